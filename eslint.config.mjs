@@ -35,9 +35,11 @@ const types = [
   dependsOn('contracts', 'kernel', 'contracts'),
   dependsOn('interface', 'kernel', 'contracts', 'interface', 'platform'),
   dependsOn('platform', 'kernel'),
+  // The floor that all services share may use several platform libraries, which never import each other.
+  dependsOn('durable', 'kernel', 'platform'),
   dependsOn('stand-in', 'kernel'),
   dependsOn('testing', 'kernel'),
-  dependsOn('service', 'kernel', 'contracts', 'interface', 'platform'),
+  dependsOn('service', 'kernel', 'contracts', 'interface', 'platform', 'durable'),
   dependsOn('example', 'kernel', 'interface'),
   dependsOn('repository', 'kernel', 'contracts', 'platform', 'stand-in'),
 ];
@@ -78,7 +80,7 @@ const layers = {
 const upward = (layer) =>
   restricted(
     `The layers are domain, store, workflows, http and messages: ${layer} does not see this one.`,
-    ...layers[layer].flatMap((other) => [`../${other}/*`, `../../${other}/*`]),
+    ...layers[layer].flatMap((other) => [`../**/${other}/*`, `../**/${other}/**/*`]),
     '**/compose',
     '**/compose-*',
     '**/config',
@@ -93,10 +95,14 @@ const io = restricted(
   '@platform/payment-provider',
   '@platform/http-server',
   '@platform/service-host',
+  '@platform/durable/record',
+  '@platform/durable/effects',
+  '@platform/durable/investigation',
+  '@platform/durable/boot',
 );
 
 const layerRules = (service, layer, own = []) => ({
-  files: [`services/${service}/src/${layer}/**/*.ts`],
+  files: [`services/${service}/src/**/${layer}/**/*.ts`],
   rules: imports(sdkRestriction(own), upward(layer), ...(layer === 'domain' ? [io] : [])),
 });
 
@@ -196,7 +202,7 @@ export default [
   })),
   ...Object.keys(layers).map((layer) => layerRules('*', layer)),
   ...Object.keys(layers).map((layer) => layerRules('query-builder', layer, ['ts-morph'])),
-  { files: ['services/*/src/domain/**/*.ts'], rules: pure },
+  { files: ['services/*/src/**/domain/**/*.ts'], rules: pure },
   { files: ['**/*.tsx'], rules: views },
   {
     files: ['libs/interfaces/*/src/**/*.ts'],

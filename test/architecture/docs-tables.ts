@@ -10,15 +10,15 @@ import {
   providerEventLimits,
 } from '@platform/contracts-provisioning';
 import { baseCodes } from '@platform/http-server';
-import type { StatusSteps } from '@platform/kernel';
+import type { StepTable } from '@platform/durable/steps';
 import { maxBodyBytes, maxReplyBytes } from '@platform/messaging';
 import { maxSeriesPoints } from '@platform/page-runtime';
 import { outcomeTaxonomy } from '@platform/payment-provider';
 import { webhookSteps } from '../../services/billing-webhook/src/domain/webhook-event';
-import { migrationSteps } from '../../services/operator/src/domain/migration';
-import { migrationItemSteps } from '../../services/operator/src/domain/migration-item';
-import { operationSteps } from '../../services/operator/src/domain/operation';
-import { admissionSteps } from '../../services/operator/src/domain/provider-event';
+import { migrationSteps } from '../../services/operator/src/migrations/domain/migration';
+import { migrationItemSteps } from '../../services/operator/src/migrations/domain/migration-item';
+import { operationSteps } from '../../services/operator/src/operations/domain/operation';
+import { admissionSteps } from '../../services/operator/src/provider-events/domain/provider-event';
 import { consumerSteps } from '../../services/lifecycle-delivery/src/domain/consumer';
 import { deliverySteps } from '../../services/lifecycle-delivery/src/domain/delivery';
 import { messageSteps } from '../../services/lifecycle-delivery/src/domain/lifecycle-message';
@@ -45,12 +45,17 @@ function codes(
   );
 }
 
-function steps<S extends string>(allowed: StatusSteps<S>): string {
-  const rows = (Object.entries(allowed) as [S, readonly S[]][]).map(([from, to]) => [
-    `\`${from}\``,
-    to.length === 0 ? 'never left' : to.map((status) => `\`${status}\``).join(', '),
-  ]);
-  return table(['Status', 'Leaves to'], rows);
+function steps({ table: rows }: { readonly table: StepTable }): string {
+  const listed = (statuses: readonly string[]) => statuses.map((status) => `\`${status}\``).join(', ');
+  const resolved = Object.values(rows).some(({ byResolution }) => byResolution);
+  return table(
+    ['Status', 'Leaves to', ...(resolved ? ['By a recorded resolution'] : [])],
+    Object.entries(rows).map(([from, { to, byResolution = [] }]) => [
+      `\`${from}\``,
+      to.length > 0 ? listed(to) : byResolution.length > 0 ? 'not left by running code' : 'never left',
+      ...(resolved ? [listed(byResolution)] : []),
+    ]),
+  );
 }
 
 const creation = provisioningConfig.parse({

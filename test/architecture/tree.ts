@@ -46,10 +46,10 @@ export function projects(): Project[] {
     });
 }
 
-/** Collection names declared in the store folder of each service, with the declaring file. */
+/** Collection names declared in the store folders of each service, with the declaring file. */
 export function declaredCollections(): { service: string; collection: string; file: string }[] {
   return files()
-    .filter((file) => /^services\/[^/]+\/src\/store\/[^/]+\.ts$/.test(file) && !file.endsWith('.spec.ts'))
+    .filter((file) => /^services\/[^/]+\/src\/(.+\/)?store\/[^/]+\.ts$/.test(file) && !file.endsWith('.spec.ts'))
     .flatMap((file) =>
       [...text(file).matchAll(/CollectionDeclaration<[^>]+>\s*=\s*\{\s*name:\s*'([^']+)'/g)].map((found) => ({
         service: file.split('/')[1]!,

@@ -6,9 +6,9 @@
 import { loadavg } from 'node:os';
 import { MongoClient, type Db } from 'mongodb';
 import { digestOf } from '@platform/kernel';
-import { projectOperation } from '../../services/operator/src/domain/work/project';
-import { workItemOf } from '../../services/operator/src/domain/work/work-item';
-import type { Operation } from '../../services/operator/src/domain/operation';
+import { projectOperation } from '../../services/operator/src/work-queue/domain/project';
+import { workItemOf } from '../../services/operator/src/work-queue/domain/work-item';
+import type { Operation } from '../../services/operator/src/operations/domain/operation';
 import { chromiumPath, openBrowser, signIn } from '../acceptance/console/browser';
 import { startPlatform, type TestPlatform } from '../support/platform';
 import type { BenchReport } from './report';

@@ -15,14 +15,15 @@ import { connectStore, type Store } from '@platform/mongo';
 import { createOutboxRelay } from '@platform/outbox';
 import { MongoClient, type Db, type Document } from 'mongodb';
 import { findRoot } from '../../infra/local/settings';
-import { newMigration } from '../../services/operator/src/domain/migration';
-import { planMigrationItemsCollection } from '../../services/operator/src/store/plan-migration-items';
-import { planMigrationsCollection } from '../../services/operator/src/store/plan-migrations';
-import { plansCollection } from '../../services/operator/src/store/plans';
-import { subscriptionsCollection } from '../../services/operator/src/store/subscriptions';
-import type { MigrationPorts } from '../../services/operator/src/workflows/migrations/ports';
-import { readMigration } from '../../services/operator/src/workflows/migrations/read-migration';
-import { runMigration } from '../../services/operator/src/workflows/migrations/run-migration';
+import { newMigration } from '../../services/operator/src/migrations/domain/migration';
+import { planMigrationItemsCollection } from '../../services/operator/src/migrations/store/plan-migration-items';
+import { planMigrationsCollection } from '../../services/operator/src/migrations/store/plan-migrations';
+import { plansCollection } from '../../services/operator/src/catalogue/store/plans';
+import { mirrorRefreshesCollection } from '../../services/operator/src/mirror/store/mirror-refreshes';
+import { subscriptionsCollection } from '../../services/operator/src/mirror/store/subscriptions';
+import type { MigrationPorts } from '../../services/operator/src/migrations/workflows/ports';
+import { readMigration } from '../../services/operator/src/migrations/workflows/read-migration';
+import { runMigration } from '../../services/operator/src/migrations/workflows/run-migration';
 import { cpuMsOf } from './cpu-time';
 import { migrationFloor } from './migration-floor';
 import { median, progress, summarise, type BenchReport } from './report';
@@ -130,6 +131,7 @@ function portsOn(store: Store, itemEnded: () => void): { ports: MigrationPorts; 
     clock: systemClock,
     log: silentLog,
     subscriptions: store.collection(subscriptionsCollection),
+    refreshes: store.collection(mirrorRefreshesCollection),
     plans: store.collection(plansCollection),
     executor: { service: 'operator', instance: 'bench', incarnation: 'bench' },
     retryPolicy: { tries: 3, pause: async () => undefined },

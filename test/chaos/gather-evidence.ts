@@ -1,4 +1,5 @@
 /** What the run left behind, read from the gateway, the provider's ledger and the stream of alerts, for the one checker. */
+import type { MarkerFacts } from '../../services/provisioning/src/domain/marker';
 import type { AdminState, OperationView } from '@platform/contracts-operator';
 import type { DeliveryView } from '@platform/contracts-lifecycle-delivery';
 import {
@@ -11,7 +12,7 @@ import {
 } from '@platform/testing';
 import { webhookEventsCollection } from '../../services/billing-webhook/src/store/webhook-events';
 import { messagesCollection } from '../../services/lifecycle-delivery/src/store/messages';
-import { providerEventAdmissionsCollection as ownedByOperator } from '../../services/operator/src/store/provider-event-admissions';
+import { providerEventAdmissionsCollection as ownedByOperator } from '../../services/operator/src/provider-events/store/provider-event-admissions';
 import type { Attempt } from '../../services/provisioning/src/domain/attempt';
 import {
   admissionsCollection as ownedByProvisioning,
@@ -88,7 +89,7 @@ async function readBulk(
   return {
     attempts,
     creations: attempts.map(({ tenantId, status }) => {
-      const marker = byTenant.get(tenantId);
+      const marker: MarkerFacts | undefined = byTenant.get(tenantId);
       return {
         tenantId,
         status: marker?.provisioningState === 'committed' ? 'committed' : status,

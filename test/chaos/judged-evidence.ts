@@ -3,8 +3,8 @@
  * a frozen executor could still write (I7), the migration's list at its capture and at the end (I9), reservations (I11).
  */
 import type { Evidence, StatusChange } from '@platform/testing';
-import type { Operation } from '../../services/operator/src/domain/operation';
-import { operationsCollection } from '../../services/operator/src/store/operations';
+import type { Operation } from '../../services/operator/src/operations/domain/operation';
+import { operationsCollection } from '../../services/operator/src/operations/store/operations';
 import type { TestPlatform } from '../support/platform';
 import type { Books } from './migration-books';
 import { resolvedCalls } from './migration-judgement';

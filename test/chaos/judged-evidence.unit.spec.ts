@@ -1,6 +1,6 @@
 import { checkHistory, emptyEvidence, formatViolations, type Evidence } from '@platform/testing';
-import type { Operation } from '../../services/operator/src/domain/operation';
-import type { Subscription } from '../../services/operator/src/domain/subscription';
+import type { Operation } from '../../services/operator/src/operations/domain/operation';
+import type { Subscription } from '../../services/operator/src/mirror/domain/subscription';
 import type { TrialReservation } from '../../services/provisioning/src/domain/reservation';
 import { statusLogOf } from './judged-evidence';
 import { createReservationLog, createTransitionLog } from './observe';

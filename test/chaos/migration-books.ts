@@ -3,12 +3,14 @@ import { createIds, silentLog, systemClock } from '@platform/kernel';
 import { connectMessaging, platformTopology } from '@platform/messaging';
 import { connectStore, type RevisionedCollection } from '@platform/mongo';
 import { eventually, type AlertEvidence } from '@platform/testing';
-import { planMigrationItemsCollection } from '../../services/operator/src/store/plan-migration-items';
-import { planMigrationsCollection } from '../../services/operator/src/store/plan-migrations';
-import { subscriptionsCollection } from '../../services/operator/src/store/subscriptions';
-import type { MigrationItem } from '../../services/operator/src/domain/migration-item';
-import type { PlanMigration } from '../../services/operator/src/domain/migration';
-import type { Subscription } from '../../services/operator/src/domain/subscription';
+import { planMigrationItemsCollection } from '../../services/operator/src/migrations/store/plan-migration-items';
+import { planMigrationsCollection } from '../../services/operator/src/migrations/store/plan-migrations';
+import type { MirrorRefresh } from '../../services/operator/src/mirror/domain/mirror-refresh';
+import { mirrorRefreshesCollection } from '../../services/operator/src/mirror/store/mirror-refreshes';
+import { subscriptionsCollection } from '../../services/operator/src/mirror/store/subscriptions';
+import type { MigrationItem } from '../../services/operator/src/migrations/domain/migration-item';
+import type { PlanMigration } from '../../services/operator/src/migrations/domain/migration';
+import type { Subscription } from '../../services/operator/src/mirror/domain/subscription';
 import type { TestPlatform } from '../support/platform';
 
 export interface LedgerEffect {
@@ -22,6 +24,7 @@ export interface Books {
   readonly migrations: RevisionedCollection<PlanMigration>;
   readonly items: RevisionedCollection<MigrationItem>;
   readonly subscriptions: RevisionedCollection<Subscription>;
+  readonly refreshes: RevisionedCollection<MirrorRefresh>;
   /** Effects of one job, as the provider did them. */
   effects(migrationId: string): Promise<readonly LedgerEffect[]>;
   /** Every item of a job in the order of the list, or those with one status. */
@@ -45,6 +48,7 @@ export async function openBooks(platform: TestPlatform): Promise<Books> {
     migrations: store.collection(planMigrationsCollection),
     items,
     subscriptions: store.collection(subscriptionsCollection),
+    refreshes: store.collection(mirrorRefreshesCollection),
     effects: async (migrationId) => {
       const response = await fetch(`${platform.twinUrl}/_twin/ledger?operationId=${migrationId}`);
       if (!response.ok) throw new Error(`the twin's ledger answered ${response.status}`);

@@ -6,7 +6,7 @@ import {
   planItemResolution,
   recordClosing,
   recordItemResolution,
-} from '../../services/operator/src/workflows/migrations/resolve-migration';
+} from '../../services/operator/src/migrations/workflows/resolve-migration';
 import type { Books } from './migration-books';
 
 export interface Investigated {

@@ -1,8 +1,8 @@
 /** Whether the books agree: one outcome per item, no effect outside the lists or twice, arrivals untouched by the job that ran. */
 import { checkableInvariants, checkHistory, emptyEvidence, formatViolations, type Evidence } from '@platform/testing';
-import type { MigrationItem } from '../../services/operator/src/domain/migration-item';
-import type { PlanMigration } from '../../services/operator/src/domain/migration';
-import { createListDigest } from '../../services/operator/src/workflows/migrations/list-digest';
+import type { MigrationItem } from '../../services/operator/src/migrations/domain/migration-item';
+import type { MigrationFacts, PlanMigration } from '../../services/operator/src/migrations/domain/migration';
+import { createListDigest } from '../../services/operator/src/migrations/workflows/list-digest';
 import type { TestPlatform } from '../support/platform';
 import { readAlerts, type Books, type LedgerEffect } from './migration-books';
 
@@ -71,10 +71,10 @@ export async function judge(platform: TestPlatform, books: Books, { tenants, arr
 
 /** One job alone: its list is the captured one, every item has an outcome, and who arrived later is not in it. */
 function complaintsAbout({ job, items, effects, late }: Job): string[] {
+  const { captured }: MigrationFacts = job;
   const arrived = new Set(late);
   const touched = new Set(late.map((tenantId) => `/v1/subscriptions/sub_${tenantId}`));
-  const whole =
-    job.captured === undefined || (items.length === job.captured.count && digestOf(job, items) === job.captured.digest);
+  const whole = captured === undefined || (items.length === captured.count && digestOf(job, items) === captured.digest);
   return [
     ...(whole ? [] : [`${job._id}: the list is not the captured one`]),
     ...items.filter(({ status }) => !outcomes.has(status)).map(({ _id, status }) => `${_id} has no outcome: ${status}`),

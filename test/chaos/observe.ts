@@ -6,8 +6,8 @@
 import { createIds, silentLog, systemClock } from '@platform/kernel';
 import { connectStore, type Store } from '@platform/mongo';
 import type { ReservationEvidence, TransitionChange } from '@platform/testing';
-import type { Subscription } from '../../services/operator/src/domain/subscription';
-import { subscriptionsCollection } from '../../services/operator/src/store/subscriptions';
+import type { Subscription } from '../../services/operator/src/mirror/domain/subscription';
+import { subscriptionsCollection } from '../../services/operator/src/mirror/store/subscriptions';
 import type {
   CapacityReservation,
   TimelineEntry,

@@ -1,6 +1,6 @@
 // One piece of forbidden code per rule, under an existing file's path (typed rules need a file of the program).
 const lines = (count, line) => Array.from({ length: count }, (_, at) => line(at)).join('\n');
-const domain = 'services/operator/src/domain/plan.ts';
+const domain = 'services/operator/src/catalogue/domain/plan.ts';
 const view = 'libs/operator-console/src/keys.tsx';
 const preact = "import { useState } from 'preact/hooks';\n";
 
@@ -44,7 +44,7 @@ export const canaries = [
   {
     name: 'the driver in a suite of a service',
     rule: 'no-restricted-imports',
-    filePath: 'services/operator/src/store/operations.int.spec.ts',
+    filePath: 'services/operator/src/operations/store/operations.int.spec.ts',
     code: "import * as sdk from 'mongodb';\nexport const x = sdk;\n",
   },
   ...['mongodb', 'dataloader', '@nats-io/jetstream', 'stripe', 'pino', '@opentelemetry/api', 'ts-morph', 'fastify'].map(
@@ -70,31 +70,31 @@ export const canaries = [
   {
     name: 'a store that sees workflows',
     rule: 'no-restricted-imports',
-    filePath: 'services/operator/src/store/plans.ts',
+    filePath: 'services/operator/src/catalogue/store/plans.ts',
     code: "import { runOperation } from '../workflows/run-operation';\nexport const x = runOperation;\n",
   },
   {
     name: 'a workflow that sees HTTP',
     rule: 'no-restricted-imports',
-    filePath: 'services/operator/src/workflows/ports.ts',
+    filePath: 'services/operator/src/operations/workflows/ports.ts',
     code: "import { operationView } from '../http/operation-view';\nexport const x = operationView;\n",
   },
   {
     name: 'HTTP that sees the store layer',
     rule: 'no-restricted-imports',
-    filePath: 'services/operator/src/http/request-parts.ts',
+    filePath: 'services/operator/src/operations/http/request-parts.ts',
     code: "import { plansCollection } from '../store/plans';\nexport const x = plansCollection;\n",
   },
   {
     name: 'a layer that sees a part of the composition root',
     rule: 'no-restricted-imports',
-    filePath: 'services/operator/src/workflows/ports.ts',
+    filePath: 'services/operator/src/operations/workflows/ports.ts',
     code: "import { createServer } from '../compose-server';\nexport const x = createServer;\n",
   },
   {
     name: 'a layer that sees the composition root',
     rule: 'no-restricted-imports',
-    filePath: 'services/operator/src/workflows/ports.ts',
+    filePath: 'services/operator/src/operations/workflows/ports.ts',
     code: "import { composeOperator } from '../compose';\nexport const x = composeOperator;\n",
   },
   {
@@ -118,7 +118,7 @@ export const canaries = [
   {
     name: 'an assignment around a wait',
     rule: 'no-restricted-syntax',
-    filePath: 'services/operator/src/workflows/ports.ts',
+    filePath: 'services/operator/src/operations/workflows/ports.ts',
     code: 'export async function f(p: Promise<string | null>) {\n  let x: string | null = null;\n  x ??= await p;\n  return x;\n}\n',
   },
   {

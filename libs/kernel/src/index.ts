@@ -11,6 +11,5 @@ export * from './outbox-entry';
 export * from './outcome';
 export * from './result';
 export * from './revision';
-export * from './status-steps';
 export * from './trace-context';
 export * from './tracing';

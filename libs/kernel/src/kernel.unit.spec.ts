@@ -1,13 +1,11 @@
 import fc from 'fast-check';
 import {
-  assertStep,
   backoffMs,
   canonicalJson,
   createIds,
   createManualClock,
   createSequentialIds,
   digestOf,
-  finalStatuses,
   requireRevision,
 } from './index';
 
@@ -59,15 +57,6 @@ describe('identifiers', () => {
       );
     expect(take(7)).toEqual(take(7));
     expect(new Set([...take(7), ...take(8)]).size).toBe(6);
-  });
-});
-
-describe('status steps', () => {
-  const steps = { open: ['shut'], shut: [] } as const;
-  it('allow what the table lists and refuse the rest', () => {
-    expect(() => assertStep<'open' | 'shut'>(steps, 'open', 'shut', 'door')).not.toThrow();
-    expect(() => assertStep<'open' | 'shut'>(steps, 'shut', 'open', 'door')).toThrow('door: no step from shut to open');
-    expect(finalStatuses<'open' | 'shut'>(steps)).toEqual(['shut']);
   });
 });
 

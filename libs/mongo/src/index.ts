@@ -5,7 +5,6 @@ export { IndexConflictError } from './adapter/indexes';
 export { WeakWriteConcernError } from './adapter/weak-write-concern';
 export { createDatabaseClock, keepMeasuring } from './database-clock';
 export { decodeCursor, encodeCursor, type CreationPosition } from './cursor';
-export { writeFenced, type RetryPolicy, type Written } from './write-fenced';
 export { openTables } from './tables/open-tables';
 export { QueryTooSlowError, type Tables } from './tables/port';
 export { runSchemaCommand } from './schema-steps/command';

@@ -9,9 +9,9 @@ import { declareMigrationCollections } from './compose-migrations';
 import type { Config } from './config';
 import { incarnationsCollection } from './store/executor-incarnations';
 import { schemaSteps } from './store/schema-steps';
-import { operationsCollection } from './store/operations';
-import { plansCollection } from './store/plans';
-import { subscriptionsCollection } from './store/subscriptions';
+import { operationsCollection } from './operations/store/operations';
+import { plansCollection } from './catalogue/store/plans';
+import { subscriptionsCollection } from './mirror/store/subscriptions';
 
 type Context = ServiceContext<Config>;
 

@@ -8,24 +8,24 @@ import type { Store } from '@platform/mongo';
 import type { PaymentProvider } from '@platform/payment-provider';
 import { startPeriodic, type ServiceContext } from '@platform/service-host';
 import type { Config } from './config';
-import { caseRoutes } from './http/case-routes';
-import { consoleRoutes } from './http/console-routes';
-import { createLiveStreams, liveRoutes, type LiveStreams } from './http/live-routes';
-import { workQueueRoutes } from './http/work-queue-routes';
-import { onEndedCreation, onSettledWork } from './messages/on-settled-work';
-import { onAlert, onProviderOutcome } from './messages/on-unresolved-work';
-import { onWorkChanged } from './messages/on-work-changed';
-import { planMigrationItemsCollection } from './store/plan-migration-items';
-import { planMigrationsCollection } from './store/plan-migrations';
-import { providerEventAdmissionsCollection } from './store/provider-event-admissions';
-import { workItemsCollection } from './store/work-items';
-import { readCase, type CasePorts } from './workflows/cases/read-case';
-import type { OperatorPorts } from './workflows/ports';
-import type { ReadPorts } from './workflows/read-operation';
-import { createCounters } from './workflows/work-queue/count-work';
-import { createKnownWeights } from './workflows/work-queue/known-weights';
-import { createQueueKeeper } from './workflows/work-queue/keep-queue';
-import { createAnnouncer, createLiveFeed } from './workflows/work-queue/live-feed';
+import { caseRoutes } from './cases/http/case-routes';
+import { consoleRoutes } from './cases/http/console-routes';
+import { createLiveStreams, liveRoutes, type LiveStreams } from './work-queue/http/live-routes';
+import { workQueueRoutes } from './work-queue/http/work-queue-routes';
+import { onEndedCreation, onSettledWork } from './work-queue/messages/on-settled-work';
+import { onAlert, onProviderOutcome } from './work-queue/messages/on-unresolved-work';
+import { onWorkChanged } from './work-queue/messages/on-work-changed';
+import { planMigrationItemsCollection } from './migrations/store/plan-migration-items';
+import { planMigrationsCollection } from './migrations/store/plan-migrations';
+import { providerEventAdmissionsCollection } from './provider-events/store/provider-event-admissions';
+import { workItemsCollection } from './work-queue/store/work-items';
+import { readCase, type CasePorts } from './cases/workflows/read-case';
+import type { OperatorPorts } from './operations/workflows/ports';
+import type { ReadPorts } from './operations/workflows/read-operation';
+import { createCounters } from './work-queue/workflows/count-work';
+import { createKnownWeights } from './work-queue/workflows/known-weights';
+import { createQueueKeeper } from './work-queue/workflows/keep-queue';
+import { createAnnouncer, createLiveFeed } from './work-queue/workflows/live-feed';
 import {
   attemptOwner,
   deliveryOwner,
@@ -33,11 +33,11 @@ import {
   migrationItemOwner,
   migrationOwner,
   operationOwner,
-} from './workflows/work-queue/owners';
-import { createPrices } from './workflows/work-queue/prices';
-import { isUnavailable, type WorkQueuePorts } from './workflows/work-queue/ports';
-import { refreshItem } from './workflows/work-queue/refresh-item';
-import { searchWork } from './workflows/work-queue/search-work';
+} from './work-queue/workflows/owners';
+import { createPrices } from './work-queue/workflows/prices';
+import { isUnavailable, type WorkQueuePorts } from './work-queue/workflows/ports';
+import { refreshItem } from './work-queue/workflows/refresh-item';
+import { searchWork } from './work-queue/workflows/search-work';
 
 const lookingConcurrency = 8;
 const roundEveryMs = 1_000;

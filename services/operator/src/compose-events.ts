@@ -5,18 +5,18 @@ import type { Store } from '@platform/mongo';
 import { createOutboxRelay } from '@platform/outbox';
 import { startPeriodic, type ServiceContext, type WorkUnderWay } from '@platform/service-host';
 import type { Config } from './config';
-import { onProviderEvent } from './messages/on-provider-event';
-import { auditBlocksCollection } from './store/audit-blocks';
-import { checkoutReceiptsCollection } from './store/checkout-receipts';
-import { mirrorRefreshesCollection } from './store/mirror-refreshes';
-import { providerEventAdmissionsCollection } from './store/provider-event-admissions';
-import type { EventPorts } from './workflows/event-ports';
-import { handleProviderEvent } from './workflows/handle-provider-event';
-import type { OperatorPorts } from './workflows/ports';
-import type { ReadPorts } from './workflows/read-operation';
-import { keepAudit } from './workflows/keep-audit';
-import { refreshMirrors } from './workflows/refresh-mirrors';
-import { stopInterruptedEvents } from './workflows/stop-interrupted-events';
+import { onProviderEvent } from './provider-events/messages/on-provider-event';
+import { auditBlocksCollection } from './operations/store/audit-blocks';
+import { checkoutReceiptsCollection } from './checkout/store/checkout-receipts';
+import { mirrorRefreshesCollection } from './mirror/store/mirror-refreshes';
+import { providerEventAdmissionsCollection } from './provider-events/store/provider-event-admissions';
+import type { EventPorts } from './provider-events/workflows/event-ports';
+import { handleProviderEvent } from './provider-events/workflows/handle-provider-event';
+import type { OperatorPorts } from './operations/workflows/ports';
+import type { ReadPorts } from './operations/workflows/read-operation';
+import { keepAudit } from './operations/workflows/keep-audit';
+import { refreshMirrors } from './mirror/workflows/refresh-mirrors';
+import { stopInterruptedEvents } from './provider-events/workflows/stop-interrupted-events';
 
 const eventConcurrency = 16;
 const refreshEveryMs = 5_000;
@@ -59,7 +59,6 @@ export async function composeEvents(
     ...ports,
     ids,
     admissions,
-    refreshes: store.collection(mirrorRefreshesCollection),
     receipts: store.collection(checkoutReceiptsCollection),
     publishEventNow: (eventId, entries) => void relay.publishNow('admissions', eventId, entries),
     publish: (entry) => messaging.publish(entry),

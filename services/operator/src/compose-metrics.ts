@@ -1,7 +1,7 @@
 /** The part of the composition that counts and observes operations, the calls that they make and the rows that wait. */
 import type { ServiceContext, WorkUnderWay } from '@platform/service-host';
 import type { Config } from './config';
-import type { Meter, OperatorPorts } from './workflows/ports';
+import type { Meter, OperatorPorts } from './operations/workflows/ports';
 
 type Context = ServiceContext<Config>;
 

@@ -5,26 +5,26 @@ import { keepTrail, type Store } from '@platform/mongo';
 import { createOutboxRelay } from '@platform/outbox';
 import { createWorkUnderWay, startPeriodic, type ServiceContext } from '@platform/service-host';
 import type { Config } from './config';
-import type { PlanMigration } from './domain/migration';
-import { migrationRoutes } from './http/migration-routes';
+import type { PlanMigration } from './migrations/domain/migration';
+import { migrationRoutes } from './migrations/http/migration-routes';
 import {
   migrationBlocksCollection,
   migrationItemBlocksCollection,
   migrationItemTrail,
   migrationTrail,
-} from './store/migration-trails';
-import { planMigrationItemsCollection } from './store/plan-migration-items';
-import { planMigrationsCollection } from './store/plan-migrations';
-import { finishClearingItems } from './workflows/migrations/clear-item-transition';
-import type { MigrationPorts } from './workflows/migrations/ports';
-import { prepareMigration } from './workflows/migrations/prepare-migration';
-import { createRateGovernor, type RateGovernor } from './workflows/migrations/rate-governor';
-import { readMigration } from './workflows/migrations/read-migration';
-import { requestMigration } from './workflows/migrations/request-migration';
-import { runMigration } from './workflows/migrations/run-migration';
-import { stopInterruptedMigrations } from './workflows/migrations/stop-migration';
-import type { Meter, OperatorPorts } from './workflows/ports';
-import type { ReadPorts } from './workflows/read-operation';
+} from './migrations/store/migration-trails';
+import { planMigrationItemsCollection } from './migrations/store/plan-migration-items';
+import { planMigrationsCollection } from './migrations/store/plan-migrations';
+import { finishClearingItems } from './migrations/workflows/clear-item-transition';
+import type { MigrationPorts } from './migrations/workflows/ports';
+import { prepareMigration } from './migrations/workflows/prepare-migration';
+import { createRateGovernor, type RateGovernor } from './migrations/workflows/rate-governor';
+import { readMigration } from './migrations/workflows/read-migration';
+import { requestMigration } from './migrations/workflows/request-migration';
+import { runMigration } from './migrations/workflows/run-migration';
+import { stopInterruptedMigrations } from './migrations/workflows/stop-migration';
+import type { Meter, OperatorPorts } from './operations/workflows/ports';
+import type { ReadPorts } from './operations/workflows/read-operation';
 
 export interface MigrationParts {
   readonly store: Store;

@@ -14,22 +14,22 @@ import { createMeter, observe } from './compose-metrics';
 import { composeMigrations, meterForGovernor, openGovernor } from './compose-migrations';
 import { createServer } from './compose-server';
 import type { Config } from './config';
-import { onLifecycleSettled } from './messages/on-lifecycle-settled';
-import { onWorkspaceCommitted } from './messages/on-workspace-committed';
+import { onLifecycleSettled } from './operations/messages/on-lifecycle-settled';
+import { onWorkspaceCommitted } from './mirror/messages/on-workspace-committed';
 import { incarnationsCollection } from './store/executor-incarnations';
-import { mirrorRefreshesCollection } from './store/mirror-refreshes';
-import { operationsCollection } from './store/operations';
-import { plansCollection } from './store/plans';
-import { subscriptionsCollection } from './store/subscriptions';
-import { requestTrial } from './workflows/request-trial';
-import { createOutcomeNotifier } from './workflows/await-outcome';
-import { finishClearing } from './workflows/finish-clearing';
-import type { RateGovernor } from './workflows/migrations/rate-governor';
-import { mirrorWorkspace } from './workflows/mirror-workspace';
-import type { OperatorPorts } from './workflows/ports';
-import type { ReadPorts } from './workflows/read-operation';
-import { reportSuperseded } from './workflows/report-superseded';
-import { settleOperation } from './workflows/settle-operation';
+import { mirrorRefreshesCollection } from './mirror/store/mirror-refreshes';
+import { operationsCollection } from './operations/store/operations';
+import { plansCollection } from './catalogue/store/plans';
+import { subscriptionsCollection } from './mirror/store/subscriptions';
+import { requestTrial } from './checkout/workflows/request-trial';
+import { createOutcomeNotifier } from './operations/workflows/await-outcome';
+import { finishClearing } from './operations/workflows/finish-clearing';
+import type { RateGovernor } from './migrations/workflows/rate-governor';
+import { mirrorWorkspace } from './mirror/workflows/mirror-workspace';
+import type { OperatorPorts } from './operations/workflows/ports';
+import type { ReadPorts } from './operations/workflows/read-operation';
+import { reportSuperseded } from './operations/workflows/report-superseded';
+import { settleOperation } from './operations/workflows/settle-operation';
 
 type Context = ServiceContext<Config>;
 
@@ -69,10 +69,7 @@ export async function compose(local: Context): Promise<{ readonly url: string }>
     messaging.consume({ stream: 'LIFECYCLE_SETTLED', durable: 'operator', concurrency: settlementConcurrency }, settle),
     (subscription) => subscription.close(),
   );
-  const mirrored = onWorkspaceCommitted(
-    (committed) => mirrorWorkspace({ ...ports, refreshes: store.collection(mirrorRefreshesCollection) }, committed),
-    messaging,
-  );
+  const mirrored = onWorkspaceCommitted((committed) => mirrorWorkspace(ports, committed), messaging);
   await context.open(
     'created workspaces',
     messaging.consume({ stream: workspaceStream, durable: 'operator', concurrency: settlementConcurrency }, mirrored),
@@ -120,6 +117,7 @@ async function openWorkflows(
     operations,
     subscriptions: store.collection(subscriptionsCollection),
     plans: store.collection(plansCollection),
+    refreshes: store.collection(mirrorRefreshesCollection),
     provider,
     databaseNow: () => store.now(),
     clock,

@@ -17,14 +17,15 @@ import { collectOffline } from './cli/collect-offline';
 import { describeList, describeOperation } from './cli/describe-operation';
 import { runMigrationCommand, type Terminal } from './cli/migration-commands';
 import command from './cli/ops.command.cjs';
-import { evidenceView } from './http/evidence-view';
+import { evidenceView } from './operations/http/evidence-view';
 import { incarnationsCollection } from './store/executor-incarnations';
 import { schemaSteps } from './store/schema-steps';
-import { operationsCollection } from './store/operations';
-import { subscriptionsCollection } from './store/subscriptions';
-import { verifyCase } from './workflows/cases/sign-case';
-import { executorStates, listOperations, type ReadPorts } from './workflows/read-operation';
-import { planResolution, recordResolution } from './workflows/resolve-operation';
+import { operationsCollection } from './operations/store/operations';
+import { mirrorRefreshesCollection } from './mirror/store/mirror-refreshes';
+import { subscriptionsCollection } from './mirror/store/subscriptions';
+import { verifyCase } from './cases/workflows/sign-case';
+import { executorStates, listOperations, type ReadPorts } from './operations/workflows/read-operation';
+import { planResolution, recordResolution } from './operations/workflows/resolve-operation';
 
 const pageSize = 50;
 
@@ -88,6 +89,7 @@ async function resolve(
   const ports = {
     operations: reads.operations,
     subscriptions: store.collection(subscriptionsCollection),
+    refreshes: store.collection(mirrorRefreshesCollection),
     clock,
     log: silentLog,
   };

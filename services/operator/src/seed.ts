@@ -7,8 +7,8 @@ import { connectStore, type Draft, type RevisionedCollection } from '@platform/m
 import { planIdSchema, subscriptionStatusSchema, tenantIdSchema } from '@platform/contracts-operator';
 import { z } from 'zod';
 import { schemaSteps } from './store/schema-steps';
-import { plansCollection } from './store/plans';
-import { subscriptionsCollection } from './store/subscriptions';
+import { plansCollection } from './catalogue/store/plans';
+import { subscriptionsCollection } from './mirror/store/subscriptions';
 
 const seedSchema = z.strictObject({
   plans: z.array(

@@ -5,8 +5,8 @@
 import { lifecycleSubjects, lifecycleTypes, lifecycleMessageIds } from '@platform/contracts-lifecycle-delivery';
 import type { CreateWorkspace } from '@platform/contracts-provisioning';
 import { createRandom, type Random } from '@platform/testing';
-import type { OperationRequest } from '../../../services/operator/src/domain/operation';
-import type { MigrationRequest } from '../../../services/operator/src/domain/migration';
+import type { OperationRequest } from '../../../services/operator/src/operations/domain/operation';
+import type { MigrationRequest } from '../../../services/operator/src/migrations/domain/migration';
 import type { Fleet } from './fleet';
 import type { OperatorApi } from './operator';
 import type { ProviderCaller } from './provider-events';

@@ -1,7 +1,7 @@
 /** What one history leaves behind, gathered from the records and logs of all services for the one checker. */
-import { checkoutReceiptsCollection } from '../../../services/operator/src/store/checkout-receipts';
-import { operationsCollection } from '../../../services/operator/src/store/operations';
-import { subscriptionsCollection } from '../../../services/operator/src/store/subscriptions';
+import { checkoutReceiptsCollection } from '../../../services/operator/src/checkout/store/checkout-receipts';
+import { operationsCollection } from '../../../services/operator/src/operations/store/operations';
+import { subscriptionsCollection } from '../../../services/operator/src/mirror/store/subscriptions';
 import { webhookEventsCollection } from '../../../services/billing-webhook/src/store/webhook-events';
 import { consumersCollection } from '../../../services/lifecycle-delivery/src/store/consumers';
 import { deliveriesCollection } from '../../../services/lifecycle-delivery/src/store/deliveries';

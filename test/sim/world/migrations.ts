@@ -3,17 +3,21 @@ import { silentLog } from '@platform/kernel';
 import { StoreUnavailableError } from '@platform/mongo';
 import { createOutboxRelay } from '@platform/outbox';
 import type { Evidence } from '@platform/testing';
-import type { MigrationRequest, PlanMigration } from '../../../services/operator/src/domain/migration';
-import { itemId } from '../../../services/operator/src/domain/migration-item';
-import { planMigrationItemsCollection } from '../../../services/operator/src/store/plan-migration-items';
-import { planMigrationsCollection } from '../../../services/operator/src/store/plan-migrations';
-import { finishClearingItems } from '../../../services/operator/src/workflows/migrations/clear-item-transition';
-import type { MigrationPorts } from '../../../services/operator/src/workflows/migrations/ports';
-import { requestMigration } from '../../../services/operator/src/workflows/migrations/request-migration';
-import { runMigration } from '../../../services/operator/src/workflows/migrations/run-migration';
-import { stopInterruptedMigrations } from '../../../services/operator/src/workflows/migrations/stop-migration';
-import type { OperatorPorts } from '../../../services/operator/src/workflows/ports';
-import type { ReadPorts } from '../../../services/operator/src/workflows/read-operation';
+import type {
+  MigrationRequest,
+  MigrationFacts,
+  PlanMigration,
+} from '../../../services/operator/src/migrations/domain/migration';
+import { itemId } from '../../../services/operator/src/migrations/domain/migration-item';
+import { planMigrationItemsCollection } from '../../../services/operator/src/migrations/store/plan-migration-items';
+import { planMigrationsCollection } from '../../../services/operator/src/migrations/store/plan-migrations';
+import { finishClearingItems } from '../../../services/operator/src/migrations/workflows/clear-item-transition';
+import type { MigrationPorts } from '../../../services/operator/src/migrations/workflows/ports';
+import { requestMigration } from '../../../services/operator/src/migrations/workflows/request-migration';
+import { runMigration } from '../../../services/operator/src/migrations/workflows/run-migration';
+import { stopInterruptedMigrations } from '../../../services/operator/src/migrations/workflows/stop-migration';
+import type { OperatorPorts } from '../../../services/operator/src/operations/workflows/ports';
+import type { ReadPorts } from '../../../services/operator/src/operations/workflows/read-operation';
 import { sweepEveryMs, type PayingServiceDependencies } from './dependencies';
 import type { World } from './world';
 
@@ -71,7 +75,7 @@ export async function startMigrations(
 }
 
 /** Tenants whose items were written before the list was declared whole; a later one is a violation of the checker's. */
-function capturedBy({ databases }: World, { _id, captured }: PlanMigration): string[] {
+function capturedBy({ databases }: World, { _id, captured }: MigrationFacts): string[] {
   const prefix = itemId(_id, '');
   const wholeAt = captured?.at.getTime() ?? Number.POSITIVE_INFINITY;
   return databases.operator.recorder.logs.writes

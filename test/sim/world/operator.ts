@@ -10,31 +10,31 @@ import { silentLog } from '@platform/kernel';
 import { StoreUnavailableError } from '@platform/mongo';
 import { createOutboxRelay } from '@platform/outbox';
 import { registerIncarnation, supersession } from '@platform/service-host';
-import type { MigrationRequest } from '../../../services/operator/src/domain/migration';
-import { fingerprintOf, type OperationRequest } from '../../../services/operator/src/domain/operation';
-import { answerInHttp } from '../../../services/operator/src/http/answer';
-import { onLifecycleSettled } from '../../../services/operator/src/messages/on-lifecycle-settled';
-import { onProviderEvent } from '../../../services/operator/src/messages/on-provider-event';
-import { onWorkspaceCommitted } from '../../../services/operator/src/messages/on-workspace-committed';
-import { checkoutReceiptsCollection } from '../../../services/operator/src/store/checkout-receipts';
+import type { MigrationRequest } from '../../../services/operator/src/migrations/domain/migration';
+import { fingerprintOf, type OperationRequest } from '../../../services/operator/src/operations/domain/operation';
+import { answerInHttp } from '../../../services/operator/src/operations/http/answer';
+import { onLifecycleSettled } from '../../../services/operator/src/operations/messages/on-lifecycle-settled';
+import { onProviderEvent } from '../../../services/operator/src/provider-events/messages/on-provider-event';
+import { onWorkspaceCommitted } from '../../../services/operator/src/mirror/messages/on-workspace-committed';
+import { checkoutReceiptsCollection } from '../../../services/operator/src/checkout/store/checkout-receipts';
 import { incarnationsCollection } from '../../../services/operator/src/store/executor-incarnations';
-import { mirrorRefreshesCollection } from '../../../services/operator/src/store/mirror-refreshes';
-import { operationsCollection } from '../../../services/operator/src/store/operations';
-import { plansCollection } from '../../../services/operator/src/store/plans';
-import { providerEventAdmissionsCollection } from '../../../services/operator/src/store/provider-event-admissions';
-import { subscriptionsCollection } from '../../../services/operator/src/store/subscriptions';
-import { requestTrial } from '../../../services/operator/src/workflows/request-trial';
-import { createOutcomeNotifier } from '../../../services/operator/src/workflows/await-outcome';
-import type { EventPorts } from '../../../services/operator/src/workflows/event-ports';
-import { finishClearing } from '../../../services/operator/src/workflows/finish-clearing';
-import { handleProviderEvent } from '../../../services/operator/src/workflows/handle-provider-event';
-import { mirrorWorkspace } from '../../../services/operator/src/workflows/mirror-workspace';
-import type { OperatorPorts } from '../../../services/operator/src/workflows/ports';
-import { refreshMirrors } from '../../../services/operator/src/workflows/refresh-mirrors';
-import { reportSuperseded } from '../../../services/operator/src/workflows/report-superseded';
-import { runOperation } from '../../../services/operator/src/workflows/run-operation';
-import { settleOperation } from '../../../services/operator/src/workflows/settle-operation';
-import { stopInterruptedEvents } from '../../../services/operator/src/workflows/stop-interrupted-events';
+import { mirrorRefreshesCollection } from '../../../services/operator/src/mirror/store/mirror-refreshes';
+import { operationsCollection } from '../../../services/operator/src/operations/store/operations';
+import { plansCollection } from '../../../services/operator/src/catalogue/store/plans';
+import { providerEventAdmissionsCollection } from '../../../services/operator/src/provider-events/store/provider-event-admissions';
+import { subscriptionsCollection } from '../../../services/operator/src/mirror/store/subscriptions';
+import { requestTrial } from '../../../services/operator/src/checkout/workflows/request-trial';
+import { createOutcomeNotifier } from '../../../services/operator/src/operations/workflows/await-outcome';
+import type { EventPorts } from '../../../services/operator/src/provider-events/workflows/event-ports';
+import { finishClearing } from '../../../services/operator/src/operations/workflows/finish-clearing';
+import { handleProviderEvent } from '../../../services/operator/src/provider-events/workflows/handle-provider-event';
+import { mirrorWorkspace } from '../../../services/operator/src/mirror/workflows/mirror-workspace';
+import type { OperatorPorts } from '../../../services/operator/src/operations/workflows/ports';
+import { refreshMirrors } from '../../../services/operator/src/mirror/workflows/refresh-mirrors';
+import { reportSuperseded } from '../../../services/operator/src/operations/workflows/report-superseded';
+import { runOperation } from '../../../services/operator/src/operations/workflows/run-operation';
+import { settleOperation } from '../../../services/operator/src/operations/workflows/settle-operation';
+import { stopInterruptedEvents } from '../../../services/operator/src/provider-events/workflows/stop-interrupted-events';
 import { countHandlerRuns } from './handler-runs';
 import { sweepEveryMs, type PayingServiceDependencies } from './dependencies';
 import { startMigrations } from './migrations';
@@ -71,6 +71,7 @@ function portsOf({ world, store, provider, messaging, executor, sleep, process }
     meter,
     subscriptions: store.collection(subscriptionsCollection),
     plans: store.collection(plansCollection),
+    refreshes: store.collection(mirrorRefreshesCollection),
     databaseNow: () => store.now(),
     publishNow: (operationId, entries) => void relay.publishNow('operations', operationId, entries),
     notifier: createOutcomeNotifier(),
@@ -83,7 +84,6 @@ function portsOf({ world, store, provider, messaging, executor, sleep, process }
     ...ports,
     admissions,
     ids: world.timeline.ids,
-    refreshes: store.collection(mirrorRefreshesCollection),
     receipts: store.collection(checkoutReceiptsCollection),
     publishEventNow: (eventId, entries) => void relay.publishNow('admissions', eventId, entries),
     publish: (entry) => publish(entry),
@@ -108,10 +108,7 @@ export async function bootOperator(dependencies: PayingServiceDependencies): Pro
   );
   await messaging.consume(
     { stream: workspaceStream, durable: 'operator', concurrency },
-    onWorkspaceCommitted(
-      (committed) => mirrorWorkspace({ ...ports, refreshes: events.refreshes }, committed),
-      messaging,
-    ),
+    onWorkspaceCommitted((committed) => mirrorWorkspace(ports, committed), messaging),
   );
   await messaging.consume(
     { stream: providerEventStreams.events, durable: 'operator', concurrency },

@@ -1,9 +1,9 @@
 /** What stands before a history begins: the catalog, two paying workspaces and a free one, cards, and a listener of creations. */
 import type { Revisioned } from '@platform/kernel';
 import type { CollectionDeclaration, Draft } from '@platform/mongo';
-import { plansCollection } from '../../../services/operator/src/store/plans';
-import { subscriptionsCollection } from '../../../services/operator/src/store/subscriptions';
-import type { Subscription } from '../../../services/operator/src/domain/subscription';
+import { plansCollection } from '../../../services/operator/src/catalogue/store/plans';
+import { subscriptionsCollection } from '../../../services/operator/src/mirror/store/subscriptions';
+import type { Subscription } from '../../../services/operator/src/mirror/domain/subscription';
 import { listenersCollection } from '../../../services/provisioning/src/store/collections';
 import type { Database, World } from './world';
 

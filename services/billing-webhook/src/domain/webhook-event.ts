@@ -3,8 +3,8 @@
  * its completion names the revision of that admission. A counted redelivery writes a new revision too, so the one of the
  * admission is kept in the record.
  */
-import { assertStep, type Executor, type OutboxEntry, type Revisioned, type StatusSteps } from '@platform/kernel';
-import type { WebhookResult } from '@platform/contracts-operator';
+import { defineSteps, type Checked } from '@platform/durable/steps';
+import type { Executor, OutboxEntry, Revisioned } from '@platform/kernel';
 import {
   providerEventSubjects,
   providerEventTypes,
@@ -46,12 +46,18 @@ interface WebhookEventBase extends Revisioned {
 export interface PendingEvent extends WebhookEventBase {
   readonly result: 'pending';
 }
-export interface ResolvedEvent extends WebhookEventBase {
-  readonly result: 'success' | 'skipped';
+interface EndedEvent extends WebhookEventBase {
   readonly processedAt: Date;
-  /** Why it was skipped. */
+  /** Why it was skipped, or had stopped before its resolution. */
   readonly errorMessage?: string;
 }
+export interface SucceededEvent extends EndedEvent {
+  readonly result: 'success';
+}
+export interface SkippedEvent extends EndedEvent {
+  readonly result: 'skipped';
+}
+export type ResolvedEvent = SucceededEvent | SkippedEvent;
 export interface StoppedEvent extends WebhookEventBase {
   readonly result: 'reconciliation_required';
   readonly processedAt: Date;
@@ -72,15 +78,25 @@ export function isResolved(event: WebhookEvent): event is ResolvedEvent {
   return event.result === 'success' || event.result === 'skipped';
 }
 
-type Stamped = 'revision' | 'createdAt' | 'updatedAt' | 'outbox';
-export type Unstamped<T extends WebhookEvent> = T extends unknown ? Omit<T, Stamped> : never;
+const ended = { processedAt: true, errorMessage: true } as const;
 
-export const webhookSteps: StatusSteps<WebhookResult> = {
-  pending: ['success', 'skipped', 'reconciliation_required'],
-  success: [],
-  skipped: [],
-  reconciliation_required: [],
-};
+export const webhookSteps = defineSteps<WebhookEvent>()({
+  name: 'event',
+  field: 'result',
+  begins: ['pending', 'skipped'],
+  table: {
+    pending: { to: ['success', 'skipped', 'reconciliation_required'], byResolution: ['success', 'skipped'] },
+    success: { to: [] },
+    skipped: { to: [] },
+    reconciliation_required: { to: [], byResolution: ['success', 'skipped'] },
+  },
+  own: {
+    pending: {},
+    success: ended,
+    skipped: ended,
+    reconciliation_required: { ...ended, stoppedBy: true, lateOutcome: true },
+  },
+});
 
 /** What arrived, verified and redacted. */
 export interface ReceivedEvent {
@@ -98,7 +114,7 @@ export function admission(
   executor: Executor,
   admittedRevision: string,
   now: Date,
-): Unstamped<PendingEvent> | Unstamped<ResolvedEvent> {
+): Checked<PendingEvent> | Checked<SkippedEvent> {
   const { eventId, type, created, object, payloadDigest } = received;
   const base = {
     _id: eventId,
@@ -113,8 +129,13 @@ export function admission(
     object,
   };
   return owner
-    ? { ...base, result: 'pending' }
-    : { ...base, result: 'skipped', processedAt: now, errorMessage: 'nobody handles this type' };
+    ? webhookSteps.begin<PendingEvent>({ ...base, result: 'pending' })
+    : webhookSteps.begin<SkippedEvent>({
+        ...base,
+        result: 'skipped',
+        processedAt: now,
+        errorMessage: 'nobody handles this type',
+      });
 }
 
 /** The event on its way to its owner; ended by the owner's outcome, not by the broker's acknowledgement. */
@@ -139,54 +160,17 @@ export function dispatchEntry(
   };
 }
 
-function shared(event: WebhookEvent): Omit<WebhookEventBase, Stamped> {
-  const {
-    _id,
-    type,
-    owner,
-    executor,
-    admittedRevision,
-    created,
-    receivedAt,
-    deliveries,
-    conflicts,
-    endpointWarning,
-    payloadDigest,
-    object,
-    resolution,
-  } = event;
-  return {
-    _id,
-    type,
-    owner,
-    executor,
-    admittedRevision,
-    created,
-    receivedAt,
-    deliveries,
-    payloadDigest,
-    object,
-    ...(conflicts && { conflicts }),
-    ...(endpointWarning && { endpointWarning }),
-    ...(resolution && { resolution }),
-  };
-}
-
 /** The record with the owner's outcome. A failure is no less a stop than an unknown (specification §6). */
 export function complete(
   event: PendingEvent,
   outcome: ProviderOutcomeMessage,
   now: Date,
-): Unstamped<ResolvedEvent> | Unstamped<StoppedEvent> {
-  if (outcome.outcome === 'success' || outcome.outcome === 'skipped') {
-    assertStep(webhookSteps, event.result, outcome.outcome, `event ${event._id}`);
-    return {
-      ...shared(event),
-      result: outcome.outcome,
+): Checked<ResolvedEvent> | Checked<StoppedEvent> {
+  if (outcome.outcome === 'success' || outcome.outcome === 'skipped')
+    return webhookSteps.move(event, outcome.outcome, {
       processedAt: now,
       ...(outcome.error !== undefined && { errorMessage: outcome.error }),
-    };
-  }
+    });
   return stopped(event, 'owner', outcome.error ?? `the handler ended ${outcome.outcome}`, now);
 }
 
@@ -196,32 +180,32 @@ export function stopped(
   stoppedBy: StoppedEvent['stoppedBy'],
   errorMessage: string,
   now: Date,
-): Unstamped<StoppedEvent> {
-  assertStep(webhookSteps, event.result, 'reconciliation_required', `event ${event._id}`);
-  return { ...shared(event), result: 'reconciliation_required', processedAt: now, errorMessage, stoppedBy };
+): Checked<StoppedEvent> {
+  return webhookSteps.move(event, 'reconciliation_required', { processedAt: now, errorMessage, stoppedBy });
 }
 
 export function noteLateOutcome(
   event: StoppedEvent,
   { outcome, error }: ProviderOutcomeMessage,
   now: Date,
-): Unstamped<StoppedEvent> {
-  return { ...event, lateOutcome: { outcome, ...(error !== undefined && { error }), at: now } };
+): Checked<StoppedEvent> {
+  return webhookSteps.keep(event, { lateOutcome: { outcome, ...(error !== undefined && { error }), at: now } });
 }
 
-export function countRedeliveries(event: WebhookEvent, times: number): Unstamped<WebhookEvent> {
-  return { ...event, deliveries: event.deliveries + times };
+export function countRedeliveries(event: WebhookEvent, times: number): Checked<WebhookEvent> {
+  return webhookSteps.keep<WebhookEvent>(event, { deliveries: event.deliveries + times });
 }
 
-export function noteConflict(event: WebhookEvent, type: string, now: Date): Unstamped<WebhookEvent> {
-  return { ...event, conflicts: { count: (event.conflicts?.count ?? 0) + 1, lastType: type, lastAt: now } };
+export function noteConflict(event: WebhookEvent, type: string, now: Date): Checked<WebhookEvent> {
+  const conflicts = { count: (event.conflicts?.count ?? 0) + 1, lastType: type, lastAt: now };
+  return webhookSteps.keep<WebhookEvent>(event, { conflicts });
 }
 
 export function noteEndpointWarning(
   event: WebhookEvent,
   endpointWarning: NonNullable<WebhookEventBase['endpointWarning']>,
-): Unstamped<WebhookEvent> {
-  return { ...event, endpointWarning };
+): Checked<WebhookEvent> {
+  return webhookSteps.keep<WebhookEvent>(event, { endpointWarning });
 }
 
 export type Completion = 'complete' | 'known' | 'late' | 'foreign';
@@ -235,13 +219,8 @@ export function decideCompletion(event: WebhookEvent, outcome: ProviderOutcomeMe
     : 'known';
 }
 
-/** Appends an investigation's end; outside the table of steps, because no running code may take it. */
-export function resolve(event: PendingEvent | StoppedEvent, resolution: Resolution): Unstamped<ResolvedEvent> {
-  return {
-    ...shared(event),
-    result: resolution.outcome === 'applied' ? 'success' : 'skipped',
-    processedAt: resolution.at,
-    resolution,
-    ...(event.result === 'reconciliation_required' && { errorMessage: event.errorMessage }),
-  };
+/** Appends an investigation's end. Only a person with both proofs takes this step. */
+export function resolve(event: PendingEvent | StoppedEvent, resolution: Resolution): Checked<ResolvedEvent> {
+  const result = resolution.outcome === 'applied' ? 'success' : 'skipped';
+  return webhookSteps.resolve(event, result, { processedAt: resolution.at, resolution });
 }

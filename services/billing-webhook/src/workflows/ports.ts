@@ -1,5 +1,6 @@
 /** What the receiver's workflows need from the world; the composition root supplies it, the crash sweep breaks it. */
 import type { Clock, Executor, Ids, Log, OutboxEntry } from '@platform/kernel';
+import type { CheckedCollection } from '@platform/durable/record';
 import type { RevisionedCollection } from '@platform/mongo';
 import type { WebhookDigest } from '../domain/webhook-digest';
 import type { WebhookEvent } from '../domain/webhook-event';
@@ -21,7 +22,7 @@ export interface Meter {
 }
 
 export interface WebhookPorts {
-  readonly events: RevisionedCollection<WebhookEvent>;
+  readonly events: CheckedCollection<WebhookEvent>;
   readonly digests: RevisionedCollection<WebhookDigest>;
   readonly clock: Clock;
   readonly ids: Ids;

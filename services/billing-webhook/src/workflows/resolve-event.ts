@@ -1,6 +1,6 @@
 /** The end of an investigation of an event, recorded off-line: both proofs, one fenced write, no effect (contracts §3). */
 import { ok, refused, type Clock, type Result } from '@platform/kernel';
-import type { RevisionedCollection } from '@platform/mongo';
+import type { CheckedCollection } from '@platform/durable/record';
 import {
   isResolved,
   resolve,
@@ -12,7 +12,7 @@ import {
 } from '../domain/webhook-event';
 
 export interface ResolvePorts {
-  readonly events: RevisionedCollection<WebhookEvent>;
+  readonly events: CheckedCollection<WebhookEvent>;
   readonly clock: Clock;
 }
 

@@ -2,14 +2,14 @@
  * A required consumer's registration. It is durable: a crash of the consumer does not make it optional, only its own
  * removal does, and the row stays then, so that what still waits for it can be named.
  */
-import { assertStep, type Revisioned, type StatusSteps } from '@platform/kernel';
+import { defineSteps, type Checked } from '@platform/durable/steps';
+import type { Revisioned } from '@platform/kernel';
 import {
   lifecycleTransitions,
   type LifecycleTransition,
   type RegisterConsumer,
   type UnregisterConsumer,
 } from '@platform/contracts-lifecycle-delivery';
-import type { Unstamped } from './unstamped';
 
 interface ConsumerFields extends Revisioned {
   /** Subset of the three, in the order of the vocabulary. */
@@ -31,14 +31,17 @@ export interface UnregisteredConsumerRecord extends ConsumerFields {
 export type ConsumerRecord = RegisteredConsumerRecord | UnregisteredConsumerRecord;
 export type ConsumerStatus = ConsumerRecord['status'];
 
-export const consumerSteps: StatusSteps<ConsumerStatus> = {
-  registered: ['registered', 'unregistered'],
-  unregistered: ['registered'],
-};
+export const consumerSteps = defineSteps<ConsumerRecord>()({
+  name: 'consumer',
+  field: 'status',
+  begins: ['registered'],
+  table: { registered: { to: ['registered', 'unregistered'] }, unregistered: { to: ['registered'] } },
+  own: { registered: {}, unregistered: { unregisteredAt: true } },
+});
 
 export interface RegistrationDecision {
   /** Absent when nothing changes. */
-  readonly next?: Unstamped<RegisteredConsumerRecord>;
+  readonly next?: Checked<RegisteredConsumerRecord>;
   /** A former registration of this name gives way. */
   readonly replaced: boolean;
   /** It had been unregistered: what waits for it is due now. */
@@ -52,15 +55,12 @@ export function decideRegistration(
   registeredAt: Date,
 ): RegistrationDecision {
   const transitions = lifecycleTransitions.filter((transition) => request.transitions.includes(transition));
-  const next = {
-    _id: request.name,
-    status: 'registered',
-    transitions,
-    registeredBy: request.registeredBy,
-    registeredAt,
-  } as const;
-  if (!former) return { next, replaced: false, returned: false };
-  assertStep(consumerSteps, former.status, 'registered', `consumer ${former._id}`);
+  const values = { transitions, registeredBy: request.registeredBy, registeredAt };
+  if (!former) {
+    const next = consumerSteps.begin<RegisteredConsumerRecord>({ _id: request.name, status: 'registered', ...values });
+    return { next, replaced: false, returned: false };
+  }
+  const next = consumerSteps.move(former, 'registered', values);
   if (former.status === 'unregistered') return { next, replaced: false, returned: true };
   const sameTransitions = former.transitions.join() === transitions.join();
   if (sameTransitions && (request.renew || former.registeredBy === request.registeredBy))
@@ -73,11 +73,9 @@ export function decideRemoval(
   former: ConsumerRecord | null,
   request: UnregisterConsumer,
   unregisteredAt: Date,
-): Unstamped<UnregisteredConsumerRecord> | null {
+): Checked<UnregisteredConsumerRecord> | null {
   if (!former || former.status === 'unregistered' || former.registeredBy !== request.registeredBy) return null;
-  assertStep(consumerSteps, former.status, 'unregistered', `consumer ${former._id}`);
-  const { _id, transitions, registeredBy, registeredAt } = former;
-  return { _id, transitions, registeredBy, registeredAt, status: 'unregistered', unregisteredAt };
+  return consumerSteps.move(former, 'unregistered', { unregisteredAt });
 }
 
 /** Names of the consumers that a transition requires at this moment, in alphabetical order. */

@@ -2,18 +2,17 @@
  * One delivery is what one required consumer owes for one lifecycle message. At every instant it is exactly one of
  * {receipt, due, visibly failed} (invariant I8): a union by status whose steps stand in one table.
  */
-import { assertStep, sha256, type Revisioned, type StatusSteps } from '@platform/kernel';
+import { defineSteps, type Checked } from '@platform/durable/steps';
+import { sha256, type Revisioned } from '@platform/kernel';
 import {
   lifecycleSubjects,
   lifecycleTypes,
   lifecycleMessageIds,
-  type DeliveryStatus,
   type DeliveryView,
   type LifecycleMessage,
   type LifecycleTransition,
   type ReceiptMessage,
 } from '@platform/contracts-lifecycle-delivery';
-import type { Unstamped } from './unstamped';
 
 interface DeliveryFields extends Revisioned {
   readonly operationId: string;
@@ -70,12 +69,25 @@ type SettledDelivery = SucceededDelivery | SkippedDelivery;
 export type Delivery = OpenDelivery | SettledDelivery;
 
 /** A receipt ends a delivery; nothing follows a success. */
-export const deliverySteps: StatusSteps<DeliveryStatus> = {
-  pending: ['pending', 'failed', 'succeeded', 'skipped_deleted'],
-  failed: ['failed', 'succeeded', 'skipped_deleted'],
-  succeeded: [],
-  skipped_deleted: [],
-};
+const open = { attemptedAt: true, nextAttemptAt: true } as const;
+
+export const deliverySteps = defineSteps<Delivery>()({
+  name: 'delivery',
+  field: 'status',
+  begins: ['pending', 'skipped_deleted'],
+  table: {
+    pending: { to: ['pending', 'failed', 'succeeded', 'skipped_deleted'] },
+    failed: { to: ['failed', 'succeeded', 'skipped_deleted'] },
+    succeeded: { to: [] },
+    skipped_deleted: { to: [] },
+  },
+  own: {
+    pending: open,
+    failed: { ...open, lastError: true, failedAt: true, lastReportId: true },
+    succeeded: { receipt: true },
+    skipped_deleted: { skippedAt: true },
+  },
+});
 
 /** One delivery per operation and consumer, whoever inserts it: SHA-256 over both with a NUL between (contracts §4.6). */
 export function deliveryIdOf(operationId: string, consumer: string): string {
@@ -104,12 +116,20 @@ export function newDelivery(
     failureCount: 0,
     ...(traceparent !== undefined && { traceparent }),
   };
-  if (tenantDeleted) return { ...fields, status: 'skipped_deleted', attemptCount: 0, skippedAt: times.now };
-  return { ...fields, status: 'pending', attemptCount: 1, attemptedAt: times.now, nextAttemptAt: times.nextAttemptAt };
+  const { now, nextAttemptAt } = times;
+  return tenantDeleted
+    ? deliverySteps.begin<SkippedDelivery>({ ...fields, status: 'skipped_deleted', attemptCount: 0, skippedAt: now })
+    : deliverySteps.begin<PendingDelivery>({
+        ...fields,
+        status: 'pending',
+        attemptCount: 1,
+        attemptedAt: now,
+        nextAttemptAt,
+      });
 }
 
 export type MessageOfDelivery = Pick<DeliveryFields, '_id' | 'tenantId' | 'transition' | 'requestedAt' | 'traceparent'>;
-export type NewDelivery = Unstamped<PendingDelivery> | Unstamped<SkippedDelivery>;
+export type NewDelivery = Checked<PendingDelivery> | Checked<SkippedDelivery>;
 
 /**
  * The publication that stands begun in the record. Its id names the attempt: within one attempt a repeat is recognised
@@ -136,35 +156,31 @@ export interface Publication {
 }
 
 /** The record that begins a further publication: the intent is durable before the message leaves (law 1). */
-export function beginAttempt(delivery: OpenDelivery, attemptedAt: Date, nextAttemptAt: Date): OpenDelivery {
-  assertStep(deliverySteps, delivery.status, delivery.status, `delivery ${delivery._id}`);
-  return { ...delivery, attemptCount: delivery.attemptCount + 1, attemptedAt, nextAttemptAt };
+export function beginAttempt(delivery: OpenDelivery, attemptedAt: Date, nextAttemptAt: Date): Checked<OpenDelivery> {
+  const attempt = { attemptCount: delivery.attemptCount + 1, attemptedAt, nextAttemptAt };
+  return delivery.status === 'failed'
+    ? deliverySteps.move(delivery, 'failed', attempt)
+    : deliverySteps.move(delivery, 'pending', attempt);
 }
 
 /** The record of a delivery whose tenant is deleted. */
-export function skipDeleted(delivery: OpenDelivery, skippedAt: Date): SkippedDelivery {
-  assertStep(deliverySteps, delivery.status, 'skipped_deleted', `delivery ${delivery._id}`);
-  return { ...settledFields(delivery), status: 'skipped_deleted', skippedAt };
+export function skipDeleted(delivery: OpenDelivery, skippedAt: Date): Checked<SkippedDelivery> {
+  return deliverySteps.move(delivery, 'skipped_deleted', { skippedAt });
 }
 
-export type ReportDecision<T> =
-  | { readonly decision: 'record'; readonly next: T }
+export type ReportDecision =
+  | { readonly decision: 'record'; readonly next: Checked<Delivery> }
   /** Nothing to write: a receipt stands already (the first write wins), or this report has been counted. */
   | { readonly decision: 'already_recorded' }
   | { readonly decision: 'refuse'; readonly reason: string };
 
 /** Decides on a receipt: the first one wins, a competing success is accepted silently (contracts §4.6). */
-export function decideReceipt(
-  delivery: Delivery,
-  receipt: ReceiptMessage,
-  acceptedAt: Date,
-): ReportDecision<SucceededDelivery> {
+export function decideReceipt(delivery: Delivery, receipt: ReceiptMessage, acceptedAt: Date): ReportDecision {
   const mismatch = differenceFrom(delivery, receipt);
   if (mismatch) return { decision: 'refuse', reason: mismatch };
   if (!isOpen(delivery)) return { decision: 'already_recorded' };
-  assertStep(deliverySteps, delivery.status, 'succeeded', `delivery ${delivery._id}`);
   const accepted = { receiptId: receipt.receiptId, effectiveAt: new Date(receipt.effectiveAt), acceptedAt };
-  return { decision: 'record', next: { ...settledFields(delivery), status: 'succeeded', receipt: accepted } };
+  return { decision: 'record', next: deliverySteps.move(delivery, 'succeeded', { receipt: accepted }) };
 }
 
 export interface FailureReport {
@@ -176,17 +192,21 @@ export interface FailureReport {
 }
 
 /** Decides on a reported failure: it never overwrites a receipt, and the delivery stays due as it was. */
-export function decideFailure(delivery: Delivery, report: FailureReport): ReportDecision<FailedDelivery> {
+export function decideFailure(delivery: Delivery, report: FailureReport): ReportDecision {
   const mismatch = differenceFrom(delivery, report);
   if (mismatch) return { decision: 'refuse', reason: mismatch };
   if (!isOpen(delivery)) return { decision: 'already_recorded' };
   if (delivery.status === 'failed' && delivery.lastReportId === report.reportId)
     return { decision: 'already_recorded' };
-  assertStep(deliverySteps, delivery.status, 'failed', `delivery ${delivery._id}`);
   const { reportId: lastReportId, error: lastError, failedAt } = report;
   return {
     decision: 'record',
-    next: { ...delivery, status: 'failed', failureCount: delivery.failureCount + 1, lastError, failedAt, lastReportId },
+    next: deliverySteps.move(delivery, 'failed', {
+      failureCount: delivery.failureCount + 1,
+      lastError,
+      failedAt,
+      lastReportId,
+    }),
   };
 }
 
@@ -229,35 +249,4 @@ function differenceFrom(delivery: Delivery, report: Pick<FailureReport, 'tenantI
   if (report.transition !== delivery.transition)
     return `transition ${report.transition} is not the delivery's ${delivery.transition}`;
   return null;
-}
-
-function settledFields(delivery: OpenDelivery): DeliveryFields {
-  const {
-    _id,
-    revision,
-    createdAt,
-    updatedAt,
-    operationId,
-    tenantId,
-    transition,
-    requestedAt,
-    consumer,
-    attemptCount,
-    failureCount,
-    traceparent,
-  } = delivery;
-  return {
-    _id,
-    revision,
-    createdAt,
-    updatedAt,
-    operationId,
-    tenantId,
-    transition,
-    requestedAt,
-    consumer,
-    attemptCount,
-    failureCount,
-    ...(traceparent !== undefined && { traceparent }),
-  };
 }

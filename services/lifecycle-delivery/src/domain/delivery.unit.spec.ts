@@ -11,7 +11,7 @@ import {
   viewOfDelivery,
   type OpenDelivery,
 } from './delivery';
-import { at, message, pending, receipt, recorded, report } from '../testing/delivery-records';
+import { at, message, pending, receipt, recorded, stamped, report } from '../testing/delivery-records';
 
 describe('a delivery', () => {
   it('has one id per operation and consumer, and none that two pairs share', () => {
@@ -28,7 +28,7 @@ describe('a delivery', () => {
     });
     const second = beginAttempt(pending(), at(5), at(10));
     expect(second).toMatchObject({ attemptCount: 2, attemptedAt: at(5), nextAttemptAt: at(10), status: 'pending' });
-    expect(publicationOf(second).id).not.toBe(first.id);
+    expect(publicationOf(stamped(second)).id).not.toBe(first.id);
     expect(publicationOf(pending()).id).toBe(first.id);
   });
 
@@ -59,7 +59,7 @@ describe('a delivery', () => {
     });
     expect(decideFailure(failed, report)).toEqual({ decision: 'already_recorded' });
     expect(recorded(decideFailure(failed, { ...report, reportId: 'f-2' })).failureCount).toBe(2);
-    expect(beginAttempt(failed, at(5), at(10))).toMatchObject({
+    expect(beginAttempt(failed as OpenDelivery, at(5), at(10))).toMatchObject({
       status: 'failed',
       lastError: 'Error: disk full',
       attemptCount: 2,
@@ -97,7 +97,7 @@ describe('a delivery', () => {
     expect(viewOfDelivery(recorded(decideReceipt(pending(), receipt, at(2))), registered)).not.toHaveProperty(
       'waitingFor',
     );
-    expect(viewOfDelivery({ ...skipDeleted(pending(), at(1)) }, registered)).toMatchObject({
+    expect(viewOfDelivery(stamped(skipDeleted(pending(), at(1))), registered)).toMatchObject({
       status: 'skipped_deleted',
     });
   });

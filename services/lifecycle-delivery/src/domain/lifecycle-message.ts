@@ -2,7 +2,8 @@
  * A lifecycle message as delivery keeps it. Who is required is fixed when the message is accepted: a consumer that
  * registers later does not become required, one that goes away does not become optional.
  */
-import { assertStep, type OutboxEntry, type Revisioned, type StatusSteps } from '@platform/kernel';
+import { defineSteps, type Checked } from '@platform/durable/steps';
+import type { OutboxEntry, Revisioned } from '@platform/kernel';
 import {
   lifecycleSubjects,
   lifecycleTypes,
@@ -12,7 +13,6 @@ import {
   type SettledMessage,
 } from '@platform/contracts-lifecycle-delivery';
 import type { Delivery } from './delivery';
-import type { Unstamped } from './unstamped';
 
 interface MessageFields extends Revisioned {
   readonly tenantId: string;
@@ -36,7 +36,13 @@ export interface SettledMessageRecord extends MessageFields {
 export type MessageRecord = AwaitingMessage | SettledMessageRecord;
 export type MessageStatus = MessageRecord['status'];
 
-export const messageSteps: StatusSteps<MessageStatus> = { awaiting_receipts: ['settled'], settled: [] };
+export const messageSteps = defineSteps<MessageRecord>()({
+  name: 'lifecycle message',
+  field: 'status',
+  begins: ['awaiting_receipts', 'settled'],
+  table: { awaiting_receipts: { to: ['settled'] }, settled: { to: [] } },
+  own: { awaiting_receipts: {}, settled: { settledAt: true } },
+});
 
 /** Why a message cannot be the accepted one although it carries its operationId, or null. */
 export function conflictWith(record: MessageRecord, message: LifecycleMessage): string | null {
@@ -63,18 +69,19 @@ export function acceptMessage(
     required,
     ...(traceparent !== undefined && { traceparent }),
   };
-  if (required.length > 0) return { draft: { ...fields, status: 'awaiting_receipts' }, announce: [] };
-  const draft: Unstamped<SettledMessageRecord> = { ...fields, status: 'settled', settledAt: acceptedAt };
+  if (required.length > 0)
+    return { draft: messageSteps.begin<AwaitingMessage>({ ...fields, status: 'awaiting_receipts' }), announce: [] };
+  const draft = messageSteps.begin<SettledMessageRecord>({ ...fields, status: 'settled', settledAt: acceptedAt });
   return { draft, announce: [settledEntry(draft, [])] };
 }
 
 export interface NewMessage {
-  readonly draft: Unstamped<AwaitingMessage> | Unstamped<SettledMessageRecord>;
+  readonly draft: Checked<AwaitingMessage> | Checked<SettledMessageRecord>;
   readonly announce: readonly OutboxEntry[];
 }
 
 export type SettleDecision =
-  | { readonly decision: 'settle'; readonly next: SettledMessageRecord; readonly announce: OutboxEntry }
+  | { readonly decision: 'settle'; readonly next: Checked<SettledMessageRecord>; readonly announce: OutboxEntry }
   | { readonly decision: 'wait'; readonly missing: readonly string[] };
 
 /** Settled when every required delivery has a receipt or was skipped because its tenant is deleted. */
@@ -90,13 +97,14 @@ export function decideSettlement(
   );
   const missing = record.required.filter((consumer) => !settled.has(consumer));
   if (missing.length > 0) return { decision: 'wait', missing };
-  assertStep(messageSteps, record.status, 'settled', `lifecycle message ${record._id}`);
-  const next: SettledMessageRecord = { ...record, status: 'settled', settledAt };
+  const next = messageSteps.move(record, 'settled', { settledAt });
   return { decision: 'settle', next, announce: settledEntry(next, deliveries) };
 }
 
+type SettledFacts = Pick<SettledMessageRecord, '_id' | 'tenantId' | 'transition' | 'settledAt'>;
+
 /** The announcement, rebuilt from the records whenever it is asked for: same id, same body. */
-export function settledEntry(record: Unstamped<SettledMessageRecord>, deliveries: readonly Delivery[]): OutboxEntry {
+export function settledEntry(record: SettledFacts, deliveries: readonly Delivery[]): OutboxEntry {
   const receipts = deliveries
     .flatMap((one) =>
       one.status === 'succeeded'

@@ -1,7 +1,7 @@
 /** When a lifecycle message waits, when it settles, and what conflicts with it. */
 import { decideReceipt, skipDeleted } from './delivery';
 import { acceptMessage, conflictWith, decideSettlement, type AwaitingMessage } from './lifecycle-message';
-import { at, message, pending, receipt, recorded, stamp } from '../testing/delivery-records';
+import { at, message, pending, receipt, recorded, stamped, stamp } from '../testing/delivery-records';
 
 describe('a lifecycle message', () => {
   const body = {
@@ -55,7 +55,9 @@ describe('a lifecycle message', () => {
         },
       },
     });
-    expect(decideSettlement(awaiting, [done, skipDeleted(pending('search-index'), at(2))], at(3))).toMatchObject({
+    expect(
+      decideSettlement(awaiting, [done, stamped(skipDeleted(pending('search-index'), at(2)))], at(3)),
+    ).toMatchObject({
       announce: { body: { receipts: [{ consumer: 'storage' }] } },
     });
   });

@@ -1,9 +1,10 @@
 /** Collection `lifecycle_consumers`, `_id` = name. A row is never removed. */
-import type { CollectionDeclaration, RevisionedCollection } from '@platform/mongo';
+import type { CheckedCollection } from '@platform/durable/record';
+import type { CollectionDeclaration } from '@platform/mongo';
 import { lifecycleLimits } from '@platform/contracts-lifecycle-delivery';
 import type { ConsumerRecord } from '../domain/consumer';
 
-export type Consumers = RevisionedCollection<ConsumerRecord>;
+export type Consumers = CheckedCollection<ConsumerRecord>;
 
 export const consumersCollection: CollectionDeclaration<ConsumerRecord> = { name: 'lifecycle_consumers', indexes: [] };
 

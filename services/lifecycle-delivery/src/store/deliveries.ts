@@ -1,9 +1,10 @@
 /** Collection `lifecycle_deliveries`, `_id` from {@link deliveryIdOf}. A delivery has `nextAttemptAt` exactly while it lacks a receipt. */
 import { deliveryStatuses, type DeliveryStatus } from '@platform/contracts-lifecycle-delivery';
-import type { CollectionDeclaration, Filter, RevisionedCollection } from '@platform/mongo';
+import type { CheckedCollection } from '@platform/durable/record';
+import type { CollectionDeclaration, Filter } from '@platform/mongo';
 import type { Delivery, OpenDelivery } from '../domain/delivery';
 
-export type Deliveries = RevisionedCollection<Delivery>;
+export type Deliveries = CheckedCollection<Delivery>;
 
 const openStatuses: readonly DeliveryStatus[] = ['pending', 'failed'];
 const open: Filter = { nextAttemptAt: { $exists: true } };

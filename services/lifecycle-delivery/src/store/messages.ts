@@ -1,8 +1,9 @@
 /** Collection `lifecycle_messages`, `_id` = operationId; its rows carry the announcement `lifecycle.settled.*`. */
-import type { CollectionDeclaration, RevisionedCollection } from '@platform/mongo';
+import type { CheckedCollection } from '@platform/durable/record';
+import type { CollectionDeclaration } from '@platform/mongo';
 import type { AwaitingMessage, MessageRecord } from '../domain/lifecycle-message';
 
-export type Messages = RevisionedCollection<MessageRecord>;
+export type Messages = CheckedCollection<MessageRecord>;
 
 export const messagesCollection: CollectionDeclaration<MessageRecord> = {
   name: 'lifecycle_messages',

@@ -4,9 +4,11 @@
  * also a repeated one, because a crash may have come between the two.
  */
 import type { DeliveryFailed, ReceiptMessage } from '@platform/contracts-lifecycle-delivery';
+import { decide } from '@platform/durable/record';
+import type { Checked } from '@platform/durable/steps';
 import type { Disposition } from '@platform/messaging';
 import { decideFailure, decideReceipt, deliveryIdOf, type Delivery, type ReportDecision } from '../domain/delivery';
-import { done, lostRacesMax, rejectMessage, tryAgain, type DeliveryPorts } from './ports';
+import { done, lostRacesMax, rejectMessage, toTheBroker, tryAgain, type DeliveryPorts } from './ports';
 import { settleMessage } from './settle-message';
 
 /** Handles one receipt of `consumer`, the name that its subject carries. */
@@ -33,20 +35,22 @@ export async function recordFailure(
   return recordReport(ports, deliveryIdOf(operationId, consumer), (delivery) => decideFailure(delivery, failure));
 }
 
-async function recordReport<T extends Delivery>(
+async function recordReport(
   ports: DeliveryPorts,
   deliveryId: string,
-  decide: (delivery: Delivery) => ReportDecision<T>,
+  decideReport: (delivery: Delivery) => ReportDecision,
 ): Promise<Disposition> {
-  for (let round = 0; round < lostRacesMax; round += 1) {
-    const delivery = await ports.deliveries.findById(deliveryId);
-    if (!delivery) return rejectMessage('no delivery of this operation to this consumer exists');
-    const decision = decide(delivery);
-    if (decision.decision === 'refuse') return rejectMessage(decision.reason);
-    if (decision.decision === 'already_recorded') return done;
-    const written = await ports.deliveries.mutate(delivery, decision.next);
-    if (written.outcome === 'unknown') return tryAgain(written.reason);
-    if (written.outcome === 'applied') return done;
-  }
-  return tryAgain(`delivery ${deliveryId} lost ${lostRacesMax} races`);
+  const decided = await decide<Delivery, Checked<Delivery>, Disposition>(
+    { retryPolicy: toTheBroker, races: lostRacesMax },
+    ports.deliveries,
+    deliveryId,
+    (delivery) => {
+      if (!delivery) return { answer: rejectMessage('no delivery of this operation to this consumer exists') };
+      const decision = decideReport(delivery);
+      if (decision.decision === 'record') return { write: decision.next };
+      return { answer: decision.decision === 'refuse' ? rejectMessage(decision.reason) : done };
+    },
+  );
+  if (decided.kind === 'answered') return decided.answer;
+  return decided.kind === 'written' ? done : tryAgain(decided.reason);
 }

@@ -1,4 +1,6 @@
 /** Reconciliation of deliveries on fakes: at start, every five minutes, after the broker lost everything, for deleted tenants. */
+import { forged } from '@platform/durable/testing';
+import type { MessageRecord } from '../domain/lifecycle-message';
 import { lifecycleRequests } from '@platform/contracts-lifecycle-delivery';
 import type { InboundMessage } from '@platform/messaging';
 import type { RunningDelivery } from '../delivery';
@@ -74,14 +76,16 @@ describe('the reconciliation of deliveries', () => {
 
     it('completes a message whose deliveries a crash left out', async () => {
       await world.register('storage');
-      await running.ports.messages.insert({
-        _id: 'operation-1',
-        tenantId: 'acme',
-        transition: 'suspended',
-        requestedAt: new Date(requestedAt),
-        required: ['storage'],
-        status: 'awaiting_receipts',
-      });
+      await running.ports.messages.insert(
+        forged<MessageRecord>({
+          _id: 'operation-1',
+          tenantId: 'acme',
+          transition: 'suspended',
+          requestedAt: new Date(requestedAt),
+          required: ['storage'],
+          status: 'awaiting_receipts',
+        }),
+      );
       expect(await retryDeliveries(running.ports, world.store, { kind: 'due' })).toMatchObject({
         messagesCompleted: 1,
       });

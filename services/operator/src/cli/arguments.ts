@@ -1,7 +1,7 @@
 /** What a command of `npm run ops` asks for, decoded as strictly as a request body. Throws `Misuse`. */
 import { Misuse, type CommandRun } from '@platform/command-line';
 import { operationIdSchema, operationStatusSchema, type OperationStatus } from '@platform/contracts-operator';
-import type { ResolutionRequest } from '../workflows/resolve-operation';
+import type { ResolutionRequest } from '../operations/workflows/resolve-operation';
 import { migrationCommandOf, type MigrationCommand } from './migration-arguments';
 import type command from './ops.command.cjs';
 

@@ -1,10 +1,10 @@
 /** `npm run ops -- audit verify [--expect <trail>=<hash>]…`: are the trails of who asked for what and who resolved what whole? Off-line; changes nothing. */
 import { runAuditCommand, verifyTrail } from '@platform/mongo';
-import { auditBlocksCollection } from '../store/audit-blocks';
-import { migrationItemTrail, migrationTrail } from '../store/migration-trails';
+import { auditBlocksCollection } from '../operations/store/audit-blocks';
+import { migrationItemTrail, migrationTrail } from '../migrations/store/migration-trails';
 import { schemaSteps } from '../store/schema-steps';
-import { operationsCollection } from '../store/operations';
-import { verifyAudit } from '../workflows/verify-audit';
+import { operationsCollection } from '../operations/store/operations';
+import { verifyAudit } from '../operations/workflows/verify-audit';
 
 /** Answers the exit code. Throws what the store throws. */
 export function runAudit(expect: readonly string[]): Promise<number> {

@@ -3,10 +3,10 @@ import { refused, silentLog, systemClock } from '@platform/kernel';
 import { connectMessaging, platformTopology, type Messaging } from '@platform/messaging';
 import type { RevisionedCollection } from '@platform/mongo';
 import { createStripeProvider } from '@platform/payment-provider';
-import type { Operation } from '../domain/operation';
-import type { Subscription } from '../domain/subscription';
-import { collectEvidence, type CaseFile } from '../workflows/collect-evidence';
-import type { ReadPorts } from '../workflows/read-operation';
+import type { Operation } from '../operations/domain/operation';
+import type { Subscription } from '../mirror/domain/subscription';
+import { collectEvidence, type CaseFile } from '../operations/workflows/collect-evidence';
+import type { ReadPorts } from '../operations/workflows/read-operation';
 
 const brokerWaitMs = 2_000;
 const providerWaitMs = 10_000;

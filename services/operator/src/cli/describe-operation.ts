@@ -1,6 +1,6 @@
 /** An operation in lines for people: what was asked, who ran it, how far each provider call got. */
-import type { Operation } from '../domain/operation';
-import type { AttemptExecutorStates } from '../workflows/read-operation';
+import type { Operation } from '../operations/domain/operation';
+import type { AttemptExecutorStates } from '../operations/workflows/read-operation';
 
 /** Rows padded into columns; the first row is the head. */
 export function columns(rows: readonly (readonly string[])[]): string {

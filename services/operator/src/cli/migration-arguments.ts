@@ -1,7 +1,7 @@
 /** What a command of `npm run ops` about plan migrations asks for, decoded as strictly as a request body. Throws `Misuse`. */
 import { Misuse, type CommandRun } from '@platform/command-line';
 import { migrationIdSchema, planIdSchema } from '@platform/contracts-operator';
-import type { ItemResolutionRequest } from '../workflows/migrations/resolve-migration';
+import type { ItemResolutionRequest } from '../migrations/workflows/resolve-migration';
 import { proofsOf, type OpsValues } from './arguments';
 import type command from './ops.command.cjs';
 

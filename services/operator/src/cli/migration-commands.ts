@@ -2,24 +2,26 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { exitCodes } from '@platform/command-line';
 import { backoffMs, silentLog, type Clock } from '@platform/kernel';
-import type { RetryPolicy, Store } from '@platform/mongo';
-import type { MigrationItem } from '../domain/migration-item';
-import type { PlanMigration } from '../domain/migration';
+import type { RetryPolicy } from '@platform/durable/record';
+import type { Store } from '@platform/mongo';
+import type { ItemFacts } from '../migrations/domain/migration-item';
+import type { MigrationFacts } from '../migrations/domain/migration';
 import { incarnationsCollection } from '../store/executor-incarnations';
-import { operationsCollection } from '../store/operations';
-import { planMigrationItemsCollection } from '../store/plan-migration-items';
-import { planMigrationsCollection } from '../store/plan-migrations';
-import { plansCollection } from '../store/plans';
-import { subscriptionsCollection } from '../store/subscriptions';
-import { proveQuiescence } from '../workflows/migrations/prove-quiescence';
-import { newestMigrations } from '../workflows/migrations/read-migration';
+import { operationsCollection } from '../operations/store/operations';
+import { planMigrationItemsCollection } from '../migrations/store/plan-migration-items';
+import { planMigrationsCollection } from '../migrations/store/plan-migrations';
+import { plansCollection } from '../catalogue/store/plans';
+import { mirrorRefreshesCollection } from '../mirror/store/mirror-refreshes';
+import { subscriptionsCollection } from '../mirror/store/subscriptions';
+import { proveQuiescence } from '../migrations/workflows/prove-quiescence';
+import { newestMigrations } from '../migrations/workflows/read-migration';
 import {
   planClosing,
   planItemResolution,
   recordClosing,
   recordItemResolution,
   type ResolveMigrationPorts,
-} from '../workflows/migrations/resolve-migration';
+} from '../migrations/workflows/resolve-migration';
 import { columns } from './describe-operation';
 import type { MigrationCommand } from './migration-arguments';
 import { isEnded, progressLine, rateBetween } from './migration-progress';
@@ -50,6 +52,7 @@ export function runMigrationCommand(
     migrations: store.collection(planMigrationsCollection),
     items: store.collection(planMigrationItemsCollection),
     subscriptions: store.collection(subscriptionsCollection),
+    refreshes: store.collection(mirrorRefreshesCollection),
     clock,
     log: silentLog,
     retryPolicy,
@@ -73,7 +76,7 @@ export function runMigrationCommand(
 }
 
 async function list(ports: ResolveMigrationPorts, { print }: Terminal): Promise<number> {
-  const rows = (await newestMigrations(ports, listed)).map((migration) => [
+  const rows = (await newestMigrations(ports, listed)).map((migration: MigrationFacts) => [
     migration.createdAt.toISOString(),
     migration._id,
     `${migration.fromPlanId} → ${migration.targetPlanId}`,
@@ -130,7 +133,7 @@ async function watch(
 ): Promise<number> {
   let before: { done: number; at: number } | null = null;
   for (;;) {
-    const migration = await migrations.findById(migrationId);
+    const migration: MigrationFacts | null = await migrations.findById(migrationId);
     if (!migration) return complain('There is no such migration.');
     const { succeeded, failed, skipped, reconciliation_required: stopped } = migration.tally;
     const now = { done: succeeded + failed + skipped + stopped, at: migration.updatedAt.getTime() };
@@ -158,12 +161,12 @@ async function show(
   );
   if (unresolved.length > 0)
     print(
-      `\nUnresolved, the first ${unresolved.length}:\n${unresolved.map(({ _id, error }) => `  ${_id}  ${error?.message ?? ''}`).join('\n')}`,
+      `\nUnresolved, the first ${unresolved.length}:\n${unresolved.map(({ _id, error }: ItemFacts) => `  ${_id}  ${error?.message ?? ''}`).join('\n')}`,
     );
   return 0;
 }
 
-function describeMigration(migration: PlanMigration): string {
+function describeMigration(migration: MigrationFacts): string {
   return `${columns([
     ['migration', migration._id],
     ['plans', `${migration.fromPlanId} → ${migration.targetPlanId}`],
@@ -181,7 +184,7 @@ function describeMigration(migration: PlanMigration): string {
   ])}\n\n${progressLine(migration, 0)}`;
 }
 
-function describeItem(item: MigrationItem): string {
+function describeItem(item: ItemFacts): string {
   const calls = item.providerCalls.map((call) => [
     'call',
     `${call.step} ${call.skipped === undefined ? (call.outcome ?? 'no answer recorded') : `never sent: ${call.skipped}`} ${call.phase ?? ''} ${call.idempotencyKey ?? ''} ${call.requestId ?? ''}`.trim(),

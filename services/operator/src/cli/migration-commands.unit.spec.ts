@@ -1,5 +1,5 @@
 import { Misuse, readCommandLine } from '@platform/command-line';
-import { bootMigrations, createMigrationWorld, request } from '../testing/migration-world';
+import { bootMigrations, createMigrationWorld, request } from '../migrations/testing/migration-world';
 import { opsCommandOf } from './arguments';
 import { runMigrationCommand, type Terminal } from './migration-commands';
 import { progressLine, rateBetween } from './migration-progress';

@@ -1,15 +1,15 @@
 /** A migration's progress as a line for people. */
-import type { PlanMigration } from '../domain/migration';
+import type { MigrationFacts } from '../migrations/domain/migration';
 
 const barCharacters = 30;
 
-export function isEnded({ status }: Pick<PlanMigration, 'status'>): boolean {
+export function isEnded({ status }: Pick<MigrationFacts, 'status'>): boolean {
   return status === 'completed' || status === 'refused' || status === 'reconciliation_required';
 }
 
 /** `████░░░░  45 %  450/1,000 · 440 succeeded, 10 skipped · 19.8/s · about 28 s`. `perSecond` is 0 while it is not known. */
 export function progressLine(
-  { status, captured, tally }: Pick<PlanMigration, 'status' | 'captured' | 'tally'>,
+  { status, captured, tally }: Pick<MigrationFacts, 'status' | 'captured' | 'tally'>,
   perSecond: number,
 ): string {
   if (!captured) return `${status} …`;

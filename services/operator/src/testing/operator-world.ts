@@ -16,15 +16,16 @@ import {
   type Evidence,
   type HistoryRecorder,
 } from '@platform/testing';
-import type { Operation } from '../domain/operation';
-import type { Subscription } from '../domain/subscription';
-import { operationsCollection } from '../store/operations';
-import { plansCollection } from '../store/plans';
-import { subscriptionsCollection } from '../store/subscriptions';
-import { createOutcomeNotifier } from '../workflows/await-outcome';
-import type { OperatorPorts } from '../workflows/ports';
-import { runOperation } from '../workflows/run-operation';
-import { settleOperation } from '../workflows/settle-operation';
+import type { Operation } from '../operations/domain/operation';
+import type { Subscription } from '../mirror/domain/subscription';
+import { operationsCollection } from '../operations/store/operations';
+import { mirrorRefreshesCollection } from '../mirror/store/mirror-refreshes';
+import { plansCollection } from '../catalogue/store/plans';
+import { subscriptionsCollection } from '../mirror/store/subscriptions';
+import { createOutcomeNotifier } from '../operations/workflows/await-outcome';
+import type { OperatorPorts } from '../operations/workflows/ports';
+import { runOperation } from '../operations/workflows/run-operation';
+import { settleOperation } from '../operations/workflows/settle-operation';
 
 interface PublishedMessage {
   readonly id: string;
@@ -76,6 +77,7 @@ export async function createOperatorWorld(change: Partial<Subscription> = {}): P
   const store = createFakeStore({ clock, ids });
   const recorder = createHistoryRecorder({ clock });
   const provider = createFakeProvider({ clock, ids });
+  const at = clock.now();
   provider.seed({
     priceIds: ['price_starter', 'price_pro'],
     customers: [{ id: 'cus_acme', currency: 'usd' }],
@@ -85,13 +87,13 @@ export async function createOperatorWorld(change: Partial<Subscription> = {}): P
         customerId: 'cus_acme',
         priceId: 'price_starter',
         itemId: 'si_acme',
+        currentPeriodEnd: change.currentPeriodEnd ?? new Date(at.getTime() + 30 * 86_400_000),
         collectionPaused: change.status === 'suspended',
       },
     ],
   });
   const operations: FakeCollection<Operation> = store.collection(operationsCollection);
   const subscriptions: FakeCollection<Subscription> = store.collection(subscriptionsCollection);
-  const at = clock.now();
   const catalog = store.collection(plansCollection);
   await catalog.insert({ _id: 'free', name: 'Free', amountCents: 0, currency: 'usd', offered: true });
   await catalog.insert({
@@ -191,6 +193,7 @@ export function bootOperator(
       operations,
       subscriptions: store.collection(subscriptionsCollection),
       plans: store.collection(plansCollection),
+      refreshes: store.collection(mirrorRefreshesCollection),
       provider,
       databaseNow: () => store.now(),
       clock: world.clock,

@@ -1,5 +1,5 @@
 /** One workspace with its life and its gateway, and the requests that suites of the gateway make of it. */
-import type { Subscription } from '../domain/subscription';
+import type { Subscription } from '../mirror/domain/subscription';
 import { bootOperator, createOperatorWorld, type OperatorLife, type OperatorWorld } from './operator-world';
 import { createTestGateway, type TestGateway } from './test-gateway';
 

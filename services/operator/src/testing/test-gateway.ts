@@ -12,16 +12,16 @@ import {
 import { createSequentialIds, refused, silentLog } from '@platform/kernel';
 import type { Messaging } from '@platform/messaging';
 import { StoreUnavailableError } from '@platform/mongo';
-import { actionRoutes } from '../http/action-routes';
-import { caseRoutes } from '../http/case-routes';
-import { liveRoutes } from '../http/live-routes';
-import { inspectionRoutes } from '../http/inspection-routes';
-import { planRoutes } from '../http/plan-routes';
-import { provisioningRoutes } from '../http/provisioning-routes';
-import { awaitOutcome } from '../workflows/await-outcome';
-import { createKnownWorkspaces } from '../workflows/known-workspaces';
-import { runOperation } from '../workflows/run-operation';
-import { testMigrationRoutes } from './migration-gateway';
+import { actionRoutes } from '../operations/http/action-routes';
+import { caseRoutes } from '../cases/http/case-routes';
+import { liveRoutes } from '../work-queue/http/live-routes';
+import { inspectionRoutes } from '../operations/http/inspection-routes';
+import { planRoutes } from '../catalogue/http/plan-routes';
+import { provisioningRoutes } from '../creations/http/provisioning-routes';
+import { awaitOutcome } from '../operations/workflows/await-outcome';
+import { createKnownWorkspaces } from '../operations/workflows/known-workspaces';
+import { runOperation } from '../operations/workflows/run-operation';
+import { testMigrationRoutes } from '../migrations/testing/migration-gateway';
 import type { OperatorLife, OperatorWorld } from './operator-world';
 
 const secret = 'a-secret-of-tests-with-at-least-32-bytes';

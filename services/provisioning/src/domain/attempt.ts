@@ -2,23 +2,10 @@
  * The record of one creation (contracts §4.5): a union by status. Billing profiles and extras are never in it. The
  * allowed steps stand in one table, which is also the table of `docs/states.md`.
  */
-import type { AttemptStatus, ProvisioningEvent } from '@platform/contracts-provisioning';
-import type { Executor, OutboxEntry, Revisioned, StatusSteps } from '@platform/kernel';
-
-/** One provider call: described before it is sent, completed when its answer was classified. */
-export interface ProviderCallRecord {
-  readonly step: string;
-  readonly method: 'GET' | 'POST' | 'DELETE';
-  readonly path: string;
-  readonly idempotencyKey: string;
-  readonly payloadDigest: string;
-  readonly sentAt: Date;
-  readonly outcome?: 'succeeded' | 'failed' | 'unknown';
-  readonly phase?: 'not_connected' | 'connected' | 'bytes_written' | 'response_read';
-  readonly requestId?: string;
-  readonly httpStatus?: number;
-  readonly objectId?: string;
-}
+import type { ProvisioningEvent } from '@platform/contracts-provisioning';
+import type { SentCall } from '@platform/durable/journal';
+import { defineSteps } from '@platform/durable/steps';
+import type { Executor, OutboxEntry, Revisioned } from '@platform/kernel';
 
 /** One call of a listener, written down before it; without an outcome nobody knows what the listener did. */
 export interface ListenerCallRecord {
@@ -70,7 +57,7 @@ interface AttemptBase extends Revisioned {
   readonly trialDays?: number;
   /** The first invoice needs no payment: there is none, or its total is zero and it is paid. */
   readonly paymentFree?: boolean;
-  readonly providerCalls: readonly ProviderCallRecord[];
+  readonly providerCalls: readonly SentCall[];
   readonly listenerCalls: readonly ListenerCallRecord[];
   /** Rows stand and every listener succeeded: from here on a paid invoice commits. */
   readonly preparedAt?: Date;
@@ -105,16 +92,32 @@ export interface StoppedAttempt extends AttemptBase {
 
 export type CommitProof = 'executor' | 'provider_event' | 'reconciliation' | 'resolution';
 export type Attempt = PreparingAttempt | AwaitingPaymentAttempt | CommittedAttempt | CancelledAttempt | StoppedAttempt;
+export type EndedAttempt = CommittedAttempt | CancelledAttempt;
 export type OpenAttempt = PreparingAttempt | AwaitingPaymentAttempt | StoppedAttempt;
 
 /** A stopped attempt leaves by the provider's proof that the first invoice is paid, or by a recorded resolution. */
-export const attemptSteps: StatusSteps<AttemptStatus> = {
-  preparing: ['awaiting_payment', 'cancelled', 'reconciliation_required'],
-  awaiting_payment: ['committed', 'cancelled', 'reconciliation_required'],
-  committed: [],
-  cancelled: [],
-  reconciliation_required: ['committed', 'cancelled'],
-};
+export const attemptSteps = defineSteps<Attempt>()({
+  name: 'attempt',
+  field: 'status',
+  begins: ['preparing'],
+  table: {
+    preparing: { to: ['awaiting_payment', 'cancelled', 'reconciliation_required'], byResolution: ['cancelled'] },
+    awaiting_payment: {
+      to: ['committed', 'cancelled', 'reconciliation_required'],
+      byResolution: ['committed', 'cancelled'],
+    },
+    committed: { to: [] },
+    cancelled: { to: [] },
+    reconciliation_required: { to: ['committed', 'cancelled'], byResolution: ['committed', 'cancelled'] },
+  },
+  own: {
+    preparing: {},
+    awaiting_payment: {},
+    committed: { committedAt: true, provenBy: true },
+    cancelled: { cancelledAt: true },
+    reconciliation_required: {},
+  },
+});
 
 export const unresolvedStatuses = ['preparing', 'awaiting_payment', 'reconciliation_required'] as const;
 

@@ -9,29 +9,65 @@ import {
   workspaceSubjects,
   workspaceTypes,
 } from '@platform/contracts-provisioning';
-import type { OutboxEntry, Revisioned, StatusSteps } from '@platform/kernel';
-import type { Attempt } from './attempt';
+import { defineSteps, type Facts } from '@platform/durable/steps';
+import type { OutboxEntry, Revisioned } from '@platform/kernel';
+import type { Attempt, Resolution } from './attempt';
 
 export type MarkerState = 'preparing' | 'awaiting_payment' | 'committed' | 'cancelled';
 
-export interface CreationMarker extends Revisioned {
+interface MarkerBase extends Revisioned {
   readonly tenantId: string;
-  readonly provisioningState: MarkerState;
   /** Null when the creation has no invoice; absent until that is known. */
   readonly invoiceId?: string | null;
   /** Lifecycle admission is closed: nothing commits this creation any more, whatever is paid. */
   readonly closedAt?: Date;
-  readonly committedAt?: Date;
-  readonly cancelledAt?: Date;
+  /** An investigation decided this marker; its attempt takes the resolution over, whichever process lets it follow. */
+  readonly resolution?: Resolution;
   readonly outbox?: readonly OutboxEntry[];
 }
 
-export const markerSteps: StatusSteps<MarkerState> = {
-  preparing: ['awaiting_payment', 'committed', 'cancelled'],
-  awaiting_payment: ['committed', 'cancelled'],
-  committed: [],
-  cancelled: [],
-};
+export interface PreparingMarker extends MarkerBase {
+  readonly provisioningState: 'preparing';
+}
+export interface AwaitingPaymentMarker extends MarkerBase {
+  readonly provisioningState: 'awaiting_payment';
+}
+export interface CommittedMarker extends MarkerBase {
+  readonly provisioningState: 'committed';
+  readonly committedAt: Date;
+}
+/** The tombstone. */
+export interface CancelledMarker extends MarkerBase {
+  readonly provisioningState: 'cancelled';
+  readonly cancelledAt: Date;
+}
+export type OpenMarker = PreparingMarker | AwaitingPaymentMarker;
+export type CreationMarker = OpenMarker | CommittedMarker | CancelledMarker;
+/** As views read it. */
+export type MarkerFacts = Facts<CreationMarker>;
+
+/** An investigation decides an open marker; nothing leads away from a committed one or from a tombstone. */
+export const markerSteps = defineSteps<CreationMarker>()({
+  name: 'creation marker',
+  field: 'provisioningState',
+  begins: ['preparing'],
+  table: {
+    preparing: { to: ['awaiting_payment', 'committed', 'cancelled'], byResolution: ['committed', 'cancelled'] },
+    awaiting_payment: { to: ['committed', 'cancelled'], byResolution: ['committed', 'cancelled'] },
+    committed: { to: [] },
+    cancelled: { to: [] },
+  },
+  own: {
+    preparing: {},
+    awaiting_payment: {},
+    committed: { committedAt: true },
+    cancelled: { cancelledAt: true },
+  },
+});
+
+export function isOpenMarker(marker: CreationMarker): marker is OpenMarker {
+  return marker.provisioningState === 'preparing' || marker.provisioningState === 'awaiting_payment';
+}
 
 /** `created` for the delivery service and the gateway's mirror; published only from here. */
 export function committedMessages(attempt: Attempt, now: Date): OutboxEntry[] {

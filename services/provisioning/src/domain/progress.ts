@@ -1,9 +1,10 @@
 /** The steps of an attempt: pure functions from the record as read to the record as it is to be written. */
-import { assert, assertStep, type Executor } from '@platform/kernel';
-import type { AttemptStatus, CreateWorkspace } from '@platform/contracts-provisioning';
+import { answerLast, type AnswerRecord, type SentCall } from '@platform/durable/journal';
+import type { Checked } from '@platform/durable/steps';
+import { assert, type Executor } from '@platform/kernel';
+import type { CreateWorkspace } from '@platform/contracts-provisioning';
 import {
   attemptSteps,
-  type Attempt,
   type AttemptError,
   type AwaitingPaymentAttempt,
   type CancelledAttempt,
@@ -12,27 +13,19 @@ import {
   type ListenerCallRecord,
   type OpenAttempt,
   type PreparingAttempt,
-  type ProviderCallRecord,
   type ReservationNames,
   type Resolution,
   type StoppedAttempt,
 } from './attempt';
-
-type Stamped = 'revision' | 'createdAt' | 'updatedAt' | 'outbox';
-export type Unstamped<T extends Attempt> = T extends unknown ? Omit<T, Stamped> : never;
-
-function step(attempt: Attempt, to: AttemptStatus): void {
-  assertStep(attemptSteps, attempt.status, to, `attempt ${attempt._id}`);
-}
 
 /** Law 1: the intent and the names of what will be reserved, before anything is reserved. */
 export function newAttempt(
   request: CreateWorkspace,
   executor: Executor,
   reservations: Omit<ReservationNames, 'state'>,
-): Unstamped<PreparingAttempt> {
+): Checked<PreparingAttempt> {
   const { tenantId, user, workspaceName, plan } = request;
-  return {
+  return attemptSteps.begin<PreparingAttempt>({
     _id: tenantId,
     status: 'preparing',
     tenantId,
@@ -44,19 +37,17 @@ export function newAttempt(
     reservations: { ...reservations, state: 'held' },
     providerCalls: [],
     listenerCalls: [],
-  };
+  });
 }
 
 /** Records a call before it is sent. */
-export function recordCall<T extends OpenAttempt>(attempt: T, call: ProviderCallRecord): T {
+export function recordCall<T extends OpenAttempt>(attempt: T, call: SentCall): T {
   return { ...attempt, providerCalls: [...attempt.providerCalls, call] };
 }
 
 /** Completes the last recorded call with what its answer showed. */
-export function answerCall<T extends OpenAttempt>(attempt: T, evidence: Partial<ProviderCallRecord>): T {
-  const sent = attempt.providerCalls.at(-1);
-  assert(sent, `attempt ${attempt._id} has no recorded call to answer`);
-  return { ...attempt, providerCalls: [...attempt.providerCalls.slice(0, -1), { ...sent, ...evidence }] };
+export function answerCall<T extends OpenAttempt>(attempt: T, evidence: AnswerRecord): T {
+  return { ...attempt, providerCalls: answerLast(attempt.providerCalls, evidence) };
 }
 
 export function recordListenerCall<T extends OpenAttempt>(attempt: T, call: ListenerCallRecord): T {
@@ -70,44 +61,55 @@ export function answerListenerCall<T extends OpenAttempt>(attempt: T, outcome: '
 }
 
 /** Every listener succeeded: payment confirmation is allowed (specification §3). */
-export function awaitPayment(attempt: OpenAttempt, now: Date): AwaitingPaymentAttempt {
-  step(attempt, 'awaiting_payment');
-  return { ...attempt, status: 'awaiting_payment', preparedAt: now };
+export function awaitPayment(attempt: PreparingAttempt, now: Date): Checked<AwaitingPaymentAttempt> {
+  return attemptSteps.move(attempt, 'awaiting_payment', { preparedAt: now });
+}
+
+/** An attempt that a committed marker, or an investigation, may commit. */
+function prepared(attempt: OpenAttempt): AwaitingPaymentAttempt | StoppedAttempt {
+  assert(
+    attempt.status !== 'preparing' && attempt.preparedAt,
+    `attempt ${attempt._id} was not prepared and cannot be committed`,
+  );
+  return attempt;
 }
 
 /** Only when the marker is committed. */
-export function commit(attempt: OpenAttempt, provenBy: CommitProof, committedAt: Date): CommittedAttempt {
-  assert(attempt.preparedAt, `attempt ${attempt._id} was not prepared and cannot be committed`);
-  step(attempt, 'committed');
-  const { lastError: _resolved, ...rest } = attempt;
-  return { ...rest, status: 'committed', committedAt, ...(provenBy !== 'executor' && { provenBy }) };
+export function commit(attempt: OpenAttempt, provenBy: CommitProof, committedAt: Date): Checked<CommittedAttempt> {
+  return attemptSteps.move(prepared(attempt), 'committed', {
+    committedAt,
+    lastError: undefined,
+    ...(provenBy !== 'executor' && { provenBy }),
+  });
 }
 
 /** Only when nothing of it is left that could become a workspace. */
-export function cancel(attempt: OpenAttempt, now: Date): CancelledAttempt {
-  step(attempt, 'cancelled');
-  return { ...attempt, status: 'cancelled', cancelledAt: now };
+export function cancel(attempt: OpenAttempt, now: Date): Checked<CancelledAttempt> {
+  return attemptSteps.move(attempt, 'cancelled', { cancelledAt: now });
 }
 
 /** Law 3: unknown stops; everything is kept. */
-export function stop(attempt: OpenAttempt, lastError: AttemptError): StoppedAttempt {
-  if (attempt.status !== 'reconciliation_required') step(attempt, 'reconciliation_required');
-  return { ...attempt, status: 'reconciliation_required', lastError };
+export function stop(attempt: OpenAttempt, lastError: AttemptError): Checked<StoppedAttempt> {
+  return attempt.status === 'reconciliation_required'
+    ? attemptSteps.keep(attempt, { lastError })
+    : attemptSteps.move(attempt, 'reconciliation_required', { lastError });
 }
 
-export function beginRollback<T extends OpenAttempt>(attempt: T, lastError: AttemptError, now: Date): T {
-  return { ...attempt, lastError, rollback: { code: lastError.code, startedAt: now } };
+export function beginRollback(attempt: OpenAttempt, lastError: AttemptError, now: Date): Checked<OpenAttempt> {
+  return attemptSteps.keep<OpenAttempt>(attempt, { lastError, rollback: { code: lastError.code, startedAt: now } });
 }
 
 /** Appends the end of an investigation; a person with both proofs may take it from every open status. */
 export function resolve(
   attempt: OpenAttempt,
   resolution: Resolution,
-): Unstamped<CommittedAttempt> | Unstamped<CancelledAttempt> {
+): Checked<CommittedAttempt> | Checked<CancelledAttempt> {
   assert(!attempt.resolution, `attempt ${attempt._id} is resolved already`);
-  const { status: _left, ...rest } = attempt;
   if (resolution.outcome === 'not_applied')
-    return { ...rest, status: 'cancelled', cancelledAt: resolution.at, resolution };
-  assert(attempt.preparedAt, `attempt ${attempt._id} was not prepared and cannot be committed`);
-  return { ...rest, status: 'committed', committedAt: resolution.at, provenBy: 'resolution', resolution };
+    return attemptSteps.resolve(attempt, 'cancelled', { cancelledAt: resolution.at, resolution });
+  return attemptSteps.resolve(prepared(attempt), 'committed', {
+    committedAt: resolution.at,
+    provenBy: 'resolution',
+    resolution,
+  });
 }

@@ -1,3 +1,7 @@
+import { forged } from '@platform/durable/testing';
+import type { Draft } from '@platform/mongo';
+import type { Attempt } from '../domain/attempt';
+import type { CreationMarker } from '../domain/marker';
 import { attemptRequests, attemptPageSchema, gateSubject, trialSubject } from '@platform/contracts-provisioning';
 import { maxReplyBytes } from '@platform/messaging';
 import {
@@ -30,7 +34,9 @@ describe('the commit gate', () => {
     'is closed while a creation is %s',
     async (provisioningState) => {
       const { ports, gate } = ask(await createProvisioningWorld());
-      await ports.markers.insert({ _id: `workspace-created:${tenant}`, tenantId: tenant, provisioningState });
+      await ports.markers.insert(
+        forged({ _id: `workspace-created:${tenant}`, tenantId: tenant, provisioningState } as Draft<CreationMarker>),
+      );
       expect(await gate()).toEqual({ ok: true, value: { committed: false } });
     },
   );
@@ -129,7 +135,7 @@ describe('the list of attempts', () => {
       outcome: 'done' as const,
     }));
     for (let at = 0; at < 60; at += 1)
-      await ports.attempts.insert({ ...stuck, _id: `t-${at}`, tenantId: `t-${at}`, listenerCalls });
+      await ports.attempts.insert(forged<Attempt>({ ...stuck, _id: `t-${at}`, tenantId: `t-${at}`, listenerCalls }));
     const seen: string[] = [];
     for (let cursor: string | undefined, page = 1; page === 1 || cursor !== undefined; page += 1) {
       const answer = await on(attemptRequests.list, cursor === undefined ? {} : { cursor });

@@ -1,4 +1,6 @@
 /** What the service asks of its collections, on a real store: every list by an index, and one winner per fenced write. */
+import { forged } from '@platform/durable/testing';
+import { markerSteps, type CreationMarker, type OpenMarker } from '../domain/marker';
 import { openTestDatabase, type Document, type TestDatabase } from '@platform/mongo/test-database';
 import { newAttempt } from '../domain/progress';
 import { reserveCapacity, reserveTrial } from '../domain/reservation';
@@ -113,11 +115,13 @@ describe('a reservation', () => {
 describe('a creation marker', () => {
   it('is committed by one of two writers that read it alike', async () => {
     const [ours, theirs] = [collections, await connect()];
-    await ours.markers.insert({ _id: 'workspace-created:t-1', tenantId: 't-1', provisioningState: 'awaiting_payment' });
-    const read = (await ours.markers.findById('workspace-created:t-1'))!;
+    await ours.markers.insert(
+      forged<CreationMarker>({ _id: 'workspace-created:t-1', tenantId: 't-1', provisioningState: 'awaiting_payment' }),
+    );
+    const read = (await ours.markers.findById('workspace-created:t-1')) as OpenMarker;
     const outcomes = await Promise.all([
-      ours.markers.mutate(read, { ...read, provisioningState: 'committed' }),
-      theirs.markers.mutate(read, { ...read, provisioningState: 'cancelled' }),
+      ours.markers.mutate(read, markerSteps.move(read, 'committed', { committedAt: new Date(0) })),
+      theirs.markers.mutate(read, markerSteps.move(read, 'cancelled', { cancelledAt: new Date(0) })),
     ]);
     expect(outcomes.map(({ outcome }) => outcome).sort()).toEqual(['applied', 'not_applied']);
   });

@@ -123,13 +123,15 @@ export function evidenceOf(
         required: [],
       })),
     answers,
-    creations: attempts.map((attempt) => ({
-      tenantId: attempt.tenantId,
-      status: world.marker(attempt.tenantId)?.provisioningState === 'committed' ? 'committed' : attempt.status,
-      ...(world.marker(attempt.tenantId)?.committedAt && { committedAt: world.marker(attempt.tenantId)!.committedAt }),
-      charges: ledger.filter(({ operationId, step }) => operationId === attempt.tenantId && step === 'pay_invoice')
-        .length,
-    })),
+    creations: attempts.map(({ tenantId, status }) => {
+      const marker = world.marker(tenantId);
+      return {
+        tenantId,
+        status: marker?.provisioningState === 'committed' ? 'committed' : status,
+        ...(marker?.provisioningState === 'committed' && { committedAt: marker.committedAt }),
+        charges: ledger.filter(({ operationId, step }) => operationId === tenantId && step === 'pay_invoice').length,
+      };
+    }),
     reservations: reservationsOf(world, log),
   };
 }

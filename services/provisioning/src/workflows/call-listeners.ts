@@ -26,7 +26,8 @@ export async function callListeners(run: Run, event: ProvisioningEvent): Promise
   const { ports } = run;
   const registered = await ports.listeners.find({ status: 'registered' }, { sort: { _id: 1 }, limit: readMax });
   for (const { _id: listener } of listenersOf(registered, event)) {
-    const end = await save(run, recordListenerCall(run.attempt, { listener, event, calledAt: ports.clock.now() }));
+    run.attempt = recordListenerCall(run.attempt, { listener, event, calledAt: ports.clock.now() });
+    const end = await save(run);
     if (end) return { kind: 'ended', answer: end };
     const failure = await callListener(run, listener, event);
     run.attempt = answerListenerCall(run.attempt, failure === null ? 'done' : 'failed');

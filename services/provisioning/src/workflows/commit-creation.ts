@@ -3,11 +3,17 @@
  * reservations. Whoever comes second finds the marker committed and finishes; nothing here reaches the provider.
  */
 import { creationOperationId } from '@platform/contracts-provisioning';
-import { assertStep } from '@platform/kernel';
-import { writeFenced, type Draft } from '@platform/mongo';
+import { decide, writeFenced } from '@platform/durable/record';
+import type { Checked } from '@platform/durable/steps';
 import { isOpen, type Attempt, type CommitProof, type OpenAttempt } from '../domain/attempt';
-import { committedMessages, markerSteps, type CreationMarker } from '../domain/marker';
-import { commit } from '../domain/progress';
+import {
+  committedMessages,
+  isOpenMarker,
+  markerSteps,
+  type CommittedMarker,
+  type CreationMarker,
+} from '../domain/marker';
+import { commit, resolve } from '../domain/progress';
 import type { ProvisioningPorts } from './ports';
 import { settleReservations } from './reserve';
 
@@ -30,53 +36,45 @@ export interface Held {
 export async function commitCreation(ports: ProvisioningPorts, held: Held, provenBy: CommitProof): Promise<Commitment> {
   const attempt = held.working;
   const id = creationOperationId(attempt.tenantId);
-  for (let race = 0; race < races; race += 1) {
-    const marker = await ports.markers.findById(id);
-    if (
-      !marker ||
-      marker.provisioningState === 'cancelled' ||
-      (marker.closedAt && marker.provisioningState !== 'committed')
-    )
-      return { kind: 'closed' };
-    if (marker.provisioningState === 'committed')
-      return { kind: 'committed', attempt: await finishCommitted(ports, held, marker, provenBy) };
-    const now = ports.clock.now();
-    assertStep(markerSteps, marker.provisioningState, 'committed', `creation marker ${id}`);
-    const messages = committedMessages(attempt, now);
-    const next: CreationMarker = {
-      ...marker,
-      provisioningState: 'committed',
-      invoiceId: attempt.handles.invoiceId ?? null,
-      committedAt: now,
-    };
-    const written = await writeFenced(
-      ports.markers,
-      marker,
-      next as Draft<CreationMarker>,
-      messages,
-      ports.retryPolicy,
-    );
-    if (written.kind === 'unknown') return { kind: 'unknown', reason: written.reason };
-    if (written.kind === 'lost') continue;
-    ports.publishNow('lifecycle_outbox', id, messages);
-    return { kind: 'committed', attempt: await finishCommitted(ports, held, written.record, provenBy) };
-  }
-  return { kind: 'unknown', reason: 'the marker changed too often' };
+  const decided = await decide<CreationMarker, Checked<CreationMarker>, CreationMarker | null>(
+    ports,
+    ports.markers,
+    id,
+    (marker) => {
+      if (!marker || !isOpenMarker(marker) || marker.closedAt) return { answer: marker };
+      const now = ports.clock.now();
+      return {
+        write: markerSteps.move(marker, 'committed', {
+          invoiceId: attempt.handles.invoiceId ?? null,
+          committedAt: now,
+        }),
+        announce: committedMessages(attempt, now),
+      };
+    },
+  );
+  if (decided.kind === 'unknown') return { kind: 'unknown', reason: decided.reason };
+  if (decided.kind === 'written') ports.publishNow('lifecycle_outbox', id, decided.announced);
+  const marker = decided.kind === 'written' ? decided.record : decided.answer;
+  return marker?.provisioningState === 'committed'
+    ? { kind: 'committed', attempt: await finishCommitted(ports, held, marker, provenBy) }
+    : { kind: 'closed' };
 }
 
 /** Lets attempt and reservations follow a committed marker; what is not done here the reconciliation does. */
 export async function finishCommitted(
   ports: ProvisioningPorts,
   { stored, working }: Held,
-  marker: CreationMarker,
+  marker: CommittedMarker,
   provenBy: CommitProof,
 ): Promise<Attempt> {
   // Its marker is committed only once the attempt is prepared: a copy that says otherwise was read before, by a sleeper.
   let current = working.preparedAt ? stored : ((await ports.attempts.findById(stored._id)) ?? stored);
   for (let race = 0; race < races && isOpen(current); race += 1) {
     const basis: OpenAttempt = current === stored ? working : current;
-    const next = commit(basis, provenBy, marker.committedAt ?? ports.clock.now());
-    const written = await writeFenced(ports.attempts, current, next as Draft<Attempt>, [], ports.retryPolicy);
+    const next = marker.resolution
+      ? resolve(basis, { ...marker.resolution, at: ports.clock.now() })
+      : commit(basis, provenBy, marker.committedAt);
+    const written = await writeFenced(ports.attempts, current, next, [], ports.retryPolicy);
     if (written.kind === 'unknown' || !written.record) return current;
     if (written.kind === 'written') ports.meter.attemptReached('committed');
     current = written.record;

@@ -1,9 +1,10 @@
 /** The steps of a creation, in the order of workflows §3; `create-workspace.ts` runs them. */
 import { creationOperationId } from '@platform/contracts-provisioning';
-import type { Revisioned } from '@platform/kernel';
-import { writeFenced, type Draft, type RevisionedCollection } from '@platform/mongo';
+import { assert, type Revisioned } from '@platform/kernel';
+import { decide, writeFenced, type DecidedCollection, type Decision } from '@platform/durable/record';
+import type { Draft } from '@platform/mongo';
 import type { CallIntent, PreparedCall } from '@platform/payment-provider';
-import type { CreationMarker } from '../domain/marker';
+import { markerSteps, type CommittedMarker, type PreparingMarker } from '../domain/marker';
 import { awaitPayment } from '../domain/progress';
 import { callListeners } from './call-listeners';
 import { commitCreation, finishCommitted } from './commit-creation';
@@ -131,14 +132,15 @@ function learnHandles(run: Run, learnt: Run['attempt']['handles']): void {
 
 /** Step 5: before the tenant, so that an inventory never shows a tenant whose creation nobody can judge. */
 const writeMarker: Step = async (run) => {
-  const end = await save(run, run.attempt);
+  const end = await save(run);
   if (end) return end;
   const { tenantId } = run.attempt;
-  const stands = await insertOnce(run, run.ports.markers, {
+  const marker = markerSteps.begin<PreparingMarker>({
     _id: creationOperationId(tenantId),
     tenantId,
     provisioningState: 'preparing',
   });
+  const stands = await insertOnce(run, run.ports.markers, marker);
   return stands ? undefined : stopRun(run, persistenceUnknown('the creation marker'));
 };
 
@@ -156,18 +158,15 @@ const writeRows: Step = async (run) => {
   return stand ? undefined : stopRun(run, persistenceUnknown('the tenant with its owner and billing profile'));
 };
 
-/** The id is ours alone, so a row that stands after a lost answer is our own. */
-async function insertOnce<T extends Revisioned>(
-  { ports }: Run,
-  collection: RevisionedCollection<T>,
-  draft: Draft<T>,
+/** The id is ours alone, so a row that exists after a lost answer is our own. */
+async function insertOnce<T extends Revisioned, Next extends Draft<T>>(
+  { ports: { retryPolicy } }: Run,
+  collection: DecidedCollection<T, Next>,
+  draft: Next,
 ): Promise<boolean> {
-  for (let attempt = 1; attempt <= ports.retryPolicy.tries; attempt += 1) {
-    if (attempt > 1) await ports.retryPolicy.pause(attempt - 1);
-    const insertion = await collection.insert(draft);
-    if (insertion.outcome === 'applied' || (insertion.outcome === 'not_applied' && insertion.existing)) return true;
-  }
-  return false;
+  const insert = (read: T | null): Decision<Next, 'exists'> => (read ? { answer: 'exists' } : { write: draft });
+  const decided = await decide({ retryPolicy }, collection, draft._id, insert, null);
+  return decided.kind !== 'unknown';
 }
 
 /** Step 7: fail closed. */
@@ -179,8 +178,9 @@ const notifyListeners: Step = async (run) => {
 
 /** Step 8: the attempt first; it is the proof that a paid invoice may commit. */
 const awaitItsPayment: Step = async (run) => {
-  const { ports } = run;
-  const end = await save(run, awaitPayment(run.attempt, ports.clock.now()));
+  const { ports, attempt } = run;
+  assert(attempt.status === 'preparing', `attempt ${attempt._id} is ${attempt.status}, not preparing`);
+  const end = await save(run, awaitPayment(attempt, ports.clock.now()));
   if (end) return end;
   ports.meter.attemptReached('awaiting_payment');
   const marker = await ports.markers.findById(creationOperationId(run.attempt.tenantId));
@@ -192,11 +192,7 @@ const awaitItsPayment: Step = async (run) => {
       code: 'admission_closed',
       message: `The creation marker is ${marker.provisioningState} already.`,
     });
-  const next = {
-    ...marker,
-    provisioningState: 'awaiting_payment',
-    invoiceId: run.attempt.handles.invoiceId ?? null,
-  } as Draft<CreationMarker>;
+  const next = markerSteps.move(marker, 'awaiting_payment', { invoiceId: run.attempt.handles.invoiceId ?? null });
   const written = await writeFenced(ports.markers, marker, next, [], ports.retryPolicy);
   if (written.kind === 'written') return undefined;
   if (written.kind === 'lost' && written.record?.provisioningState === 'committed')
@@ -204,7 +200,7 @@ const awaitItsPayment: Step = async (run) => {
   return stopRun(run, persistenceUnknown('the creation marker'));
 };
 
-async function committedMeanwhile(run: Run, marker: CreationMarker): Promise<CreationAnswer> {
+async function committedMeanwhile(run: Run, marker: CommittedMarker): Promise<CreationAnswer> {
   return {
     kind: 'committed',
     attempt: await finishCommitted(run.ports, { stored: run.stored, working: run.attempt }, marker, 'reconciliation'),

@@ -3,12 +3,12 @@
  * answer was lost is looked for by reading again, so a decision must recognise its own result (`stands`).
  */
 import type { Revisioned } from '@platform/kernel';
+import type { RetryPolicy } from '@platform/durable/record';
 import {
   StoreUnavailableError,
   type Draft,
   type InsertOutcome,
   type MutationOutcome,
-  type RetryPolicy,
   type RevisionedCollection,
 } from '@platform/mongo';
 import type { Decision } from '../domain/reservation';

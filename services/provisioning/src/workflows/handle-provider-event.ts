@@ -7,19 +7,21 @@ import {
   providerEventTypes,
   providerEventMessageIds,
   type ProviderEventMessage,
-  type ProviderEventOutcome,
 } from '@platform/contracts-provisioning';
 import { sameExecutor, type OutboxEntry } from '@platform/kernel';
-import { StoreUnavailableError, writeFenced } from '@platform/mongo';
+import { writeFenced } from '@platform/durable/record';
+import type { Checked } from '@platform/durable/steps';
+import { StoreUnavailableError } from '@platform/mongo';
 import { isOpen, type Attempt } from '../domain/attempt';
-import type { EventAdmission } from '../domain/event-admission';
+import {
+  admissionSteps,
+  type CompletedAdmission,
+  type EventAdmission,
+  type JudgedEvent,
+  type PendingAdmission,
+} from '../domain/event-admission';
 import type { ProvisioningPorts } from './ports';
 import { reconcileAttempt } from './reconcile';
-
-interface Judged {
-  readonly kind: ProviderEventOutcome;
-  readonly error?: string;
-}
 
 /** `again`: nothing is known to have been admitted; deliver the message again. */
 export type Handled = 'handled' | 'again';
@@ -29,52 +31,46 @@ const supported = 'invoice.paid';
 /** Throws StoreUnavailableError while nothing has been admitted. */
 export async function handleProviderEvent(ports: ProvisioningPorts, event: ProviderEventMessage): Promise<Handled> {
   const { eventId: _id, type, admittedRevision } = event;
-  const insertion = await ports.admissions.insert({
-    _id,
-    type,
-    admittedRevision,
-    executor: ports.executor,
-    status: 'pending',
-  });
+  const { executor } = ports;
+  const pending = { _id, type, admittedRevision, executor, status: 'pending' } as const;
+  const insertion = await ports.admissions.insert(admissionSteps.begin<PendingAdmission>(pending));
   if (insertion.outcome === 'unknown') return 'again';
   if (insertion.outcome === 'not_applied') return repeat(ports, insertion.existing, event);
-  return complete(ports, insertion.record, await judge(ports, event));
+  return complete(ports, insertion.record as PendingAdmission, await judge(ports, event));
 }
 
-/** A pending admission is left to its executor; a completed one says its outcome again, to whoever asked this time. */
+/** A pending admission is left to its executor; a completed one says its outcome again, to the receiver that asked this time. */
 async function repeat(
   ports: ProvisioningPorts,
   admission: EventAdmission | null,
-  event: ProviderEventMessage,
+  { admittedRevision }: ProviderEventMessage,
 ): Promise<Handled> {
   if (!admission) return 'again';
-  if (admission.status === 'pending' || !admission.outcome) return 'handled';
-  return complete(ports, { ...admission, admittedRevision: event.admittedRevision }, admission.outcome, admission);
+  if (admission.status === 'pending') return 'handled';
+  return announce(ports, admission, admissionSteps.keep(admission, { admittedRevision }));
 }
 
-async function complete(
+function complete(ports: ProvisioningPorts, admission: PendingAdmission, outcome: JudgedEvent): Promise<Handled> {
+  return announce(ports, admission, admissionSteps.move(admission, 'completed', { outcome }));
+}
+
+/** Writes a completed admission together with the message that tells its outcome. */
+async function announce(
   ports: ProvisioningPorts,
-  admission: EventAdmission,
-  outcome: Judged,
-  current: EventAdmission = admission,
+  current: EventAdmission,
+  next: Checked<CompletedAdmission>,
 ): Promise<Handled> {
-  const announcement = outcomeEntry(admission, outcome, ports.clock.now());
-  const written = await writeFenced(
-    ports.admissions,
-    current,
-    { ...admission, status: 'completed', outcome },
-    [announcement],
-    ports.retryPolicy,
-  );
-  if (written.kind === 'written') ports.publishNow('provider_event_admissions', admission._id, [announcement]);
+  const announcement = outcomeEntry(next, ports.clock.now());
+  const written = await writeFenced(ports.admissions, current, next, [announcement], ports.retryPolicy);
+  if (written.kind === 'written') ports.publishNow('provider_event_admissions', next._id, [announcement]);
   return 'handled';
 }
 
 function outcomeEntry(
-  { _id: eventId, admittedRevision }: EventAdmission,
-  { kind, error }: Judged,
+  { _id: eventId, admittedRevision, outcome }: Pick<CompletedAdmission, '_id' | 'admittedRevision' | 'outcome'>,
   createdAt: Date,
 ): OutboxEntry {
+  const { kind, error } = outcome;
   return {
     id: `${providerEventMessageIds.outcome(eventId)}:${admittedRevision}`,
     subject: providerEventSubjects.outcome('provisioning'),
@@ -85,7 +81,7 @@ function outcomeEntry(
   };
 }
 
-async function judge(ports: ProvisioningPorts, event: ProviderEventMessage): Promise<Judged> {
+async function judge(ports: ProvisioningPorts, event: ProviderEventMessage): Promise<JudgedEvent> {
   try {
     return await handleInvoicePaid(ports, event);
   } catch (error) {
@@ -95,7 +91,7 @@ async function judge(ports: ProvisioningPorts, event: ProviderEventMessage): Pro
 }
 
 /** `invoice.paid` of a first invoice: commits a prepared creation, also one whose payment was unknown here. */
-async function handleInvoicePaid(ports: ProvisioningPorts, event: ProviderEventMessage): Promise<Judged> {
+async function handleInvoicePaid(ports: ProvisioningPorts, event: ProviderEventMessage): Promise<JudgedEvent> {
   if (event.type !== supported) return { kind: 'skipped', error: `Provisioning handles ${supported} only.` };
   const attempt = await findAttempt(ports, event);
   if (attempt === 'unknown')
@@ -153,6 +149,7 @@ export async function abandonInterruptedEvents(ports: ProvisioningPorts): Promis
     ({ executor }) => executor.instance === ports.executor.instance && !sameExecutor(executor, ports.executor),
   );
   for (const admission of own)
-    await complete(ports, admission, { kind: 'unknown', error: 'The service ended while it handled this event.' });
+    if (admission.status === 'pending')
+      await complete(ports, admission, { kind: 'unknown', error: 'The service ended while it handled this event.' });
   return own.length;
 }

@@ -1,3 +1,4 @@
+import { admissionSteps, type PendingAdmission } from '../domain/event-admission';
 import type { ProviderEventMessage } from '@platform/contracts-provisioning';
 import { settle } from '@platform/testing';
 import { bootProvisioning, createProvisioningWorld, creationRequest } from '../testing/provisioning-world';
@@ -109,20 +110,24 @@ describe('invoice.paid', () => {
 
   it('is unknown when an earlier boot of this instance admitted it and never came to an end', async () => {
     const { ports, outcomes, world } = await unknownPayment();
-    await ports.admissions.insert({
-      _id: 'evt_9',
-      type: 'invoice.paid',
-      admittedRevision: 'r',
-      executor: { ...ports.executor, incarnation: 'before' },
-      status: 'pending',
-    });
-    await ports.admissions.insert({
-      _id: 'evt_8',
-      type: 'invoice.paid',
-      admittedRevision: 'r',
-      executor: { ...ports.executor, instance: 'other', incarnation: 'before' },
-      status: 'pending',
-    });
+    await ports.admissions.insert(
+      admissionSteps.begin<PendingAdmission>({
+        _id: 'evt_9',
+        type: 'invoice.paid',
+        admittedRevision: 'r',
+        executor: { ...ports.executor, incarnation: 'before' },
+        status: 'pending',
+      }),
+    );
+    await ports.admissions.insert(
+      admissionSteps.begin<PendingAdmission>({
+        _id: 'evt_8',
+        type: 'invoice.paid',
+        admittedRevision: 'r',
+        executor: { ...ports.executor, instance: 'other', incarnation: 'before' },
+        status: 'pending',
+      }),
+    );
     expect(await abandonInterruptedEvents(ports)).toBe(1);
     await settle();
     expect(outcomes()).toMatchObject([{ eventId: 'evt_9', outcome: 'unknown' }]);

@@ -1,4 +1,7 @@
 /** The table of the commit gate: every state of a marker, no marker, and a store that does not answer. */
+import { forged } from '@platform/durable/testing';
+import type { Draft } from '@platform/mongo';
+import type { CreationMarker } from '../domain/marker';
 import { creationOperationId } from '@platform/contracts-provisioning';
 import { StoreUnavailableError } from '@platform/mongo';
 import { markerSteps, type MarkerState } from '../domain/marker';
@@ -16,7 +19,9 @@ async function askWith(provisioningState: MarkerState | null) {
   const world = await createProvisioningWorld();
   const { ports } = bootProvisioning(world);
   if (provisioningState !== null)
-    await ports.markers.insert({ _id: creationOperationId(tenant), tenantId: tenant, provisioningState });
+    await ports.markers.insert(
+      forged({ _id: creationOperationId(tenant), tenantId: tenant, provisioningState } as Draft<CreationMarker>),
+    );
   return { world, ask: (tenantId = tenant) => isProvisioningCommitted(ports, tenantId) };
 }
 
@@ -26,7 +31,7 @@ describe('the commit gate', () => {
     await expect(ask()).resolves.toBe(true);
   });
 
-  it.each(Object.keys(markerSteps) as MarkerState[])('answers for a creation that is %s', async (state) => {
+  it.each(Object.keys(markerSteps.table) as MarkerState[])('answers for a creation that is %s', async (state) => {
     const { ask } = await askWith(state);
     await expect(ask()).resolves.toBe(answers[state]);
   });

@@ -1,7 +1,8 @@
 /** What the workflows of provisioning need of the world; the composition root supplies it, the crash sweep breaks it. */
 import type { Clock, Executor, Log, OutboxEntry } from '@platform/kernel';
 import type { Messaging } from '@platform/messaging';
-import type { RetryPolicy, RevisionedCollection, Store } from '@platform/mongo';
+import type { CheckedCollection, RetryPolicy } from '@platform/durable/record';
+import type { RevisionedCollection, Store } from '@platform/mongo';
 import type { PaymentProvider } from '@platform/payment-provider';
 import type { Attempt } from '../domain/attempt';
 import type { EventAdmission } from '../domain/event-admission';
@@ -22,15 +23,15 @@ import {
 } from '../store/collections';
 
 export interface ProvisioningCollections {
-  readonly attempts: RevisionedCollection<Attempt>;
-  readonly markers: RevisionedCollection<CreationMarker>;
+  readonly attempts: CheckedCollection<Attempt>;
+  readonly markers: CheckedCollection<CreationMarker>;
   readonly capacity: RevisionedCollection<CapacityReservation>;
   readonly trials: RevisionedCollection<TrialReservation>;
   readonly windows: RevisionedCollection<CreationWindow>;
   readonly tenants: RevisionedCollection<Tenant>;
   readonly billingProfiles: RevisionedCollection<BillingProfileRecord>;
   readonly listeners: RevisionedCollection<Listener>;
-  readonly admissions: RevisionedCollection<EventAdmission>;
+  readonly admissions: CheckedCollection<EventAdmission>;
 }
 
 export interface ProvisioningLimits {

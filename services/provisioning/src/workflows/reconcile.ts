@@ -4,10 +4,11 @@
  */
 import { creationOperationId } from '@platform/contracts-provisioning';
 import { alertEntry } from '@platform/kernel';
-import type { Draft } from '@platform/mongo';
 import { isOpen, unresolvedStatuses, type Attempt, type CommitProof, type OpenAttempt } from '../domain/attempt';
-import { cancel, stop } from '../domain/progress';
+import type { CreationMarker } from '../domain/marker';
+import { cancel, resolve, stop } from '../domain/progress';
 import { commitCreation, finishCommitted } from './commit-creation';
+import { coverRows } from './cover-rows';
 import type { ProvisioningPorts } from './ports';
 import { settleReservations } from './reserve';
 
@@ -31,7 +32,7 @@ export async function reconcileAttempt(
   const marker = await ports.markers.findById(creationOperationId(attempt.tenantId));
   if (marker?.provisioningState === 'committed')
     return isOpen(await finishCommitted(ports, held, marker, provenBy)) ? 'unknown' : 'committed';
-  if (marker?.provisioningState === 'cancelled') return followTombstone(ports, attempt);
+  if (marker?.provisioningState === 'cancelled') return followTombstone(ports, attempt, marker);
   if (!attempt.preparedAt) return 'not_prepared';
   const paid = await isSettled(ports, attempt);
   if (paid === 'unknown') return 'unknown';
@@ -51,8 +52,15 @@ async function isSettled(
   return invoice.outcome === 'succeeded' ? invoice.value.status === 'paid' : 'unknown';
 }
 
-async function followTombstone(ports: ProvisioningPorts, attempt: OpenAttempt): Promise<Reconciled> {
-  const written = await ports.attempts.mutate(attempt, cancel(attempt, ports.clock.now()) as Draft<Attempt>);
+async function followTombstone(
+  ports: ProvisioningPorts,
+  attempt: OpenAttempt,
+  { resolution }: CreationMarker,
+): Promise<Reconciled> {
+  if (!(await coverRows(ports, attempt.tenantId))) return 'unknown';
+  const at = ports.clock.now();
+  const next = resolution ? resolve(attempt, { ...resolution, at }) : cancel(attempt, at);
+  const written = await ports.attempts.mutate(attempt, next);
   if (written.outcome !== 'applied') return 'unknown';
   await settleReservations(ports, written.record);
   return 'cancelled';
@@ -78,7 +86,7 @@ async function stopPaid(ports: ProvisioningPorts, attempt: OpenAttempt): Promise
     },
     error.code,
   );
-  const written = await ports.attempts.mutate(attempt, stop(attempt, error) as Draft<Attempt>, [alert]);
+  const written = await ports.attempts.mutate(attempt, stop(attempt, error), [alert]);
   if (written.outcome === 'applied') ports.publishNow('attempts', attempt._id, [alert]);
   return 'paid_while_taken_back';
 }

@@ -1,6 +1,6 @@
 /** Taking, confirming and giving back reservations (specification §2). They never expire; a release is always recorded. */
 import { cardTrialKey, emailTrialKey } from '../domain/identity';
-import type { Attempt } from '../domain/attempt';
+import { attemptSteps, type Attempt, type EndedAttempt } from '../domain/attempt';
 import {
   admitCreation,
   confirmCapacity,
@@ -87,9 +87,9 @@ export async function settleReservations(ports: ReservePorts, attempt: Attempt):
   if (attempt.status === 'cancelled')
     for (const key of trialKeys) settled.push(await giveTrialBack(ports, key, tenantId, 'released_cancelled'));
   if (settled.includes('unknown')) return false;
-  const written = await ports.attempts.mutate(attempt, {
-    ...attempt,
+  const settledAttempt = attemptSteps.keep<EndedAttempt>(attempt, {
     reservations: { ...attempt.reservations, state: 'settled' },
   });
+  const written = await ports.attempts.mutate(attempt, settledAttempt);
   return written.outcome === 'applied';
 }

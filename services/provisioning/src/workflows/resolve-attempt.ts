@@ -4,12 +4,13 @@
  */
 import { creationOperationId } from '@platform/contracts-provisioning';
 import { ok, refused, type Clock, type Log, type Result } from '@platform/kernel';
-import type { Draft, RetryPolicy } from '@platform/mongo';
-import { writeFenced } from '@platform/mongo';
+import type { RetryPolicy } from '@platform/durable/record';
+import { writeFenced } from '@platform/durable/record';
 import { lateEffectWarning } from '@platform/payment-provider';
-import { isOpen, type Attempt, type OpenAttempt, type Resolution } from '../domain/attempt';
-import { cancelledMessage, committedMessages, type CreationMarker } from '../domain/marker';
+import { attemptSteps, isOpen, type Attempt, type OpenAttempt, type Resolution } from '../domain/attempt';
+import { cancelledMessage, committedMessages, isOpenMarker, markerSteps, type CreationMarker } from '../domain/marker';
 import { resolve } from '../domain/progress';
+import { coverRows } from './cover-rows';
 import type { ProvisioningCollections, ProvisioningLimits, KeyedMutex } from './ports';
 import { settleReservations } from './reserve';
 
@@ -117,51 +118,71 @@ function warningsFor(attempt: OpenAttempt, { outcome }: ResolutionRequest, now: 
   ];
 }
 
-/** Writes the planned resolution. Refused when a record changed since it was read. */
+const markerChanged =
+  'The creation marker has changed since it was read, or could not be written. Read the attempt again and judge anew.';
+const changed = 'The record has changed since it was read. Read it again and judge anew.';
+
+/**
+ * Writes the planned resolution. Refused when a record changed since it was read. From the first write on the executor
+ * loses each write of its own; the marker decides, and carries the resolution, so that the attempt gets it even if
+ * another process lets it follow.
+ */
 export async function recordResolution(
   ports: ResolvePorts,
   { attempt, marker, resolution }: PlannedResolution,
 ): Promise<Result<Attempt, string>> {
+  const fenced = marker ? await fence(ports, attempt) : ok(attempt);
+  if (!fenced.ok) return fenced;
   const marked = await decideMarker(ports, attempt, marker, resolution);
   if (!marked.ok) return marked;
+  if (resolution.outcome === 'not_applied' && marker && !(await coverRows(ports, attempt.tenantId)))
+    return refused('The tombstone is written. Its rows could not be changed; the reconciliation finishes them.');
   const written = await writeFenced(
     ports.attempts,
-    attempt as Attempt,
-    resolve(attempt, { ...resolution, at: ports.clock.now() }) as Draft<Attempt>,
+    fenced.value as Attempt,
+    resolve(fenced.value, { ...resolution, at: ports.clock.now() }),
     [],
     ports.retryPolicy,
   );
   if (written.kind === 'unknown')
     return refused(`It is not known whether the resolution was written (${written.reason}). Read the attempt again.`);
-  if (written.kind === 'lost')
-    return refused('The record has changed since it was read. Read it again and judge anew.');
-  await settleReservations(ports, written.record);
-  return ok((await ports.attempts.findById(attempt._id)) ?? written.record);
+  if (written.kind === 'lost' && !holds(written.record, resolution)) return refused(changed);
+  await settleReservations(ports, written.record!);
+  return ok((await ports.attempts.findById(attempt._id)) ?? written.record!);
+}
+
+/** The reconciliation may have let the attempt follow its marker first. */
+function holds(attempt: Attempt | null, { outcome, by, executorStopped }: Resolution): boolean {
+  const found = attempt?.resolution;
+  return found?.outcome === outcome && found.by === by && found.executorStopped === executorStopped;
+}
+
+/** A revision of the attempt that its executor has not read. */
+async function fence(ports: ResolvePorts, attempt: OpenAttempt): Promise<Result<OpenAttempt, string>> {
+  const same = attemptSteps.keep<OpenAttempt>(attempt, {});
+  const written = await writeFenced(ports.attempts, attempt as Attempt, same, [], ports.retryPolicy);
+  if (written.kind === 'unknown') return refused(`Nothing was written (${written.reason}). Read the attempt again.`);
+  return written.kind === 'written' && isOpen(written.record) ? ok(written.record) : refused(changed);
 }
 
 async function decideMarker(
   ports: ResolvePorts,
   attempt: OpenAttempt,
   marker: CreationMarker | null,
-  { outcome, at }: Resolution,
+  resolution: Resolution,
 ): Promise<Result<null, string>> {
+  const { outcome, at } = resolution;
   const wanted = outcome === 'applied' ? 'committed' : 'cancelled';
   if (!marker || marker.provisioningState === wanted) return ok(null);
-  const stamp = outcome === 'applied' ? { committedAt: at } : { closedAt: marker.closedAt ?? at, cancelledAt: at };
+  if (!isOpenMarker(marker)) return refused(markerChanged);
+  const next =
+    outcome === 'applied'
+      ? markerSteps.resolve(marker, 'committed', { committedAt: at, resolution })
+      : markerSteps.resolve(marker, 'cancelled', { closedAt: marker.closedAt ?? at, cancelledAt: at, resolution });
   const messages =
     outcome === 'applied'
       ? committedMessages(attempt, at)
       : [cancelledMessage(attempt.tenantId, 'resolved_not_applied', at)];
-  const written = await writeFenced(
-    ports.markers,
-    marker,
-    { ...marker, provisioningState: wanted, ...stamp } as Draft<CreationMarker>,
-    messages,
-    ports.retryPolicy,
-  );
-  return written.kind === 'written'
-    ? ok(null)
-    : refused(
-        'The creation marker has changed since it was read, or could not be written. Read the attempt again and judge anew.',
-      );
+  const written = await writeFenced(ports.markers, marker as CreationMarker, next, messages, ports.retryPolicy);
+  return written.kind === 'written' ? ok(null) : refused(markerChanged);
 }

@@ -1,17 +1,25 @@
 /**
  * Taking a creation back after a definitive refusal, in the order of workflows §3: close lifecycle admission, deletion
- * listeners, provider subscription, provider customer, tombstone, attempt, reservations. When a step is not proven, the
- * rest is left, nothing is removed, and people are alerted. Tombstones and the tenant's row are never dropped.
+ * listeners, provider subscription, provider customer, tombstone with its rows, attempt, reservations. When a step is
+ * not proven, the rest is left, nothing is removed, and people are alerted. The tombstone is written over the marker
+ * that this rollback closed and over no other, so that it loses against an investigation that ended it meanwhile.
  */
 import { creationOperationId } from '@platform/contracts-provisioning';
-import type { Revisioned } from '@platform/kernel';
-import { writeFenced, type Draft, type RevisionedCollection } from '@platform/mongo';
+import { writeFenced } from '@platform/durable/record';
 import type { CallIntent, PreparedCall } from '@platform/payment-provider';
 import type { AttemptError } from '../domain/attempt';
-import { cancelledMessage, type CreationMarker } from '../domain/marker';
+import {
+  cancelledMessage,
+  isOpenMarker,
+  markerSteps,
+  type CommittedMarker,
+  type CreationMarker,
+  type OpenMarker,
+} from '../domain/marker';
 import { beginRollback, cancel } from '../domain/progress';
 import { callListeners } from './call-listeners';
 import { finishCommitted } from './commit-creation';
+import { coverRows } from './cover-rows';
 import { settleReservations } from './reserve';
 import { answerOf, callProvider, save, stopRun, type CreationAnswer, type Run } from './run';
 
@@ -21,11 +29,12 @@ export async function rollBack(run: Run, error: AttemptError): Promise<CreationA
   const end = await save(run, beginRollback(run.attempt, error, ports.clock.now()));
   if (end) return end;
   const marker = await ports.markers.findById(creationOperationId(run.attempt.tenantId));
+  const closing = marker ? await closeAdmission(run, marker) : null;
+  if (closing && 'end' in closing) return closing.end;
   const incomplete =
-    (await closeAdmission(run, marker)) ??
-    (marker && (await notifyListeners(run))) ??
+    (closing && (await notifyListeners(run))) ??
     (await endAtProvider(run)) ??
-    (marker && (await leaveTombstone(run, error.code)));
+    (closing && (await leaveTombstone(run, closing.closed, error.code)));
   if (incomplete) return incomplete;
   const cancelled = await save(run, cancel(run.attempt, ports.clock.now()));
   if (cancelled) return cancelled;
@@ -34,29 +43,34 @@ export async function rollBack(run: Run, error: AttemptError): Promise<CreationA
   return answerOf(run.stored);
 }
 
-/** From here on no payment commits this creation. A payment that was faster wins: the workspace stands. */
-async function closeAdmission(run: Run, marker: CreationMarker | null): Promise<CreationAnswer | undefined> {
-  if (!marker) return undefined;
-  const { ports } = run;
-  const committed = async (standing: CreationMarker): Promise<CreationAnswer> => ({
+type Closing = { readonly closed: OpenMarker } | { readonly end: CreationAnswer };
+
+async function committedMeanwhile({ ports, stored, attempt }: Run, standing: CommittedMarker): Promise<CreationAnswer> {
+  return {
     kind: 'committed',
-    attempt: await finishCommitted(ports, { stored: run.stored, working: run.attempt }, standing, 'reconciliation'),
-  });
-  if (marker.provisioningState === 'committed') return committed(marker);
+    attempt: await finishCommitted(ports, { stored, working: attempt }, standing, 'reconciliation'),
+  };
+}
+
+/** From here on no payment commits this creation. A payment that was faster wins: the workspace stands. */
+async function closeAdmission(run: Run, marker: CreationMarker): Promise<Closing> {
+  const { ports } = run;
+  if (marker.provisioningState === 'committed') return { end: await committedMeanwhile(run, marker) };
   const written = await writeFenced(
     ports.markers,
     marker,
-    { ...marker, closedAt: ports.clock.now() } as Draft<CreationMarker>,
+    markerSteps.keep<CreationMarker>(marker, { closedAt: ports.clock.now() }),
     [],
     ports.retryPolicy,
   );
-  if (written.kind === 'written') return undefined;
+  if (written.kind === 'written' && isOpenMarker(written.record)) return { closed: written.record };
   const standing = written.kind === 'lost' ? written.record : null;
-  if (standing?.provisioningState === 'committed') return committed(standing);
-  return stopRun(run, {
+  if (standing?.provisioningState === 'committed') return { end: await committedMeanwhile(run, standing) };
+  const end = await stopRun(run, {
     code: 'closure_incomplete',
     message: 'The creation was declined, and its lifecycle admission could not be closed.',
   });
+  return { end };
 }
 
 async function notifyListeners(run: Run): Promise<CreationAnswer | undefined> {
@@ -91,17 +105,14 @@ async function endAtProvider(run: Run): Promise<CreationAnswer | undefined> {
   return undefined;
 }
 
-/** The rows go with the tombstone: the tenant's row says cancelled, the person's billing profile is erased. */
-async function leaveTombstone(run: Run, code: string): Promise<CreationAnswer | undefined> {
+/** The tombstone decides; its rows follow it, also when another process finishes this. */
+async function leaveTombstone(run: Run, closed: OpenMarker, code: string): Promise<CreationAnswer | undefined> {
   // What the provider answered stands in the record before the tombstone makes it final.
-  const end = await save(run, run.attempt);
+  const end = await save(run);
   if (end) return end;
-  const { ports, attempt } = run;
-  const { tenantId } = attempt;
-  const kept =
-    (await change(run, ports.tenants, tenantId, (tenant) => ({ ...tenant, status: 'cancelled' as const }))) &&
-    (await change(run, ports.billingProfiles, tenantId, (billing) => ({ ...billing, profile: null }))) &&
-    (await bury(run, code));
+  const standing = await bury(run, closed, code);
+  if (standing?.provisioningState === 'committed') return committedMeanwhile(run, standing);
+  const kept = standing?.provisioningState === 'cancelled' && (await coverRows(run.ports, run.attempt.tenantId));
   return kept
     ? undefined
     : stopRun(run, {
@@ -110,31 +121,13 @@ async function leaveTombstone(run: Run, code: string): Promise<CreationAnswer | 
       });
 }
 
-async function bury({ ports, attempt }: Run, code: string): Promise<boolean> {
-  const id = creationOperationId(attempt.tenantId);
-  const marker = await ports.markers.findById(id);
-  if (!marker) return false;
+/** Writes the tombstone over the marker that was closed; the marker as it is after that, null when that is not known. */
+async function bury({ ports, attempt }: Run, closed: OpenMarker, code: string): Promise<CreationMarker | null> {
   const now = ports.clock.now();
   const message = cancelledMessage(attempt.tenantId, code, now);
-  const written = await writeFenced(
-    ports.markers,
-    marker,
-    { ...marker, provisioningState: 'cancelled', cancelledAt: now } as Draft<CreationMarker>,
-    [message],
-    ports.retryPolicy,
-  );
-  if (written.kind === 'written') ports.publishNow('lifecycle_outbox', id, [message]);
-  return written.kind === 'written';
-}
-
-/** True when the change stands, or there is no such row. */
-async function change<T extends Revisioned>(
-  { ports }: Run,
-  collection: RevisionedCollection<T>,
-  id: string,
-  next: (record: T) => T,
-): Promise<boolean> {
-  const record = await collection.findById(id);
-  if (!record) return true;
-  return (await writeFenced(collection, record, next(record) as Draft<T>, [], ports.retryPolicy)).kind === 'written';
+  const tombstone = markerSteps.move(closed, 'cancelled', { cancelledAt: now });
+  const written = await writeFenced(ports.markers, closed, tombstone, [message], ports.retryPolicy);
+  if (written.kind === 'unknown') return null;
+  if (written.kind === 'written') ports.publishNow('lifecycle_outbox', closed._id, [message]);
+  return written.record;
 }

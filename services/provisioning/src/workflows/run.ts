@@ -2,11 +2,12 @@
  * One executor's hold on one attempt: the record as stored, the same with what was learnt since, and the only ways to
  * go on: write it down, call the provider, or stop. Every step answers either nothing (go on) or the end.
  */
-import { alertEntry } from '@platform/kernel';
 import type { CreateWorkspace, CreationRefusalCode } from '@platform/contracts-provisioning';
-import { writeFenced, type Draft } from '@platform/mongo';
+import { callProvider as callHeld, stopHeld, writeHeld, type EffectPorts, type Hold } from '@platform/durable/effects';
+import type { Written } from '@platform/durable/record';
+import type { Checked } from '@platform/durable/steps';
 import type { PreparedCall } from '@platform/payment-provider';
-import { isOpen, type Attempt, type AttemptError, type OpenAttempt } from '../domain/attempt';
+import { attemptSteps, isOpen, type Attempt, type AttemptError, type OpenAttempt } from '../domain/attempt';
 import { answerCall, recordCall, stop } from '../domain/progress';
 import type { ProvisioningPorts } from './ports';
 
@@ -16,12 +17,40 @@ export type CreationAnswer =
   | { readonly kind: 'unresolved'; readonly attempt: Attempt }
   | { readonly kind: 'refused'; readonly code: CreationRefusalCode; readonly message: string };
 
+type AttemptHold = Hold<Attempt, OpenAttempt>;
+
+/** The floor's view of creations. */
+export function effectsOf(ports: ProvisioningPorts): EffectPorts<Attempt, OpenAttempt, Checked<Attempt>> {
+  return {
+    records: ports.attempts,
+    retryPolicy: ports.retryPolicy,
+    clock: ports.clock,
+    service: ports.executor.service,
+    publishNow: (attemptId, entries) => ports.publishNow('attempts', attemptId, entries),
+    answered: (step, outcome) => ports.meter.providerAnswered(step, outcome),
+    journal: {
+      kind: 'provisioning_attempt',
+      isUnderWay: isOpen,
+      withCall: recordCall,
+      withAnswer: answerCall,
+      draft: (attempt) => attemptSteps.keep<OpenAttempt>(attempt, {}),
+      stopped: stop,
+      tenantOf: ({ tenantId }) => tenantId,
+      alertTurn: (_attempt, { code }) => code,
+    },
+  };
+}
+
 export interface Run {
   readonly ports: ProvisioningPorts;
   readonly request: CreateWorkspace;
   stored: Attempt;
   /** The stored record with what was learnt since; goes into the next write. */
   attempt: OpenAttempt;
+}
+
+function holdOf({ stored, attempt }: Run): AttemptHold {
+  return { stored, working: attempt };
 }
 
 export type Step = (run: Run) => Promise<CreationAnswer | undefined>;
@@ -45,46 +74,41 @@ export function answerOf(attempt: Attempt): CreationAnswer {
   return refuseCreation(refusalCodes.has(code) ? (code as CreationRefusalCode) : 'provider_refused', message);
 }
 
-/** Writes the record fenced; an executor that lost the race does nothing more. */
+/** Writes what was learnt, or another draft; an executor that lost the race does nothing more. */
 export async function save(
   run: Run,
-  next: Attempt,
-  announce: Parameters<typeof writeFenced>[3] = [],
+  next: Checked<Attempt> = attemptSteps.keep<OpenAttempt>(run.attempt, {}),
 ): Promise<CreationAnswer | undefined> {
-  const { ports } = run;
-  const written = await writeFenced(ports.attempts, run.stored, next as Draft<Attempt>, announce, ports.retryPolicy);
-  if (written.kind === 'unknown')
-    return refuseCreation(
-      'store_unavailable',
-      `The creation ${run.attempt._id} could not be written down (${written.reason}). Read its attempt.`,
-    );
-  if (written.kind === 'lost')
-    return written.record
-      ? answerOf(written.record)
-      : refuseCreation('store_unavailable', 'The record of this creation has disappeared.');
+  return taken(run, await writeHeld(effectsOf(run.ports), holdOf(run), next));
+}
+
+/** Goes on from a write, or ends the run when it did not win. */
+function taken(run: Run, written: Written<Attempt>): CreationAnswer | undefined {
+  if (written.kind === 'unknown') return unwritten(run, written.reason);
+  if (written.kind === 'lost') return lost(written.record);
   run.stored = written.record;
   if (isOpen(written.record)) run.attempt = written.record;
   return undefined;
 }
 
+function unwritten(run: Run, reason: string): CreationAnswer {
+  return refuseCreation(
+    'store_unavailable',
+    `The creation ${run.attempt._id} could not be written down (${reason}). Read its attempt.`,
+  );
+}
+
+function lost(record: Attempt | null): CreationAnswer {
+  return record
+    ? answerOf(record)
+    : refuseCreation('store_unavailable', 'The record of this creation has disappeared.');
+}
+
 /** Law 3: everything stays, people are alerted, nothing is repeated. */
 export async function stopRun(run: Run, error: AttemptError): Promise<CreationAnswer> {
-  const { ports, attempt } = run;
-  const at = ports.clock.now();
-  const alert = alertEntry(
-    {
-      service: ports.executor.service,
-      kind: 'provisioning_attempt',
-      id: attempt._id,
-      tenantId: attempt.tenantId,
-      reason: error.message,
-      at,
-    },
-    error.code,
-  );
-  const end = await save(run, stop(attempt, error), [alert]);
+  const { ports } = run;
+  const end = taken(run, await stopHeld(effectsOf(ports), holdOf(run), error));
   if (end) return end;
-  ports.publishNow('attempts', attempt._id, [alert]);
   ports.meter.attemptReached('reconciliation_required');
   return { kind: 'unresolved', attempt: run.stored };
 }
@@ -94,19 +118,17 @@ export type Called<T> =
   | { readonly kind: 'failed'; readonly error: AttemptError }
   | { readonly kind: 'ended'; readonly answer: CreationAnswer };
 
-/** Law 1: the call is written down, sent once, and its evidence goes into the next write; unknown stops the run. */
+/** One call by the floor's runner; what is not known stops the run. */
 export async function callProvider<T>(run: Run, call: PreparedCall<T>): Promise<Called<T>> {
-  const { ports } = run;
-  const { description } = call;
-  const end = await save(run, recordCall(run.attempt, { ...description, sentAt: ports.clock.now() }));
-  if (end) return { kind: 'ended', answer: end };
-  const answer = await call.send();
-  ports.meter.providerAnswered(description.step, answer.outcome);
-  run.attempt = answerCall(run.attempt, { ...answer.evidence, outcome: answer.outcome });
-  if (answer.outcome === 'succeeded') return { kind: 'succeeded', value: answer.value };
-  if (answer.outcome === 'failed') return { kind: 'failed', error: { code: answer.code, message: answer.message } };
-  return {
-    kind: 'ended',
-    answer: await stopRun(run, { code: 'outcome_unknown', message: `Step ${description.step}: ${answer.reason}` }),
-  };
+  const called = await callHeld(effectsOf(run.ports), holdOf(run), call);
+  const ended = (answer: CreationAnswer): Called<T> => ({ kind: 'ended', answer });
+  if (called.kind === 'not_sent') return ended(unwritten(run, called.reason));
+  if (called.kind === 'lost') return ended(lost(called.record));
+  run.stored = called.hold.stored;
+  run.attempt = called.hold.working;
+  if (called.kind === 'succeeded') return { kind: 'succeeded', value: called.value };
+  const { code, message } = called.error;
+  return called.kind === 'failed'
+    ? { kind: 'failed', error: { code, message } }
+    : ended(await stopRun(run, { code, message }));
 }

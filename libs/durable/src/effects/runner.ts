@@ -1,0 +1,135 @@
+/**
+ * Provider calls on behalf of a record, by the one executor that holds it. A call is written down before it is sent
+ * (law 1), sent once, classified by the adapter (law 2), and its evidence goes into the next write. What is not known
+ * stops the record, with an alert in the same write (law 3). An executor that lost the record does nothing more.
+ */
+import { alertEntry, type Clock, type OutboxEntry, type Revisioned } from '@platform/kernel';
+import type { Draft } from '@platform/mongo';
+import type { PreparedCall } from '@platform/payment-provider';
+import type { DecidedCollection } from '../record/decide';
+import { writeFenced, type RetryPolicy, type Written } from '../record/write-fenced';
+import type { AnswerRecord, SentCall } from './journal';
+
+/** An executor's hold on one record: as it is stored, and the same with what was learnt since. */
+export interface Hold<T extends Revisioned, Working extends T> {
+  readonly stored: T;
+  readonly working: Working;
+}
+
+/** Why an attempt ends; `detail` names values for a caller. */
+export interface EffectError {
+  readonly code: string;
+  readonly message: string;
+  readonly detail?: Readonly<Record<string, string>>;
+}
+
+/** How one kind of record keeps its calls and stops. Pure. */
+export interface EffectJournal<T extends Revisioned, Working extends T, Next extends Draft<T>> {
+  /** Kind of the record in its alerts. */
+  readonly kind: string;
+  /** Whether an executor still has work to do in a record that was read or written. */
+  isUnderWay(record: T): record is Working;
+  withCall(working: Working, call: SentCall): Working;
+  withAnswer(working: Working, evidence: AnswerRecord): Working;
+  draft(working: Working): Next;
+  stopped(working: Working, error: EffectError, now: Date): Next;
+  tenantOf(working: Working): string;
+  /** Tells one alert of a record from another; the same for the same stop. */
+  alertTurn(working: Working, error: EffectError): string;
+}
+
+export interface EffectPorts<T extends Revisioned, Working extends T, Next extends Draft<T>> {
+  readonly records: DecidedCollection<T, Next>;
+  readonly journal: EffectJournal<T, Working, Next>;
+  readonly retryPolicy: RetryPolicy;
+  readonly clock: Clock;
+  /** Name of this service, in alerts. */
+  readonly service: string;
+  /** Publishes fresh outbox entries at once; the relay's sweep covers what this misses. */
+  readonly publishNow: (recordId: string, entries: readonly OutboxEntry[]) => void;
+  /** Counts the answers of the provider. */
+  readonly answered: (step: string, outcome: string) => void;
+}
+
+export type Called<T extends Revisioned, Working extends T, Value> =
+  | { readonly kind: 'succeeded'; readonly hold: Hold<T, Working>; readonly value: Value }
+  /** Proven: the effect did not and will not happen. */
+  | { readonly kind: 'failed'; readonly hold: Hold<T, Working>; readonly error: EffectError }
+  /** Nobody can say. The record must be stopped. */
+  | { readonly kind: 'unknown'; readonly hold: Hold<T, Working>; readonly error: EffectError }
+  /** Another writer holds the record; nothing was sent. */
+  | { readonly kind: 'lost'; readonly record: T | null }
+  /** The call could not be written down, so it was not sent. */
+  | { readonly kind: 'not_sent'; readonly reason: string };
+
+/** The call as it is written down before it leaves. */
+export function callRecord(call: PreparedCall<unknown>, now: Date): SentCall {
+  return { ...call.description, sentAt: now };
+}
+
+/** Writes a draft over the held record, fenced, and publishes at once what it announces. */
+export async function writeHeld<T extends Revisioned, Working extends T, Next extends Draft<T>>(
+  ports: EffectPorts<T, Working, Next>,
+  { stored }: Pick<Hold<T, Working>, 'stored'>,
+  next: Next,
+  announce: readonly OutboxEntry[] = [],
+): Promise<Written<T>> {
+  const written = await writeFenced(ports.records, stored, next, announce, ports.retryPolicy);
+  if (written.kind === 'written' && announce.length > 0) ports.publishNow(stored._id, announce);
+  return written;
+}
+
+/** Writes the call down, sends it once and folds its evidence in. `recorded`: the write that admitted the executor holds it already. */
+export async function callProvider<T extends Revisioned, Working extends T, Next extends Draft<T>, Value>(
+  ports: EffectPorts<T, Working, Next>,
+  held: Hold<T, Working>,
+  call: PreparedCall<Value>,
+  recorded = false,
+): Promise<Called<T, Working, Value>> {
+  const { journal } = ports;
+  let { stored, working } = held;
+  if (!recorded) {
+    const next = journal.draft(journal.withCall(working, callRecord(call, ports.clock.now())));
+    const written = await writeHeld(ports, held, next);
+    if (written.kind === 'unknown') return { kind: 'not_sent', reason: written.reason };
+    if (written.kind === 'lost' || !journal.isUnderWay(written.record)) return { kind: 'lost', record: written.record };
+    stored = working = written.record;
+  }
+  const { step } = call.description;
+  const answer = await call.send();
+  ports.answered(step, answer.outcome);
+  const hold = { stored, working: journal.withAnswer(working, { ...answer.evidence, outcome: answer.outcome }) };
+  switch (answer.outcome) {
+    case 'succeeded':
+      return { kind: 'succeeded', hold, value: answer.value };
+    case 'failed': {
+      const { code, message, detail } = answer;
+      return { kind: 'failed', hold, error: { code, message, ...(detail && { detail }) } };
+    }
+    case 'unknown':
+      return { kind: 'unknown', hold, error: { code: 'outcome_unknown', message: `Step ${step}: ${answer.reason}` } };
+  }
+}
+
+/** Law 3: the record stops with everything that is known, and people are alerted by the same write. */
+export async function stopHeld<T extends Revisioned, Working extends T, Next extends Draft<T>>(
+  ports: EffectPorts<T, Working, Next>,
+  hold: Hold<T, Working>,
+  error: EffectError,
+): Promise<Written<T>> {
+  const { journal, service } = ports;
+  const { working } = hold;
+  const at = ports.clock.now();
+  const alert = alertEntry(
+    {
+      service,
+      kind: journal.kind,
+      id: working._id,
+      tenantId: journal.tenantOf(working),
+      reason: error.message,
+      at,
+    },
+    journal.alertTurn(working, error),
+  );
+  return writeHeld(ports, hold, journal.stopped(working, error, at), [alert]);
+}

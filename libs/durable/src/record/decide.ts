@@ -1,0 +1,124 @@
+/**
+ * One decision on one document (law 5): read, decide, write fenced, and again when another writer was faster. A write
+ * without an answer is looked for by reading again, so it is neither lost nor made twice.
+ */
+import type { OutboxEntry, Revisioned } from '@platform/kernel';
+import {
+  StoreUnavailableError,
+  UniqueKeyError,
+  type Draft,
+  type InsertOutcome,
+  type MutationOutcome,
+  type RevisionedCollection,
+} from '@platform/mongo';
+import type { Checked } from './steps';
+import { sameContent, type RetryPolicy } from './write-fenced';
+
+/** A collection of records with a table of steps: it takes checked drafts only. */
+export interface CheckedCollection<T extends Revisioned> extends Omit<RevisionedCollection<T>, 'insert' | 'mutate'> {
+  insert(draft: Checked<T>, announce?: readonly OutboxEntry[]): Promise<InsertOutcome<T>>;
+  mutate(current: T, next: Checked<T>, announce?: readonly OutboxEntry[]): Promise<MutationOutcome<T>>;
+}
+
+/** What a decision needs of a collection; `Next` is what its writes accept. */
+export interface DecidedCollection<T extends Revisioned, Next extends Draft<T>> {
+  readonly name: string;
+  findById(id: string): Promise<T | null>;
+  insert(draft: Next, announce?: readonly OutboxEntry[]): Promise<InsertOutcome<T>>;
+  mutate(current: T, next: Next, announce?: readonly OutboxEntry[]): Promise<MutationOutcome<T>>;
+}
+
+interface Write<Next> {
+  readonly write: Next;
+  /** Messages that the same write puts into the record's outbox. */
+  readonly announce?: readonly OutboxEntry[];
+}
+
+/** A write, or the answer for which nothing is written. */
+export type Decision<Next, Answer> = Write<Next> | { readonly answer: Answer };
+
+export type Decided<T, Answer> =
+  | { readonly kind: 'written'; readonly record: T; readonly announced: readonly OutboxEntry[] }
+  | { readonly kind: 'answered'; readonly answer: Answer }
+  /** The store did not answer within the retry policy, or the record changed too often; a write may have applied. */
+  | { readonly kind: 'unknown'; readonly reason: string };
+
+/** Makes those who decide on one document of this process wait for each other, where they would race for it otherwise. */
+export interface Exclusive {
+  runExclusive<R>(key: string, work: () => Promise<R>): Promise<R>;
+}
+
+export interface DecidePorts {
+  readonly retryPolicy: RetryPolicy;
+  readonly mutex?: Exclusive;
+  /** Lost races after which the decision is given up; {@link racesMax} by default. */
+  readonly races?: number;
+}
+
+/** Each lost race is another writer's progress; so many in a row are a mistake somewhere. */
+const racesMax = 1_000;
+
+/**
+ * Decides on the record with this id and writes the decision. `decision` is asked again with what is read after a lost
+ * race, so it is a pure function of the record. `read` saves the first reading when the caller has just made it; null
+ * tries an insert first.
+ */
+export async function decide<T extends Revisioned, Next extends Draft<T>, Answer = never>(
+  ports: DecidePorts,
+  collection: DecidedCollection<T, Next>,
+  id: string,
+  decision: (read: T | null) => Decision<Next, Answer> | Promise<Decision<Next, Answer>>,
+  read?: T | null,
+): Promise<Decided<T, Answer>> {
+  const work = () => decideAlone(ports, collection, id, decision, read);
+  return ports.mutex ? ports.mutex.runExclusive(`${collection.name}/${id}`, work) : work();
+}
+
+async function decideAlone<T extends Revisioned, Next extends Draft<T>, Answer>(
+  { retryPolicy, races = racesMax }: DecidePorts,
+  collection: DecidedCollection<T, Next>,
+  id: string,
+  decision: (read: T | null) => Decision<Next, Answer> | Promise<Decision<Next, Answer>>,
+  read: T | null | undefined,
+): Promise<Decided<T, Answer>> {
+  let known = read;
+  let unanswered: Write<Next> | undefined;
+  let reason = `${collection.name} did not answer`;
+  let tries = 0;
+  for (let race = 0; race < races; race += 1) {
+    try {
+      const current = known === undefined ? await collection.findById(id) : known;
+      known = undefined;
+      if (unanswered && current && sameContent(current, unanswered.write))
+        return { kind: 'written', record: current, announced: unanswered.announce ?? [] };
+      const decided = await decision(current);
+      if ('answer' in decided) return { kind: 'answered', answer: decided.answer };
+      const outcome = await write(collection, current, decided);
+      if (outcome.outcome === 'applied')
+        return { kind: 'written', record: outcome.record, announced: decided.announce ?? [] };
+      if (outcome.outcome === 'not_applied') continue;
+      ({ reason } = outcome);
+      unanswered = decided;
+    } catch (error) {
+      if (!(error instanceof StoreUnavailableError)) throw error;
+      reason = error.message;
+    }
+    tries += 1;
+    if (tries >= retryPolicy.tries) return { kind: 'unknown', reason };
+    await retryPolicy.pause(tries);
+  }
+  return { kind: 'unknown', reason: `${collection.name}/${id} lost ${races} races` };
+}
+
+async function write<T extends Revisioned, Next extends Draft<T>>(
+  collection: DecidedCollection<T, Next>,
+  current: T | null,
+  { write: next, announce }: Write<Next>,
+): Promise<InsertOutcome<T> | MutationOutcome<T>> {
+  if (current) return collection.mutate(current, next, announce);
+  const inserted = await collection.insert(next, announce);
+  // A record with this id may have been faster; another record with the unique key will not go away.
+  if (inserted.outcome === 'not_applied' && !inserted.existing && inserted.conflict.length > 0)
+    throw new UniqueKeyError(collection.name, inserted.conflict);
+  return inserted;
+}

@@ -1,0 +1,38 @@
+import { createManualClock, createSequentialIds, type Revisioned } from '@platform/kernel';
+import { createFakeStore } from '@platform/mongo/testing';
+import { walk } from './index';
+
+interface Row extends Revisioned {
+  readonly turn: number;
+  readonly open: boolean;
+}
+
+async function open(count: number) {
+  const rows = createFakeStore({ clock: createManualClock(), ids: createSequentialIds() }).collection<Row>({
+    name: 'rows',
+    indexes: [
+      { name: 'turn', key: { turn: 1, _id: 1 } },
+      { name: 'open', key: { open: 1, _id: 1 } },
+    ],
+  });
+  for (let n = 0; n < count; n += 1) await rows.insert({ _id: `r${n}`, turn: Math.floor(n / 3), open: true });
+  return rows;
+}
+
+describe('a walk over records', () => {
+  it.each([0, 1, 4, 5, 9])('meets each of %i once, in the order of the index', async (count) => {
+    const seen: string[] = [];
+    for await (const { _id } of walk(await open(count), {}, { sort: ['turn', '_id'], pageSize: 4 })) seen.push(_id);
+    expect(seen).toEqual(Array.from({ length: count }, (_, n) => `r${n}`));
+  });
+
+  it('goes on when the records that it has passed no longer match', async () => {
+    const rows = await open(9);
+    const seen: string[] = [];
+    for await (const row of walk(rows, { open: true }, { pageSize: 2 })) {
+      seen.push(row._id);
+      await rows.mutate(row, { ...row, open: false });
+    }
+    expect(seen).toHaveLength(9);
+  });
+});

@@ -1,0 +1,104 @@
+/** The case of a waiting lifecycle delivery: which consumer has not answered, and what the message asked for. */
+import type { DeliveryView, LifecycleOfOperation } from '@platform/contracts-lifecycle-delivery';
+import type { CaseEvent, CaseFact, CaseView, Money } from '@platform/contracts-operator';
+import { deliveryItemId } from '../../work-queue/domain/project';
+import { id, inOrder, instant, known, readCommands, text } from './case-parts';
+
+const isOpen = ({ status }: DeliveryView): boolean => status === 'pending' || status === 'failed';
+
+export function caseOfDelivery(
+  delivery: DeliveryView,
+  lifecycle: LifecycleOfOperation,
+  { collectedAt, money }: { readonly collectedAt: string; readonly money: Money | null },
+): CaseView {
+  const open = isOpen(delivery);
+  const creation = delivery.operationId.startsWith('workspace-created:');
+  return {
+    kind: 'delivery',
+    id: deliveryItemId(delivery),
+    tenantId: delivery.tenantId,
+    title: `${delivery.transition} → ${delivery.consumer}`,
+    status: delivery.status,
+    open,
+    since: delivery.createdAt,
+    collectedAt,
+    money,
+    verdict: {
+      money: { answer: 'no_money', because: 'A delivery tells a consumer; it moves no money.' },
+      running: open
+        ? { answer: 'yes', because: 'It is published again until the receipt is durable; consumers recognise repeats.' }
+        : { answer: 'no', because: `It is ${delivery.status}.` },
+    },
+    intent: deliveryIntent(delivery),
+    sent: [],
+    provider: { source: 'not_applicable', objects: [] },
+    executors: [],
+    deliveries: lifecycle.deliveries,
+    timeline: deliveryTimeline(delivery, lifecycle),
+    notProven: open ? ['Whether the consumer has acted: only its receipt tells.'] : [],
+    next: open
+      ? {
+          advice: 'wait',
+          text: `${whyItWaits(delivery)} Ask its team; access stays as it is until the receipt is in.`,
+        }
+      : { advice: 'nothing', text: 'Nothing is to be done.' },
+    commands: creation
+      ? readCommands('provisioning-attempt', delivery.tenantId)
+      : readCommands('operation', delivery.operationId),
+  };
+}
+
+function deliveryIntent(delivery: DeliveryView): CaseFact[] {
+  return [
+    text('transition', delivery.transition),
+    text('consumer', delivery.consumer),
+    id('operation', delivery.operationId),
+    instant('since', delivery.createdAt),
+    text('publications', String(delivery.attemptCount)),
+    text('failed runs', String(delivery.failureCount)),
+    ...known(text, 'last error', delivery.lastError),
+  ];
+}
+
+function deliveryTimeline(delivery: DeliveryView, { message, deliveries }: LifecycleOfOperation): CaseEvent[] {
+  const { consumer, createdAt, attemptCount, failureCount, nextAttemptAt, lastError } = delivery;
+  const told: CaseEvent[] = [];
+  if (message)
+    told.push(
+      { at: message.requestedAt, what: `Transition ${message.transition} requested`, tone: 'neutral' },
+      {
+        at: message.acceptedAt,
+        what: 'Message accepted',
+        detail: `required: ${message.required.join(', ')}`,
+        tone: 'neutral',
+      },
+    );
+  told.push({
+    at: createdAt,
+    what: `Delivery to ${consumer} begun`,
+    detail: `${attemptCount} publications, ${failureCount} failed runs`,
+    tone: 'neutral',
+  });
+  for (const { consumer: from, receipt } of deliveries)
+    if (receipt)
+      told.push({ at: receipt.acceptedAt, what: `Receipt of ${from}`, detail: receipt.receiptId, tone: 'good' });
+  if (isOpen(delivery) && nextAttemptAt !== undefined)
+    told.push({
+      at: nextAttemptAt,
+      what: 'Next publication',
+      ...(lastError !== undefined && { detail: lastError }),
+      tone: 'neutral',
+    });
+  return inOrder(told);
+}
+
+function whyItWaits({ consumer, waitingFor, lastError }: DeliveryView): string {
+  switch (waitingFor) {
+    case 'consumer_unregistered':
+      return `${consumer} is not registered any more.`;
+    case 'retry':
+      return `${consumer} answers with errors: ${lastError ?? 'none was told'}`;
+    default:
+      return `${consumer} has not answered yet.`;
+  }
+}

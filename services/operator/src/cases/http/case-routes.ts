@@ -1,0 +1,78 @@
+/** Cases of the platform owner: read, and taken along as a signed file. Nothing here resolves anything. */
+import { caseExportSchema, caseSchema, workItemIdSchema, workKindSchema } from '@platform/contracts-operator';
+import { defineRoute, problem, reply, type Route } from '@platform/http-server';
+import type { Clock } from '@platform/kernel';
+import { z } from 'zod';
+import type { CaseMaterial } from '../workflows/read-case';
+import { signCase } from '../workflows/sign-case';
+import { isUnavailable, type Unavailable } from '../../work-queue/workflows/ports';
+import { caseView } from './case-view';
+
+export interface CaseRoutePorts {
+  readonly readCase: (
+    kind: z.infer<typeof workKindSchema>,
+    itemId: string,
+  ) => Promise<CaseMaterial | null | Unavailable>;
+  readonly clock: Clock;
+  /** Absent: cases cannot be taken along. */
+  readonly signingKey?: string | undefined;
+}
+
+/** The id in the query, because ids of deliveries hold slashes. */
+const caseQuery = z.strictObject({ id: workItemIdSchema });
+const caseParams = z.object({ kind: workKindSchema });
+
+export function caseRoutes({ readCase, clock, signingKey }: CaseRoutePorts): Route[] {
+  const read = async (kind: z.infer<typeof workKindSchema>, itemId: string) => {
+    const material = await readCase(kind, itemId);
+    if (!material) return problem('not_found', { detail: `There is no such ${kind.replaceAll('_', ' ')}.` });
+    return isUnavailable(material)
+      ? problem('peer_unavailable', { detail: `${material.unavailable}.`, retryAfterSeconds: 2 })
+      : caseView(material);
+  };
+  return [
+    defineRoute({
+      method: 'GET',
+      path: '/api/saas/cases/:kind',
+      policy: 'platform_owner',
+      tags: ['cases'],
+      summary: 'The case of one operation, migration, migration item, provider event, provisioning attempt or delivery',
+      description:
+        'Collected at its owner just now: did money move, may anything still run, what was sent, what is not proven, and the next step of the runbook. Ids of deliveries are `<operation id>/<consumer>`.',
+      params: caseParams,
+      query: caseQuery,
+      responses: { 200: caseSchema },
+      errors: ['not_found', 'peer_unavailable', 'store_unavailable'],
+      handle: async ({ params, query }) => {
+        const answer = await read(params.kind, query.id);
+        return isCase(answer) ? reply(200, answer) : answer;
+      },
+    }),
+    defineRoute({
+      method: 'GET',
+      path: '/api/saas/cases/:kind/export',
+      policy: 'platform_owner',
+      tags: ['cases'],
+      summary: 'The case as one signed file',
+      description:
+        'HMAC-SHA256 over the canonical JSON of everything but `signature`. `npm run ops -- verify case <file>` tells whether a file is untouched.',
+      params: caseParams,
+      query: caseQuery,
+      responses: { 200: caseExportSchema },
+      errors: ['not_found', 'peer_unavailable', 'store_unavailable', 'export_not_configured'],
+      handle: async ({ params, query, caller }) => {
+        if (signingKey === undefined) return problem('export_not_configured');
+        const answer = await read(params.kind, query.id);
+        if (!isCase(answer)) return answer;
+        const name = `case-${params.kind}-${query.id.replaceAll(/[^A-Za-z0-9._-]/g, '_')}.json`;
+        return reply(200, signCase(answer, { exportedBy: caller.email, exportedAt: clock.now(), key: signingKey }), {
+          'content-disposition': `attachment; filename="${name}"`,
+        });
+      },
+    }),
+  ];
+}
+
+function isCase<T extends object>(answer: T | ReturnType<typeof problem>): answer is T {
+  return !('code' in answer && 'kind' in answer && answer.kind === 'problem');
+}

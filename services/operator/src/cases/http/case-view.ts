@@ -1,0 +1,73 @@
+/** A case in the words of the contract, out of what was read at its owner. */
+import type { Facts } from '@platform/durable/steps';
+import type { ProviderEventAdmission } from '../../provider-events/domain/provider-event';
+import type { CaseView } from '@platform/contracts-operator';
+import { caseOfAttempt } from '../domain/attempt-case';
+import { caseOfDelivery } from '../domain/delivery-case';
+import { caseOfEvent } from '../domain/event-case';
+import { caseOfMigrationItem } from '../domain/item-case';
+import { caseOfMigration } from '../domain/migration-case';
+import { caseOfOperation } from '../domain/operation-case';
+import type { ItemFacts } from '../../migrations/domain/migration-item';
+import type { CaseMaterial } from '../workflows/read-case';
+import { adminStateView } from '../../mirror/http/admin-state-view';
+import { evidenceView } from '../../operations/http/evidence-view';
+import { callView } from '../../operations/http/operation-view';
+
+export function caseView(material: CaseMaterial): CaseView {
+  const about = { collectedAt: material.collectedAt.toISOString(), money: material.money };
+  switch (material.kind) {
+    case 'operation':
+      return caseOfOperation(evidenceView(material.file), material.money);
+    case 'migration_item': {
+      const { item, migration, subscription, executorState, provider, unmarked } = material;
+      const calls = item.providerCalls.map(callView);
+      return caseOfMigrationItem(
+        {
+          item,
+          calls,
+          migration,
+          workspace: subscription && adminStateView(subscription),
+          executorState,
+          provider: {
+            ...provider,
+            objects: provider.objects.map((object) => ({ ...object, summary: { ...object.summary } })),
+          },
+          ...(unmarked && { unmarked }),
+        },
+        about,
+      );
+    }
+    case 'migration': {
+      const { migration, executorState, unresolved, unresolvedCount, failed } = material;
+      const withCalls = (item: ItemFacts) => ({ item, calls: item.providerCalls.map(callView) });
+      return caseOfMigration(
+        {
+          migration,
+          executorState,
+          unresolved: unresolved.map(withCalls),
+          unresolvedCount,
+          failed: failed.map(withCalls),
+        },
+        about,
+      );
+    }
+    case 'webhook_event': {
+      const { event, admission, creation, tenantId } = material;
+      const ended: Facts<ProviderEventAdmission> | undefined = admission?.record;
+      const facts = admission && {
+        status: admission.record.status,
+        executor: { ...admission.record.executor },
+        state: admission.state,
+        admittedAt: admission.record.createdAt.toISOString(),
+        ...(ended?.finishedAt && { finishedAt: ended.finishedAt.toISOString() }),
+        ...(ended?.error !== undefined && { error: ended.error }),
+      };
+      return caseOfEvent({ event, admission: facts, creation, tenantId }, about);
+    }
+    case 'provisioning_attempt':
+      return caseOfAttempt(material.attempt, about);
+    case 'delivery':
+      return caseOfDelivery(material.delivery, material.lifecycle, about);
+  }
+}

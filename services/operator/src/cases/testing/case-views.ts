@@ -1,0 +1,53 @@
+/** The case of an item as the console is shown it, read from the records of a world and from what peers answer. */
+import { caseSchema } from '@platform/contracts-operator';
+import { ok, refused } from '@platform/kernel';
+import { operationsCollection } from '../../operations/store/operations';
+import { planMigrationItemsCollection } from '../../migrations/store/plan-migration-items';
+import { planMigrationsCollection } from '../../migrations/store/plan-migrations';
+import { plansCollection } from '../../catalogue/store/plans';
+import { providerEventAdmissionsCollection } from '../../provider-events/store/provider-event-admissions';
+import { subscriptionsCollection } from '../../mirror/store/subscriptions';
+import type { MigrationWorld } from '../../migrations/testing/migration-world';
+import { readCase, type CasePorts } from '../workflows/read-case';
+import type { ExecutorState } from '../../operations/workflows/read-operation';
+import { createPrices } from '../../work-queue/workflows/prices';
+import { isUnavailable } from '../../work-queue/workflows/ports';
+import { caseView } from '../http/case-view';
+
+/** By subject: an answer, or how a question is answered. */
+export type Answers = Readonly<Record<string, unknown>>;
+
+export function casePortsOf(
+  { store, provider, clock }: MigrationWorld,
+  state: ExecutorState = 'live',
+  answers: Answers = {},
+): CasePorts {
+  const owned = { subscriptions: store.collection(subscriptionsCollection), plans: store.collection(plansCollection) };
+  return {
+    ...owned,
+    operations: store.collection(operationsCollection),
+    migrations: store.collection(planMigrationsCollection),
+    migrationItems: store.collection(planMigrationItemsCollection),
+    admissions: store.collection(providerEventAdmissionsCollection),
+    provider,
+    clock,
+    prices: createPrices(owned, clock),
+    executorState: async () => state,
+    messaging: {
+      request: async (subject: string, body: Record<string, unknown>) =>
+        subject in answers
+          ? ok(
+              typeof answers[subject] === 'function'
+                ? (answers[subject] as (asked: typeof body) => unknown)(body)
+                : answers[subject],
+            )
+          : refused({ code: 'no_responders', message: 'nobody' }),
+    } as unknown as CasePorts['messaging'],
+  };
+}
+
+export async function caseViewOf(ports: CasePorts, kind: 'migration' | 'migration_item' | 'webhook_event', id: string) {
+  const material = await readCase(ports, kind, id);
+  if (!material || isUnavailable(material)) throw new Error(`no case: ${JSON.stringify(material)}`);
+  return caseSchema.parse(caseView(material));
+}

@@ -1,0 +1,284 @@
+/** Reads what a case is made of at its owner, never from the queue's rows; the view is made of it in `http/case-view.ts`. */
+import {
+  lifecycleRequests,
+  lifecycleOfOperationSchema,
+  type DeliveryView,
+  type LifecycleOfOperation,
+} from '@platform/contracts-lifecycle-delivery';
+import {
+  webhookEventsSubject,
+  webhookEventsPageSchema,
+  type Money,
+  type WebhookEventView,
+  type WorkKind,
+} from '@platform/contracts-operator';
+import { attemptRequests, attemptAnswerSchema, type AttemptView } from '@platform/contracts-provisioning';
+import type { RevisionedCollection } from '@platform/mongo';
+import { parseDeliveryItemId } from '../../work-queue/domain/project';
+import type { ItemFacts } from '../../migrations/domain/migration-item';
+import type { MigrationFacts } from '../../migrations/domain/migration';
+import type { Subscription } from '../../mirror/domain/subscription';
+import type { ProviderEventAdmission } from '../../provider-events/domain/provider-event';
+import {
+  collectEvidence,
+  type CaseFile,
+  type EvidencePorts,
+  type ProviderFindings,
+} from '../../operations/workflows/collect-evidence';
+import type { ExecutorState } from '../../operations/workflows/read-operation';
+import { requestAttempts, requestOwner } from '../../work-queue/workflows/owners';
+import { isUnavailable, type OwnerPorts, type Prices, type Unavailable } from '../../work-queue/workflows/ports';
+
+export interface CasePorts extends OwnerPorts, EvidencePorts {
+  readonly admissions: RevisionedCollection<ProviderEventAdmission>;
+  readonly prices: Prices;
+}
+
+interface Found {
+  readonly collectedAt: Date;
+  readonly money: Money | null;
+}
+
+export type CaseMaterial =
+  | (Found & { readonly kind: 'operation'; readonly file: CaseFile })
+  | (Found & {
+      readonly kind: 'migration_item';
+      readonly item: ItemFacts;
+      readonly migration: MigrationFacts;
+      readonly subscription: Subscription | null;
+      readonly executorState: ExecutorState;
+      readonly provider: ProviderFindings;
+      readonly unmarked?: ShownSubscription;
+    })
+  | (Found & {
+      readonly kind: 'migration';
+      readonly migration: MigrationFacts;
+      readonly executorState: ExecutorState;
+      readonly unresolved: readonly ItemFacts[];
+      readonly unresolvedCount: number;
+      readonly failed: readonly ItemFacts[];
+    })
+  | (Found & {
+      readonly kind: 'webhook_event';
+      readonly event: WebhookEventView;
+      readonly tenantId: string | null;
+      readonly admission: { readonly record: ProviderEventAdmission; readonly state: string } | null;
+      readonly creation: CreationOfEvent;
+    })
+  | (Found & { readonly kind: 'provisioning_attempt'; readonly attempt: AttemptView })
+  | (Found & { readonly kind: 'delivery'; readonly delivery: DeliveryView; readonly lifecycle: LifecycleOfOperation });
+
+/** The attempt behind an event that provisioning owns; `not_asked` for all others, `not_found` when the event names none that is known. */
+type CreationOfEvent = AttemptView | 'not_asked' | 'not_found' | Unavailable;
+
+interface ShownSubscription {
+  readonly id: string;
+  readonly status: string;
+  readonly priceId?: string;
+}
+
+const itemsShown = 10;
+
+/** Null: there is no such thing. Throws StoreUnavailableError. */
+type CaseReader = (ports: CasePorts, itemId: string) => Promise<CaseMaterial | null | Unavailable>;
+
+const readers: Readonly<Record<WorkKind, CaseReader>> = {
+  operation: readOperationCase,
+  migration: readMigrationCase,
+  migration_item: readItemCase,
+  webhook_event: readEventCase,
+  provisioning_attempt: readAttemptCase,
+  delivery: readDeliveryCase,
+};
+
+export async function readCase(
+  ports: CasePorts,
+  kind: WorkKind,
+  itemId: string,
+): Promise<CaseMaterial | null | Unavailable> {
+  return readers[kind](ports, itemId);
+}
+
+async function readOperationCase(ports: CasePorts, itemId: string): Promise<CaseMaterial | null> {
+  const operation = await ports.operations.findById(itemId);
+  const file = operation && (await collectEvidence(ports, operation.tenantId, itemId));
+  return (
+    file && {
+      kind: 'operation',
+      file,
+      money: await ports.prices.ofOperation(file.operation),
+      collectedAt: file.collectedAt,
+    }
+  );
+}
+
+async function readItemCase(ports: CasePorts, itemId: string): Promise<CaseMaterial | null> {
+  const item = await ports.migrationItems.findById(itemId);
+  const migration = item && (await ports.migrations.findById(item.migrationId));
+  if (!item || !migration) return null;
+  const subscription = await ports.subscriptions.findById(item.tenantId);
+  const [executorState, shown, money] = await Promise.all([
+    item.executor ? ports.executorState(item.executor.incarnation) : ('unknown' as const),
+    findMigrated(ports, item, subscription),
+    ports.prices.ofPlan(migration.targetPlanId),
+  ]);
+  return {
+    kind: 'migration_item',
+    item,
+    migration,
+    subscription,
+    executorState,
+    ...shown,
+    money,
+    collectedAt: ports.clock.now(),
+  };
+}
+
+async function readMigrationCase(ports: CasePorts, itemId: string): Promise<CaseMaterial | null> {
+  const migration = await ports.migrations.findById(itemId);
+  if (!migration) return null;
+  const { migrationItems } = ports;
+  const first = (status: ItemFacts['status']) =>
+    migrationItems.find({ migrationId: itemId, status }, { sort: { ordinal: 1, _id: 1 }, limit: itemsShown });
+  const count = (status: ItemFacts['status']) => migrationItems.count({ migrationId: itemId, status });
+  const [executorState, stopped, running, failed, stoppedCount, runningCount, money] = await Promise.all([
+    migration.executor ? ports.executorState(migration.executor.incarnation) : ('unknown' as const),
+    first('reconciliation_required'),
+    first('running'),
+    first('failed'),
+    count('reconciliation_required'),
+    count('running'),
+    ports.prices.ofPlan(migration.targetPlanId),
+  ]);
+  return {
+    kind: 'migration',
+    migration,
+    executorState,
+    unresolved: [...stopped, ...running].slice(0, itemsShown),
+    unresolvedCount: stoppedCount + runningCount,
+    failed,
+    money,
+    collectedAt: ports.clock.now(),
+  };
+}
+
+/** Subscriptions of the workspace's customer that carry this migration's id; apart from them, the workspace's own when it does not. */
+async function findMigrated(
+  { provider }: CasePorts,
+  { migrationId }: ItemFacts,
+  subscription: Subscription | null,
+): Promise<{ provider: ProviderFindings; unmarked?: ShownSubscription }> {
+  if (!subscription?.provider.customerId) return { provider: { source: 'not_applicable', objects: [] } };
+  const listed = await provider.listSubscriptions(subscription.provider.customerId);
+  if (listed.outcome !== 'succeeded')
+    return {
+      provider: {
+        source: 'unavailable',
+        objects: [],
+        problem: listed.outcome === 'failed' ? listed.message : listed.reason,
+      },
+    };
+  const found = listed.value.filter(({ metadata }) => metadata['operationId'] === migrationId);
+  const own = listed.value.find(({ id }) => id === subscription.provider.subscriptionId);
+  return {
+    provider: {
+      source: 'answered',
+      objects: found.map(({ id, status, priceId }) => ({ kind: 'subscription', id, summary: { status, priceId } })),
+    },
+    ...(own &&
+      !found.includes(own) && {
+        unmarked: { id: own.id, status: own.status, ...(own.priceId !== null && { priceId: own.priceId }) },
+      }),
+  };
+}
+
+async function readEventCase(ports: CasePorts, itemId: string): Promise<CaseMaterial | null | Unavailable> {
+  const page = await requestOwner(ports, webhookEventsSubject, { eventId: itemId, limit: 1 }, webhookEventsPageSchema);
+  if (isUnavailable(page)) return page;
+  const [event] = page.events;
+  if (!event) return null;
+  const metadata = (event.object['metadata'] ?? {}) as Readonly<Record<string, unknown>>;
+  const customer = event.object['customer'];
+  const [mirrored] =
+    typeof customer === 'string'
+      ? await ports.subscriptions.find({ 'provider.customerId': customer }, { limit: 1 })
+      : [];
+  const named = [metadata['tenantId'], metadata['provisioningAttempt']].find((each) => typeof each === 'string');
+  const creation =
+    event.owner === 'provisioning' ? await creationOf(ports, event, named ?? mirrored?._id) : 'not_asked';
+  const tenantId =
+    named ?? mirrored?._id ?? (typeof creation === 'object' && !isUnavailable(creation) ? creation.tenantId : null);
+  const record = event.owner === 'operator' ? await ports.admissions.findById(itemId) : null;
+  const admission = record && { record, state: await ports.executorState(record.executor.incarnation) };
+  return {
+    kind: 'webhook_event',
+    event,
+    tenantId,
+    admission,
+    creation,
+    money: await ports.prices.ofWorkspace(tenantId),
+    collectedAt: ports.clock.now(),
+  };
+}
+
+/** By the workspace that the event names; else by its invoice, subscription or customer among the attempts that are open. */
+async function creationOf(
+  ports: CasePorts,
+  { object }: WebhookEventView,
+  tenantId: string | undefined,
+): Promise<CreationOfEvent> {
+  if (tenantId !== undefined) {
+    const answer = await requestOwner(ports, attemptRequests.read, { tenantId }, attemptAnswerSchema);
+    return isUnavailable(answer) ? answer : (answer.attempt ?? 'not_found');
+  }
+  const same = (id: string | undefined, reported: unknown) => id !== undefined && id === reported;
+  const ofEvent = ({ handles }: AttemptView) =>
+    same(handles.invoiceId, object['id']) ||
+    same(handles.subscriptionId, object['subscription']) ||
+    same(handles.customerId, object['customer']);
+  let cursor: string | undefined;
+  do {
+    const page = await requestAttempts(ports, cursor);
+    if (isUnavailable(page)) return page;
+    const found = page.attempts.find(ofEvent);
+    if (found) return found;
+    cursor = page.nextCursor;
+  } while (cursor !== undefined);
+  return 'not_found';
+}
+
+async function readAttemptCase(ports: CasePorts, itemId: string): Promise<CaseMaterial | null | Unavailable> {
+  const answer = await requestOwner(ports, attemptRequests.read, { tenantId: itemId }, attemptAnswerSchema);
+  if (isUnavailable(answer)) return answer;
+  const { attempt } = answer;
+  return attempt
+    ? {
+        kind: 'provisioning_attempt',
+        attempt,
+        money: await ports.prices.ofPlan(attempt.planId),
+        collectedAt: ports.clock.now(),
+      }
+    : null;
+}
+
+async function readDeliveryCase(ports: CasePorts, itemId: string): Promise<CaseMaterial | null | Unavailable> {
+  const named = parseDeliveryItemId(itemId);
+  if (!named) return null;
+  const lifecycle = await requestOwner(
+    ports,
+    lifecycleRequests.operation,
+    { operationId: named.operationId },
+    lifecycleOfOperationSchema,
+  );
+  if (isUnavailable(lifecycle)) return lifecycle;
+  const delivery = lifecycle.deliveries.find(({ consumer }) => consumer === named.consumer);
+  return delivery
+    ? {
+        kind: 'delivery',
+        delivery,
+        lifecycle,
+        money: await ports.prices.ofWorkspace(delivery.tenantId),
+        collectedAt: ports.clock.now(),
+      }
+    : null;
+}

@@ -1,0 +1,228 @@
+/**
+ * The crash sweep of checkout: start, completion and expiry, every port call with every fault; afterwards the service
+ * boots again, the event is delivered again, the caller repeats the request, and the invariants are checked. Broken laws
+ * show that the sweep would notice.
+ */
+import { StoreUnavailableError, type Store } from '@platform/mongo';
+import type { PaymentProvider } from '@platform/payment-provider';
+import { providerFaults } from '@platform/payment-provider/testing';
+import {
+  assertCaught,
+  assertNoViolations,
+  checkHistory,
+  combineFaults,
+  formatSweep,
+  formatViolations,
+  instrument,
+  messagingFaults,
+  providerSendFaults,
+  runSweep,
+  settle,
+  storeFaults,
+  type Evidence,
+  type Scenario,
+  type SweepResult,
+} from '@platform/testing';
+import type { OperationRequest } from '../../operations/domain/operation';
+import { checkoutReceiptsCollection } from '../store/checkout-receipts';
+import { providerEventAdmissionsCollection } from '../../provider-events/store/provider-event-admissions';
+import { submitOperation, unlessAway } from '../../operations/testing/submit-operation';
+import { bootEvents, outcomesOf, providerEvent, type EventLife } from '../../provider-events/testing/event-world';
+import { createOperatorWorld, evidenceOf, tenant, type OperatorWorld } from '../../testing/operator-world';
+import { finishClearing } from '../../operations/workflows/finish-clearing';
+import { handleProviderEvent } from '../../provider-events/workflows/handle-provider-event';
+import { refreshMirrors } from '../../mirror/workflows/refresh-mirrors';
+import { stopInterruptedEvents } from '../../provider-events/workflows/stop-interrupted-events';
+
+const request: OperationRequest = {
+  operationId: 'op-checkout-001',
+  tenantId: tenant,
+  action: 'checkout',
+  values: { planId: 'pro', successUrl: 'https://app.test/done', cancelUrl: 'https://app.test/back' },
+  actor: { id: 'owner', email: 'ann@example.com' },
+};
+type End = 'completed' | 'expired';
+interface Mutant {
+  readonly ports?: (
+    ports: { readonly store: Store; readonly provider: PaymentProvider },
+    world: OperatorWorld,
+  ) => { readonly store: Store; readonly provider: PaymentProvider };
+}
+
+/** What the person does on the provider's page, once per world, if there is a page. */
+function play(world: OperatorWorld, end: End): string | undefined {
+  const made = world.provider.ledger().find(({ step }) => step === 'create_session')?.objectId;
+  if (made === undefined) return undefined;
+  try {
+    if (end === 'completed') world.provider.completeCheckout(made);
+    else world.provider.expireCheckout(made);
+  } catch {
+    // It has been played before.
+  }
+  return made;
+}
+
+async function deliver(life: EventLife, world: OperatorWorld, end: End): Promise<void> {
+  const sessionId = play(world, end);
+  if (sessionId === undefined) return;
+  for (const eventId of ['evt_1', 'evt_1', 'evt_2']) {
+    await unlessAway(
+      handleProviderEvent(life.events, providerEvent(eventId, `checkout.session.${end}`, { id: sessionId }, 'rev-1')),
+    );
+    await settle();
+  }
+}
+
+async function checkEverything(world: OperatorWorld, end: End): Promise<string[]> {
+  const [operation] = world.operations();
+  const receipts = await world.store.collection(checkoutReceiptsCollection).find({}, { limit: 10 });
+  const admissions = await world.store
+    .collection(providerEventAdmissionsCollection)
+    .find({ status: 'pending', 'executor.instance': 'operator-1' }, { limit: 10 });
+  const outcomes = outcomesOf(world);
+  const transition = world.subscription()?.transition;
+  const evidence: Evidence = evidenceOf(world);
+  const soldOnce = evidence.ledger.filter(({ step }) => step === 'create_session').length <= 1;
+  return [
+    ...formatViolations(checkHistory(evidence)),
+    ...(soldOnce ? [] : ['two sessions were made for one operation']),
+    ...(receipts.length > 0 &&
+    operation?.status !== 'succeeded' &&
+    operation?.status !== 'running' &&
+    operation?.status !== 'reconciliation_required'
+      ? [`a receipt stands, and the operation is ${operation?.status}`]
+      : []),
+    ...(receipts.length > 0 && !evidence.ledger.some(({ step }) => step === 'set_default_payment_method')
+      ? ['the receipt stands before the awaited effect']
+      : []),
+    ...(receipts.length > 0 && end === 'expired' ? ['an expired session has a receipt'] : []),
+    ...(operation?.status === 'succeeded' && receipts.length !== 1
+      ? ['the checkout succeeded without its receipt']
+      : []),
+    ...((operation?.status === 'succeeded' || operation?.status === 'failed') && transition
+      ? [`the operation is ${operation.status}, and its transition still stands`]
+      : []),
+    ...(admissions.length > 0 ? ['an event is still pending after the restart'] : []),
+    ...(operation?.status === 'awaiting_receipts' && outcomes['evt_1'] === 'success'
+      ? ['the event ended well, and the checkout still waits']
+      : []),
+  ];
+}
+
+function scenario(end: End, mutant: Mutant = {}): Scenario<OperatorWorld, EventLife> {
+  return {
+    name: `checkout, ${end}`,
+    createWorld: () => createOperatorWorld({ planId: 'free', provider: { customerId: 'cus_acme' } }),
+    boot: async (world, { tape, incarnation }) => {
+      const honest = {
+        store: instrument('store', world.watched, tape),
+        provider: instrument('provider', world.provider as PaymentProvider, tape),
+      };
+      const life = bootEvents(world, incarnation, {
+        ...(mutant.ports?.(honest, world) ?? honest),
+        broker: instrument('messaging', world.broker, tape),
+      });
+      if (incarnation > 1) await unlessAway(stopInterruptedEvents(life.events, async () => 'superseded'));
+      return life;
+    },
+    act: async (life, world) => {
+      await submitOperation(life, world, request);
+      await deliver(life, world, end);
+      await submitOperation(life, world, { ...request, values: { ...request.values, planId: 'starter' } });
+    },
+    recover: async (life, world) => {
+      await unlessAway(stopInterruptedEvents(life.events, async () => 'superseded'));
+      await unlessAway(finishClearing(life.ports));
+      await unlessAway(life.sweepOutbox());
+      await unlessAway(life.sweepEvents());
+      await deliver(life, world, end);
+      await submitOperation(life, world, request);
+      await unlessAway(refreshMirrors(life.events));
+      await unlessAway(finishClearing(life.ports));
+      await unlessAway(life.sweepOutbox());
+      await unlessAway(life.sweepEvents());
+      await settle();
+    },
+    check: (world) => checkEverything(world, end),
+    faultsFor: combineFaults(
+      storeFaults({ port: 'store', unavailable: () => new StoreUnavailableError('simulated') }),
+      messagingFaults({ port: 'messaging' }),
+      providerSendFaults<OperatorWorld, (typeof providerFaults)[number]['kind']>({
+        port: 'provider',
+        kinds: providerFaults.map(({ kind }) => kind),
+        arm: (world, kind) => world.provider.failNext(kind),
+      }),
+    ),
+  };
+}
+
+// Hundreds of runs each: the time that they take says nothing.
+jest.setTimeout(600_000);
+
+describe('the crash sweep of checkout', () => {
+  const results: SweepResult[] = [];
+  afterAll(() => process.stdout.write(`${formatSweep(results)}\n`));
+
+  it.each(['completed', 'expired'] as const)(
+    'finds no violation when the session is %s, whatever fails wherever',
+    async (end) => {
+      const result = await runSweep(scenario(end), { pairs: { seed: 11, sample: { lean: 10, full: 300 } } });
+      results.push(result);
+      assertNoViolations(result);
+      expect(result.calls.length).toBeGreaterThan(10);
+    },
+  );
+
+  it('notices a build that takes an unknown card answer for done', async () => {
+    const credulous: Mutant = {
+      ports: ({ store, provider }, world) => ({
+        store,
+        provider: {
+          ...world.provider,
+          retrieveCheckoutSession: (id) => provider.retrieveCheckoutSession(id),
+          setDefaultPaymentMethod: (...args) => {
+            const call = provider.setDefaultPaymentMethod(...args);
+            return {
+              ...call,
+              send: async () => {
+                const answer = await call.send();
+                return answer.outcome === 'unknown'
+                  ? {
+                      outcome: 'succeeded',
+                      value: { id: 'cus_acme', deleted: false, currency: null, balance: 0 },
+                      evidence: answer.evidence,
+                    }
+                  : answer;
+              },
+            };
+          },
+        },
+      }),
+    };
+    await assertCaught(scenario('completed', credulous), /I4|the receipt stands before the awaited effect/);
+  });
+
+  it('notices a build whose events are admitted by everybody', async () => {
+    const open: Mutant = {
+      ports: ({ store, provider }) => ({
+        provider,
+        store: {
+          ...store,
+          now: () => store.now(),
+          collection: (declaration) => {
+            const collection = store.collection(declaration);
+            if (declaration.name !== 'checkout_receipts') return collection;
+            return {
+              ...collection,
+              name: collection.name,
+              outbox: collection.outbox,
+              findById: async () => null,
+              insert: async (draft) => ({ outcome: 'applied', record: draft as never }),
+            };
+          },
+        },
+      }),
+    };
+    await assertCaught(scenario('completed', open), /without its receipt/);
+  });
+});

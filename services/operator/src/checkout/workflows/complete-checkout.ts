@@ -1,0 +1,252 @@
+/**
+ * The completion of a checkout (workflows §4): exactly the recorded session, one admitted executor, the subscription as
+ * the provider holds it, then the terminal receipt, the journal, and the transition cleared. An unknown outcome keeps the
+ * intent, and later callbacks are refused.
+ */
+import type { ProviderEventMessage } from '@platform/contracts-provisioning';
+import type { ProviderCheckoutSession, ProviderSubscription } from '@platform/payment-provider';
+import { actionOf } from '../../operations/domain/actions';
+import { completedNotice } from '../domain/checkout-receipt';
+import { admitAttempt, checkoutAwaitsSession, recordCall } from '../../operations/domain/journal';
+import { mirrorOf, statusOfProvider } from '../../mirror/domain/mirror-provider';
+import type {
+  AwaitingReceiptsOperation,
+  CheckoutSession,
+  Operation,
+  RunningOperation,
+} from '../../operations/domain/operation';
+import {
+  failedWith,
+  handled,
+  notKnown,
+  skipped,
+  type HandlerOutcome,
+} from '../../provider-events/domain/provider-event';
+import { mirror, type Subscription } from '../../mirror/domain/subscription';
+import type { EventPorts } from '../../provider-events/workflows/event-ports';
+import { callProvider } from '@platform/durable/effects';
+import { writeFenced } from '@platform/durable/record';
+import { effectsOf, holdOf, type OperationHold } from '../../operations/workflows/operation-effects';
+import { journalStop, journalSuccess } from '../../operations/workflows/journal-outcome';
+import { prepareEffect } from '../../operations/workflows/prepare-effect';
+import { readWithRetries } from '../../operations/workflows/read-with-retries';
+
+export async function completeCheckout(ports: EventPorts, event: ProviderEventMessage): Promise<HandlerOutcome> {
+  const read = await readCheckout(ports, event);
+  if (read.kind === 'ended') return read.outcome;
+  const { session, operation, subscription, recorded } = read;
+  if (session.status !== 'complete' || !session.subscriptionId || !session.customerId)
+    return failedWith(`the session is ${session.status} at the provider, without a subscription`);
+  const admitted = await admitExecutor(ports, operation, subscription);
+  if (admitted.kind === 'ended') return admitted.outcome;
+  const running = admitted.operation;
+  const { subscriptionId } = session;
+  const bought = await readWithRetries(ports.retryPolicy, () => ports.provider.retrieveSubscription(subscriptionId));
+  if (bought.outcome !== 'succeeded')
+    return stop(ports, holdOf(running), 'the subscription that was sold cannot be read at the provider');
+  if (bought.value.status !== 'active' && bought.value.status !== 'trialing')
+    return restore(ports, running, admitted.subscription, recorded, bought.value.status);
+  const mirrored = await writeFenced(
+    ports.subscriptions,
+    admitted.subscription,
+    soldMirror(admitted.subscription, operation, bought.value),
+    [],
+    ports.retryPolicy,
+  );
+  if (mirrored.kind !== 'written')
+    return stop(ports, holdOf(running), 'the subscription that was sold could not be mirrored');
+  const paying = await setDefaultCard(ports, running, session, bought.value);
+  if (paying.kind === 'ended') return paying.outcome;
+  return end(ports, paying.hold, mirrored.record, session.id);
+}
+
+type Read =
+  | {
+      readonly kind: 'read';
+      readonly session: ProviderCheckoutSession;
+      readonly operation: AwaitingReceiptsOperation;
+      readonly subscription: Subscription;
+      readonly recorded: CheckoutSession;
+    }
+  | { readonly kind: 'ended'; readonly outcome: HandlerOutcome };
+
+/** The session as the provider holds it, and the records that wait for exactly this session; or why nothing is to be done. */
+export async function readCheckout(ports: EventPorts, { object }: ProviderEventMessage): Promise<Read> {
+  const ended = (outcome: HandlerOutcome): Read => ({ kind: 'ended', outcome });
+  const { id } = object;
+  if (!id) return ended(failedWith('the event names no session'));
+  if (await ports.receipts.findById(id)) return ended(handled);
+  const read = await readWithRetries(ports.retryPolicy, () => ports.provider.retrieveCheckoutSession(id));
+  if (read.outcome === 'failed')
+    return ended(failedWith(`the session cannot be found at the provider: ${read.message}`));
+  if (read.outcome === 'unknown')
+    return ended(failedWith(`the session cannot be read at the provider: ${read.reason}`));
+  const session = read.value;
+  const operationId = session.metadata['operationId'];
+  const operation = operationId === undefined ? null : await ports.operations.findById(operationId);
+  if (operation?.action !== 'checkout') return ended(skipped('no checkout of this platform made the session'));
+  const subscription = await ports.subscriptions.findById(operation.tenantId);
+  if (!subscription) return ended(failedWith('the workspace of this checkout has no record'));
+  if (operation.status === 'succeeded' || operation.status === 'failed')
+    return ended(
+      session.status === 'expired'
+        ? skipped(`the checkout is ${operation.status} already`)
+        : failedWith(`the checkout is ${operation.status}, and its session completed`),
+    );
+  if (subscription.deletion)
+    return ended(failedWith('the workspace is being deleted; the session is left to a person'));
+  if (operation.status !== 'awaiting_receipts' || !operation.checkout)
+    return ended(
+      failedWith(
+        `the checkout is ${operation.status}: its session was never acknowledged here, or another callback is at work`,
+      ),
+    );
+  const transition = subscription.transition;
+  const exact = operation.checkout.sessionId === session.id && subscription.checkout?.sessionId === session.id;
+  if (!exact || transition?.operationId !== operation._id || transition.kind !== 'checkout')
+    return ended(failedWith('this is not the recorded session of a pending checkout'));
+  return { kind: 'read', session, operation, subscription, recorded: operation.checkout };
+}
+
+type Admitted =
+  | { readonly kind: 'admitted'; readonly operation: RunningOperation; readonly subscription: Subscription }
+  | { readonly kind: 'ended'; readonly outcome: HandlerOutcome };
+
+/** One executor: the transition changes its kind by a fenced write, then the attempt is admitted. The provider is not called before both are known. */
+async function admitExecutor(
+  ports: EventPorts,
+  operation: AwaitingReceiptsOperation,
+  subscription: Subscription,
+): Promise<Admitted> {
+  const planId = String(operation.values['planId']);
+  const taken = await ports.subscriptions.mutate(subscription, {
+    ...subscription,
+    transition: {
+      operationId: operation._id,
+      kind: 'change_plan',
+      targetPlanId: planId,
+      attempt: operation.attempts.length,
+      requestedAt: operation.createdAt,
+    },
+  });
+  if (taken.outcome === 'not_applied')
+    return { kind: 'ended', outcome: failedWith('another callback was admitted for this session') };
+  if (taken.outcome === 'unknown')
+    return { kind: 'ended', outcome: notKnown(`it is not known whether this callback was admitted (${taken.reason})`) };
+  const admitted = await ports.operations.mutate(operation, admitAttempt(operation, ports.executor, ports.clock.now()));
+  if (admitted.outcome !== 'applied')
+    return {
+      kind: 'ended',
+      outcome: notKnown('it is not known whether the finishing attempt was admitted; the transition stays'),
+    };
+  return { kind: 'admitted', operation: admitted.record as RunningOperation, subscription: taken.record };
+}
+
+/** The mirror with what was bought. */
+function soldMirror(subscription: Subscription, operation: Operation, sold: ProviderSubscription): Subscription {
+  const owned: Subscription = { ...subscription, provider: { customerId: sold.customerId, subscriptionId: sold.id } };
+  return mirror(owned, {
+    ...mirrorOf(owned, sold, String(operation.values['planId']), undefined),
+    status: statusOfProvider[sold.status] ?? 'active',
+    isComplimentary: false,
+    freeUntil: undefined,
+  });
+}
+
+/** The first payment has not gone through: the session goes on holding the subscription, as before this callback. */
+async function restore(
+  ports: EventPorts,
+  running: RunningOperation,
+  subscription: Subscription,
+  recorded: CheckoutSession,
+  status: string,
+): Promise<HandlerOutcome> {
+  const waiting = await writeFenced(
+    ports.operations,
+    running,
+    checkoutAwaitsSession(running, recorded, ports.clock.now()),
+    [],
+    ports.retryPolicy,
+  );
+  if (waiting.kind !== 'written' || !subscription.transition)
+    return notKnown('the checkout could not be put back to waiting');
+  const { targetPlanId: _target, ...transition } = subscription.transition;
+  const restored = await writeFenced(
+    ports.subscriptions,
+    subscription,
+    { ...subscription, transition: { ...transition, kind: 'checkout' } },
+    [],
+    ports.retryPolicy,
+  );
+  return restored.kind === 'written'
+    ? failedWith(`the subscription that was sold is ${status}`)
+    : notKnown('the checkout could not be put back to waiting');
+}
+
+type Paying =
+  | { readonly kind: 'done'; readonly hold: OperationHold }
+  | { readonly kind: 'ended'; readonly outcome: HandlerOutcome };
+
+/** The card of the sold subscription becomes the customer's; whatever else happens, the sale stands, so a refusal is for people too. */
+async function setDefaultCard(
+  ports: EventPorts,
+  running: RunningOperation,
+  session: ProviderCheckoutSession,
+  sold: ProviderSubscription,
+): Promise<Paying> {
+  const held = holdOf(running);
+  if (session.paymentMethodId === null) {
+    const skipped = { step: 'set_default_payment_method', skipped: 'the subscription names no payment method' };
+    return { kind: 'done', hold: { ...held, working: recordCall(running, skipped) } };
+  }
+  const { call } = prepareEffect(ports.provider, running._id, {
+    step: 'set_default_payment_method',
+    customerId: sold.customerId,
+    paymentMethodId: session.paymentMethodId,
+  });
+  const called = await callProvider(effectsOf(ports), held, call);
+  if (called.kind === 'succeeded') return { kind: 'done', hold: called.hold };
+  if (called.kind === 'lost' || called.kind === 'not_sent')
+    return {
+      kind: 'ended',
+      outcome: notKnown('the call for the default payment method could not be written down; nothing was sent'),
+    };
+  const why = `the subscription stands, and its card is not the customer's default (${called.error.message})`;
+  return { kind: 'ended', outcome: await stop(ports, called.hold, why) };
+}
+
+/** Receipt, then the journal with the notice for the owner, then clear. */
+async function end(
+  ports: EventPorts,
+  hold: OperationHold,
+  subscription: Subscription,
+  sessionId: string,
+): Promise<HandlerOutcome> {
+  const operation = hold.working;
+  const now = ports.clock.now();
+  const sale = { tenantId: operation.tenantId, operationId: operation._id, planId: String(operation.values['planId']) };
+  const kept = await ports.receipts.insert({
+    _id: sessionId,
+    ...sale,
+    subscriptionId: subscription.provider.subscriptionId ?? '',
+    completedAt: now,
+  });
+  if (kept.outcome === 'unknown' && !(await ports.receipts.findById(sessionId)))
+    return stop(ports, hold, `the receipt of the session could not be written (${kept.reason})`);
+  const notice = completedNotice(sessionId, sale, operation.actor.email, now);
+  const answer = await journalSuccess(
+    ports,
+    hold,
+    actionOf(operation.action).result(subscription, operation, []),
+    now,
+    [notice],
+  );
+  return answer.kind === 'succeeded'
+    ? handled
+    : notKnown('the checkout is complete, and its journal could not be written');
+}
+
+async function stop(ports: EventPorts, hold: OperationHold, message: string): Promise<HandlerOutcome> {
+  await journalStop(ports, hold, { code: 'outcome_unknown', message });
+  return notKnown(message);
+}

@@ -1,0 +1,29 @@
+/**
+ * The expiry of a checkout (workflows §4): only the recorded session, and only while nobody completes it. The attempt that
+ * ends it is admitted on the same record as a completion's, so exactly one of the two wins. A reserved trial stays taken.
+ */
+import type { ProviderEventMessage } from '@platform/contracts-provisioning';
+import { admitAttempt } from '../../operations/domain/journal';
+import type { RunningOperation } from '../../operations/domain/operation';
+import { failedWith, handled, notKnown, type HandlerOutcome } from '../../provider-events/domain/provider-event';
+import { readCheckout } from './complete-checkout';
+import type { EventPorts } from '../../provider-events/workflows/event-ports';
+import { holdOf } from '../../operations/workflows/operation-effects';
+import { journalFailure } from '../../operations/workflows/journal-outcome';
+
+export async function expireCheckout(ports: EventPorts, event: ProviderEventMessage): Promise<HandlerOutcome> {
+  const read = await readCheckout(ports, event);
+  if (read.kind === 'ended') return read.outcome;
+  const { session, operation } = read;
+  if (session.status !== 'expired') return failedWith(`the session is ${session.status} at the provider`);
+  const admitted = await ports.operations.mutate(operation, admitAttempt(operation, ports.executor, ports.clock.now()));
+  if (admitted.outcome === 'not_applied') return failedWith('another callback was admitted for this session');
+  if (admitted.outcome === 'unknown')
+    return notKnown(`it is not known whether this callback was admitted (${admitted.reason})`);
+  const running = admitted.record as RunningOperation;
+  const answer = await journalFailure(ports, holdOf(running), {
+    code: 'retry_window_expired',
+    message: 'The session of this checkout expired before anybody paid. Choose a new id for a new checkout.',
+  });
+  return answer.kind === 'failed' ? handled : notKnown('the end of the checkout could not be written down');
+}

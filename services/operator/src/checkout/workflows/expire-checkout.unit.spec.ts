@@ -1,0 +1,76 @@
+/** How a checkout ends that was not paid: by its expiry, or by an investigation. */
+import { outcomesOf } from '../../provider-events/testing/event-world';
+import { handleProviderEvent } from '../../provider-events/workflows/handle-provider-event';
+import { planResolution, recordResolution } from '../../operations/workflows/resolve-operation';
+import { runOperation } from '../../operations/workflows/run-operation';
+import { beginCheckout, checkoutRequest, completed, expired, steps } from '../testing/checkout-world';
+
+describe('the expiry of a checkout', () => {
+  it('ends the operation, frees the subscription, and lets a new id begin', async () => {
+    const { world, life, events, sessionId } = await beginCheckout();
+    world.provider.expireCheckout(sessionId);
+    await handleProviderEvent(events, expired(sessionId));
+    expect(outcomesOf(world)).toEqual({ evt_expired: 'success' });
+    expect(world.operations()[0]).toMatchObject({ status: 'failed', error: { code: 'retry_window_expired' } });
+    for (const gone of ['transition', 'checkout']) expect(world.subscription()).not.toHaveProperty(gone);
+    expect(await runOperation(life.ports, checkoutRequest())).toMatchObject({
+      kind: 'failed',
+      operation: { error: { code: 'retry_window_expired' } },
+    });
+    expect((await runOperation(life.ports, checkoutRequest({ operationId: 'op-checkout-002' }))).kind).toBe(
+      'unfinished',
+    );
+    expect(steps(world)).toEqual(['create_session', 'create_session']);
+  });
+
+  it('that comes after the completion changes nothing', async () => {
+    const { world, events, sessionId } = await beginCheckout();
+    world.provider.completeCheckout(sessionId);
+    await handleProviderEvent(events, completed(sessionId));
+    const before = world.subscription();
+    await handleProviderEvent(events, expired(sessionId));
+    expect(world.subscription()).toEqual(before);
+  });
+
+  it('racing the completion leaves one end, as the provider has it', async () => {
+    const { world, events, sessionId } = await beginCheckout();
+    world.provider.completeCheckout(sessionId);
+    await Promise.all([
+      handleProviderEvent(events, expired(sessionId)),
+      handleProviderEvent(events, completed(sessionId)),
+    ]);
+    expect(world.operations()[0]).toMatchObject({ status: 'succeeded' });
+    expect(outcomesOf(world)).toMatchObject({ evt_completed: 'success', evt_expired: 'failed' });
+  });
+});
+
+describe('a checkout that nothing ends any more', () => {
+  const proofs = {
+    operationId: 'op-checkout-001',
+    executorStopped: 'the event was stopped and its handler is gone',
+    by: 'ann@example.com',
+  };
+
+  it.each([
+    ['applied', 'sub_found', 'succeeded'],
+    ['not_applied', null, 'failed'],
+  ] as const)('is ended by an investigation as %s', async (outcome, providerObject, status) => {
+    const { world, life } = await beginCheckout();
+    const planned = await planResolution(life.ports, { ...proofs, outcome, providerObject });
+    expect(planned.ok && (await recordResolution(life.ports, planned.value)).ok).toBe(true);
+    expect(world.operations()[0]).toMatchObject({ status, resolution: { outcome } });
+    for (const gone of ['transition', 'checkout']) expect(world.subscription()).not.toHaveProperty(gone);
+    expect(world.subscription()).toMatchObject(
+      outcome === 'applied' ? { planId: 'pro', provider: { subscriptionId: 'sub_found' } } : { planId: 'free' },
+    );
+  });
+
+  it('does not come of a provider that is away for a moment', async () => {
+    const { world, events, sessionId } = await beginCheckout();
+    world.provider.completeCheckout(sessionId);
+    world.provider.setDown(true);
+    const retryPolicy = { tries: 3, pause: async () => world.provider.setDown(false) };
+    await handleProviderEvent({ ...events, retryPolicy }, completed(sessionId));
+    expect(outcomesOf(world)).toEqual({ evt_completed: 'success' });
+  });
+});

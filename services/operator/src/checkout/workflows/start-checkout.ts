@@ -1,0 +1,143 @@
+/**
+ * The start of a checkout, after its transition stands (workflows §4): trial decision, customer, session, and the session
+ * recorded here before anybody is sent to it. What is not recorded needs a person (specification §2).
+ */
+import { checkoutAwaitsSession, recordCheckpoint } from '../../operations/domain/journal';
+import type { CheckoutSession, RunningOperation } from '../../operations/domain/operation';
+import { leftTransition, type Subscription } from '../../mirror/domain/subscription';
+import { writeHeld } from '@platform/durable/effects';
+import { writeFenced } from '@platform/durable/record';
+import { journalFailure, journalStop, lost } from '../../operations/workflows/journal-outcome';
+import type { OperationAnswer } from '../../operations/workflows/operation-answer';
+import { effectsOf, holdOf, type OperationHold } from '../../operations/workflows/operation-effects';
+import { performEffects } from '../../operations/workflows/perform-effects';
+import type { OperatorPorts } from '../../operations/workflows/ports';
+
+export async function startCheckout(ports: OperatorPorts, started: RunningOperation): Promise<OperationAnswer> {
+  const ended = started.attempts.some(({ providerCalls }) =>
+    providerCalls.some(({ step, outcome }) => step === 'create_session' && outcome === 'succeeded'),
+  );
+  if (ended)
+    return journalFailure(ports, holdOf(started), {
+      code: 'retry_window_expired',
+      message: 'The session of this checkout has ended. Choose a new id for a new checkout.',
+    });
+  const decided = await decideTrial(ports, started);
+  if (decided.kind === 'ended') return decided.answer;
+  const running = decided.operation;
+  const { checkpoint = {}, values, tenantId } = running;
+  const planId = String(values['planId']);
+  const performed = await performEffects(ports, running, [
+    checkpoint['customerId']
+      ? { step: 'create_customer', skipped: 'the workspace has a customer at the provider' }
+      : { step: 'create_customer', email: running.actor.email ?? '', name: tenantId },
+    (answers) => ({
+      step: 'create_session',
+      customerId: checkpoint['customerId'] ?? answers[0]?.objectId ?? '',
+      priceId: checkpoint['priceId'] ?? '',
+      tenantId,
+      planId,
+      trialDays: Number(checkpoint['trialDays'] ?? 0),
+      successUrl: String(values['successUrl']),
+      cancelUrl: String(values['cancelUrl']),
+    }),
+  ]);
+  if (performed.kind === 'ended') return performed.answer;
+  const { hold, answers } = performed;
+  const made = answers.find(({ step }) => step === 'create_session');
+  if (!made?.objectId || !made.url || !made.expiresAt)
+    return journalStop(ports, hold, {
+      code: 'outcome_unknown',
+      message: 'The provider made a session without an address.',
+    });
+  const customerId = checkpoint['customerId'] ?? answers.find(({ step }) => step === 'create_customer')?.objectId;
+  const session: CheckoutSession = {
+    sessionId: made.objectId,
+    url: made.url,
+    expiresAt: made.expiresAt,
+    trialDays: Number(checkpoint['trialDays'] ?? 0),
+  };
+  return recordSession(ports, hold, session, customerId);
+}
+
+type Decided =
+  | { readonly kind: 'decided'; readonly operation: RunningOperation }
+  | { readonly kind: 'ended'; readonly answer: OperationAnswer };
+
+/**
+ * Asks once per operation and writes the answer down before the session is made, so that a retry sends the same payload.
+ * An answer that was lost may have reserved the trial: this attempt goes on without one and gets no other.
+ */
+async function decideTrial(ports: OperatorPorts, operation: RunningOperation): Promise<Decided> {
+  if (operation.checkpoint?.['trialDays'] !== undefined) return { kind: 'decided', operation };
+  const { email } = operation.actor;
+  let days = 0;
+  if (ports.reserveTrial && email !== undefined) {
+    const answer = await ports.reserveTrial({ tenantId: operation.tenantId, operationId: operation._id, email });
+    if (answer.kind === 'not_asked')
+      return {
+        kind: 'ended',
+        answer: await journalFailure(ports, holdOf(operation), {
+          code: 'peer_unavailable',
+          message:
+            'The service that knows about trials does not answer. Nothing was begun; retry with the same operation id.',
+        }),
+      };
+    if (answer.kind === 'uncertain')
+      ports.log.warn(
+        { operationId: operation._id },
+        'it is not known whether a trial was reserved; the checkout goes on without one',
+      );
+    days = answer.kind === 'decided' ? answer.days : 0;
+  }
+  const written = await writeFenced(
+    ports.operations,
+    operation,
+    recordCheckpoint(operation, { trialDays: String(days) }),
+    [],
+    ports.retryPolicy,
+  );
+  if (written.kind === 'written') return { kind: 'decided', operation: written.record as RunningOperation };
+  if (written.kind === 'lost') return { kind: 'ended', answer: await lost(ports, written.record) };
+  return {
+    kind: 'ended',
+    answer: {
+      kind: 'store_unavailable',
+      detail: `No session was made: the trial decision could not be written down (${written.reason}).`,
+    },
+  };
+}
+
+/** The recorded session first in the subscription, then in the journal; only then does the caller get the address. */
+async function recordSession(
+  ports: OperatorPorts,
+  hold: OperationHold,
+  session: CheckoutSession,
+  customerId: string | undefined,
+): Promise<OperationAnswer> {
+  const unacknowledged = (reason: string) =>
+    journalStop(ports, hold, {
+      code: 'outcome_unknown',
+      message: `Session ${session.sessionId} was made and not recorded (${reason}). It must be expired at the provider.`,
+    });
+  const operation = hold.working;
+  const subscription = await ports.subscriptions.findById(operation.tenantId).catch(() => null);
+  if (!subscription || !leftTransition(subscription, operation))
+    return unacknowledged('the transition no longer stands, or cannot be read');
+  const next: Subscription = {
+    ...subscription,
+    checkout: { sessionId: session.sessionId, operationId: operation._id },
+    provider: { ...subscription.provider, ...(customerId && { customerId }) },
+  };
+  const recorded = await writeFenced(ports.subscriptions, subscription, next, [], ports.retryPolicy);
+  if (recorded.kind !== 'written') return unacknowledged('the subscription could not be written');
+  const waiting = checkoutAwaitsSession(operation, session, ports.clock.now());
+  const written = await writeHeld(effectsOf(ports), hold, waiting);
+  if (written.kind === 'unknown')
+    return {
+      kind: 'store_unavailable',
+      detail: `The session is made and recorded, but the journal could not be written (${written.reason}). Read the operation; do not choose a new id.`,
+    };
+  if (written.kind === 'written') ports.meter.operationReached(operation.action, written.record.status);
+  return lost(ports, written.record);
+}

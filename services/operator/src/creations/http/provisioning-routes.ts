@@ -1,0 +1,190 @@
+/**
+ * Creation of workspaces and its inspection, proxied to provisioning by request/reply: extras must not be stored, and a
+ * stream stores. The gateway chooses the new id, so that it can name the attempt when no answer comes.
+ */
+import {
+  attemptRequests,
+  attemptsListed,
+  attemptAnswerSchema,
+  attemptListSchema,
+  attemptPageSchema,
+  attemptViewSchema,
+  creationLimits,
+  creationRequests,
+  creationRefusalCodes,
+  createdWorkspaceSchema,
+  createWorkspaceRequestSchema,
+  type CreateWorkspace,
+  type AttemptView,
+  type CreationRefusalCode,
+} from '@platform/contracts-provisioning';
+import { defineRoute, problem, reply, type Route } from '@platform/http-server';
+import type { Ids } from '@platform/kernel';
+import type { Messaging, RequestRefusal } from '@platform/messaging';
+import type { RevisionedCollection } from '@platform/mongo';
+import { z } from 'zod';
+import type { Plan } from '../../catalogue/domain/plan';
+import { tenantParams } from '../../operations/http/request-parts';
+
+export interface ProvisioningRoutePorts {
+  readonly messaging: Pick<Messaging, 'request'>;
+  readonly plans: RevisionedCollection<Plan>;
+  readonly ids: Ids;
+}
+
+const inspectionWaitMs = 2_000;
+const createdSchema = z.object({ tenantId: z.string(), status: z.literal('committed') });
+/** `attempt` is absent while nobody can say how far the creation got; read it by the address in `Location`. */
+const openSchema = z.object({ tenantId: z.string(), attempt: attemptViewSchema.optional() });
+
+export function provisioningRoutes(ports: ProvisioningRoutePorts): Route[] {
+  return [creationRoute(ports), ...attemptRoutes(ports)];
+}
+
+function creationRoute(ports: ProvisioningRoutePorts): Route {
+  return defineRoute({
+    method: 'POST',
+    path: '/api/saas/workspaces',
+    policy: 'signed_in',
+    tags: ['workspaces'],
+    summary: 'Create a workspace',
+    description:
+      '201 when it is committed; 202 when its outcome is open: nothing is charged again, and the platform owner can read the attempt. Requests are not idempotent.',
+    body: createWorkspaceRequestSchema,
+    responses: { 201: createdSchema, 202: openSchema },
+    errors: [
+      'plan_not_available',
+      'payment_method_not_usable',
+      'card_identity_unknown',
+      'capacity_exhausted',
+      'card_declined',
+      'provider_refused',
+      'provider_unavailable',
+      'rate_limited',
+      'peer_unavailable',
+      'store_unavailable',
+    ],
+    examples: {
+      body: {
+        example: {
+          workspaceName: 'Acme',
+          planId: 'starter',
+          paymentMethodId: 'pm_card_visa',
+          billingProfile: { name: 'Acme Ltd', country: 'GB' },
+        },
+      },
+    },
+    handle: async ({ body, caller }) => {
+      const { planId, ...wanted } = body;
+      const plan = await ports.plans.findById(planId);
+      if (!plan?.offered) return problem('plan_not_available');
+      const price = plan.amountCents > 0 && plan.priceId !== undefined && { priceId: plan.priceId };
+      const user = { id: caller.subject, email: caller.email };
+      return askForCreation(ports, { ...wanted, tenantId: ports.ids.next(), user, plan: { planId, ...price } });
+    },
+  });
+}
+
+async function askForCreation(ports: ProvisioningRoutePorts, request: CreateWorkspace) {
+  const { tenantId } = request;
+  const waitMs = creationLimits.requestSeconds * 1_000;
+  const answer = await ports.messaging.request(creationRequests.create, request, waitMs);
+  if (!answer.ok) return refusalOf(ports, tenantId, answer.error);
+  const created = createdWorkspaceSchema.safeParse(answer.value);
+  if (!created.success) return whatStands(ports, tenantId);
+  if (created.data.status === 'unresolved') return open(tenantId, created.data.attempt);
+  const location = `/api/saas/workspaces/${tenantId}/admin-state`;
+  return reply(201, { tenantId, status: 'committed' as const }, { location });
+}
+
+function open(tenantId: string, attempt?: AttemptView) {
+  return reply(202, { tenantId, ...(attempt && { attempt }) }, { location: attemptPath(tenantId) });
+}
+
+const attemptPath = (tenantId: string): string => `/api/saas/workspaces/${tenantId}/provisioning-attempt`;
+
+const retryAfterSeconds: Partial<Record<CreationRefusalCode, number>> = {
+  rate_limited: 600,
+  provider_unavailable: 5,
+  store_unavailable: 2,
+};
+
+async function refusalOf(
+  ports: ProvisioningRoutePorts,
+  tenantId: string,
+  { code, serverCode, message }: RequestRefusal,
+) {
+  if (code === 'no_responders')
+    return problem('peer_unavailable', {
+      detail: 'Provisioning does not answer; nothing was begun.',
+      retryAfterSeconds: 2,
+    });
+  const known = creationRefusalCodes.find((each) => each === serverCode);
+  if (known === 'tenant_id_taken' || !known) return whatStands(ports, tenantId);
+  const seconds = retryAfterSeconds[known];
+  return problem(known, { detail: message, ...(seconds !== undefined && { retryAfterSeconds: seconds }) });
+}
+
+/** No answer came: the creation may be under way. Nobody begins it again; the attempt is shown as far as it can be read. */
+async function whatStands({ messaging }: ProvisioningRoutePorts, tenantId: string) {
+  const answer = await messaging.request(attemptRequests.read, { tenantId }, inspectionWaitMs);
+  const read = answer.ok ? attemptAnswerSchema.safeParse(answer.value) : undefined;
+  const attempt = read?.success ? read.data.attempt : undefined;
+  if (attempt?.status === 'committed') return reply(201, { tenantId, status: 'committed' as const });
+  return open(tenantId, attempt);
+}
+
+function attemptRoutes({ messaging }: ProvisioningRoutePorts): Route[] {
+  const unavailable = ({ code }: RequestRefusal) =>
+    problem('peer_unavailable', { detail: `Provisioning did not answer (${code}).`, retryAfterSeconds: 2 });
+  const unreadable = () =>
+    problem('peer_unavailable', { detail: 'Provisioning answered what this version cannot read.' });
+  return [
+    defineRoute({
+      method: 'GET',
+      path: '/api/saas/workspaces/provisioning-attempts',
+      policy: 'platform_owner',
+      tags: ['workspaces'],
+      summary: 'The first 100 unresolved provisioning attempts, oldest first',
+      responses: { 200: attemptListSchema },
+      errors: ['peer_unavailable'],
+      handle: async () => {
+        const attempts: AttemptView[] = [];
+        let cursor: string | undefined;
+        for (;;) {
+          const answer = await messaging.request(
+            attemptRequests.list,
+            cursor === undefined ? {} : { cursor },
+            inspectionWaitMs,
+          );
+          if (!answer.ok) return unavailable(answer.error);
+          const page = attemptPageSchema.safeParse(answer.value);
+          if (!page.success) return unreadable();
+          attempts.push(...page.data.attempts);
+          cursor = page.data.nextCursor;
+          if (cursor === undefined || attempts.length >= attemptsListed)
+            return reply(200, { attempts: attempts.slice(0, attemptsListed), total: page.data.total });
+        }
+      },
+    }),
+    defineRoute({
+      method: 'GET',
+      path: '/api/saas/workspaces/:tenantId/provisioning-attempt',
+      policy: 'platform_owner',
+      tags: ['workspaces'],
+      summary: "A workspace's provisioning attempt, with the timeline of what it reserved",
+      params: tenantParams,
+      responses: { 200: attemptViewSchema },
+      errors: ['not_found', 'peer_unavailable'],
+      handle: async ({ params }) => {
+        const answer = await messaging.request(attemptRequests.read, { tenantId: params.tenantId }, inspectionWaitMs);
+        if (!answer.ok) return unavailable(answer.error);
+        const read = attemptAnswerSchema.safeParse(answer.value);
+        if (!read.success) return unreadable();
+        return read.data.attempt
+          ? reply(200, read.data.attempt)
+          : problem('not_found', { detail: 'No provisioning attempt made this workspace.' });
+      },
+    }),
+  ];
+}

@@ -1,0 +1,203 @@
+/** Every code of the gateway's table, through HTTP: a code without a case fails. */
+import { forged } from '@platform/durable/testing';
+import type { Operation } from './operations/domain/operation';
+import { operatorCodes, type OperatorCode } from '@platform/contracts-operator';
+import { refused } from '@platform/kernel';
+import { fingerprintOf } from './operations/domain/operation';
+import type { Subscription } from './mirror/domain/subscription';
+import { createTestGateway } from './testing/test-gateway';
+import { planResolution, recordResolution } from './operations/workflows/resolve-operation';
+import { base, credit, post, setStage, type Stage } from './testing/stage';
+
+const at = new Date('2025-06-01T00:00:00.000Z');
+
+/** How each code comes about. A code without a case fails the completeness test below. */
+const cases: Record<OperatorCode, () => Promise<{ status: number; body: Record<string, unknown> }>> = {
+  operation_id_reused: () =>
+    answered({}, async (stage) => {
+      await post(stage, 'balance-credit', credit);
+      return post(stage, 'balance-credit', { ...credit, amountCents: 700 });
+    }),
+  operation_running: () =>
+    answered({}, async (stage) => {
+      const stored = await stage.life.ports.operations.insert(
+        forged<Operation>({
+          _id: credit.operationId,
+          status: 'running',
+          tenantId: 'acme',
+          action: 'credit_customer',
+          actor: { id: 'x' },
+          values: { amountCents: 500, reason: 'outage' },
+          fingerprint: fingerprintOf({
+            tenantId: 'acme',
+            action: 'credit_customer',
+            values: { amountCents: 500, reason: 'outage' },
+          }),
+          attempts: [],
+        }),
+      );
+      expect(stored.outcome).toBe('applied');
+      return post(stage, 'balance-credit', credit);
+    }),
+  reconciliation_required: () =>
+    answered({}, async (stage) => {
+      stage.world.provider.failNext('lost_answer_after_effect');
+      await post(stage, 'balance-credit', credit);
+      return post(stage, 'balance-credit', credit);
+    }),
+  retry_window_expired: () =>
+    answered({}, async (stage) => {
+      stage.world.provider.failNext('rate_limited');
+      await post(stage, 'balance-credit', credit);
+      stage.world.clock.advance(23 * 3_600_000);
+      return post(stage, 'balance-credit', credit);
+    }),
+  resolved_not_applied: () =>
+    answered({}, async (stage) => {
+      stage.world.provider.failNext('lost_answer_before_effect');
+      await post(stage, 'balance-credit', credit);
+      const ports = { ...stage.life.ports };
+      const planned = await planResolution(ports, {
+        operationId: credit.operationId,
+        outcome: 'not_applied',
+        executorStopped: 'the process list was read',
+        providerObject: null,
+        by: 'ops@example.com',
+      });
+      if (!planned.ok) throw new Error(planned.error);
+      await recordResolution(ports, planned.value);
+      return post(stage, 'balance-credit', credit);
+    }),
+  transition_pending: () =>
+    answered({ transition: { operationId: 'op-other-00001', kind: 'cancel', requestedAt: at } }, (stage) =>
+      post(stage, 'suspend', { operationId: 'op-suspend-001' }),
+    ),
+  deletion_started: () =>
+    answered({ deletion: { startedAt: at, operationId: 'op-delete-0001' } }, (stage) =>
+      post(stage, 'balance-credit', credit),
+    ),
+  already_suspended: () =>
+    answered({ status: 'suspended' }, (stage) => post(stage, 'suspend', { operationId: 'op-suspend-001' })),
+  not_suspended: () => answered({}, (stage) => post(stage, 'reactivate', { operationId: 'op-reactivate-1' })),
+  plan_already_applied: () =>
+    answered({}, (stage) => post(stage, 'upgrade', { operationId: 'op-upgrade-001', planId: 'starter' })),
+  not_an_upgrade: () =>
+    answered({ planId: 'pro' }, (stage) =>
+      post(stage, 'upgrade', { operationId: 'op-upgrade-001', planId: 'starter' }),
+    ),
+  no_provider_customer: () => answered({ provider: {} }, (stage) => post(stage, 'balance-credit', credit)),
+  no_provider_subscription: () =>
+    answered({ provider: {} }, (stage) => post(stage, 'upgrade', { operationId: 'op-upgrade-001', planId: 'pro' })),
+  plan_not_available: () =>
+    answered({}, (stage) => post(stage, 'upgrade', { operationId: 'op-upgrade-001', planId: 'legacy' })),
+  already_cancelled: () =>
+    answered({ cancelsAt: at }, ({ gateway }) =>
+      gateway.request('POST', `${base}/cancellation`, { role: 'user', body: { operationId: 'op-cancel-0001' } }),
+    ),
+  no_pending_change: () =>
+    answered({}, ({ gateway }) =>
+      gateway.request('DELETE', `${base}/plan/pending`, { role: 'user', body: { operationId: 'op-drop-000001' } }),
+    ),
+  dry_run_outdated: () =>
+    answered({}, ({ gateway }) =>
+      gateway.request('POST', '/api/saas/plans-deletion/starter/migrate-and-delete', {
+        body: { migrationId: 'mig-00000001', targetPlanId: 'pro', digest: 'a'.repeat(64) },
+      }),
+    ),
+  credit_too_large: () => answered({}, (stage) => post(stage, 'balance-credit', { ...credit, amountCents: 1_000_001 })),
+  plan_changed: () =>
+    answered({}, async ({ world, life }) => {
+      // Another writer changes the plan between this request's read and its write.
+      const { plans } = life.ports;
+      const raced = {
+        ...plans,
+        name: plans.name,
+        outbox: plans.outbox,
+        find: plans.find,
+        count: plans.count,
+        insert: plans.insert,
+        mutate: plans.mutate,
+        findById: async (id: string) => {
+          const read = await plans.findById(id);
+          if (read) await plans.mutate(read, { ...read, name: 'renamed meanwhile' });
+          return read;
+        },
+      };
+      const gateway = createTestGateway(world, { ...life, ports: { ...life.ports, plans: raced } });
+      return gateway.request('PUT', '/api/saas/plans/starter', {
+        body: { name: 'Starter 2', amountCents: 1900, currency: 'usd', priceId: 'price_starter', offered: true },
+      });
+    }),
+  checkout_in_progress: () =>
+    answered({ transition: { operationId: 'op-other-00001', kind: 'checkout', requestedAt: at } }, (stage) =>
+      post(stage, 'suspend', { operationId: 'op-suspend-001' }),
+    ),
+  provider_refused: () =>
+    answered({}, (stage) => {
+      stage.world.provider.failNext('invalid_request');
+      return post(stage, 'balance-credit', credit);
+    }),
+  card_declined: () =>
+    answered({}, (stage) => {
+      stage.world.provider.failNext('card_declined');
+      return post(stage, 'upgrade', { operationId: 'op-upgrade-001', planId: 'pro' });
+    }),
+  provider_unavailable: () =>
+    answered({}, (stage) => {
+      stage.world.provider.setDown(true);
+      return post(stage, 'balance-credit', credit);
+    }),
+  outcome_unknown: () =>
+    answered({}, (stage) => {
+      stage.world.provider.failNext('timeout_after_effect');
+      return post(stage, 'balance-credit', credit);
+    }),
+  capacity_exhausted: () => creationRefused('capacity_exhausted'),
+  card_identity_unknown: () => creationRefused('card_identity_unknown'),
+  payment_method_not_usable: () => creationRefused('payment_method_not_usable'),
+  broker_unavailable: () => answered({}, ({ gateway }) => gateway.request('GET', '/api/saas/streams')),
+  too_many_streams: () => answered({}, ({ gateway }) => gateway.request('GET', '/api/saas/live')),
+  export_not_configured: () =>
+    answered({}, ({ gateway }) => gateway.request('GET', '/api/saas/cases/operation/export?id=op-00000001')),
+  peer_unavailable: () => answered({}, ({ gateway }) => gateway.request('GET', '/api/saas/lifecycle/consumers')),
+};
+
+/** A creation that provisioning refuses with this code. */
+async function creationRefused(serverCode: string) {
+  const { world, life } = await setStage();
+  const provisioning = {
+    request: async () => refused({ code: 'refused' as const, serverCode, message: `refused: ${serverCode}` }),
+  };
+  const body = {
+    workspaceName: 'New',
+    planId: 'free',
+    paymentMethodId: 'pm_card_visa',
+    billingProfile: { name: 'New Ltd', country: 'GB' },
+  };
+  const answer = await createTestGateway(world, life, provisioning).request('POST', '/api/saas/workspaces', {
+    role: 'user',
+    body,
+  });
+  return { status: answer.status, body: answer.json<Record<string, unknown>>() };
+}
+
+async function answered(
+  workspace: Partial<Subscription>,
+  play: (stage: Stage) => Promise<{ status: number; json<T>(): T }>,
+) {
+  const answer = await play(await setStage(workspace));
+  return { status: answer.status, body: answer.json<Record<string, unknown>>() };
+}
+
+describe('every refusal of the gateway', () => {
+  it.each(Object.keys(operatorCodes) as OperatorCode[])('%s comes with its status and title', async (code) => {
+    const { status, body } = await cases[code]();
+    expect(body).toMatchObject({
+      code,
+      status: operatorCodes[code].status,
+      title: operatorCodes[code].title,
+      type: expect.stringContaining(code),
+    });
+    expect(status).toBe(operatorCodes[code].status);
+  });
+});

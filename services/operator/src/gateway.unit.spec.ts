@@ -1,0 +1,93 @@
+/** The documented answers of the mutations, what an owner reads, and the plan catalog, through HTTP. */
+import { deliverSettlements, withPendingChange } from './testing/operator-world';
+import { base, credit, post, setStage } from './testing/stage';
+
+describe('an answer of the gateway', () => {
+  it('to an unfinished operation is 202 with its address, and then 200 from the record', async () => {
+    const stage = await setStage();
+    const started = await post(stage, 'suspend', { operationId: 'op-suspend-001' }, { prefer: 'wait=0' });
+    expect(started.status).toBe(202);
+    expect(started.headers['location']).toBe(`${base}/operations/op-suspend-001`);
+    await deliverSettlements(stage.world, stage.life);
+    expect((await post(stage, 'suspend', { operationId: 'op-suspend-001' })).status).toBe(200);
+  });
+
+  it('to an unknown outcome links to the evidence and lists both proofs', async () => {
+    const stage = await setStage();
+    stage.world.provider.failNext('timeout_after_effect');
+    expect((await post(stage, 'balance-credit', credit)).json()).toMatchObject({
+      operationId: credit.operationId,
+      evidence: `${base}/operations/${credit.operationId}/evidence`,
+      reconciliationRequirements: [{ proof: 'executor_quiescent' }, { proof: 'external_outcome_known' }],
+    });
+  });
+
+  it('says when to come back where coming back helps', async () => {
+    const stage = await setStage();
+    stage.world.provider.setDown(true);
+    expect((await post(stage, 'balance-credit', credit)).headers['retry-after']).toBe('5');
+  });
+
+  it('to a repeated grant is the stored one, also after its date has passed; a first one must lie in the future', async () => {
+    const stage = await setStage();
+    const grant = { operationId: 'op-grant-00001', planId: 'pro', freeUntil: '2026-01-01T01:00:00Z' };
+    expect((await post(stage, 'grant-free-access', grant)).status).toBe(200);
+    stage.world.clock.advance(7_200_000);
+    expect((await post(stage, 'grant-free-access', grant)).status).toBe(200);
+    expect((await post(stage, 'grant-free-access', { ...grant, operationId: 'op-grant-00002' })).json()).toMatchObject({
+      code: 'invalid_request',
+      errors: [{ pointer: '/freeUntil' }],
+    });
+  });
+
+  it('while the store is away is 503 and changes nothing', async () => {
+    const stage = await setStage();
+    await post(stage, 'balance-credit', { ...credit, operationId: 'op-credit-0000' });
+    stage.world.store.setAvailable(false);
+    expect((await post(stage, 'balance-credit', credit)).json()).toMatchObject({ code: 'store_unavailable' });
+    stage.world.store.setAvailable(true);
+    expect(stage.world.operations()).toHaveLength(1);
+    expect((await post(stage, 'balance-credit', credit)).status).toBe(200);
+  });
+});
+
+describe('a workspace owner', () => {
+  it('reads the operations that workspace owners started, and no others', async () => {
+    const stage = await setStage();
+    await withPendingChange(stage.world);
+    await post(stage, 'balance-credit', credit);
+    const read = (id: string) => stage.gateway.request('GET', `${base}/operations/${id}`, { role: 'user' });
+    expect((await read('op-before-00001')).status).toBe(200);
+    expect((await read(credit.operationId)).status).toBe(404);
+    expect(
+      (
+        await stage.gateway.request('POST', `${base}/suspend`, {
+          role: 'user',
+          body: { operationId: 'op-suspend-001' },
+        })
+      ).status,
+    ).toBe(403);
+  });
+});
+
+describe('the plan catalog', () => {
+  const plan = { name: 'Team', amountCents: 7_900, currency: 'usd', priceId: 'price_team', offered: true };
+  it('takes a new plan, changes what may change, and refuses to change money', async () => {
+    const { gateway } = await setStage();
+    expect((await gateway.request('PUT', '/api/saas/plans/team', { body: plan })).status).toBe(201);
+    expect(
+      (await gateway.request('PUT', '/api/saas/plans/team', { body: { ...plan, offered: false } })).json(),
+    ).toMatchObject({ planId: 'team', offered: false });
+    expect(
+      (await gateway.request('PUT', '/api/saas/plans/team', { body: { ...plan, amountCents: 8_900 } })).json(),
+    ).toMatchObject({ code: 'invalid_request', errors: [{ pointer: '/amountCents' }] });
+    expect(
+      (await gateway.request('PUT', '/api/saas/plans/lost', { body: { ...plan, priceId: undefined } })).json(),
+    ).toMatchObject({ errors: [{ pointer: '/priceId' }] });
+    expect(
+      (await gateway.request('GET', '/api/saas/plans'))
+        .json<{ plans: { planId: string }[] }>()
+        .plans.map(({ planId }) => planId),
+    ).toEqual(['free', 'legacy', 'pro', 'starter', 'team']);
+  });
+});

@@ -1,0 +1,274 @@
+/**
+ * A bulk plan migration (contracts §4.3): the request, the captured list and how far its one executor has come. The
+ * executor may only touch items up to `admittedThrough`, which it moves by fenced writes of this record: whoever stops
+ * the job therefore stops its executor too, however late that one wakes.
+ */
+import { digestOf, type Executor, type OutboxEntry, type Revisioned } from '@platform/kernel';
+import { defineSteps, type Checked, type Facts } from '@platform/durable/steps';
+import type { OperationError, Resolution } from '../../operations/domain/operation';
+import type { Plan } from '../../catalogue/domain/plan';
+
+/** The target as it was resolved at capture; what the catalog says later does not matter to the job. */
+export interface MigrationTarget {
+  readonly planId: string;
+  readonly name: string;
+  readonly amountCents: number;
+  readonly currency: string;
+  /** Absent for a free plan. */
+  readonly priceId?: string;
+}
+
+/** How many items ended in which way. */
+export interface MigrationTally {
+  readonly succeeded: number;
+  readonly failed: number;
+  readonly skipped: number;
+  readonly reconciliation_required: number;
+}
+
+export const emptyTally: MigrationTally = { succeeded: 0, failed: 0, skipped: 0, reconciliation_required: 0 };
+
+export type JobResolution = Pick<Resolution, 'executorStopped' | 'by' | 'at'>;
+
+interface MigrationBase extends Revisioned {
+  readonly fromPlanId: string;
+  readonly targetPlanId: string;
+  readonly notifyMembers: boolean;
+  /** Of the dry run that the request names. */
+  readonly digest?: string;
+  readonly requestedBy: { readonly id: string; readonly email?: string };
+  readonly fingerprint: string;
+  /** Ordinal up to which items may have been begun. */
+  readonly admittedThrough: number;
+  readonly tally: MigrationTally;
+  /** Progress events told so far. */
+  readonly progressTurn: number;
+  readonly outbox?: readonly OutboxEntry[];
+}
+
+interface AdmittedMigration extends MigrationBase {
+  readonly executor: Executor;
+  readonly target: MigrationTarget;
+}
+
+export interface CapturedList {
+  readonly count: number;
+  readonly digest: string;
+  readonly at: Date;
+}
+
+export interface PendingMigration extends MigrationBase {
+  readonly status: 'pending';
+}
+export interface CapturingMigration extends AdmittedMigration {
+  readonly status: 'capturing';
+}
+export interface RunningMigration extends AdmittedMigration {
+  readonly status: 'running';
+  readonly captured: CapturedList;
+}
+/** Without a list when it stopped before its list was whole and an investigation closed it. */
+export interface CompletedMigration extends AdmittedMigration {
+  readonly status: 'completed';
+  readonly captured?: CapturedList;
+  readonly finishedAt: Date;
+  readonly resolution?: JobResolution;
+}
+/** Nothing was executed; without an executor when it was refused before one was admitted. */
+export interface RefusedMigration extends MigrationBase {
+  readonly status: 'refused';
+  readonly executor?: Executor;
+  readonly target?: MigrationTarget;
+  readonly captured?: CapturedList;
+  readonly error: OperationError;
+  readonly finishedAt: Date;
+}
+export interface StoppedMigration extends AdmittedMigration {
+  readonly status: 'reconciliation_required';
+  readonly captured?: CapturedList;
+  readonly error: OperationError;
+  readonly finishedAt: Date;
+}
+
+export type PlanMigration =
+  PendingMigration | CapturingMigration | RunningMigration | CompletedMigration | RefusedMigration | StoppedMigration;
+/** In the hands of its one executor. */
+export type LiveMigration = CapturingMigration | RunningMigration;
+
+/** As views read it. */
+export type MigrationFacts = Facts<PlanMigration>;
+
+export function isLive(migration: PlanMigration): migration is LiveMigration {
+  return migration.status === 'capturing' || migration.status === 'running';
+}
+
+const admitted = { executor: true, target: true } as const;
+
+export const migrationSteps = defineSteps<PlanMigration>()({
+  name: 'migration',
+  field: 'status',
+  begins: ['pending'],
+  table: {
+    pending: { to: ['capturing', 'refused'] },
+    capturing: { to: ['running', 'refused', 'reconciliation_required'] },
+    running: { to: ['completed', 'reconciliation_required'] },
+    completed: { to: [] },
+    refused: { to: [] },
+    reconciliation_required: { to: [], byResolution: ['completed'] },
+  },
+  own: {
+    pending: {},
+    capturing: admitted,
+    running: { ...admitted, captured: true },
+    completed: { ...admitted, captured: true, finishedAt: true, resolution: true },
+    refused: { ...admitted, captured: true, finishedAt: true, error: true },
+    reconciliation_required: { ...admitted, captured: true, finishedAt: true, error: true },
+  },
+});
+
+export interface MigrationRequest {
+  readonly migrationId: string;
+  readonly fromPlanId: string;
+  readonly targetPlanId: string;
+  readonly notifyMembers: boolean;
+  readonly digest?: string;
+  readonly requestedBy: { readonly id: string; readonly email?: string };
+}
+
+type Values = Pick<MigrationRequest, 'fromPlanId' | 'targetPlanId' | 'notifyMembers' | 'digest'>;
+
+const compared = ['fromPlanId', 'targetPlanId', 'notifyMembers', 'digest'] as const;
+
+function valuesOf({ fromPlanId, targetPlanId, notifyMembers, digest }: Values): Values {
+  return { fromPlanId, targetPlanId, notifyMembers, ...(digest !== undefined && { digest }) };
+}
+
+export function newMigration(request: MigrationRequest): Checked<PendingMigration> {
+  const { migrationId, requestedBy } = request;
+  const values = valuesOf(request);
+  return migrationSteps.begin<PendingMigration>({
+    _id: migrationId,
+    status: 'pending',
+    ...values,
+    requestedBy,
+    fingerprint: digestOf(values),
+    admittedThrough: 0,
+    tally: emptyTally,
+    progressTurn: 0,
+  });
+}
+
+/** Each value in which a repeated id differs from the stored request; empty when it is a repeat. */
+export function migrationDifferences(
+  stored: PlanMigration,
+  request: MigrationRequest,
+): { pointer: string; message: string }[] {
+  const show = (value: unknown) => (value === undefined ? 'nothing' : JSON.stringify(value));
+  return compared
+    .filter((field) => stored[field] !== request[field])
+    .map((field) => ({
+      pointer: field === 'fromPlanId' ? '/path/fromPlanId' : `/${field}`,
+      message: `the stored request has ${show(stored[field])}, this one ${show(request[field])}`,
+    }));
+}
+
+export type TargetRefusal = { readonly code: 'plan_not_available' | 'plan_already_applied'; readonly detail: string };
+
+/** Why nothing can be migrated from one plan to the other, if so. */
+export function targetRefusal(from: Plan, target: Plan | null): TargetRefusal | null {
+  if (!target?.offered)
+    return { code: 'plan_not_available', detail: 'The target plan does not exist or is not offered.' };
+  if (target._id === from._id) return { code: 'plan_already_applied', detail: 'Source and target are the same plan.' };
+  return target.currency === from.currency
+    ? null
+    : {
+        code: 'plan_not_available',
+        detail: `The target plan is in ${target.currency}, the source plan in ${from.currency}.`,
+      };
+}
+
+export function targetOf({ _id: planId, name, amountCents, currency, priceId }: Plan): MigrationTarget {
+  return { planId, name, amountCents, currency, ...(priceId !== undefined && { priceId }) };
+}
+
+/** Admits the one executor that captures and runs the job, and fixes what it migrates to. */
+export function beginCapture(
+  migration: PendingMigration,
+  executor: Executor,
+  target: MigrationTarget,
+): Checked<CapturingMigration> {
+  return migrationSteps.move(migration, 'capturing', { executor, target });
+}
+
+/** The list is whole: from here on it is immutable. */
+export function beginRun(
+  migration: CapturingMigration,
+  count: number,
+  digest: string,
+  now: Date,
+): Checked<RunningMigration> {
+  return migrationSteps.move(migration, 'running', { captured: { count, digest, at: now } });
+}
+
+/** Nothing was executed and nothing will be. */
+export function refuseMigration(
+  migration: PendingMigration | CapturingMigration,
+  error: OperationError,
+  now: Date,
+  captured?: { readonly count: number; readonly digest: string },
+): Checked<RefusedMigration> {
+  return migrationSteps.move(migration, 'refused', {
+    error,
+    finishedAt: now,
+    ...(captured && { captured: { ...captured, at: now } }),
+  });
+}
+
+export function advance<Live extends LiveMigration>(
+  migration: Live,
+  change: Partial<Pick<PlanMigration, 'admittedThrough' | 'tally' | 'progressTurn'>>,
+): Checked<Live> {
+  return migrationSteps.keep<Live>(migration, change as never);
+}
+
+/** The end by its executor: completed when every captured workspace has its outcome, and every outcome is known; else it stops. */
+export function finish(
+  migration: RunningMigration,
+  tally: MigrationTally,
+  progressTurn: number,
+  now: Date,
+): Checked<CompletedMigration> | Checked<StoppedMigration> {
+  const { succeeded, failed, skipped, reconciliation_required: unknown } = tally;
+  const missing = migration.captured.count - (succeeded + failed + skipped + unknown);
+  if (missing === 0 && unknown === 0)
+    return migrationSteps.move(migration, 'completed', { tally, progressTurn, finishedAt: now });
+  const message =
+    missing === 0
+      ? `The outcome of ${unknown} workspaces is not known.`
+      : `The executor came to its end, and ${missing} workspaces of the list have no outcome.`;
+  return migrationSteps.move(migration, 'reconciliation_required', {
+    tally,
+    progressTurn,
+    error: { code: 'outcome_unknown', message },
+    finishedAt: now,
+  });
+}
+
+/** Law 3; also for a job whose executor is gone. Items, evidence and transitions stay as they are. */
+export function stop(
+  migration: LiveMigration,
+  tally: MigrationTally,
+  error: OperationError,
+  now: Date,
+): Checked<StoppedMigration> {
+  return migrationSteps.move(migration, 'reconciliation_required', { tally, error, finishedAt: now });
+}
+
+/** The end of an investigation of the whole job, off-line. Only a person takes this step. */
+export function closeMigration(
+  migration: StoppedMigration,
+  tally: MigrationTally,
+  resolution: JobResolution,
+): Checked<CompletedMigration> {
+  return migrationSteps.resolve(migration, 'completed', { tally, resolution });
+}

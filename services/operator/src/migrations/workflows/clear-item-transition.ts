@@ -1,0 +1,50 @@
+/**
+ * The last step of an item: its transition goes after its outcome is in its record (law 6). When the clearing write is
+ * lost, the sweep at the next start finishes it; nothing of the outcome depends on it.
+ */
+import { walk } from '@platform/durable/record';
+import { holdsTransition } from '../../mirror/domain/subscription';
+import { clearLeftTransition } from '../../mirror/workflows/held-transition';
+import type { MigrationItem } from '../domain/migration-item';
+import type { MigrationPorts, MigrationStore } from './ports';
+
+type ClearingPorts = Pick<MigrationPorts, 'subscriptions' | 'refreshes' | 'retryPolicy' | 'log'>;
+
+/**
+ * Removes the transition of an item that has ended; true when none is left. A success also mirrors the target; after a
+ * resolution the provider's own price is read once more.
+ */
+export async function clearItemTransition(
+  ports: ClearingPorts,
+  item: MigrationItem,
+  targetPlanId: string,
+): Promise<boolean> {
+  const patch = item.status === 'succeeded' ? { planId: targetPlanId } : {};
+  const cleared = await clearLeftTransition(
+    ports,
+    item.tenantId,
+    (subscription) => holdsTransition(subscription, item._id),
+    () => patch,
+    item.resolution && item._id,
+  );
+  if (!cleared)
+    ports.log.warn(
+      { itemId: item._id },
+      'the transition of a migrated workspace is not cleared yet; the next start clears it',
+    );
+  return cleared;
+}
+
+const ended: ReadonlySet<string> = new Set(['succeeded', 'failed', 'skipped']);
+
+/** The sweep at start: transitions of items whose outcome is written. Performs no effect. Returns how many were cleared. Throws StoreUnavailableError. */
+export async function finishClearingItems(ports: ClearingPorts & Pick<MigrationStore, 'items'>): Promise<number> {
+  let cleared = 0;
+  for await (const { transition } of walk(ports.subscriptions, { 'transition.operationId': { $exists: true } })) {
+    if (!transition?.operationId.includes(':')) continue;
+    const item = await ports.items.findById(transition.operationId);
+    if (item && ended.has(item.status) && (await clearItemTransition(ports, item, transition.targetPlanId ?? '')))
+      cleared += 1;
+  }
+  return cleared;
+}

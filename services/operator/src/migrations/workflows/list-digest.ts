@@ -1,0 +1,23 @@
+/** The identity of a list: who is on it at which revision, and where it leads. Dry run and capture take it while the list passes by. */
+import { createHash } from 'node:crypto';
+import { digestOf } from '@platform/kernel';
+import type { MigrationTarget } from '../domain/migration';
+
+export interface ListDigest {
+  add(tenantId: string, revision: string): void;
+  /** SHA-256 over source, target, and each workspace with its revision, in the order of the list. */
+  done(): { readonly count: number; readonly digest: string };
+}
+
+/** One digest for the dry run and for the capture, taken while the list passes by. */
+export function createListDigest(fromPlanId: string, target: MigrationTarget): ListDigest {
+  const hash = createHash('sha256').update(digestOf({ fromPlanId, target }));
+  let count = 0;
+  return {
+    add: (tenantId, revision) => {
+      hash.update(`\n${tenantId}\0${revision}`);
+      count += 1;
+    },
+    done: () => ({ count, digest: hash.digest('hex') }),
+  };
+}

@@ -1,0 +1,218 @@
+/**
+ * One workspace of a migration (workflows §5): admit the item with its call written down, admit the transition on the
+ * captured revision, change the price once, mirror, write the outcome, clear. Nothing here is ever repeated for an item
+ * that was begun, and an executor that finds the record changed by another writer stops.
+ */
+import { assert } from '@platform/kernel';
+import {
+  callProvider,
+  callRecord,
+  stopHeld,
+  writeHeld,
+  type EffectError,
+  type EffectPorts,
+  type Hold,
+} from '@platform/durable/effects';
+import { answerLast, type ProviderCallRecord } from '@platform/durable/journal';
+import { writeFenced, type Written } from '@platform/durable/record';
+import type { Checked } from '@platform/durable/steps';
+import type { PreparedCall, ProviderSubscription } from '@platform/payment-provider';
+import type { SkipReason } from '@platform/contracts-operator';
+import {
+  beginItem,
+  failItem,
+  migrationItemSteps,
+  noticeOf,
+  skipItem,
+  skipReason,
+  stopItem,
+  succeedItem,
+  transitionOf,
+  type MigrationItem,
+  type PendingItem,
+  type RunningItem,
+} from '../domain/migration-item';
+import type { RunningMigration } from '../domain/migration';
+import {
+  admitTransition,
+  holdsTransition,
+  type Subscription,
+  type SubscriptionPatch,
+} from '../../mirror/domain/subscription';
+import { mirrorWhileHeld } from '../../mirror/workflows/held-transition';
+import { clearItemTransition } from './clear-item-transition';
+import type { MigrationPorts } from './ports';
+import { readStore } from './read-store';
+
+export type ItemEnd =
+  | 'succeeded'
+  | 'failed'
+  | 'skipped'
+  | 'reconciliation_required'
+  /** Not begun: this process ends in order. */
+  | 'not_begun'
+  /** Another writer changed this item: this executor knows nothing any more and must do nothing more. */
+  | 'stale'
+  /** The store did not answer for so long that nothing can be written down. */
+  | 'store_unavailable';
+
+type ItemHold = Hold<MigrationItem, RunningItem>;
+type Call = { readonly record: ProviderCallRecord; readonly prepared: PreparedCall<ProviderSubscription> | null };
+
+/** The floor's view of an item: it has one call, and the write that admits its executor records it. */
+function effectsOf(ports: MigrationPorts): EffectPorts<MigrationItem, RunningItem, Checked<MigrationItem>> {
+  return {
+    records: ports.items,
+    retryPolicy: ports.retryPolicy,
+    clock: ports.clock,
+    service: ports.executor.service,
+    publishNow: ports.publishItemNow,
+    answered: () => {},
+    journal: {
+      kind: 'migration_item',
+      isUnderWay: (item): item is RunningItem => item.status === 'running',
+      withCall: (item, call) => ({ ...item, providerCalls: [...item.providerCalls, call] }),
+      withAnswer: (item, evidence) => ({ ...item, providerCalls: answerLast(item.providerCalls, evidence) }),
+      draft: (item) => migrationItemSteps.keep(item, {}),
+      stopped: stopItem,
+      tenantOf: ({ tenantId }) => tenantId,
+      alertTurn: () => '1',
+    },
+  };
+}
+
+/** Brings one item to its outcome. The job has admitted it: its ordinal is within `admittedThrough`. */
+export async function migrateItem(ports: MigrationPorts, job: RunningMigration, item: PendingItem): Promise<ItemEnd> {
+  const read = await readStore(ports.retryPolicy, () => ports.subscriptions.findById(item.tenantId));
+  if (read === 'unavailable') return 'store_unavailable';
+  const subscription = read.value;
+  const reason = skipReason(item, subscription, job.target);
+  if (reason || !subscription) return skip(ports, item, reason ?? 'workspace_gone');
+  const call = prepare(ports, job, item, subscription);
+  if (call.prepared) await ports.governor.acquire();
+  if (ports.stopping()) return 'not_begun';
+  const now = ports.clock.now();
+  const recorded = call.prepared ? callRecord(call.prepared, now) : call.record;
+  const begun = await writeFenced(
+    ports.items,
+    item,
+    beginItem(item, ports.executor, recorded, now),
+    [],
+    ports.retryPolicy,
+  );
+  if (begun.kind !== 'written') return unwritten(begun);
+  const running = begun.record as RunningItem;
+  return takeTransition(ports, job, { stored: running, working: running }, subscription, call);
+}
+
+function prepare(
+  { provider }: MigrationPorts,
+  { _id: operationId, target }: RunningMigration,
+  { tenantId }: MigrationItem,
+  { provider: { subscriptionId, itemId } }: Subscription,
+): Call {
+  if (target.priceId === undefined)
+    return {
+      record: { step: 'change_plan', skipped: 'both plans are free: there is nothing at the provider' },
+      prepared: null,
+    };
+  assert(subscriptionId && itemId, `workspace ${tenantId} has no subscription at the provider`);
+  const intent = { operationId, step: 'change_plan', idempotencyKey: `${operationId}:${tenantId}:plan` };
+  const prepared = provider.changePrice(intent, { subscriptionId, itemId, priceId: target.priceId });
+  return { record: { ...prepared.description }, prepared };
+}
+
+/** The end for this executor when its write did not win. */
+function unwritten(written: Exclude<Written<MigrationItem>, { kind: 'written' }>): ItemEnd {
+  return written.kind === 'lost' ? 'stale' : 'store_unavailable';
+}
+
+async function skip(ports: MigrationPorts, item: PendingItem | RunningItem, reason: SkipReason): Promise<ItemEnd> {
+  const next = skipItem(item, reason, ports.clock.now());
+  const written = await writeFenced(ports.items, item, next, [], ports.retryPolicy);
+  return written.kind === 'written' ? 'skipped' : unwritten(written);
+}
+
+async function takeTransition(
+  ports: MigrationPorts,
+  job: RunningMigration,
+  hold: ItemHold,
+  subscription: Subscription,
+  call: Call,
+): Promise<ItemEnd> {
+  const item = hold.working;
+  const next = admitTransition(subscription, transitionOf(item, job), {});
+  const taken = await writeFenced(ports.subscriptions, subscription, next, [], ports.retryPolicy);
+  if (taken.kind === 'unknown') return 'store_unavailable';
+  // A record that changed since capture is never migrated, whatever it became.
+  if (taken.kind === 'lost')
+    return skip(ports, item, skipReason(item, taken.record, job.target) ?? 'subscription_changed');
+  return send(ports, job, hold, call);
+}
+
+async function send(
+  ports: MigrationPorts,
+  job: RunningMigration,
+  hold: ItemHold,
+  { prepared }: Call,
+): Promise<ItemEnd> {
+  const { planId } = job.target;
+  if (!prepared) return complete(ports, job, hold, { planId });
+  const called = await callProvider(effectsOf(ports), hold, prepared, true);
+  ports.governor.answered(called.kind !== 'failed' || called.error.code !== 'provider_unavailable');
+  switch (called.kind) {
+    case 'succeeded': {
+      const { currentPeriodEnd } = called.value;
+      return complete(ports, job, called.hold, { planId, ...(currentPeriodEnd && { currentPeriodEnd }) });
+    }
+    case 'failed':
+      return fail(ports, job, called.hold, called.error);
+    case 'unknown':
+      return stop(ports, called.hold, called.error);
+    case 'lost':
+      return 'stale';
+    case 'not_sent':
+      return 'store_unavailable';
+  }
+}
+
+/** Mirror, outcome, clear; in that order. */
+async function complete(
+  ports: MigrationPorts,
+  job: RunningMigration,
+  hold: ItemHold,
+  patch: SubscriptionPatch,
+): Promise<ItemEnd> {
+  const item = hold.working;
+  const mirrored = await mirrorWhileHeld(ports, item.tenantId, (read) => holdsTransition(read, item._id), patch);
+  if (mirrored.kind !== 'written')
+    return stop(ports, hold, {
+      code: 'outcome_unknown',
+      message: 'The change was made, but the mirror could not be written.',
+    });
+  const now = ports.clock.now();
+  const notice = noticeOf(item, job, mirrored.subscription.workspaceName, now);
+  const written = await writeHeld(effectsOf(ports), hold, succeedItem(item, now), [notice]);
+  if (written.kind !== 'written') return unwritten(written);
+  await clearItemTransition(ports, written.record, job.target.planId);
+  return 'succeeded';
+}
+
+/** Proven: nothing was changed. */
+async function fail(
+  ports: MigrationPorts,
+  job: RunningMigration,
+  hold: ItemHold,
+  error: EffectError,
+): Promise<ItemEnd> {
+  const written = await writeHeld(effectsOf(ports), hold, failItem(hold.working, error, ports.clock.now()));
+  if (written.kind !== 'written') return unwritten(written);
+  await clearItemTransition(ports, written.record, job.target.planId);
+  return 'failed';
+}
+
+/** Law 3: not known. The transition stays, people are alerted, the job goes on with the next workspace. */
+async function stop(ports: MigrationPorts, hold: ItemHold, error: EffectError): Promise<ItemEnd> {
+  const written = await stopHeld(effectsOf(ports), hold, error);
+  return written.kind === 'written' ? 'reconciliation_required' : unwritten(written);
+}

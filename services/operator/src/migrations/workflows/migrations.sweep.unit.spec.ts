@@ -1,0 +1,201 @@
+/**
+ * The crash sweep of plan migrations: every port call of request, capture, items and end meets every fault; afterwards
+ * the instance boots again, stops what it finds, clears, and the caller asks again. Two broken builds show that the
+ * sweep would notice.
+ */
+import type { MigrationFacts } from '../domain/migration';
+import type { Store } from '@platform/mongo';
+import { StoreUnavailableError } from '@platform/mongo';
+import type { PaymentProvider } from '@platform/payment-provider';
+import { providerFaults } from '@platform/payment-provider/testing';
+import {
+  assertCaught,
+  assertNoViolations,
+  checkableInvariants,
+  checkHistory,
+  combineFaults,
+  formatSweep,
+  formatViolations,
+  instrument,
+  messagingFaults,
+  providerSendFaults,
+  runSweep,
+  settle,
+  storeFaults,
+  type Scenario,
+  type SweepResult,
+} from '@platform/testing';
+import { unlessAway } from '../../operations/testing/submit-operation';
+import {
+  bootMigrations,
+  createMigrationWorld,
+  migrationEvidence,
+  request,
+  type MigrationLife,
+  type MigrationWorld,
+} from '../testing/migration-world';
+import { finishClearingItems } from './clear-item-transition';
+import { stopInterruptedMigrations } from './stop-migration';
+
+/** How a deliberately broken build differs. */
+interface Mutant {
+  readonly ports?: (ports: { readonly store: Store; readonly provider: PaymentProvider }) => {
+    readonly store: Store;
+    readonly provider: PaymentProvider;
+  };
+  /** At start: runs what it finds instead of stopping it. */
+  readonly takesOver?: boolean;
+}
+
+const decided = new Set(['succeeded', 'failed', 'skipped']);
+
+/** Beyond the invariants: the job has ended, every outcome is one, and what is decided holds no workspace. */
+function unfinishedBusiness(world: MigrationWorld): string[] {
+  const job: MigrationFacts | undefined = world.migrations()[0];
+  const items = world.items();
+  return [
+    ...(job && !['completed', 'reconciliation_required', 'refused', 'pending'].includes(job.status)
+      ? [`the job is still ${job.status}`]
+      : []),
+    ...items.filter(({ status }) => status === 'running').map(({ _id }) => `${_id} is still running`),
+    ...items
+      .filter(
+        ({ tenantId, status, _id }) =>
+          decided.has(status) && world.subscription(tenantId).transition?.operationId === _id,
+      )
+      .map(({ _id, status }) => `${_id} is ${status}, and its transition still stands`),
+    ...items
+      .filter(({ status, tenantId }) => status === 'succeeded' && world.subscription(tenantId).planId !== 'pro')
+      .map(({ _id }) => `${_id} succeeded, and its mirror shows another plan`),
+    ...(world.subscription('ws-late')?.planId === 'pro'
+      ? ['a workspace that arrived after the capture was migrated']
+      : []),
+    ...(job?.status === 'completed' && items.some(({ status }) => !decided.has(status))
+      ? ['the job is completed, and an item is not']
+      : []),
+    ...(job?.captured && job.captured.count !== items.length
+      ? [`${job.captured.count} workspaces were captured, ${items.length} stand in the list`]
+      : []),
+  ];
+}
+
+function scenario(mutant: Mutant = {}): Scenario<MigrationWorld, MigrationLife> {
+  return {
+    name: 'plan migration',
+    createWorld: () => createMigrationWorld(3, { 2: { status: 'past_due' } }),
+    boot: async (world, { tape, incarnation }) => {
+      const honest = {
+        store: instrument('store', world.watched, tape),
+        provider: instrument('provider', world.provider as PaymentProvider, tape),
+      };
+      const life = bootMigrations(world, incarnation, {
+        ...(mutant.ports?.(honest) ?? honest),
+        broker: instrument('messaging', world.broker, tape),
+      });
+      if (incarnation > 1) await (mutant.takesOver ? unlessAway(takeOver(life)) : unlessAway(startUp(life)));
+      return life;
+    },
+    act: async (life, world) => {
+      await unlessAway(life.submit());
+      await settle();
+      const job: MigrationFacts | undefined = world.migrations()[0];
+      if (job?.captured) await world.arrive('ws-late');
+    },
+    recover: async (life) => {
+      await unlessAway(startUp(life));
+      await unlessAway(life.sweepOutbox());
+      await unlessAway(life.submit());
+      await settle();
+      await unlessAway(startUp(life));
+      await unlessAway(life.sweepOutbox());
+      await settle();
+    },
+    check: (world) => [...formatViolations(checkHistory(migrationEvidence(world))), ...unfinishedBusiness(world)],
+    faultsFor: combineFaults(
+      storeFaults({ port: 'store', unavailable: () => new StoreUnavailableError('simulated') }),
+      messagingFaults({ port: 'messaging' }),
+      providerSendFaults<MigrationWorld, (typeof providerFaults)[number]['kind']>({
+        port: 'provider',
+        kinds: providerFaults.map(({ kind }) => kind),
+        arm: (world, kind) => world.provider.failNext(kind),
+      }),
+    ),
+  };
+}
+
+async function startUp({ ports }: MigrationLife): Promise<void> {
+  await stopInterruptedMigrations(ports, async (incarnation) =>
+    incarnation === ports.executor.incarnation ? 'live' : 'superseded',
+  );
+  await finishClearingItems(ports);
+}
+
+/** What a durable-workflow engine would do: run the items under way again. */
+async function takeOver({ ports }: MigrationLife): Promise<void> {
+  for (const item of await ports.items.find(
+    { migrationId: request.migrationId, status: 'running' },
+    { sort: { ordinal: 1, _id: 1 }, limit: 10 },
+  )) {
+    const { subscriptionId = '', itemId = '' } = (await ports.subscriptions.findById(item.tenantId))!.provider;
+    await ports.provider
+      .changePrice(
+        { operationId: request.migrationId, step: 'change_plan', idempotencyKey: `${item._id}:again` },
+        { subscriptionId, itemId, priceId: 'price_pro' },
+      )
+      .send();
+  }
+}
+
+// Hundreds of runs each: the time that they take says nothing.
+jest.setTimeout(600_000);
+
+describe('the crash sweep of plan migrations', () => {
+  const results: SweepResult[] = [];
+  afterAll(() => process.stdout.write(`${formatSweep(results)}\n`));
+
+  it('can judge the invariants that its evidence is about', async () => {
+    expect(checkableInvariants(migrationEvidence(await createMigrationWorld(1)))).toEqual(
+      expect.arrayContaining(['I1', 'I2', 'I3', 'I4', 'I6', 'I7', 'I9']),
+    );
+  });
+
+  it('finds no violation, whatever fails wherever', async () => {
+    const result = await runSweep(scenario(), { pairs: { seed: 5, sample: { lean: 10, full: 300 } } });
+    results.push(result);
+    assertNoViolations(result);
+    expect(result.calls.length).toBeGreaterThan(20);
+  });
+
+  it('notices a build that takes an unknown answer for a failure', async () => {
+    const credulous: Mutant = {
+      ports: ({ store, provider }) => ({
+        store,
+        provider: Object.assign(Object.create(provider) as PaymentProvider, {
+          changePrice: (...args: Parameters<PaymentProvider['changePrice']>) => {
+            const call = provider.changePrice(...args);
+            return {
+              ...call,
+              description: call.description,
+              send: async () => {
+                const answer = await call.send();
+                return answer.outcome === 'unknown'
+                  ? {
+                      outcome: 'failed' as const,
+                      code: 'provider_unavailable',
+                      message: answer.reason,
+                      evidence: answer.evidence,
+                    }
+                  : answer;
+              },
+            };
+          },
+        }),
+      }),
+    };
+    await assertCaught(scenario(credulous), /I4 .* recorded as failed/);
+  });
+
+  it('notices a build that executes again what it finds under way', async () => {
+    await assertCaught(scenario({ takesOver: true }), /I1 .*no durable intent|I2 .*2 effects/);
+  });
+});

@@ -1,0 +1,140 @@
+/**
+ * Whether anybody may still write a plan into a workspace: the proof that retiring a source plan needs (specification §2).
+ * It reads what is recorded and says what it found; what it cannot see (creations of provisioning, the provider) it names.
+ */
+import type { IncarnationRecord } from '@platform/service-host';
+import type { RevisionedCollection } from '@platform/mongo';
+import type { Operation } from '../../operations/domain/operation';
+import type { PlanMigration } from '../domain/migration';
+import type { Plan } from '../../catalogue/domain/plan';
+import type { Subscription } from '../../mirror/domain/subscription';
+import type { MigrationStore } from './ports';
+
+export interface QuiescencePorts extends MigrationStore {
+  readonly plans: RevisionedCollection<Plan>;
+  readonly subscriptions: RevisionedCollection<Subscription>;
+  readonly operations: RevisionedCollection<Operation>;
+  readonly incarnations: RevisionedCollection<IncarnationRecord>;
+}
+
+export interface QuiescenceFinding {
+  readonly what: string;
+  /** Empty: nothing of this kind stands against retiring the plan. At most a few are named; `count` is all that were seen. */
+  readonly named: readonly string[];
+  readonly count: number;
+}
+
+const namedAtMost = 10;
+const pageSize = 500;
+
+type Page<T> = (after: T | undefined) => Promise<readonly T[]>;
+
+async function collect<T>(
+  what: string,
+  page: Page<T>,
+  name: (row: T) => string | null | Promise<string | null>,
+): Promise<QuiescenceFinding> {
+  const named: string[] = [];
+  let count = 0;
+  let last: T | undefined;
+  for (;;) {
+    const rows = await page(last);
+    for (const row of rows) {
+      const found = await name(row);
+      if (found === null) continue;
+      count += 1;
+      if (named.length < namedAtMost) named.push(found);
+    }
+    last = rows.at(-1);
+    if (rows.length < pageSize) return { what, named, count };
+  }
+}
+
+/** Everything that was found, each kind with its count; null when there is no such plan. Throws StoreUnavailableError. */
+export async function proveQuiescence(
+  ports: QuiescencePorts,
+  planId: string,
+): Promise<readonly QuiescenceFinding[] | null> {
+  const plan = await ports.plans.findById(planId);
+  if (!plan) return null;
+  const { subscriptions } = ports;
+  const byId =
+    (filter: Parameters<typeof subscriptions.find>[0]): Page<Subscription> =>
+    (after) =>
+      subscriptions.find(filter, { sort: { _id: 1 }, limit: pageSize, ...(after && { after: [after._id] }) });
+  return [
+    {
+      what: 'the plan is offered: new writers are admitted',
+      named: plan.offered ? [planId] : [],
+      count: plan.offered ? 1 : 0,
+    },
+    await bootsFromBefore(ports, plan.updatedAt),
+    await collect('workspaces on the plan', byId({ planId }), ({ _id }) => _id),
+    await collect(
+      'workspaces whose schedule leads to the plan',
+      byId({ 'pendingPlan.planId': planId }),
+      ({ _id }) => _id,
+    ),
+    await collect(
+      'transitions that may still mirror the plan',
+      byId({ 'transition.operationId': { $exists: true } }),
+      (subscription) => transitionTo(ports, subscription, planId),
+    ),
+    await migrationsTo(ports, planId),
+  ];
+}
+
+/** Gateways that had started before the plan was last written, and of which nothing says that they have ended. */
+function bootsFromBefore({ incarnations }: QuiescencePorts, closedAt: Date): Promise<QuiescenceFinding> {
+  const page: Page<IncarnationRecord> = (after) =>
+    incarnations.find(
+      { service: 'operator' },
+      {
+        sort: { instance: 1, startedAt: 1, _id: 1 },
+        limit: pageSize,
+        ...(after && { after: [after.instance, after.startedAt, after._id] }),
+      },
+    );
+  return collect(
+    'gateways from before the plan was last written that may still run',
+    page,
+    ({ _id, instance, startedAt, stoppedAt, supersededBy }) =>
+      startedAt < closedAt && !stoppedAt && !supersededBy ? `${instance} (${_id})` : null,
+  );
+}
+
+/** An operation is asked for its values, an item's transition names its target itself; one whose record is missing counts. */
+async function transitionTo(
+  { operations }: QuiescencePorts,
+  { _id, transition }: Subscription,
+  planId: string,
+): Promise<string | null> {
+  if (!transition) return null;
+  if (transition.targetPlanId !== undefined)
+    return transition.targetPlanId === planId ? `${_id} by ${transition.operationId}` : null;
+  const operation = await operations.findById(transition.operationId);
+  return !operation || operation.values['planId'] === planId ? `${_id} by ${transition.operationId}` : null;
+}
+
+async function migrationsTo({ migrations }: QuiescencePorts, planId: string): Promise<QuiescenceFinding> {
+  const statuses = ['pending', 'capturing', 'running', 'reconciliation_required'] as const;
+  const what = 'migrations to the plan that have not ended';
+  const findings = await Promise.all(
+    statuses.map((status) =>
+      collect<PlanMigration>(
+        what,
+        (after) =>
+          migrations.find(
+            { status },
+            { sort: { createdAt: 1, _id: 1 }, limit: pageSize, ...(after && { after: [after.createdAt, after._id] }) },
+          ),
+        ({ _id, targetPlanId }) => (targetPlanId === planId ? `${_id} (${status})` : null),
+      ),
+    ),
+  );
+  return {
+    what,
+    named: findings.flatMap(({ named }) => named).slice(0, namedAtMost),
+    count: findings.reduce((sum, { count }) => sum + count, 0),
+  };
+}

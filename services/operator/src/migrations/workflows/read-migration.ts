@@ -1,0 +1,76 @@
+/** A migration with a page of its outcomes, read by index whatever its length. */
+import type { MigrationItemStatus } from '@platform/contracts-operator';
+import type { MigrationItem } from '../domain/migration-item';
+import type { MigrationFacts, PlanMigration } from '../domain/migration';
+import type { ExecutorState } from '../../operations/workflows/read-operation';
+import { decodePosition, encodePosition } from './list-cursor';
+import type { MigrationStore } from './ports';
+
+export interface MigrationReadPorts extends MigrationStore {
+  readonly executorState: (incarnation: string) => Promise<ExecutorState>;
+}
+
+export interface OutcomeQuery {
+  readonly status?: MigrationItemStatus;
+  readonly cursor?: string;
+  readonly limit: number;
+}
+
+export interface ReadMigration {
+  readonly migration: MigrationFacts;
+  readonly executorState?: ExecutorState;
+  /** Items whose executor is admitted just now, and never begun ones. */
+  readonly running: number;
+  readonly outcomes: readonly MigrationItem[];
+  readonly nextCursor?: string;
+}
+
+/** The record with what is known of its executor and of its items under way; null when there is none. */
+async function readJob(
+  ports: MigrationReadPorts,
+  migrationId: string,
+): Promise<Pick<ReadMigration, 'migration' | 'executorState' | 'running'> | null> {
+  const migration: MigrationFacts | null = await ports.migrations.findById(migrationId);
+  if (!migration) return null;
+  const open =
+    migration.executor &&
+    (migration.status === 'capturing' ||
+      migration.status === 'running' ||
+      migration.status === 'reconciliation_required');
+  const [executorState, running] = await Promise.all([
+    open && migration.executor ? ports.executorState(migration.executor.incarnation) : undefined,
+    open ? ports.items.count({ migrationId, status: 'running' }) : 0,
+  ]);
+  return { migration, running, ...(executorState && { executorState }) };
+}
+
+/** Null when there is no such migration; `bad_cursor` for a cursor that this list did not give out. */
+export async function readMigration(
+  ports: MigrationReadPorts,
+  migrationId: string,
+  { status, cursor, limit }: OutcomeQuery,
+): Promise<ReadMigration | 'bad_cursor' | null> {
+  const after = cursor === undefined ? undefined : decodePosition(cursor, ['number', 'string'] as const);
+  if (after === null) return 'bad_cursor';
+  const job = await readJob(ports, migrationId);
+  if (!job) return null;
+  const page = await ports.items.find(
+    { migrationId, ...(status && { status }) },
+    { sort: { ordinal: 1, _id: 1 }, limit: limit + 1, ...(after && { after }) },
+  );
+  const outcomes = page.slice(0, limit);
+  const last = outcomes.at(-1);
+  return {
+    ...job,
+    outcomes,
+    ...(page.length > limit && last && { nextCursor: encodePosition([last.ordinal, last._id]) }),
+  };
+}
+
+/** Newest first, at most `limit`. */
+export async function newestMigrations(
+  { migrations }: Pick<MigrationStore, 'migrations'>,
+  limit: number,
+): Promise<readonly PlanMigration[]> {
+  return migrations.find({}, { sort: { createdAt: -1, _id: -1 }, limit });
+}

@@ -1,0 +1,234 @@
+/**
+ * A migration from its admission to its end (workflows §5): capture, then each item in the order of the list, a few at a
+ * time, as fast as the governor allows. It ends `completed`, or `reconciliation_required` when any outcome is not known.
+ */
+import { assert } from '@platform/kernel';
+import { migrationLimits } from '@platform/contracts-operator';
+import { StoreUnavailableError } from '@platform/mongo';
+import {
+  beginCapture,
+  beginRun,
+  finish,
+  isLive,
+  refuseMigration,
+  targetOf,
+  targetRefusal,
+  type CapturingMigration,
+  type LiveMigration,
+  type PendingMigration,
+  type PlanMigration,
+  type RunningMigration,
+} from '../domain/migration';
+import type { OperationError } from '../../operations/domain/operation';
+import type { PendingItem } from '../domain/migration-item';
+import { captureList } from './capture-list';
+import { openJobRecord, progressEntry, type JobRecord } from './job-record';
+import { migrateItem, type ItemEnd } from './migrate-item';
+import type { MigrationPorts } from './ports';
+import { jobAlert, stopMigration, tallyOf } from './stop-migration';
+import { readStore } from './read-store';
+
+const pageSize = 100;
+
+/** Why the loop over the items ended. */
+type Halt = 'done' | 'stale' | 'store_unavailable' | 'stopping';
+
+/** Runs a job that waits for its executor; does nothing when another one was admitted to it. A broken invariant stops the job and is thrown; a store that is away is not. */
+export async function runMigration(ports: MigrationPorts, pending: PlanMigration): Promise<void> {
+  if (pending.status !== 'pending') return;
+  try {
+    const job = await admit(ports, pending);
+    if (job) await execute(ports, job).catch((error: unknown) => breakOff(ports, job, error));
+  } catch (error) {
+    if (!(error instanceof StoreUnavailableError)) throw error;
+    ports.log.error(
+      { migrationId: pending._id },
+      'the store did not answer; the migration stays as it is recorded, until the next start of this instance',
+    );
+  }
+}
+
+async function breakOff(ports: MigrationPorts, job: JobRecord, error: unknown): Promise<never> {
+  if (!(error instanceof StoreUnavailableError))
+    await give(ports, job, {
+      code: 'internal_error',
+      message: 'The executor of this migration broke; its log has the reason.',
+    });
+  throw error;
+}
+
+/** Fixes the target and admits this executor: the one write that decides who captures and runs the job. */
+async function admit(ports: MigrationPorts, pending: PendingMigration): Promise<JobRecord | null> {
+  const [from, target] = await Promise.all([
+    ports.plans.findById(pending.fromPlanId),
+    ports.plans.findById(pending.targetPlanId),
+  ]);
+  const refusal = from
+    ? targetRefusal(from, target)
+    : ({ code: 'plan_not_available', detail: 'The source plan does not exist.' } as const);
+  if (refusal || !target) {
+    await ports.migrations.mutate(
+      pending,
+      refuseMigration(
+        pending,
+        { code: refusal?.code ?? 'plan_not_available', message: refusal?.detail ?? '' },
+        ports.clock.now(),
+      ),
+    );
+    return null;
+  }
+  const admitted = await ports.migrations.mutate(pending, beginCapture(pending, ports.executor, targetOf(target)));
+  return admitted.outcome === 'applied' ? openJobRecord(ports, admitted.record as CapturingMigration) : null;
+}
+
+async function execute(ports: MigrationPorts, job: JobRecord): Promise<void> {
+  const { target, digest: named, _id: migrationId, fromPlanId } = job.current();
+  const captured = await captureList(ports, job.current(), target);
+  if (captured === 'store_unavailable')
+    return give(ports, job, {
+      code: 'store_unavailable',
+      message: 'The list could not be captured; no effect was begun.',
+    });
+  if (captured === 'stopping')
+    return give(ports, job, {
+      code: 'interrupted',
+      message: 'The process ended in order while the list was captured; no effect was begun.',
+    });
+  if (named !== undefined && named !== captured.digest) {
+    await job.write((current) =>
+      refuseMigration(
+        capturing(current),
+        {
+          code: 'dry_run_outdated',
+          message: 'A captured workspace differs from the dry run that was named. Nothing was executed.',
+        },
+        ports.clock.now(),
+        captured,
+      ),
+    );
+    return;
+  }
+  if (
+    (await job.write((current) => beginRun(capturing(current), captured.count, captured.digest, ports.clock.now()))) !==
+    'written'
+  )
+    return;
+  ports.log.info({ migrationId, fromPlanId, count: captured.count }, 'a plan migration runs');
+  const pulse = ports.pulse(migrationLimits.progressMs, async () => void (await job.publishProgress()));
+  const halt = await overItems(ports, job).finally(() => pulse.close());
+  if (halt === 'done') return conclude(ports, job);
+  if (halt === 'stopping')
+    return give(ports, job, {
+      code: 'interrupted',
+      message: 'The process that executed this migration ended in order. Nothing is replayed.',
+    });
+  if (halt === 'store_unavailable')
+    return give(ports, job, {
+      code: 'store_unavailable',
+      message: 'The store did not answer for too long; what is not recorded is not known.',
+    });
+  ports.log.error({ migrationId }, 'this executor is stale: the migration was stopped by somebody else');
+}
+
+function capturing(job: LiveMigration): CapturingMigration {
+  assert(job.status === 'capturing', `migration ${job._id} is ${job.status}, not capturing`);
+  return job;
+}
+
+function running(job: LiveMigration): RunningMigration {
+  assert(job.status === 'running', `migration ${job._id} is ${job.status}, not running`);
+  return job;
+}
+
+/** The items in order through a few lanes; no further item is begun once one of them halts. */
+async function overItems(ports: MigrationPorts, job: JobRecord): Promise<Halt> {
+  const next = itemsInOrder(ports, job.current()._id);
+  let halt: Halt | null = null;
+  const lane = async (): Promise<void> => {
+    while (!halt) {
+      const item = await next();
+      if (halt || item === null) return;
+      if (item === 'unavailable') return void (halt = 'store_unavailable');
+      const reserved = await job.reserve(item.ordinal);
+      if (reserved !== 'written') return void (halt ??= reserved === 'lost' ? 'stale' : 'store_unavailable');
+      if (ports.stopping()) return void (halt ??= 'stopping');
+      // Awaited first: other lanes may find meanwhile why nobody may go on, and that must not be overwritten.
+      const end = await migrateItem(ports, running(job.current()), item);
+      halt ??= haltOf(ports, job, end);
+    }
+  };
+  await Promise.all(Array.from({ length: ports.lanes }, lane));
+  return halt ?? 'done';
+}
+
+function haltOf(ports: MigrationPorts, job: JobRecord, end: ItemEnd): Halt | null {
+  if (end === 'not_begun') return 'stopping';
+  if (end === 'stale' || end === 'store_unavailable') return end;
+  job.count(end);
+  ports.itemEnded(end);
+  return null;
+}
+
+/** Gives the pending items one by one, to one caller at a time; null at the end. One page is held, whatever the length of the list. */
+function itemsInOrder(
+  { items, retryPolicy }: MigrationPorts,
+  migrationId: string,
+): () => Promise<PendingItem | 'unavailable' | null> {
+  let page: PendingItem[] = [];
+  let after: readonly [number, string] | undefined;
+  let exhausted = false;
+  let last: Promise<unknown> = Promise.resolve();
+  const take = async (): Promise<PendingItem | 'unavailable' | null> => {
+    if (page.length === 0 && !exhausted) {
+      const read = await readStore(retryPolicy, () =>
+        items.find(
+          { migrationId, status: 'pending' },
+          { sort: { ordinal: 1, _id: 1 }, limit: pageSize, ...(after && { after }) },
+        ),
+      );
+      if (read === 'unavailable') return read;
+      page = read.value.filter((item) => item.status === 'pending');
+      exhausted = read.value.length < pageSize;
+      const end = read.value.at(-1);
+      if (end) after = [end.ordinal, end._id];
+    }
+    return page.shift() ?? null;
+  };
+  return () => {
+    const mine = last.then(take);
+    last = mine.catch(() => undefined);
+    return mine;
+  };
+}
+
+/** Every item has its outcome: the record says so, from a count of the items themselves. */
+async function conclude(ports: MigrationPorts, job: JobRecord): Promise<void> {
+  const counted = await readStore(ports.retryPolicy, () => tallyOf(ports, job.current()._id));
+  const tally = counted === 'unavailable' ? job.tally() : counted.value;
+  const now = ports.clock.now();
+  const current = running(job.current());
+  const turn = current.progressTurn + 1;
+  const end = finish(current, tally, turn, now);
+  const progress = progressEntry({ ...current, status: end.status }, tally, turn, now);
+  const alerts =
+    end.status === 'reconciliation_required' ? [jobAlert(current, ports.executor.service, end.error.message, now)] : [];
+  const written = await job.write(
+    (standing) => finish(running(standing), tally, standing.progressTurn + 1, now),
+    [progress, ...alerts],
+  );
+  if (written !== 'written')
+    return void ports.log.error(
+      { migrationId: current._id, written },
+      'the end of a plan migration could not be recorded',
+    );
+  ports.log.info({ migrationId: current._id, status: end.status, ...tally }, 'a plan migration has ended');
+}
+
+/** The executor gives up: it knows what it began, so it says so itself instead of leaving that to the next start. */
+async function give(ports: MigrationPorts, job: JobRecord, error: OperationError): Promise<void> {
+  const read = await readStore(ports.retryPolicy, () => ports.migrations.findById(job.current()._id));
+  // Read anew: the answer of the last write may have been lost.
+  const standing = read === 'unavailable' ? null : read.value;
+  if (standing && isLive(standing) && standing.executor.incarnation === ports.executor.incarnation)
+    await stopMigration(ports, standing, error);
+}

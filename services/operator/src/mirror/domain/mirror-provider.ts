@@ -1,0 +1,51 @@
+/**
+ * The mirror of what the provider holds. Every event re-reads the subscription, so the order and the seconds of events do
+ * not matter: the last one to write has seen the last change.
+ */
+import type { SubscriptionStatus } from '@platform/contracts-operator';
+import type { Subscription, SubscriptionPatch } from './subscription';
+
+/** What is read of the provider's subscription. */
+export interface SubscriptionAtProvider {
+  readonly status: string;
+  readonly itemId: string;
+  readonly cancelAtPeriodEnd: boolean;
+  readonly currentPeriodEnd: Date | null;
+  readonly scheduleId: string | null;
+}
+
+export const statusOfProvider: Readonly<Record<string, SubscriptionStatus>> = {
+  active: 'active',
+  trialing: 'trialing',
+  past_due: 'past_due',
+  unpaid: 'past_due',
+  canceled: 'cancelled',
+  incomplete: 'past_due',
+  incomplete_expired: 'cancelled',
+  paused: 'active',
+};
+
+/**
+ * What to write over the mirror. A suspension is the platform's own: no event lifts it. `planId` is the catalog's plan of
+ * the provider's price; absent when no plan has that price, and the mirrored one stays. `pendingPlan` is what the
+ * schedule that manages the subscription leads to.
+ */
+export function mirrorOf(
+  subscription: Subscription,
+  found: SubscriptionAtProvider,
+  planId: string | undefined,
+  pendingPlan: Subscription['pendingPlan'],
+): SubscriptionPatch {
+  const { scheduleId: _former, ...provider } = subscription.provider;
+  return {
+    status: subscription.status === 'suspended' ? 'suspended' : (statusOfProvider[found.status] ?? subscription.status),
+    planId: planId ?? subscription.planId,
+    provider: { ...provider, itemId: found.itemId, ...(found.scheduleId !== null && { scheduleId: found.scheduleId }) },
+    pendingPlan,
+    currentPeriodEnd: found.currentPeriodEnd ?? undefined,
+    cancelsAt:
+      found.cancelAtPeriodEnd && statusOfProvider[found.status] !== 'cancelled'
+        ? (found.currentPeriodEnd ?? undefined)
+        : undefined,
+  };
+}

@@ -1,0 +1,128 @@
+/**
+ * The local mirror of a workspace's subscription and the transition that fences competing changes and deletion
+ * (specification §2, contracts §4.2). The operation's journal is written before a transition is cleared (law 6).
+ */
+import { assert, type Revisioned } from '@platform/kernel';
+import type { SubscriptionStatus, TransitionKind } from '@platform/contracts-operator';
+import type { Refusal } from '../../operations/domain/admission';
+
+export interface SubscriptionTransition {
+  readonly operationId: string;
+  readonly kind: TransitionKind;
+  readonly targetPlanId?: string;
+  /** Which attempt of the operation took it; only an end of that attempt, or of a later one, clears it. */
+  readonly attempt?: number;
+  readonly requestedAt: Date;
+}
+
+export interface Subscription extends Revisioned {
+  readonly workspaceName: string;
+  readonly status: SubscriptionStatus;
+  readonly access: { readonly state: 'open' | 'closed'; readonly since: Date; readonly operationId: string | null };
+  readonly planId: string;
+  readonly pendingPlan?: { readonly planId: string; readonly at: Date; readonly scheduleId: string };
+  readonly provider: {
+    readonly customerId?: string;
+    readonly subscriptionId?: string;
+    readonly itemId?: string;
+    readonly scheduleId?: string;
+  };
+  readonly checkout?: { readonly sessionId: string; readonly operationId: string };
+  readonly isComplimentary: boolean;
+  readonly freeUntil?: Date;
+  readonly currentPeriodEnd?: Date;
+  /** When a cancelled subscription ends. */
+  readonly cancelsAt?: Date;
+  readonly transition?: SubscriptionTransition;
+  /** Irreversible. */
+  readonly deletion?: { readonly startedAt: Date; readonly operationId: string };
+}
+
+/** Fields that an action may change; the identity and the fences are not among them. */
+export type SubscriptionPatch = Partial<
+  Pick<
+    Subscription,
+    | 'status'
+    | 'access'
+    | 'planId'
+    | 'pendingPlan'
+    | 'provider'
+    | 'isComplimentary'
+    | 'freeUntil'
+    | 'currentPeriodEnd'
+    | 'cancelsAt'
+    | 'checkout'
+  >
+>;
+
+/** The record with the patch; a field that the patch names as undefined is dropped. */
+function patched<T extends Partial<Subscription>>(subscription: T, patch: SubscriptionPatch): T {
+  return Object.fromEntries(
+    Object.entries({ ...subscription, ...patch }).filter(([, value]) => value !== undefined),
+  ) as T;
+}
+
+/** Whether this operation's transition stands here; a stale executor finds another one, or none. */
+export function holdsTransition(subscription: Subscription, operationId: string): boolean {
+  return subscription.transition?.operationId === operationId;
+}
+
+/** What an executor knows of its operation, or an end of it. */
+interface Attempted {
+  readonly _id: string;
+  readonly attempts: readonly unknown[];
+  readonly resolution?: unknown;
+}
+
+/**
+ * Whether an operation with these attempts still has its transition here. One that a later attempt took belongs to an
+ * executor that is at work, whatever the end before it had left to clear; an investigation counts as an attempt.
+ */
+export function leftTransition({ transition }: Subscription, { _id, attempts, resolution }: Attempted): boolean {
+  const last = attempts.length + (resolution === undefined ? 0 : 1);
+  return transition?.operationId === _id && (transition.attempt ?? 0) <= last;
+}
+
+/** An investigation takes the transition over: the attempts before it write nothing under it any more. */
+export function takeOver(subscription: Subscription, { _id, attempts }: Attempted): Subscription {
+  const { transition } = subscription;
+  assert(transition?.operationId === _id, `operation ${_id} does not hold subscription ${subscription._id}`);
+  return { ...subscription, transition: { ...transition, attempt: attempts.length + 1 } };
+}
+
+/** The fences before any action: a deletion marker first, then another operation's transition. */
+export function fenceRefusal(subscription: Subscription, operationId: string): Refusal | null {
+  if (subscription.deletion) return { code: 'deletion_started' };
+  const standing = subscription.transition;
+  if (!standing || standing.operationId === operationId) return null;
+  if (standing.kind === 'checkout') return { code: 'checkout_in_progress' };
+  return {
+    code: 'transition_pending',
+    detail: `Operation ${standing.operationId} (${standing.kind}) holds this subscription.`,
+  };
+}
+
+/**
+ * Admits the transition, with the action's own change in the same fenced write; the identical one may stand already
+ * (a retry of the same operation). Ask {@link fenceRefusal} first: a competing transition here is a broken invariant.
+ */
+export function admitTransition(
+  subscription: Subscription,
+  transition: SubscriptionTransition,
+  patch: SubscriptionPatch,
+): Subscription {
+  const refusal = fenceRefusal(subscription, transition.operationId);
+  assert(!refusal, `subscription ${subscription._id} is fenced: ${refusal?.code}`);
+  return { ...patched(subscription, patch), transition };
+}
+
+/** Applies what the provider now holds while the transition stands. */
+export function mirror(subscription: Subscription, patch: SubscriptionPatch): Subscription {
+  return patched(subscription, patch);
+}
+
+/** Removes the transition; only after the journal holds the outcome. */
+export function clearTransition(subscription: Subscription, patch: SubscriptionPatch): Subscription {
+  const { transition: _cleared, ...rest } = subscription;
+  return patched(rest, patch);
+}

@@ -1,0 +1,61 @@
+/**
+ * What the holder of a transition may do to the mirror: write what the provider confirmed while the transition is there,
+ * and clear it once the outcome is in the journal (law 6).
+ */
+import { decide, type RetryPolicy } from '@platform/durable/record';
+import type { RevisionedCollection } from '@platform/mongo';
+import type { MirrorRefresh } from '../domain/mirror-refresh';
+import { clearTransition, mirror, type Subscription, type SubscriptionPatch } from '../domain/subscription';
+
+import { requestRefresh } from './refresh-mirrors';
+
+interface HolderPorts {
+  readonly subscriptions: RevisionedCollection<Subscription>;
+  readonly retryPolicy: RetryPolicy;
+}
+
+export type Mirrored =
+  | { readonly kind: 'written'; readonly subscription: Subscription }
+  /** The transition has gone: a stale executor writes nothing. */
+  | { readonly kind: 'fenced_off' }
+  | { readonly kind: 'store_unavailable' };
+
+/** Writes the mirror while `held` says that the transition is still the caller's. */
+export async function mirrorWhileHeld(
+  ports: HolderPorts,
+  tenantId: string,
+  held: (subscription: Subscription) => boolean,
+  patch: SubscriptionPatch,
+): Promise<Mirrored> {
+  const decided = await decide(ports, ports.subscriptions, tenantId, (read) =>
+    read && held(read) ? { write: mirror(read, patch) } : { answer: 'fenced_off' },
+  );
+  if (decided.kind === 'written') return { kind: 'written', subscription: decided.record };
+  return { kind: decided.kind === 'answered' ? 'fenced_off' : 'store_unavailable' };
+}
+
+/**
+ * Clears the transition while `left` says that it is the ended one's; true when none is left. After a resolution the
+ * refresh of the mirror is durable before the transition goes, so that no crash in between leaves a mirror that only the
+ * investigation's words are behind.
+ */
+export async function clearLeftTransition(
+  ports: HolderPorts & { readonly refreshes: RevisionedCollection<MirrorRefresh> },
+  tenantId: string,
+  left: (subscription: Subscription) => boolean,
+  patch: (subscription: Subscription) => SubscriptionPatch,
+  resolved?: string,
+): Promise<boolean> {
+  const decided = await decide<Subscription, Subscription, boolean>(
+    ports,
+    ports.subscriptions,
+    tenantId,
+    async (read) => {
+      if (!read || !left(read)) return { answer: true };
+      if (resolved !== undefined && !(await requestRefresh(ports, tenantId, `resolution:${resolved}`, 'resolution')))
+        return { answer: false };
+      return { write: clearTransition(read, patch(read)) };
+    },
+  );
+  return decided.kind === 'answered' ? decided.answer : decided.kind === 'written';
+}

@@ -1,0 +1,66 @@
+/**
+ * Makes a workspace's mirror equal to the provider. The local record is read before the provider and fences the write,
+ * so of two that run at once the later change wins: whoever read an older state loses the race and reads both anew.
+ */
+import { canonicalJson } from '@platform/kernel';
+import { mirror, type Subscription } from '../domain/subscription';
+import { mirrorOf } from '../domain/mirror-provider';
+import type { ProviderSubscription } from '@platform/payment-provider';
+import type { OperatorPorts } from '../../operations/workflows/ports';
+
+export type Mirroring =
+  | { readonly kind: 'mirrored' | 'no_workspace' | 'no_subscription' | 'deletion_started' }
+  /** Ordinary writes refuse a pending transition (specification §2). */
+  | { readonly kind: 'transition_pending' }
+  | { readonly kind: 'provider_unavailable' | 'store_unavailable' | 'gone'; readonly reason: string };
+
+const races = 12;
+
+/** Throws StoreUnavailableError when the record cannot be read. */
+export async function mirrorSubscription(ports: MirroringPorts, tenantId: string): Promise<Mirroring> {
+  for (let race = 0; race < races; race += 1) {
+    const subscription = await ports.subscriptions.findById(tenantId);
+    if (!subscription) return { kind: 'no_workspace' };
+    if (subscription.deletion) return { kind: 'deletion_started' };
+    if (subscription.transition) return { kind: 'transition_pending' };
+    if (!subscription.provider.subscriptionId) return { kind: 'no_subscription' };
+    const read = await ports.provider.retrieveSubscription(subscription.provider.subscriptionId);
+    if (read.outcome === 'failed') return { kind: 'gone', reason: read.message };
+    if (read.outcome === 'unknown') return { kind: 'provider_unavailable', reason: read.reason };
+    const pending = await pendingPlanOf(ports, subscription, read.value);
+    if (pending === 'unavailable') return { kind: 'provider_unavailable', reason: 'its schedules could not be read' };
+    const planId = await planOfPrice(ports, subscription, read.value.priceId);
+    const next = mirror(subscription, mirrorOf(subscription, read.value, planId, pending));
+    if (canonicalJson(next) === canonicalJson(subscription)) return { kind: 'mirrored' };
+    const written = await ports.subscriptions.mutate(subscription, next);
+    if (written.outcome === 'applied') return { kind: 'mirrored' };
+  }
+  return { kind: 'store_unavailable', reason: 'the mirror could not be written' };
+}
+
+type MirroringPorts = Pick<OperatorPorts, 'subscriptions' | 'plans' | 'provider'>;
+
+/** The change that the managing schedule leads to; read only when the mirror does not know that schedule's yet. */
+async function pendingPlanOf(
+  ports: MirroringPorts,
+  subscription: Subscription,
+  { scheduleId, customerId }: Pick<ProviderSubscription, 'scheduleId' | 'customerId'>,
+): Promise<Subscription['pendingPlan'] | 'unavailable'> {
+  if (scheduleId === null) return undefined;
+  if (subscription.pendingPlan?.scheduleId === scheduleId) return subscription.pendingPlan;
+  const read = await ports.provider.listSchedules(customerId);
+  if (read.outcome !== 'succeeded') return 'unavailable';
+  const [running, next] = read.value.find(({ id }) => id === scheduleId)?.phases ?? [];
+  const planId = next && (await planOfPrice(ports, subscription, next.priceId));
+  return running && planId !== undefined ? { planId, at: running.endDate, scheduleId } : undefined;
+}
+
+/** The catalog's plan with this price; the workspace's own first, because it is nearly always that one. */
+async function planOfPrice(
+  { plans }: Pick<OperatorPorts, 'plans'>,
+  { planId }: Subscription,
+  priceId: string,
+): Promise<string | undefined> {
+  if ((await plans.findById(planId))?.priceId === priceId) return planId;
+  return (await plans.find({}, { sort: { _id: 1 }, limit: 1_000 })).find((plan) => plan.priceId === priceId)?._id;
+}

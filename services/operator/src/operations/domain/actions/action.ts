@@ -1,0 +1,80 @@
+/** What an action adds to the spine: pure decisions and lists of effects. Everything else is the same for all of them. */
+import type { LifecycleTransition } from '@platform/contracts-lifecycle-delivery';
+import type { OperationAction, TransitionKind } from '@platform/contracts-operator';
+import type { Refusal } from '../admission';
+import type { Effect, EffectAnswer } from '../effects';
+import type { Operation, OperationValues } from '../operation';
+import type { Plan } from '../../../catalogue/domain/plan';
+import type { Subscription, SubscriptionPatch } from '../../../mirror/domain/subscription';
+
+/** What preconditions and checkpoints are judged by. Plans are read only for actions that ask for them. */
+export interface ActionContext {
+  readonly subscription: Subscription;
+  readonly values: OperationValues;
+  /** The plan that the workspace is on, or null when the catalog has none under that id. */
+  readonly plan: Plan | null;
+  /** The plan that the request names, or null. */
+  readonly target: Plan | null;
+  /** What the provider says of the subscription just now, for actions that ask; null when they do not or there is none. */
+  readonly atProvider: { readonly scheduleId: string | null } | 'unavailable' | null;
+}
+
+/** An effect, or one that depends on what the earlier ones answered. */
+export type EffectStep = Effect | ((answers: readonly EffectAnswer[]) => Effect);
+
+/** What effects are made from: fixed by the first attempt, so that every retry sends the same payload. */
+type EffectInput = Pick<Operation, '_id' | 'values' | 'checkpoint'>;
+
+export interface ActionDefinition<Action extends OperationAction = OperationAction> {
+  readonly action: Action;
+  /** Kind of the subscription transition it admits; null when none is needed. */
+  readonly transition: TransitionKind | null;
+  /** Message that required consumers must receipt before the action can finish; null when none. */
+  readonly announces: LifecycleTransition | null;
+  /** Whether preconditions and checkpoints look at the catalog. */
+  readonly readsPlans: boolean;
+  /** Whether the provider's subscription is read first: an earlier failure may have left a schedule that no mirror shows. */
+  readonly readsProvider?: boolean;
+  /** Preconditions beyond the fences; the first that fails, or null. */
+  precondition(context: ActionContext): Refusal | null;
+  /** Provider identities to fix at the first attempt, so that a retry sends the same payload. */
+  checkpoint?(context: ActionContext): Readonly<Record<string, string>>;
+  /** Changes that must stand before any effect, written with the transition. */
+  onAdmitted?(subscription: Subscription, operation: Operation, now: Date): SubscriptionPatch;
+  /** Effects before the lifecycle message (or the only ones). */
+  effects(subscription: Subscription, operation: EffectInput): readonly EffectStep[];
+  /** Effects after every receipt is durable. */
+  effectsAfterReceipts?(subscription: Subscription, operation: EffectInput): readonly EffectStep[];
+  /** What to mirror once the effects are done, while the transition still stands. */
+  mirrored?(
+    subscription: Subscription,
+    operation: Operation,
+    answers: readonly EffectAnswer[],
+    now: Date,
+  ): SubscriptionPatch;
+  /**
+   * What the clearing write changes when an investigation recorded `applied`, beyond `onCleared`: decisions of the
+   * platform's own. What the provider holds is read from the provider by the refresh that every resolution requests.
+   */
+  onResolved?(subscription: Subscription, operation: Operation, now: Date): SubscriptionPatch;
+  /** What the clearing write changes after success. */
+  onCleared?(subscription: Subscription, operation: Operation, now: Date): SubscriptionPatch;
+  /** What the clearing write takes back after a proven failure. */
+  onAbandoned?(subscription: Subscription, operation: Operation, now: Date): SubscriptionPatch;
+  /** The result that the journal keeps; safe to show. */
+  result(
+    subscription: Subscription,
+    operation: Operation,
+    answers: readonly EffectAnswer[],
+  ): Readonly<Record<string, unknown>>;
+}
+
+/** The answer of a step, if it was performed and not skipped. */
+export function answerOfStep(answers: readonly EffectAnswer[], step: string): EffectAnswer | undefined {
+  return answers.find((answer) => answer.step === step);
+}
+
+/** The schedule that manages the subscription, as the provider says; a refusal when the provider cannot be asked. */
+export function managingSchedule({ atProvider }: ActionContext): string | undefined {
+  return atProvider === 'unavailable' ? undefined : (atProvider?.scheduleId ?? undefined);
+}

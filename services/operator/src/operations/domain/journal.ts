@@ -1,0 +1,190 @@
+/**
+ * The journal of an operation: pure functions from a record as read to the record as it is to be written. Each asserts
+ * its step against the table, and each attempt keeps the executor that may still be running it.
+ */
+import { assert, type Executor } from '@platform/kernel';
+import { answerLast, type AnswerRecord, type ProviderCallRecord } from '@platform/durable/journal';
+import type { Checked } from '@platform/durable/steps';
+import type { LifecycleTransition } from '@platform/contracts-lifecycle-delivery';
+import {
+  fingerprintOf,
+  operationSteps,
+  type Attempt,
+  type AwaitingReceiptsOperation,
+  type CheckoutSession,
+  type FailedOperation,
+  type Operation,
+  type OperationError,
+  type OperationRequest,
+  type PendingOperation,
+  type ReceiptRecord,
+  type Resolution,
+  type RunningOperation,
+  type StoppedOperation,
+  type SucceededOperation,
+} from './operation';
+
+type WithAttempts = { readonly _id: string; readonly attempts: readonly Attempt[] };
+
+function latest(operation: WithAttempts): Attempt {
+  const attempt = operation.attempts.at(-1);
+  assert(attempt, `operation ${operation._id} has no attempt`);
+  return attempt;
+}
+
+function withLatest(operation: WithAttempts, change: Partial<Attempt>): readonly Attempt[] {
+  return [...operation.attempts.slice(0, -1), { ...latest(operation), ...change }];
+}
+
+/** Law 1: the intent, before anything else happens. */
+export function newIntent(request: OperationRequest): Checked<PendingOperation> {
+  const { operationId, tenantId, action, values, actor } = request;
+  return operationSteps.begin<PendingOperation>({
+    _id: operationId,
+    status: 'pending',
+    tenantId,
+    action,
+    actor,
+    values,
+    fingerprint: fingerprintOf(request),
+    attempts: [],
+  });
+}
+
+/** Admits one executor: the first attempt, a retry, or the finalising attempt after the receipts came in. */
+export function admitAttempt(
+  operation: PendingOperation | FailedOperation | AwaitingReceiptsOperation,
+  executor: Executor,
+  now: Date,
+  checkpoint?: Readonly<Record<string, string>>,
+): Checked<RunningOperation> {
+  const attempt: Attempt = { number: operation.attempts.length + 1, executor, startedAt: now, providerCalls: [] };
+  const fixed = operation.checkpoint ?? checkpoint;
+  return operationSteps.move(operation, 'running', {
+    attempts: [...operation.attempts, attempt],
+    ...(fixed && { checkpoint: fixed }),
+  });
+}
+
+/** Adds a call to the latest attempt: before it is sent, or because a step did not apply. Works on records and on drafts of them. */
+export function recordCall<T extends WithAttempts>(operation: T, call: ProviderCallRecord): T {
+  return {
+    ...operation,
+    attempts: withLatest(operation, { providerCalls: [...latest(operation).providerCalls, call] }),
+  };
+}
+
+/** Completes the last recorded call with what its answer showed. */
+export function answerCall(operation: RunningOperation, evidence: AnswerRecord): RunningOperation {
+  const providerCalls = answerLast(latest(operation).providerCalls, evidence);
+  return { ...operation, attempts: withLatest(operation, { providerCalls }) };
+}
+
+/** The provider's part is done and the lifecycle message stands in this write's outbox. */
+export function awaitReceipts(
+  operation: RunningOperation,
+  transition: LifecycleTransition,
+  now: Date,
+): Checked<AwaitingReceiptsOperation> {
+  return operationSteps.move(operation, 'awaiting_receipts', {
+    attempts: withLatest(operation, { finishedAt: now, outcome: 'awaiting_receipts' }),
+    lifecycle: { transition, announcedAt: now },
+  });
+}
+
+/** Fixes a decision that later effects and every retry are made from. */
+export function recordCheckpoint(
+  operation: RunningOperation,
+  decided: Readonly<Record<string, string>>,
+): Checked<RunningOperation> {
+  return operationSteps.keep(operation, { checkpoint: { ...operation.checkpoint, ...decided } });
+}
+
+/** A checkout waits for the end of its session, as long as that takes. */
+export function checkoutAwaitsSession(
+  operation: RunningOperation,
+  checkout: CheckoutSession,
+  now: Date,
+): Checked<AwaitingReceiptsOperation> {
+  return operationSteps.move(operation, 'awaiting_receipts', {
+    checkout,
+    attempts: withLatest(operation, { finishedAt: now, outcome: 'awaiting_receipts' }),
+  });
+}
+
+/** Notes the settlement: every required consumer's receipt is durable. */
+export function noteSettlement<T extends AwaitingReceiptsOperation>(
+  operation: T,
+  settledAt: Date,
+  receipts: readonly ReceiptRecord[],
+): T {
+  assert(operation.lifecycle, `operation ${operation._id} announced nothing`);
+  return { ...operation, lifecycle: { ...operation.lifecycle, settledAt, receipts } };
+}
+
+/** Law 6: this write is acknowledged before the subscription's transition is cleared. */
+export function succeed(
+  operation: RunningOperation | AwaitingReceiptsOperation,
+  result: Readonly<Record<string, unknown>>,
+  effectiveAt: Date,
+  now: Date,
+): Checked<SucceededOperation> {
+  const attempts =
+    operation.status === 'running'
+      ? withLatest(operation, { finishedAt: now, outcome: 'succeeded' })
+      : operation.attempts;
+  return operationSteps.move(operation, 'succeeded', { attempts, result, effectiveAt });
+}
+
+/** Proven: the effect did not and will not happen. The same id with the same values may be retried in the window. */
+export function fail(operation: RunningOperation, error: OperationError, now: Date): Checked<FailedOperation> {
+  return operationSteps.move(operation, 'failed', {
+    attempts: withLatest(operation, { finishedAt: now, outcome: 'failed', error }),
+    error,
+  });
+}
+
+/** Law 3: unknown stops. Only a recorded resolution leads out of here. */
+export function stop(operation: RunningOperation, error: OperationError, now: Date): Checked<StoppedOperation> {
+  return operationSteps.move(operation, 'reconciliation_required', {
+    attempts: withLatest(operation, { finishedAt: now, outcome: 'unknown', error }),
+    error,
+  });
+}
+
+/** The statuses that an investigation may resolve: those in which the outcome is not known (specification §1). */
+export type UnresolvedOperation =
+  RunningOperation | StoppedOperation | (AwaitingReceiptsOperation & { readonly checkout: CheckoutSession });
+
+/** A checkout that waits counts too: the event of its session may have been stopped, and then nothing else ends it. */
+export function isUnresolved(operation: Operation): operation is UnresolvedOperation {
+  return (
+    operation.status === 'running' ||
+    operation.status === 'reconciliation_required' ||
+    (operation.status === 'awaiting_receipts' && operation.checkout !== undefined)
+  );
+}
+
+/** Appends the recorded resolution of an investigation; performs nothing. Only a person with both proofs takes this step. */
+export function resolve(
+  operation: UnresolvedOperation,
+  resolution: Resolution,
+): Checked<SucceededOperation> | Checked<FailedOperation> {
+  assert(!operation.resolution, `operation ${operation._id} is resolved already`);
+  const attempts = withLatest(operation, { finishedAt: latest(operation).finishedAt ?? resolution.at });
+  if (resolution.outcome === 'applied')
+    return operationSteps.resolve(operation, 'succeeded', {
+      attempts,
+      resolution,
+      result: { resolvedBy: resolution.by, providerObject: resolution.providerObject },
+      effectiveAt: resolution.at,
+    });
+  return operationSteps.resolve(operation, 'failed', {
+    attempts,
+    resolution,
+    error: {
+      code: 'resolved_not_applied',
+      message: `An investigation by ${resolution.by} established that nothing was applied.`,
+    },
+  });
+}

@@ -1,0 +1,166 @@
+/**
+ * The operator's durable record (contracts §4.1): a union by status that holds only what is true in that status.
+ * The allowed steps stand in one table, which is also the table of `docs/states.md`.
+ */
+import { digestOf, type Executor, type OutboxEntry, type Revisioned } from '@platform/kernel';
+import type { ProviderCallRecord } from '@platform/durable/journal';
+import { defineSteps } from '@platform/durable/steps';
+import type { OperationAction } from '@platform/contracts-operator';
+import type { LifecycleTransition } from '@platform/contracts-lifecycle-delivery';
+
+export interface OperationError {
+  readonly code: string;
+  readonly message: string;
+  readonly detail?: Readonly<Record<string, string>>;
+}
+
+export interface Attempt {
+  readonly number: number;
+  readonly executor: Executor;
+  readonly startedAt: Date;
+  readonly finishedAt?: Date;
+  readonly outcome?: 'succeeded' | 'failed' | 'unknown' | 'awaiting_receipts';
+  readonly error?: OperationError;
+  readonly providerCalls: readonly ProviderCallRecord[];
+}
+
+export interface ReceiptRecord {
+  readonly consumer: string;
+  readonly receiptId: string;
+  readonly effectiveAt: string;
+}
+
+/** The lifecycle message of this operation and what came back. */
+interface LifecycleProgress {
+  readonly transition: LifecycleTransition;
+  readonly announcedAt: Date;
+  readonly settledAt?: Date;
+  readonly receipts?: readonly ReceiptRecord[];
+}
+
+export interface Resolution {
+  readonly outcome: 'applied' | 'not_applied';
+  readonly executorStopped: string;
+  readonly providerObject: string | null;
+  readonly by: string;
+  readonly at: Date;
+}
+
+/** The session on which an operation waits (workflows §4). */
+export interface CheckoutSession {
+  readonly sessionId: string;
+  readonly url: string;
+  readonly expiresAt: Date;
+  /** 0: no trial. */
+  readonly trialDays: number;
+}
+
+export type OperationValues = Readonly<Record<string, string | number | boolean>>;
+
+interface OperationBase extends Revisioned {
+  readonly tenantId: string;
+  readonly action: OperationAction;
+  /** Of the first request; not part of the fingerprint. */
+  readonly actor: { readonly id: string; readonly email?: string };
+  readonly values: OperationValues;
+  readonly fingerprint: string;
+  readonly attempts: readonly Attempt[];
+  /** Provider identities fixed by the first attempt and reused by every retry. */
+  readonly checkpoint?: Readonly<Record<string, string>>;
+  readonly lifecycle?: LifecycleProgress;
+  readonly checkout?: CheckoutSession;
+  readonly resolution?: Resolution;
+  readonly outbox?: readonly OutboxEntry[];
+}
+
+export interface PendingOperation extends OperationBase {
+  readonly status: 'pending';
+}
+export interface RunningOperation extends OperationBase {
+  readonly status: 'running';
+}
+/** Waits for the consumers' receipts, or, a checkout, for the end of its session. */
+export interface AwaitingReceiptsOperation extends OperationBase {
+  readonly status: 'awaiting_receipts';
+}
+export interface SucceededOperation extends OperationBase {
+  readonly status: 'succeeded';
+  readonly result: Readonly<Record<string, unknown>>;
+  readonly effectiveAt: Date;
+}
+export interface FailedOperation extends OperationBase {
+  readonly status: 'failed';
+  readonly error: OperationError;
+}
+export interface StoppedOperation extends OperationBase {
+  readonly status: 'reconciliation_required';
+  readonly error: OperationError;
+}
+
+export type Operation =
+  | PendingOperation
+  | RunningOperation
+  | AwaitingReceiptsOperation
+  | SucceededOperation
+  | FailedOperation
+  | StoppedOperation;
+
+export const operationSteps = defineSteps<Operation>()({
+  name: 'operation',
+  field: 'status',
+  begins: ['pending'],
+  table: {
+    pending: { to: ['running'] },
+    running: {
+      to: ['awaiting_receipts', 'succeeded', 'failed', 'reconciliation_required'],
+      byResolution: ['succeeded', 'failed'],
+    },
+    // A resolution ends a checkout only: the event of its session may have been stopped.
+    awaiting_receipts: { to: ['running', 'succeeded'], byResolution: ['succeeded', 'failed'] },
+    succeeded: { to: [] },
+    failed: { to: ['running'] },
+    reconciliation_required: { to: [], byResolution: ['succeeded', 'failed'] },
+  },
+  own: {
+    pending: {},
+    running: {},
+    awaiting_receipts: {},
+    succeeded: { result: true, effectiveAt: true },
+    failed: { error: true },
+    reconciliation_required: { error: true },
+  },
+});
+
+/** What a caller asks for, already validated. `values` are redacted-safe. */
+export interface OperationRequest {
+  readonly operationId: string;
+  readonly tenantId: string;
+  readonly action: OperationAction;
+  readonly values: OperationValues;
+  readonly actor: { readonly id: string; readonly email?: string };
+}
+
+/** SHA-256 over tenant, action and values: the identity of what was asked, whoever asked. */
+export function fingerprintOf(request: Pick<OperationRequest, 'tenantId' | 'action' | 'values'>): string {
+  return digestOf({ tenantId: request.tenantId, action: request.action, values: request.values });
+}
+
+/** Names each value in which a repeated id differs from the stored intent, as a pointer with both sides. */
+export function differences(stored: Operation, request: OperationRequest): { pointer: string; message: string }[] {
+  const found: { pointer: string; message: string }[] = [];
+  const compare = (pointer: string, before: unknown, after: unknown) => {
+    if (before !== after)
+      found.push({ pointer, message: `the stored intent has ${show(before)}, this request ${show(after)}` });
+  };
+  compare('/path/tenantId', stored.tenantId, request.tenantId);
+  compare('/action', stored.action, request.action);
+  if (stored.action === request.action) {
+    const keys = new Set([...Object.keys(stored.values), ...Object.keys(request.values)]);
+    for (const key of [...keys].sort()) compare(`/${key}`, stored.values[key], request.values[key]);
+  }
+  return found;
+}
+
+function show(value: unknown): string {
+  return value === undefined ? 'nothing' : JSON.stringify(value);
+}

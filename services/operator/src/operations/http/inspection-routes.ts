@@ -1,0 +1,227 @@
+/** Reads of the gateway: operations, work queue, case files, admin state, delivery and streams. Nothing here changes anything. */
+import {
+  lifecycleRequests,
+  consumersListSchema,
+  deliveriesPageSchema,
+  deliveryStatusSchema,
+} from '@platform/contracts-lifecycle-delivery';
+import {
+  actionStarters,
+  adminStateSchema,
+  evidenceSchema,
+  operatorLimits,
+  operationPageSchema,
+  operationStatusSchema,
+  operationViewSchema,
+  streamsSchema,
+} from '@platform/contracts-operator';
+import { defineRoute, problem, reply, type Problem, type Route } from '@platform/http-server';
+import type { Messaging } from '@platform/messaging';
+import { z } from 'zod';
+import { collectEvidence, type EvidencePorts } from '../workflows/collect-evidence';
+import { executorStates, listOperations, readOperation, type ListRequest } from '../workflows/read-operation';
+import type { StreamsReport } from '../workflows/report-streams';
+import { adminStateView } from '../../mirror/http/admin-state-view';
+import { evidenceView } from './evidence-view';
+import { operationView } from './operation-view';
+import { operationParams, tenantParams } from './request-parts';
+
+export interface InspectionPorts extends EvidencePorts {
+  readonly messaging: Pick<Messaging, 'request'>;
+  readonly reportStreams: () => Promise<StreamsReport>;
+}
+
+const listQuery = z.strictObject({
+  status: operationStatusSchema.optional(),
+  cursor: z.string().max(500).optional(),
+  limit: z.coerce.number().int().min(1).max(operatorLimits.listItems).default(50),
+});
+
+const inspectionWaitMs = 2_000;
+
+export function inspectionRoutes(ports: InspectionPorts): Route[] {
+  return [
+    ...operationRoutes(ports),
+    ...operationListRoutes(ports),
+    ...workspaceRoutes(ports),
+    ...deliveryRoutes(ports),
+  ];
+}
+
+function operationRoutes(ports: InspectionPorts): Route[] {
+  return [
+    defineRoute({
+      method: 'GET',
+      path: '/api/saas/workspaces/:tenantId/operations/:operationId',
+      policy: 'workspace_owner_or_platform_owner',
+      tags: ['operations'],
+      summary: 'Read the persisted operation record',
+      description: 'A workspace owner sees the operations that workspace owners started.',
+      params: operationParams,
+      responses: { 200: operationViewSchema },
+      errors: ['not_found', 'store_unavailable'],
+      handle: async ({ params, caller }) => {
+        const read = await readOperation(ports, params.tenantId, params.operationId);
+        return read && (caller.role === 'platform_owner' || actionStarters[read.operation.action] === 'workspace_owner')
+          ? reply(200, operationView(read.operation, read.executors))
+          : problem('not_found', { detail: 'This workspace has no such operation.' });
+      },
+    }),
+    defineRoute({
+      method: 'GET',
+      path: '/api/saas/workspaces/:tenantId/operations/:operationId/evidence',
+      policy: 'platform_owner',
+      tags: ['operations'],
+      summary: 'Collect the case file of an operation',
+      description: 'Read-only. A matching provider read alone does not prove that the executor is quiescent.',
+      params: operationParams,
+      responses: { 200: evidenceSchema },
+      errors: ['not_found', 'store_unavailable'],
+      handle: async ({ params }) => {
+        const file = await collectEvidence(ports, params.tenantId, params.operationId);
+        return file
+          ? reply(200, evidenceView(file))
+          : problem('not_found', { detail: 'This workspace has no such operation.' });
+      },
+    }),
+  ];
+}
+
+function operationListRoutes(ports: InspectionPorts): Route[] {
+  return [
+    defineRoute({
+      method: 'GET',
+      path: '/api/saas/workspaces/:tenantId/operations',
+      policy: 'platform_owner',
+      tags: ['operations'],
+      summary: "List a workspace's operations, oldest first",
+      params: tenantParams,
+      query: listQuery,
+      responses: { 200: operationPageSchema },
+      errors: ['store_unavailable'],
+      handle: async ({ params, query }) => listReply(ports, { tenantId: params.tenantId, ...query }),
+    }),
+    defineRoute({
+      method: 'GET',
+      path: '/api/saas/operations',
+      policy: 'platform_owner',
+      tags: ['operations'],
+      summary: 'List operations of all workspaces, oldest first',
+      description: 'With `status=reconciliation_required` this is the work queue.',
+      query: listQuery,
+      responses: { 200: operationPageSchema },
+      errors: ['store_unavailable'],
+      handle: async ({ query }) => listReply(ports, query),
+    }),
+  ];
+}
+
+async function listReply(ports: InspectionPorts, request: ListRequest) {
+  const page = await listOperations(ports, request);
+  if (!page)
+    return problem('invalid_request', {
+      errors: [{ pointer: '/query/cursor', message: 'is not a cursor of this list' }],
+    });
+  const executors = await executorStates(ports, page.operations);
+  return reply(200, {
+    operations: page.operations.map((operation) => operationView(operation, executors)),
+    ...(page.nextCursor && { nextCursor: page.nextCursor }),
+  });
+}
+
+function workspaceRoutes(ports: InspectionPorts): Route[] {
+  return [
+    defineRoute({
+      method: 'GET',
+      path: '/api/saas/workspaces/:tenantId/admin-state',
+      policy: 'workspace_owner_or_platform_owner',
+      tags: ['workspaces'],
+      summary: 'Read status, plan, access, pending transition and deletion marker of a workspace',
+      params: tenantParams,
+      responses: { 200: adminStateSchema },
+      errors: ['not_found', 'store_unavailable'],
+      handle: async ({ params }) => {
+        const subscription = await ports.subscriptions.findById(params.tenantId);
+        return subscription
+          ? reply(200, adminStateView(subscription))
+          : problem('not_found', { detail: 'There is no such workspace.' });
+      },
+    }),
+    defineRoute({
+      method: 'GET',
+      path: '/api/saas/streams',
+      policy: 'platform_owner',
+      tags: ['inspection'],
+      summary: 'State of streams and durables, oldest undelivered age, outbox backlog',
+      responses: { 200: streamsSchema },
+      errors: ['broker_unavailable', 'store_unavailable'],
+      handle: async () => {
+        const report = await ports.reportStreams();
+        return report === 'broker_unavailable'
+          ? problem('broker_unavailable', { retryAfterSeconds: 2 })
+          : reply(200, report);
+      },
+    }),
+  ];
+}
+
+function deliveryRoutes(ports: InspectionPorts): Route[] {
+  const deliveriesQuery = z.strictObject({
+    status: deliveryStatusSchema.optional(),
+    consumer: z.string().max(64).optional(),
+    cursor: z.string().max(500).optional(),
+    limit: z.coerce.number().int().min(1).max(100).default(50),
+  });
+  return [
+    defineRoute({
+      method: 'GET',
+      path: '/api/saas/lifecycle/deliveries',
+      policy: 'platform_owner',
+      tags: ['inspection'],
+      summary: 'Lifecycle deliveries by status',
+      query: deliveriesQuery,
+      responses: { 200: deliveriesPageSchema },
+      errors: ['peer_unavailable'],
+      handle: async ({ query }) => {
+        const answer = await requestPeer(ports, lifecycleRequests.deliveries, query, deliveriesPageSchema);
+        return answer.ok ? reply(200, answer.value) : answer.problem;
+      },
+    }),
+    defineRoute({
+      method: 'GET',
+      path: '/api/saas/lifecycle/consumers',
+      policy: 'platform_owner',
+      tags: ['inspection'],
+      summary: 'Registered lifecycle consumers and what waits for them',
+      responses: { 200: consumersListSchema },
+      errors: ['peer_unavailable'],
+      handle: async () => {
+        const answer = await requestPeer(ports, lifecycleRequests.consumers, {}, consumersListSchema);
+        return answer.ok ? reply(200, answer.value) : answer.problem;
+      },
+    }),
+  ];
+}
+
+type PeerAnswer<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly problem: Problem };
+
+async function requestPeer<T>(
+  ports: InspectionPorts,
+  subject: string,
+  body: Record<string, unknown>,
+  schema: z.ZodType<T>,
+): Promise<PeerAnswer<T>> {
+  const answer = await ports.messaging.request(subject, body, inspectionWaitMs);
+  if (!answer.ok) {
+    return answer.error.serverCode === 'invalid_request'
+      ? { ok: false, problem: problem('invalid_request', { detail: answer.error.message }) }
+      : {
+          ok: false,
+          problem: problem('peer_unavailable', {
+            detail: `lifecycle-delivery did not answer (${answer.error.code}).`,
+            retryAfterSeconds: 2,
+          }),
+        };
+  }
+  return { ok: true, value: schema.parse(answer.value) };
+}

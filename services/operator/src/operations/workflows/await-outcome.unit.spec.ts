@@ -1,0 +1,69 @@
+import { createLatch } from '@platform/testing';
+import type { OperationRequest } from '../domain/operation';
+import { bootOperator, createOperatorWorld, deliverSettlements, tenant } from '../../testing/operator-world';
+import { createWorkUnderWay } from '@platform/service-host';
+import { awaitOutcome } from './await-outcome';
+import { runOperation } from './run-operation';
+
+const suspend: OperationRequest = {
+  operationId: 'op-suspend-001',
+  tenantId: tenant,
+  action: 'suspend',
+  values: {},
+  actor: { id: 'owner' },
+};
+const farAway = 60_000;
+
+describe('waiting for an outcome', () => {
+  it('ends with the settlement that another part of this process brings about', async () => {
+    const world = await createOperatorWorld();
+    const life = bootOperator(world, 1);
+    const waiting = awaitOutcome(life.ports, suspend.operationId, farAway, async (accepted) => {
+      const answer = await runOperation(life.ports, suspend, accepted);
+      setImmediate(() => void deliverSettlements(world, life));
+      return answer;
+    });
+    expect((await waiting).kind).toBe('succeeded');
+  });
+
+  it('never ends before the intent is durable, however short the budget', async () => {
+    const world = await createOperatorWorld();
+    const { ports } = bootOperator(world, 1);
+    const latch = createLatch();
+    const waiting = awaitOutcome(ports, suspend.operationId, 0, async (accepted) => {
+      await latch.wait();
+      return runOperation(ports, suspend, accepted);
+    });
+    latch.open();
+    const answer = await waiting;
+    expect(answer.kind === 'unfinished' ? answer.operation._id : answer.kind).toBe(suspend.operationId);
+  });
+
+  it('ends with the record as it stands when the budget is over, and leaves the executor running', async () => {
+    const world = await createOperatorWorld();
+    const { ports } = bootOperator(world, 1);
+    const latch = createLatch();
+    const under = createWorkUnderWay();
+    const held = {
+      ...ports,
+      subscriptions: {
+        ...ports.subscriptions,
+        findById: (id: string) => ports.subscriptions.findById(id),
+        mutate: async (...args: Parameters<typeof ports.subscriptions.mutate>) => {
+          await latch.wait();
+          return ports.subscriptions.mutate(...args);
+        },
+      },
+    };
+    const waiting = awaitOutcome(ports, suspend.operationId, 0, (accepted) =>
+      under.track(runOperation(held, suspend, accepted)),
+    );
+    expect(['pending', 'running']).toContain(
+      await waiting.then((answer) => (answer.kind === 'unfinished' ? answer.operation.status : answer.kind)),
+    );
+    expect(under.count()).toBe(1);
+    latch.open();
+    await under.drained();
+    expect(world.operations()[0]?.status).toBe('awaiting_receipts');
+  });
+});

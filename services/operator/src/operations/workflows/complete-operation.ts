@@ -1,0 +1,47 @@
+/** After the effects: mirror what the provider holds, journal, clear, in that order (workflows §1). */
+import type { Hold } from '@platform/durable/effects';
+import { actionOf } from '../domain/actions';
+import type { EffectAnswer } from '../domain/effects';
+import type { AwaitingReceiptsOperation, Operation, RunningOperation } from '../domain/operation';
+import { leftTransition, type Subscription } from '../../mirror/domain/subscription';
+import { mirrorWhileHeld, type Mirrored } from '../../mirror/workflows/held-transition';
+import { journalStop, journalSuccess } from './journal-outcome';
+import type { OperationAnswer } from './operation-answer';
+import type { OperatorPorts } from './ports';
+
+/** Ends an attempt whose effects all succeeded. */
+export async function completeOperation(
+  ports: OperatorPorts,
+  hold: Hold<Operation, RunningOperation | AwaitingReceiptsOperation>,
+  subscription: Subscription,
+  answers: readonly EffectAnswer[],
+): Promise<OperationAnswer> {
+  const operation = hold.working;
+  const action = actionOf(operation.action);
+  const now = ports.clock.now();
+  if (action.mirrored) {
+    const patch = action.mirrored(subscription, operation, answers, now);
+    const mirrored = await mirrorWhileHeld(ports, operation.tenantId, (read) => leftTransition(read, operation), patch);
+    if (mirrored.kind !== 'written') return notMirrored(ports, hold, mirrored.kind);
+  }
+  return journalSuccess(
+    ports,
+    hold,
+    action.result(subscription, operation, answers),
+    operation.lifecycle?.settledAt ?? now,
+  );
+}
+
+/** The provider's part succeeded but the mirror did not follow: people must look, nothing is repeated. */
+async function notMirrored(
+  ports: OperatorPorts,
+  { stored, working }: Hold<Operation, RunningOperation | AwaitingReceiptsOperation>,
+  reason: Exclude<Mirrored['kind'], 'written'>,
+): Promise<OperationAnswer> {
+  const message =
+    reason === 'fenced_off'
+      ? 'The provider confirmed the effect, but this operation no longer holds the subscription, so nothing was mirrored.'
+      : 'The provider confirmed the effect, but the mirror could not be written.';
+  if (working.status !== 'running') return { kind: 'store_unavailable', detail: message };
+  return journalStop(ports, { stored, working }, { code: 'outcome_unknown', message });
+}

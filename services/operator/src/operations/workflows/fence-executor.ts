@@ -1,0 +1,40 @@
+/**
+ * What a resolution does about the subscription, so that an executor that is alive against the first proof loses its next
+ * write there too: the transition that stands is taken over as the next attempt's before the journal is written, and where
+ * none stands the record gets a revision that nobody has read after it.
+ */
+import type { RevisionedCollection } from '@platform/mongo';
+import { leftTransition, takeOver, type Subscription } from '../../mirror/domain/subscription';
+import type { UnresolvedOperation } from '../domain/journal';
+
+interface FencingPorts {
+  readonly subscriptions: RevisionedCollection<Subscription>;
+}
+
+const races = 8;
+
+async function fence(
+  { subscriptions }: FencingPorts,
+  tenantId: string,
+  next: (subscription: Subscription) => Subscription | null,
+): Promise<boolean> {
+  for (let race = 0; race < races; race += 1) {
+    const subscription = await subscriptions.findById(tenantId);
+    const fenced = subscription && next(subscription);
+    if (!subscription || !fenced) return true;
+    if ((await subscriptions.mutate(subscription, fenced)).outcome === 'applied') return true;
+  }
+  return false;
+}
+
+/** Before the resolution is written; false when it is not known. Throws StoreUnavailableError. */
+export function fenceTransition(ports: FencingPorts, operation: UnresolvedOperation): Promise<boolean> {
+  return fence(ports, operation.tenantId, (subscription) =>
+    leftTransition(subscription, operation) ? takeOver(subscription, operation) : null,
+  );
+}
+
+/** After the resolution was written: an executor that has not taken its transition yet finds another revision. */
+export function fenceAdmission(ports: FencingPorts, { tenantId }: UnresolvedOperation): Promise<boolean> {
+  return fence(ports, tenantId, (subscription) => (subscription.transition ? null : subscription));
+}

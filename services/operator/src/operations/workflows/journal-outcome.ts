@@ -1,0 +1,115 @@
+/**
+ * The end of an attempt: the journal first, then the subscription's transition (law 6). If the clearing write is lost,
+ * the next identical request or the start-up sweep finishes it; nothing of the outcome depends on it.
+ */
+import type { OutboxEntry } from '@platform/kernel';
+import { stopHeld, writeHeld, type Hold } from '@platform/durable/effects';
+import type { Written } from '@platform/durable/record';
+import { actionOf } from '../domain/actions';
+import { fail, succeed } from '../domain/journal';
+import type {
+  AwaitingReceiptsOperation,
+  FailedOperation,
+  Operation,
+  OperationError,
+  RunningOperation,
+  SucceededOperation,
+} from '../domain/operation';
+import { leftTransition, type Subscription, type SubscriptionPatch } from '../../mirror/domain/subscription';
+import { clearLeftTransition } from '../../mirror/workflows/held-transition';
+import { effectsOf } from './operation-effects';
+import { answerOf, type OperationAnswer } from './operation-answer';
+import type { OperatorPorts } from './ports';
+
+/** What an executor holds when it comes to the end of an attempt. */
+type EndingHold = Hold<Operation, RunningOperation | AwaitingReceiptsOperation>;
+
+/** Journals success with what it announces, then clears. */
+export async function journalSuccess(
+  ports: OperatorPorts,
+  hold: EndingHold,
+  result: Readonly<Record<string, unknown>>,
+  effectiveAt: Date,
+  announce: readonly OutboxEntry[] = [],
+): Promise<OperationAnswer> {
+  const next = succeed(hold.working, result, effectiveAt, ports.clock.now());
+  return concluded(ports, await writeHeld(effectsOf(ports), hold, next, announce));
+}
+
+/** Journals a proven failure, then clears; the same id may be retried inside the window. */
+export async function journalFailure(
+  ports: OperatorPorts,
+  hold: Hold<Operation, RunningOperation>,
+  error: OperationError,
+): Promise<OperationAnswer> {
+  return concluded(ports, await writeHeld(effectsOf(ports), hold, fail(hold.working, error, ports.clock.now())));
+}
+
+/** Journals that the outcome is not known and alerts people; the transition stays (law 3). */
+export async function journalStop(
+  ports: OperatorPorts,
+  hold: Hold<Operation, RunningOperation>,
+  error: OperationError,
+): Promise<OperationAnswer> {
+  return concluded(ports, await stopHeld(effectsOf(ports), hold, error));
+}
+
+export type ClearingPorts = Pick<OperatorPorts, 'subscriptions' | 'refreshes' | 'retryPolicy' | 'clock' | 'log'>;
+
+/**
+ * A lost race: another writer changed this record, so this executor does nothing more and says what the record holds.
+ * When that is the end of the operation, no transition of it is left behind, this executor's own included.
+ */
+export async function lost(ports: ClearingPorts, record: Operation | null): Promise<OperationAnswer> {
+  if (!record) return { kind: 'store_unavailable', detail: 'The record of this operation has disappeared.' };
+  if (record.status === 'succeeded' || record.status === 'failed') await clearAfterJournal(ports, record);
+  return answerOf(record);
+}
+
+async function concluded(ports: OperatorPorts, written: Written<Operation>): Promise<OperationAnswer> {
+  if (written.kind === 'unknown') {
+    return {
+      kind: 'store_unavailable',
+      detail: `The outcome could not be written down (${written.reason}). Read the operation before anything else; do not choose a new id.`,
+    };
+  }
+  if (!written.record) return { kind: 'store_unavailable', detail: 'The record of this operation has disappeared.' };
+  const operation = written.record;
+  if (operation.status === 'succeeded' || operation.status === 'failed') await clearAfterJournal(ports, operation);
+  if (written.kind === 'written') ports.meter.operationReached(operation.action, operation.status);
+  ports.notifier.notify(operation);
+  return answerOf(operation);
+}
+
+/** What the clearing write changes. After a resolution there are no answers to mirror: a refresh reads the provider. */
+function patchOnClearing(
+  subscription: Subscription,
+  operation: SucceededOperation | FailedOperation,
+  now: Date,
+): SubscriptionPatch {
+  const action = actionOf(operation.action);
+  if (operation.status === 'failed') return action.onAbandoned?.(subscription, operation, now) ?? {};
+  const decided = operation.resolution ? action.onResolved?.(subscription, operation, now) : undefined;
+  return { ...decided, ...action.onCleared?.(subscription, operation, now) };
+}
+
+/** Removes this operation's transition; true when none is left. Giving up is harmless: the outcome is journalled. */
+export async function clearAfterJournal(
+  ports: ClearingPorts,
+  operation: SucceededOperation | FailedOperation,
+): Promise<boolean> {
+  if (!actionOf(operation.action).transition) return true;
+  const cleared = await clearLeftTransition(
+    ports,
+    operation.tenantId,
+    (subscription) => leftTransition(subscription, operation),
+    (subscription) => patchOnClearing(subscription, operation, ports.clock.now()),
+    operation.resolution && operation._id,
+  );
+  if (!cleared)
+    ports.log.warn(
+      { operationId: operation._id, tenantId: operation.tenantId },
+      'the transition is not cleared yet; the next identical request or the start-up sweep clears it',
+    );
+  return cleared;
+}

@@ -1,0 +1,60 @@
+/** An attempt that has failed may come to its clearing late: when the same operation is at work in its next attempt. */
+import { createLatch } from '@platform/testing';
+import type { OperationRequest } from '../domain/operation';
+import { bootOperator, createOperatorWorld, tenant } from '../../testing/operator-world';
+import { runOperation } from './run-operation';
+
+describe('an executor that sleeps between the journal of its failure and its clearing', () => {
+  it('leaves the transition that the next attempt has taken, and access closed', async () => {
+    const world = await createOperatorWorld();
+    const request = (
+      operationId: string,
+      action: OperationRequest['action'],
+      values: OperationRequest['values'],
+    ): OperationRequest => ({ operationId, tenantId: tenant, action, values, actor: { id: 'owner' } });
+
+    // Somebody else holds the subscription while the first attempt is judged.
+    const other = bootOperator(world, 1);
+    const held = createLatch();
+    const operations: typeof other.ports.operations = {
+      ...other.ports.operations,
+      mutate: async (...given) => {
+        if (world.subscription()?.transition) await held.wait();
+        return other.ports.operations.mutate(...given);
+      },
+    };
+    const upgrading = runOperation(
+      { ...other.ports, operations },
+      request('op-late-other-1', 'upgrade_plan', { planId: 'pro' }),
+    );
+    await held.reached();
+
+    const sleeper = bootOperator(world, 2);
+    const clearing = createLatch();
+    const subscriptions: typeof sleeper.ports.subscriptions = {
+      ...sleeper.ports.subscriptions,
+      findById: async (id) => {
+        if (world.operations().some(({ _id, status }) => _id === 'op-late-suspend-1' && status === 'failed'))
+          await clearing.wait();
+        return sleeper.ports.subscriptions.findById(id);
+      },
+    };
+    const failing = runOperation({ ...sleeper.ports, subscriptions }, request('op-late-suspend-1', 'suspend', {}));
+    await clearing.reached();
+
+    held.open();
+    expect(await upgrading).toMatchObject({ kind: 'succeeded' });
+    expect(await runOperation(bootOperator(world, 3).ports, request('op-late-suspend-1', 'suspend', {}))).toMatchObject(
+      { kind: 'unfinished', operation: { status: 'awaiting_receipts' } },
+    );
+    const suspended = world.subscription();
+    expect(suspended).toMatchObject({
+      access: { state: 'closed' },
+      transition: { operationId: 'op-late-suspend-1', attempt: 2 },
+    });
+
+    clearing.open();
+    expect(await failing).toMatchObject({ kind: 'failed' });
+    expect(world.subscription()).toEqual(suspended);
+  });
+});

@@ -1,0 +1,35 @@
+/** The floor's view of operations: how they keep their calls, and how they stop. */
+import type { EffectPorts, Hold } from '@platform/durable/effects';
+import type { Checked } from '@platform/durable/steps';
+import { answerCall, recordCall, stop } from '../domain/journal';
+import { operationSteps, type Operation, type RunningOperation } from '../domain/operation';
+import type { OperatorPorts } from './ports';
+
+export type OperationHold = Hold<Operation, RunningOperation>;
+
+/** The hold of an executor whose write was just acknowledged. */
+export function holdOf(operation: RunningOperation): OperationHold {
+  return { stored: operation, working: operation };
+}
+
+/** The floor's view of operations: their calls are those of the latest attempt. */
+export function effectsOf(ports: OperatorPorts): EffectPorts<Operation, RunningOperation, Checked<Operation>> {
+  return {
+    records: ports.operations,
+    retryPolicy: ports.retryPolicy,
+    clock: ports.clock,
+    service: ports.executor.service,
+    publishNow: ports.publishNow,
+    answered: (step, outcome) => ports.meter.providerAnswered(step, outcome),
+    journal: {
+      kind: 'operation',
+      isUnderWay: (operation): operation is RunningOperation => operation.status === 'running',
+      withCall: recordCall,
+      withAnswer: answerCall,
+      draft: (operation) => operationSteps.keep(operation, {}),
+      stopped: stop,
+      tenantOf: ({ tenantId }) => tenantId,
+      alertTurn: ({ attempts }) => String(attempts.length),
+    },
+  };
+}

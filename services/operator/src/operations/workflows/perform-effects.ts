@@ -1,0 +1,79 @@
+/**
+ * The provider effects of an operation, one after the other, by the floor's runner. An executor that lost the record
+ * sends nothing more; the first effect that is not proven to have succeeded ends the attempt.
+ */
+import { callProvider, callRecord, type Called } from '@platform/durable/effects';
+import type { ProviderCallRecord } from '@platform/durable/journal';
+import type { EffectStep } from '../domain/actions';
+import type { Effect, EffectAnswer } from '../domain/effects';
+import { recordCall } from '../domain/journal';
+import type { Operation, RunningOperation } from '../domain/operation';
+import { journalFailure, journalStop, lost } from './journal-outcome';
+import type { OperationAnswer } from './operation-answer';
+import { effectsOf, holdOf, type OperationHold } from './operation-effects';
+import { prepareEffect, type PreparedEffect } from './prepare-effect';
+import type { OperatorPorts } from './ports';
+
+export type Performed =
+  | { readonly kind: 'done'; readonly hold: OperationHold; readonly answers: readonly EffectAnswer[] }
+  | { readonly kind: 'ended'; readonly answer: OperationAnswer };
+
+/** A call that the admitting write has recorded already. */
+export interface RecordedEffect {
+  readonly prepared: PreparedEffect;
+  readonly record: ProviderCallRecord;
+}
+
+/** Prepares an effect and what is to be written down of it before it is sent; null for one that does not apply. */
+export function prepareRecorded(ports: OperatorPorts, operationId: string, effect: Effect): RecordedEffect | null {
+  if ('skipped' in effect) return null;
+  const prepared = prepareEffect(ports.provider, operationId, effect);
+  return { prepared, record: callRecord(prepared.call, ports.clock.now()) };
+}
+
+/**
+ * Performs the effects in order. `first` is the first effect when the write that admitted the attempt recorded it
+ * already. A skipped step is noted and goes out with the next write.
+ */
+export async function performEffects(
+  ports: OperatorPorts,
+  started: RunningOperation,
+  steps: readonly EffectStep[],
+  first: RecordedEffect | null = null,
+): Promise<Performed> {
+  const floor = effectsOf(ports);
+  let hold = holdOf(started);
+  const answers: EffectAnswer[] = [];
+  for (const [at, step] of steps.entries()) {
+    const effect = typeof step === 'function' ? step(answers) : step;
+    if ('skipped' in effect) {
+      hold = { ...hold, working: recordCall(hold.working, { step: effect.step, skipped: effect.skipped }) };
+      continue;
+    }
+    const recorded = at === 0 ? first : null;
+    const { call, answerOf: read } = recorded?.prepared ?? prepareEffect(ports.provider, started._id, effect);
+    const called = await callProvider(floor, hold, call, recorded !== null);
+    if (called.kind !== 'succeeded') return { kind: 'ended', answer: await endAttempt(ports, effect.step, called) };
+    hold = called.hold;
+    answers.push(read(called.value));
+  }
+  return { kind: 'done', hold, answers };
+}
+
+type NotSucceeded = Exclude<Called<Operation, RunningOperation, unknown>, { readonly kind: 'succeeded' }>;
+
+async function endAttempt(ports: OperatorPorts, step: string, called: NotSucceeded): Promise<OperationAnswer> {
+  switch (called.kind) {
+    case 'failed':
+      return journalFailure(ports, called.hold, called.error);
+    case 'unknown':
+      return journalStop(ports, called.hold, called.error);
+    case 'lost':
+      return lost(ports, called.record);
+    case 'not_sent':
+      return {
+        kind: 'store_unavailable',
+        detail: `Nothing was sent for step ${step}: it could not be written down first (${called.reason}).`,
+      };
+  }
+}

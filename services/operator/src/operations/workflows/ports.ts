@@ -1,0 +1,52 @@
+/** What the operator's workflows need from the world; the composition root supplies it, the crash sweep breaks it. */
+import type { Clock, Executor, Log, OutboxEntry } from '@platform/kernel';
+import type { CheckedCollection, RetryPolicy } from '@platform/durable/record';
+import type { RevisionedCollection } from '@platform/mongo';
+import type { PaymentProvider } from '@platform/payment-provider';
+import type { FirstRequestLimits } from '../domain/first-request';
+import type { Operation } from '../domain/operation';
+import type { Plan } from '../../catalogue/domain/plan';
+import type { MirrorRefresh } from '../../mirror/domain/mirror-refresh';
+import type { Subscription } from '../../mirror/domain/subscription';
+
+/** Wakes those who wait for an operation in this process; another replica's outcome is read at the end of the wait. */
+export interface OutcomeNotifier {
+  notify(operation: Operation): void;
+  /** Calls back at the next notification of this operation; the returned function stops listening. */
+  listen(operationId: string, heard: (operation: Operation) => void): () => void;
+}
+
+/** Counts what came of operations and calls; labels have few values, never an id. */
+export interface Meter {
+  operationReached(action: string, status: string): void;
+  providerAnswered(step: string, outcome: string): void;
+}
+
+/** `uncertain`: the request may have been executed, so the trial may be taken. `not_asked`: proven that nobody received it. */
+export type TrialDecision =
+  { readonly kind: 'decided'; readonly days: number } | { readonly kind: 'uncertain' } | { readonly kind: 'not_asked' };
+
+export interface OperatorPorts {
+  readonly operations: CheckedCollection<Operation>;
+  readonly subscriptions: RevisionedCollection<Subscription>;
+  readonly plans: RevisionedCollection<Plan>;
+  readonly refreshes: RevisionedCollection<MirrorRefresh>;
+  readonly provider: PaymentProvider;
+  /** The database's clock, for the retry window. */
+  readonly databaseNow: () => Promise<Date>;
+  readonly clock: Clock;
+  readonly executor: Executor;
+  /** Publishes fresh outbox rows at once; the sweep covers what this misses. */
+  readonly publishNow: (operationId: string, entries: readonly OutboxEntry[]) => void;
+  readonly notifier: OutcomeNotifier;
+  readonly limits: FirstRequestLimits;
+  /** Asks provisioning for a trial; absent: no trials are offered. */
+  readonly reserveTrial?: (request: {
+    readonly tenantId: string;
+    readonly operationId: string;
+    readonly email: string;
+  }) => Promise<TrialDecision>;
+  readonly retryPolicy: RetryPolicy;
+  readonly meter: Meter;
+  readonly log: Log;
+}

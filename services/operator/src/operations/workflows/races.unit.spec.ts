@@ -1,0 +1,76 @@
+/** Twelve executors race for one operation; whoever wins, the provider sees it once. */
+import { playedText, proofSize } from '@platform/testing';
+import { fingerprintOf, type OperationRequest } from '../domain/operation';
+import { bootOperator, createOperatorWorld, tenant } from '../../testing/operator-world';
+import { runOperation } from './run-operation';
+
+const sizes = { lean: 60, full: 1_000 };
+const rounds = Number(process.env['RACE_ROUNDS'] ?? proofSize(sizes));
+const executors = 12;
+
+// The time that the rounds take says nothing.
+jest.setTimeout(600_000);
+
+describe('executors that race', () => {
+  it(`have one effect per operation in ${rounds} rounds of ${executors}`, async () => {
+    const world = await createOperatorWorld();
+    const lives = Array.from({ length: executors }, (_, at) => bootOperator(world, at + 1));
+    for (let round = 0; round < rounds; round += 1) {
+      const request: OperationRequest = {
+        operationId: `op-race-${String(round).padStart(6, '0')}`,
+        tenantId: tenant,
+        action: 'credit_customer',
+        values: { amountCents: 1, reason: 'race' },
+        actor: { id: 'owner' },
+      };
+      const answers = await Promise.all(lives.map(({ ports }) => runOperation(ports, request)));
+      expect(answers.filter(({ kind }) => kind === 'succeeded').length).toBeGreaterThanOrEqual(1);
+    }
+    const effects = world.provider.ledger();
+    expect(effects).toHaveLength(rounds);
+    expect(new Set(effects.map(({ idempotencyKey }) => idempotencyKey)).size).toBe(rounds);
+    expect(world.provider.sends()).toHaveLength(rounds);
+    process.stdout.write(`races: ${playedText(rounds, sizes, `rounds of ${executors} executors`)}, one effect each\n`);
+  });
+
+  it('let exactly one of two different actions hold the subscription', async () => {
+    const world = await createOperatorWorld();
+    const ask = (
+      life: number,
+      operationId: string,
+      action: OperationRequest['action'],
+      values: OperationRequest['values'],
+    ) =>
+      runOperation(bootOperator(world, life).ports, {
+        operationId,
+        tenantId: tenant,
+        action,
+        values,
+        actor: { id: 'owner' },
+      });
+    const answers = await Promise.all([
+      ask(1, 'op-race-a-0001', 'suspend', {}),
+      ask(2, 'op-race-b-0001', 'upgrade_plan', { planId: 'pro' }),
+    ]);
+    const fenced = answers.filter(
+      (answer) => answer.kind === 'failed' && answer.operation.error.code === 'transition_pending',
+    );
+    expect(fenced).toHaveLength(1);
+    expect(world.provider.ledger()).toHaveLength(1);
+  });
+
+  it('cannot share an id between two requests that differ: one of them is refused', async () => {
+    const world = await createOperatorWorld();
+    const credit = (amountCents: number): OperationRequest => ({
+      operationId: 'op-race-c-0001',
+      tenantId: tenant,
+      action: 'credit_customer',
+      values: { amountCents, reason: 'race' },
+      actor: { id: 'owner' },
+    });
+    await Promise.all([1, 2].map((life) => runOperation(bootOperator(world, life).ports, credit(life * 100))));
+    expect(world.provider.ledger()).toHaveLength(1);
+    const [stored] = world.operations();
+    expect(world.provider.ledger()[0]?.amount).toBe(stored?.fingerprint === fingerprintOf(credit(100)) ? -100 : -200);
+  });
+});

@@ -1,0 +1,224 @@
+/**
+ * Every action, with the answer of each of its calls lost in turn, resolved both ways, followed by a restart: the service
+ * starts, the transition is gone, a repeat gets the stored outcome, and the mirror is what the provider holds.
+ */
+import { operationActions } from '@platform/contracts-operator';
+import { plansCollection } from '../../catalogue/store/plans';
+import type { Subscription } from '../../mirror/domain/subscription';
+import { refreshMirrors } from '../../mirror/workflows/refresh-mirrors';
+import { bootEvents } from '../../provider-events/testing/event-world';
+import {
+  createOperatorWorld,
+  deliverSettlements,
+  tenant,
+  withPendingChange,
+  type OperatorWorld,
+} from '../../testing/operator-world';
+import type { OperationRequest } from '../domain/operation';
+import { finishClearing } from './finish-clearing';
+import { planResolution, recordResolution, type ResolutionRequest } from './resolve-operation';
+import { runOperation } from './run-operation';
+
+interface Case {
+  readonly name?: string;
+  readonly action: OperationRequest['action'];
+  readonly values?: OperationRequest['values'];
+  readonly workspace?: Partial<Subscription>;
+  readonly before?: (world: OperatorWorld) => Promise<void>;
+}
+
+const page = { successUrl: 'https://app.test/done', cancelUrl: 'https://app.test/back' };
+const cases: readonly Case[] = [
+  { action: 'suspend' },
+  {
+    action: 'reactivate',
+    workspace: { status: 'suspended', access: { state: 'closed', since: new Date(0), operationId: null } },
+  },
+  { action: 'credit_customer', values: { amountCents: 500, reason: 'outage' } },
+  { action: 'upgrade_plan', values: { planId: 'pro' } },
+  { action: 'grant_free_access', values: { planId: 'pro', freeUntil: '2027-01-01T00:00:00.000Z' } },
+  { action: 'cancel_subscription' },
+  { name: 'cancel_subscription with a pending change', action: 'cancel_subscription', before: withPendingChange },
+  { action: 'change_plan_later', values: { planId: 'pro' } },
+  {
+    name: 'change_plan_later over another pending change',
+    action: 'change_plan_later',
+    values: { planId: 'legacy' },
+    before: async (world) => {
+      world.provider.seed({ priceIds: ['price_legacy'] });
+      const plans = world.store.collection(plansCollection);
+      const legacy = plans.all().find(({ _id }) => _id === 'legacy')!;
+      await plans.mutate(legacy, { ...legacy, offered: true });
+      await withPendingChange(world);
+    },
+  },
+  { action: 'drop_pending_change', before: withPendingChange },
+  {
+    action: 'checkout',
+    values: { planId: 'pro', ...page },
+    workspace: { planId: 'free', provider: { customerId: 'cus_acme' } },
+  },
+  {
+    name: 'checkout by a workspace without a customer',
+    action: 'checkout',
+    values: { planId: 'pro', ...page },
+    workspace: { planId: 'free', provider: {} },
+  },
+];
+
+const requestOf = ({ action, values = {} }: Case): OperationRequest => ({
+  operationId: 'op-resolved-0001',
+  tenantId: tenant,
+  action,
+  values,
+  actor: { id: 'owner', email: 'ann@example.com' },
+});
+
+async function open({ workspace, before }: Case): Promise<OperatorWorld> {
+  const world = await createOperatorWorld(workspace);
+  await before?.(world);
+  return world;
+}
+
+async function run(world: OperatorWorld, request: OperationRequest): Promise<void> {
+  const life = bootEvents(world, 1);
+  await runOperation(life.ports, request);
+  await life.sweepOutbox();
+  await deliverSettlements(world, life);
+}
+
+/** The steps that this action sends, found by playing it once. */
+async function stepsOf(each: Case): Promise<string[]> {
+  const world = await open(each);
+  const { operationId } = requestOf(each);
+  await run(world, requestOf(each));
+  return world.provider.sends().flatMap((send) => (send.operationId === operationId ? [send.step] : []));
+}
+
+const losses = ['lost_answer_after_effect', 'lost_answer_before_effect'] as const;
+
+/** What the provider holds, in the words of the mirror. */
+async function atProvider({ provider }: OperatorWorld, subscriptionId: string) {
+  const read = await provider.retrieveSubscription(subscriptionId);
+  if (read.outcome !== 'succeeded') throw new Error(`${subscriptionId} could not be read`);
+  const { priceId, scheduleId, itemId, customerId, cancelAtPeriodEnd } = read.value;
+  const schedules = await provider.listSchedules(customerId);
+  const next =
+    schedules.outcome === 'succeeded' ? schedules.value.find(({ id }) => id === scheduleId)?.phases[1] : undefined;
+  return {
+    planId: priceId.replace('price_', ''),
+    scheduleId: scheduleId ?? undefined,
+    itemId,
+    cancels: cancelAtPeriodEnd,
+    pending: next?.priceId.replace('price_', ''),
+  };
+}
+
+function mirrored({ planId, provider, cancelsAt, pendingPlan }: Subscription) {
+  const { scheduleId, itemId } = provider;
+  return { planId, scheduleId, itemId, cancels: cancelsAt !== undefined, pending: pendingPlan?.planId };
+}
+
+async function resolveAndRestart(world: OperatorWorld, request: OperationRequest, proof: Partial<ResolutionRequest>) {
+  const { ports } = bootEvents(world, 9);
+  const planned = await planResolution(ports, {
+    operationId: request.operationId,
+    outcome: 'applied',
+    executorStopped: 'its host was shut down',
+    providerObject: null,
+    by: 'ops@example.com',
+    ...proof,
+  });
+  if (!planned.ok) throw new Error(planned.error);
+  expect(await recordResolution(ports, planned.value)).toMatchObject({ ok: true });
+  const restarted = bootEvents(world, 2);
+  await finishClearing(restarted.ports);
+  expect(world.subscription()).not.toHaveProperty('transition');
+  await refreshMirrors(restarted.events);
+  return runOperation(restarted.ports, request);
+}
+
+async function expectTrueMirror(world: OperatorWorld): Promise<void> {
+  const subscription = world.subscription()!;
+  const { subscriptionId } = subscription.provider;
+  if (subscriptionId === undefined || subscription.isComplimentary) return;
+  expect(mirrored(subscription)).toEqual(await atProvider(world, subscriptionId));
+}
+
+describe('the resolution of every action', () => {
+  it('is tried for each of them', () => {
+    expect(operationActions.filter((action) => !cases.some((each) => each.action === action))).toEqual([]);
+  });
+
+  it.each(cases.map((each) => [each.name ?? each.action, each] as const))(
+    '%s: whichever answer was lost, both outcomes can be recorded, and the service starts',
+    async (_name, each) => {
+      const request = requestOf(each);
+      const steps = await stepsOf(each);
+      expect(steps.length).toBeGreaterThan(0);
+      for (const step of steps) {
+        for (const loss of losses) {
+          const world = await open(each);
+          world.provider.failNext(loss, { step });
+          await run(world, request);
+          expect(world.operations().find(({ _id }) => _id === request.operationId)?.status).toBe(
+            'reconciliation_required',
+          );
+          const sends = world.provider.sends().length;
+          const made = world.provider.ledger().find((effect) => effect.step === step)?.objectId ?? null;
+          // Rightly by what the provider holds; the other outcome is tried too, because it can be recorded.
+          for (const outcome of ['applied', 'not_applied'] as const) {
+            const copy = await open(each);
+            copy.provider.failNext(loss, { step });
+            await run(copy, request);
+            const answer = await resolveAndRestart(copy, request, {
+              outcome,
+              providerObject: outcome === 'applied' ? (made ?? 'an_object') : null,
+            });
+            expect([step, loss, outcome, answer]).toEqual([
+              step,
+              loss,
+              outcome,
+              outcome === 'applied'
+                ? expect.objectContaining({ kind: 'succeeded' })
+                : expect.objectContaining({
+                    kind: 'refused',
+                    refusal: expect.objectContaining({ code: 'resolved_not_applied' }),
+                  }),
+            ]);
+            await expectTrueMirror(copy);
+            expect(copy.provider.sends()).toHaveLength(sends);
+          }
+        }
+      }
+    },
+  );
+
+  it('of a checkout that was paid mirrors the subscription with its item and status, so that it can be upgraded', async () => {
+    const each: Case = {
+      action: 'checkout',
+      values: { planId: 'starter', ...page },
+      workspace: { planId: 'free', provider: { customerId: 'cus_acme' } },
+    };
+    const world = await open(each);
+    const request = requestOf(each);
+    world.provider.failNext('lost_answer_after_effect', { step: 'create_session' });
+    await run(world, request);
+    const session = world.provider.ledger().find(({ step }) => step === 'create_session')!.objectId;
+    const { subscriptionId } = world.provider.completeCheckout(session, 'trialing');
+    await resolveAndRestart(world, request, { providerObject: subscriptionId });
+    expect(world.subscription()).toMatchObject({
+      status: 'trialing',
+      planId: 'starter',
+      provider: { subscriptionId, itemId: expect.anything() },
+    });
+    expect(
+      await runOperation(bootEvents(world, 3).ports, {
+        ...request,
+        operationId: 'op-upgrade-00001',
+        action: 'upgrade_plan',
+        values: { planId: 'pro' },
+      }),
+    ).toMatchObject({ kind: 'succeeded' });
+  });
+});

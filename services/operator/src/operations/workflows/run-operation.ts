@@ -1,0 +1,259 @@
+/**
+ * The spine of every operation (workflows §1): intent, attempt, transition, effects, journal, clear. No step is taken
+ * before the one that fences it is acknowledged, and nothing here is ever repeated because time has passed.
+ */
+import { writeHeld } from '@platform/durable/effects';
+import { writeFenced } from '@platform/durable/record';
+import type { Checked } from '@platform/durable/steps';
+import type { OutboxEntry } from '@platform/kernel';
+import {
+  lifecycleSubjects,
+  lifecycleTypes,
+  lifecycleMessageIds,
+  type LifecycleTransition,
+} from '@platform/contracts-lifecycle-delivery';
+import { operatorCodes } from '@platform/contracts-operator';
+import { actionOf, type ActionContext, type ActionDefinition } from '../domain/actions';
+import { decideAdmission, type Refusal } from '../domain/admission';
+import { firstRefusal } from '../domain/first-request';
+import { admitAttempt, awaitReceipts, newIntent, recordCall } from '../domain/journal';
+import type {
+  FailedOperation,
+  Operation,
+  OperationRequest,
+  PendingOperation,
+  RunningOperation,
+} from '../domain/operation';
+import { admitTransition, fenceRefusal, type Subscription } from '../../mirror/domain/subscription';
+import { contextOf } from './action-context';
+import { completeOperation } from './complete-operation';
+import { clearAfterJournal, journalFailure, lost } from './journal-outcome';
+import type { OperationAnswer } from './operation-answer';
+import { startCheckout } from '../../checkout/workflows/start-checkout';
+import { effectsOf, holdOf } from './operation-effects';
+import { performEffects, prepareRecorded, type RecordedEffect } from './perform-effects';
+import type { OperatorPorts } from './ports';
+
+/**
+ * Runs a validated request to its end, or says why not; `accepted` is called once its intent is durable. Throws
+ * StoreUnavailableError only while nothing has been begun.
+ */
+export async function runOperation(
+  ports: OperatorPorts,
+  request: OperationRequest,
+  accepted: () => void = () => {},
+): Promise<OperationAnswer> {
+  const stored = await ports.operations.findById(request.operationId);
+  if (stored) {
+    accepted();
+    return continueStored(ports, stored, request);
+  }
+  const subscription = await ports.subscriptions.findById(request.tenantId);
+  if (!subscription) return { kind: 'no_such_workspace' };
+  const refusal = firstRefusal(request, ports.limits, ports.clock.now());
+  if (refusal) return { kind: 'not_acceptable', refusal };
+  const intent = newIntent(request);
+  // What the action is judged by is only read, so it need not wait for the intent to be durable.
+  const [insertion, context] = await Promise.all([
+    ports.operations.insert(intent),
+    contextOf(ports, actionOf(request.action), intent, subscription),
+  ]);
+  if (insertion.outcome === 'unknown')
+    return {
+      kind: 'store_unavailable',
+      detail: 'The intent could not be written down; nothing has happened. Repeat with the same operation id.',
+    };
+  accepted();
+  if (insertion.outcome === 'applied') return attempt(ports, insertion.record as PendingOperation, context);
+  if (!insertion.existing)
+    return {
+      kind: 'store_unavailable',
+      detail: 'The record of this operation could not be read; nothing was begun by this request.',
+    };
+  return continueStored(ports, insertion.existing, request);
+}
+
+async function continueStored(
+  ports: OperatorPorts,
+  stored: Operation,
+  request: OperationRequest,
+): Promise<OperationAnswer> {
+  const judgedByWindow = stored.status === 'failed' || stored.status === 'pending';
+  const now = judgedByWindow ? await ports.databaseNow() : ports.clock.now();
+  const admission = decideAdmission(stored, request, now);
+  if (stored.tenantId !== request.tenantId && !(await ports.subscriptions.findById(request.tenantId)))
+    return { kind: 'no_such_workspace' };
+  switch (admission.kind) {
+    case 'stored_success':
+      await clearAfterJournal(ports, admission.operation);
+      return { kind: 'succeeded', operation: admission.operation };
+    case 'unfinished':
+      return { kind: 'unfinished', operation: admission.operation };
+    case 'refuse':
+      return { kind: 'refused', refusal: admission.refusal, operation: admission.operation };
+    case 'resume':
+      return resume(ports, admission.operation);
+    case 'create':
+      return { kind: 'store_unavailable', detail: 'The record of this operation has disappeared.' };
+  }
+}
+
+async function resume(ports: OperatorPorts, stored: PendingOperation | FailedOperation): Promise<OperationAnswer> {
+  const subscription = await ports.subscriptions.findById(stored.tenantId);
+  if (!subscription) return { kind: 'no_such_workspace' };
+  return attempt(ports, stored, await contextOf(ports, actionOf(stored.action), stored, subscription));
+}
+
+/** Step 4: admits exactly one executor. Everything after this line belongs to the attempt that was admitted here. */
+async function attempt(
+  ports: OperatorPorts,
+  stored: PendingOperation | FailedOperation,
+  context: ActionContext,
+): Promise<OperationAnswer> {
+  const action = actionOf(stored.action);
+  const refused = refusalOf(action, stored, context) !== null;
+  const checkpoint = refused || stored.checkpoint ? undefined : action.checkpoint?.(context);
+  const draft = admitAttempt(stored, ports.executor, ports.clock.now(), checkpoint);
+  // Without a transition to take in between, one write admits the attempt and records its first call.
+  const first = refused || action.transition ? null : firstEffect(ports, action, context.subscription, draft);
+  const admitted = await ports.operations.mutate(stored, first ? recordCall(draft, first.record) : draft);
+  if (admitted.outcome === 'unknown')
+    return {
+      kind: 'store_unavailable',
+      detail: 'The attempt could not be admitted; no effect was begun. Read the operation before repeating it.',
+    };
+  if (admitted.outcome === 'not_applied')
+    return { kind: 'refused', refusal: { code: 'operation_running' }, operation: stored };
+  const running = admitted.record as RunningOperation;
+  const taken = await takeTransition(ports, action, running, context);
+  return taken.kind === 'taken' ? perform(ports, action, running, taken.subscription, first) : taken.answer;
+}
+
+function firstEffect(
+  ports: OperatorPorts,
+  action: ActionDefinition,
+  subscription: Subscription,
+  draft: Checked<RunningOperation>,
+): RecordedEffect | null {
+  const [step] = action.effects(subscription, draft);
+  return step === undefined || typeof step === 'function' ? null : prepareRecorded(ports, draft._id, step);
+}
+
+/** The documented order: deletion, pending transition, the action's own preconditions. A credit needs no transition, so none stops it. */
+function refusalOf(action: ActionDefinition, operation: Operation, context: ActionContext): Refusal | null {
+  const fence = fenceRefusal(context.subscription, operation._id);
+  if (fence && (action.transition || fence.code === 'deletion_started')) return fence;
+  return action.precondition(context);
+}
+
+type Taken =
+  | { readonly kind: 'taken'; readonly subscription: Subscription }
+  | { readonly kind: 'ended'; readonly answer: OperationAnswer };
+
+const transitionRaces = 8;
+
+/** Step 5: the fences, the preconditions and, where the action has one, its transition, in one fenced write. */
+async function takeTransition(
+  ports: OperatorPorts,
+  action: ActionDefinition,
+  operation: RunningOperation,
+  context: ActionContext,
+): Promise<Taken> {
+  const hold = holdOf(operation);
+  let judged = context;
+  for (let race = 0; race < transitionRaces; race += 1) {
+    const read = judged.subscription;
+    const refusal = refusalOf(action, operation, judged);
+    if (refusal) return ended(await journalFailure(ports, hold, refusalError(refusal)));
+    if (!action.transition) return { kind: 'taken', subscription: read };
+    const transition = {
+      operationId: operation._id,
+      kind: action.transition,
+      attempt: operation.attempts.length,
+      requestedAt: operation.createdAt,
+    };
+    const next = admitTransition(read, transition, action.onAdmitted?.(read, operation, ports.clock.now()) ?? {});
+    const written = await writeFenced(ports.subscriptions, read, next, [], ports.retryPolicy);
+    if (written.kind === 'written') return { kind: 'taken', subscription: written.record };
+    if (written.kind === 'unknown')
+      return ended({
+        kind: 'store_unavailable',
+        detail: `No effect was begun: the subscription's transition could not be written down (${written.reason}). The operation stays running until it is investigated.`,
+      });
+    if (!written.record) return ended(await journalFailure(ports, hold, refusalError({ code: 'deletion_started' })));
+    // The race may have been lost against an investigation, and then there is nothing more to do here.
+    const stored = await ports.operations.findById(operation._id);
+    if (stored?.revision !== operation.revision) return ended(await lost(ports, stored));
+    judged = await contextOf(ports, action, operation, written.record);
+  }
+  return ended(
+    await journalFailure(
+      ports,
+      hold,
+      refusalError({
+        code: 'transition_pending',
+        detail: 'The subscription changed too often to admit a transition. Retry with the same operation id.',
+      }),
+    ),
+  );
+}
+
+function refusalError(refusal: Refusal) {
+  return { code: refusal.code, message: refusal.detail ?? operatorCodes[refusal.code].message };
+}
+
+function ended(answer: OperationAnswer): Taken {
+  return { kind: 'ended', answer };
+}
+
+/** Step 6: the effects before the lifecycle message, then the message; or, without one, straight to the end. */
+async function perform(
+  ports: OperatorPorts,
+  action: ActionDefinition,
+  running: RunningOperation,
+  subscription: Subscription,
+  first: RecordedEffect | null,
+): Promise<OperationAnswer> {
+  if (running.lifecycle?.settledAt) return finishAfterReceipts(ports, action, running, subscription);
+  if (action.action === 'checkout') return startCheckout(ports, running);
+  const performed = await performEffects(ports, running, action.effects(subscription, running), first);
+  if (performed.kind === 'ended') return performed.answer;
+  const { hold, answers } = performed;
+  if (!action.announces) return completeOperation(ports, hold, subscription, answers);
+  const operation = hold.working;
+  const now = ports.clock.now();
+  const entry = lifecycleEntry(operation, action.announces, now);
+  const written = await writeHeld(effectsOf(ports), hold, awaitReceipts(operation, action.announces, now), [entry]);
+  if (written.kind === 'unknown')
+    return {
+      kind: 'store_unavailable',
+      detail: `The provider's part is done, but it could not be written down (${written.reason}). Read the operation; do not choose a new id.`,
+    };
+  if (written.kind === 'written') ports.meter.operationReached(operation.action, written.record.status);
+  return lost(ports, written.record);
+}
+
+/** The effects that wait for every receipt; also where a retry resumes whose receipts came in before its failure. */
+export async function finishAfterReceipts(
+  ports: OperatorPorts,
+  action: ActionDefinition,
+  running: RunningOperation,
+  subscription: Subscription,
+): Promise<OperationAnswer> {
+  const performed = await performEffects(ports, running, action.effectsAfterReceipts?.(subscription, running) ?? []);
+  if (performed.kind === 'ended') return performed.answer;
+  return completeOperation(ports, performed.hold, subscription, performed.answers);
+}
+
+/** The message that the required consumers must receipt; ended by the settlement, not by the broker's acknowledgement. */
+function lifecycleEntry(operation: Operation, transition: LifecycleTransition, now: Date): OutboxEntry {
+  const { _id: operationId, tenantId, createdAt } = operation;
+  return {
+    id: lifecycleMessageIds.message(operationId),
+    subject: lifecycleSubjects.message(transition),
+    type: lifecycleTypes.message(transition),
+    body: { tenantId, operationId, transition, requestedAt: createdAt.toISOString() },
+    closesOn: 'receiver_record',
+    createdAt: now,
+  };
+}

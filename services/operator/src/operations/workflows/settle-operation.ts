@@ -1,0 +1,60 @@
+/**
+ * What the operator does when every required receipt is durable. The settlement is admitted by a fenced write, so a
+ * redelivered message finds the step taken and does nothing but close the outbox row.
+ */
+import type { SettledMessage } from '@platform/contracts-lifecycle-delivery';
+import { lifecycleMessageIds } from '@platform/contracts-lifecycle-delivery';
+import { actionOf } from '../domain/actions';
+import { admitAttempt, noteSettlement } from '../domain/journal';
+import type { AwaitingReceiptsOperation, RunningOperation } from '../domain/operation';
+import { holdsTransition } from '../../mirror/domain/subscription';
+import { completeOperation } from './complete-operation';
+import { clearAfterJournal } from './journal-outcome';
+import type { OperatorPorts } from './ports';
+import { finishAfterReceipts } from './run-operation';
+
+export type Settlement =
+  /** The settlement is in the record; `ended` tells whether the operation reached a final status by it. */
+  | 'recorded'
+  | 'not_ours'
+  /** The store did not answer or another writer was faster: deliver the message again. */
+  | 'again';
+
+/** Takes a settlement into its operation. Throws StoreUnavailableError when nothing could be read. */
+export async function settleOperation(ports: OperatorPorts, settled: SettledMessage): Promise<Settlement> {
+  const operation = await ports.operations.findById(settled.operationId);
+  if (!operation) return 'not_ours';
+  if (operation.status === 'awaiting_receipts') {
+    const advanced = await advance(ports, operation, settled);
+    if (!advanced) return 'again';
+  }
+  if (operation.status === 'succeeded' || operation.status === 'failed') await clearAfterJournal(ports, operation);
+  await ports.operations.outbox.confirm(operation._id, lifecycleMessageIds.message(operation._id));
+  return 'recorded';
+}
+
+/** True when the settlement stands in the record, whatever became of the operation after that. */
+async function advance(
+  ports: OperatorPorts,
+  operation: AwaitingReceiptsOperation,
+  settled: SettledMessage,
+): Promise<boolean> {
+  const action = actionOf(operation.action);
+  const subscription = await ports.subscriptions.findById(operation.tenantId);
+  if (!subscription || !holdsTransition(subscription, operation._id)) {
+    ports.log.error(
+      { operationId: operation._id },
+      'settled, but this operation does not hold the subscription; left for investigation',
+    );
+    return true;
+  }
+  const noted = noteSettlement(operation, new Date(settled.settledAt), settled.receipts);
+  if (!action.effectsAfterReceipts) {
+    const answer = await completeOperation(ports, { stored: operation, working: noted }, subscription, []);
+    return answer.kind === 'succeeded';
+  }
+  const admitted = await ports.operations.mutate(operation, admitAttempt(noted, ports.executor, ports.clock.now()));
+  if (admitted.outcome !== 'applied') return false;
+  await finishAfterReceipts(ports, action, admitted.record as RunningOperation, subscription);
+  return true;
+}

@@ -1,0 +1,106 @@
+/**
+ * The operator's record of a provider event (workflows §6): inserting it admits the one executor that may handle it, and
+ * it stays for ever, so that no redelivery, however late, is handled again.
+ */
+import { defineSteps, type Checked } from '@platform/durable/steps';
+import type { Executor, OutboxEntry, Revisioned } from '@platform/kernel';
+import {
+  providerEventLimits,
+  providerEventSubjects,
+  providerEventTypes,
+  providerEventMessageIds,
+  type ProviderEventMessage,
+  type ProviderEventOutcome,
+} from '@platform/contracts-provisioning';
+
+export type AdmissionStatus = 'pending' | ProviderEventOutcome;
+
+interface AdmissionBase extends Revisioned {
+  readonly type: string;
+  /** Of the receiver's admission; the outcome names it. */
+  readonly admittedRevision: string;
+  /** Fresh per insert, so that a lost answer can be told from another executor's record. */
+  readonly token: string;
+  readonly executor: Executor;
+  readonly outbox?: readonly OutboxEntry[];
+}
+
+export interface PendingAdmission extends AdmissionBase {
+  readonly status: 'pending';
+}
+interface Finished<Outcome extends ProviderEventOutcome> extends AdmissionBase {
+  readonly status: Outcome;
+  readonly finishedAt: Date;
+  /** Why it was skipped, failed, or is not known. */
+  readonly error?: string;
+}
+export type FinishedAdmission = Finished<'success'> | Finished<'skipped'> | Finished<'failed'> | Finished<'unknown'>;
+export type ProviderEventAdmission = PendingAdmission | FinishedAdmission;
+
+const ended = { finishedAt: true, error: true } as const;
+
+export const admissionSteps = defineSteps<ProviderEventAdmission>()({
+  name: 'provider event',
+  field: 'status',
+  begins: ['pending'],
+  table: {
+    pending: { to: ['success', 'skipped', 'failed', 'unknown'] },
+    success: { to: [] },
+    skipped: { to: [] },
+    failed: { to: [] },
+    unknown: { to: [] },
+  },
+  own: { pending: {}, success: ended, skipped: ended, failed: ended, unknown: ended },
+});
+
+export interface HandlerOutcome {
+  readonly outcome: ProviderEventOutcome;
+  readonly error?: string;
+}
+
+export const handled: HandlerOutcome = { outcome: 'success' };
+export const skipped = (error: string): HandlerOutcome => ({ outcome: 'skipped', error });
+export const failedWith = (error: string): HandlerOutcome => ({ outcome: 'failed', error });
+export const notKnown = (error: string): HandlerOutcome => ({ outcome: 'unknown', error });
+
+export function newAdmission(
+  { eventId, type, admittedRevision }: ProviderEventMessage,
+  executor: Executor,
+  token: string,
+): Checked<PendingAdmission> {
+  return admissionSteps.begin<PendingAdmission>({
+    _id: eventId,
+    type,
+    status: 'pending',
+    admittedRevision,
+    token,
+    executor,
+  });
+}
+
+export function finish(
+  admission: PendingAdmission,
+  { outcome, error }: HandlerOutcome,
+  now: Date,
+): Checked<FinishedAdmission> {
+  return admissionSteps.move(admission, outcome, {
+    finishedAt: now,
+    ...(error !== undefined && { error: error.slice(0, providerEventLimits.errorCharacters) }),
+  });
+}
+
+/** The outcome on its way to the receiver, which asks again by redelivering the event until it has it. */
+export function outcomeEntry(
+  admission: Pick<FinishedAdmission, '_id' | 'status' | 'error' | 'admittedRevision'>,
+  now: Date,
+): OutboxEntry {
+  const { _id: eventId, status: outcome, error, admittedRevision } = admission;
+  return {
+    id: providerEventMessageIds.outcome(eventId),
+    subject: providerEventSubjects.outcome('operator'),
+    type: providerEventTypes.outcome,
+    body: { eventId, admittedRevision, outcome, ...(error !== undefined && { error }) },
+    closesOn: 'publish_ack',
+    createdAt: now,
+  };
+}

@@ -1,0 +1,100 @@
+/**
+ * One provider event, once (workflows §6): the insert of its admission decides who handles it, the outcome is recorded
+ * with the message that tells the receiver, and a redelivery only tells it again.
+ */
+import { writeFenced } from '@platform/durable/record';
+import { StoreUnavailableError } from '@platform/mongo';
+import type { ProviderEventMessage } from '@platform/contracts-provisioning';
+import {
+  finish,
+  newAdmission,
+  notKnown,
+  outcomeEntry,
+  failedWith,
+  type HandlerOutcome,
+  type PendingAdmission,
+  type ProviderEventAdmission,
+} from '../domain/provider-event';
+import { completeCheckout } from '../../checkout/workflows/complete-checkout';
+import type { EventPorts } from './event-ports';
+import { expireCheckout } from '../../checkout/workflows/expire-checkout';
+import { mirrorEvent } from './mirror-event';
+
+export type EventHandling =
+  /** Recorded, or left to the executor that was admitted. */
+  | 'done'
+  /** Nothing was begun, or the receiver could not be told: deliver the message again. */
+  | 'again';
+
+type Handler = (ports: EventPorts, event: ProviderEventMessage) => Promise<HandlerOutcome>;
+
+const handlers: Readonly<Record<string, Handler>> = {
+  'checkout.session.completed': completeCheckout,
+  'checkout.session.expired': expireCheckout,
+};
+
+/** Throws StoreUnavailableError only before anything was admitted. */
+export async function handleProviderEvent(ports: EventPorts, event: ProviderEventMessage): Promise<EventHandling> {
+  const token = ports.ids.next();
+  const insertion = await ports.admissions.insert(newAdmission(event, ports.executor, token));
+  if (insertion.outcome === 'applied') return execute(ports, event, insertion.record as PendingAdmission);
+  const standing =
+    insertion.outcome === 'not_applied' ? insertion.existing : await ports.admissions.findById(event.eventId);
+  if (!standing) return 'again';
+  if (standing.token === token && standing.status === 'pending') return execute(ports, event, standing);
+  return publishOutcomeAgain(ports, event, standing);
+}
+
+/** Everything from here on belongs to the one executor that was admitted. */
+async function execute(
+  ports: EventPorts,
+  event: ProviderEventMessage,
+  admission: PendingAdmission,
+): Promise<EventHandling> {
+  const outcome = await runHandler(ports, event);
+  const now = ports.clock.now();
+  const next = finish(admission, outcome, now);
+  const entry = outcomeEntry(next, now);
+  const written = await writeFenced(ports.admissions, admission, next, [entry], ports.retryPolicy);
+  if (written.kind === 'written') ports.publishEventNow(event.eventId, [entry]);
+  else
+    ports.log.error(
+      { eventId: event.eventId, outcome: outcome.outcome },
+      'the outcome of a provider event could not be recorded; it stays pending until it is investigated',
+    );
+  return 'done';
+}
+
+async function runHandler(ports: EventPorts, event: ProviderEventMessage): Promise<HandlerOutcome> {
+  const handle = Object.hasOwn(handlers, event.type) ? handlers[event.type]! : mirrorEvent;
+  try {
+    const outcome = await handle(ports, event);
+    if (outcome.outcome === 'failed' || outcome.outcome === 'unknown')
+      ports.log.error(
+        { eventId: event.eventId, type: event.type, ...outcome },
+        'a provider event was not handled to its end',
+      );
+    return outcome;
+  } catch (error) {
+    ports.log.error(
+      { eventId: event.eventId, type: event.type, error: String(error) },
+      'the handler of a provider event broke',
+    );
+    return error instanceof StoreUnavailableError
+      ? notKnown('the document store did not answer while the event was handled')
+      : failedWith('the handler broke; its log has the reason');
+  }
+}
+
+/** A redelivery of what is recorded: an outcome is published again, and a pending one is left to its executor. */
+async function publishOutcomeAgain(
+  ports: EventPorts,
+  event: ProviderEventMessage,
+  standing: ProviderEventAdmission,
+): Promise<EventHandling> {
+  if (standing.status === 'pending') return 'done';
+  const published = await ports.publish(
+    outcomeEntry({ ...standing, admittedRevision: event.admittedRevision }, ports.clock.now()),
+  );
+  return published === 'acknowledged' ? 'done' : 'again';
+}

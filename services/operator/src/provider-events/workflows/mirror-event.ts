@@ -1,0 +1,92 @@
+/**
+ * Events about subscriptions, invoices, credit notes, refunds and customers: the object is read anew, the workspace that
+ * it belongs to is found, and its mirror is made equal to the provider. While a transition is pending nothing is written:
+ * the event leaves a durable note, and the mirror is read anew when the transition has ended.
+ */
+import type { ProviderEventMessage } from '@platform/contracts-provisioning';
+import { failedWith, handled, notKnown, skipped, type HandlerOutcome } from '../domain/provider-event';
+import type { Subscription } from '../../mirror/domain/subscription';
+import type { EventPorts } from './event-ports';
+import { mirrorSubscription } from '../../mirror/workflows/mirror-subscription';
+import { refreshMirror, requestRefresh } from '../../mirror/workflows/refresh-mirrors';
+
+/** Whose event it is, as the provider's object says now. */
+interface Subject {
+  readonly subscriptionId?: string | null | undefined;
+  readonly customerId?: string | null | undefined;
+  readonly tenantId?: string | undefined;
+}
+
+export async function mirrorEvent(ports: EventPorts, event: ProviderEventMessage): Promise<HandlerOutcome> {
+  const subject = await readSubject(ports, event);
+  const workspace = await findWorkspace(ports, subject);
+  if (!workspace) return skipped('no workspace has this subscription or customer');
+  return mirrorNow(ports, workspace._id, event.eventId);
+}
+
+/** Mirrors now, or leaves a note that does it later. */
+async function mirrorNow(ports: EventPorts, tenantId: string, eventId: string): Promise<HandlerOutcome> {
+  const mirroring = await mirrorSubscription(ports, tenantId);
+  switch (mirroring.kind) {
+    case 'mirrored':
+      return handled;
+    case 'no_workspace':
+    case 'no_subscription':
+      return skipped('the workspace mirrors no subscription');
+    case 'deletion_started':
+      return skipped('the workspace is being deleted; ordinary writes are refused');
+    case 'gone':
+      return failedWith(`the mirrored subscription cannot be found: ${mirroring.reason}`);
+    case 'store_unavailable':
+      return notKnown(mirroring.reason);
+    case 'transition_pending':
+    case 'provider_unavailable': {
+      if (!(await requestRefresh(ports, tenantId, eventId, mirroring.kind)))
+        return notKnown('it could not be written down that the mirror must be read anew');
+      // The transition may have ended between the look and the note.
+      await refreshMirror(ports, tenantId);
+      return handled;
+    }
+  }
+}
+
+/** The payload says which object it is; everything else is asked of the provider. Unreadable objects fall back to the identities in the payload. */
+async function readSubject({ provider }: EventPorts, { type, object }: ProviderEventMessage): Promise<Subject> {
+  const subject: Subject = {
+    subscriptionId: object.subscription,
+    customerId: object.customer,
+    tenantId: object.metadata?.tenantId,
+  };
+  if (!object.id) return subject;
+  if (type.startsWith('customer.subscription.')) {
+    const read = await provider.retrieveSubscription(object.id);
+    return read.outcome === 'succeeded'
+      ? {
+          subscriptionId: read.value.id,
+          customerId: read.value.customerId,
+          tenantId: read.value.metadata['tenantId'] ?? subject.tenantId,
+        }
+      : { ...subject, subscriptionId: object.id };
+  }
+  if (type === 'customer.updated') return { customerId: object.id };
+  const invoiceId = type.startsWith('invoice.') ? object.id : object.invoice;
+  if (!invoiceId) return subject;
+  const read = await provider.retrieveInvoice(invoiceId);
+  return read.outcome === 'succeeded'
+    ? { subscriptionId: read.value.subscriptionId, customerId: read.value.customerId, tenantId: subject.tenantId }
+    : subject;
+}
+
+async function findWorkspace(
+  { subscriptions }: EventPorts,
+  { subscriptionId, customerId, tenantId }: Subject,
+): Promise<Subscription | null> {
+  const first = async (path: string, id: string) =>
+    (await subscriptions.find({ [path]: id }, { sort: { _id: 1 }, limit: 1 }))[0] ?? null;
+  const bySubscription = subscriptionId ? await first('provider.subscriptionId', subscriptionId) : null;
+  if (bySubscription) return bySubscription;
+  // A checkout's subscription is not mirrored yet while its completion runs; its workspace is found by what we wrote on it.
+  const byTenant = tenantId ? await subscriptions.findById(tenantId) : null;
+  if (byTenant) return byTenant;
+  return customerId ? first('provider.customerId', customerId) : null;
+}

@@ -1,0 +1,37 @@
+/**
+ * At start: events that earlier boots of this instance admitted and did not finish are `unknown` (architecture §6). The
+ * receiver is told, nothing is replayed.
+ */
+import { walk } from '@platform/durable/record';
+import { finish, notKnown, outcomeEntry } from '../domain/provider-event';
+import type { EventPorts } from './event-ports';
+import type { ExecutorState } from '../../operations/workflows/read-operation';
+
+/** Returns the ids of the events that were stopped. Throws StoreUnavailableError. */
+export async function stopInterruptedEvents(
+  ports: Pick<EventPorts, 'admissions' | 'executor' | 'clock' | 'log' | 'publishEventNow'>,
+  executorState: (incarnation: string) => Promise<ExecutorState>,
+): Promise<readonly string[]> {
+  const ended: string[] = [];
+  const left = { status: 'pending', 'executor.instance': ports.executor.instance };
+  for await (const admission of walk(ports.admissions, left)) {
+    const { incarnation } = admission.executor;
+    if (admission.status !== 'pending' || incarnation === ports.executor.incarnation) continue;
+    const state = await executorState(incarnation);
+    if (state !== 'superseded' && state !== 'stopped') continue;
+    const now = ports.clock.now();
+    const outcome = notKnown('the process that handled this event ended before its outcome was recorded');
+    const next = finish(admission, outcome, now);
+    const entry = outcomeEntry(next, now);
+    const written = await ports.admissions.mutate(admission, next, [entry]);
+    if (written.outcome !== 'applied') continue;
+    ports.publishEventNow(admission._id, [entry]);
+    ended.push(admission._id);
+  }
+  if (ended.length > 0)
+    ports.log.warn(
+      { events: ended.slice(0, 50), count: ended.length },
+      'provider events of an earlier boot of this instance have no outcome; they need reconciliation',
+    );
+  return ended;
+}

@@ -1,0 +1,257 @@
+/**
+ * What the records of each owner say about an unresolved thing, in the words of the work queue. Null: nothing is
+ * unresolved, so no row stands. Which money is at risk is told by the caller, who knows the catalog.
+ */
+import type { DeliveryView } from '@platform/contracts-lifecycle-delivery';
+import type { Money, WebhookEventView, WorkState } from '@platform/contracts-operator';
+import type { AttemptView } from '@platform/contracts-provisioning';
+import type { MigrationFacts } from '../../migrations/domain/migration';
+import type { ItemFacts } from '../../migrations/domain/migration-item';
+import type { Operation } from '../../operations/domain/operation';
+import type { WorkItemFacts } from './work-item';
+
+/** What is known of the process that is marked as running something. */
+export type ExecutorKnowledge = 'live' | 'stopped' | 'superseded' | 'unknown';
+
+const idsShown = 40;
+
+function named(...ids: readonly (string | null | undefined)[]): string[] {
+  return [
+    ...new Set(ids.filter((id): id is string => typeof id === 'string' && id.length > 0 && id.length <= 300)),
+  ].slice(0, idsShown);
+}
+
+function runningState(executor: ExecutorKnowledge): WorkState {
+  return executor === 'superseded' || executor === 'stopped' ? 'interrupted' : 'running';
+}
+
+const operationStates: Readonly<Record<Operation['status'], (executor: ExecutorKnowledge) => WorkState | null>> = {
+  pending: () => 'waiting',
+  running: runningState,
+  awaiting_receipts: () => 'waiting',
+  reconciliation_required: () => 'stopped',
+  succeeded: () => null,
+  failed: () => null,
+};
+
+export function projectOperation(
+  operation: Operation,
+  executor: ExecutorKnowledge,
+  money: Money | null,
+): WorkItemFacts | null {
+  const state = operationStates[operation.status](executor);
+  if (!state) return null;
+  const calls = operation.attempts.flatMap(({ providerCalls }) => providerCalls);
+  return {
+    kind: 'operation',
+    itemId: operation._id,
+    tenantId: operation.tenantId,
+    state,
+    status: operation.status,
+    title: operation.action,
+    ...reasonOf(operation, state),
+    money,
+    since: operation.createdAt,
+    ids: named(
+      operation._id,
+      operation.tenantId,
+      operation.checkout?.sessionId,
+      ...Object.values(operation.checkpoint ?? {}),
+      ...calls.flatMap(({ objectId, requestId, idempotencyKey }) => [objectId, requestId, idempotencyKey]),
+    ),
+  };
+}
+
+function reasonOf(operation: Operation, state: WorkState): { reason?: string } {
+  if (operation.status === 'reconciliation_required') return { reason: operation.error.message };
+  if (state === 'interrupted')
+    return { reason: 'The process that ran it has ended; its last call may or may not have been executed.' };
+  if (operation.status === 'pending') return { reason: 'The intent stands; no attempt was admitted.' };
+  if (operation.status === 'awaiting_receipts')
+    return {
+      reason: operation.checkout
+        ? 'Waits for the end of its checkout session.'
+        : 'Waits for receipts of lifecycle consumers.',
+    };
+  return {};
+}
+
+const migrationStates: Readonly<Record<MigrationFacts['status'], (executor: ExecutorKnowledge) => WorkState | null>> = {
+  pending: () => 'waiting',
+  capturing: runningState,
+  running: runningState,
+  reconciliation_required: () => 'stopped',
+  completed: () => null,
+  refused: () => null,
+};
+
+/** The job as a whole, beside its items: it stays stopped until a person closes it, also once every item is resolved. */
+export function projectMigration(
+  migration: MigrationFacts,
+  executor: ExecutorKnowledge,
+  money: Money | null,
+): WorkItemFacts | null {
+  const state = migrationStates[migration.status](executor);
+  if (!state) return null;
+  const reason = migrationReason(migration, state);
+  return {
+    kind: 'migration',
+    itemId: migration._id,
+    tenantId: null,
+    state,
+    status: migration.status,
+    title: `migrate ${migration.fromPlanId} → ${migration.targetPlanId}`,
+    ...(reason !== undefined && { reason }),
+    money: migration.status === 'reconciliation_required' ? riskOf(migration, money) : money,
+    since: migration.createdAt,
+    ids: named(
+      migration._id,
+      migration.fromPlanId,
+      migration.targetPlanId,
+      migration.digest,
+      migration.captured?.digest,
+    ),
+  };
+}
+
+function migrationReason({ status, error, tally }: MigrationFacts, state: WorkState): string | undefined {
+  if (status === 'reconciliation_required')
+    return [
+      error?.message ?? 'It was stopped.',
+      ...(tally.failed > 0 ? [`The change of ${tally.failed} workspaces failed; they stay on their plan.`] : []),
+    ].join(' ');
+  if (state === 'interrupted')
+    return 'The process that executed it has ended; the next start of that instance stops it.';
+  return status === 'pending' ? 'The request stands; its list was not captured yet.' : undefined;
+}
+
+/** One month of the target plan for each workspace whose outcome is not known. */
+function riskOf({ tally }: MigrationFacts, money: Money | null): Money | null {
+  return money && tally.reconciliation_required > 0
+    ? { ...money, amountCents: money.amountCents * tally.reconciliation_required }
+    : null;
+}
+
+/** Only what stopped: items that are not begun yet or under way are the migration's own business. */
+export function projectMigrationItem(item: ItemFacts, money: Money | null): WorkItemFacts | null {
+  if (item.status !== 'reconciliation_required') return null;
+  return {
+    kind: 'migration_item',
+    itemId: item._id,
+    tenantId: item.tenantId,
+    state: 'stopped',
+    status: item.status,
+    title: 'change plan by migration',
+    ...(item.error && { reason: item.error.message }),
+    money,
+    since: item.createdAt,
+    ids: named(
+      item._id,
+      item.migrationId,
+      item.tenantId,
+      ...item.providerCalls.flatMap(({ objectId, requestId, idempotencyKey }) => [objectId, requestId, idempotencyKey]),
+    ),
+  };
+}
+
+export function projectEvent(event: WebhookEventView, money: Money | null): WorkItemFacts | null {
+  if (event.result === 'success' || event.result === 'skipped') return null;
+  const { object } = event;
+  const text = (value: unknown) => (typeof value === 'string' ? value : undefined);
+  const metadata = (
+    typeof object['metadata'] === 'object' && object['metadata'] !== null ? object['metadata'] : {}
+  ) as Readonly<Record<string, unknown>>;
+  const tenantId = text(metadata['tenantId']) ?? null;
+  return {
+    kind: 'webhook_event',
+    itemId: event.eventId,
+    tenantId,
+    state: event.result === 'pending' ? 'running' : 'stopped',
+    status: event.result,
+    title: event.type,
+    ...(event.errorMessage !== undefined && { reason: event.errorMessage }),
+    money,
+    since: new Date(event.receivedAt),
+    ids: named(
+      event.eventId,
+      tenantId,
+      text(object['id']),
+      text(object['customer']),
+      text(object['subscription']),
+      text(object['invoice']),
+      text(metadata['operationId']),
+      text(metadata['provisioningAttempt']),
+    ),
+  };
+}
+
+export function projectAttempt(attempt: AttemptView, money: Money | null): WorkItemFacts | null {
+  const executor = attempt.executor.state as ExecutorKnowledge;
+  const states: Readonly<Record<AttemptView['status'], WorkState | null>> = {
+    preparing: runningState(executor),
+    awaiting_payment: 'waiting',
+    committed: null,
+    cancelled: null,
+    reconciliation_required: 'stopped',
+  };
+  const state = states[attempt.status];
+  if (!state) return null;
+  const { handles } = attempt;
+  return {
+    kind: 'provisioning_attempt',
+    itemId: attempt.tenantId,
+    tenantId: attempt.tenantId,
+    state,
+    status: attempt.status,
+    title: `create workspace ${attempt.workspaceName}`,
+    ...(attempt.lastError && { reason: attempt.lastError.message }),
+    money,
+    since: new Date(attempt.createdAt),
+    ids: named(
+      attempt.tenantId,
+      attempt.userId,
+      handles.customerId,
+      handles.subscriptionId,
+      handles.invoiceId,
+      ...attempt.providerCalls.flatMap(({ objectId, requestId, idempotencyKey }) => [
+        objectId,
+        requestId,
+        idempotencyKey,
+      ]),
+    ),
+  };
+}
+
+/** Deliveries have no id outside their owner: the operation and the consumer name one. */
+export function deliveryItemId({ operationId, consumer }: Pick<DeliveryView, 'operationId' | 'consumer'>): string {
+  return `${operationId}/${consumer}`;
+}
+
+export function parseDeliveryItemId(itemId: string): { operationId: string; consumer: string } | null {
+  const at = itemId.lastIndexOf('/');
+  return at > 0 ? { operationId: itemId.slice(0, at), consumer: itemId.slice(at + 1) } : null;
+}
+
+const waitingBecause = {
+  consumer_unregistered: 'The consumer is not registered any more.',
+  receipt: 'The consumer has not answered yet.',
+  retry: 'The consumer answers with errors.',
+} as const;
+
+export function projectDelivery(delivery: DeliveryView, money: Money | null): WorkItemFacts | null {
+  if (delivery.status !== 'pending' && delivery.status !== 'failed') return null;
+  const because = delivery.waitingFor ? waitingBecause[delivery.waitingFor] : undefined;
+  const reason = [because, delivery.lastError].filter(Boolean).join(' ');
+  return {
+    kind: 'delivery',
+    itemId: deliveryItemId(delivery),
+    tenantId: delivery.tenantId,
+    state: 'waiting',
+    status: delivery.status,
+    title: `${delivery.transition} → ${delivery.consumer}`,
+    ...(reason && { reason }),
+    money,
+    since: new Date(delivery.createdAt),
+    ids: named(delivery.operationId, delivery.tenantId, delivery.consumer),
+  };
+}

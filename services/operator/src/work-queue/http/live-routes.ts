@@ -1,0 +1,88 @@
+/**
+ * Server-sent events: what changes in the work queue, as it changes. Read with `fetch`, because an EventSource cannot send
+ * the token. A stream ends after some minutes, so that a token that has expired meanwhile is asked for again.
+ */
+import { Readable } from 'node:stream';
+import { workQueueLimits } from '@platform/contracts-operator';
+import { defineRoute, problem, reply, type Route } from '@platform/http-server';
+import { z } from 'zod';
+import type { LiveFeed, Notice } from '../workflows/live-feed';
+
+export interface LiveStreams {
+  /** A stream of events, or null when too many are open. */
+  open(): Readable | null;
+  count(): number;
+  /** Ends every stream; the server waits for them when it closes. */
+  close(): void;
+}
+
+const streamsAtOnce = 200;
+const streamMs = 10 * 60_000;
+
+/** One event in the format of `text/event-stream`; a null notice tells the browser to read anew. */
+export function eventText(notice: Notice): string {
+  return notice ? `event: changed\ndata: ${JSON.stringify(notice)}\n\n` : 'event: reset\ndata: {}\n\n';
+}
+
+export function createLiveStreams(feed: Pick<LiveFeed, 'listen'>): LiveStreams {
+  const open = new Set<() => void>();
+  return {
+    open() {
+      if (open.size >= streamsAtOnce) return null;
+      let waiting = 0;
+      const stream = new Readable({
+        read: () => {
+          waiting = 0;
+        },
+      });
+      const send = (text: string) => {
+        if (!stream.push(text)) waiting += 1;
+      };
+      const forget = feed.listen((notice) => {
+        // A browser that does not read is told once that it must read anew, not kept in memory.
+        if (waiting < workQueueLimits.liveBacklog) send(eventText(notice));
+        else if (waiting++ === workQueueLimits.liveBacklog) stream.push(eventText(null));
+      });
+      const heartbeat = setInterval(() => send(': alive\n\n'), workQueueLimits.heartbeatSeconds * 1_000);
+      // Who does not read would hold up the end of the server.
+      const end = () => void (waiting > 0 ? stream.destroy() : stream.push(null));
+      const life = setTimeout(end, streamMs);
+      heartbeat.unref();
+      life.unref();
+      open.add(end);
+      stream.once('close', () => {
+        forget();
+        clearInterval(heartbeat);
+        clearTimeout(life);
+        open.delete(end);
+      });
+      send('event: open\ndata: {}\n\n');
+      return stream;
+    },
+    count: () => open.size,
+    close: () => [...open].forEach((end) => end()),
+  };
+}
+
+export function liveRoutes(streams: Pick<LiveStreams, 'open'>): Route[] {
+  return [
+    defineRoute({
+      method: 'GET',
+      path: '/api/saas/live',
+      policy: 'platform_owner',
+      tags: ['work queue'],
+      summary: 'Changes of the work queue as they happen',
+      description:
+        'Events: `open`, `changed` (a JSON object with kind, id, tenantId, state, at; state null when resolved), `reset` (much has changed: read anew). Comments every 15 seconds keep the connection.',
+      produces: 'text/event-stream; charset=utf-8',
+      responses: { 200: z.unknown() },
+      errors: ['too_many_streams'],
+      handle: async () => {
+        const stream = streams.open();
+        return stream
+          ? reply(200, stream as unknown, { 'cache-control': 'no-store', 'x-accel-buffering': 'no' })
+          : problem('too_many_streams', { retryAfterSeconds: 30 });
+      },
+    }),
+  ];
+}

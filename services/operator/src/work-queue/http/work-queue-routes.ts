@@ -1,0 +1,120 @@
+/** The unified work queue of the platform owner: list, counters, search. Read-only; nothing here runs or repeats anything. */
+import {
+  searchAnswerSchema,
+  tenantIdSchema,
+  workQueueLimits,
+  workCountersSchema,
+  workItemIdSchema,
+  workKindSchema,
+  workQueuePageSchema,
+  workStateSchema,
+  type SearchAnswer,
+  type WorkItemView,
+  type WorkSource,
+} from '@platform/contracts-operator';
+import { defineRoute, problem, reply, type Route } from '@platform/http-server';
+import type { Clock } from '@platform/kernel';
+import type { RevisionedCollection } from '@platform/mongo';
+import { z } from 'zod';
+import type { WorkItem } from '../domain/work-item';
+import type { Counted } from '../workflows/count-work';
+import type { KnownWeights } from '../workflows/known-weights';
+import { listWork } from '../workflows/list-work';
+import { decodeQueueCursor } from '../workflows/queue-cursor';
+
+export interface WorkQueueRoutePorts {
+  readonly items: RevisionedCollection<WorkItem>;
+  readonly weights: KnownWeights;
+  readonly clock: Clock;
+  readonly count: () => Promise<Counted>;
+  readonly sources: () => WorkSource[];
+  readonly search: (text: string) => Promise<SearchAnswer>;
+}
+
+const listQuery = z.strictObject({
+  kind: workKindSchema.optional(),
+  state: workStateSchema.optional(),
+  tenantId: tenantIdSchema.optional(),
+  cursor: z.string().max(500).optional(),
+  limit: z.coerce.number().int().min(1).max(workQueueLimits.listItems).default(50),
+});
+
+export function workQueueRoutes({ items, weights, clock, count, sources, search }: WorkQueueRoutePorts): Route[] {
+  return [
+    defineRoute({
+      method: 'GET',
+      path: '/api/saas/work-queue',
+      policy: 'platform_owner',
+      tags: ['work queue'],
+      summary: 'Everything unresolved, most money at risk × age first',
+      description:
+        'Money counts at face value (there are no exchange rates) to two significant digits. A cursor keeps the instant of its first page, so pages neither overlap nor leave anything out.',
+      query: listQuery,
+      responses: { 200: workQueuePageSchema },
+      errors: ['store_unavailable'],
+      handle: async ({ query }) => {
+        const { cursor, limit, ...filter } = query;
+        const position = cursor === undefined ? null : decodeQueueCursor(cursor);
+        if (cursor !== undefined && !position)
+          return problem('invalid_request', {
+            errors: [{ pointer: '/query/cursor', message: 'is not a cursor of this list' }],
+          });
+        const page = await listWork(items, weights, filter, position, limit, clock.now());
+        return reply(200, {
+          items: page.items.map(workItemView),
+          asOf: page.asOf.toISOString(),
+          ...(page.nextCursor !== undefined && { nextCursor: page.nextCursor }),
+        });
+      },
+    }),
+    defineRoute({
+      method: 'GET',
+      path: '/api/saas/work-queue/counters',
+      policy: 'platform_owner',
+      tags: ['work queue'],
+      summary: 'Exact counts by kind and state, and how fresh the knowledge of each owner is',
+      responses: { 200: workCountersSchema },
+      errors: ['store_unavailable'],
+      handle: async () => reply(200, { ...(await count()), sources: sources() }),
+    }),
+    defineRoute({
+      method: 'GET',
+      path: '/api/saas/search',
+      policy: 'platform_owner',
+      tags: ['work queue'],
+      summary: 'Find a record by any id that it bears',
+      description:
+        'Operation, workspace, plan, event; and for what is unresolved also customer, subscription, invoice, session, request id and idempotency key.',
+      query: z.strictObject({ q: workItemIdSchema }),
+      responses: { 200: searchAnswerSchema },
+      errors: ['store_unavailable'],
+      handle: async ({ query }) => reply(200, await search(query.q)),
+    }),
+  ];
+}
+
+function workItemView({
+  kind,
+  itemId,
+  tenantId,
+  state,
+  status,
+  title,
+  reason,
+  money,
+  since,
+  checkedAt,
+}: WorkItem): WorkItemView {
+  return {
+    kind,
+    id: itemId,
+    tenantId,
+    state,
+    status,
+    title,
+    ...(reason !== undefined && { reason }),
+    money: money && { ...money },
+    since: since.toISOString(),
+    checkedAt: checkedAt.toISOString(),
+  };
+}

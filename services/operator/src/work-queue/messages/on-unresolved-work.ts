@@ -1,0 +1,48 @@
+/**
+ * Alerts and outcomes of all services, as a reason to look: the message names a record, its owner says what is true. The
+ * owner may not have written yet what it announces, so a look that changed nothing is repeated once or twice.
+ */
+import { workKindSchema, type WorkKind } from '@platform/contracts-operator';
+import { providerOutcomeSchema } from '@platform/contracts-provisioning';
+import type { Disposition, InboundMessage } from '@platform/messaging';
+import { z } from 'zod';
+import { isUnavailable } from '../workflows/ports';
+import type { Refreshed } from '../workflows/refresh-item';
+
+const alertSchema = z.object({ kind: z.string(), id: z.string().min(1).max(300) });
+const looks = 3;
+const againMs = 700;
+
+type Refresh = (kind: WorkKind, itemId: string) => Promise<Refreshed>;
+
+export function onAlert(refresh: Refresh) {
+  return async (message: InboundMessage): Promise<Disposition> => {
+    const alert = alertSchema.safeParse(message.body);
+    if (!alert.success) return { kind: 'dead_letter', reason: 'not an alert' };
+    const kind = workKindSchema.safeParse(alert.data.kind);
+    // A kind of a later release: it will be listed when this build knows it.
+    return kind.success
+      ? looked(message, await refresh(kind.data, alert.data.id), ['changed', 'removed'])
+      : { kind: 'ack' };
+  };
+}
+
+/** An outcome that stops the event comes as an alert as well. */
+export function onProviderOutcome(refresh: Refresh) {
+  return async (message: InboundMessage): Promise<Disposition> => {
+    const outcome = providerOutcomeSchema.safeParse(message.body);
+    if (!outcome.success) return { kind: 'dead_letter', reason: 'not an outcome of a provider event' };
+    if (outcome.data.outcome === 'failed' || outcome.data.outcome === 'unknown') return { kind: 'ack' };
+    return looked(message, await refresh('webhook_event', outcome.data.eventId), ['absent', 'removed']);
+  };
+}
+
+/** The next walk sees what these looks miss. */
+function looked({ deliveryCount }: InboundMessage, refreshed: Refreshed, awaited: readonly Refreshed[]): Disposition {
+  if (awaited.includes(refreshed) || deliveryCount >= looks) return { kind: 'ack' };
+  return {
+    kind: 'nak',
+    reason: isUnavailable(refreshed) ? refreshed.unavailable : `the record is not as announced yet (${refreshed})`,
+    delayMs: againMs,
+  };
+}

@@ -1,0 +1,13 @@
+/** Changes of the work queue, told by any replica: decoded and passed on to this replica's browsers. */
+import { workChangeSchema } from '@platform/contracts-operator';
+import type { Disposition, InboundMessage } from '@platform/messaging';
+import type { LiveFeed } from '../workflows/live-feed';
+
+export function onWorkChanged(feed: Pick<LiveFeed, 'notify'>) {
+  return async (message: InboundMessage): Promise<Disposition> => {
+    const change = workChangeSchema.safeParse(message.body);
+    // What this build cannot read, and the notice that much has changed, both mean: read anew.
+    feed.notify(change.success ? change.data : null);
+    return { kind: 'ack' };
+  };
+}

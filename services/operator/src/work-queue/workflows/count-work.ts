@@ -1,0 +1,68 @@
+/**
+ * Exact counters of the queue, by kind and state, counted weight by weight so that no single query takes the store
+ * long. A count stands until something changes, many who ask share one, and the store rests three times as long as it counted.
+ */
+import { workKinds, workStates, type WorkCounters } from '@platform/contracts-operator';
+import type { Clock } from '@platform/kernel';
+import type { RevisionedCollection } from '@platform/mongo';
+import type { WorkItem } from '../domain/work-item';
+import { batchesOf, type KnownWeights } from './known-weights';
+
+export type Counted = Pick<WorkCounters, 'total' | 'counts' | 'countedAt'>;
+
+export interface Counters {
+  read(): Promise<Counted>;
+  /** Something has changed: the next reader gets a new count, as soon as the store has rested. */
+  forget(): void;
+}
+
+const restFactor = 3;
+const keptMs = 10_000;
+
+export function createCounters(
+  items: Pick<RevisionedCollection<WorkItem>, 'count'>,
+  weights: KnownWeights,
+  clock: Clock,
+): Counters {
+  let under: Promise<Counted> | undefined;
+  let last: { readonly counted: Counted; readonly at: number; readonly restUntil: number } | undefined;
+  let changed = true;
+  const countAll = async (): Promise<Counted> => {
+    changed = false;
+    const begun = clock.now();
+    const counts: Counted['counts'] = [];
+    // One after the other: the store answers others in between.
+    for (const kind of workKinds) {
+      for (const state of workStates) {
+        let count = 0;
+        for await (const batch of batchesOf(weights, { kind, state })) {
+          for (const weight of batch) {
+            const weighing = await items.count({ kind, state, weight });
+            count += weighing;
+          }
+        }
+        if (count > 0) counts.push({ kind, state, count });
+      }
+    }
+    const counted = {
+      total: counts.reduce((sum, { count }) => sum + count, 0),
+      counts,
+      countedAt: begun.toISOString(),
+    };
+    const ended = clock.now().getTime();
+    last = { counted, at: ended, restUntil: ended + restFactor * (ended - begun.getTime()) };
+    return counted;
+  };
+  return {
+    async read() {
+      const now = clock.now().getTime();
+      if (last && (now < last.restUntil || (!changed && now - last.at < keptMs))) return last.counted;
+      return (under ??= countAll().finally(() => {
+        under = undefined;
+      }));
+    },
+    forget: () => {
+      changed = true;
+    },
+  };
+}

@@ -1,0 +1,66 @@
+/** What the work queue needs from the world: its rows, the records of this service, and the owners of all others. */
+import type { Clock, Log } from '@platform/kernel';
+import type { Money, WorkChange, WorkKind } from '@platform/contracts-operator';
+import type { Messaging } from '@platform/messaging';
+import type { RevisionedCollection } from '@platform/mongo';
+import type { ItemFacts } from '../../migrations/domain/migration-item';
+import type { MigrationFacts } from '../../migrations/domain/migration';
+import type { WorkItem, WorkItemFacts } from '../domain/work-item';
+import type { Operation } from '../../operations/domain/operation';
+import type { Plan } from '../../catalogue/domain/plan';
+import type { Subscription } from '../../mirror/domain/subscription';
+import type { ReadPorts } from '../../operations/workflows/read-operation';
+
+export interface OwnerPorts extends ReadPorts {
+  readonly operations: RevisionedCollection<Operation>;
+  readonly subscriptions: RevisionedCollection<Subscription>;
+  readonly plans: RevisionedCollection<Plan>;
+  readonly migrations: RevisionedCollection<MigrationFacts>;
+  readonly migrationItems: RevisionedCollection<ItemFacts>;
+  readonly messaging: Pick<Messaging, 'request'>;
+}
+
+/** The owner did not answer, or answered what this build cannot read. */
+export interface Unavailable {
+  readonly unavailable: string;
+}
+
+export interface OwnerPage {
+  readonly facts: readonly WorkItemFacts[];
+  readonly nextCursor?: string;
+}
+
+/** A part of an owner's unresolved records, listed oldest first by `since`; together with the others it is all of them. */
+export interface Segment {
+  /** Which rows of the queue stand for it. */
+  readonly status?: string;
+  page(cursor: string | undefined): Promise<OwnerPage | Unavailable>;
+}
+
+/** Where the truth about one kind of work is read. */
+export interface WorkOwner {
+  readonly kind: WorkKind;
+  readonly segments: readonly Segment[];
+  /** Null: nothing is unresolved. */
+  read(itemId: string): Promise<WorkItemFacts | null | Unavailable>;
+}
+
+export interface WorkQueuePorts {
+  readonly items: RevisionedCollection<WorkItem>;
+  readonly owners: readonly WorkOwner[];
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Tells every replica's browsers; never throws, and what it loses is seen at the next walk. */
+  readonly announce: (change: WorkChange) => void;
+}
+
+export function isUnavailable(answer: unknown): answer is Unavailable {
+  return typeof answer === 'object' && answer !== null && 'unavailable' in answer;
+}
+
+/** Money at risk of a workspace or of an operation, as the catalog tells it. */
+export interface Prices {
+  ofPlan(planId: string): Promise<Money | null>;
+  ofWorkspace(tenantId: string | null): Promise<Money | null>;
+  ofOperation(operation: Operation): Promise<Money | null>;
+}

@@ -1,0 +1,34 @@
+/**
+ * The rows of a cancelled creation: the tenant's row says so, and the person's billing profile is erased, since nothing is
+ * owed. They follow the tombstone, which is final: whichever process finds it may finish them, at any time.
+ */
+import type { Revisioned } from '@platform/kernel';
+import { writeFenced } from '@platform/durable/record';
+import type { Draft, RevisionedCollection } from '@platform/mongo';
+import type { ProvisioningPorts } from './ports';
+
+type RowPorts = Pick<ProvisioningPorts, 'tenants' | 'billingProfiles' | 'retryPolicy'>;
+
+/** True when both rows say so, or do not exist. Throws StoreUnavailableError when they cannot be read. */
+export async function coverRows(ports: RowPorts, tenantId: string): Promise<boolean> {
+  return (
+    (await change(ports, ports.tenants, tenantId, (tenant) =>
+      tenant.status === 'cancelled' ? null : { ...tenant, status: 'cancelled' as const },
+    )) &&
+    (await change(ports, ports.billingProfiles, tenantId, (billing) =>
+      billing.profile === null ? null : { ...billing, profile: null },
+    ))
+  );
+}
+
+async function change<T extends Revisioned>(
+  { retryPolicy }: RowPorts,
+  collection: RevisionedCollection<T>,
+  id: string,
+  next: (record: T) => T | null,
+): Promise<boolean> {
+  const record = await collection.findById(id);
+  const changed = record && next(record);
+  if (!record || !changed) return true;
+  return (await writeFenced(collection, record, changed as Draft<T>, [], retryPolicy)).kind === 'written';
+}

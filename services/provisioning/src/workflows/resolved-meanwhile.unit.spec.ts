@@ -1,0 +1,136 @@
+/** An executor that sleeps before any of its writes while an investigation ends its attempt: it wakes, and loses them all. */
+import type { Revisioned } from '@platform/kernel';
+import type { RevisionedCollection } from '@platform/mongo';
+import { createLatch, settle } from '@platform/testing';
+import { billingProfilesCollection, tenantsCollection } from '../store/collections';
+import {
+  bootProvisioning,
+  createProvisioningWorld,
+  creationRequest,
+  tenant,
+  type ProvisioningLife,
+  type ProvisioningWorld,
+} from '../testing/provisioning-world';
+import { createWorkspace } from './create-workspace';
+import type { ProvisioningPorts } from './ports';
+import { reconcile } from './reconcile';
+import { planResolution, recordResolution, type ResolutionRequest } from './resolve-attempt';
+
+const declined = creationRequest({ paymentMethodId: 'pm_card_chargeCustomerFail' });
+
+/** The same ports; `before` is called with the number of each write, which waits for it. */
+function writingAfter({ ports }: ProvisioningLife, before: (write: number) => Promise<void>): ProvisioningPorts {
+  let writes = 0;
+  const watched = <T extends Revisioned>(collection: RevisionedCollection<T>): RevisionedCollection<T> => ({
+    ...collection,
+    mutate: async (...given) => {
+      writes += 1;
+      await before(writes);
+      return collection.mutate(...given);
+    },
+  });
+  return {
+    ...ports,
+    attempts: watched(ports.attempts),
+    markers: watched(ports.markers),
+    tenants: watched(ports.tenants),
+    billingProfiles: watched(ports.billingProfiles),
+  };
+}
+
+async function writesOfARollback(): Promise<number> {
+  const world = await createProvisioningWorld();
+  let count = 0;
+  const ports = writingAfter(bootProvisioning(world, 1), async (write) => void (count = write));
+  await createWorkspace(ports, declined);
+  return count;
+}
+
+async function record(world: ProvisioningWorld, outcome: ResolutionRequest['outcome']) {
+  const { ports } = bootProvisioning(world, 2);
+  const planned = await planResolution(ports, {
+    attemptId: tenant,
+    outcome,
+    executorStopped: 'its host did not answer any more',
+    providerObject: outcome === 'applied' ? 'in_1' : null,
+    by: 'ops@example.com',
+  });
+  return planned.ok ? recordResolution(ports, planned.value) : planned;
+}
+
+const rowsOf = ({ store }: ProvisioningWorld) => ({
+  tenant: store.collection(tenantsCollection).all()[0]?.status,
+  billing: store.collection(billingProfilesCollection).all()[0]?.profile,
+});
+
+/** A declined creation that sleeps before its write with this number; an investigator judges, then it wakes. */
+async function judgedBefore(sleepsAt: number, outcome: ResolutionRequest['outcome']) {
+  const world = await createProvisioningWorld();
+  const life = bootProvisioning(world, 1);
+  const latch = createLatch();
+  const ports = writingAfter(life, async (write) => {
+    if (write >= sleepsAt) await latch.wait();
+  });
+  const creating = createWorkspace(ports, declined);
+  await latch.reached();
+  const recorded = await record(world, outcome);
+  const decided = world.marker();
+  latch.open();
+  const answer = await creating;
+  await settle();
+  await life.sweepOutbox();
+  await reconcile(bootProvisioning(world, 3).ports);
+  await life.sweepOutbox();
+  return { world, recorded, decided, answer, said: world.published.map(({ subject }) => subject) };
+}
+
+describe('a creation that is taken back while an investigator judges it', () => {
+  it('stays committed when that was recorded, wherever its executor slept', async () => {
+    const writes = await writesOfARollback();
+    let committed = 0;
+    for (let write = 1; write <= writes; write += 1) {
+      const { world, recorded, decided, answer, said } = await judgedBefore(write, 'applied');
+      if (!recorded.ok) {
+        expect([write, recorded.error]).toEqual([
+          write,
+          expect.stringMatching(/not prepared|tombstone stands|is cancelled/),
+        ]);
+        expect([write, world.marker()?.provisioningState, rowsOf(world)]).toEqual([
+          write,
+          'cancelled',
+          { tenant: 'cancelled', billing: null },
+        ]);
+        continue;
+      }
+      committed += 1;
+      expect([write, answer.kind]).toEqual([write, 'committed']);
+      expect([write, world.marker()]).toEqual([write, { ...decided, outbox: world.marker()?.outbox }]);
+      expect([write, world.attempt()]).toEqual([
+        write,
+        expect.objectContaining({ status: 'committed', provenBy: 'resolution', resolution: expect.anything() }),
+      ]);
+      expect([write, rowsOf(world)]).toEqual([write, { tenant: 'provisioned', billing: declined.billingProfile }]);
+      expect([write, said.includes('workspace.committed'), said.includes('workspace.cancelled')]).toEqual([
+        write,
+        true,
+        false,
+      ]);
+    }
+    // Where the payment is recorded, sent and judged, where admission closes, at each call that takes back, at the tombstone.
+    expect(committed).toBeGreaterThan(6);
+  });
+
+  it('stays cancelled when that was recorded, and its rows go with the tombstone', async () => {
+    const writes = await writesOfARollback();
+    let recordings = 0;
+    for (let write = 1; write <= writes; write += 1) {
+      const { world, recorded, said } = await judgedBefore(write, 'not_applied');
+      if (recorded.ok) recordings += 1;
+      const marked = world.marker()?.provisioningState ?? 'cancelled';
+      expect([write, world.attempt()?.status, marked]).toEqual([write, 'cancelled', 'cancelled']);
+      expect([write, said.includes('workspace.committed')]).toEqual([write, false]);
+      if (world.marker()) expect([write, rowsOf(world)]).toEqual([write, { tenant: 'cancelled', billing: null }]);
+    }
+    expect(recordings).toBeGreaterThan(10);
+  });
+});
