@@ -38,6 +38,8 @@ async function bundle(names) {
     platform: 'node',
     format: 'cjs',
     target: 'node20',
+    // A cached script cannot import at run time; what packages import so can be required.
+    supported: { 'dynamic-import': false },
     minifyWhitespace: true,
     legalComments: 'none',
     logLevel: 'silent',

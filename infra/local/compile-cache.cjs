@@ -69,15 +69,12 @@ function requireOf(module) {
   return Object.assign(require, { main: process.mainModule, extensions: Module._extensions, cache: Module._cache });
 }
 
-/** A script that imports at run time does it as any file does. */
-const imports = vm.constants && { importModuleDynamically: vm.constants.USE_MAIN_CONTEXT_DEFAULT_LOADER };
-
 /** The file as a function, with `hash` when it is news to the cache; undefined when it is no CommonJS. */
 function scriptOf(content, filename, known) {
   const hash = digest(content);
   const cachedData = known?.digest === hash ? known.code : undefined;
   try {
-    const options = { filename, ...(cachedData && { cachedData }), ...imports };
+    const options = { filename, ...(cachedData && { cachedData }) };
     const script = new vm.Script(Module.wrap(content.replace(/^#!/, '//')), options);
     return { script, hash: !cachedData || script.cachedDataRejected ? hash : undefined };
   } catch (error) {
@@ -108,7 +105,7 @@ function useCodeCache() {
   Module.prototype._compile = function compileOnce(content, filename, format) {
     // The runtime's way knows source maps, which the platform's own bundle has, and everything about ES modules.
     const ours = filename !== packagesFile && !filename.includes(packages);
-    const others = ours || format === 'module' || (!imports && /\bimport\s*\(/.test(content));
+    const others = ours || format === 'module' || /\bimport\s*\(/.test(content);
     const found = others ? undefined : scriptOf(content, filename, entries.get(filename));
     if (!found) return compile.call(this, content, filename, format);
     if (found.hash) keep(filename, found);
