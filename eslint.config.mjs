@@ -92,7 +92,6 @@ const io = restricted(
   '@platform/mongo',
   '@platform/messaging',
   '@platform/outbox',
-  '@platform/payment-provider',
   '@platform/http-server',
   '@platform/service-host',
   '@platform/durable/record',
@@ -101,9 +100,15 @@ const io = restricted(
   '@platform/durable/boot',
 );
 
+// A group of this pattern would take the pure entry with it.
+const paymentProvider = {
+  regex: '^@platform/payment-provider(?!/effects$)',
+  message: 'The domain is pure: of the payment provider it sees the table of effects.',
+};
+
 const layerRules = (service, layer, own = []) => ({
   files: [`services/${service}/src/**/${layer}/**/*.ts`],
-  rules: imports(sdkRestriction(own), upward(layer), ...(layer === 'domain' ? [io] : [])),
+  rules: imports(sdkRestriction(own), upward(layer), ...(layer === 'domain' ? [io, paymentProvider] : [])),
 });
 
 // `x ??= await y` reads x before it waits, and overwrites what others wrote meanwhile.

@@ -13,6 +13,8 @@ import { createInterface } from 'node:readline';
 import { createIds, silentLog, systemClock } from '@platform/kernel';
 import { connectStore, type Store } from '@platform/mongo';
 import { createOutboxRelay } from '@platform/outbox';
+import type { CallIntent, ProviderSubscription } from '@platform/payment-provider';
+import type { Effect, ObjectOf } from '@platform/payment-provider/effects';
 import { MongoClient, type Db, type Document } from 'mongodb';
 import { findRoot } from '../../infra/local/settings';
 import { newMigration } from '../../services/operator/src/migrations/domain/migration';
@@ -83,31 +85,33 @@ async function seedWorkspaces(db: Db, count: number): Promise<void> {
   }
 }
 
+const movedAtOnce: ProviderSubscription = {
+  id: 'sub',
+  customerId: 'cus',
+  status: 'active',
+  collectionPaused: false,
+  cancelAtPeriodEnd: false,
+  itemId: 'si',
+  priceId: 'price',
+  currentPeriodEnd: null,
+  scheduleId: null,
+  metadata: {},
+};
+
 /** A provider that takes every change at once and remembers nothing. */
 const instantProvider: MigrationPorts['provider'] = {
-  changePrice: ({ operationId, step, idempotencyKey }, { subscriptionId, itemId, priceId }) => ({
+  prepare: <E extends Effect>({ operationId }: CallIntent, effect: E) => ({
     description: {
-      step,
-      method: 'POST',
-      path: `/v1/subscriptions/${subscriptionId}`,
-      idempotencyKey: idempotencyKey ?? `${operationId}:${step}`,
+      step: effect.step,
+      method: 'POST' as const,
+      path: '/v1/subscriptions/sub',
+      idempotencyKey: `${operationId}:${'tenantId' in effect ? effect.tenantId : ''}:plan`,
       payloadDigest: 'a'.repeat(64),
     },
     send: async () => ({
-      outcome: 'succeeded',
-      evidence: { phase: 'response_read', httpStatus: 200, requestId: 'req_bench', objectId: subscriptionId },
-      value: {
-        id: subscriptionId,
-        customerId: 'cus',
-        status: 'active',
-        collectionPaused: false,
-        cancelAtPeriodEnd: false,
-        itemId,
-        priceId,
-        currentPeriodEnd: null,
-        scheduleId: null,
-        metadata: {},
-      },
+      outcome: 'succeeded' as const,
+      evidence: { phase: 'response_read' as const, httpStatus: 200, requestId: 'req_bench', objectId: 'sub' },
+      value: movedAtOnce as ObjectOf<E>,
     }),
   }),
   previewPriceChange: async () => ({ outcome: 'unknown', reason: 'not asked here' }),

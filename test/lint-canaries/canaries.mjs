@@ -68,6 +68,12 @@ export const canaries = [
     code: "import type { Store } from '@platform/mongo';\nexport type X = Store;\n",
   },
   {
+    name: 'a domain that could call the payment provider',
+    rule: 'no-restricted-imports',
+    filePath: domain,
+    code: "import type { PaymentProvider } from '@platform/payment-provider';\nexport type X = PaymentProvider;\n",
+  },
+  {
     name: 'a store that sees workflows',
     rule: 'no-restricted-imports',
     filePath: 'services/operator/src/catalogue/store/plans.ts',

@@ -7,8 +7,3 @@ export class InvariantError extends Error {
 export function assert(condition: unknown, message: string): asserts condition {
   if (!condition) throw new InvariantError(message);
 }
-
-/** Marks a branch that the types rule out; reaching it means that data from outside was not decoded. */
-export function unreachable(value: never, subject: string): never {
-  throw new InvariantError(`${subject}: unexpected ${JSON.stringify(value)}`);
-}

@@ -1,23 +1,20 @@
 /** What every payment provider does with a customer's balance; part of the suite behind the port. */
-import { newIntent, valueOf, type Opened } from './payment-provider.harness';
+import { credit, newIntent, valueOf, type Opened } from './payment-provider.harness';
 
 export function balanceFeatures(opened: Opened): void {
   it('credits the balance and fixes the currency of the customer', async () => {
     const { provider, addWorkspace, effects } = opened();
     const { customerId } = await addWorkspace();
-    const intent = newIntent('credit');
-    const first = await valueOf(
-      provider.createBalanceTransaction(intent, { customerId, amount: -500, currency: 'usd', description: 'goodwill' }),
-    );
-    expect(first).toMatchObject({ customerId, amount: -500, currency: 'usd', endingBalance: -500, metadata: intent });
-    const second = await valueOf(
-      provider.createBalanceTransaction(newIntent('credit'), {
-        customerId,
-        amount: 200,
-        currency: 'usd',
-        description: 'correction',
-      }),
-    );
+    const intent = newIntent();
+    const first = await valueOf(provider.prepare(intent, credit(customerId)));
+    expect(first).toMatchObject({
+      customerId,
+      amount: -500,
+      currency: 'usd',
+      endingBalance: -500,
+      metadata: { ...intent, step: 'balance_credit' },
+    });
+    const second = await valueOf(provider.prepare(newIntent(), credit(customerId, -200)));
     expect(second.endingBalance).toBe(-300);
     expect(await provider.retrieveCustomer(customerId)).toMatchObject({
       outcome: 'succeeded',
@@ -29,29 +26,9 @@ export function balanceFeatures(opened: Opened): void {
   it('refuses a second currency and an unknown customer', async () => {
     const { provider, addWorkspace } = opened();
     const { customerId } = await addWorkspace();
-    await valueOf(
-      provider.createBalanceTransaction(newIntent('credit'), {
-        customerId,
-        amount: -1,
-        currency: 'usd',
-        description: 'a',
-      }),
-    );
+    await valueOf(provider.prepare(newIntent(), credit(customerId, 1)));
     const refused = { outcome: 'failed', code: 'provider_refused' };
-    expect(
-      await provider
-        .createBalanceTransaction(newIntent('credit'), { customerId, amount: -1, currency: 'eur', description: 'b' })
-        .send(),
-    ).toMatchObject(refused);
-    expect(
-      await provider
-        .createBalanceTransaction(newIntent('credit'), {
-          customerId: 'cus_absent',
-          amount: -1,
-          currency: 'usd',
-          description: 'c',
-        })
-        .send(),
-    ).toMatchObject(refused);
+    expect(await provider.prepare(newIntent(), credit(customerId, 1, 'eur')).send()).toMatchObject(refused);
+    expect(await provider.prepare(newIntent(), credit('cus_absent', 1)).send()).toMatchObject(refused);
   });
 }

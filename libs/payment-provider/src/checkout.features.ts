@@ -1,16 +1,11 @@
 /** What every payment provider does with checkout sessions; part of the suite behind the port. */
-import { valueOf, type ProviderHarness } from './payment-provider.harness';
-import type { CallIntent, PaymentProvider } from './port';
-
-let checkouts = 0;
-
-function newIntent(): CallIntent {
-  checkouts += 1;
-  return { operationId: `op-checkout-${checkouts}`, step: 'create_session' };
-}
+import { newIntent, valueOf, type ProviderHarness } from './payment-provider.harness';
+import type { EffectOf } from './effects';
+import type { PaymentProvider } from './port';
 
 const urls = { successUrl: 'https://app.test/done?session={CHECKOUT_SESSION_ID}', cancelUrl: 'https://app.test/back' };
-const wanted = (customerId: string, priceId: string, trialDays = 0) => ({
+const wanted = (customerId: string, priceId: string, trialDays = 0): EffectOf<'create_session'> => ({
+  step: 'create_session',
   customerId,
   priceId,
   tenantId: 'acme',
@@ -24,7 +19,7 @@ export function checkoutFeatures(opened: () => ProviderHarness): void {
     const { addWorkspace, priceIds } = opened();
     const { customerId } = await addWorkspace();
     const intent = newIntent();
-    const session = await valueOf(provider.createCheckoutSession(intent, wanted(customerId, priceIds.pro, trialDays)));
+    const session = await valueOf(provider.prepare(intent, wanted(customerId, priceIds.pro, trialDays)));
     return { customerId, intent, session };
   }
 
@@ -56,10 +51,11 @@ export function checkoutFeatures(opened: () => ProviderHarness): void {
       value: { status, customerId, priceId: priceIds.pro, metadata: { operationId: intent.operationId } },
     });
     await valueOf(
-      provider.setDefaultPaymentMethod(
-        { operationId: intent.operationId, step: 'set_default_payment_method' },
-        { customerId, paymentMethodId: paymentMethodId! },
-      ),
+      provider.prepare(intent, {
+        step: 'set_default_payment_method',
+        customerId,
+        paymentMethodId: paymentMethodId!,
+      }),
     );
   });
 
@@ -67,7 +63,7 @@ export function checkoutFeatures(opened: () => ProviderHarness): void {
     const { provider, expireCheckout, effects, addWorkspace, priceIds } = opened();
     const { customerId } = await addWorkspace();
     const intent = newIntent();
-    const create = () => provider.createCheckoutSession(intent, wanted(customerId, priceIds.pro));
+    const create = () => provider.prepare(intent, wanted(customerId, priceIds.pro));
     const session = await valueOf(create());
     expect((await valueOf(create())).id).toBe(session.id);
     expect(await effects(intent.operationId)).toHaveLength(1);
@@ -82,12 +78,8 @@ export function checkoutFeatures(opened: () => ProviderHarness): void {
     const { provider, addWorkspace, priceIds } = opened();
     const { customerId } = await addWorkspace();
     const refused = { outcome: 'failed', code: 'provider_refused' };
-    expect(await provider.createCheckoutSession(newIntent(), wanted('cus_absent', priceIds.pro)).send()).toMatchObject(
-      refused,
-    );
-    expect(await provider.createCheckoutSession(newIntent(), wanted(customerId, 'price_absent')).send()).toMatchObject(
-      refused,
-    );
+    expect(await provider.prepare(newIntent(), wanted('cus_absent', priceIds.pro)).send()).toMatchObject(refused);
+    expect(await provider.prepare(newIntent(), wanted(customerId, 'price_absent')).send()).toMatchObject(refused);
     expect(await provider.retrieveCheckoutSession('cs_absent')).toMatchObject({ outcome: 'failed', code: 'not_found' });
   });
 }

@@ -4,8 +4,7 @@
  */
 import { sha256 } from '@platform/kernel';
 
-type FormValue = string | number | boolean | readonly FormValue[] | { readonly [key: string]: FormValue | undefined };
-export type FormBody = { readonly [key: string]: FormValue | undefined };
+type FormValue = string | number | boolean | object;
 
 const escapes: Readonly<Record<string, string>> = {
   '!': '%21',
@@ -24,17 +23,19 @@ function encodeText(text: string): string {
 function encodePairs(key: string, value: FormValue | undefined): string[] {
   if (value === undefined) return [];
   if (typeof value !== 'object') return [`${encodeText(key)}=${encodeText(String(value))}`];
-  return Object.entries(value).flatMap(([member, inner]) => encodePairs(`${key}[${member}]`, inner));
+  return Object.entries(value).flatMap(([member, inner]) =>
+    encodePairs(`${key}[${member}]`, inner as FormValue | undefined),
+  );
 }
 
 /** `application/x-www-form-urlencoded` with bracketed keys, in the order of the members; `undefined` is left out. */
-function encodeForm(body: FormBody): string {
+function encodeForm(body: object): string {
   return Object.entries(body)
-    .flatMap(([key, value]) => encodePairs(key, value))
+    .flatMap(([key, value]) => encodePairs(key, value as FormValue | undefined))
     .join('&');
 }
 
 /** SHA-256 (hexadecimal) of the encoded body. */
-export function payloadDigestOf(body: FormBody): string {
+export function payloadDigestOf(body: object): string {
   return sha256(encodeForm(body));
 }

@@ -4,6 +4,7 @@ import { checkoutFeatures } from './checkout.features';
 import { creationFeatures } from './creation.features';
 import type { ProviderHarness } from './payment-provider.harness';
 import { readFeatures } from './read.features';
+import { evidenceFeatures } from './evidence.features';
 import { faultFeatures, idempotencyFeatures } from './repeat.features';
 import { scheduleFeatures } from './schedule.features';
 import { endingFeatures, subscriptionFeatures } from './subscription.features';
@@ -25,5 +26,6 @@ export function paymentProviderFeatures(name: string, open: () => Promise<Provid
     readFeatures(() => harness);
     creationFeatures(() => harness);
     checkoutFeatures(() => harness);
+    evidenceFeatures(() => harness);
   });
 }

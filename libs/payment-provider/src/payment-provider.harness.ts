@@ -1,4 +1,5 @@
 /** What the suite behind the port needs of one provider, and the means that its parts share. */
+import type { EffectOf } from './effects';
 import type { ProviderFaultKind } from './fake/provider-faults';
 import type { CallIntent, PaymentProvider, PreparedCall } from './port';
 
@@ -25,9 +26,9 @@ export interface ProviderHarness {
 
 let operations = 0;
 
-export function newIntent(step: string): CallIntent {
+export function newIntent(): CallIntent {
   operations += 1;
-  return { operationId: `op-feature-${operations}`, step };
+  return { operationId: `op-feature-${operations}` };
 }
 
 /** Sends the call; anything but success fails the test with the whole answer. */
@@ -36,5 +37,13 @@ export async function valueOf<T>(call: PreparedCall<T>): Promise<T> {
   if (answer.outcome !== 'succeeded') throw new Error(`expected success, got ${JSON.stringify(answer)}`);
   return answer.value;
 }
+
+export const credit = (customerId: string, amountCents = 500, currency = 'usd'): EffectOf<'balance_credit'> => ({
+  step: 'balance_credit',
+  customerId,
+  amountCents,
+  currency,
+  description: 'goodwill',
+});
 
 export type Opened = () => ProviderHarness;

@@ -1,20 +1,13 @@
 /** What every payment provider answers when it is asked and not changed; part of the suite behind the port. */
-import { newIntent, valueOf, type Opened } from './payment-provider.harness';
-import type { ProviderSubscription } from './port';
+import { credit, newIntent, valueOf, type Opened } from './payment-provider.harness';
+import type { ProviderSubscription } from './objects';
 
 export function readFeatures(opened: Opened): void {
   it('lists balance transactions of one customer, newest first', async () => {
     const { provider, addWorkspace } = opened();
     const [mine, other] = [await addWorkspace(), await addWorkspace()];
-    for (const amount of [-1, -2, -3])
-      await valueOf(
-        provider.createBalanceTransaction(newIntent('credit'), {
-          customerId: mine.customerId,
-          amount,
-          currency: 'usd',
-          description: 'x',
-        }),
-      );
+    for (const amountCents of [1, 2, 3])
+      await valueOf(provider.prepare(newIntent(), credit(mine.customerId, amountCents)));
     const list = await provider.listBalanceTransactions(mine.customerId);
     expect(list).toMatchObject({ outcome: 'succeeded', value: [{ amount: -3 }, { amount: -2 }, { amount: -1 }] });
     expect(await provider.listBalanceTransactions(other.customerId)).toEqual({ outcome: 'succeeded', value: [] });
@@ -33,6 +26,32 @@ export function readFeatures(opened: Opened): void {
       cancelAtPeriodEnd: false,
     };
     expect(await provider.listSubscriptions(customerId)).toMatchObject({ outcome: 'succeeded', value: [expected] });
+  });
+
+  it('lists the checkout sessions of one customer, and customers of one address', async () => {
+    const { provider, addWorkspace, priceIds } = opened();
+    const [intent, email] = [newIntent(), `${newIntent().operationId}@example.com`];
+    const made = await valueOf(provider.prepare(intent, { step: 'create_customer', email, name: 'Owner' }));
+    const other = await addWorkspace();
+    const session = await valueOf(
+      provider.prepare(intent, {
+        step: 'create_session',
+        customerId: made.id,
+        priceId: priceIds.pro,
+        tenantId: 'acme',
+        planId: 'pro',
+        trialDays: 0,
+        successUrl: 'https://app.test/done',
+        cancelUrl: 'https://app.test/back',
+      }),
+    );
+    expect(await provider.listCheckoutSessions(made.id)).toMatchObject({ value: [{ id: session.id, status: 'open' }] });
+    expect(await provider.listCheckoutSessions(other.customerId)).toEqual({ outcome: 'succeeded', value: [] });
+    expect(await provider.listCustomers(email)).toMatchObject({
+      value: [{ id: made.id, metadata: { provisioningAttempt: intent.operationId, step: 'create_customer' } }],
+    });
+    await valueOf(provider.prepare(intent, { step: 'delete_customer', customerId: made.id }));
+    expect(await provider.listCustomers(email)).toEqual({ outcome: 'succeeded', value: [] });
   });
 
   it('says not_found for ids that it does not know', async () => {

@@ -5,15 +5,20 @@ export function scheduleFeatures(opened: Opened): void {
   it('schedules another price for the end of the period, and lets it go again', async () => {
     const { provider, addWorkspace, priceIds } = opened();
     const { subscriptionId, customerId } = await addWorkspace();
-    const made = await valueOf(provider.createSchedule(newIntent('create_schedule'), subscriptionId));
+    const made = await valueOf(provider.prepare(newIntent(), { step: 'create_schedule', subscriptionId }));
     expect(made).toMatchObject({ status: 'active', subscriptionId, phases: [{ priceId: priceIds.starter }] });
-    const intent = newIntent('schedule_price');
+    const intent = newIntent();
     const scheduled = await valueOf(
-      provider.schedulePrice(intent, { scheduleId: made.id, current: made.phases[0]!, priceId: priceIds.pro }),
+      provider.prepare(intent, {
+        step: 'schedule_price',
+        scheduleId: made.id,
+        current: made.phases[0]!,
+        priceId: priceIds.pro,
+      }),
     );
     expect(scheduled).toMatchObject({
       id: made.id,
-      metadata: intent,
+      metadata: { ...intent, step: 'schedule_price' },
       phases: [
         { priceId: priceIds.starter, endDate: made.phases[0]!.endDate },
         { priceId: priceIds.pro, startDate: made.phases[0]!.endDate },
@@ -23,7 +28,9 @@ export function scheduleFeatures(opened: Opened): void {
       value: { scheduleId: made.id, priceId: priceIds.starter },
     });
     expect(await provider.listSchedules(customerId)).toMatchObject({ outcome: 'succeeded', value: [{ id: made.id }] });
-    expect(await valueOf(provider.releaseSchedule(newIntent('release_schedule'), made.id))).toMatchObject({
+    expect(
+      await valueOf(provider.prepare(newIntent(), { step: 'release_schedule', scheduleId: made.id })),
+    ).toMatchObject({
       status: 'released',
       subscriptionId: null,
     });
@@ -35,22 +42,27 @@ export function scheduleFeatures(opened: Opened): void {
   it('refuses a second schedule, an unknown price, and a direct end of a managed subscription', async () => {
     const { provider, addWorkspace } = opened();
     const { subscriptionId } = await addWorkspace();
-    const made = await valueOf(provider.createSchedule(newIntent('create_schedule'), subscriptionId));
+    const made = await valueOf(provider.prepare(newIntent(), { step: 'create_schedule', subscriptionId }));
     const refused = { outcome: 'failed', code: 'provider_refused' };
-    expect(await provider.createSchedule(newIntent('create_schedule'), subscriptionId).send()).toMatchObject(refused);
+    expect(await provider.prepare(newIntent(), { step: 'create_schedule', subscriptionId }).send()).toMatchObject(
+      refused,
+    );
     expect(
       await provider
-        .schedulePrice(newIntent('schedule_price'), {
+        .prepare(newIntent(), {
+          step: 'schedule_price',
           scheduleId: made.id,
           current: made.phases[0]!,
-          priceId: 'price_nobody',
+          priceId: 'price_absent',
         })
         .send(),
     ).toMatchObject(refused);
-    expect(await provider.cancelAtPeriodEnd(newIntent('cancel_at_period_end'), subscriptionId).send()).toMatchObject(
+    expect(await provider.prepare(newIntent(), { step: 'cancel_at_period_end', subscriptionId }).send()).toMatchObject(
       refused,
     );
-    await valueOf(provider.releaseSchedule(newIntent('release_schedule'), made.id));
-    expect(await provider.releaseSchedule(newIntent('release_schedule'), made.id).send()).toMatchObject(refused);
+    await valueOf(provider.prepare(newIntent(), { step: 'release_schedule', scheduleId: made.id }));
+    expect(await provider.prepare(newIntent(), { step: 'release_schedule', scheduleId: made.id }).send()).toMatchObject(
+      refused,
+    );
   });
 }

@@ -5,14 +5,22 @@ export function subscriptionFeatures(opened: Opened): void {
   it('pauses and resumes collection, and marks the subscription with the operation', async () => {
     const { provider, addWorkspace, effects } = opened();
     const { subscriptionId } = await addWorkspace();
-    const [pause, resume] = [newIntent('pause-collection'), newIntent('resume-collection')];
-    const paused = await valueOf(provider.pauseCollection(pause, subscriptionId));
-    expect(paused).toMatchObject({ id: subscriptionId, status: 'active', collectionPaused: true, metadata: pause });
-    expect(await valueOf(provider.resumeCollection(resume, subscriptionId))).toMatchObject({
-      collectionPaused: false,
-      metadata: resume,
+    const [pause, resume] = [newIntent(), newIntent()];
+    const paused = await valueOf(provider.prepare(pause, { step: 'pause_collection', subscriptionId }));
+    expect(paused).toMatchObject({
+      id: subscriptionId,
+      status: 'active',
+      collectionPaused: true,
+      metadata: { ...pause, step: 'pause_collection' },
     });
-    for (const { operationId, step } of [pause, resume]) {
+    expect(await valueOf(provider.prepare(resume, { step: 'resume_collection', subscriptionId }))).toMatchObject({
+      collectionPaused: false,
+      metadata: { ...resume, step: 'resume_collection' },
+    });
+    for (const [{ operationId }, step] of [
+      [pause, 'pause_collection'],
+      [resume, 'resume_collection'],
+    ] as const) {
       expect(await effects(operationId)).toMatchObject([
         {
           path: `/v1/subscriptions/${subscriptionId}`,
@@ -27,7 +35,7 @@ export function subscriptionFeatures(opened: Opened): void {
     const { provider, addWorkspace, priceIds } = opened();
     const { subscriptionId, itemId } = await addWorkspace();
     const changed = await valueOf(
-      provider.changePrice(newIntent('change-price'), { subscriptionId, itemId, priceId: priceIds.pro }),
+      provider.prepare(newIntent(), { step: 'change_price', subscriptionId, itemId, priceId: priceIds.pro }),
     );
     expect(changed).toMatchObject({ itemId, priceId: priceIds.pro });
     expect(await provider.retrieveSubscription(subscriptionId)).toMatchObject({
@@ -50,7 +58,9 @@ export function subscriptionFeatures(opened: Opened): void {
       value: { priceId: priceIds.starter },
     });
     expect(await provider.listBalanceTransactions(customerId)).toEqual({ outcome: 'succeeded', value: [] });
-    await valueOf(provider.changePrice(newIntent('change-price'), { subscriptionId, itemId, priceId: priceIds.pro }));
+    await valueOf(
+      provider.prepare(newIntent(), { step: 'change_price', subscriptionId, itemId, priceId: priceIds.pro }),
+    );
     const cheaper = await provider.previewPriceChange({ subscriptionId, itemId, priceId: priceIds.starter });
     expect(cheaper.outcome === 'succeeded' && cheaper.value.total).toBeLessThan(0);
   });
@@ -71,7 +81,9 @@ export function subscriptionFeatures(opened: Opened): void {
     const { provider, addWorkspace, priceIds, effects } = opened();
     const { subscriptionId, itemId } = await addWorkspace();
     const refused = { outcome: 'failed', code: 'provider_refused', evidence: { phase: 'response_read' } };
-    expect(await provider.pauseCollection(newIntent('pause-collection'), 'sub_absent').send()).toMatchObject({
+    expect(
+      await provider.prepare(newIntent(), { step: 'pause_collection', subscriptionId: 'sub_absent' }).send(),
+    ).toMatchObject({
       ...refused,
       evidence: { httpStatus: 404 },
     });
@@ -80,8 +92,10 @@ export function subscriptionFeatures(opened: Opened): void {
       { itemId, priceId: 'price_absent' },
     ];
     for (const wrong of wrongs) {
-      const intent = newIntent('change-price');
-      expect(await provider.changePrice(intent, { subscriptionId, ...wrong }).send()).toMatchObject(refused);
+      const intent = newIntent();
+      expect(await provider.prepare(intent, { step: 'change_price', subscriptionId, ...wrong }).send()).toMatchObject(
+        refused,
+      );
       expect(await effects(intent.operationId)).toEqual([]);
     }
   });
@@ -91,13 +105,13 @@ export function endingFeatures(opened: Opened): void {
   it('ends a subscription at the end of its period, or now', async () => {
     const { provider, addWorkspace, effects } = opened();
     const { subscriptionId } = await addWorkspace();
-    const [later, now] = [newIntent('cancel_at_period_end'), newIntent('cancel_now')];
-    expect(await valueOf(provider.cancelAtPeriodEnd(later, subscriptionId))).toMatchObject({
+    const [later, now] = [newIntent(), newIntent()];
+    expect(await valueOf(provider.prepare(later, { step: 'cancel_at_period_end', subscriptionId }))).toMatchObject({
       status: 'active',
       cancelAtPeriodEnd: true,
-      metadata: later,
+      metadata: { ...later, step: 'cancel_at_period_end' },
     });
-    expect(await valueOf(provider.cancelNow(now, subscriptionId))).toMatchObject({
+    expect(await valueOf(provider.prepare(now, { step: 'cancel_now', subscriptionId }))).toMatchObject({
       id: subscriptionId,
       status: 'canceled',
     });
@@ -111,9 +125,9 @@ export function endingFeatures(opened: Opened): void {
   it('executes every request to end a subscription: no key replays it', async () => {
     const { provider, addWorkspace, effects } = opened();
     const { subscriptionId } = await addWorkspace();
-    const intent = newIntent('cancel_now');
-    await valueOf(provider.cancelNow(intent, subscriptionId));
-    expect(await provider.cancelNow(intent, subscriptionId).send()).toMatchObject({
+    const intent = newIntent();
+    await valueOf(provider.prepare(intent, { step: 'cancel_now', subscriptionId }));
+    expect(await provider.prepare(intent, { step: 'cancel_now', subscriptionId }).send()).toMatchObject({
       outcome: 'failed',
       code: 'provider_refused',
       detail: { reason: 'not_found' },
@@ -124,12 +138,14 @@ export function endingFeatures(opened: Opened): void {
   it('refuses to end what has ended, or what the provider does not know', async () => {
     const { provider, addWorkspace } = opened();
     const { subscriptionId } = await addWorkspace();
-    await valueOf(provider.cancelNow(newIntent('cancel_now'), subscriptionId));
-    expect(await provider.cancelNow(newIntent('cancel_now'), subscriptionId).send()).toMatchObject({
+    await valueOf(provider.prepare(newIntent(), { step: 'cancel_now', subscriptionId }));
+    expect(await provider.prepare(newIntent(), { step: 'cancel_now', subscriptionId }).send()).toMatchObject({
       outcome: 'failed',
       code: 'provider_refused',
     });
-    expect(await provider.cancelNow(newIntent('cancel_now'), 'sub_nobody').send()).toMatchObject({
+    expect(
+      await provider.prepare(newIntent(), { step: 'cancel_now', subscriptionId: 'sub_absent' }).send(),
+    ).toMatchObject({
       outcome: 'failed',
       code: 'provider_refused',
       detail: { reason: 'not_found' },

@@ -129,7 +129,7 @@ describe('the creation of a workspace', () => {
       ['operator', 'ask provisioning.workspace.create'],
       ['provisioning', 'answer provisioning.workspace.create'],
       ['provisioning', 'attempts.insert'],
-      ['provisioning', 'provider createCustomer'],
+      ['provisioning', 'provider create_customer'],
       ['provisioning', /^publish workspace\.committed/],
       ['provisioning', /^publish lifecycle\.message/],
       ['lifecycle-delivery', /^receive lifecycle\.message/],

@@ -81,13 +81,15 @@ export function providerOf(inner: FakeProvider, { call }: Caller): PaymentProvid
     send: () => call(`provider.${prepared.description.step}`, () => prepared.send(), armed(inner), mostOften),
   });
   const known = new Map<PropertyKey, unknown>();
-  const port = (name: string, method: (...args: unknown[]) => unknown): unknown =>
-    /^(retrieve|list)/.test(name)
-      ? (...args: unknown[]) => call(`provider.${name}`, () => method(...args) as Promise<unknown>, silence, often)
-      : (...args: unknown[]) => sends(method(...args) as PreparedCall<unknown>);
+  const reads =
+    (name: string, read: (...args: unknown[]) => Promise<unknown>) =>
+    (...args: unknown[]) =>
+      call(`provider.${name}`, () => read(...args), silence, often);
+  const prepare: PaymentProvider['prepare'] = (intent, effect) => sends(inner.prepare(intent, effect));
   return new Proxy(inner, {
     get: (target, key) => {
-      const made = known.get(key) ?? port(String(key), Reflect.get(target, key) as (...args: unknown[]) => unknown);
+      if (key === 'prepare') return prepare;
+      const made = known.get(key) ?? reads(String(key), Reflect.get(target, key) as () => Promise<unknown>);
       known.set(key, made);
       return made;
     },

@@ -93,18 +93,13 @@ export const operatorMutants: readonly Mutant[] = [
     id: 'sends-again-otherwise',
     breaks: ['L3', 'I2', 'I3'],
     what: 'a call whose outcome is unknown is sent again under another key',
-    file: operator('workflows/prepare-effect.ts'),
-    find: 'effect: SendableEffect): PreparedEffect {\n  const intent: CallIntent = { operationId, step: effect.step };',
-    replace: `effect: SendableEffect, key?: string): PreparedEffect {
-  if (key === undefined) {
-    const first = prepareEffect(provider, operationId, effect, operationId + ':' + effect.step);
-    const send = async () => {
-      const answer = await first.call.send();
-      return answer.outcome === 'unknown' ? prepareEffect(provider, operationId, effect, operationId + ':' + effect.step + ':again').call.send() : answer;
-    };
-    return { ...first, call: { description: first.call.description, send } };
-  }
-  const intent: CallIntent = { operationId, step: effect.step, idempotencyKey: key };`,
+    file: 'libs/payment-provider/src/request.ts',
+    find: 'return transmit(request);',
+    replace: `return transmit(request).then((answer) => {
+        const { description } = request;
+        const again = { ...request, description: { ...description, idempotencyKey: description.idempotencyKey + ':again' } };
+        return answer.outcome === 'unknown' ? transmit(again) : answer;
+      });`,
   },
   {
     id: 'leaves-access-open',

@@ -106,6 +106,6 @@ export const serviceMutants: readonly Mutant[] = [
     file: provisioning('workflows/reconcile.ts'),
     find: "return invoice.outcome === 'succeeded' ? invoice.value.status === 'paid' : 'unknown';",
     replace:
-      "const paying = attemptOf(handles.invoiceId); await provider.payInvoice(paying, handles.invoiceId).send(); return true;\n}\n\nfunction attemptOf(invoiceId: string) {\n  return { operationId: invoiceId, step: 'pay_invoice', idempotencyKey: `again-${Math.random()}` };",
+      "const paying = { step: 'pay_invoice' as const, invoiceId: handles.invoiceId, creationId: `again-${Math.random()}` }; await provider.prepare({ operationId: handles.invoiceId }, paying).send(); return true;",
   },
 ];

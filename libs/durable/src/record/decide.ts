@@ -96,7 +96,10 @@ async function decideAlone<T extends Revisioned, Next extends Draft<T>, Answer>(
       const outcome = await write(collection, current, decided);
       if (outcome.outcome === 'applied')
         return { kind: 'written', record: outcome.record, announced: decided.announce ?? [] };
-      if (outcome.outcome === 'not_applied') continue;
+      if (outcome.outcome === 'not_applied') {
+        if ('existing' in outcome && outcome.existing) known = outcome.existing;
+        continue;
+      }
       ({ reason } = outcome);
       unanswered = decided;
     } catch (error) {

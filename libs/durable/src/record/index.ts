@@ -1,5 +1,5 @@
 /** Decisions on one document: every fenced change of a service goes through `decide` or, for an executor, `writeFenced`. */
 export { decide } from './decide';
 export type { CheckedCollection, Decided, DecidedCollection, DecidePorts, Decision, Exclusive } from './decide';
-export { writeFenced, type RetryPolicy, type Written } from './write-fenced';
+export { onceOnly, writeFenced, type RetryPolicy, type Written } from './write-fenced';
 export { walk, type WalkOptions } from './walk';

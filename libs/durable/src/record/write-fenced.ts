@@ -13,6 +13,9 @@ export interface RetryPolicy {
   pause(attempt: number): Promise<void>;
 }
 
+/** One try: what cannot be written now is not written here. */
+export const onceOnly: RetryPolicy = { tries: 1, pause: () => Promise.resolve() };
+
 export type Written<T> =
   | { readonly kind: 'written'; readonly record: T }
   /** Another writer was first: this executor's knowledge is stale. */

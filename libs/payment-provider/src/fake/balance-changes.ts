@@ -1,8 +1,7 @@
 /** The fake's customer balances: every transaction moves the balance and is kept. */
 import type { Ids } from '@platform/kernel';
-import type { ProviderBalanceTransaction, ProviderCustomer } from '../port';
-import type { BalanceTransactionDraft } from '../requests';
-import { invalid, missing, type Change } from './change';
+import type { ProviderBalanceTransaction, ProviderCustomer } from '../objects';
+import { invalid, missing, type Behaviours } from './behaviour';
 
 interface Account {
   readonly customers: Map<string, ProviderCustomer>;
@@ -11,28 +10,25 @@ interface Account {
   readonly now: () => Date;
 }
 
-export function createBalances({ customers, transactions, ids, now }: Account) {
+export function balanceBehaviours({ customers, transactions, ids, now }: Account): Behaviours<'balance_credit'> {
   return {
-    addBalanceTransaction(
-      draft: BalanceTransactionDraft,
-      metadata: Readonly<Record<string, string>>,
-    ): Change<ProviderBalanceTransaction> {
-      const customer = customers.get(draft.customerId);
+    balance_credit: ({ customerId, amountCents, currency }, metadata) => {
+      const customer = customers.get(customerId);
       if (!customer || customer.deleted) return missing('customer');
-      if (customer.currency !== null && customer.currency !== draft.currency) return invalid('currency');
+      if (customer.currency !== null && customer.currency !== currency) return invalid('currency');
       return {
         apply: () => {
-          const balance = customer.balance + draft.amount;
+          const balance = customer.balance - amountCents;
           const transaction = {
             id: `cbtxn_${ids.next()}`,
-            customerId: customer.id,
-            amount: draft.amount,
-            currency: draft.currency,
+            customerId,
+            amount: -amountCents,
+            currency,
             endingBalance: balance,
             createdAt: now(),
             metadata,
           };
-          customers.set(customer.id, { ...customer, balance, currency: draft.currency });
+          customers.set(customerId, { ...customer, balance, currency });
           transactions.push(transaction);
           return transaction;
         },

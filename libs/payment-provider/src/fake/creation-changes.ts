@@ -1,24 +1,22 @@
 /** The fake's customers, cards, subscriptions and first invoices as a creation makes them, and what it charged. */
 import type { Ids } from '@platform/kernel';
-import type {
-  ProviderCreatedSubscription,
-  ProviderCustomer,
-  ProviderInvoice,
-  ProviderPaymentMethod,
-  ProviderSubscription,
-} from '../port';
-import type { PaymentMethodOfCustomer, SubscriptionDraft } from '../creation-requests';
-import { invalid, missing, type Change } from './change';
+import type { ProviderCustomer, ProviderInvoice, ProviderPaymentMethod, ProviderSubscription } from '../objects';
+import type { ValuesOf } from '../effects';
+import { invalid, missing, type Behaviours, type Change, type Metadata } from './behaviour';
 
 interface Account {
   readonly customers: Map<string, ProviderCustomer>;
+  /** Addresses of customers by their ids. */
+  readonly emails: Map<string, string>;
   readonly subscriptions: Map<string, ProviderSubscription>;
   readonly priceIds: ReadonlySet<string>;
   readonly ids: Ids;
   readonly now: () => Date;
 }
 
-type Metadata = Readonly<Record<string, string>>;
+type CardOfCustomer = ValuesOf<'attach_payment_method'>;
+type SubscriptionDraft = ValuesOf<'create_subscription'>;
+type CustomerStep = 'create_customer' | 'attach_payment_method' | 'set_default_payment_method' | 'delete_customer';
 
 const periodMs = 30 * 86_400_000;
 const dayMs = 86_400_000;
@@ -37,7 +35,7 @@ interface Wallet {
   readonly declining: Set<string>;
   /** A method of this account, or one of the documented test cards. */
   method(id: string): ProviderPaymentMethod | undefined;
-  usable(pair: PaymentMethodOfCustomer): boolean;
+  usable(pair: CardOfCustomer): boolean;
 }
 
 function createWallet(): Wallet {
@@ -54,29 +52,52 @@ function createWallet(): Wallet {
 
 export function createCreations(account: Account) {
   const wallet = createWallet();
+  const invoices: Invoices = new Map();
   return {
     method: wallet.method,
     addPaymentMethod: (added: ProviderPaymentMethod) => void wallet.paymentMethods.set(added.id, added),
-    ...customerChanges(account, wallet),
-    ...subscriptionChanges(account, wallet),
+    invoices,
+    behaviours: { ...customerBehaviours(account, wallet), ...saleBehaviours(account, wallet, invoices) },
   };
 }
 
-function customerChanges(
-  { customers, subscriptions, ids }: Account,
-  { paymentMethods, declining, method, usable }: Wallet,
-) {
+/** With the customer end its subscriptions, and its cards are free again. */
+function deletion(
+  { customers, subscriptions }: Account,
+  { paymentMethods }: Wallet,
+  id: string,
+): Change<ProviderCustomer> {
+  const customer = customers.get(id);
+  if (!customer || customer.deleted) return missing('customer');
   return {
-    createCustomer: (): Change<ProviderCustomer> => ({
+    apply: () => {
+      const gone = { id, deleted: true, currency: null, balance: 0, metadata: {} };
+      customers.set(id, gone);
+      for (const each of subscriptions.values())
+        if (each.customerId === id && each.status !== 'canceled')
+          subscriptions.set(each.id, { ...each, status: 'canceled' });
+      for (const each of paymentMethods.values())
+        if (each.customerId === id) paymentMethods.set(each.id, { ...each, customerId: null });
+      return gone;
+    },
+  };
+}
+
+function customerBehaviours(account: Account, wallet: Wallet): Behaviours<CustomerStep> {
+  const { customers, emails, ids } = account;
+  const { paymentMethods, declining, method, usable } = wallet;
+  return {
+    create_customer: ({ email }, metadata) => ({
       apply: () => {
-        const customer = { id: `cus_${ids.next()}`, deleted: false, currency: null, balance: 0 };
+        const customer = { id: `cus_${ids.next()}`, deleted: false, currency: null, balance: 0, metadata };
         customers.set(customer.id, customer);
+        emails.set(customer.id, email);
         return customer;
       },
     }),
-    attachPaymentMethod(attachment: PaymentMethodOfCustomer): Change<ProviderPaymentMethod> {
-      const found = method(attachment.paymentMethodId);
-      const customer = customers.get(attachment.customerId);
+    attach_payment_method: ({ customerId, paymentMethodId }) => {
+      const found = method(paymentMethodId);
+      const customer = customers.get(customerId);
       if (!found) return missing('payment_method');
       if (!customer || customer.deleted) return invalid('customer', 'resource_missing');
       if (found.customerId !== null && found.customerId !== customer.id) return invalid('payment_method');
@@ -94,29 +115,19 @@ function customerChanges(
         },
       };
     },
-    setDefaultPaymentMethod(setting: PaymentMethodOfCustomer): Change<ProviderCustomer> {
+    set_default_payment_method: (setting, metadata) => {
       const customer = customers.get(setting.customerId);
       if (!customer || customer.deleted) return missing('customer');
-      return usable(setting)
-        ? { apply: () => customer }
-        : invalid('invoice_settings[default_payment_method]', 'resource_missing');
-    },
-    deleteCustomer(id: string): Change<ProviderCustomer> {
-      const customer = customers.get(id);
-      if (!customer || customer.deleted) return missing('customer');
+      if (!usable(setting)) return invalid('invoice_settings[default_payment_method]', 'resource_missing');
       return {
         apply: () => {
-          const gone = { id, deleted: true, currency: null, balance: 0 };
-          customers.set(id, gone);
-          for (const each of subscriptions.values())
-            if (each.customerId === id && each.status !== 'canceled')
-              subscriptions.set(each.id, { ...each, status: 'canceled' });
-          for (const each of paymentMethods.values())
-            if (each.customerId === id) paymentMethods.set(each.id, { ...each, customerId: null });
-          return gone;
+          const next = { ...customer, metadata: { ...customer.metadata, ...metadata } };
+          customers.set(next.id, next);
+          return next;
         },
       };
     },
+    delete_customer: ({ customerId }) => deletion(account, wallet, customerId),
   };
 }
 
@@ -141,9 +152,13 @@ function startedSubscription(
   };
 }
 
-function subscriptionChanges({ customers, subscriptions, priceIds, ids, now }: Account, { declining, usable }: Wallet) {
-  const invoices = new Map<string, ProviderInvoice & { readonly paymentMethodId: string }>();
+type Invoices = Map<string, ProviderInvoice & { readonly paymentMethodId: string }>;
 
+function saleBehaviours(
+  { customers, subscriptions, priceIds, ids, now }: Account,
+  { declining, usable }: Wallet,
+  invoices: Invoices,
+): Behaviours<'create_subscription' | 'pay_invoice'> {
   function firstInvoice(draft: SubscriptionDraft, subscriptionId: string): ProviderInvoice {
     const total = draft.trialDays > 0 ? 0 : firstTotal;
     const invoice = {
@@ -158,8 +173,7 @@ function subscriptionChanges({ customers, subscriptions, priceIds, ids, now }: A
   }
 
   return {
-    invoices,
-    createSubscription(draft: SubscriptionDraft, metadata: Metadata): Change<ProviderCreatedSubscription> {
+    create_subscription: (draft, metadata) => {
       const customer = customers.get(draft.customerId);
       if (!customer || customer.deleted) return invalid('customer', 'resource_missing');
       if (!priceIds.has(draft.priceId)) return invalid('items[0][price]', 'resource_missing');
@@ -175,7 +189,7 @@ function subscriptionChanges({ customers, subscriptions, priceIds, ids, now }: A
         },
       };
     },
-    payInvoice(id: string): Change<ProviderInvoice> {
+    pay_invoice: ({ invoiceId: id }) => {
       const found = invoices.get(id);
       if (!found) return missing('invoice');
       if (found.status !== 'open')

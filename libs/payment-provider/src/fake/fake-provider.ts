@@ -3,21 +3,14 @@
  * first answers, and writes a ledger of effects, which is the judge of "never twice" in simulations. Faults are
  * answered from the same rows as the adapter's table, with the effect done or not done.
  */
-import { assert, failed, succeeded, unknown, type Clock, type Ids, type Outcome } from '@platform/kernel';
-import type {
-  CallDescription,
-  CallIntent,
-  PaymentProvider,
-  PreparedCall,
-  ProviderCheckoutSession,
-  ProviderSubscriptionStatus,
-} from '../port';
-import type { MutationRequest } from '../requests';
+import { failed, succeeded, unknown, type Clock, type Ids, type Outcome } from '@platform/kernel';
+import type { Effect, ObjectOf } from '../effects';
+import type { ProviderCheckoutSession, ProviderSubscriptionStatus } from '../objects';
+import type { CallDescription, CallIntent, PaymentProvider, PreparedCall } from '../port';
+import { preparedCall, requestOf, type EffectRequest } from '../request';
+import type { Behaviours, Change, Metadata } from './behaviour';
+import { createCheckouts } from './checkout-changes';
 import { providerFault, type ProviderFault, type ProviderFaultKind } from './provider-faults';
-import type { Change } from './change';
-import { fakeBillingCalls } from './billing-calls';
-import { createCheckouts } from './checkout-calls';
-import { fakeCreationCalls } from './creation-calls';
 import { createProviderState, type ProviderSeed } from './provider-state';
 import { fakeReads } from './reads';
 import { createReception, type ProviderEffect } from './reception';
@@ -59,8 +52,7 @@ interface ArmedFault {
 
 function takeFault(
   faults: readonly ArmedFault[],
-  { operationId }: CallIntent,
-  { step, path }: CallDescription,
+  { intent: { operationId }, description: { step, path } }: EffectRequest,
 ): ProviderFault | undefined {
   const matches = ({ match, left }: ArmedFault) =>
     left > 0 &&
@@ -83,30 +75,25 @@ export function createFakeProvider(options: { readonly clock: Clock; readonly id
   const faults: ArmedFault[] = [];
   let down = false;
 
-  function prepare<T extends { readonly id: string }>(
-    intent: CallIntent,
-    request: MutationRequest,
-    change: () => Change<T>,
-  ): PreparedCall<T> {
-    let sent = false;
-    return {
-      description: request.description,
-      send: async () => {
-        assert(!sent, `call ${request.description.idempotencyKey} was already sent`);
-        sent = true;
-        await Promise.resolve();
-        const fault = down ? providerFault('connection_refused') : takeFault(faults, intent, request.description);
-        const answer = receive({ intent, description: request.description, change, fault });
-        sends.push({
-          ...request.description,
-          operationId: intent.operationId,
-          at: clock.now(),
-          outcome: answer.outcome,
-          ...(fault && { fault: fault.kind }),
-        });
-        return answer;
-      },
-    };
+  const behaviours: Behaviours = { ...state.behaviours, ...checkouts.behaviours };
+
+  function prepare<E extends Effect>(intent: CallIntent, effect: E): PreparedCall<ObjectOf<E>> {
+    const behave = behaviours[effect.step] as (effect: E, metadata: Metadata) => Change<ObjectOf<E>>;
+    return preparedCall(requestOf(intent, effect), async (request) => {
+      await Promise.resolve();
+      const { description, params } = request;
+      const { metadata = {} } = params as { readonly metadata?: Metadata };
+      const fault = down ? providerFault('connection_refused') : takeFault(faults, request);
+      const answer = receive({ request, change: () => behave(effect, metadata), fault });
+      sends.push({
+        ...description,
+        operationId: intent.operationId,
+        at: clock.now(),
+        outcome: answer.outcome,
+        ...(fault && { fault: fault.kind }),
+      });
+      return answer;
+    });
   }
 
   async function read<T>(find: () => T | undefined): Promise<Outcome<T>> {
@@ -124,11 +111,8 @@ export function createFakeProvider(options: { readonly clock: Clock; readonly id
     setDown: (value) => {
       down = value;
     },
-    ...fakeBillingCalls(state, prepare),
-    ...fakeCreationCalls(state, prepare),
-    ...fakeReads(state, read),
-    ...checkouts.calls(prepare),
-    retrieveCheckoutSession: (id) => read(() => checkouts.find(id)),
+    prepare,
+    ...fakeReads(state, checkouts, read),
     completeCheckout: (id, status) => checkouts.complete(id, status),
     expireCheckout: (id) => checkouts.expire(id),
   };

@@ -11,10 +11,10 @@ function open() {
     subscriptions: [{ id: 'sub_a', customerId: 'cus_a' }],
     priceIds: ['price_pro'],
   });
-  const credit = (operationId: string, amount = -500) =>
-    provider.createBalanceTransaction(
-      { operationId, step: 'credit' },
-      { customerId: 'cus_a', amount, currency: 'usd', description: 'goodwill' },
+  const credit = (operationId: string) =>
+    provider.prepare(
+      { operationId },
+      { step: 'balance_credit', customerId: 'cus_a', amountCents: 500, currency: 'usd', description: 'goodwill' },
     );
   return { clock, provider, credit };
 }

@@ -1,18 +1,17 @@
 /** The fake's accounts: what the provider would remember of customers, subscriptions and balance transactions. */
 import type { Ids } from '@platform/kernel';
+import type { ValuesOf } from '../effects';
 import type {
   ProviderBalanceTransaction,
   ProviderCustomer,
   ProviderPaymentMethod,
   ProviderSchedule,
   ProviderSubscription,
-} from '../port';
-import { invalid, missing, type Change } from './change';
-import { createBalances } from './balance-changes';
+} from '../objects';
+import { balanceBehaviours } from './balance-changes';
 import { createCreations } from './creation-changes';
-import { createEndings } from './ending-changes';
-import { createPriceChanges } from './price-changes';
-import { createSchedules } from './schedule-changes';
+import { scheduleBehaviours } from './schedule-changes';
+import { previewPriceChange, subscriptionBehaviours } from './subscription-changes';
 
 export interface ProviderSeed {
   readonly customers?: readonly (Pick<ProviderCustomer, 'id'> & Partial<ProviderCustomer>)[];
@@ -47,34 +46,24 @@ export function createProviderState(ids: Ids, now: () => Date) {
   const transactions: ProviderBalanceTransaction[] = [];
   const priceIds = new Set<string>();
   const amounts = new Map<string, number>();
-  const creations = createCreations({ customers, subscriptions, priceIds, ids, now });
-
-  function changeSubscription(
-    id: string,
-    change: Partial<ProviderSubscription>,
-    metadata: Readonly<Record<string, string>>,
-  ): Change<ProviderSubscription> {
-    const current = subscriptions.get(id);
-    if (!current) return missing('id');
-    if (current.status === 'canceled' || current.status === 'incomplete_expired') return invalid('id');
-    return {
-      apply: () => {
-        const next = { ...current, ...change, metadata: { ...current.metadata, ...metadata } };
-        subscriptions.set(id, next);
-        return next;
-      },
-    };
-  }
+  const emails = new Map<string, string>();
+  const scheduleCustomers = new Map<string, string>();
+  const account = { customers, emails, subscriptions, schedules, scheduleCustomers, transactions, priceIds, ids, now };
+  const { behaviours: creationBehaviours, ...creations } = createCreations(account);
 
   return {
-    customers,
-    subscriptions,
-    schedules,
-    transactions,
-    priceIds,
+    ...account,
+    ...creations,
+    behaviours: {
+      ...subscriptionBehaviours(account),
+      ...scheduleBehaviours(account),
+      ...balanceBehaviours(account),
+      ...creationBehaviours,
+    },
+    previewPriceChange: (change: ValuesOf<'change_price'>) => previewPriceChange(account, amounts, change),
     seed(seed: ProviderSeed): void {
       for (const customer of seed.customers ?? [])
-        customers.set(customer.id, { deleted: false, currency: null, balance: 0, ...customer });
+        customers.set(customer.id, { deleted: false, currency: null, balance: 0, metadata: {}, ...customer });
       for (const subscription of seed.subscriptions ?? []) {
         const complete = wholeSubscription(subscription);
         subscriptions.set(complete.id, complete);
@@ -84,11 +73,5 @@ export function createProviderState(ids: Ids, now: () => Date) {
       for (const priceId of seed.priceIds ?? []) priceIds.add(priceId);
       for (const [priceId, amount] of Object.entries(seed.amounts ?? {})) amounts.set(priceId, amount);
     },
-    changeSubscription,
-    ...createPriceChanges({ customers, subscriptions, priceIds, amounts, changeSubscription }),
-    ...creations,
-    ...createEndings({ subscriptions, schedules, changeSubscription }),
-    ...createSchedules({ subscriptions, schedules, priceIds, ids, now }),
-    ...createBalances({ customers, transactions, ids, now }),
   };
 }

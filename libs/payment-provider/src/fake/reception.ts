@@ -4,9 +4,10 @@
  */
 import { succeeded, type Clock, type Ids } from '@platform/kernel';
 import { classify, outcomeOf, type Exchange } from '../outcome-taxonomy';
-import type { CallAnswer, CallDescription, CallIntent } from '../port';
+import type { CallAnswer } from '../port';
+import type { EffectRequest } from '../request';
 import { providerFault, type ProviderFault } from './provider-faults';
-import type { Change } from './change';
+import type { Change } from './behaviour';
 
 /** One thing that the provider really did. Replays of a key are not in it. */
 export interface ProviderEffect {
@@ -29,8 +30,7 @@ interface Kept {
 
 /** A request as it arrives; `change` decides on the account's state at that moment. */
 export interface Arrival<T> {
-  readonly intent: CallIntent;
-  readonly description: CallDescription;
+  readonly request: EffectRequest;
   readonly change: () => Change<T>;
   readonly fault: ProviderFault | undefined;
 }
@@ -50,15 +50,15 @@ export function createReception({ clock, ids }: { readonly clock: Clock; readonl
     return { ...outcomeOf(classify(exchange), exchange), evidence };
   }
 
-  function execute<T extends { readonly id: string }>({ intent, description, change }: Arrival<T>): CallAnswer<T> {
+  function execute<T extends { readonly id: string }>({ request, change }: Arrival<T>): CallAnswer<T> {
     const decided = change();
     if ('refusal' in decided) return answerOf({ phase: 'response_read', ...decided.refusal });
     const value = decided.apply();
     const amount = 'amount' in value && typeof value.amount === 'number' ? { amount: value.amount } : {};
-    const { step, idempotencyKey, path } = description;
+    const { step, idempotencyKey, path } = request.description;
     effects.push({
       step,
-      operationId: intent.operationId,
+      operationId: request.intent.operationId,
       idempotencyKey,
       path,
       objectId: value.id,
@@ -72,11 +72,11 @@ export function createReception({ clock, ids }: { readonly clock: Clock; readonl
   }
 
   function receive<T extends { readonly id: string }>(arrival: Arrival<T>): CallAnswer<T> {
-    const { fault, description } = arrival;
-    const { idempotencyKey, path, payloadDigest } = description;
+    const { fault, request } = arrival;
+    const { method, idempotencyKey, path, payloadDigest } = request.description;
     if (fault?.exchange.phase === 'not_connected') return answerOf(fault.exchange);
     // Keys bind POST requests only: the provider executes every DELETE that arrives.
-    const keyed = description.method === 'POST';
+    const keyed = method === 'POST';
     const kept = keyed ? keys.get(idempotencyKey) : undefined;
     if (kept && clock.now().getTime() - kept.at.getTime() < keyLifeMs) {
       if (kept.path !== path || kept.payloadDigest !== payloadDigest)

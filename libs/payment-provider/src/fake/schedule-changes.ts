@@ -1,14 +1,15 @@
 /** The fake's schedules: one phase that runs, and perhaps a price that follows. */
 import type { Ids } from '@platform/kernel';
-import type { ProviderSchedule, ProviderSubscription } from '../port';
-import type { ScheduledPrice } from '../requests';
-import { invalid, missing, type Change } from './change';
+import type { ProviderSchedule, ProviderSubscription } from '../objects';
+import { invalid, missing, type Behaviours } from './behaviour';
 
 const periodMs = 30 * 86_400_000;
 
 interface Account {
   readonly subscriptions: Map<string, ProviderSubscription>;
   readonly schedules: Map<string, ProviderSchedule>;
+  /** Customers of schedules, which outlive the hold of the schedule on its subscription. */
+  readonly scheduleCustomers: Map<string, string>;
   readonly priceIds: ReadonlySet<string>;
   readonly ids: Ids;
   readonly now: () => Date;
@@ -26,9 +27,12 @@ function runningSchedule(id: string, subscription: ProviderSubscription, startDa
   };
 }
 
-export function createSchedules({ subscriptions, schedules, priceIds, ids, now }: Account) {
+type ScheduleStep = 'create_schedule' | 'schedule_price' | 'release_schedule';
+
+export function scheduleBehaviours(account: Account): Behaviours<ScheduleStep> {
+  const { subscriptions, schedules, scheduleCustomers, priceIds, ids, now } = account;
   return {
-    createSchedule(subscriptionId: string): Change<ProviderSchedule> {
+    create_schedule: ({ subscriptionId }) => {
       const current = subscriptions.get(subscriptionId);
       if (!current) return missing('from_subscription');
       if (current.scheduleId !== null || current.status === 'canceled') return invalid('from_subscription');
@@ -36,15 +40,13 @@ export function createSchedules({ subscriptions, schedules, priceIds, ids, now }
         apply: () => {
           const schedule = runningSchedule(`sub_sched_${ids.next()}`, current, now());
           schedules.set(schedule.id, schedule);
+          scheduleCustomers.set(schedule.id, current.customerId);
           subscriptions.set(subscriptionId, { ...current, scheduleId: schedule.id });
           return schedule;
         },
       };
     },
-    schedulePrice(
-      { scheduleId, current, priceId }: ScheduledPrice,
-      metadata: Readonly<Record<string, string>>,
-    ): Change<ProviderSchedule> {
+    schedule_price: ({ scheduleId, current, priceId }, metadata) => {
       const schedule = schedules.get(scheduleId);
       if (!schedule) return missing('schedule');
       if (schedule.status !== 'active') return invalid('schedule');
@@ -64,7 +66,7 @@ export function createSchedules({ subscriptions, schedules, priceIds, ids, now }
         },
       };
     },
-    releaseSchedule(scheduleId: string): Change<ProviderSchedule> {
+    release_schedule: ({ scheduleId }) => {
       const schedule = schedules.get(scheduleId);
       if (!schedule) return missing('schedule');
       if (schedule.status !== 'active') return invalid('schedule');

@@ -1,11 +1,20 @@
 /** The adapter before a server whose answers a test writes; fresh for every test of the file that sets it. */
 import type { Log } from '@platform/kernel';
+import type { EffectOf } from '../effects';
+import type { ProviderBalanceTransaction } from '../objects';
+import type { PreparedCall } from '../port';
 import { createStripeProvider, type StripeProvider } from '../stripe/stripe-provider';
 import { startScriptedServer, type ScriptedServer } from './scripted-server';
 
 export const secretKey = 'sk_test_canary_4242424242424242';
-export const intent = { operationId: 'op-12345678', step: 'credit' };
-export const draft = { customerId: 'cus_a', amount: -500, currency: 'usd', description: 'goodwill (Ärger!)' };
+export const intent = { operationId: 'op-12345678' };
+export const credit: EffectOf<'balance_credit'> = {
+  step: 'balance_credit',
+  customerId: 'cus_a',
+  amountCents: 500,
+  currency: 'usd',
+  description: 'goodwill (Ärger!)',
+};
 export const transaction = {
   id: 'cbtxn_1',
   object: 'customer_balance_transaction',
@@ -25,7 +34,7 @@ export interface Stage {
   provider: StripeProvider;
   /** Everything that the adapter has logged. */
   logged: unknown[];
-  credit(): ReturnType<StripeProvider['createBalanceTransaction']>;
+  credit(): PreparedCall<ProviderBalanceTransaction>;
   /** Puts another adapter in the place of the provider. */
   reopen(url: string, timeoutMs?: number): void;
 }
@@ -49,7 +58,7 @@ export function setStage(): Stage {
     await set.server.close();
   });
   return Object.assign(set, {
-    credit: () => set.provider.createBalanceTransaction(intent, draft),
+    credit: () => set.provider.prepare(intent, credit),
     reopen(url: string, timeoutMs?: number) {
       set.provider.close();
       set.provider = open(url, timeoutMs);

@@ -5,7 +5,7 @@ import type {
   ProviderCreatedSubscription,
   ProviderInvoice,
   ProviderPaymentMethod,
-} from '../port';
+} from '../objects';
 import { decodeSubscription, id, reference } from './provider-objects';
 
 const paymentMethod = z.object({

@@ -37,9 +37,9 @@ function credit() {
   const operationId = `op-cut-${String(operations).padStart(4, '0')}`;
   return {
     operationId,
-    call: provider.createBalanceTransaction(
-      { operationId, step: 'credit' },
-      { customerId: 'cus_a', amount: -1, currency: 'usd', description: 'goodwill' },
+    call: provider.prepare(
+      { operationId },
+      { step: 'balance_credit', customerId: 'cus_a', amountCents: 1, currency: 'usd', description: 'goodwill' },
     ),
   };
 }

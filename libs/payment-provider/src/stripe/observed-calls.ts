@@ -1,20 +1,17 @@
-/**
- * Calls of the SDK under observation: one request per call, no retries, and an outcome by the table. A call that changes
- * something is prepared first, so that what it will send is on record before it leaves.
- */
+/** Calls of the SDK under observation: one request per call, no retries, and an outcome by the table. */
 import { assert, failed, succeeded, unknown, type Log, type Outcome } from '@platform/kernel';
 import { classify, outcomeOf, type Exchange } from '../outcome-taxonomy';
-import type { CallAnswer, CallEvidence, PreparedCall } from '../port';
-import type { MutationRequest } from '../requests';
+import type { CallAnswer, CallDescription, CallEvidence } from '../port';
 import { createObservation, observeRequest, type Observation } from './observation';
 import { decodeError } from './provider-objects';
 import type { SdkRequestOptions } from './sdk';
 
-export type Prepare = <T extends { readonly id: string }>(
-  request: MutationRequest,
+/** Sends what was described, and nothing else. */
+export type Transmit = <T extends { readonly id: string }>(
+  description: CallDescription,
   call: (settings: SdkRequestOptions) => Promise<unknown>,
   decode: (answer: unknown) => T | undefined,
-) => PreparedCall<T>;
+) => Promise<CallAnswer<T>>;
 
 export type Read = <T>(
   call: (settings: SdkRequestOptions) => Promise<unknown>,
@@ -70,7 +67,7 @@ function withoutStack<T>(call: () => T): T {
   }
 }
 
-export function createCalls(secretKey: string, log: Log): { readonly prepare: Prepare; readonly read: Read } {
+export function createCalls(secretKey: string, log: Log): { readonly transmit: Transmit; readonly read: Read } {
   /** What the SDK is told for one call: no retries, and whose evidence its request is. */
   const observed = (observation: Observation): SdkRequestOptions => ({
     maxNetworkRetries: 0,
@@ -80,33 +77,21 @@ export function createCalls(secretKey: string, log: Log): { readonly prepare: Pr
     },
   });
 
-  function prepare<T extends { readonly id: string }>(
-    { description }: MutationRequest,
+  async function transmit<T extends { readonly id: string }>(
+    description: CallDescription,
     call: (settings: SdkRequestOptions) => Promise<unknown>,
     decode: (answer: unknown) => T | undefined,
-  ): PreparedCall<T> {
-    let sent = false;
-    return {
-      description,
-      send: async (): Promise<CallAnswer<T>> => {
-        assert(!sent, `call ${description.idempotencyKey} was already sent`);
-        sent = true;
-        const observation = createObservation(description);
-        const value = await observe(
-          observation,
-          () => call({ ...observed(observation), idempotencyKey: description.idempotencyKey }),
-          decode,
-        );
-        const exchange = exchangeOf(observation, value !== undefined);
-        const row = classify(exchange);
-        const evidence = evidenceOf(observation, value?.id);
-        const { step, path, idempotencyKey } = description;
-        log.debug({ step, path, idempotencyKey, row: row.id, outcome: row.outcome, ...evidence }, 'provider call');
-        return row.outcome === 'succeeded' && value !== undefined
-          ? { ...succeeded(value), evidence }
-          : { ...outcomeOf(row, exchange), evidence };
-      },
-    };
+  ): Promise<CallAnswer<T>> {
+    const { step, path, idempotencyKey } = description;
+    const observation = createObservation(description);
+    const value = await observe(observation, () => call({ ...observed(observation), idempotencyKey }), decode);
+    const exchange = exchangeOf(observation, value !== undefined);
+    const row = classify(exchange);
+    const evidence = evidenceOf(observation, value?.id);
+    log.debug({ step, path, idempotencyKey, row: row.id, outcome: row.outcome, ...evidence }, 'provider call');
+    return row.outcome === 'succeeded' && value !== undefined
+      ? { ...succeeded(value), evidence }
+      : { ...outcomeOf(row, exchange), evidence };
   }
 
   async function read<T>(
@@ -123,5 +108,5 @@ export function createCalls(secretKey: string, log: Log): { readonly prepare: Pr
     const { outcome: _outcome, ...rest } = outcomeOf(row, exchange);
     return unknown('reason' in rest ? rest.reason : rest.message);
   }
-  return { prepare, read };
+  return { transmit, read };
 }

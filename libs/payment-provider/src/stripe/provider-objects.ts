@@ -1,6 +1,6 @@
 /** The provider's objects as the platform reads them: an answer that lacks what we rely on does not decode. */
 import { z } from 'zod';
-import type { ProviderBalanceTransaction, ProviderCustomer, ProviderSchedule, ProviderSubscription } from '../port';
+import type { ProviderBalanceTransaction, ProviderCustomer, ProviderSchedule, ProviderSubscription } from '../objects';
 
 export const id = z.string().min(1).max(255);
 export const reference = z.union([id, z.object({ id }).transform((expanded) => expanded.id)]);
@@ -39,10 +39,10 @@ const subscription = z.object({
 const customer = z.union([
   z
     .object({ id, deleted: z.literal(true) })
-    .transform((gone) => ({ id: gone.id, deleted: true, currency: null, balance: 0 })),
+    .transform((gone) => ({ id: gone.id, deleted: true, currency: null, balance: 0, metadata: {} })),
   z
-    .object({ id, currency: z.string().nullish(), balance: z.number().int() })
-    .transform((found) => ({ id: found.id, deleted: false, currency: found.currency ?? null, balance: found.balance })),
+    .object({ id, currency: z.string().nullish(), balance: z.number().int(), metadata })
+    .transform((found) => ({ ...found, deleted: false, currency: found.currency ?? null })),
 ]);
 
 const balanceTransaction = z.object({

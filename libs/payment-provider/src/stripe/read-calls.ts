@@ -1,7 +1,7 @@
 /** Reads through the SDK. Lists are one full page of one customer. */
-import type { PaymentProvider } from '../port';
-import { pathId, previewPriceChangeRequest } from '../requests';
-import { decodeCheckoutSession } from './checkout-calls';
+import { pathId } from '../effects/values';
+import type { ProviderReads } from '../port';
+import { decodeCheckoutSession } from './checkout-objects';
 import { decodeChangePreview, decodeInvoice, decodePaymentMethod } from './creation-objects';
 import type { Read } from './observed-calls';
 import {
@@ -25,7 +25,17 @@ export function readCalls(sdk: StripeSdk, read: Read) {
     retrieveInvoice: (id) => read((settings) => sdk.invoices.retrieve(pathId(id), {}, settings), decodeInvoice),
     previewPriceChange: (change) =>
       read(
-        (settings) => sdk.invoices.createPreview(previewPriceChangeRequest(change), settings),
+        (settings) =>
+          sdk.invoices.createPreview(
+            {
+              subscription: pathId(change.subscriptionId),
+              subscription_details: {
+                items: [{ id: change.itemId, price: change.priceId }],
+                proration_behavior: 'always_invoice',
+              },
+            },
+            settings,
+          ),
         (answer) => decodeChangePreview(change.subscriptionId, answer),
       ),
     listBalanceTransactions: (id) =>
@@ -43,10 +53,20 @@ export function readCalls(sdk: StripeSdk, read: Read) {
         async (settings) => sdk.subscriptionSchedules.list({ customer: pathId(id), limit: listLimit }, settings),
         (page) => decodeList(page, decodeSchedule),
       ),
+    listCheckoutSessions: (id) =>
+      read(
+        async (settings) => sdk.checkout.sessions.list({ customer: pathId(id), limit: listLimit }, settings),
+        (page) => decodeList(page, decodeCheckoutSession),
+      ),
+    listCustomers: (email) =>
+      read(
+        async (settings) => sdk.customers.list({ email, limit: listLimit }, settings),
+        (page) => decodeList(page, decodeCustomer),
+      ),
     retrieveCheckoutSession: (id) =>
       read(
         (settings) => sdk.checkout.sessions.retrieve(pathId(id), { expand: ['subscription'] }, settings),
         decodeCheckoutSession,
       ),
-  } satisfies Partial<PaymentProvider>;
+  } satisfies ProviderReads;
 }

@@ -6,6 +6,19 @@ export type SdkHttpClient = NonNullable<Stripe.StripeConfig['httpClient']>;
 export type SdkHttpResponse = Awaited<ReturnType<SdkHttpClient['makeRequest']>>;
 export type SdkRequestOptions = Stripe.RequestOptions;
 
+/** The parameters of the endpoints that the effects use, so that a wrong one does not compile. */
+export interface SdkParams {
+  readonly subscriptionUpdate: Stripe.SubscriptionUpdateParams;
+  readonly subscriptionCreate: Stripe.SubscriptionCreateParams;
+  readonly scheduleCreate: Stripe.SubscriptionScheduleCreateParams;
+  readonly scheduleUpdate: Stripe.SubscriptionScheduleUpdateParams;
+  readonly balanceTransactionCreate: Stripe.CustomerCreateBalanceTransactionParams;
+  readonly customerCreate: Stripe.CustomerCreateParams;
+  readonly customerUpdate: Stripe.CustomerUpdateParams;
+  readonly paymentMethodAttach: Stripe.PaymentMethodAttachParams;
+  readonly checkoutSessionCreate: Stripe.Checkout.SessionCreateParams;
+}
+
 export interface SdkOptions {
   readonly secretKey: string;
   /** Origin of another server that speaks the provider's interface (the twin); absent for the real provider. */

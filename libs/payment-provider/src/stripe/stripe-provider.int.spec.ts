@@ -1,5 +1,6 @@
+import type { PreparedCall } from '../port';
 import { answers } from '../spec-support/scripted-server';
-import { draft, intent, refusal, secretKey, setStage, transaction } from '../spec-support/scripted-stage';
+import { credit, intent, refusal, secretKey, setStage, transaction } from '../spec-support/scripted-stage';
 
 const stage = setStage();
 
@@ -10,23 +11,23 @@ describe('a call of the Stripe adapter', () => {
     const answer = await call.send();
     const [request] = stage.server.requests;
     expect(call.description).toEqual({
-      step: 'credit',
+      step: 'balance_credit',
       method: 'POST',
       path: '/v1/customers/cus_a/balance_transactions',
-      idempotencyKey: 'op-12345678:credit',
+      idempotencyKey: 'op-12345678:balance_credit',
       payloadDigest: expect.stringMatching(/^[0-9a-f]{64}$/) as string,
     });
     expect(request).toMatchObject({
       method: 'POST',
       path: call.description.path,
-      headers: { 'idempotency-key': 'op-12345678:credit', authorization: `Bearer ${secretKey}` },
+      headers: { 'idempotency-key': 'op-12345678:balance_credit', authorization: `Bearer ${secretKey}` },
     });
     expect(Object.fromEntries(new URLSearchParams(request!.body))).toEqual({
       amount: '-500',
       currency: 'usd',
       description: 'goodwill (Ärger!)',
       'metadata[operationId]': 'op-12345678',
-      'metadata[step]': 'credit',
+      'metadata[step]': 'balance_credit',
     });
     expect(answer).toEqual({
       outcome: 'succeeded',
@@ -54,23 +55,28 @@ describe('a call of the Stripe adapter', () => {
     stage.server.script = answers.json(200, transaction);
     const call = stage.credit();
     await call.send();
-    await expect(call.send()).rejects.toThrow('op-12345678:credit was already sent');
+    await expect(call.send()).rejects.toThrow('op-12345678:balance_credit was already sent');
     expect(stage.server.requests).toHaveLength(1);
   });
 
-  it('takes another idempotency key when the caller owns one', async () => {
-    stage.server.script = answers.json(200, transaction);
-    await stage.provider.createBalanceTransaction({ ...intent, idempotencyKey: 'migration:acme:plan' }, draft).send();
-    expect(stage.server.requests[0]!.headers['idempotency-key']).toBe('migration:acme:plan');
+  it('takes the key by the rule of the effect, where it has one', () => {
+    const change = { subscriptionId: 'sub_a', itemId: 'si_a', priceId: 'price_pro' };
+    const keyOf = (call: PreparedCall<unknown>) => call.description.idempotencyKey;
+    expect(keyOf(stage.provider.prepare(intent, { step: 'change_price', ...change }))).toBe('op-12345678:change_price');
+    expect(keyOf(stage.provider.prepare(intent, { step: 'change_plan', tenantId: 'acme', ...change }))).toBe(
+      'op-12345678:acme:plan',
+    );
   });
 
   it('refuses ids that would change the path', () => {
-    expect(() => stage.provider.pauseCollection(intent, '../customers/cus_a')).toThrow('a provider object id');
+    expect(() =>
+      stage.provider.prepare(intent, { step: 'pause_collection', subscriptionId: '../customers/cus_a' }),
+    ).toThrow('a provider object id');
   });
 
   it('keeps the evidence of calls that run at the same time apart', async () => {
     stage.server.script = (request, response, socket) => {
-      const amount = Number(new URLSearchParams(request.body).get('amount'));
+      const amount = -Number(new URLSearchParams(request.body).get('amount'));
       if (amount % 3 === 0) return void socket.destroy();
       return answers.json(
         amount % 3 === 1 ? 200 : 402,
@@ -79,9 +85,7 @@ describe('a call of the Stripe adapter', () => {
     };
     const results = await Promise.all(
       Array.from({ length: 30 }, (_, n) =>
-        stage.provider
-          .createBalanceTransaction({ operationId: `op-${n}`, step: 'credit' }, { ...draft, amount: n + 1 })
-          .send(),
+        stage.provider.prepare({ operationId: `op-${n}` }, { ...credit, amountCents: n + 1 }).send(),
       ),
     );
     results.forEach((result, n) => {
@@ -123,7 +127,7 @@ describe('a read of the Stripe adapter', () => {
     stage.server.script = answers.json(200, { id: 'cus_a', object: 'customer', deleted: true });
     expect(await stage.provider.retrieveCustomer('cus_a')).toEqual({
       outcome: 'succeeded',
-      value: { id: 'cus_a', deleted: true, currency: null, balance: 0 },
+      value: { id: 'cus_a', deleted: true, currency: null, balance: 0, metadata: {} },
     });
   });
 

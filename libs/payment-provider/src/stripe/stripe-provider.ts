@@ -3,10 +3,10 @@
  * answer means is decided by our own observation of the exchange and the one table of outcomes, never by its errors.
  */
 import { silentLog, type Log, type Tracing } from '@platform/kernel';
-import type { PaymentProvider } from '../port';
-import { billingCalls } from './billing-calls';
-import { checkoutCalls } from './checkout-calls';
-import { creationCalls } from './creation-calls';
+import { effects, type Effect, type ObjectOf } from '../effects';
+import type { CallIntent, PaymentProvider, PreparedCall } from '../port';
+import { preparedCall, requestOf } from '../request';
+import { decoders } from './decoders';
 import { createCalls } from './observed-calls';
 import { createObservingHttpClient } from './observing-http-client';
 import { readCalls } from './read-calls';
@@ -37,12 +37,21 @@ export function createStripeProvider(options: StripeProviderOptions): StripeProv
   const httpClient = createObservingHttpClient(trustedAuthorities === undefined ? {} : { trustedAuthorities });
   const sdk = openSdk({ ...options, httpClient });
 
-  const { prepare, read } = createCalls(options.secretKey, options.log ?? silentLog);
+  const { transmit, read } = createCalls(options.secretKey, options.log ?? silentLog);
+
+  function prepare<E extends Effect>(intent: CallIntent, effect: E): PreparedCall<ObjectOf<E>> {
+    const decode = decoders[effects[effect.step].reads] as (answer: unknown) => ObjectOf<E> | undefined;
+    return preparedCall(requestOf(intent, effect), ({ description, params }) =>
+      transmit(
+        description,
+        (settings) => sdk.rawRequest(description.method, description.path, params, settings),
+        decode,
+      ),
+    );
+  }
 
   const provider: StripeProvider = {
-    ...billingCalls(sdk, prepare),
-    ...creationCalls(sdk, prepare),
-    ...checkoutCalls(sdk, prepare),
+    prepare,
     ...readCalls(sdk, read),
     close: () => httpClient.close(),
   };

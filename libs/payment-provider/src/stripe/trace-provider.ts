@@ -1,12 +1,12 @@
 /**
  * Provider calls as steps of the trace under way. A span names the call, its outcome and the provider's request id, by
- * which its support finds the request; nothing of the trace goes to the provider, who is a stranger to it.
+ * which its support finds the request; nothing of the trace goes to the provider, who is no part of it.
  */
 import type { Outcome, TracedStep, Tracing } from '@platform/kernel';
-import type { CallAnswer, PreparedCall } from '../port';
+import type { CallAnswer, PreparedCall, ProviderReads } from '../port';
 import type { StripeProvider } from './stripe-provider';
 
-type Made = PreparedCall<unknown> | Promise<Outcome<unknown>> | void;
+type AnyRead = (...values: never[]) => Promise<Outcome<unknown>>;
 
 const stepOf = (name: string): TracedStep => ({
   name: `provider ${name}`,
@@ -23,14 +23,15 @@ function attributesOf({ outcome, evidence }: CallAnswer<unknown>): Record<string
   };
 }
 
-function tracedCall(name: string, call: PreparedCall<unknown>, tracing: Tracing): PreparedCall<unknown> {
+function tracedCall<T>(call: PreparedCall<T>, tracing: Tracing): PreparedCall<T> {
+  const { description } = call;
   return {
-    description: call.description,
+    description,
     send: () =>
-      tracing.step(stepOf(name), async (span) => {
+      tracing.step(stepOf(description.step), async (span) => {
         const answer = await call.send();
         span.note(
-          { ...attributesOf(answer), 'platform.step': call.description.step },
+          { ...attributesOf(answer), 'platform.step': description.step },
           answer.outcome === 'unknown' ? 'the outcome is not known' : undefined,
         );
         return answer;
@@ -49,17 +50,16 @@ function tracedRead(name: string, read: () => Promise<Outcome<unknown>>, tracing
   });
 }
 
-/** The same provider, each call of it a step. */
+/** The same provider, each call of it a step: an effect under the name of its step, a read under its own. */
 export function traceProvider(provider: StripeProvider, tracing: Tracing): StripeProvider {
-  const { close, ...calls } = provider;
-  const traced = Object.entries(calls as unknown as Record<string, (...values: unknown[]) => Made>).map(
-    ([name, call]) => {
-      const isRead = /^(retrieve|list)/.test(name);
-      const wrapped = isRead
-        ? (...values: unknown[]) => tracedRead(name, () => call(...values) as Promise<Outcome<unknown>>, tracing)
-        : (...values: unknown[]) => tracedCall(name, call(...values) as PreparedCall<unknown>, tracing);
-      return [name, wrapped] as const;
-    },
-  );
-  return { ...(Object.fromEntries(traced) as unknown as Omit<StripeProvider, 'close'>), close };
+  const { prepare, close, ...reads } = provider;
+  const traced = Object.entries(reads as Record<string, AnyRead>).map(([name, read]) => [
+    name,
+    (...values: never[]) => tracedRead(name, () => read(...values), tracing),
+  ]);
+  return {
+    ...(Object.fromEntries(traced) as ProviderReads),
+    prepare: (intent, effect) => tracedCall(prepare(intent, effect), tracing),
+    close,
+  };
 }

@@ -1,6 +1,6 @@
 import { createServer, type AddressInfo, type Server } from 'node:net';
 import { answers, startScriptedServer } from '../spec-support/scripted-server';
-import { draft, secretKey, setStage, transaction } from '../spec-support/scripted-stage';
+import { credit, secretKey, setStage, transaction } from '../spec-support/scripted-stage';
 import { createSelfSigned } from '../spec-support/self-signed';
 import { createStripeProvider } from './stripe-provider';
 
@@ -87,9 +87,7 @@ describe('over TLS', () => {
       trustedAuthorities: certificate.cert,
     });
     for (const operationId of ['op-1', 'op-2'])
-      expect((await trusting.createBalanceTransaction({ operationId, step: 'credit' }, draft).send()).outcome).toBe(
-        'succeeded',
-      );
+      expect((await trusting.prepare({ operationId }, credit).send()).outcome).toBe('succeeded');
     expect(secure.requests).toHaveLength(2);
     trusting.close();
     await secure.close();

@@ -30,14 +30,9 @@ async function credit(operationId: string) {
   const provider = createStripeProvider({ secretKey: 'sk_test_taxonomy', apiBase: harness.url, timeoutMs: 2_000 });
   const attempt = () =>
     provider
-      .createBalanceTransaction(
-        { operationId, step: 'credit' },
-        {
-          customerId: id,
-          amount: -500,
-          currency: 'usd',
-          description: 'x',
-        },
+      .prepare(
+        { operationId },
+        { step: 'balance_credit', customerId: id, amountCents: 500, currency: 'usd', description: 'x' },
       )
       .send();
   return { attempt, close: () => provider.close() };

@@ -2,6 +2,8 @@
  * The owner's outcome becomes the event's result, by a fenced write that names the admission (specification §6). What
  * arrives for an event that was stopped meanwhile is kept as evidence and changes no result.
  */
+import { decide, onceOnly, type Decision } from '@platform/durable/record';
+import type { Checked } from '@platform/durable/steps';
 import { alertEntry } from '@platform/kernel';
 import { providerEventMessageIds, type ProviderOutcomeMessage } from '@platform/contracts-provisioning';
 import {
@@ -21,48 +23,55 @@ export type Completed =
   /** The store did not take it: deliver the outcome again. */
   | 'again';
 
-const races = 8;
-
 type CompletePorts = Pick<
   WebhookPorts,
   'events' | 'digests' | 'clock' | 'executor' | 'publishNow' | 'notifier' | 'meter' | 'log'
 >;
 
-/** Takes an outcome into its event. Throws StoreUnavailableError when nothing could be read. */
+/** Takes an outcome into its event. */
 export async function completeEvent(ports: CompletePorts, outcome: ProviderOutcomeMessage): Promise<Completed> {
-  for (let race = 0; race < races; race += 1) {
-    const event = await ports.events.findById(outcome.eventId);
-    if (!event) return (await ports.digests.findById(outcome.eventId)) ? 'recorded' : 'not_ours';
-    const decision = decideCompletion(event, outcome);
-    if (decision === 'foreign') return 'not_ours';
-    if (decision === 'known') return close(ports, event);
-    const written =
-      decision === 'complete'
-        ? await writeResult(ports, event as PendingEvent, outcome)
-        : await writeLate(ports, event as StoppedEvent, outcome);
-    if (written.outcome === 'unknown') return 'again';
-    if (written.outcome === 'applied') return close(ports, written.record);
-  }
-  return 'again';
-}
-
-async function writeResult(ports: CompletePorts, event: PendingEvent, outcome: ProviderOutcomeMessage) {
-  const next = complete(event, outcome, ports.clock.now());
-  const alerts = next.result === 'reconciliation_required' ? [eventAlert(ports, event, next.errorMessage)] : [];
-  const written = await ports.events.mutate(event, next, alerts);
-  if (written.outcome === 'applied') {
-    ports.meter.reached(next.result);
-    ports.publishNow(event._id, alerts);
-  }
-  return written;
-}
-
-function writeLate(ports: CompletePorts, event: StoppedEvent, outcome: ProviderOutcomeMessage) {
-  ports.log.warn(
-    { eventId: event._id, outcome: outcome.outcome },
-    'an outcome came for an event that had been stopped; kept as evidence',
+  const decided = await decide<WebhookEvent, Checked<WebhookEvent>, WebhookEvent | 'not_ours' | null>(
+    { retryPolicy: onceOnly },
+    ports.events,
+    outcome.eventId,
+    (event) => (event ? decisionOn(ports, event, outcome) : { answer: null }),
   );
-  return ports.events.mutate(event, noteLateOutcome(event, outcome, ports.clock.now()));
+  if (decided.kind === 'unknown') return 'again';
+  if (decided.kind === 'answered') {
+    if (decided.answer === null) return (await ports.digests.findById(outcome.eventId)) ? 'recorded' : 'not_ours';
+    return decided.answer === 'not_ours' ? 'not_ours' : close(ports, decided.answer);
+  }
+  const { record, announced } = decided;
+  if (record.result === 'reconciliation_required' && record.lateOutcome)
+    ports.log.warn(
+      { eventId: record._id, outcome: outcome.outcome },
+      'an outcome came for an event that had been stopped; kept as evidence',
+    );
+  else ports.meter.reached(record.result);
+  if (announced.length > 0) ports.publishNow(record._id, announced);
+  return close(ports, record);
+}
+
+function decisionOn(
+  ports: CompletePorts,
+  event: WebhookEvent,
+  outcome: ProviderOutcomeMessage,
+): Decision<Checked<WebhookEvent>, WebhookEvent | 'not_ours'> {
+  const now = ports.clock.now();
+  switch (decideCompletion(event, outcome)) {
+    case 'foreign':
+      return { answer: 'not_ours' };
+    case 'known':
+      return { answer: event };
+    case 'late':
+      return { write: noteLateOutcome(event as StoppedEvent, outcome, now) };
+    case 'complete': {
+      const next = complete(event as PendingEvent, outcome, now);
+      return next.result === 'reconciliation_required'
+        ? { write: next, announce: [eventAlert(ports, event, next.errorMessage)] }
+        : { write: next };
+    }
+  }
 }
 
 /** The owner's record exists, so the dispatch has ended; then whoever waits hears of it. */

@@ -2,36 +2,31 @@
  * Many deliveries of one event may come at once. Each is counted, but those that come while a write is under way share
  * the next one, so that they do not race each other for the revision.
  */
-import { StoreUnavailableError, type RevisionedCollection } from '@platform/mongo';
+import { decide, onceOnly, type CheckedCollection } from '@platform/durable/record';
+import type { Checked } from '@platform/durable/steps';
 import { countRedeliveries, type WebhookEvent } from '../domain/webhook-event';
 import type { Log } from '@platform/kernel';
-
-const races = 8;
 
 /** Returns the counting function; its promise resolves when the count is written, or could not be (which is logged, not thrown). */
 export function createRedeliveryCounter({
   events,
   log,
 }: {
-  readonly events: RevisionedCollection<WebhookEvent>;
+  readonly events: CheckedCollection<WebhookEvent>;
   readonly log: Log;
 }): (eventId: string) => Promise<void> {
   const waiting = new Map<string, { times: number; written: Promise<void> }>();
   const writing = new Map<string, Promise<void>>();
 
   async function write(eventId: string, times: number): Promise<void> {
-    try {
-      for (let race = 0; race < races; race += 1) {
-        const event = await events.findById(eventId);
-        if (!event) return;
-        const { outcome } = await events.mutate(event, countRedeliveries(event, times));
-        if (outcome === 'applied') return;
-        // An unknown answer is not repeated: a count may be one too low, never one too high.
-        if (outcome === 'unknown') break;
-      }
-    } catch (error) {
-      if (!(error instanceof StoreUnavailableError)) throw error;
-    }
+    // An unknown answer is not repeated: a count may be one too low, never one too high.
+    const decided = await decide<WebhookEvent, Checked<WebhookEvent>, 'gone'>(
+      { retryPolicy: onceOnly },
+      events,
+      eventId,
+      (event) => (event ? { write: countRedeliveries(event, times) } : { answer: 'gone' }),
+    );
+    if (decided.kind !== 'unknown') return;
     log.warn({ eventId, times }, 'redeliveries were not counted: the record could not be written');
   }
 

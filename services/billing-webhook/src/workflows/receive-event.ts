@@ -3,6 +3,8 @@
  * for the outcome within the budget. Only a resolved event is answered with a success; a second delivery never causes
  * a second dispatch.
  */
+import { decide, onceOnly } from '@platform/durable/record';
+import type { Checked } from '@platform/durable/steps';
 import { StoreUnavailableError } from '@platform/mongo';
 import {
   admission,
@@ -86,12 +88,14 @@ async function conflict(ports: WebhookPorts, standing: WebhookEvent, received: R
     { eventId: standing._id, standingType: standing.type, type: received.type },
     'an event id came again with another type; refused',
   );
-  let current: WebhookEvent | null = standing;
-  for (let race = 0; race < 8 && current; race += 1) {
-    const noted = await ports.events.mutate(current, noteConflict(current, received.type, ports.clock.now()));
-    if (noted.outcome !== 'not_applied') break;
-    current = await readBack(ports, received.eventId);
-  }
+  // Only evidence: a conflict that cannot be noted is still refused.
+  await decide<WebhookEvent, Checked<WebhookEvent>, 'gone'>(
+    { retryPolicy: onceOnly },
+    ports.events,
+    received.eventId,
+    (event) => (event ? { write: noteConflict(event, received.type, ports.clock.now()) } : { answer: 'gone' }),
+    standing,
+  );
   return { kind: 'conflict', standingType: standing.type };
 }
 

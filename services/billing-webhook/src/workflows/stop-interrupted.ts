@@ -2,12 +2,12 @@
  * At start: events that earlier boots of this instance admitted and left pending need a person (architecture §6). They
  * are marked, nothing is replayed; the completion that may still come is refused by its fence and kept as evidence.
  */
-import type { PendingEvent, WebhookEvent } from '../domain/webhook-event';
-import { stopped } from '../domain/webhook-event';
+import { decide, onceOnly, walk } from '@platform/durable/record';
+import type { Checked } from '@platform/durable/steps';
+import { stopped, type WebhookEvent } from '../domain/webhook-event';
 import { eventAlert } from './complete-event';
 import type { WebhookPorts } from './ports';
 
-const pageSize = 100;
 const reason = 'the process that admitted this event ended before its outcome came';
 
 export type ExecutorState = 'live' | 'stopped' | 'superseded' | 'unknown';
@@ -19,22 +19,13 @@ export async function stopInterrupted(
   },
 ): Promise<readonly string[]> {
   const ended: string[] = [];
-  let after: readonly [string] | undefined;
-  for (;;) {
-    const page: WebhookEvent[] = await ports.events.find(
-      { result: 'pending', 'executor.instance': ports.executor.instance },
-      { sort: { _id: 1 }, limit: pageSize, ...(after && { after }) },
-    );
-    for (const event of page) {
-      const { incarnation } = event.executor;
-      if (incarnation === ports.executor.incarnation) continue;
-      const state = await ports.executorState(incarnation);
-      if (state !== 'superseded' && state !== 'stopped') continue;
-      if (await stopOne(ports, event as PendingEvent)) ended.push(event._id);
-    }
-    const last = page.at(-1);
-    if (!last || page.length < pageSize) break;
-    after = [last._id];
+  const left = { result: 'pending', 'executor.instance': ports.executor.instance };
+  for await (const event of walk(ports.events, left)) {
+    const { incarnation } = event.executor;
+    if (incarnation === ports.executor.incarnation) continue;
+    const state = await ports.executorState(incarnation);
+    if (state !== 'superseded' && state !== 'stopped') continue;
+    if (await stopOne(ports, event)) ended.push(event._id);
   }
   if (ended.length > 0)
     ports.log.warn(
@@ -46,15 +37,22 @@ export async function stopInterrupted(
 
 async function stopOne(
   ports: Pick<WebhookPorts, 'events' | 'executor' | 'clock' | 'publishNow'>,
-  found: PendingEvent,
+  found: WebhookEvent,
 ): Promise<boolean> {
-  let event: WebhookEvent | null = found;
-  while (event?.result === 'pending') {
-    const alert = eventAlert(ports, event, reason);
-    const written = await ports.events.mutate(event, stopped(event, 'restart', reason, ports.clock.now()), [alert]);
-    if (written.outcome === 'applied') ports.publishNow(event._id, [alert]);
-    if (written.outcome !== 'not_applied') return written.outcome === 'applied';
-    event = await ports.events.findById(event._id);
-  }
-  return false;
+  const decided = await decide<WebhookEvent, Checked<WebhookEvent>, 'ended'>(
+    { retryPolicy: onceOnly },
+    ports.events,
+    found._id,
+    (event) =>
+      event?.result === 'pending'
+        ? {
+            write: stopped(event, 'restart', reason, ports.clock.now()),
+            announce: [eventAlert(ports, event, reason)],
+          }
+        : { answer: 'ended' },
+    found,
+  );
+  if (decided.kind !== 'written') return false;
+  ports.publishNow(found._id, decided.announced);
+  return true;
 }

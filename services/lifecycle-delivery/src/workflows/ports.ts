@@ -1,5 +1,5 @@
 /** What the workflows need from outside, so that tests and the crash sweep can stand in for all of it. */
-import type { RetryPolicy } from '@platform/durable/record';
+import { onceOnly, type DecidePorts } from '@platform/durable/record';
 import type { Clock, Log, OutboxEntry } from '@platform/kernel';
 import type { Disposition, Messaging } from '@platform/messaging';
 import type { ConsumerRecord } from '../domain/consumer';
@@ -37,8 +37,5 @@ export function rejectMessage(reason: string): Disposition {
   return { kind: 'dead_letter', reason };
 }
 
-/** Waits are the broker's business: a store that does not answer sends the message back at once. */
-export const toTheBroker: RetryPolicy = { tries: 1, pause: () => Promise.resolve() };
-
-/** Times that a lost race is decided again on a fresh read before the message goes back to the broker. */
-export const lostRacesMax = 5;
+/** A decision that is not made at once goes back to the broker, which repeats the message. */
+export const brokerRepeats: DecidePorts = { retryPolicy: onceOnly, races: 5 };

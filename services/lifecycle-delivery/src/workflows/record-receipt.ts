@@ -8,7 +8,7 @@ import { decide } from '@platform/durable/record';
 import type { Checked } from '@platform/durable/steps';
 import type { Disposition } from '@platform/messaging';
 import { decideFailure, decideReceipt, deliveryIdOf, type Delivery, type ReportDecision } from '../domain/delivery';
-import { done, lostRacesMax, rejectMessage, toTheBroker, tryAgain, type DeliveryPorts } from './ports';
+import { brokerRepeats, done, rejectMessage, tryAgain, type DeliveryPorts } from './ports';
 import { settleMessage } from './settle-message';
 
 /** Handles one receipt of `consumer`, the name that its subject carries. */
@@ -41,7 +41,7 @@ async function recordReport(
   decideReport: (delivery: Delivery) => ReportDecision,
 ): Promise<Disposition> {
   const decided = await decide<Delivery, Checked<Delivery>, Disposition>(
-    { retryPolicy: toTheBroker, races: lostRacesMax },
+    brokerRepeats,
     ports.deliveries,
     deliveryId,
     (delivery) => {

@@ -14,8 +14,10 @@ import {
 } from '@platform/contracts-lifecycle-delivery';
 import { ok, refused, type Result } from '@platform/kernel';
 import type { DurableDeclaration } from '@platform/messaging';
-import { decideRegistration, decideRemoval } from '../domain/consumer';
-import { lostRacesMax, type DeliveryPorts } from './ports';
+import { decide } from '@platform/durable/record';
+import type { Checked } from '@platform/durable/steps';
+import { decideRegistration, decideRemoval, type ConsumerRecord, type RegistrationDecision } from '../domain/consumer';
+import { brokerRepeats, type DeliveryPorts } from './ports';
 
 export interface Refusal {
   readonly code: LifecycleRefusalCode;
@@ -45,25 +47,31 @@ export async function registerConsumer(
   ports: DeliveryPorts,
   request: RegisterConsumer,
 ): Promise<Result<Registration, Refusal>> {
-  for (let round = 0; round < lostRacesMax; round += 1) {
-    const former = await ports.consumers.findById(request.name);
-    const decision = decideRegistration(former, request, ports.clock.now());
-    if (!former && (await ports.consumers.count({})) >= lifecycleLimits.consumers) {
-      return refused({
-        code: 'too_many_consumers',
-        message: `at most ${lifecycleLimits.consumers} consumers can be registered`,
-      });
-    }
-    const written = !decision.next
-      ? 'applied'
-      : (former ? await ports.consumers.mutate(former, decision.next) : await ports.consumers.insert(decision.next))
-          .outcome;
-    if (written === 'unknown') return notNow();
-    if (written === 'not_applied') continue;
-    if (decision.next) logRegistration(ports, request, decision.replaced, former?.registeredBy);
-    return withDurable(ports, request.name, { replaced: decision.replaced, returned: decision.returned });
-  }
-  return notNow();
+  let former: ConsumerRecord | null = null;
+  let decision: RegistrationDecision = { replaced: false, returned: false };
+  const decided = await decide<ConsumerRecord, Checked<ConsumerRecord>, Refusal | null>(
+    brokerRepeats,
+    ports.consumers,
+    request.name,
+    async (read) => {
+      former = read;
+      decision = decideRegistration(read, request, ports.clock.now());
+      if (!read && (await ports.consumers.count({})) >= lifecycleLimits.consumers)
+        return {
+          answer: {
+            code: 'too_many_consumers',
+            message: `at most ${lifecycleLimits.consumers} consumers can be registered`,
+          },
+        };
+      return decision.next ? { write: decision.next } : { answer: null };
+    },
+  );
+  if (decided.kind === 'unknown') return notNow();
+  if (decided.kind === 'answered' && decided.answer) return refused(decided.answer);
+  const { replaced, returned }: RegistrationDecision = decision;
+  const formerlyBy = (former as ConsumerRecord | null)?.registeredBy;
+  if (decided.kind === 'written') logRegistration(ports, request, replaced, formerlyBy);
+  return withDurable(ports, request.name, { replaced, returned });
 }
 
 async function withDurable(
@@ -104,21 +112,21 @@ export async function unregisterConsumer(
   request: UnregisterConsumer,
 ): Promise<Result<UnregisteredConsumer, Refusal>> {
   const { name } = request;
-  for (let round = 0; round < lostRacesMax; round += 1) {
-    const former = await ports.consumers.findById(name);
-    const next = decideRemoval(former, request, ports.clock.now());
-    if (!former || !next) {
-      if (former?.status === 'unregistered') await dropDurable(ports, name);
-      return ok({ name, removed: false });
-    }
-    const written = await ports.consumers.mutate(former, next);
-    if (written.outcome === 'unknown') return notNow();
-    if (written.outcome === 'not_applied') continue;
+  const decided = await decide<ConsumerRecord, Checked<ConsumerRecord>, ConsumerRecord | null>(
+    brokerRepeats,
+    ports.consumers,
+    name,
+    (former) => {
+      const next = decideRemoval(former, request, ports.clock.now());
+      return former && next ? { write: next } : { answer: former };
+    },
+  );
+  if (decided.kind === 'unknown') return notNow();
+  if (decided.kind === 'written')
     ports.log.info({ consumer: name, registeredBy: request.registeredBy }, 'lifecycle consumer unregistered');
-    await dropDurable(ports, name);
-    return ok({ name, removed: true });
-  }
-  return notNow();
+  const gone = decided.kind === 'written' || decided.answer?.status === 'unregistered';
+  if (gone) await dropDurable(ports, name);
+  return ok({ name, removed: decided.kind === 'written' });
 }
 
 function logRegistration(

@@ -56,14 +56,15 @@ async function callStep<T>(
     : stopRun(run, { code: error.code, message: `Step ${call.description.step}: ${error.message}` });
 }
 
-const intentOf = (run: Run, step: string): CallIntent => ({ operationId: run.attempt._id, step });
+const intentOf = (run: Run): CallIntent => ({ operationId: run.attempt._id });
 
 /** Step 3: each handle is recorded by the write that precedes the next call. */
 const makeCustomer: Step = (run) => {
   const { user, billingProfile } = run.request;
   return callStep(
     run,
-    run.ports.provider.createCustomer(intentOf(run, 'create_customer'), {
+    run.ports.provider.prepare(intentOf(run), {
+      step: 'create_customer',
       email: user.email,
       name: billingProfile.name,
     }),
@@ -75,7 +76,8 @@ const attachCard: Step = (run) => {
   const customerId = run.attempt.handles.customerId!;
   return callStep(
     run,
-    run.ports.provider.attachPaymentMethod(intentOf(run, 'attach_payment_method'), {
+    run.ports.provider.prepare(intentOf(run), {
+      step: 'attach_payment_method',
       customerId,
       paymentMethodId: run.request.paymentMethodId,
     }),
@@ -87,7 +89,8 @@ const makeCardDefault: Step = (run) => {
   const { customerId, paymentMethodId } = run.attempt.handles;
   return callStep(
     run,
-    run.ports.provider.setDefaultPaymentMethod(intentOf(run, 'set_default_payment_method'), {
+    run.ports.provider.prepare(intentOf(run), {
+      step: 'set_default_payment_method',
       customerId: customerId!,
       paymentMethodId: paymentMethodId!,
     }),
@@ -110,7 +113,7 @@ const makeSubscription: Step = async (run) => {
   };
   return callStep(
     run,
-    run.ports.provider.createSubscription(intentOf(run, 'create_subscription'), draft),
+    run.ports.provider.prepare(intentOf(run), { step: 'create_subscription', ...draft }),
     ({ id, itemId, status, currentPeriodEnd, firstInvoice }) => {
       learnHandles(run, {
         subscriptionId: id,
@@ -211,9 +214,10 @@ async function committedMeanwhile(run: Run, marker: CommittedMarker): Promise<Cr
 const confirmPayment: Step = async (run) => {
   const { invoiceId } = run.attempt.handles;
   if (run.attempt.paymentFree || invoiceId === undefined) return undefined;
-  const intent = { ...intentOf(run, 'pay_invoice'), idempotencyKey: creationOperationId(run.attempt.tenantId) };
+  const creationId = creationOperationId(run.attempt.tenantId);
+  const payment = run.ports.provider.prepare(intentOf(run), { step: 'pay_invoice', invoiceId, creationId });
   let paid = false;
-  const end = await callStep(run, run.ports.provider.payInvoice(intent, invoiceId), ({ status }) => {
+  const end = await callStep(run, payment, ({ status }) => {
     paid = status === 'paid';
   });
   if (end || paid) return end;

@@ -7,7 +7,7 @@ import type { CreateWorkspace, ProviderEventMessage } from '@platform/contracts-
 import type { Store } from '@platform/mongo';
 import { StoreUnavailableError } from '@platform/mongo';
 import type { PaymentProvider } from '@platform/payment-provider';
-import { providerFaults } from '@platform/payment-provider/testing';
+import { misreadAnswers, providerFaults } from '@platform/payment-provider/testing';
 import {
   assertCaught,
   assertNoViolations,
@@ -190,9 +190,9 @@ describe('the crash sweep of provisioning', () => {
         const attempt = world.attempt();
         if (attempt?.preparedAt && attempt.status !== 'committed' && attempt.handles.invoiceId)
           await ports.provider
-            .payInvoice(
-              { operationId: tenant, step: 'pay_invoice', idempotencyKey: 'again' },
-              attempt.handles.invoiceId,
+            .prepare(
+              { operationId: tenant },
+              { step: 'pay_invoice', invoiceId: attempt.handles.invoiceId, creationId: 'again' },
             )
             .send();
       },
@@ -206,18 +206,11 @@ describe('the crash sweep of provisioning', () => {
         ...ports,
         provider: {
           ...world.provider,
-          payInvoice: (...given) => {
-            const call = ports.provider.payInvoice(...given);
-            return {
-              ...call,
-              send: async () => {
-                const answer = await call.send();
-                return answer.outcome === 'unknown'
-                  ? { outcome: 'failed', code: 'card_declined', message: answer.reason, evidence: answer.evidence }
-                  : answer;
-              },
-            };
-          },
+          prepare: misreadAnswers(ports.provider, 'pay_invoice', (answer) =>
+            answer.outcome === 'unknown'
+              ? { outcome: 'failed', code: 'card_declined', message: answer.reason, evidence: answer.evidence }
+              : answer,
+          ),
         },
       }),
     };

@@ -88,10 +88,10 @@ async function notifyListeners(run: Run): Promise<CreationAnswer | undefined> {
 async function endAtProvider(run: Run): Promise<CreationAnswer | undefined> {
   const { provider } = run.ports;
   const { subscriptionId, customerId } = run.attempt.handles;
-  const intent = (step: string): CallIntent => ({ operationId: run.attempt._id, step });
+  const intent: CallIntent = { operationId: run.attempt._id };
   const calls: (() => PreparedCall<unknown>)[] = [
-    ...(subscriptionId ? [() => provider.cancelNow(intent('cancel_now'), subscriptionId)] : []),
-    ...(customerId ? [() => provider.deleteCustomer(intent('delete_customer'), customerId)] : []),
+    ...(subscriptionId ? [() => provider.prepare(intent, { step: 'cancel_now', subscriptionId })] : []),
+    ...(customerId ? [() => provider.prepare(intent, { step: 'delete_customer', customerId })] : []),
   ];
   for (const prepare of calls) {
     const called = await callProvider(run, prepare());

@@ -5,7 +5,7 @@
  */
 import { StoreUnavailableError, type Store } from '@platform/mongo';
 import type { PaymentProvider } from '@platform/payment-provider';
-import { providerFaults } from '@platform/payment-provider/testing';
+import { misreadAnswers, providerFaults } from '@platform/payment-provider/testing';
 import {
   assertCaught,
   assertNoViolations,
@@ -180,22 +180,15 @@ describe('the crash sweep of checkout', () => {
         provider: {
           ...world.provider,
           retrieveCheckoutSession: (id) => provider.retrieveCheckoutSession(id),
-          setDefaultPaymentMethod: (...args) => {
-            const call = provider.setDefaultPaymentMethod(...args);
-            return {
-              ...call,
-              send: async () => {
-                const answer = await call.send();
-                return answer.outcome === 'unknown'
-                  ? {
-                      outcome: 'succeeded',
-                      value: { id: 'cus_acme', deleted: false, currency: null, balance: 0 },
-                      evidence: answer.evidence,
-                    }
-                  : answer;
-              },
-            };
-          },
+          prepare: misreadAnswers(provider, 'set_default_payment_method', (answer) =>
+            answer.outcome === 'unknown'
+              ? {
+                  outcome: 'succeeded',
+                  value: { id: 'cus_acme', deleted: false, currency: null, balance: 0, metadata: {} },
+                  evidence: answer.evidence,
+                }
+              : answer,
+          ),
         },
       }),
     };

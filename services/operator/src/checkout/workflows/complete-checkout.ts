@@ -28,7 +28,6 @@ import { callProvider } from '@platform/durable/effects';
 import { writeFenced } from '@platform/durable/record';
 import { effectsOf, holdOf, type OperationHold } from '../../operations/workflows/operation-effects';
 import { journalStop, journalSuccess } from '../../operations/workflows/journal-outcome';
-import { prepareEffect } from '../../operations/workflows/prepare-effect';
 import { readWithRetries } from '../../operations/workflows/read-with-retries';
 
 export async function completeCheckout(ports: EventPorts, event: ProviderEventMessage): Promise<HandlerOutcome> {
@@ -199,11 +198,14 @@ async function setDefaultCard(
     const skipped = { step: 'set_default_payment_method', skipped: 'the subscription names no payment method' };
     return { kind: 'done', hold: { ...held, working: recordCall(running, skipped) } };
   }
-  const { call } = prepareEffect(ports.provider, running._id, {
-    step: 'set_default_payment_method',
-    customerId: sold.customerId,
-    paymentMethodId: session.paymentMethodId,
-  });
+  const call = ports.provider.prepare(
+    { operationId: running._id },
+    {
+      step: 'set_default_payment_method',
+      customerId: sold.customerId,
+      paymentMethodId: session.paymentMethodId,
+    },
+  );
   const called = await callProvider(effectsOf(ports), held, call);
   if (called.kind === 'succeeded') return { kind: 'done', hold: called.hold };
   if (called.kind === 'lost' || called.kind === 'not_sent')

@@ -64,17 +64,22 @@ describe('the completion of a checkout', () => {
 
   it('of another session, or of one that is not complete, touches nothing', async () => {
     const { world, events, sessionId } = await beginCheckout();
-    const intent = { operationId: 'op-checkout-001', step: 'another' };
+    // Only when its key is forgotten does the provider make a second session for the same operation.
+    world.clock.advance(86_400_000);
     const other = await world.provider
-      .createCheckoutSession(intent, {
-        customerId: 'cus_acme',
-        priceId: 'price_pro',
-        tenantId: tenant,
-        planId: 'pro',
-        trialDays: 0,
-        successUrl: 'https://a.test',
-        cancelUrl: 'https://a.test',
-      })
+      .prepare(
+        { operationId: 'op-checkout-001' },
+        {
+          step: 'create_session',
+          customerId: 'cus_acme',
+          priceId: 'price_pro',
+          tenantId: tenant,
+          planId: 'pro',
+          trialDays: 0,
+          successUrl: 'https://a.test',
+          cancelUrl: 'https://a.test',
+        },
+      )
       .send();
     if (other.outcome !== 'succeeded') throw new Error('no session');
     world.provider.completeCheckout(other.value.id);

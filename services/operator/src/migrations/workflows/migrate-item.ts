@@ -117,8 +117,11 @@ function prepare(
       prepared: null,
     };
   assert(subscriptionId && itemId, `workspace ${tenantId} has no subscription at the provider`);
-  const intent = { operationId, step: 'change_plan', idempotencyKey: `${operationId}:${tenantId}:plan` };
-  const prepared = provider.changePrice(intent, { subscriptionId, itemId, priceId: target.priceId });
+  const { priceId } = target;
+  const prepared = provider.prepare(
+    { operationId },
+    { step: 'change_plan', tenantId, subscriptionId, itemId, priceId },
+  );
   return { record: { ...prepared.description }, prepared };
 }
 

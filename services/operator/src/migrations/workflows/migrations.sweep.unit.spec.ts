@@ -7,7 +7,7 @@ import type { MigrationFacts } from '../domain/migration';
 import type { Store } from '@platform/mongo';
 import { StoreUnavailableError } from '@platform/mongo';
 import type { PaymentProvider } from '@platform/payment-provider';
-import { providerFaults } from '@platform/payment-provider/testing';
+import { misreadAnswers, providerFaults } from '@platform/payment-provider/testing';
 import {
   assertCaught,
   assertNoViolations,
@@ -138,9 +138,9 @@ async function takeOver({ ports }: MigrationLife): Promise<void> {
   )) {
     const { subscriptionId = '', itemId = '' } = (await ports.subscriptions.findById(item.tenantId))!.provider;
     await ports.provider
-      .changePrice(
-        { operationId: request.migrationId, step: 'change_plan', idempotencyKey: `${item._id}:again` },
-        { subscriptionId, itemId, priceId: 'price_pro' },
+      .prepare(
+        { operationId: request.migrationId },
+        { step: 'change_plan', tenantId: `${item.tenantId}:again`, subscriptionId, itemId, priceId: 'price_pro' },
       )
       .send();
   }
@@ -171,24 +171,11 @@ describe('the crash sweep of plan migrations', () => {
       ports: ({ store, provider }) => ({
         store,
         provider: Object.assign(Object.create(provider) as PaymentProvider, {
-          changePrice: (...args: Parameters<PaymentProvider['changePrice']>) => {
-            const call = provider.changePrice(...args);
-            return {
-              ...call,
-              description: call.description,
-              send: async () => {
-                const answer = await call.send();
-                return answer.outcome === 'unknown'
-                  ? {
-                      outcome: 'failed' as const,
-                      code: 'provider_unavailable',
-                      message: answer.reason,
-                      evidence: answer.evidence,
-                    }
-                  : answer;
-              },
-            };
-          },
+          prepare: misreadAnswers(provider, 'change_plan', (answer) =>
+            answer.outcome === 'unknown'
+              ? { outcome: 'failed', code: 'provider_unavailable', message: answer.reason, evidence: answer.evidence }
+              : answer,
+          ),
         }),
       }),
     };

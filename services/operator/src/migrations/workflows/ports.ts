@@ -22,7 +22,7 @@ export interface MigrationPorts
   extends
     MigrationStore,
     Pick<OperatorPorts, 'subscriptions' | 'refreshes' | 'plans' | 'clock' | 'executor' | 'retryPolicy' | 'log'> {
-  readonly provider: Pick<PaymentProvider, 'changePrice' | 'previewPriceChange'>;
+  readonly provider: Pick<PaymentProvider, 'prepare' | 'previewPriceChange'>;
   readonly governor: RateGovernor;
   /** Items under way at a time; they are begun in the order of the list. */
   readonly lanes: number;

@@ -2,6 +2,7 @@
  * Makes a workspace's mirror equal to the provider. The local record is read before the provider and fences the write,
  * so of two that run at once the later change wins: whoever read an older state loses the race and reads both anew.
  */
+import { decide, type Decision, type RetryPolicy } from '@platform/durable/record';
 import { canonicalJson } from '@platform/kernel';
 import { mirror, type Subscription } from '../domain/subscription';
 import { mirrorOf } from '../domain/mirror-provider';
@@ -14,28 +15,39 @@ export type Mirroring =
   | { readonly kind: 'transition_pending' }
   | { readonly kind: 'provider_unavailable' | 'store_unavailable' | 'gone'; readonly reason: string };
 
-const races = 12;
+/** A mirror that is not written now stays noted, so there are no pauses. */
+const mirrorTries: RetryPolicy = { tries: 12, pause: () => Promise.resolve() };
 
-/** Throws StoreUnavailableError when the record cannot be read. */
 export async function mirrorSubscription(ports: MirroringPorts, tenantId: string): Promise<Mirroring> {
-  for (let race = 0; race < races; race += 1) {
-    const subscription = await ports.subscriptions.findById(tenantId);
-    if (!subscription) return { kind: 'no_workspace' };
-    if (subscription.deletion) return { kind: 'deletion_started' };
-    if (subscription.transition) return { kind: 'transition_pending' };
-    if (!subscription.provider.subscriptionId) return { kind: 'no_subscription' };
-    const read = await ports.provider.retrieveSubscription(subscription.provider.subscriptionId);
-    if (read.outcome === 'failed') return { kind: 'gone', reason: read.message };
-    if (read.outcome === 'unknown') return { kind: 'provider_unavailable', reason: read.reason };
-    const pending = await pendingPlanOf(ports, subscription, read.value);
-    if (pending === 'unavailable') return { kind: 'provider_unavailable', reason: 'its schedules could not be read' };
-    const planId = await planOfPrice(ports, subscription, read.value.priceId);
-    const next = mirror(subscription, mirrorOf(subscription, read.value, planId, pending));
-    if (canonicalJson(next) === canonicalJson(subscription)) return { kind: 'mirrored' };
-    const written = await ports.subscriptions.mutate(subscription, next);
-    if (written.outcome === 'applied') return { kind: 'mirrored' };
-  }
-  return { kind: 'store_unavailable', reason: 'the mirror could not be written' };
+  const decided = await decide<Subscription, Subscription, Mirroring>(
+    { retryPolicy: mirrorTries, races: mirrorTries.tries },
+    ports.subscriptions,
+    tenantId,
+    (subscription) => mirroringOf(ports, subscription),
+  );
+  if (decided.kind === 'answered') return decided.answer;
+  return decided.kind === 'written'
+    ? { kind: 'mirrored' }
+    : { kind: 'store_unavailable', reason: 'the mirror could not be written' };
+}
+
+async function mirroringOf(
+  ports: MirroringPorts,
+  subscription: Subscription | null,
+): Promise<Decision<Subscription, Mirroring>> {
+  if (!subscription) return { answer: { kind: 'no_workspace' } };
+  if (subscription.deletion) return { answer: { kind: 'deletion_started' } };
+  if (subscription.transition) return { answer: { kind: 'transition_pending' } };
+  if (!subscription.provider.subscriptionId) return { answer: { kind: 'no_subscription' } };
+  const read = await ports.provider.retrieveSubscription(subscription.provider.subscriptionId);
+  if (read.outcome === 'failed') return { answer: { kind: 'gone', reason: read.message } };
+  if (read.outcome === 'unknown') return { answer: { kind: 'provider_unavailable', reason: read.reason } };
+  const pending = await pendingPlanOf(ports, subscription, read.value);
+  if (pending === 'unavailable')
+    return { answer: { kind: 'provider_unavailable', reason: 'its schedules could not be read' } };
+  const planId = await planOfPrice(ports, subscription, read.value.priceId);
+  const next = mirror(subscription, mirrorOf(subscription, read.value, planId, pending));
+  return canonicalJson(next) === canonicalJson(subscription) ? { answer: { kind: 'mirrored' } } : { write: next };
 }
 
 type MirroringPorts = Pick<OperatorPorts, 'subscriptions' | 'plans' | 'provider'>;

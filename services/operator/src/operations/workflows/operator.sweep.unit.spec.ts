@@ -9,7 +9,7 @@ import { operationActions } from '@platform/contracts-operator';
 import type { Store } from '@platform/mongo';
 import { StoreUnavailableError } from '@platform/mongo';
 import type { PaymentProvider } from '@platform/payment-provider';
-import { providerFaults } from '@platform/payment-provider/testing';
+import { misreadAnswers, providerFaults } from '@platform/payment-provider/testing';
 import {
   assertCaught,
   assertNoViolations,
@@ -203,23 +203,11 @@ describe('the crash sweep of the operator', () => {
         ...ports,
         provider: {
           ...world.provider,
-          createBalanceTransaction: (...args) => {
-            const call = ports.provider.createBalanceTransaction(...args);
-            return {
-              ...call,
-              send: async () => {
-                const answer = await call.send();
-                return answer.outcome === 'unknown'
-                  ? {
-                      outcome: 'failed',
-                      code: 'provider_unavailable',
-                      message: answer.reason,
-                      evidence: answer.evidence,
-                    }
-                  : answer;
-              },
-            };
-          },
+          prepare: misreadAnswers(ports.provider, 'balance_credit', (answer) =>
+            answer.outcome === 'unknown'
+              ? { outcome: 'failed', code: 'provider_unavailable', message: answer.reason, evidence: answer.evidence }
+              : answer,
+          ),
         },
       }),
     };

@@ -4,6 +4,8 @@
  */
 import { callProvider, callRecord, type Called } from '@platform/durable/effects';
 import type { ProviderCallRecord } from '@platform/durable/journal';
+import type { PreparedCall } from '@platform/payment-provider';
+import { effectAnswer, type Effect as SendableEffect, type ObjectOf } from '@platform/payment-provider/effects';
 import type { EffectStep } from '../domain/actions';
 import type { Effect, EffectAnswer } from '../domain/effects';
 import { recordCall } from '../domain/journal';
@@ -11,7 +13,6 @@ import type { Operation, RunningOperation } from '../domain/operation';
 import { journalFailure, journalStop, lost } from './journal-outcome';
 import type { OperationAnswer } from './operation-answer';
 import { effectsOf, holdOf, type OperationHold } from './operation-effects';
-import { prepareEffect, type PreparedEffect } from './prepare-effect';
 import type { OperatorPorts } from './ports';
 
 export type Performed =
@@ -20,15 +21,15 @@ export type Performed =
 
 /** A call that the admitting write has recorded already. */
 export interface RecordedEffect {
-  readonly prepared: PreparedEffect;
+  readonly call: PreparedCall<ObjectOf<SendableEffect>>;
   readonly record: ProviderCallRecord;
 }
 
 /** Prepares an effect and what is to be written down of it before it is sent; null for one that does not apply. */
 export function prepareRecorded(ports: OperatorPorts, operationId: string, effect: Effect): RecordedEffect | null {
   if ('skipped' in effect) return null;
-  const prepared = prepareEffect(ports.provider, operationId, effect);
-  return { prepared, record: callRecord(prepared.call, ports.clock.now()) };
+  const call = ports.provider.prepare({ operationId }, effect);
+  return { call, record: callRecord(call, ports.clock.now()) };
 }
 
 /**
@@ -51,11 +52,11 @@ export async function performEffects(
       continue;
     }
     const recorded = at === 0 ? first : null;
-    const { call, answerOf: read } = recorded?.prepared ?? prepareEffect(ports.provider, started._id, effect);
+    const call = recorded?.call ?? ports.provider.prepare({ operationId: started._id }, effect);
     const called = await callProvider(floor, hold, call, recorded !== null);
     if (called.kind !== 'succeeded') return { kind: 'ended', answer: await endAttempt(ports, effect.step, called) };
     hold = called.hold;
-    answers.push(read(called.value));
+    answers.push(effectAnswer(effect.step, called.value));
   }
   return { kind: 'done', hold, answers };
 }

@@ -1,3 +1,4 @@
+import { misreadAnswers } from '@platform/payment-provider/testing';
 import { createLatch, settle } from '@platform/testing';
 import type { Subscription } from '../../mirror/domain/subscription';
 import { bootEvents, outcomesOf, providerEvent } from '../testing/event-world';
@@ -106,17 +107,10 @@ describe('four subscription events of one second', () => {
         ...ports,
         provider: {
           ...ports.provider,
-          changePrice: (...args: Parameters<typeof ports.provider.changePrice>) => {
-            const call = ports.provider.changePrice(...args);
-            return {
-              ...call,
-              send: async () => {
-                const answer = await call.send();
-                await latch.wait();
-                return answer;
-              },
-            };
-          },
+          prepare: misreadAnswers(ports.provider, 'change_price', async (answer) => {
+            await latch.wait();
+            return answer;
+          }),
         },
       };
       const upgrade = runOperation(held, {

@@ -1,10 +1,7 @@
-/** Checkout sessions through the SDK, and as the platform reads them. */
+/** Checkout sessions as the platform reads them. */
 import { z } from 'zod';
-import { createCheckoutSessionRequest } from '../checkout-requests';
-import type { PaymentProvider, ProviderCheckoutSession } from '../port';
-import type { Prepare } from './observed-calls';
+import type { ProviderCheckoutSession } from '../objects';
 import { id, reference } from './provider-objects';
-import type { StripeSdk } from './sdk';
 
 const session = z.object({
   id,
@@ -35,17 +32,4 @@ export function decodeCheckoutSession(answer: unknown): ProviderCheckoutSession 
     expiresAt: new Date(data.expires_at * 1_000),
     metadata: data.metadata ?? {},
   };
-}
-
-export function checkoutCalls(sdk: StripeSdk, prepare: Prepare) {
-  return {
-    createCheckoutSession: (intent, draft) => {
-      const request = createCheckoutSessionRequest(intent, draft);
-      return prepare(
-        request,
-        (settings) => sdk.checkout.sessions.create(request.body, settings),
-        decodeCheckoutSession,
-      );
-    },
-  } satisfies Partial<PaymentProvider>;
 }

@@ -1,22 +1,12 @@
 /** The fake's checkout sessions: made open, then paid or expired by the person whom a test plays. */
 import { assert, type Ids } from '@platform/kernel';
-import { createCheckoutSessionRequest, type CheckoutDraft } from '../checkout-requests';
-import type {
-  CallIntent,
-  PaymentProvider,
-  PreparedCall,
-  ProviderCheckoutSession,
-  ProviderSubscriptionStatus,
-} from '../port';
-import type { MutationRequest } from '../requests';
-import { invalid, type Change } from './change';
+import type { ValuesOf } from '../effects';
+import type { ProviderCheckoutSession, ProviderSubscriptionStatus } from '../objects';
+import { invalid, type Behaviours, type Metadata } from './behaviour';
 import type { createProviderState } from './provider-state';
 
-type Prepare = <T extends { readonly id: string }>(
-  intent: CallIntent,
-  request: MutationRequest,
-  change: () => Change<T>,
-) => PreparedCall<T>;
+type CheckoutDraft = ValuesOf<'create_session'>;
+
 interface Sold {
   readonly session: ProviderCheckoutSession;
   readonly draft: CheckoutDraft;
@@ -24,12 +14,7 @@ interface Sold {
 
 const dayMs = 86_400_000;
 
-function openSession(
-  id: string,
-  { operationId, step }: CallIntent,
-  draft: CheckoutDraft,
-  at: Date,
-): ProviderCheckoutSession {
+function openSession(id: string, metadata: Metadata, draft: CheckoutDraft, at: Date): ProviderCheckoutSession {
   return {
     id,
     status: 'open',
@@ -38,7 +23,7 @@ function openSession(
     subscriptionId: null,
     paymentMethodId: null,
     expiresAt: new Date(at.getTime() + dayMs),
-    metadata: { tenantId: draft.tenantId, planId: draft.planId, operationId, step },
+    metadata,
   };
 }
 
@@ -69,26 +54,26 @@ export function createCheckouts(state: ReturnType<typeof createProviderState>, i
     return found;
   }
 
-  function make(intent: CallIntent, draft: CheckoutDraft): Change<ProviderCheckoutSession> {
-    const customer = state.customers.get(draft.customerId);
-    if (!customer || customer.deleted) return invalid('customer', 'resource_missing');
-    if (!state.priceIds.has(draft.priceId)) return invalid('line_items[0][price]', 'resource_missing');
-    return {
-      apply: () => {
-        const id = `cs_${ids.next()}`;
-        const session = openSession(id, intent, draft, now());
-        sold.set(id, { session, draft });
-        return session;
-      },
-    };
-  }
+  const behaviours: Behaviours<'create_session'> = {
+    create_session: (draft, metadata) => {
+      const customer = state.customers.get(draft.customerId);
+      if (!customer || customer.deleted) return invalid('customer', 'resource_missing');
+      if (!state.priceIds.has(draft.priceId)) return invalid('line_items[0][price]', 'resource_missing');
+      return {
+        apply: () => {
+          const id = `cs_${ids.next()}`;
+          const session = openSession(id, metadata, draft, now());
+          sold.set(id, { session, draft });
+          return session;
+        },
+      };
+    },
+  };
 
   return {
-    calls: (prepare: Prepare) =>
-      ({
-        createCheckoutSession: (intent, draft) =>
-          prepare(intent, createCheckoutSessionRequest(intent, draft), () => make(intent, draft)),
-      }) satisfies Partial<PaymentProvider>,
+    behaviours,
+    ofCustomer: (id: string) =>
+      [...sold.values()].map(({ session }) => session).filter((each) => each.customerId === id),
     find: (id: string) => sold.get(id)?.session,
     complete(id: string, status?: ProviderSubscriptionStatus): ProviderCheckoutSession {
       const { session, draft } = open(id);

@@ -1,10 +1,21 @@
-/** What the fake's account answers to a mutation: a change to apply, or the provider's refusal. */
+/**
+ * How the provider in memory changes its state for each effect: a change to apply, or the provider's refusal. An effect
+ * of the table without a behaviour does not compile.
+ */
+import type { EffectOf, EffectStep, ObjectOf } from '../effects';
 import type { ProviderErrorSummary } from '../outcome-taxonomy';
+
+export type Metadata = Readonly<Record<string, string>>;
 
 /** A change that can be refused by the account's state: nothing is touched before `apply`. */
 export type Change<T> =
   | { readonly apply: () => T }
   | { readonly refusal: { readonly httpStatus: number; readonly error: ProviderErrorSummary } };
+
+/** `metadata` are those of the request. */
+export type Behaviours<Step extends EffectStep = EffectStep> = {
+  readonly [Each in Step]: (effect: EffectOf<Each>, metadata: Metadata) => Change<ObjectOf<{ readonly step: Each }>>;
+};
 
 export const missing = (param: string) => ({
   refusal: { httpStatus: 404, error: { type: 'invalid_request_error', code: 'resource_missing', param } },

@@ -1,0 +1,50 @@
+/** The provider's answer to an effect as far as an action needs it, by the kind of the object. */
+import type { ObjectKind, ProviderObjects, ProviderSubscription, SchedulePhase } from '../objects';
+import { effects, type EffectStep } from './table';
+
+export interface EffectAnswer {
+  readonly step: EffectStep;
+  readonly objectId?: string;
+  readonly status?: string;
+  /** End of the running period, where the answer tells it. */
+  readonly periodEnd?: Date;
+  /** Address and end of a checkout session. */
+  readonly url?: string;
+  readonly expiresAt?: Date;
+  /** The phase of a schedule that runs now. */
+  readonly runningPhase?: SchedulePhase;
+}
+
+type Answer = Omit<EffectAnswer, 'step'>;
+
+const ofSubscription = ({ id, status, currentPeriodEnd }: ProviderSubscription): Answer => ({
+  objectId: id,
+  status,
+  ...(currentPeriodEnd && { periodEnd: currentPeriodEnd }),
+});
+
+const readers: { readonly [Kind in ObjectKind]: (object: ProviderObjects[Kind]) => Answer } = {
+  subscription: ofSubscription,
+  created_subscription: ofSubscription,
+  schedule: ({ id, status, phases: [runningPhase] }) => ({
+    objectId: id,
+    status,
+    ...(runningPhase && { runningPhase }),
+  }),
+  balance_transaction: ({ id }) => ({ objectId: id }),
+  customer: ({ id }) => ({ objectId: id }),
+  payment_method: ({ id }) => ({ objectId: id }),
+  invoice: ({ id, status }) => ({ objectId: id, status }),
+  checkout_session: ({ id, status, url, expiresAt }) => ({
+    objectId: id,
+    status,
+    expiresAt,
+    ...(url !== null && { url }),
+  }),
+};
+
+/** Reads what a succeeded call of this step answered. */
+export function effectAnswer(step: EffectStep, object: ProviderObjects[ObjectKind]): EffectAnswer {
+  const read = readers[effects[step].reads] as (found: ProviderObjects[ObjectKind]) => Answer;
+  return { step, ...read(object) };
+}

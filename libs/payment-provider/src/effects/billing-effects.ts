@@ -1,0 +1,154 @@
+/** Effects on what a workspace pays: its subscription, the schedule of it, and its customer's balance. */
+import { assert } from '@platform/kernel';
+import type { SchedulePhase } from '../objects';
+import type { SdkParams } from '../stripe/sdk';
+import { answersWith, byOperation } from './description';
+import { carries, type Finder } from './evidence';
+import { customerPath, pathId, unixSeconds, wellFormed } from './values';
+
+interface OfSubscription {
+  readonly subscriptionId: string;
+}
+interface PriceChange extends OfSubscription {
+  readonly itemId: string;
+  readonly priceId: string;
+}
+/** Its metadata name the last operation only. */
+const changedSubscription: Finder = {
+  search: 'retrieveSubscription',
+  needs: ['subscriptionId'],
+  proof: 'intent',
+  shows: (seen, intent) => carries(seen, byOperation(intent)),
+};
+
+const subscriptionPath = ({ subscriptionId }: OfSubscription) => `/v1/subscriptions/${pathId(subscriptionId)}` as const;
+const schedulePath = ({ scheduleId }: { readonly scheduleId: string }) =>
+  `/v1/subscription_schedules/${pathId(scheduleId)}` as const;
+
+function changesSubscription<Values extends OfSubscription>(
+  change: (values: Values) => SdkParams['subscriptionUpdate'],
+  key?: (operationId: string, values: Values) => string,
+) {
+  return answersWith('subscription')<Values, SdkParams['subscriptionUpdate']>({
+    path: subscriptionPath,
+    params: (values, intent) => ({ ...change(values), metadata: byOperation(intent) }),
+    ...(key && { key }),
+    evidence: changedSubscription,
+  });
+}
+
+/** `error_if_incomplete`: a declined card leaves the old price in place and answers 402. */
+const atNewPrice = ({ itemId, priceId }: PriceChange) => ({
+  items: [{ id: itemId, price: priceId }],
+  proration_behavior: 'always_invoice' as const,
+  payment_behavior: 'error_if_incomplete' as const,
+});
+
+export const subscriptionEffects = {
+  /** Invoices of a suspended workspace are voided: a customer does not pay for a service that was closed. */
+  pause_collection: changesSubscription(() => ({ pause_collection: { behavior: 'void' } })),
+  /** The provider's notation for "no pause" is the empty string. */
+  resume_collection: changesSubscription(() => ({ pause_collection: '' })),
+  /** Replaces the price of the subscription's item, prorated from now and invoiced at once. */
+  change_price: changesSubscription<PriceChange>(atNewPrice),
+  /** The same for one workspace of a plan migration, whose items share one operation. */
+  change_plan: changesSubscription<PriceChange & { readonly tenantId: string }>(
+    atNewPrice,
+    (operationId, { tenantId }) => `${operationId}:${tenantId}:plan`,
+  ),
+  /** The subscription runs on to the end of the period and ends there. */
+  cancel_at_period_end: changesSubscription(() => ({ cancel_at_period_end: true })),
+  /** Ends it now, without proration. No key replays it. */
+  cancel_now: answersWith('subscription')<OfSubscription>({
+    method: 'DELETE',
+    path: subscriptionPath,
+    evidence: {
+      search: 'retrieveSubscription',
+      needs: ['subscriptionId'],
+      proof: 'state',
+      shows: ({ status }) => status === 'canceled' || status === 'incomplete_expired',
+    },
+  }),
+};
+
+export const scheduleEffects = {
+  /** Of one phase, the running period. With `from_subscription` the provider refuses every other parameter. */
+  create_schedule: answersWith('schedule')<OfSubscription, SdkParams['scheduleCreate']>({
+    path: () => '/v1/subscription_schedules',
+    params: ({ subscriptionId }) => ({ from_subscription: pathId(subscriptionId) }),
+    evidence: {
+      search: 'listSchedules',
+      needs: ['customerId', 'subscriptionId'],
+      proof: 'state',
+      shows: (seen, { subscriptionId }) => seen.subscriptionId === subscriptionId,
+    },
+  }),
+  /**
+   * Keeps the running phase and appends one month of the new price without proration; then the schedule releases itself
+   * and the subscription goes on with that price.
+   */
+  schedule_price: answersWith('schedule')<
+    { readonly scheduleId: string; readonly current: SchedulePhase; readonly priceId: string },
+    SdkParams['scheduleUpdate']
+  >({
+    path: schedulePath,
+    params: ({ current, priceId }, intent) => ({
+      end_behavior: 'release',
+      proration_behavior: 'none',
+      phases: [
+        {
+          items: [{ price: current.priceId, quantity: 1 }],
+          start_date: unixSeconds(current.startDate),
+          end_date: unixSeconds(current.endDate),
+        },
+        {
+          items: [{ price: priceId, quantity: 1 }],
+          duration: { interval: 'month', interval_count: 1 },
+          proration_behavior: 'none',
+        },
+      ],
+      metadata: byOperation(intent),
+    }),
+    evidence: {
+      search: 'listSchedules',
+      needs: ['customerId'],
+      proof: 'intent',
+      shows: (seen, intent) => carries(seen, byOperation(intent)),
+    },
+  }),
+  /** Leaves the subscription as it is and drops what was to come. */
+  release_schedule: answersWith('schedule')<{ readonly scheduleId: string }>({
+    path: (values) => `${schedulePath(values)}/release`,
+    evidence: {
+      search: 'listSchedules',
+      needs: ['customerId', 'scheduleId'],
+      proof: 'state',
+      shows: ({ id, status }, { scheduleId }) => id === scheduleId && status === 'released',
+    },
+  }),
+};
+
+export const balanceEffects = {
+  /** `amountCents` in the customer's favour. */
+  balance_credit: answersWith('balance_transaction')<
+    {
+      readonly customerId: string;
+      readonly amountCents: number;
+      readonly currency: string;
+      readonly description: string;
+    },
+    SdkParams['balanceTransactionCreate']
+  >({
+    path: (values) => `${customerPath(values)}/balance_transactions`,
+    params: ({ amountCents, currency, description }, intent) => {
+      assert(Number.isSafeInteger(amountCents), 'an amount is a safe integer of minor units');
+      return { amount: -amountCents, currency, description: wellFormed(description), metadata: byOperation(intent) };
+    },
+    evidence: {
+      search: 'listBalanceTransactions',
+      needs: ['customerId'],
+      proof: 'intent',
+      shows: (seen, intent) => carries(seen, byOperation(intent)),
+    },
+  }),
+};

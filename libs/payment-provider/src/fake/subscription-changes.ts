@@ -1,0 +1,91 @@
+/** The fake's subscriptions: their collection, their price, and how they end. */
+import type { ValuesOf } from '../effects';
+import type { ProviderChangePreview, ProviderCustomer, ProviderSchedule, ProviderSubscription } from '../objects';
+import { invalid, missing, type Behaviours, type Change, type Metadata } from './behaviour';
+
+interface Account {
+  readonly customers: ReadonlyMap<string, ProviderCustomer>;
+  readonly subscriptions: Map<string, ProviderSubscription>;
+  readonly schedules: Map<string, ProviderSchedule>;
+  readonly priceIds: ReadonlySet<string>;
+}
+
+type PriceChange = ValuesOf<'change_price'>;
+
+type SubscriptionStep =
+  'pause_collection' | 'resume_collection' | 'change_price' | 'change_plan' | 'cancel_at_period_end' | 'cancel_now';
+
+export function subscriptionBehaviours(account: Account): Behaviours<SubscriptionStep> {
+  const { subscriptions, schedules, priceIds } = account;
+
+  function change(
+    id: string,
+    changed: Partial<ProviderSubscription>,
+    metadata: Metadata,
+  ): Change<ProviderSubscription> {
+    const current = subscriptions.get(id);
+    if (!current) return missing('id');
+    if (current.status === 'canceled' || current.status === 'incomplete_expired') return invalid('id');
+    return {
+      apply: () => {
+        const next = { ...current, ...changed, metadata: { ...current.metadata, ...metadata } };
+        subscriptions.set(id, next);
+        return next;
+      },
+    };
+  }
+
+  function changePrice({ subscriptionId, itemId, priceId }: PriceChange, metadata: Metadata) {
+    const current = subscriptions.get(subscriptionId);
+    if (!current) return missing('id');
+    if (current.itemId !== itemId) return invalid('items[0][id]', 'resource_missing');
+    if (!priceIds.has(priceId)) return invalid('items[0][price]', 'resource_missing');
+    return change(subscriptionId, { priceId }, metadata);
+  }
+
+  function cancelNow(id: string): Change<ProviderSubscription> {
+    const current = subscriptions.get(id);
+    // The provider answers as if a subscription that has ended were unknown.
+    if (!current || current.status === 'canceled') return missing('subscription');
+    const schedule = schedules.get(current.scheduleId ?? '');
+    const ended = change(id, { status: 'canceled', scheduleId: null }, {});
+    if ('refusal' in ended) return ended;
+    return {
+      apply: () => {
+        if (schedule) schedules.set(schedule.id, { ...schedule, status: 'canceled' });
+        return ended.apply();
+      },
+    };
+  }
+
+  return {
+    pause_collection: ({ subscriptionId }, metadata) => change(subscriptionId, { collectionPaused: true }, metadata),
+    resume_collection: ({ subscriptionId }, metadata) => change(subscriptionId, { collectionPaused: false }, metadata),
+    change_price: changePrice,
+    change_plan: changePrice,
+    cancel_at_period_end: ({ subscriptionId }, metadata) =>
+      subscriptions.get(subscriptionId)?.scheduleId
+        ? invalid('cancel_at_period_end')
+        : change(subscriptionId, { cancelAtPeriodEnd: true }, metadata),
+    cancel_now: ({ subscriptionId }) => cancelNow(subscriptionId),
+  };
+}
+
+/** As if the whole period were still to come: the fake prorates nothing by time. Undefined for unknown ids. */
+export function previewPriceChange(
+  { customers, subscriptions, priceIds }: Account,
+  amounts: ReadonlyMap<string, number>,
+  { subscriptionId, itemId, priceId }: PriceChange,
+): ProviderChangePreview | undefined {
+  const current = subscriptions.get(subscriptionId);
+  if (!current || current.itemId !== itemId || current.status === 'canceled' || !priceIds.has(priceId))
+    return undefined;
+  const customer = customers.get(current.customerId);
+  const total = (amounts.get(priceId) ?? 0) - (amounts.get(current.priceId) ?? 0);
+  return {
+    subscriptionId,
+    currency: customer?.currency ?? 'usd',
+    total,
+    amountDue: Math.max(0, total + (customer?.balance ?? 0)),
+  };
+}

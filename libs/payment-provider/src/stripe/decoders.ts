@@ -1,0 +1,16 @@
+/** The provider's answer as an object of the platform, by its kind; undefined when the answer is no such object. */
+import type { ObjectKind, ProviderObjects } from '../objects';
+import { decodeCheckoutSession } from './checkout-objects';
+import { decodeCreatedSubscription, decodeInvoice, decodePaymentMethod } from './creation-objects';
+import { decodeBalanceTransaction, decodeCustomer, decodeSchedule, decodeSubscription } from './provider-objects';
+
+export const decoders: { readonly [Kind in ObjectKind]: (answer: unknown) => ProviderObjects[Kind] | undefined } = {
+  subscription: decodeSubscription,
+  created_subscription: decodeCreatedSubscription,
+  schedule: decodeSchedule,
+  balance_transaction: decodeBalanceTransaction,
+  customer: decodeCustomer,
+  payment_method: decodePaymentMethod,
+  invoice: decodeInvoice,
+  checkout_session: decodeCheckoutSession,
+};
