@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { checkoutStream, workChangesStream } from '@platform/contracts-operator';
 import { lifecycleStreams } from '@platform/contracts-lifecycle-delivery';
 import { providerEventStreams, workspaceStream } from '@platform/contracts-provisioning';
-import { openProvider, startService } from '@platform/durable/boot';
+import { openProvider, startService, type StartedService } from '@platform/durable/boot';
 import { backoffMs } from '@platform/kernel';
 import type { OutboxRelay } from '@platform/outbox';
 import { createWorkUnderWay, type ServiceContext } from '@platform/service-host';
