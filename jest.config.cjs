@@ -37,10 +37,13 @@ module.exports = {
   moduleNameMapper: Object.fromEntries(
     Object.entries(compilerOptions.paths).map(([name, [file]]) => [`^${name}$`, file.replace('./', '<rootDir>/')]),
   ),
+  runtime: '<rootDir>/test/support/runtime.cjs',
   sandboxInjectedGlobals: fastGlobals,
   globalSetup: '<rootDir>/test/support/global-setup.cjs',
   globalTeardown: '<rootDir>/test/support/global-teardown.cjs',
   reporters: ['default', '<rootDir>/test/support/totals-reporter.cjs'],
+  testSequencer: '<rootDir>/test/support/sequencer.cjs',
   testTimeout: 30_000,
-  maxWorkers: 2,
+  // Suites of whole platforms and of brokers wait for processes, so one worker more than the two cores of CI.
+  maxWorkers: 3,
 };

@@ -6,6 +6,7 @@ import {
   mkdtempSync,
   readFileSync,
   rmSync,
+  statSync,
   symlinkSync,
   utimesSync,
   writeFileSync,
@@ -40,6 +41,7 @@ beforeEach(() => {
     'infra/build.mjs',
     'infra/build.command.cjs',
     'infra/build-console.mjs',
+    'infra/build-packages.mjs',
     'libs/command-line/src/index.cjs',
   ])
     copyFileSync(join(root, script), join(folder, script));
@@ -82,6 +84,32 @@ describe('the build', () => {
     expect(built.stderr).toContain('services/b/src/main.ts');
     expect(built.stderr).toContain('Could not resolve "./missing"');
     expect(build().stdout).toBe('build: 0 built, 1 unchanged, 1 FAILED (n ms)');
+  });
+
+  it('bundles once what programs share, and a program that is started with it needs no packages of its own', () => {
+    write(
+      'infra/local/shared-packages.cjs',
+      readFileSync(join(root, 'infra/local/shared-packages.cjs'), 'utf8').replace(
+        /(?<=sharedPackages = )\[[^\]]*\]/,
+        "['zod']",
+      ),
+    );
+    copyFileSync(join(root, 'infra/local/compile-cache.cjs'), join(folder, 'infra/local/compile-cache.cjs'));
+    write('package-lock.json', '{}');
+    expect(build()).toMatchObject({ status: 0, stdout: 'build: 2 built, 0 unchanged (n ms)' });
+    const shared = join(folder, 'dist/packages.js');
+    const { mtimeMs } = statSync(shared);
+    build();
+    expect(statSync(shared).mtimeMs).toBe(mtimeMs);
+    rmSync(join(folder, 'node_modules'));
+    const start = (...flags: string[]) =>
+      spawnSync(process.execPath, [...flags, 'dist/services/b/main.js'], { cwd: folder, encoding: 'utf8' });
+    expect(start('--require', './infra/local/compile-cache.cjs')).toMatchObject({ status: 0, stdout: 'b\n' });
+    expect(start().stderr).toContain("Cannot find module 'zod'");
+    symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
+    write('package-lock.json', '{ "lockfileVersion": 3 }');
+    build();
+    expect(statSync(shared).mtimeMs).toBeGreaterThan(mtimeMs);
   });
 
   it('builds only what it is asked for', () => {

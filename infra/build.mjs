@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import commandLine from '../libs/command-line/src/index.cjs';
 import command from './build.command.cjs';
 import { buildConsole, consoleEntry } from './build-console.mjs';
+import { buildPackages } from './build-packages.mjs';
 
 export const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 
@@ -110,6 +111,7 @@ export async function build(options = {}) {
   if (results.length > 0) writeManifest(manifest);
   const failed = results.filter((result) => result.message).map(({ entry, message }) => ({ entry, message }));
   const page = !only || only.includes(consoleEntry) ? await buildPage(failed) : 'absent';
+  if (!only) await buildShared(failed);
   return {
     built: [
       ...results.filter((result) => result.record).map((result) => result.entry),
@@ -128,6 +130,15 @@ async function buildPage(failed) {
   } catch (error) {
     failed.push({ entry: consoleEntry, message: error.message });
     return 'absent';
+  }
+}
+
+/** The packages that programs share; without them a start is slow and nothing else, but a list that is wrong is said. */
+async function buildShared(failed) {
+  try {
+    await buildPackages();
+  } catch (error) {
+    failed.push({ entry: 'infra/local/shared-packages.cjs', message: error.message });
   }
 }
 

@@ -47,6 +47,7 @@ beforeEach(() => {
     'infra/build.mjs',
     'infra/build.command.cjs',
     'infra/build-console.mjs',
+    'infra/build-packages.mjs',
     'libs/command-line/src/index.cjs',
     'tsconfig.base.json',
   ])

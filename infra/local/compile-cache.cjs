@@ -1,15 +1,20 @@
-// Loaded before a part's bundle (`node --require`): keeps what V8 compiled of the installed packages, so that the next
-// start of the same program neither parses them again nor reads their source maps. Only a program's speed depends on it:
-// an entry counts for the very text it was made from, V8 refuses those of another version, and a missing file is a cold start.
+// Loaded before a part's bundle (`node --require`): hands it the packages that programs share as one file
+// (infra/build-packages.mjs), and keeps what V8 compiled of them and of the other packages, so that the next start of the
+// same program neither parses them again nor reads their source maps. Only a program's speed depends on it: an entry
+// counts for the very text it was made from, V8 refuses those of another version, and a missing file is a cold start.
 const crypto = require('node:crypto');
-const { mkdirSync, readFileSync, renameSync, writeFileSync } = require('node:fs');
+const { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } = require('node:fs');
 const Module = require('node:module');
 const { dirname, join } = require('node:path');
 const vm = require('node:vm');
+const { packagesFileOf, sharedPackages } = require('./shared-packages.cjs');
 
 /** From the last file loaded to the writing of the cache, in a program that goes on. */
 const saveAfterMs = 2_000;
-const folder = join(__dirname, '../../dist/.compiled');
+const root = join(__dirname, '../..');
+const built = join(root, 'dist', '/');
+const folder = join(built, '.compiled');
+const packagesFile = packagesFileOf(root);
 const packages = join('/', 'node_modules', '/');
 
 const digest = (text) => crypto.hash('sha1', text, 'hex');
@@ -99,7 +104,8 @@ function useCodeCache() {
   const compile = Module.prototype._compile;
   Module.prototype._compile = function compileOnce(content, filename, format) {
     // The runtime's way knows source maps, which the platform's own bundle has, and everything about ES modules.
-    const others = !filename.includes(packages) || format === 'module' || /\bimport\s*\(/.test(content);
+    const ours = filename !== packagesFile && !filename.includes(packages);
+    const others = ours || format === 'module' || /\bimport\s*\(/.test(content);
     const found = others ? undefined : scriptOf(content, filename, entries.get(filename));
     if (!found) return compile.call(this, content, filename, format);
     if (found.hash) keep(filename, found);
@@ -108,6 +114,19 @@ function useCodeCache() {
   };
 }
 
+/** A built program that asks for a shared package gets the one of the file; all others resolve packages as ever. */
+function useSharedPackages() {
+  if (!existsSync(packagesFile)) return;
+  const shared = new Set(sharedPackages);
+  const load = Module._load;
+  Module._load = function loadShared(request, parent, ...more) {
+    if (!shared.has(request) || !parent?.filename?.startsWith(built) || parent.filename === packagesFile)
+      return load.call(this, request, parent, ...more);
+    return load.call(this, packagesFile, null, false)[request]();
+  };
+}
+
+useSharedPackages();
 // Later runtimes bring one of their own.
 if (Module.enableCompileCache) Module.enableCompileCache(folder);
 else useCodeCache();

@@ -4,6 +4,7 @@ export { StoreRefusedError } from './adapter/driver-errors';
 export { IndexConflictError } from './adapter/indexes';
 export { WeakWriteConcernError } from './adapter/weak-write-concern';
 export { createDatabaseClock, keepMeasuring } from './database-clock';
+export { apart, unlessUnreadable } from './record/quarantine';
 export { decodeCursor, encodeCursor, type CreationPosition } from './cursor';
 export { openTables } from './tables/open-tables';
 export { QueryTooSlowError, type Tables } from './tables/port';

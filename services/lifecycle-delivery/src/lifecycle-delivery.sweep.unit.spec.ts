@@ -173,13 +173,15 @@ const lastReceiptWins: Mutation = {
 // Hundreds of runs: the time that they take says nothing.
 jest.setTimeout(600_000);
 
+const sample = { lean: 10, full: 150 };
+
 describe('the crash sweep of lifecycle delivery', () => {
   it('finds no violation for any fault at any port call, nor for pairs of faults', async () => {
-    const result = await runSweep(scenario(), { pairs: { seed: 20_260_101, sample: { lean: 30, full: 150 } } });
+    const result = await runSweep(scenario(), { pairs: { seed: 20_260_101, sample } });
     process.stdout.write(`${formatSweep([result])}\n`);
     assertNoViolations(result);
     expect(result.calls.length).toBeGreaterThan(40);
-    expect(result.pairs).toBe(proofSize({ lean: 30, full: 150 }));
+    expect(result.pairs).toBe(proofSize(sample));
   });
 
   const unharmed = { k: 0, fault: 'none' };

@@ -3,6 +3,7 @@ import { forged } from '@platform/durable/testing';
 import type { Operation } from './operations/domain/operation';
 import { operatorCodes, type OperatorCode } from '@platform/contracts-operator';
 import { refused } from '@platform/kernel';
+import { readingOnly } from './operations/http/reading-only';
 import { fingerprintOf } from './operations/domain/operation';
 import type { Subscription } from './mirror/domain/subscription';
 import { createTestGateway } from './testing/test-gateway';
@@ -159,6 +160,13 @@ const cases: Record<OperatorCode, () => Promise<{ status: number; body: Record<s
   too_many_streams: () => answered({}, ({ gateway }) => gateway.request('GET', '/api/saas/live')),
   export_not_configured: () =>
     answered({}, ({ gateway }) => gateway.request('GET', '/api/saas/cases/operation/export?id=op-00000001')),
+  served_elsewhere: async () => {
+    const { world, life } = await setStage();
+    const reading = createTestGateway(world, life, undefined, readingOnly);
+    const answer = await reading.request('POST', `${base}/balance-credit`, { body: credit });
+    expect(world.operations()).toEqual([]);
+    return { status: answer.status, body: answer.json<Record<string, unknown>>() };
+  },
   peer_unavailable: () => answered({}, ({ gateway }) => gateway.request('GET', '/api/saas/lifecycle/consumers')),
 };
 

@@ -3,9 +3,9 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { resolve as resolvePath } from 'node:path';
 import { resolveOffline, runOffline, type OfflineWork, type Terminal } from '@platform/durable/investigation';
+import { executorStateIn } from '@platform/durable/boot';
 import { verifyTrail } from '@platform/durable/trail';
 import { silentLog } from '@platform/kernel';
-import { supersession } from '@platform/service-host';
 import { verifyCase } from './cases/workflows/sign-case';
 import { opsCommandOf, type OpsCommand } from './cli/arguments';
 import { collectOffline } from './cli/collect-offline';
@@ -21,17 +21,15 @@ import { operationsCollection } from './operations/store/operations';
 import { executorStates, listOperations, type ReadPorts } from './operations/workflows/read-operation';
 import { operationInvestigation, type ResolvePorts } from './operations/workflows/resolve-operation';
 import { verifyAudit } from './operations/workflows/verify-audit';
-import { incarnationsCollection } from './store/executor-incarnations';
 import { schemaSteps } from './store/schema-steps';
 
 const pageSize = 50;
 const noSuchOperation = 'There is no such operation.';
 
 async function work(asked: OpsCommand, { store, clock, terminal }: OfflineWork): Promise<number> {
-  const incarnations = store.collection(incarnationsCollection);
   const reads: ReadPorts = {
     operations: store.collection(operationsCollection),
-    executorState: async (incarnation) => supersession(await incarnations.findById(incarnation)),
+    executorState: executorStateIn(store),
   };
   const { print, complain } = terminal;
   switch (asked.kind) {

@@ -1,13 +1,12 @@
 /** `npm run ops` for provisioning attempts: investigations off-line, with database credentials and without any effect. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { resolveOffline, runOffline, type OfflineWork } from '@platform/durable/investigation';
+import { executorStateIn } from '@platform/durable/boot';
 import { verifyTrail } from '@platform/durable/trail';
 import { silentLog } from '@platform/kernel';
-import { supersession } from '@platform/service-host';
 import { opsCommandOf, type OpsCommand } from './cli/arguments';
 import command from './cli/ops.command.cjs';
 import { attemptTrail } from './store/audit-blocks';
-import { incarnationsCollection } from './store/collections';
 import { schemaSteps } from './store/schema-steps';
 import { collectionsOf, createKeyedMutex } from './workflows/ports';
 import { listUnresolved, readAttempt, type ReadPorts } from './workflows/read-attempts';
@@ -25,10 +24,9 @@ const noLimits = {
 async function work(asked: OpsCommand, { store, clock, terminal }: OfflineWork): Promise<number> {
   const { print, complain } = terminal;
   const collections = collectionsOf(store);
-  const incarnations = store.collection(incarnationsCollection);
   const reads: ReadPorts = {
     ...collections,
-    executorState: async (incarnation) => supersession(await incarnations.findById(incarnation)),
+    executorState: executorStateIn(store),
   };
   const show = async (id: string) => JSON.stringify(await readAttempt(reads, id), null, 2);
   switch (asked.kind) {

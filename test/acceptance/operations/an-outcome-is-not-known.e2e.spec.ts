@@ -25,8 +25,12 @@ const act = (tenantId: string, action: string, body: unknown, headers?: Record<s
   gateway.post<OperationView & { code: string }>(`/api/saas/workspaces/${tenantId}/${action}`, body, headers);
 const credit = (operationId: string) =>
   act('globex', 'balance-credit', { operationId, amountCents: 500, reason: 'outage' });
-const accessOf = async (tenantId: string) =>
-  (await gateway.get<AdminState>(`/api/saas/workspaces/${tenantId}/admin-state`)).body.access.state;
+const stateOf = async (tenantId: string) =>
+  (await gateway.get<AdminState>(`/api/saas/workspaces/${tenantId}/admin-state`)).body;
+const accessOf = async (tenantId: string) => (await stateOf(tenantId)).access.state;
+/** The transition is cleared after the journal says how the operation ended. */
+const cleared = (tenantId: string) =>
+  eventually(async () => (await stateOf(tenantId)).transition === undefined, { describe: 'no transition is pending' });
 const balancePath = '/v1/customers/*/balance_transactions';
 
 describe('a lost answer of the payment provider', () => {
@@ -93,6 +97,7 @@ describe('a part that is away', () => {
     expect(await accessOf('acme')).toBe('closed');
     await platform.restart('nats');
     expect(await gateway.settled('acme', 'op-e2e-broker-1')).toMatchObject({ status: 'succeeded' });
+    await cleared('acme');
   });
 
   it('the database: 503 and nothing half-done; the same request goes through when it is back', async () => {

@@ -28,11 +28,12 @@ let platform: TestPlatform | undefined;
 const secretsFile = (): string => join(folder, 'secrets.json');
 const secrets = (): LocalSecrets => JSON.parse(readFileSync(secretsFile(), 'utf8')) as LocalSecrets;
 /** Always on the ports of the first start: the provider knows the receiver's address. */
-const start = async (): Promise<TestPlatform> => {
-  platform = await startPlatform({ ...(portBase && { portBase }), localDir: folder });
+const start = async (without: readonly string[] = []): Promise<TestPlatform> => {
+  platform = await startPlatform({ ...(portBase && { portBase }), localDir: folder, without });
   portBase = platform.portBase;
   return platform;
 };
+const consumers = ['storage-consumer', 'search-index-consumer'];
 const stop = async (): Promise<void> => {
   await platform?.stop();
   platform = undefined;
@@ -124,7 +125,7 @@ describe('the procedures of docs/operations.md, on the local platform', () => {
   const after = { jwt: randomBytes(32).toString('hex'), webhook: `whsec_${randomBytes(24).toString('hex')}` };
 
   it('a backup is taken while nothing runs, with the trails whole and nothing left to migrate', async () => {
-    await start();
+    await start(['query-builder', ...consumers]);
     Object.assign(before, { jwt: secrets().jwtSecret, webhook: secrets().webhookSecret });
     expect(await credit('walk-before-backup', before.jwt)).toMatchObject({
       status: 200,
@@ -148,7 +149,7 @@ describe('the procedures of docs/operations.md, on the local platform', () => {
       JWT_SECRET_PREVIOUS: before.jwt,
       WEBHOOK_SECRETS: `${after.webhook},${before.webhook}`,
     });
-    await start();
+    await start(['provisioning', 'lifecycle-delivery', ...consumers]);
     expect([await accepted(before.jwt), await accepted(after.jwt)]).toEqual([
       [200, 200],
       [200, 200],

@@ -16,7 +16,7 @@ const areas = readdirSync(join(__dirname, 'vectors'))
   .map((name) => name.slice(0, -'.jsonl'.length))
   .sort();
 
-const stride = proofSize({ lean: 4, full: 1 });
+const stride = proofSize({ lean: 8, full: 1 });
 const inScope = areas
   .filter((area) => area !== 'sessions' && area !== 'dates-quirks')
   .map((area) => {

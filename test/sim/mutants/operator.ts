@@ -68,7 +68,7 @@ export const operatorMutants: readonly Mutant[] = [
     breaks: ['L6', 'I6'],
     what: 'the start-up sweep clears transitions of operations that are still undecided',
     file: operator('operations/workflows/finish-clearing.ts'),
-    find: "if (operation?.status !== 'succeeded' && operation?.status !== 'failed') continue;\n      if (await clearAfterJournal(ports, operation)) cleared += 1;",
+    find: "if (operation?.status !== 'succeeded' && operation?.status !== 'failed') return;\n      if (await clearAfterJournal(ports, operation)) cleared += 1;",
     replace: 'if (operation && (await clearAfterJournal(ports, operation as never))) cleared += 1;',
   },
   {

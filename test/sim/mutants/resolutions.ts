@@ -14,7 +14,7 @@ export const resolutionMutants: readonly Mutant[] = [
   {
     id: 'buries-any-marker',
     breaks: ['L4', 'I12'],
-    what: 'a rollback writes its tombstone over whatever marker it finds',
+    what: 'a step outside the table: a rollback writes its tombstone over whatever marker it finds',
     file: 'services/provisioning/src/workflows/roll-back.ts',
     find: "const tombstone = markerSteps.move(closed, 'cancelled', { cancelledAt: now });",
     replace:

@@ -3,7 +3,7 @@
  * were told, and the supervisor's list of instances. Logs are kept under the faults, so they show what really happened.
  */
 import type { Store } from '@platform/mongo';
-import { createFakeStore, type FakeStore } from '@platform/mongo/testing';
+import { createFakeStore } from '@platform/mongo/testing';
 import { createFakeProvider, type FakeProvider } from '@platform/payment-provider/testing';
 import {
   createHistoryRecorder,
@@ -16,17 +16,10 @@ import { watchReservations, type ReservationLog } from '../../../services/provis
 import { createSimBroker, type SimBroker } from '../engine/broker';
 import { createFaults, type FaultAt, type FaultRates, type Faults } from '../engine/faults';
 import { createTimeline, type Timeline } from '../engine/timeline';
-import { seedDatabases } from './seeds';
+import { seedDatabases, type Database } from './seeds';
 
 export const services = ['operator', 'lifecycle-delivery', 'provisioning', 'billing-webhook'] as const;
 export type ServiceName = (typeof services)[number];
-
-export interface Database {
-  readonly store: FakeStore;
-  /** The same store; what is written through it is in the history. */
-  readonly watched: Store;
-  readonly recorder: HistoryRecorder;
-}
 
 export interface World {
   readonly timeline: Timeline;

@@ -6,7 +6,7 @@
 import { alertEntry, type Clock, type OutboxEntry, type Revisioned } from '@platform/kernel';
 import type { Draft } from '@platform/mongo';
 import type { PreparedCall } from '@platform/payment-provider';
-import type { DecidedCollection } from '../record/decide';
+import type { DecidedCollection } from '../record/collections';
 import { writeFenced, type RetryPolicy, type Written } from '../record/write-fenced';
 import type { AnswerRecord, SentCall } from './journal';
 

@@ -3,6 +3,7 @@
  * the charges and refunds, every balance is the sum of its transactions, every invoice adds up, and the same history
  * from the snapshot of its middle ends in the same bytes.
  */
+import { proofSize } from '@platform/testing';
 import fc from 'fast-check';
 import Stripe from 'stripe';
 import type { Charge, Customer, BalanceTransaction, Invoice, LedgerEntry, Refund, Subscription } from '../tables';
@@ -249,7 +250,7 @@ describe('any history', () => {
           expect(comparable(await snapshot()) === comparable(end)).toBe(true);
         },
       ),
-      { numRuns: Number(process.env['TWIN_HISTORIES'] ?? 25) },
+      { numRuns: Number(process.env['TWIN_HISTORIES'] ?? proofSize({ lean: 15, full: 250 })) },
     );
   }, 300_000);
 });

@@ -1,12 +1,9 @@
 /** What a command of `npm run ops` asks for, decoded as strictly as a request body. Throws `Misuse`. */
-import { Misuse, type CommandRun } from '@platform/command-line';
+import { Misuse } from '@platform/command-line';
 import { operationIdSchema, operationStatusSchema, type OperationStatus } from '@platform/contracts-operator';
 import { outcomeProofsOf, type OutcomeProofs } from '@platform/durable/investigation';
 import { migrationCommandOf, type MigrationCommand, type MigrationWords } from './migration-arguments';
-import type command from './ops.command.cjs';
-
-type Run = CommandRun<typeof command>;
-export type OpsValues = Run['values'];
+import type { OpsRun } from './ops-values';
 
 export type OpsCommand =
   | { readonly kind: 'list'; readonly status: OperationStatus; readonly cursor?: string }
@@ -15,7 +12,7 @@ export type OpsCommand =
   | { readonly kind: 'verify'; readonly file: string }
   | { readonly kind: 'migration'; readonly command: MigrationCommand };
 
-export function opsCommandOf({ command: name, words: [word = ''], values }: Run): OpsCommand {
+export function opsCommandOf({ command: name, words: [word = ''], values }: OpsRun): OpsCommand {
   switch (name) {
     case 'list':
       return {

@@ -2,7 +2,7 @@
 import { Misuse, type CommandRun } from '@platform/command-line';
 import { migrationIdSchema, planIdSchema } from '@platform/contracts-operator';
 import { outcomeProofsOf, proofsOf, type OutcomeProofs, type Proofs } from '@platform/durable/investigation';
-import type { OpsValues } from './arguments';
+import type { OpsValues } from './ops-values';
 import type command from './ops.command.cjs';
 
 export type MigrationCommand =

@@ -1,13 +1,13 @@
 /** What `npm run ops` does about plan migrations: shows, watches, and records the ends of investigations. No effect. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { exitCodes } from '@platform/command-line';
+import { incarnationsCollection } from '@platform/durable/boot';
 import { resolveOffline, type Terminal } from '@platform/durable/investigation';
 import { backoffMs, silentLog, type Clock } from '@platform/kernel';
 import type { RetryPolicy } from '@platform/durable/record';
 import type { Store } from '@platform/mongo';
 import type { ItemFacts } from '../migrations/domain/migration-item';
 import type { MigrationFacts } from '../migrations/domain/migration';
-import { incarnationsCollection } from '../store/executor-incarnations';
 import { operationsCollection } from '../operations/store/operations';
 import { planMigrationItemsCollection } from '../migrations/store/plan-migration-items';
 import { planMigrationsCollection } from '../migrations/store/plan-migrations';

@@ -38,6 +38,7 @@ function note(log: ReservationLog, before: Stored | null, after: Stored): void {
 export function watchReservations(store: Store, log: ReservationLog): Store {
   const watched = new Set(['capacity_reservations', 'trial_reservations']);
   return {
+    quarantined: () => store.quarantined(),
     ensureIndexes: () => store.ensureIndexes(),
     now: () => store.now(),
     ping: () => store.ping(),
@@ -52,6 +53,7 @@ export function watchReservations(store: Store, log: ReservationLog): Store {
       };
       return {
         name: collection.name,
+        quarantine: collection.quarantine,
         outbox: collection.outbox,
         findById: (id) => collection.findById(id),
         find: (...parameters) => collection.find(...parameters),

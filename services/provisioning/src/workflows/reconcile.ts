@@ -5,6 +5,7 @@
 import { walk } from '@platform/durable/record';
 import { creationOperationId } from '@platform/contracts-provisioning';
 import { alertEntry } from '@platform/kernel';
+import { apart } from '@platform/mongo';
 import { isOpen, unresolvedStatuses, type Attempt, type CommitProof, type OpenAttempt } from '../domain/attempt';
 import type { CreationMarker } from '../domain/marker';
 import { cancel, resolve, stop } from '../domain/progress';
@@ -98,16 +99,19 @@ export async function reconcile(
   let [looked, committed, settled] = [0, 0, 0];
   const oldestFirst = { sort: ['createdAt', '_id'] };
   for (const status of unresolvedStatuses) {
-    for await (const attempt of walk(ports.attempts, { status }, oldestFirst)) {
-      if (stopping() || !isOpen(attempt)) continue;
-      looked += 1;
-      if ((await reconcileAttempt(ports, attempt, 'reconciliation')) === 'committed') committed += 1;
-    }
+    for await (const attempt of walk(ports.attempts, { status }, oldestFirst))
+      await apart(ports.attempts, attempt._id, async () => {
+        if (stopping() || !isOpen(attempt)) return;
+        looked += 1;
+        if ((await reconcileAttempt(ports, attempt, 'reconciliation')) === 'committed') committed += 1;
+      });
   }
   for (const status of ['committed', 'cancelled']) {
     const unsettled = { 'reservations.state': 'held', status };
     for await (const attempt of walk(ports.attempts, unsettled, oldestFirst))
-      if (!stopping() && (await settleReservations(ports, attempt))) settled += 1;
+      await apart(ports.attempts, attempt._id, async () => {
+        if (!stopping() && (await settleReservations(ports, attempt))) settled += 1;
+      });
   }
   return { looked, committed, settled };
 }

@@ -1,3 +1,4 @@
+import { isFullProof } from '@platform/testing';
 import { mutationsOf, programOf } from '../testing/mutations';
 import {
   builtInRegistry,
@@ -35,8 +36,8 @@ function reading(pageText: string, modelText: string): string | undefined {
   }
 }
 
-// All of them take a minute; every one is reached in turn by the seed of the day, and all with MUTATIONS=all.
-const stride = process.env['MUTATIONS'] === 'all' ? 1 : 9;
+// All of them take a minute; every one is reached in turn by the seed of the day, and all in the full form of the proof.
+const stride = isFullProof() || process.env['MUTATIONS'] === 'all' ? 1 : 9;
 const offset = Number(process.env['MUTATION_OFFSET'] ?? 4) % stride;
 
 function survivors(

@@ -1,12 +1,13 @@
 /** Lists of a long migration are read by index: a page costs a page, wherever it begins. `MIGRATION_SIZE` sets another size. */
 import { openTestDatabase, type Document, type TestDatabase } from '@platform/mongo/test-database';
+import { proofSize } from '@platform/testing';
 import { newMigration } from '../domain/migration';
 import { readMigration, type MigrationReadPorts } from '../workflows/read-migration';
 import { tallyOf } from '../workflows/stop-migration';
 import { planMigrationItemsCollection } from './plan-migration-items';
 import { planMigrationsCollection } from './plan-migrations';
 
-const size = Number(process.env['MIGRATION_SIZE'] ?? 5_000);
+const size = Number(process.env['MIGRATION_SIZE'] ?? proofSize({ lean: 2_000, full: 20_000 }));
 const migrationId = 'mig-int-00000001';
 const statuses = ['succeeded', 'succeeded', 'succeeded', 'skipped', 'reconciliation_required'] as const;
 

@@ -3,8 +3,7 @@
  * (specification §2, contracts §4.2). The operation's journal is written before a transition is cleared (law 6).
  */
 import { assert, type Revisioned } from '@platform/kernel';
-import type { SubscriptionStatus, TransitionKind } from '@platform/contracts-operator';
-import type { Refusal } from '../../operations/domain/admission';
+import type { Refusal, SubscriptionStatus, TransitionKind } from '@platform/contracts-operator';
 
 export interface SubscriptionTransition {
   readonly operationId: string;

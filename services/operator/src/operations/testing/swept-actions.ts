@@ -2,6 +2,7 @@
  * The scenarios of the crash sweep of the operator's actions: each action from its request to its end, what a restarted
  * service and the broker do by themselves, and what must be finished after that.
  */
+import type { OperationAction } from '@platform/contracts-operator';
 import type { Store } from '@platform/mongo';
 import { StoreUnavailableError } from '@platform/mongo';
 import type { PaymentProvider } from '@platform/payment-provider';
@@ -18,19 +19,16 @@ import {
   storeFaults,
   type Scenario,
 } from '@platform/testing';
-import type { Subscription } from '../../mirror/domain/subscription';
 import {
   bootOperator,
-  createOperatorWorld,
   deliverSettlements,
   evidenceOf,
-  tenant,
-  withPendingChange,
   type OperatorLife,
   type OperatorWorld,
 } from '../../testing/operator-world';
 import type { OperationRequest } from '../domain/operation';
 import { finishClearing } from '../workflows/finish-clearing';
+import { createSituation, exampleRequest, spineExamples, type PlacedExample } from './example-worlds';
 import { recordEnd, type Outcome } from './record-end';
 import { submitOperation, unlessAway } from './submit-operation';
 
@@ -44,42 +42,23 @@ export interface Mutant {
   readonly investigated?: Outcome;
 }
 
-const request = (action: OperationRequest['action'], values: OperationRequest['values'] = {}): OperationRequest => ({
-  operationId: `op-${action}-1`.replaceAll('_', '-'),
-  tenantId: tenant,
-  action,
-  values,
-  actor: { id: 'owner' },
-});
-
-export interface Case {
+interface Case extends PlacedExample {
   readonly name?: string;
-  readonly request: OperationRequest;
-  readonly workspace?: Partial<Subscription>;
-  readonly before?: (world: OperatorWorld) => Promise<void>;
 }
 
+/** Every action by its example, in the situation that its definition names, and what is worth a second one. */
 export const scenarios: readonly Case[] = [
-  { request: request('suspend') },
-  {
-    request: request('reactivate'),
-    workspace: {
-      status: 'suspended',
-      access: { state: 'closed', since: new Date('2025-12-31T00:00:00.000Z'), operationId: null },
-    },
-  },
-  { request: request('credit_customer', { amountCents: 500, reason: 'outage' }) },
-  { request: request('upgrade_plan', { planId: 'pro' }) },
-  { request: request('grant_free_access', { planId: 'pro', freeUntil: '2027-01-01T00:00:00.000Z' }) },
-  { request: request('cancel_subscription') },
-  { request: request('change_plan_later', { planId: 'pro' }) },
-  { request: request('drop_pending_change'), before: withPendingChange },
+  ...spineExamples,
   {
     name: 'cancel_subscription with a pending change',
-    request: request('cancel_subscription'),
-    before: withPendingChange,
+    request: exampleRequest('cancel_subscription'),
+    in: 'change_pending',
   },
 ];
+
+export function scenarioOf(action: OperationAction): Case {
+  return scenarios.find(({ request }) => request.action === action)!;
+}
 
 async function submit(life: OperatorLife, world: OperatorWorld, request: OperationRequest): Promise<void> {
   await submitOperation(life, world, request);
@@ -109,17 +88,13 @@ function unfinishedBusiness(world: OperatorWorld): string[] {
 }
 
 export function scenario(
-  { request: request, workspace, before, name = request.action }: Case,
+  { request, in: situation, name = request.action }: Case,
   mutant: Mutant = {},
 ): Scenario<OperatorWorld, OperatorLife> {
   const { investigated } = mutant;
   return {
     name,
-    createWorld: async () => {
-      const world = await createOperatorWorld(workspace);
-      await before?.(world);
-      return world;
-    },
+    createWorld: () => createSituation(situation),
     boot: async (world, { tape, incarnation }) => {
       const honest = {
         store: instrument('store', world.watched, tape),

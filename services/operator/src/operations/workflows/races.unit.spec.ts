@@ -4,7 +4,7 @@ import { fingerprintOf, type OperationRequest } from '../domain/operation';
 import { bootOperator, createOperatorWorld, tenant } from '../../testing/operator-world';
 import { runOperation } from './run-operation';
 
-const sizes = { lean: 200, full: 1_000 };
+const sizes = { lean: 60, full: 1_000 };
 const rounds = Number(process.env['RACE_ROUNDS'] ?? proofSize(sizes));
 const executors = 12;
 

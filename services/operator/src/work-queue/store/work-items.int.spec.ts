@@ -2,13 +2,14 @@
 import { systemClock } from '@platform/kernel';
 import type { Store } from '@platform/mongo';
 import { openTestDatabase, type Document, type TestDatabase } from '@platform/mongo/test-database';
+import { proofSize } from '@platform/testing';
 import { createKnownWeights } from '../workflows/known-weights';
 import { listWork, type WorkFilter } from '../workflows/list-work';
 import { decodeQueueCursor } from '../workflows/queue-cursor';
 import { workItemOf } from '../domain/work-item';
 import { workItemsCollection } from './work-items';
 
-const size = Number(process.env['QUEUE_SIZE'] ?? 2_000);
+const size = Number(process.env['QUEUE_SIZE'] ?? proofSize({ lean: 1_000, full: 10_000 }));
 const start = Date.parse('2026-01-01T00:00:00.000Z');
 const kinds = ['operation', 'operation', 'webhook_event', 'delivery'] as const;
 const states = ['stopped', 'waiting', 'waiting'] as const;

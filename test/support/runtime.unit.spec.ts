@@ -1,0 +1,44 @@
+/** The runtime that shares compiled modules shares nothing else, and says where an error is as Jest's own does. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const folder = mkdtempSync(join(tmpdir(), 'workspace-platform-runtime-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+function fileOf(name: string, source: string): string {
+  const file = join(folder, name);
+  writeFileSync(file, source);
+  return file;
+}
+
+/** A module as a suite of its own would have it. */
+function evaluate<T>(file: string): T {
+  let loaded: unknown;
+  jest.isolateModules(() => void (loaded = jest.requireActual(file)));
+  return loaded as T;
+}
+
+describe('a module that is compiled once', () => {
+  it('is evaluated for each suite', () => {
+    const counter = fileOf('counter.cjs', 'let count = 0; module.exports = { next: () => ++count };');
+    const [one, other] = [evaluate<{ next(): number }>(counter), evaluate<{ next(): number }>(counter)];
+    expect([one.next(), one.next(), other.next()]).toEqual([1, 2, 1]);
+  });
+
+  it('names line and column of what it throws, on its first line too', () => {
+    const thrower = fileOf('thrower.cjs', 'exports.first = () => new Error();\nexports.second = () => new Error();');
+    const { first, second } = evaluate<Record<'first' | 'second', () => Error>>(thrower);
+    expect(first().stack).toContain(`${thrower}:1:23`);
+    expect(second().stack).toContain(`${thrower}:2:24`);
+  });
+
+  it('that imports at run time is left to Jest', async () => {
+    const importer = fileOf('importer.cjs', "exports.load = () => import('./counter.cjs');");
+    const outcome = await evaluate<{ load(): Promise<unknown> }>(importer)
+      .load()
+      .then(() => 'loaded', String);
+    // It loads, or is refused for want of the runtime's flag; a shared script would have no way to load at all.
+    expect(outcome).not.toContain('was not specified');
+  });
+});
