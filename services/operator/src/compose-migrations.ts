@@ -14,6 +14,7 @@ import {
 } from './migrations/store/migration-trails';
 import { planMigrationItemsCollection } from './migrations/store/plan-migration-items';
 import { planMigrationsCollection } from './migrations/store/plan-migrations';
+import { finishClosings } from './migrations/workflows/skip-never-begun';
 import { finishClearingItems } from './migrations/workflows/clear-item-transition';
 import type { MigrationPorts } from './migrations/workflows/ports';
 import { prepareMigration } from './migrations/workflows/prepare-migration';
@@ -107,6 +108,7 @@ async function finishEarlierBoots({ service, reads }: Gateway, ports: MigrationP
       'migrations of an earlier boot of this instance were stopped; they need reconciliation',
     );
   await finishClearingItems(ports);
+  await finishClosings(ports);
   const [jobs, items] = [migrationTrail(store), migrationItemTrail(store)];
   await service.audit(
     (stopping) => keepTrail(jobs, clock, stopping),

@@ -11,6 +11,7 @@ import type {
 import { itemId } from '../../../services/operator/src/migrations/domain/migration-item';
 import { planMigrationItemsCollection } from '../../../services/operator/src/migrations/store/plan-migration-items';
 import { planMigrationsCollection } from '../../../services/operator/src/migrations/store/plan-migrations';
+import { finishClosings } from '../../../services/operator/src/migrations/workflows/skip-never-begun';
 import { finishClearingItems } from '../../../services/operator/src/migrations/workflows/clear-item-transition';
 import type { MigrationPorts } from '../../../services/operator/src/migrations/workflows/ports';
 import { requestMigration } from '../../../services/operator/src/migrations/workflows/request-migration';
@@ -61,6 +62,7 @@ export async function startMigrations(
   };
   await stopInterruptedMigrations(migrationPorts, executorState);
   await finishClearingItems(migrationPorts);
+  await finishClosings(migrationPorts);
   relay.start();
   const run = (pending: PlanMigration) => void quietly(runMigration(migrationPorts, pending));
   return {

@@ -10,6 +10,14 @@ interface WalkOptions {
   readonly pageSize?: number;
 }
 
+/** The value of a dotted path; null where there is none. */
+function valueAt(record: object, path: string): Scalar {
+  const value = path
+    .split('.')
+    .reduce<unknown>((at, field) => (at as Record<string, unknown> | undefined)?.[field], record);
+  return (value ?? null) as Scalar;
+}
+
 /**
  * Records may change while they are walked over: one that matches all the time is met once. Throws StoreUnavailableError.
  */
@@ -25,6 +33,6 @@ export async function* walk<T extends Revisioned>(
     yield* page;
     const last = page.at(-1);
     if (!last || page.length < limit) return;
-    after = sort.map((field) => (last as unknown as Readonly<Record<string, Scalar>>)[field] ?? null);
+    after = sort.map((path) => valueAt(last, path));
   }
 }

@@ -5,6 +5,7 @@ import { walk } from './index';
 interface Row extends Revisioned {
   readonly turn: number;
   readonly open: boolean;
+  readonly end: { readonly at: Date };
 }
 
 async function open(count: number) {
@@ -13,9 +14,11 @@ async function open(count: number) {
     indexes: [
       { name: 'turn', key: { turn: 1, _id: 1 } },
       { name: 'open', key: { open: 1, _id: 1 } },
+      { name: 'end', key: { 'end.at': 1, _id: 1 } },
     ],
   });
-  for (let n = 0; n < count; n += 1) await rows.insert({ _id: `r${n}`, turn: Math.floor(n / 3), open: true });
+  for (let n = 0; n < count; n += 1)
+    await rows.insert({ _id: `r${n}`, turn: Math.floor(n / 3), open: true, end: { at: new Date(n) } });
   return rows;
 }
 
@@ -24,6 +27,12 @@ describe('a walk over records', () => {
     const seen: string[] = [];
     for await (const { _id } of walk(await open(count), {}, { sort: ['turn', '_id'], pageSize: 4 })) seen.push(_id);
     expect(seen).toEqual(Array.from({ length: count }, (_, n) => `r${n}`));
+  });
+
+  it('goes on after a page that is ordered by a field inside another', async () => {
+    const seen: string[] = [];
+    for await (const { _id } of walk(await open(9), {}, { sort: ['end.at', '_id'], pageSize: 4 })) seen.push(_id);
+    expect(seen).toEqual(Array.from({ length: 9 }, (_, n) => `r${n}`));
   });
 
   it('goes on when the records that it has passed no longer match', async () => {

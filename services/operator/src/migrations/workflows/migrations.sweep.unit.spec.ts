@@ -37,6 +37,7 @@ import {
 } from '../testing/migration-world';
 import { finishClearingItems } from './clear-item-transition';
 import { closingInvestigation, itemInvestigation } from './resolve-migration';
+import { finishClosings } from './skip-never-begun';
 import { stopInterruptedMigrations } from './stop-migration';
 
 /** How a deliberately broken build differs. */
@@ -149,6 +150,7 @@ async function startUp({ ports }: MigrationLife): Promise<void> {
     incarnation === ports.executor.incarnation ? 'live' : 'superseded',
   );
   await finishClearingItems(ports);
+  await finishClosings(ports);
 }
 
 /** What a durable-workflow engine would do: run the items under way again. */

@@ -238,4 +238,5 @@ async function give(ports: MigrationPorts, job: JobRecord, error: OperationError
   const standing = read === 'unavailable' ? null : read.value;
   if (standing && isLive(standing) && standing.executor.incarnation === ports.executor.incarnation)
     await stopMigration(ports, standing, error);
+  else if (standing && 'resolution' in standing) await skipNeverBegun(ports, standing._id, ports.clock.now());
 }

@@ -1,5 +1,6 @@
 /** The outcome of the workspaces of a closed job that were never begun: `skipped`, each by a fenced write. Nothing is sent. */
-import { writeFenced } from '@platform/durable/record';
+import { walk, writeFenced } from '@platform/durable/record';
+import { apart } from '@platform/mongo';
 import { skipItem } from '../domain/migration-item';
 import type { MigrationPorts, MigrationStore } from './ports';
 
@@ -24,4 +25,25 @@ export async function skipNeverBegun(
     if (writes.some(({ kind }) => kind !== 'written')) return false;
     if (page.length < pageSize) return true;
   }
+}
+
+/** The epoch: a bound that also says that the field is there, by which the partial index serves. */
+const closed = { 'resolution.at': { $gte: new Date(0) } };
+
+/**
+ * The sweep at start: an executor that slept while it captured may have listed workspaces in a job that people had closed
+ * meanwhile, and died. Returns how many jobs had some. Throws StoreUnavailableError.
+ */
+export async function finishClosings(
+  ports: MigrationStore & Pick<MigrationPorts, 'retryPolicy' | 'clock'>,
+): Promise<number> {
+  let finished = 0;
+  for await (const { _id } of walk(ports.migrations, closed, { sort: ['resolution.at', '_id'] })) {
+    await apart(ports.migrations, _id, async () => {
+      if ((await ports.items.count({ migrationId: _id, status: 'pending' })) === 0) return;
+      await skipNeverBegun(ports, _id, ports.clock.now());
+      finished += 1;
+    });
+  }
+  return finished;
 }
