@@ -28,12 +28,4 @@ export const resolutionMutants: readonly Mutant[] = [
     find: 'action.onResolved?.(subscription, operation, now)',
     replace: 'action.mirrored?.(subscription, operation, [], now)',
   },
-  {
-    id: 'leaves-the-executor-unfenced',
-    breaks: ['L4'],
-    what: 'a resolution decides the creation marker while the executor may still write its attempt',
-    file: 'services/provisioning/src/workflows/resolve-attempt.ts',
-    find: 'const fenced = await fence(ports, attempt);',
-    replace: 'const fenced: Result<OpenAttempt, string> = ok(attempt); void fence;',
-  },
 ];

@@ -113,3 +113,14 @@ export function resolve(
     resolution,
   });
 }
+
+/** The record as another writer left it, with the answers of its calls that its executor has learnt and not written yet. */
+export function withAnswers<T extends OpenAttempt>(attempt: T, learnt: OpenAttempt): T {
+  const answered = new Map(
+    learnt.providerCalls.map((call) => [`${call.idempotencyKey} ${call.sentAt.getTime()}`, call]),
+  );
+  const providerCalls = attempt.providerCalls.map((call) =>
+    call.outcome === undefined ? (answered.get(`${call.idempotencyKey} ${call.sentAt.getTime()}`) ?? call) : call,
+  );
+  return { ...attempt, providerCalls };
+}

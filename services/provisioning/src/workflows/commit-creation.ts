@@ -13,7 +13,7 @@ import {
   type CommittedMarker,
   type CreationMarker,
 } from '../domain/marker';
-import { commit, resolve } from '../domain/progress';
+import { commit, resolve, withAnswers } from '../domain/progress';
 import type { ProvisioningPorts } from './ports';
 import { settleReservations } from './reserve';
 
@@ -70,7 +70,7 @@ export async function finishCommitted(
   // Its marker is committed only once the attempt is prepared: a copy that says otherwise was read before, by a sleeper.
   let current = working.preparedAt ? stored : ((await ports.attempts.findById(stored._id)) ?? stored);
   for (let race = 0; race < races && isOpen(current); race += 1) {
-    const basis: OpenAttempt = current === stored ? working : current;
+    const basis: OpenAttempt = current === stored ? working : withAnswers(current, working);
     const next = marker.resolution
       ? resolve(basis, { ...marker.resolution, at: ports.clock.now() })
       : commit(basis, provenBy, marker.committedAt);

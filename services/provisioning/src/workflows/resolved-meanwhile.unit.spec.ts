@@ -17,16 +17,20 @@ import { reconcile } from './reconcile';
 import { attemptInvestigation } from './resolve-attempt';
 import type { OutcomeProofs } from '@platform/durable/investigation';
 
+const proofs = { id: tenant, executorStopped: 'its host did not answer any more', by: 'ops@example.com' };
 const declined = creationRequest({ paymentMethodId: 'pm_card_chargeCustomerFail' });
 
 /** The same ports; `before` is called with the number of each write, which waits for it. */
-function writingAfter({ ports }: ProvisioningLife, before: (write: number) => Promise<void>): ProvisioningPorts {
+function writingAfter(
+  { ports }: ProvisioningLife,
+  before: (write: number, collection: string) => Promise<void>,
+): ProvisioningPorts {
   let writes = 0;
   const watched = <T extends Revisioned>(collection: RevisionedCollection<T>): RevisionedCollection<T> => ({
     ...collection,
     mutate: async (...given) => {
       writes += 1;
-      await before(writes);
+      await before(writes, collection.name);
       return collection.mutate(...given);
     },
   });
@@ -50,11 +54,9 @@ async function writesOfARollback(): Promise<number> {
 async function record(world: ProvisioningWorld, outcome: OutcomeProofs['outcome']) {
   const { ports } = bootProvisioning(world, 2);
   const planned = await attemptInvestigation.plan(ports, {
-    id: tenant,
+    ...proofs,
     outcome,
-    executorStopped: 'its host did not answer any more',
     providerObject: outcome === 'applied' ? 'in_1' : null,
-    by: 'ops@example.com',
   });
   return planned.ok ? attemptInvestigation.record(ports, planned.value) : planned;
 }
@@ -133,5 +135,36 @@ describe('a creation that is taken back while an investigator judges it', () => 
       if (world.marker()) expect([write, rowsOf(world)]).toEqual([write, { tenant: 'cancelled', billing: null }]);
     }
     expect(recordings).toBeGreaterThan(10);
+  });
+});
+
+describe('a resolution that loses against the payment', () => {
+  it('leaves the executor what it has learnt: the answer of the payment is in the record', async () => {
+    const world = await createProvisioningWorld();
+    const [paid, committed] = [createLatch(), createLatch()];
+    const ports = writingAfter(bootProvisioning(world, 1), async (_write, collection) => {
+      const ofAttempts = collection === 'attempts';
+      const state = world.marker()?.provisioningState;
+      const answered = world.provider.ledger().some(({ step }) => step === 'pay_invoice');
+      if (!ofAttempts && state === 'awaiting_payment' && answered) await paid.wait();
+      if (ofAttempts && state === 'committed') await committed.wait();
+    });
+    const creating = createWorkspace(ports, creationRequest());
+    await paid.reached();
+    const others = bootProvisioning(world, 2).ports;
+    const planned = await attemptInvestigation.plan(others, {
+      ...proofs,
+      outcome: 'not_applied',
+      providerObject: null,
+    });
+    if (!planned.ok) throw new Error(planned.error);
+    paid.open();
+    await committed.reached();
+    expect(await attemptInvestigation.record(others, planned.value)).toMatchObject({ ok: false });
+    committed.open();
+    expect(await creating).toMatchObject({ kind: 'committed' });
+    expect(world.attempt()).toMatchObject({ status: 'committed' });
+    expect(world.attempt()?.providerCalls.at(-1)).toMatchObject({ step: 'pay_invoice', outcome: 'succeeded' });
+    expect(world.attempt()).not.toHaveProperty('resolution');
   });
 });
