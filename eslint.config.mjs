@@ -41,7 +41,7 @@ const types = [
   dependsOn('testing', 'kernel'),
   dependsOn('service', 'kernel', 'contracts', 'interface', 'platform', 'durable'),
   dependsOn('example', 'kernel', 'interface'),
-  dependsOn('repository', 'kernel', 'contracts', 'platform', 'stand-in'),
+  dependsOn('repository', 'kernel', 'contracts', 'platform', 'durable', 'stand-in'),
 ];
 const boundaries = (depConstraints) => ({
   '@nx/enforce-module-boundaries': [

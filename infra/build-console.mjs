@@ -96,6 +96,7 @@ function replaceFiles(draft, output) {
 function stampOf(withContent) {
   const files = [
     ...listFiles(source),
+    ...listFiles(join(root, 'libs/contracts/operator/src')),
     fileURLToPath(import.meta.url),
     ...packages.map((name) => join(root, 'node_modules', name, 'package.json')),
   ];

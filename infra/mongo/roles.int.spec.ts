@@ -15,7 +15,7 @@ function sourcesBelow(folder: string): string[] {
   });
 }
 
-/** Collections that a service declares in its store folders; the register of boots is declared by the service host. */
+/** Collections that a service declares in its store folders; the register of boots is declared by the boot that all share. */
 function declaredBy(user: string): string[] {
   const declared = sourcesBelow(join(root, 'services', user, 'src')).flatMap((text) =>
     [...text.matchAll(/CollectionDeclaration<[^>]+>\s*=\s*\{\s*name:\s*'([^']+)'/g)].map(([, name]) => name ?? ''),

@@ -2,7 +2,7 @@
  * The broker's own subjects in the permission matrix: its JetStream interface for every stream and durable, also one
  * that an intruder would make, acknowledgements, dead letters, inboxes, key-value buckets and the system account's.
  */
-import type { Row } from './permissions.matrix';
+import type { Row } from './permissions.matrix.row';
 
 /** Stream → durable → who reads it. A durable made at run time stands here with an example. */
 export const readers: Readonly<Record<string, Readonly<Record<string, string>>>> = {

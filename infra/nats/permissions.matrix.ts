@@ -9,12 +9,7 @@ import * as provisioning from '@platform/contracts-provisioning';
 import { alertEntry } from '@platform/kernel';
 import type { Topology } from '@platform/messaging';
 import { brokerRows, readers } from './permissions.matrix.broker';
-
-export interface Row {
-  readonly subject: string;
-  readonly publish: readonly string[];
-  readonly subscribe: readonly string[];
-}
+import type { Row } from './permissions.matrix.row';
 
 /** A subject of a contract, or what makes one of its tokens. */
 export type ContractSubject = string | ((...tokens: string[]) => string);

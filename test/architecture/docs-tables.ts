@@ -32,6 +32,7 @@ import { pageCodes } from '../../services/query-builder/src/host/serving/codes';
 import { builderCodes } from '../../services/query-builder/src/http/builder-codes';
 import { maxSourceBytes } from '../../services/query-builder/src/store/page-project';
 import { maxPreviewPoints } from '../../services/query-builder/src/workflows/preview-query';
+import { contractRows, refusalRows, servedRows, stepRows } from './action-tables';
 import { invariantTable, lawTable } from './invariant-tables';
 import { listenerTables } from './listener-tables';
 import { table } from './markdown-table';
@@ -68,7 +69,11 @@ const configured = (value: number, unit: string, variable: string) => `${value} 
 
 /** By file and by the name of the marker in it. */
 export const documentedTables: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  'docs/contracts.md': { actions: contractRows },
+  'docs/workflows.md': { actions: stepRows },
+  'services/operator/README.md': { actions: servedRows },
   'docs/errors.md': {
+    'action-refusals': refusalRows,
     gateway: codes(operatorCodes),
     webhook: codes(webhookCodes),
     builder: codes(builderCodes),

@@ -105,7 +105,7 @@ describe('a collection', () => {
   const declared = declaredCollections();
 
   it('is declared by exactly one service, or by each for itself where every service keeps its own', () => {
-    const perService = ['audit_blocks', 'executor_incarnations', 'provider_event_admissions'];
+    const perService = ['audit_blocks', 'provider_event_admissions'];
     const owners = new Map<string, Set<string>>();
     for (const { collection, service } of declared)
       owners.set(collection, (owners.get(collection) ?? new Set()).add(service));

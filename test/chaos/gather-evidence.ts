@@ -141,7 +141,7 @@ function creationAsOperation({ _id, tenantId, status, createdAt, providerCalls, 
     values: {},
     createdAt,
     attempts: [{ number: 1, providerCalls }],
-    ...(proven && { resolution: proven }),
+    ...(proven && { resolution: { outcome: 'applied' } }),
   };
 }
 

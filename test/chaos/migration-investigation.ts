@@ -2,10 +2,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { backoffMs, silentLog, systemClock } from '@platform/kernel';
 import {
-  planClosing,
-  planItemResolution,
-  recordClosing,
-  recordItemResolution,
+  closingInvestigation,
+  itemInvestigation,
 } from '../../services/operator/src/migrations/workflows/resolve-migration';
 import type { Books } from './migration-books';
 
@@ -45,22 +43,22 @@ export async function investigate(books: Books, migrationId: string): Promise<In
   let notApplied = 0;
   for (const item of await books.itemsOf(migrationId, 'reconciliation_required')) {
     const object = done.get(`${migrationId}:${item.tenantId}:plan`);
-    const planned = await planItemResolution(ports, {
-      itemId: item._id,
+    const planned = await itemInvestigation.plan(ports, {
+      id: item._id,
       outcome: object ? 'applied' : 'not_applied',
       providerObject: object ?? null,
       executorStopped,
       by,
     });
     if (!planned.ok) throw new Error(`${item._id}: ${planned.error}`);
-    const recorded = await recordItemResolution(ports, planned.value);
+    const recorded = await itemInvestigation.record(ports, planned.value);
     if (!recorded.ok) throw new Error(`${item._id}: ${recorded.error}`);
     if (object) applied += 1;
     else notApplied += 1;
   }
-  const planned = await planClosing(ports, { migrationId, executorStopped, by });
+  const planned = await closingInvestigation.plan(ports, { id: migrationId, executorStopped, by });
   if (!planned.ok) throw new Error(`${migrationId}: ${planned.error}`);
-  const recorded = await recordClosing(ports, planned.value);
+  const recorded = await closingInvestigation.record(ports, planned.value);
   if (!recorded.ok) throw new Error(`${migrationId}: ${recorded.error}`);
-  return { applied, notApplied, neverBegun: planned.value.neverBegun };
+  return { applied, notApplied, neverBegun: planned.value.beside.neverBegun };
 }

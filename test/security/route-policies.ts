@@ -1,7 +1,9 @@
 /**
  * Who may call what, written by hand once more: the matrix asks the running services for every address that they
- * registered, and fails for one that has no row here. A wrong policy in a route therefore cannot confirm itself.
+ * registered, and fails for one that has no row here. A wrong policy in a route therefore cannot confirm itself. The rows
+ * of the operator's actions come from their definitions; what a starter may be asked for is held by `actions.spec.ts`.
  */
+import { actionPath, contractOf, operationActions, previewPath } from '@platform/contracts-operator';
 import type { Policy } from '@platform/http-server';
 
 /**
@@ -24,18 +26,21 @@ export const registeredAs: Readonly<Record<ExpectedPolicy, Policy>> = {
   sign_in: 'public',
 };
 
+/** An action and its preview are for those who may start it. */
+const actionRows: Readonly<Record<string, ExpectedPolicy>> = Object.fromEntries(
+  operationActions.flatMap((action) => {
+    const { method, startedBy } = contractOf(action);
+    return [
+      [`${method} ${actionPath(action)}`, startedBy],
+      [`POST ${previewPath(action)}`, startedBy],
+    ];
+  }),
+);
+
 export const routePolicies: Readonly<Record<string, Readonly<Record<string, ExpectedPolicy>>>> = {
   operator: {
     'POST /api/saas/workspaces': 'signed_in',
-    'POST /api/saas/workspaces/:tenantId/suspend': 'platform_owner',
-    'POST /api/saas/workspaces/:tenantId/reactivate': 'platform_owner',
-    'POST /api/saas/workspaces/:tenantId/upgrade': 'platform_owner',
-    'POST /api/saas/workspaces/:tenantId/balance-credit': 'platform_owner',
-    'POST /api/saas/workspaces/:tenantId/grant-free-access': 'platform_owner',
-    'POST /api/saas/workspaces/:tenantId/checkout': 'workspace_owner',
-    'POST /api/saas/workspaces/:tenantId/cancellation': 'workspace_owner',
-    'PUT /api/saas/workspaces/:tenantId/plan': 'workspace_owner',
-    'DELETE /api/saas/workspaces/:tenantId/plan/pending': 'workspace_owner',
+    ...actionRows,
     'GET /api/saas/workspaces/:tenantId/admin-state': 'workspace_owner_or_platform_owner',
     'GET /api/saas/workspaces/:tenantId/operations': 'platform_owner',
     'GET /api/saas/workspaces/:tenantId/operations/:operationId': 'workspace_owner_or_platform_owner',

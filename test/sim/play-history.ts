@@ -4,6 +4,7 @@
  */
 import { checkHistory, createRandom, formatViolations, type Evidence } from '@platform/testing';
 import type { FaultAt, FaultRates } from './engine/faults';
+import { judge } from './judge';
 import { begin, planActions, type Action, type Stage } from './world/actions';
 import { gatherEvidence, unfinishedBusiness } from './world/evidence';
 import { createFleet } from './world/fleet';
@@ -142,7 +143,8 @@ export async function playHistory(plan: HistoryPlan): Promise<HistoryResult> {
     await untilQuiet(stage);
     world.timeline.direct = false;
     await explore(stage, actions);
-    await recover(stage, actions);
+    const asked = await judge(stage, seed, stepsMax);
+    await recover(stage, [...actions, ...asked]);
   } catch (error) {
     world.problems.push(String(error));
   } finally {
@@ -153,6 +155,7 @@ export async function playHistory(plan: HistoryPlan): Promise<HistoryResult> {
   const { calls, injected, story } = world.faults;
   const { crashes, zombies } = fleet.counts;
   const reached = [
+    ...world.resolved.map((kind) => `resolution: ${kind}`),
     ...evidence.operations.map(({ action, status }) => `${action}: ${status}`),
     ...evidence.deliveries.map(({ status }) => `delivery: ${status}`),
     ...(evidence.migrations ?? []).flatMap(({ status, items }) => [

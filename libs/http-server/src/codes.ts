@@ -37,6 +37,12 @@ export const baseCodes = defineCodes({
   not_found: { status: 404, title: 'Not found', message: 'There is nothing at this address.' },
   method_not_allowed: { status: 405, title: 'Method not allowed', message: 'This address does not take this method.' },
   request_timeout: { status: 408, title: 'Request too slow', message: 'The request did not arrive in time.' },
+  record_unreadable: {
+    status: 409,
+    title: 'Record unreadable',
+    message:
+      'The record behind this address is none that this build can read. It was set aside, and a person must look.',
+  },
   payload_too_large: {
     status: 413,
     title: 'Payload too large',

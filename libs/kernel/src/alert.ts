@@ -12,14 +12,34 @@ export interface Alert {
   readonly at: Date;
 }
 
+const type = 'alert.reconciliation_required.v1';
+
 /** Outbox row of an alert. Its id names the record and the stop, so that a repeat is recognised. */
 export function alertEntry(alert: Alert, stop: string): OutboxEntry {
   return {
     id: `alert:${alert.service}:${alert.kind}:${alert.id}:${stop}`,
     subject: `alert.reconciliation_required.${alert.service}.${alert.kind}`,
-    type: 'alert.reconciliation_required.v1',
+    type,
     body: { ...alert, at: alert.at.toISOString() },
     closesOn: 'publish_ack',
     createdAt: alert.at,
+  };
+}
+
+/** A row that no build can change has no outbox to use: its alert is published as it is, under an id that names the row. */
+export function quarantineAlert(
+  service: string,
+  { collection, id, why }: { readonly collection: string; readonly id: string; readonly why: string },
+  at: Date,
+): OutboxEntry {
+  const kind = 'quarantined_record';
+  const named = `${collection}/${id}`.slice(0, 300);
+  return {
+    id: `alert:${service}:${kind}:${named}`,
+    subject: `alert.reconciliation_required.${service}.${kind}`,
+    type,
+    body: { service, kind, id: named, tenantId: null, reason: `${named} ${why}`.slice(0, 500), at: at.toISOString() },
+    closesOn: 'publish_ack',
+    createdAt: at,
   };
 }

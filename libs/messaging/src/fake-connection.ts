@@ -194,7 +194,7 @@ function buildMessaging(state: ConnectionState): Messaging {
 
 function topologyCalls(
   state: ConnectionState,
-): Pick<Messaging, 'ensureDurable' | 'removeDurable' | 'assertTopology' | 'streamStates'> {
+): Pick<Messaging, 'ensureDurable' | 'removeDurable' | 'assertTopology' | 'streamStates' | 'absentStreams'> {
   const { streams, topology } = state.core;
   const reach = (): void => {
     if (!isUp(state)) throw new Error('The broker is not connected');
@@ -220,6 +220,10 @@ function topologyCalls(
           .map(({ durable }) => `${declared.name}/${durable} is missing`);
       });
       if (missing.length > 0) throw new TopologyError(missing);
+    },
+    absentStreams: async (names) => {
+      reach();
+      return names.filter((name) => !streams.has(name));
     },
     streamStates: async (only) => {
       reach();

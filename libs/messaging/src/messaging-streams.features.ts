@@ -118,6 +118,15 @@ export function streamFeatures(parts: Parts): void {
     await harness.until(() => seen.messages.length === 2);
   });
 
+  it('says which of the streams that somebody needs are gone', async () => {
+    const { harness, operator } = parts();
+    expect(await operator.absentStreams(['LIFECYCLE', 'ALERTS'])).toEqual([]);
+    await harness.wipe();
+    expect(await operator.absentStreams(['LIFECYCLE', 'ALERTS'])).toEqual(['LIFECYCLE', 'ALERTS']);
+    await harness.applyTopology();
+    expect(await operator.absentStreams(['LIFECYCLE', 'ALERTS'])).toEqual([]);
+  });
+
   it('names each durable and stream that is missing', async () => {
     const { harness, operator } = parts();
     await expect(operator.assertTopology()).resolves.toBeUndefined();

@@ -1,7 +1,7 @@
 /** What the integration tests of the NATS adapter share: fast settings and waiting for a condition. */
 import { randomBytes } from 'node:crypto';
 import { silentLog } from '@platform/kernel';
-import type { MessagingOptions } from './nats-connect';
+import type { MessagingOptions } from './nats-context';
 import { platformTopology } from './topology';
 
 export const lifecycle = { stream: 'LIFECYCLE', durable: 'lifecycle-delivery' };

@@ -5,7 +5,7 @@
  */
 import type { JsMsg } from '@nats-io/jetstream';
 import { backoffMs, correlationOf } from '@platform/kernel';
-import type { AdapterContext } from './nats-connect';
+import type { AdapterContext } from './nats-context';
 import type { ConsumeOptions, Disposition, Handle, InboundMessage } from './port';
 import { deadLetter, decodeBody, inboundId } from './wire';
 

@@ -4,63 +4,20 @@
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { jetstream, JetStreamApiError } from '@nats-io/jetstream';
-import type { JetStreamClient } from '@nats-io/jetstream';
 import { connect, nuid } from '@nats-io/transport-node';
 import type { ConnectionOptions, NatsConnection } from '@nats-io/transport-node';
 import { backoffMs, noTracing } from '@platform/kernel';
-import type { Log, Tracing } from '@platform/kernel';
 import type { Messaging, OutboundMessage, PublishOutcome, Subscription } from './port';
 import { createBatchedPublish } from './nats-batch';
 import type { Publication } from './nats-batch';
 import { openConsumer } from './nats-consume';
 import type { OpenConsumer } from './nats-consume';
+import type { AdapterContext, MessagingOptions } from './nats-context';
 import { toNatsHeaders } from './nats-headers';
 import { openService, requestAnswer } from './nats-services';
-import { assertDeclared, ensureDurable, readStreamStates, removeDurable } from './nats-streams';
+import { absentStreams, assertDeclared, ensureDurable, readStreamStates, removeDurable } from './nats-streams';
 import { createNamespace } from './topology';
-import type { Namespace, Topology } from './topology';
-import { cloudEventHeaders, encodeBody, type WireHeaders } from './wire';
-
-export interface MessagingOptions {
-  /** One or several addresses, separated by commas. */
-  readonly url: string;
-  /** Of the service; also `ce-source` and the name that the broker shows. */
-  readonly name: string;
-  readonly credentials?: { readonly user: string; readonly password: string };
-  /** Private inbox prefix; default `_INBOX_<user>` with credentials, the only one that `infra/nats/permissions` allows. */
-  readonly inboxPrefix?: string;
-  /** Prefix of all streams and subjects, invisible to callers; for tests. */
-  readonly namespace?: string;
-  readonly topology: Topology;
-  readonly log: Log;
-  /** Messages and requests continue the trace of the work under way, and what arrives that of its sender. */
-  readonly tracing?: Tracing;
-  /** Ends the wait for the first connection. */
-  readonly signal?: AbortSignal;
-  /** Default 5,000. */
-  readonly publishTimeoutMs?: number;
-  /** How long one pull request stands; a quiet consumer is noticed after this long. Default 10,000, least 1,000. */
-  readonly pullExpiresMs?: number;
-  /** Delay of a nak without `delayMs`, doubled at each delivery and spread. Default 1 s up to 60 s. */
-  readonly redelivery?: { readonly baseMs: number; readonly capMs: number };
-}
-
-/** What the parts of the adapter share. */
-export interface AdapterContext {
-  readonly connection: NatsConnection;
-  readonly jetstream: JetStreamClient;
-  readonly options: MessagingOptions;
-  readonly names: Namespace;
-  readonly tracing: Tracing;
-  readonly connected: () => boolean;
-  /** Publishes bytes to a plain subject and waits for the stream's acknowledgement. */
-  readonly publishBytes: (
-    subject: string,
-    id: string,
-    bytes: Uint8Array,
-    headers: WireHeaders,
-  ) => Promise<PublishOutcome>;
-}
+import { cloudEventHeaders, encodeBody } from './wire';
 
 /**
  * Connects and stays connected until closed. Waits until the broker is there; throws when the broker refuses the
@@ -131,6 +88,7 @@ function buildMessaging(context: AdapterContext, closed: Promise<Error | undefin
     serve: async (service, endpoints) => track(await openService(context, service, endpoints)),
     assertTopology: () => assertDeclared(connection, names.topology(options.topology)),
     streamStates: (streams) => readStreamStates(connection, names, options.topology, streams),
+    absentStreams: (streams) => absentStreams(connection, names, streams),
     connected: context.connected,
     quietConsumers: () => [...consumers].filter((consumer) => consumer.quiet()).map((consumer) => consumer.name),
     closed,

@@ -8,7 +8,7 @@ import type { Consumer, ConsumerMessages, JsMsg } from '@nats-io/jetstream';
 import { backoffMs } from '@platform/kernel';
 import { attend } from './nats-attend';
 import type { Attendant } from './nats-attend';
-import type { AdapterContext } from './nats-connect';
+import type { AdapterContext } from './nats-context';
 import type { ConsumeOptions, Handle, Subscription } from './port';
 
 export interface OpenConsumer extends Subscription {

@@ -8,7 +8,7 @@ import type { ServiceMsg } from '@nats-io/services';
 import { errors } from '@nats-io/transport-node';
 import { correlationOf, ok, refused } from '@platform/kernel';
 import type { Result, StepSpan } from '@platform/kernel';
-import type { AdapterContext } from './nats-connect';
+import type { AdapterContext } from './nats-context';
 import { toNatsHeaders } from './nats-headers';
 import type { Endpoint, RequestRefusal, Subscription } from './port';
 import { decodeBody, encodeBody, encodeReply, headerText } from './wire';

@@ -105,6 +105,17 @@ export async function removeDurable(
   await unlessAbsent((await manager(connection)).consumers.delete(names.stream(stream), durable));
 }
 
+/** Those of the named streams that are not there; throws when the broker is away. */
+export async function absentStreams(
+  connection: NatsConnection,
+  names: Namespace,
+  streams: readonly string[],
+): Promise<string[]> {
+  const jsm = await manager(connection);
+  const found = await Promise.all(streams.map((stream) => unlessAbsent(jsm.streams.info(names.stream(stream)))));
+  return streams.filter((_stream, at) => found[at] === undefined);
+}
+
 /** State of every declared stream that exists (or of those in `only`), with all durables; throws when the broker is away. */
 export async function readStreamStates(
   connection: NatsConnection,

@@ -106,6 +106,9 @@ export interface StreamState {
   readonly durables: readonly DurableState[];
 }
 
+/** The longest that one pull stands, and an answer: brokers before 2.10 do not end a pull whose durable is removed. */
+export const quietNoticedWithinMs = 15_000;
+
 export interface Messaging {
   /** Waits for the stream's acknowledgement, at most a few seconds; never throws for a broker that is away. */
   publish(message: OutboundMessage): Promise<PublishOutcome>;
@@ -128,8 +131,13 @@ export interface Messaging {
   assertTopology(): Promise<void>;
   /** State of the declared streams that exist, all or those named; throws when the broker is away. */
   streamStates(streams?: readonly string[]): Promise<StreamState[]>;
+  /** Those of the named streams that the broker does not have; throws when it is away. */
+  absentStreams(streams: readonly string[]): Promise<string[]>;
   connected(): boolean;
-  /** `<stream>/<durable>` of each open consumer that has no standing pull at the broker now; readiness shows them. */
+  /**
+   * `<stream>/<durable>` of each open consumer that has no standing pull at the broker now; readiness shows them. One
+   * whose durable or stream was removed is among them within {@link quietNoticedWithinMs}.
+   */
   quietConsumers(): readonly string[];
   /** Settles when the connection has ended for good; the host ends the process then. */
   readonly closed: Promise<Error | undefined>;

@@ -22,6 +22,25 @@ export class UniqueKeyError extends InvariantError {
   }
 }
 
+/** A row that is no record of this build, and what is wrong with it; for people. */
+export interface QuarantinedRecord {
+  readonly collection: string;
+  readonly id: string;
+  readonly why: string;
+}
+
+/**
+ * The row under this id is no record that this build can read, so nothing is decided on it. Becomes 409
+ * `record_unreadable` over HTTP.
+ */
+export class UnreadableRecordError extends InvariantError {
+  override name = 'UnreadableRecordError';
+
+  constructor(readonly record: QuarantinedRecord) {
+    super(`${record.collection}: record ${record.id} ${record.why}`);
+  }
+}
+
 type Stamped = 'revision' | 'createdAt' | 'updatedAt' | 'outbox';
 
 /** A record as the caller writes it: without the fields that the collection stamps. Distributes over unions. */
@@ -80,10 +99,18 @@ export interface PendingOutboxEntry {
 
 export interface RevisionedCollection<T extends Revisioned> {
   readonly name: string;
-  /** The record, or null. Throws {@link StoreUnavailableError}; throws MissingRevisionError for a row without a revision. */
+  /** The record, or null. Throws {@link StoreUnavailableError}, and {@link UnreadableRecordError} for a row that is none. */
   findById(id: string): Promise<T | null>;
+  /** Full pages of records; rows that are none are passed by and set aside. */
   find(filter: Filter, options: FindOptions): Promise<T[]>;
+  /** Counts rows, whether they can be read or not. */
   count(filter: Filter): Promise<number>;
+  readonly quarantine: {
+    /** Names a record with which a sweep cannot deal; the first word on a record stays. */
+    setAside(id: string, why: string): void;
+    /** Those that this process has set aside since its start. */
+    ids(): readonly string[];
+  };
   /** Creates the record with a fresh revision and, in the same document, its messages. */
   insert(draft: Draft<T>, announce?: readonly OutboxEntry[]): Promise<InsertOutcome<T>>;
   /**
@@ -122,6 +149,11 @@ export interface IndexDeclaration {
 export interface CollectionDeclaration<T extends Revisioned> {
   readonly name: string;
   readonly indexes: readonly IndexDeclaration[];
+  /**
+   * Texts that the named top-level fields may hold. A row with another one was written by a build that knows more, or by
+   * none; it is set aside instead of misread.
+   */
+  readonly vocabulary?: { readonly [field: string]: readonly string[] };
   /** True when its records carry messages; adds the index that the relay needs. Messages are refused without it. */
   readonly announces?: boolean;
   /** Type carrier only; never read. */
@@ -131,6 +163,8 @@ export interface CollectionDeclaration<T extends Revisioned> {
 export interface Store {
   /** Declares a collection; throws InvariantError for a declaration that no database takes. Indexes are ensured by {@link Store.ensureIndexes}, not here. */
   collection<T extends Revisioned>(declaration: CollectionDeclaration<T>): RevisionedCollection<T>;
+  /** The rows that this process has met and set aside since its start. */
+  quarantined(): readonly QuarantinedRecord[];
   /** Creates the declared indexes; throws an error that names the index when one exists with another definition. */
   ensureIndexes(): Promise<void>;
   /** The database's clock: the one clock by which windows are judged. Throws {@link StoreUnavailableError}. */

@@ -2,6 +2,7 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { linkTo, readAddress, type Address } from './address';
 import { Keys } from './keys';
+import { screens } from './screen-names';
 import { Login } from './login';
 import { Search } from './search';
 import { CaseScreen } from './screens/case';
@@ -14,16 +15,6 @@ import { WebhooksScreen } from './screens/webhooks';
 import { WorkspaceScreen } from './screens/workspace';
 import { SessionContext, storeToken, storedToken, subjectOf, useGateway, useLive, type Session } from './session';
 import { Theme } from './theme';
-
-export const screens = [
-  { name: 'queue', title: 'Work queue', key: 'q' },
-  { name: 'workspaces', title: 'Workspaces', key: 'w' },
-  { name: 'migrations', title: 'Migrations', key: 'm' },
-  { name: 'deliveries', title: 'Deliveries', key: 'd' },
-  { name: 'webhooks', title: 'Webhooks', key: 'h' },
-  { name: 'provisioning', title: 'Provisioning', key: 'p' },
-  { name: 'streams', title: 'Streams', key: 's' },
-] as const;
 
 function useAddress(): Address {
   const [hash, setHash] = useState(location.hash);

@@ -2,7 +2,7 @@
 import { Fragment } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { linkTo } from './address';
-import { screens } from './app';
+import { screens } from './screen-names';
 
 function typing(target: EventTarget | null): boolean {
   return (

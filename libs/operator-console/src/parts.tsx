@@ -2,7 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { Problem } from './gateway';
-import { formatMoney } from './money';
+import { formatMoney } from '@platform/contracts-operator/actions';
 import type { Reading } from './session';
 import { formatRelative, formatUtc } from './time';
 

@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import { linkTo, readAddress } from './address';
 import { createEventReader, createGateway, newOperationId, type LiveEvent } from './gateway';
-import { formatMoney, parseMoney } from './money';
+import { contractOf, exampleValues, formatMoney, operationActions } from '@platform/contracts-operator/actions';
+import { valuesOf } from './action-values';
+import { parseMoney } from './money';
 import { formatDuration, formatRelative, formatUtc } from './time';
 
 describe('money', () => {
@@ -26,6 +28,41 @@ describe('money', () => {
     );
     for (const text of ['', '-5', '0', '5.001', '5,0,0.', 'abc', '1e3']) expect(parseMoney(text, 'usd')).toBeNull();
     expect(parseMoney('5.5', 'jpy')).toBeNull();
+  });
+});
+
+describe('the values of a form', () => {
+  it('leave as the gateway takes them, in the minor units of the currency', () => {
+    expect(valuesOf('credit_customer', { amountCents: '12.50', reason: 'Outage' }, 'usd')).toEqual({
+      amountCents: 1_250,
+      reason: 'Outage',
+    });
+    expect(valuesOf('credit_customer', { amountCents: '12', reason: 'Outage' }, 'jpy')).toMatchObject({
+      amountCents: 12,
+    });
+    expect(valuesOf('grant_free_access', { planId: 'pro', freeUntil: '2027-01-01' }, 'usd')).toEqual({
+      planId: 'pro',
+      freeUntil: '2027-01-01T00:00:00Z',
+    });
+  });
+
+  it('are none while one is missing or cannot be read', () => {
+    expect(valuesOf('credit_customer', { amountCents: '12.505', reason: 'Outage' }, 'usd')).toBeNull();
+    expect(valuesOf('credit_customer', { amountCents: '12.50', reason: ' ' }, 'usd')).toBeNull();
+    expect(valuesOf('grant_free_access', { planId: 'pro' }, 'usd')).toEqual({ planId: 'pro' });
+    expect(valuesOf('suspend', {}, 'usd')).toEqual({});
+  });
+
+  it('exist for every action whose form is filled in', () => {
+    for (const action of operationActions) {
+      const entered = Object.fromEntries(
+        Object.entries(contractOf(action).values).map(([name, { kind, example }]) => [
+          name,
+          kind === 'amount' ? '5.00' : kind === 'instant' ? String(example).slice(0, 10) : String(example),
+        ]),
+      );
+      expect([action, valuesOf(action, entered, 'usd')]).toEqual([action, exampleValues(action, { optional: true })]);
+    }
   });
 });
 

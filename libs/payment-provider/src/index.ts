@@ -1,4 +1,4 @@
-export { lateEffectWarning } from './late-effects';
+export { lateEffectWarning, type PossiblySent } from './late-effects';
 export * from './outcome-taxonomy';
 export * from './objects';
 export * from './port';

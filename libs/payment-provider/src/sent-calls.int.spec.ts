@@ -7,7 +7,8 @@ import { join } from 'node:path';
 import type { Effect, EffectOf, EffectStep } from './effects';
 import type { CallDescription } from './port';
 import { answers, startScriptedServer, type ScriptedServer } from './spec-support/scripted-server';
-import { createStripeProvider, type StripeProvider } from './stripe/stripe-provider';
+import type { StripeProvider } from './stripe/opened-provider';
+import { createStripeProvider } from './stripe/stripe-provider';
 
 interface SentCall {
   readonly description: CallDescription;

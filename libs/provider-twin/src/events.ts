@@ -4,7 +4,6 @@
  */
 import { clone } from './clone';
 import type { State } from './state';
-import type { Cause } from './twin';
 import { apiVersion } from './version';
 
 type Fields = Record<string, unknown>;
@@ -20,6 +19,12 @@ function changedFields(now: Fields, before: Fields): Fields {
     changed[name] = isHash(next) && isHash(last) ? changedFields(next, last) : (last ?? null);
   }
   return changed;
+}
+
+/** Who caused the running transaction: a request, or nobody (the clock). */
+export interface Cause {
+  requestId: string | null;
+  idempotencyKey: string | null;
 }
 
 export interface Announcement {

@@ -2,15 +2,9 @@
  * What every resource works with: the state, the twin's own clock and ids, and the events that a change announces.
  * The clock never follows the machine's: it stands still until it is told to move.
  */
-import { differs, recordEvent } from './events';
+import { differs, recordEvent, type Cause } from './events';
 import { seededId } from './ids';
 import type { State } from './state';
-
-/** Who caused the running transaction: a request, or nobody (the clock). */
-export interface Cause {
-  requestId: string | null;
-  idempotencyKey: string | null;
-}
 
 /** What happens when all payment retries of a renewal have failed, and when they happen (days after the first try). */
 interface DunningRules {

@@ -33,12 +33,6 @@ export interface IncarnationRecords {
   mutate(current: IncarnationRecord, next: IncarnationDraft): Promise<Written<IncarnationRecord>>;
 }
 
-/** The collection's declaration, in the shape of the document store's port. */
-export const executorIncarnationsCollection = {
-  name: 'executor_incarnations',
-  indexes: [{ name: 'by_instance', key: { service: 1, instance: 1, startedAt: 1, _id: 1 } }],
-} as const;
-
 export type Supersession = 'live' | 'superseded' | 'stopped' | 'unknown';
 
 /**

@@ -1,11 +1,6 @@
 export { readEnvironment, secret, summariseConfiguration } from './environment';
 export { type Host } from './host';
-export {
-  executorIncarnationsCollection,
-  registerIncarnation,
-  supersession,
-  type IncarnationRecord,
-} from './incarnations';
+export { registerIncarnation, supersession, type IncarnationRecord } from './incarnations';
 export { type Metrics } from './metrics';
 export { startPeriodic } from './periodic';
 export { createRedact } from './redact';

@@ -167,6 +167,7 @@ export const clean: Required<Evidence> = {
     write('r9', 'r1', 'not_applied', 3),
     write('r3', 'r2', 'applied', 4),
   ],
+  overwrites: [],
   answers: [
     { operationId: 'credit', fingerprint: 'f-credit', status: 503, code: 'provider_unavailable', at: 3 },
     { operationId: 'credit', fingerprint: 'f-credit', status: 200, at: 6 },

@@ -102,6 +102,7 @@ const broken: readonly (readonly [InvariantId, string, Partial<Evidence>])[] = [
     { statusLog: replaced(clean.statusLog, 1, { status: 'reconciliation_required' }) },
   ],
   ['I7', 'a stale write that was applied', { writes: replaced(clean.writes, 2, { outcome: 'applied' }) }],
+  ['I7', 'a write over what was decided', { overwrites: [{ collection: 'operations', id: 'lost', at: 70 }] }],
   ['I7', 'a second insert that was applied', { writes: [...clean.writes, write('r4', null, 'applied', 5)] }],
   [
     'I8',
@@ -242,6 +243,47 @@ describe('the history checker', () => {
         operations: replaced(clean.operations, 3, { status: 'succeeded', resolution: { outcome: 'applied' } }),
       }),
     ).toEqual([]);
+  });
+
+  it.each<[string, InvariantId, Partial<Evidence>]>([
+    [
+      'an attempt after the unknown',
+      'I3',
+      {
+        operations: replaced(clean.operations, 3, {
+          status: 'failed',
+          resolution: { outcome: 'not_applied' },
+          attempts: [...lost.attempts, { number: 2, providerCalls: [] }],
+        }),
+      },
+    ],
+    [
+      'a stop that alerted nobody',
+      'I3',
+      {
+        alerts: [],
+        statusLog: [...clean.statusLog, { operationId: 'lost', status: 'reconciliation_required', at: 43 }],
+        operations: replaced(clean.operations, 3, { status: 'failed', resolution: { outcome: 'not_applied' } }),
+      },
+    ],
+    [
+      'access that a reactivation opened which it says was not applied',
+      'I5',
+      {
+        operations: replaced(clean.operations, 2, { status: 'failed', resolution: { outcome: 'not_applied' } }),
+        lifecycleMessages: without(clean.lifecycleMessages, 1),
+      },
+    ],
+    [
+      'a transition that was cleared before it was recorded',
+      'I6',
+      {
+        operations: replaced(clean.operations, 1, { resolution: { outcome: 'applied' } }),
+        statusLog: replaced(clean.statusLog, 1, { at: 20 }),
+      },
+    ],
+  ])('does not let a recorded resolution excuse %s', (_what, id, change) => {
+    expect(checkHistory({ ...clean, ...change }).map(({ invariant }) => invariant)).toContain(id);
   });
 
   it('says in one line what is broken and where', () => {

@@ -12,6 +12,7 @@ export * from './sweep/instrument';
 export * from './sweep/random';
 export * from './sweep/report';
 export * from './sweep/run-sweep';
+export type { HistoryScenario } from './sweep/history-scenario';
 export * from './sweep/run-histories';
 export { CrashedError } from './sweep/tape';
 export * from './proof';

@@ -1,13 +1,10 @@
 /** The environment of the receiver: names, meanings and limits. Read once, at the start. */
 import { webhookLimits } from '@platform/contracts-billing-webhook';
+import { brokerUserIsWhole, flagVariable, rateVariable, serviceVariables } from '@platform/durable/boot';
 import { secret } from '@platform/service-host';
 import { z } from 'zod';
 
 const { toleranceSeconds, waitMs, retentionDays, retentionFloorDays } = webhookLimits;
-const flag = z
-  .enum(['true', 'false'])
-  .default('false')
-  .transform((text) => text === 'true');
 
 /** Secrets as `WEBHOOK_SECRETS` holds them: separated by commas, blanks around them ignored. */
 export function webhookSecretsOf(text: string): string[] {
@@ -19,17 +16,7 @@ export function webhookSecretsOf(text: string): string[] {
 
 export const configSchema = z
   .object({
-    PORT: z.coerce.number().int().min(0).max(65_535).default(7020).describe('port of the receiver'),
-    HOST: z.string().min(1).default('127.0.0.1').describe('address to bind'),
-    MONGODB_URL: secret(z.url({ protocol: /^mongodb(\+srv)?$/ })).describe('connection string of the document store'),
-    MONGODB_DATABASE: z
-      .string()
-      .regex(/^[A-Za-z0-9_-]{1,63}$/, 'must be 1 to 63 letters, digits, _ or -')
-      .default('billing_webhook')
-      .describe('database of this service alone'),
-    NATS_URL: z.string().min(1).describe('address of the broker, several separated by commas'),
-    NATS_USER: z.string().min(1).optional().describe('broker user of this service'),
-    NATS_PASSWORD: secret(z.string().min(1)).optional().describe('its password'),
+    ...serviceVariables({ port: 7020, serves: 'the receiver', database: 'billing_webhook' }),
     WEBHOOK_SECRETS: secret(
       z
         .string()
@@ -60,7 +47,7 @@ export const configSchema = z
       .max(3_650)
       .default(retentionDays)
       .describe('after so long a resolved event is reduced to its digest'),
-    WEBHOOK_SHORT_RETENTION: flag.describe(`true allows a retention below ${retentionFloorDays} days`),
+    WEBHOOK_SHORT_RETENTION: flagVariable(`true allows a retention below ${retentionFloorDays} days`),
     WEBHOOK_WARN_HOURS: z.coerce
       .number()
       .int()
@@ -68,18 +55,9 @@ export const configSchema = z
       .max(71)
       .default(24)
       .describe('age of an unresolved event from which the provider may soon disable the endpoint'),
-    RATE_LIMIT_PER_MINUTE: z.coerce
-      .number()
-      .int()
-      .min(0)
-      .max(1_000_000)
-      .default(60_000)
-      .describe('requests per address; 0: no limit'),
+    RATE_LIMIT_PER_MINUTE: rateVariable.describe('requests per address; 0: no limit'),
   })
-  .refine((config) => (config.NATS_USER === undefined) === (config.NATS_PASSWORD === undefined), {
-    path: ['NATS_PASSWORD'],
-    message: 'must be set exactly when NATS_USER is',
-  })
+  .refine(...brokerUserIsWhole)
   .refine((config) => config.WEBHOOK_RETENTION_DAYS >= retentionFloorDays || config.WEBHOOK_SHORT_RETENTION, {
     path: ['WEBHOOK_RETENTION_DAYS'],
     message: `must be at least ${retentionFloorDays}, or set WEBHOOK_SHORT_RETENTION=true`,

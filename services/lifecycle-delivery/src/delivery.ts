@@ -25,11 +25,17 @@ export interface DeliveryResources {
   readonly clock: Clock;
   readonly random: () => number;
   readonly log: Log;
-  /** Awaited when the collections are declared and before anything runs: the store's indexes. */
-  readonly ready?: () => Promise<void>;
 }
 
 export type Relay = OutboxRelay<'lifecycle_messages'>;
+
+/** What the service keeps; declared before the store's indexes are ensured. */
+export const deliveryCollections = [
+  messagesCollection,
+  deliveriesCollection,
+  consumersCollection,
+  deletedTenantsCollection,
+];
 
 /** Name of this service's durables on the streams that it reads. */
 const durable = 'lifecycle-delivery';
@@ -80,7 +86,6 @@ export interface RunningDelivery {
 export async function startDelivery(resources: DeliveryResources): Promise<RunningDelivery> {
   const { store, messaging } = resources;
   const { ports, relay } = assembleDelivery(resources);
-  await resources.ready?.();
   relay.start();
   const worker = startRetryWorker(ports, store);
   const lifecycle = await messaging.consume(

@@ -2,11 +2,10 @@
 import { join } from 'node:path';
 import { workChangesStream, type WorkKind } from '@platform/contracts-operator';
 import { providerEventStreams, workspaceStream } from '@platform/contracts-provisioning';
+import type { StartedService } from '@platform/durable/boot';
 import type { Route } from '@platform/http-server';
-import type { Handle, Messaging } from '@platform/messaging';
-import type { Store } from '@platform/mongo';
-import type { PaymentProvider } from '@platform/payment-provider';
-import { startPeriodic, type ServiceContext } from '@platform/service-host';
+import type { Handle } from '@platform/messaging';
+import type { Gateway } from './compose-gateway';
 import type { Config } from './config';
 import { caseRoutes } from './cases/http/case-routes';
 import { consoleRoutes } from './cases/http/console-routes';
@@ -20,8 +19,6 @@ import { planMigrationsCollection } from './migrations/store/plan-migrations';
 import { providerEventAdmissionsCollection } from './provider-events/store/provider-event-admissions';
 import { workItemsCollection } from './work-queue/store/work-items';
 import { readCase, type CasePorts } from './cases/workflows/read-case';
-import type { OperatorPorts } from './operations/workflows/ports';
-import type { ReadPorts } from './operations/workflows/read-operation';
 import { createCounters } from './work-queue/workflows/count-work';
 import { createKnownWeights } from './work-queue/workflows/known-weights';
 import { createQueueKeeper } from './work-queue/workflows/keep-queue';
@@ -42,15 +39,8 @@ import { searchWork } from './work-queue/workflows/search-work';
 const lookingConcurrency = 8;
 const roundEveryMs = 1_000;
 const walkPauseMs = 15_000;
+const ownDurableEveryMs = 5_000;
 const queueDurable = 'operator-work-queue';
-
-export interface ConsoleParts {
-  readonly store: Store;
-  readonly messaging: Messaging;
-  readonly provider: PaymentProvider;
-  readonly ports: OperatorPorts;
-  readonly reads: ReadPorts;
-}
 
 export interface ConsoleComposition {
   readonly routes: readonly Route[];
@@ -59,19 +49,13 @@ export interface ConsoleComposition {
   readonly look: (operationId: string) => Promise<void>;
 }
 
-/** Declares the collection; before the indexes are ensured. */
-export function declareConsoleCollections(store: Store): void {
-  store.collection(workItemsCollection);
-}
+export const consoleCollections = [workItemsCollection];
 
 /** Where the console's files lie beside the bundle: in an image, and in `dist`. */
 const besideTheBundle = ['operator-console', '../../libs/operator-console'].map((place) => join(__dirname, place));
 
-export async function composeConsole(
-  context: ServiceContext<Config>,
-  { store, messaging, provider, ports, reads }: ConsoleParts,
-): Promise<ConsoleComposition> {
-  const { clock, config } = context;
+export async function composeConsole({ service, provider, ports, reads }: Gateway): Promise<ConsoleComposition> {
+  const { clock, config, store, messaging } = service;
   const owned = {
     ...reads,
     subscriptions: ports.subscriptions,
@@ -90,7 +74,7 @@ export async function composeConsole(
     attemptOwner(owned, prices),
     deliveryOwner(owned, prices),
   ];
-  const { streams, weights, counters, keeper, look } = await openWorkQueue(context, messaging, items, owners);
+  const { streams, weights, counters, keeper, look } = await openWorkQueue(service, items, owners);
   const admissions = store.collection(providerEventAdmissionsCollection);
   const cases: CasePorts = { ...owned, provider, clock, prices, admissions };
   return {
@@ -118,11 +102,11 @@ export async function composeConsole(
 
 /** Keeps the queue from what its owners say and what the broker announces, and tells browsers of each change. */
 async function openWorkQueue(
-  { open, clock, log, ids, executor, metrics }: ServiceContext<Config>,
-  messaging: Messaging,
+  service: StartedService<Config>,
   items: WorkQueuePorts['items'],
   owners: WorkQueuePorts['owners'],
 ) {
+  const { clock, log, ids, metrics, messaging } = service;
   const feed = createLiveFeed();
   const weights = createKnownWeights(items, clock);
   const counters = createCounters(items, weights, clock);
@@ -131,7 +115,7 @@ async function openWorkQueue(
     weights.forget();
     counters.forget();
   });
-  const announcer = await open(
+  const announcer = await service.open(
     'announcements of the work queue',
     createAnnouncer({ publish: (message) => messaging.publish(message), ids }),
     (opened) => opened.close(),
@@ -139,12 +123,8 @@ async function openWorkQueue(
   const queue: WorkQueuePorts = { items, owners, clock, log, announce: (change) => announcer.announce(change) };
   const keeper = createQueueKeeper(queue, walkPauseMs);
   const refresh = (kind: WorkKind, itemId: string) => refreshItem(queue, kind, itemId);
-  await listenForWork({ open, messaging, instance: executor.instance }, refresh, onWorkChanged(feed));
-  await open(
-    'work queue',
-    startPeriodic({ name: 'work queue', everyMs: roundEveryMs, log, work: (stopping) => keeper.runRound(stopping) }),
-    (opened) => opened.close(),
-  );
+  await listenForWork(service, refresh, onWorkChanged(feed));
+  await service.repeat('work queue', roundEveryMs, (stopping) => keeper.runRound(stopping));
   metrics.observedGauge(
     { name: 'live_streams_open', help: 'Browsers that listen for changes of the work queue.' },
     () => streams.count(),
@@ -160,23 +140,25 @@ async function openWorkQueue(
 }
 
 async function listenForWork(
-  { open, messaging, instance }: { open: ServiceContext<Config>['open']; messaging: Messaging; instance: string },
+  service: StartedService<Config>,
   refresh: Parameters<typeof onAlert>[0],
   notifyBrowsers: Handle,
 ): Promise<void> {
-  const listen = async (name: string, stream: string, durable: string, handle: Handle) => {
-    await open(name, messaging.consume({ stream, durable, concurrency: lookingConcurrency }, handle), (subscription) =>
-      subscription.close(),
-    );
-  };
+  const { messaging, executor } = service;
+  const listen = (name: string, stream: string, durable: string, handle: Handle) =>
+    service.consume(name, { stream, durable, concurrency: lookingConcurrency }, handle);
   await listen('alerts', 'ALERTS', queueDurable, onAlert(refresh));
   await listen('outcomes of provider events', providerEventStreams.outcomes, queueDurable, onProviderOutcome(refresh));
   await listen('settlements of the work queue', 'LIFECYCLE_SETTLED', queueDurable, onSettledWork(refresh));
   await listen('creations of the work queue', workspaceStream, queueDurable, onEndedCreation(refresh));
-  const durable = instance.replaceAll('.', '_');
+  const durable = executor.instance.replaceAll('.', '_');
   const declared = { stream: workChangesStream, durable, filterSubjects: [], ackWaitMs: 10_000, maxAckPending: 256 };
-  await open('changes of all replicas', messaging.ensureDurable(declared), () =>
+  await service.open('changes of all replicas', messaging.ensureDurable(declared), () =>
     messaging.removeDurable(workChangesStream, durable).catch(() => undefined),
   );
   await listen('browsers', workChangesStream, durable, notifyBrowsers);
+  // No topology declares the durable of a replica: after a broker lost its disk only the replica itself can.
+  await service.repeat('durable of this replica', ownDurableEveryMs, async () => {
+    if (messaging.quietConsumers().includes(`${workChangesStream}/${durable}`)) await messaging.ensureDurable(declared);
+  });
 }

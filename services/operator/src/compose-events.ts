@@ -1,60 +1,34 @@
 /** The part of the composition that handles provider events: their admissions, outcomes and the mirrors they refresh. */
 import { providerEventStreams } from '@platform/contracts-provisioning';
-import type { Messaging } from '@platform/messaging';
-import type { Store } from '@platform/mongo';
-import { createOutboxRelay } from '@platform/outbox';
-import { startPeriodic, type ServiceContext, type WorkUnderWay } from '@platform/service-host';
-import type { Config } from './config';
-import { onProviderEvent } from './provider-events/messages/on-provider-event';
-import { auditBlocksCollection } from './operations/store/audit-blocks';
+import type { ServiceContext } from '@platform/service-host';
 import { checkoutReceiptsCollection } from './checkout/store/checkout-receipts';
+import type { Gateway } from './compose-gateway';
+import type { Config } from './config';
 import { mirrorRefreshesCollection } from './mirror/store/mirror-refreshes';
+import { refreshMirrors } from './mirror/workflows/refresh-mirrors';
+import { auditBlocksCollection } from './operations/store/audit-blocks';
+import { keepAudit } from './operations/workflows/keep-audit';
+import { onProviderEvent } from './provider-events/messages/on-provider-event';
 import { providerEventAdmissionsCollection } from './provider-events/store/provider-event-admissions';
 import type { EventPorts } from './provider-events/workflows/event-ports';
 import { handleProviderEvent } from './provider-events/workflows/handle-provider-event';
-import type { OperatorPorts } from './operations/workflows/ports';
-import type { ReadPorts } from './operations/workflows/read-operation';
-import { keepAudit } from './operations/workflows/keep-audit';
-import { refreshMirrors } from './mirror/workflows/refresh-mirrors';
 import { stopInterruptedEvents } from './provider-events/workflows/stop-interrupted-events';
 
 const eventConcurrency = 16;
 const refreshEveryMs = 5_000;
-const auditEveryMs = 30_000;
 
-export interface EventParts {
-  readonly store: Store;
-  readonly messaging: Messaging;
-  readonly ports: OperatorPorts;
-  readonly reads: ReadPorts;
-  readonly under: WorkUnderWay;
-}
+export const eventCollections = [
+  providerEventAdmissionsCollection,
+  mirrorRefreshesCollection,
+  checkoutReceiptsCollection,
+  auditBlocksCollection,
+];
 
-/** Declares the collections; before the indexes are ensured. */
-export function declareEventCollections(store: Store): void {
-  store.collection(providerEventAdmissionsCollection);
-  store.collection(mirrorRefreshesCollection);
-  store.collection(checkoutReceiptsCollection);
-  store.collection(auditBlocksCollection);
-}
-
-/** Stops what earlier boots left, then takes events. */
-export async function composeEvents(
-  context: ServiceContext<Config>,
-  { store, messaging, ports, reads, under }: EventParts,
-): Promise<void> {
-  const { open, log, clock, ids } = context;
+/** Stops what earlier boots left, then takes events; keeps the audit trail of operations. */
+export async function composeEvents({ service, ports, reads, under }: Gateway): Promise<void> {
+  const { clock, ids, store, messaging } = service;
   const admissions = store.collection(providerEventAdmissionsCollection);
-  const relay = await open(
-    'outbox relay of provider events',
-    createOutboxRelay({
-      sources: { admissions: admissions.outbox },
-      publish: (message) => messaging.publish(message),
-      clock,
-      log,
-    }),
-    (opened) => opened.close(),
-  );
+  const relay = await service.openRelay('outbox relay of provider events', { admissions: admissions.outbox });
   const events: EventPorts = {
     ...ports,
     ids,
@@ -63,34 +37,17 @@ export async function composeEvents(
     publishEventNow: (eventId, entries) => void relay.publishNow('admissions', eventId, entries),
     publish: (entry) => messaging.publish(entry),
   };
-  observe(context, events);
+  observe(service, events);
   await stopInterruptedEvents(events, reads.executorState);
   relay.start();
-  const handle = onProviderEvent((event) => under.track(handleProviderEvent(events, event)));
-  await open(
+  await service.consume(
     'provider events',
-    messaging.consume(
-      { stream: providerEventStreams.events, durable: 'operator', concurrency: eventConcurrency },
-      handle,
-    ),
-    (subscription) => subscription.close(),
+    { stream: providerEventStreams.events, durable: 'operator', concurrency: eventConcurrency },
+    onProviderEvent((event) => under.track(handleProviderEvent(events, event))),
   );
   const audit = { operations: ports.operations, blocks: store.collection(auditBlocksCollection), clock };
-  await open(
-    'audit trail',
-    startPeriodic({ name: 'audit trail', everyMs: auditEveryMs, log, work: (stopping) => keepAudit(audit, stopping) }),
-    (opened) => opened.close(),
-  );
-  await open(
-    'mirror refreshes',
-    startPeriodic({
-      name: 'mirror refreshes',
-      everyMs: refreshEveryMs,
-      log,
-      work: (stopping) => refreshMirrors(events, stopping),
-    }),
-    (opened) => opened.close(),
-  );
+  await service.audit((stopping) => keepAudit(audit, stopping));
+  await service.repeat('mirror refreshes', refreshEveryMs, (stopping) => refreshMirrors(events, stopping));
 }
 
 function observe({ metrics }: ServiceContext<Config>, { admissions, refreshes }: EventPorts): void {

@@ -1,9 +1,8 @@
 /** The part of the composition that runs bulk plan migrations: what earlier boots left is stopped first, then requests are taken. */
 import type { Route } from '@platform/http-server';
-import type { Messaging } from '@platform/messaging';
-import { keepTrail, type Store } from '@platform/mongo';
-import { createOutboxRelay } from '@platform/outbox';
+import { keepTrail } from '@platform/durable/trail';
 import { createWorkUnderWay, startPeriodic, type ServiceContext } from '@platform/service-host';
+import type { Gateway } from './compose-gateway';
 import type { Config } from './config';
 import type { PlanMigration } from './migrations/domain/migration';
 import { migrationRoutes } from './migrations/http/migration-routes';
@@ -23,24 +22,14 @@ import { readMigration } from './migrations/workflows/read-migration';
 import { requestMigration } from './migrations/workflows/request-migration';
 import { runMigration } from './migrations/workflows/run-migration';
 import { stopInterruptedMigrations } from './migrations/workflows/stop-migration';
-import type { Meter, OperatorPorts } from './operations/workflows/ports';
-import type { ReadPorts } from './operations/workflows/read-operation';
+import type { Meter } from './operations/workflows/ports';
 
-export interface MigrationParts {
-  readonly store: Store;
-  readonly messaging: Messaging;
-  readonly ports: OperatorPorts;
-  readonly reads: ReadPorts;
-  readonly governor: RateGovernor;
-}
-
-/** Declares the collections; before the indexes are ensured. */
-export function declareMigrationCollections(store: Store): void {
-  store.collection(planMigrationsCollection);
-  store.collection(planMigrationItemsCollection);
-  store.collection(migrationBlocksCollection);
-  store.collection(migrationItemBlocksCollection);
-}
+export const migrationCollections = [
+  planMigrationsCollection,
+  planMigrationItemsCollection,
+  migrationBlocksCollection,
+  migrationItemBlocksCollection,
+];
 
 export function openGovernor(config: Config): RateGovernor {
   return createRateGovernor({
@@ -60,25 +49,18 @@ export function meterForGovernor(meter: Meter, governor: RateGovernor): Meter {
   };
 }
 
-/** Stops interrupted jobs, then answers the routes under which migrations are asked for. */
-export async function composeMigrations(context: ServiceContext<Config>, parts: MigrationParts): Promise<Route[]> {
-  const { open, log, config } = context;
-  const { store, ports, reads, governor } = parts;
-  const under = createWorkUnderWay();
+/** The routes under which migrations are asked for and read. A process that executes stops interrupted jobs first. */
+export async function composeMigrations(gateway: Gateway): Promise<Route[]> {
+  const { service, ports, reads, governor } = gateway;
+  const { log, config, store } = service;
   const migrations = store.collection(planMigrationsCollection);
   const items = store.collection(planMigrationItemsCollection);
-  const relay = await open(
-    'outbox relay of migrations',
-    createOutboxRelay({
-      sources: { migrations: migrations.outbox, items: items.outbox },
-      publish: (message) => parts.messaging.publish(message),
-      clock: context.clock,
-      log,
-    }),
-    (opened) => opened.close(),
-  );
+  const relay = await service.openRelay('outbox relay of migrations', {
+    migrations: migrations.outbox,
+    items: items.outbox,
+  });
   let stopping = false;
-  const meter = observe(context, { migrations, items });
+  const meter = observe(service, { migrations, items });
   const migrationPorts: MigrationPorts = {
     ...ports,
     migrations,
@@ -91,22 +73,18 @@ export async function composeMigrations(context: ServiceContext<Config>, parts: 
     publishItemNow: (id, entries) => void relay.publishNow('items', id, entries),
     itemEnded: (status) => meter.add({ status }),
   };
-  const stopped = await stopInterruptedMigrations(migrationPorts, reads.executorState);
-  if (stopped.length > 0)
-    log.warn(
-      { migrations: stopped },
-      'migrations of an earlier boot of this instance were stopped; they need reconciliation',
-    );
-  await finishClearingItems(migrationPorts);
-  relay.start();
-  await keepTrails(context, store);
+  if (!config.CONSOLE_ONLY) {
+    await finishEarlierBoots(gateway, migrationPorts);
+    relay.start();
+  }
+  const under = createWorkUnderWay();
   const run = (pending: PlanMigration) =>
     void under.track(
       runMigration(migrationPorts, pending).catch((error: unknown) =>
         log.error({ migrationId: pending._id, error: String(error) }, 'a migration broke'),
       ),
     );
-  await open('migrations', Promise.resolve(), async () => {
+  await service.open('migrations', Promise.resolve(), async () => {
     stopping = true;
     governor.close();
     await under.drained();
@@ -120,17 +98,19 @@ export async function composeMigrations(context: ServiceContext<Config>, parts: 
   });
 }
 
-/** How often the trails take in what was resolved. */
-const auditEveryMs = 30_000;
-
-async function keepTrails({ open, log, clock }: ServiceContext<Config>, store: Store): Promise<void> {
+async function finishEarlierBoots({ service, reads }: Gateway, ports: MigrationPorts): Promise<void> {
+  const { log, store, clock } = service;
+  const stopped = await stopInterruptedMigrations(ports, reads.executorState);
+  if (stopped.length > 0)
+    log.warn(
+      { migrations: stopped },
+      'migrations of an earlier boot of this instance were stopped; they need reconciliation',
+    );
+  await finishClearingItems(ports);
   const [jobs, items] = [migrationTrail(store), migrationItemTrail(store)];
-  const work = async (stopping: () => boolean): Promise<number> =>
-    (await keepTrail(jobs, clock, stopping)) + (await keepTrail(items, clock, stopping));
-  await open(
-    'audit trails of migrations',
-    startPeriodic({ name: 'audit trails of migrations', everyMs: auditEveryMs, log, work }),
-    (opened) => opened.close(),
+  await service.audit(
+    (stopping) => keepTrail(jobs, clock, stopping),
+    (stopping) => keepTrail(items, clock, stopping),
   );
 }
 

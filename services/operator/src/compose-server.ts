@@ -1,53 +1,33 @@
 /** The part of the composition that answers HTTP: every route of the gateway, each with the workflow behind it. */
 import { operatorCodes } from '@platform/contracts-operator';
-import {
-  createAuthenticator,
-  createHttpServer,
-  defineCodes,
-  problem,
-  type HttpServer,
-  type Route,
-} from '@platform/http-server';
-import type { Messaging } from '@platform/messaging';
-import { StoreUnavailableError, type Store } from '@platform/mongo';
-import type { PaymentProvider } from '@platform/payment-provider';
-import type { ServiceContext, WorkUnderWay } from '@platform/service-host';
-import type { ConsoleComposition } from './compose-console';
-import type { Config } from './config';
-import { actionRoutes } from './operations/http/action-routes';
-import { checkoutRoutes } from './checkout/http/checkout-routes';
-import { inspectionRoutes } from './operations/http/inspection-routes';
+import type { HttpDeclaration } from '@platform/durable/boot';
+import { createAuthenticator, defineCodes, type Route } from '@platform/http-server';
 import { planRoutes } from './catalogue/http/plan-routes';
+import { checkoutForm } from './checkout/http/checkout-answer';
+import type { Gateway } from './compose-gateway';
+import type { ConsoleComposition } from './compose-console';
 import { provisioningRoutes } from './creations/http/provisioning-routes';
-import { webhookEventRoutes } from './provider-events/http/webhook-event-routes';
+import { actionRoutes } from './operations/http/action-routes';
+import { operationForm } from './operations/http/answer';
+import { inspectionRoutes } from './operations/http/inspection-routes';
+import { previewRoutes } from './operations/http/preview-routes';
+import { readingOnly } from './operations/http/reading-only';
 import { awaitOutcome } from './operations/workflows/await-outcome';
 import { createKnownWorkspaces } from './operations/workflows/known-workspaces';
-import type { OperatorPorts } from './operations/workflows/ports';
-import type { ReadPorts } from './operations/workflows/read-operation';
+import { previewAction } from './operations/workflows/preview-action';
 import { reportStreams } from './operations/workflows/report-streams';
 import { runOperation } from './operations/workflows/run-operation';
+import { webhookEventRoutes } from './provider-events/http/webhook-event-routes';
 
-type Context = ServiceContext<Config>;
-
-export interface ServerParts {
-  readonly ports: OperatorPorts;
-  readonly reads: ReadPorts;
-  readonly store: Store;
-  readonly messaging: Messaging;
-  readonly provider: PaymentProvider;
-  readonly under: WorkUnderWay;
-  readonly operatorConsole: ConsoleComposition;
-  readonly migrationRoutes: readonly Route[];
-}
-
-export function createServer(context: Context, parts: ServerParts): HttpServer {
-  const { config, log, tracing, metrics, executor } = context;
-  const { store, messaging } = parts;
-  const limit = config.RATE_LIMIT_PER_MINUTE;
-  return createHttpServer({
-    name: 'operator',
-    version: '0.1.0',
-    routes: routesOf(context, parts),
+export function gatewayServer(
+  gateway: Gateway,
+  migrationRoutes: readonly Route[],
+  operatorConsole?: ConsoleComposition,
+): HttpDeclaration {
+  const { config, executor } = gateway.service;
+  const routes = [...routesOf(gateway, operatorConsole), ...migrationRoutes];
+  return {
+    routes: config.CONSOLE_ONLY ? readingOnly(routes) : routes,
     codes: defineCodes(operatorCodes),
     auth: createAuthenticator({
       keys: config.JWKS_URL
@@ -59,44 +39,40 @@ export function createServer(context: Context, parts: ServerParts): HttpServer {
       issuer: config.JWT_ISSUER,
       audience: config.JWT_AUDIENCE,
     }),
-    ...(limit > 0 && { rateLimit: { perAddress: limit, perCaller: limit, windowMs: 60_000 } }),
+    ratePerMinute: config.RATE_LIMIT_PER_MINUTE,
     limits: { requestTimeoutMs: 60_000 },
-    readiness: { store: () => store.ping(), broker: async () => (messaging.connected() ? undefined : 'not connected') },
-    metrics,
-    log,
-    tracing,
-    mapError: (error) =>
-      error instanceof StoreUnavailableError ? problem('store_unavailable', { retryAfterSeconds: 2 }) : undefined,
     openapi: {
       title: 'Workspace platform gateway',
       description: `Operator actions, inspection and evidence. Instance ${executor.instance}.`,
     },
-  });
+  };
 }
 
 function routesOf(
-  { clock, ids }: Context,
-  { ports, reads, messaging, provider, under, operatorConsole, migrationRoutes }: ServerParts,
+  { service, ports, reads, provider, under }: Gateway,
+  operatorConsole: ConsoleComposition | undefined,
 ): Route[] {
+  const { clock, ids, messaging } = service;
   const evidence = { ...reads, subscriptions: ports.subscriptions, provider, messaging, clock };
+  const workspaceExists = createKnownWorkspaces(ports.subscriptions);
   return [
-    ...actionRoutes({
-      start: async (request, waitMs) => {
-        const answer = await awaitOutcome(ports, request.operationId, waitMs, (accepted) =>
-          under.track(runOperation(ports, request, accepted)),
-        );
-        if (answer.kind === 'unfinished' || answer.kind === 'stopped')
-          void under.track(operatorConsole.look(request.operationId));
-        return answer;
+    ...actionRoutes(
+      {
+        start: async (request, waitMs) => {
+          if (waitMs === null) return under.track(runOperation(ports, request));
+          const answer = await awaitOutcome(ports, request.operationId, waitMs, (accepted) =>
+            under.track(runOperation(ports, request, accepted)),
+          );
+          if (operatorConsole && (answer.kind === 'unfinished' || answer.kind === 'stopped'))
+            void under.track(operatorConsole.look(request.operationId));
+          return answer;
+        },
+        workspaceExists,
       },
-      workspaceExists: createKnownWorkspaces(ports.subscriptions),
-    }),
-    ...checkoutRoutes({
-      startCheckout: (request) => under.track(runOperation(ports, request)),
-      workspaceExists: createKnownWorkspaces(ports.subscriptions),
-    }),
-    ...operatorConsole.routes,
-    ...migrationRoutes,
+      { operation: operationForm, checkout: checkoutForm },
+    ),
+    ...previewRoutes({ preview: (request) => previewAction(ports, request), workspaceExists }),
+    ...(operatorConsole?.routes ?? []),
     ...webhookEventRoutes({ messaging }),
     ...planRoutes({ plans: ports.plans }),
     ...provisioningRoutes({ messaging, plans: ports.plans, ids }),

@@ -1,118 +1,91 @@
 /** The composition root of the gateway: the only file that sees everything. Opened in order, closed in reverse. */
 import { setTimeout as delay } from 'node:timers/promises';
-import { workspaceStream } from '@platform/contracts-provisioning';
+import { checkoutStream, workChangesStream } from '@platform/contracts-operator';
+import { lifecycleStreams } from '@platform/contracts-lifecycle-delivery';
+import { providerEventStreams, workspaceStream } from '@platform/contracts-provisioning';
+import { openProvider, startService, type StartedService } from '@platform/durable/boot';
 import { backoffMs } from '@platform/kernel';
-import type { Messaging } from '@platform/messaging';
-import { createDatabaseClock, keepMeasuring, type Store } from '@platform/mongo';
-import { createOutboxRelay } from '@platform/outbox';
-import type { PaymentProvider } from '@platform/payment-provider';
-import { createWorkUnderWay, type ServiceContext, supersession } from '@platform/service-host';
-import { openMessaging, openProvider, openStore } from './compose-connections';
-import { composeConsole } from './compose-console';
-import { composeEvents } from './compose-events';
-import { createMeter, observe } from './compose-metrics';
-import { composeMigrations, meterForGovernor, openGovernor } from './compose-migrations';
-import { createServer } from './compose-server';
-import type { Config } from './config';
-import { onLifecycleSettled } from './operations/messages/on-lifecycle-settled';
-import { onWorkspaceCommitted } from './mirror/messages/on-workspace-committed';
-import { incarnationsCollection } from './store/executor-incarnations';
-import { mirrorRefreshesCollection } from './mirror/store/mirror-refreshes';
-import { operationsCollection } from './operations/store/operations';
+import type { OutboxRelay } from '@platform/outbox';
+import { createWorkUnderWay, type ServiceContext } from '@platform/service-host';
 import { plansCollection } from './catalogue/store/plans';
-import { subscriptionsCollection } from './mirror/store/subscriptions';
 import { requestTrial } from './checkout/workflows/request-trial';
+import { startCheckout } from './checkout/workflows/start-checkout';
+import type { Gateway } from './compose-gateway';
+import { composeConsole, consoleCollections } from './compose-console';
+import { composeEvents, eventCollections } from './compose-events';
+import { createMeter, observe } from './compose-metrics';
+import { composeMigrations, meterForGovernor, migrationCollections, openGovernor } from './compose-migrations';
+import { gatewayServer } from './compose-server';
+import type { Config } from './config';
+import { onWorkspaceCommitted } from './mirror/messages/on-workspace-committed';
+import { mirrorRefreshesCollection } from './mirror/store/mirror-refreshes';
+import { subscriptionsCollection } from './mirror/store/subscriptions';
+import { mirrorWorkspace } from './mirror/workflows/mirror-workspace';
+import { onLifecycleSettled } from './operations/messages/on-lifecycle-settled';
+import { operationsCollection } from './operations/store/operations';
 import { createOutcomeNotifier } from './operations/workflows/await-outcome';
 import { finishClearing } from './operations/workflows/finish-clearing';
-import type { RateGovernor } from './migrations/workflows/rate-governor';
-import { mirrorWorkspace } from './mirror/workflows/mirror-workspace';
 import type { OperatorPorts } from './operations/workflows/ports';
-import type { ReadPorts } from './operations/workflows/read-operation';
 import { reportSuperseded } from './operations/workflows/report-superseded';
 import { settleOperation } from './operations/workflows/settle-operation';
-
-type Context = ServiceContext<Config>;
+import { schemaSteps } from './store/schema-steps';
 
 /** Settlements handled at a time. */
-const settlementConcurrency = 16;
+const concurrency = 16;
+const durable = 'operator';
 
-export async function compose(local: Context): Promise<{ readonly url: string }> {
-  // One clock stamps and judges all records: the database's.
-  const clock = createDatabaseClock(local.clock);
-  const context: Context = { ...local, clock };
-  const store = await openStore(context);
-  await clock.measure(() => store.now());
-  await context.open(
-    "the database's clock",
-    keepMeasuring(clock, () => store.now(), context.log),
-    (measuring) => measuring.close(),
-  );
-  const messaging = await openMessaging(context);
-  const provider = await openProvider(context);
-  const under = await context.open('operations under way', createWorkUnderWay(), (work) => work.drained());
-  const governor = openGovernor(context.config);
-  const { ports, relay } = await openWorkflows(context, store, messaging, provider, governor);
-  const incarnations = store.collection(incarnationsCollection);
-  const reads: ReadPorts = {
-    operations: ports.operations,
-    executorState: async (incarnation) => supersession(await incarnations.findById(incarnation)),
-  };
-  observe(context, ports, under);
+const { messages, settled: settlements } = lifecycleStreams;
+const consoleStreams = [settlements, providerEventStreams.outcomes, workspaceStream, workChangesStream];
+const executingStreams = [messages, settlements, ...Object.values(providerEventStreams), workspaceStream];
 
-  await reportSuperseded({ ...reads, instance: context.executor.instance, log: context.log });
-  const cleared = await finishClearing(ports);
-  if (cleared.standing > 0) context.log.info(cleared, 'pending transitions looked at');
-  relay.start();
-  const settle = onLifecycleSettled((settled) => under.track(settleOperation(ports, settled)));
-  await context.open(
-    'settlements',
-    messaging.consume({ stream: 'LIFECYCLE_SETTLED', durable: 'operator', concurrency: settlementConcurrency }, settle),
-    (subscription) => subscription.close(),
-  );
-  const mirrored = onWorkspaceCommitted((committed) => mirrorWorkspace(ports, committed), messaging);
-  await context.open(
-    'created workspaces',
-    messaging.consume({ stream: workspaceStream, durable: 'operator', concurrency: settlementConcurrency }, mirrored),
-    (subscription) => subscription.close(),
-  );
-  await composeEvents(context, { store, messaging, ports, reads, under });
-  const migrationRoutes = await composeMigrations(context, { store, messaging, ports, reads, governor });
-
-  const operatorConsole = await composeConsole(context, { ports, reads, store, messaging, provider });
-  const server = createServer(context, {
-    ports,
-    reads,
-    store,
-    messaging,
-    provider,
-    under,
-    operatorConsole,
-    migrationRoutes,
+export async function compose(context: ServiceContext<Config>): Promise<{ readonly url: string }> {
+  const { CONSOLE_ONLY: consoleOnly, CONSOLE_ELSEWHERE: consoleElsewhere } = context.config;
+  const service = await startService(context, {
+    collections: [
+      ...[operationsCollection, subscriptionsCollection, plansCollection],
+      ...eventCollections,
+      ...migrationCollections,
+      ...consoleCollections,
+    ],
+    schemaSteps,
+    streams: [
+      ...(consoleElsewhere ? [] : consoleStreams),
+      ...(consoleOnly ? [] : [...executingStreams, checkoutStream, 'MIGRATIONS']),
+    ],
   });
-  await context.open('http server', server, (opened) => opened.close());
+  const { gateway, relay } = await openGateway(service);
+  if (!consoleOnly) await execute(gateway, relay);
+  const migrationRoutes = await composeMigrations(gateway);
+  const operatorConsole = consoleElsewhere ? undefined : await composeConsole(gateway);
+  const serving = await service.listen(gatewayServer(gateway, migrationRoutes, operatorConsole));
   // The server waits for its answers to end, so the endless ones are ended first.
-  await context.open('live streams', operatorConsole.streams, (streams) => streams.close());
-  return { url: await server.listen({ host: context.config.HOST, port: context.config.PORT }) };
+  if (operatorConsole) await service.open('live streams', operatorConsole.streams, (streams) => streams.close());
+  return serving;
 }
 
-async function openWorkflows(
-  { clock, log, executor, config, open, metrics }: Context,
-  store: Store,
-  messaging: Messaging,
-  provider: PaymentProvider,
-  governor: RateGovernor,
-) {
+/** Finishes what earlier boots left, then takes settlements, created workspaces and provider events. */
+async function execute(gateway: Gateway, relay: OutboxRelay<'operations'>): Promise<void> {
+  const { service, ports, reads, under } = gateway;
+  const { executor, log, messaging } = service;
+  observe(service, ports, under);
+  await reportSuperseded({ ...reads, instance: executor.instance, log });
+  const cleared = await finishClearing(ports);
+  if (cleared.standing > 0) log.info(cleared, 'pending transitions looked at');
+  relay.start();
+  const settle = onLifecycleSettled((settled) => under.track(settleOperation(ports, settled)));
+  await service.consume('settlements', { stream: settlements, durable, concurrency }, settle);
+  const mirrored = onWorkspaceCommitted((committed) => mirrorWorkspace(ports, committed), messaging);
+  await service.consume('created workspaces', { stream: workspaceStream, durable, concurrency }, mirrored);
+  await composeEvents(gateway);
+}
+
+async function openGateway(service: StartedService<Config>) {
+  const { clock, log, executor, config, metrics, store, messaging, executorState } = service;
+  const provider = await openProvider(service);
+  const under = await service.open('operations under way', createWorkUnderWay(), (work) => work.drained());
+  const governor = openGovernor(config);
   const operations = store.collection(operationsCollection);
-  const relay = await open(
-    'outbox relay',
-    createOutboxRelay({
-      sources: { operations: operations.outbox },
-      publish: (message) => messaging.publish(message),
-      clock,
-      log,
-    }),
-    (opened) => opened.close(),
-  );
+  const relay = await service.openRelay('outbox relay', { operations: operations.outbox });
   const ports: OperatorPorts = {
     operations,
     subscriptions: store.collection(subscriptionsCollection),
@@ -125,10 +98,12 @@ async function openWorkflows(
     publishNow: (operationId, entries) => void relay.publishNow('operations', operationId, entries),
     notifier: createOutcomeNotifier(),
     limits: { creditCents: config.CREDIT_LIMIT_CENTS },
+    starters: { checkout_session: startCheckout },
     reserveTrial: requestTrial(messaging),
     meter: meterForGovernor(createMeter(metrics), governor),
     retryPolicy: { tries: config.JOURNAL_PATIENCE_TRIES, pause: (attempt) => delay(backoffMs(attempt, 200, 5_000)) },
     log,
   };
-  return { ports, relay };
+  const gateway: Gateway = { service, ports, reads: { operations, executorState }, provider, governor, under };
+  return { gateway, relay };
 }

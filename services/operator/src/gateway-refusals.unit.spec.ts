@@ -3,10 +3,11 @@ import { forged } from '@platform/durable/testing';
 import type { Operation } from './operations/domain/operation';
 import { operatorCodes, type OperatorCode } from '@platform/contracts-operator';
 import { refused } from '@platform/kernel';
+import { readingOnly } from './operations/http/reading-only';
 import { fingerprintOf } from './operations/domain/operation';
 import type { Subscription } from './mirror/domain/subscription';
 import { createTestGateway } from './testing/test-gateway';
-import { planResolution, recordResolution } from './operations/workflows/resolve-operation';
+import { operationInvestigation } from './operations/workflows/resolve-operation';
 import { base, credit, post, setStage, type Stage } from './testing/stage';
 
 const at = new Date('2025-06-01T00:00:00.000Z');
@@ -57,15 +58,15 @@ const cases: Record<OperatorCode, () => Promise<{ status: number; body: Record<s
       stage.world.provider.failNext('lost_answer_before_effect');
       await post(stage, 'balance-credit', credit);
       const ports = { ...stage.life.ports };
-      const planned = await planResolution(ports, {
-        operationId: credit.operationId,
+      const planned = await operationInvestigation.plan(ports, {
+        id: credit.operationId,
         outcome: 'not_applied',
         executorStopped: 'the process list was read',
         providerObject: null,
         by: 'ops@example.com',
       });
       if (!planned.ok) throw new Error(planned.error);
-      await recordResolution(ports, planned.value);
+      await operationInvestigation.record(ports, planned.value);
       return post(stage, 'balance-credit', credit);
     }),
   transition_pending: () =>
@@ -159,6 +160,13 @@ const cases: Record<OperatorCode, () => Promise<{ status: number; body: Record<s
   too_many_streams: () => answered({}, ({ gateway }) => gateway.request('GET', '/api/saas/live')),
   export_not_configured: () =>
     answered({}, ({ gateway }) => gateway.request('GET', '/api/saas/cases/operation/export?id=op-00000001')),
+  served_elsewhere: async () => {
+    const { world, life } = await setStage();
+    const reading = createTestGateway(world, life, undefined, readingOnly);
+    const answer = await reading.request('POST', `${base}/balance-credit`, { body: credit });
+    expect(world.operations()).toEqual([]);
+    return { status: answer.status, body: answer.json<Record<string, unknown>>() };
+  },
   peer_unavailable: () => answered({}, ({ gateway }) => gateway.request('GET', '/api/saas/lifecycle/consumers')),
 };
 

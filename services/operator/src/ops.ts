@@ -1,62 +1,68 @@
 /** `npm run ops`: investigations off-line, with database credentials and without any effect (contracts §3). */
 import { readFileSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
 import { resolve as resolvePath } from 'node:path';
-import { askForWord, exitCodes, requireConfirmation, runCommand, type CommandRun } from '@platform/command-line';
-import { createIds, silentLog, systemClock, type Clock } from '@platform/kernel';
-import {
-  connectStore,
-  createDatabaseClock,
-  runSchemaCommand,
-  StoreUnavailableError,
-  type Store,
-} from '@platform/mongo';
-import { supersession } from '@platform/service-host';
+import { resolveOffline, runOffline, type OfflineWork, type Terminal } from '@platform/durable/investigation';
+import { executorStateIn } from '@platform/durable/boot';
+import { verifyTrail } from '@platform/durable/trail';
+import { silentLog } from '@platform/kernel';
+import { verifyCase } from './cases/workflows/sign-case';
 import { opsCommandOf, type OpsCommand } from './cli/arguments';
-import { runAudit } from './cli/audit';
 import { collectOffline } from './cli/collect-offline';
 import { describeList, describeOperation } from './cli/describe-operation';
-import { runMigrationCommand, type Terminal } from './cli/migration-commands';
+import { runMigrationCommand } from './cli/migration-commands';
 import command from './cli/ops.command.cjs';
-import { evidenceView } from './operations/http/evidence-view';
-import { incarnationsCollection } from './store/executor-incarnations';
-import { schemaSteps } from './store/schema-steps';
-import { operationsCollection } from './operations/store/operations';
+import { migrationItemTrail, migrationTrail } from './migrations/store/migration-trails';
 import { mirrorRefreshesCollection } from './mirror/store/mirror-refreshes';
 import { subscriptionsCollection } from './mirror/store/subscriptions';
-import { verifyCase } from './cases/workflows/sign-case';
+import { evidenceView } from './operations/http/evidence-view';
+import { auditBlocksCollection } from './operations/store/audit-blocks';
+import { operationsCollection } from './operations/store/operations';
 import { executorStates, listOperations, type ReadPorts } from './operations/workflows/read-operation';
-import { planResolution, recordResolution } from './operations/workflows/resolve-operation';
+import { operationInvestigation, type ResolvePorts } from './operations/workflows/resolve-operation';
+import { verifyAudit } from './operations/workflows/verify-audit';
+import { schemaSteps } from './store/schema-steps';
 
 const pageSize = 50;
+const noSuchOperation = 'There is no such operation.';
 
-function print(text: string): void {
-  process.stdout.write(`${text}\n`);
-}
-
-async function run(
-  command: Extract<OpsCommand, { kind: 'list' | 'show' | 'evidence' | 'resolve' }>,
-  store: Store,
-  clock: Clock,
-): Promise<number> {
-  const operations = store.collection(operationsCollection);
-  const incarnations = store.collection(incarnationsCollection);
+async function work(asked: OpsCommand, { store, clock, terminal }: OfflineWork): Promise<number> {
   const reads: ReadPorts = {
-    operations,
-    executorState: async (incarnation) => supersession(await incarnations.findById(incarnation)),
+    operations: store.collection(operationsCollection),
+    executorState: executorStateIn(store),
   };
-  switch (command.kind) {
+  const { print, complain } = terminal;
+  switch (asked.kind) {
     case 'list':
-      return list(reads, command);
-    case 'show':
-      return show(reads, command.operationId);
-    case 'evidence':
-      return evidence(store, reads, command.operationId);
+      return list(reads, asked, terminal);
+    case 'show': {
+      const operation = await reads.operations.findById(asked.operationId);
+      if (!operation) return complain(noSuchOperation);
+      print(describeOperation(operation, await executorStates(reads, [operation])));
+      return 0;
+    }
+    case 'evidence': {
+      const operation = await reads.operations.findById(asked.operationId);
+      const subscriptions = store.collection(subscriptionsCollection);
+      const file = operation && (await collectOffline({ ...reads, subscriptions }, operation));
+      if (!file) return complain(noSuchOperation);
+      print(JSON.stringify(evidenceView(file), null, 2));
+      return 0;
+    }
     case 'resolve':
-      return resolve(store, reads, clock, command);
+      return resolve({ store, clock, terminal }, reads, asked);
+    case 'migration':
+      return runMigrationCommand(asked.command, store, clock, terminal);
+    case 'verify':
+      return verify(asked.file, terminal);
   }
 }
 
-async function list(reads: ReadPorts, { status, cursor }: Extract<OpsCommand, { kind: 'list' }>): Promise<number> {
+async function list(
+  reads: ReadPorts,
+  { status, cursor }: Extract<OpsCommand, { kind: 'list' }>,
+  { print, complain }: Terminal,
+): Promise<number> {
   const page = await listOperations(reads, { status, limit: pageSize, ...(cursor !== undefined && { cursor }) });
   if (!page) return complain('--cursor is not a cursor of this list');
   print(page.operations.length === 0 ? `No operation is ${status}.` : describeList(page.operations));
@@ -64,61 +70,35 @@ async function list(reads: ReadPorts, { status, cursor }: Extract<OpsCommand, { 
   return 0;
 }
 
-async function show(reads: ReadPorts, operationId: string): Promise<number> {
-  const operation = await reads.operations.findById(operationId);
-  if (!operation) return complain('There is no such operation.');
-  print(describeOperation(operation, await executorStates(reads, [operation])));
-  return 0;
-}
-
-async function evidence(store: Store, reads: ReadPorts, operationId: string): Promise<number> {
-  const operation = await reads.operations.findById(operationId);
-  if (!operation) return complain('There is no such operation.');
-  const file = await collectOffline({ ...reads, subscriptions: store.collection(subscriptionsCollection) }, operation);
-  if (!file) return complain('There is no such operation.');
-  print(JSON.stringify(evidenceView(file), null, 2));
-  return 0;
-}
-
-async function resolve(
-  store: Store,
+function resolve(
+  { store, clock, terminal }: OfflineWork,
   reads: ReadPorts,
-  clock: Clock,
-  { request, yes }: Extract<OpsCommand, { kind: 'resolve' }>,
+  asked: Extract<OpsCommand, { kind: 'resolve' }>,
 ): Promise<number> {
-  const ports = {
-    operations: reads.operations,
+  const ports: ResolvePorts = {
+    operations: store.collection(operationsCollection),
     subscriptions: store.collection(subscriptionsCollection),
     refreshes: store.collection(mirrorRefreshesCollection),
     clock,
+    retryPolicy: { tries: 5, pause: () => delay(500) },
     log: silentLog,
   };
-  const planned = await planResolution(ports, request);
-  if (!planned.ok) return complain(planned.error);
-  const { operation, resolution, warnings } = planned.value;
-  print(describeOperation(operation, await executorStates(reads, [operation])));
-  for (const warning of warnings) print(`\nNote: ${warning}`);
-  print(
-    `\nWill be written, once and for good:\n${JSON.stringify(resolution, null, 2)}\nThe operation becomes ${resolution.outcome === 'applied' ? 'succeeded' : 'failed'}; its transition is cleared. Nothing is sent anywhere.`,
+  return resolveOffline(
+    operationInvestigation,
+    ports,
+    {
+      ...asked,
+      describe: async ({ record }) => describeOperation(record, await executorStates(reads, [record])),
+      becomes: ({ resolution }) =>
+        `The operation becomes ${resolution.outcome === 'applied' ? 'succeeded' : 'failed'}; its transition is cleared. Nothing is sent anywhere.`,
+      statusOf: ({ status }) => status,
+    },
+    terminal,
   );
-  if (!yes && !(await confirmed(operation._id))) return complain('Nothing was written.');
-  const recorded = await recordResolution(ports, planned.value);
-  if (!recorded.ok) return complain(recorded.error);
-  print(`Recorded. Operation ${operation._id} is ${recorded.value.status}.`);
-  return 0;
-}
-
-function confirmed(operationId: string): Promise<boolean> {
-  return askForWord('\nType the id to write this, anything else to leave it: ', operationId);
-}
-
-function complain(text: string): number {
-  process.stderr.write(`${text}\n`);
-  return 1;
 }
 
 /** Needs no database. A relative path starts where npm was called. */
-function verify(file: string): number {
+function verify(file: string, { print, complain }: Terminal): number {
   const key = process.env['CASE_SIGNING_KEY'];
   if (!key) return complain('CASE_SIGNING_KEY is not set, and there is no local platform here.');
   let text: string;
@@ -136,67 +116,20 @@ function verify(file: string): number {
   return 0;
 }
 
-const terminal: Terminal = {
-  print,
-  draw: (line) => void process.stdout.write(process.stdout.isTTY ? `\r\x1b[2K${line}` : `${line}\n`),
-  complain,
-  confirmed,
-};
-
-function runOps(asked: OpsCommand): Promise<number> | number {
-  const url = process.env['MONGODB_URL'] ?? `mongodb://127.0.0.1:${Number(process.env['PORT_BASE'] ?? 7000) + 17}`;
-  const database = process.env['MONGODB_DATABASE'] ?? 'operator';
-  switch (asked.kind) {
-    case 'audit':
-      return runAudit(asked.expect);
-    case 'migrate':
-      return runSchemaCommand({ database, schemaSteps, apply: asked.apply, url, print });
-    case 'verify':
-      return verify(asked.file);
-    case 'migration':
-      return withStore(url, database, (store, clock) => runMigrationCommand(asked.command, store, clock, terminal));
-    default:
-      return withStore(url, database, (store, clock) => run(asked, store, clock));
-  }
-}
-
-async function withStore(
-  url: string,
-  database: string,
-  work: (store: Store, clock: Clock) => Promise<number>,
-): Promise<number> {
-  // The clock of the services, by which the trails take resolutions in.
-  const clock = createDatabaseClock(systemClock);
-  const store = await connectStore({
-    url,
-    database,
-    schemaSteps,
-    clock,
-    ids: createIds(clock),
-    log: silentLog,
-    appName: 'ops',
-  });
-  try {
-    await clock.measure(() => store.now());
-    return await work(store, clock);
-  } finally {
-    await store.close();
-  }
-}
-
-/** Before the database is asked: a resolution that cannot be confirmed is not begun. */
-function start(run: CommandRun<typeof command>): Promise<number> | number {
-  const asked = opsCommandOf(run);
-  if (run.command.startsWith('resolve ')) requireConfirmation(run.values.yes);
-  return runOps(asked);
-}
-
-void runCommand(command, start, {
-  describe: (error) => ({
-    text:
-      error instanceof StoreUnavailableError
-        ? 'The database does not answer; nothing was written. Is MONGODB_URL right?'
-        : String(error),
-    code: exitCodes.failed,
-  }),
+runOffline({
+  command,
+  database: 'operator',
+  schemaSteps,
+  trails: {
+    operator: (store, expectedHash) =>
+      verifyAudit(
+        { operations: store.collection(operationsCollection), blocks: store.collection(auditBlocksCollection) },
+        expectedHash,
+      ),
+    migrations: (store, expectedHash) => verifyTrail(migrationTrail(store), expectedHash),
+    'migration-items': (store, expectedHash) => verifyTrail(migrationItemTrail(store), expectedHash),
+  },
+  ask: opsCommandOf,
+  alone: (asked, terminal) => (asked.kind === 'verify' ? verify(asked.file, terminal) : null),
+  work,
 });

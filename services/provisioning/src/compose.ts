@@ -1,21 +1,12 @@
-/** The composition root: opens store, broker and provider, reconciles, serves, and closes in reverse. */
+/** The composition root: reconciles, serves, and closes in reverse. The start of the service itself is everybody's. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { lifecycleStreams } from '@platform/contracts-lifecycle-delivery';
-import { providerEventStreams } from '@platform/contracts-provisioning';
-import { createHttpServer } from '@platform/http-server';
+import { providerEventStreams, workspaceStream } from '@platform/contracts-provisioning';
+import { openProvider, startService, type StartedService } from '@platform/durable/boot';
 import { backoffMs } from '@platform/kernel';
-import type { Messaging } from '@platform/messaging';
-import { createDatabaseClock, keepMeasuring, keepTrail, type Store } from '@platform/mongo';
-import { createOutboxRelay } from '@platform/outbox';
+import { keepTrail } from '@platform/durable/trail';
 import type { PaymentProvider } from '@platform/payment-provider';
-import {
-  createWorkUnderWay,
-  startPeriodic,
-  supersession,
-  type ServiceContext,
-  type WorkUnderWay,
-} from '@platform/service-host';
-import { openMessaging, openProvider, openStore } from './compose-connections';
+import { createWorkUnderWay, type ServiceContext, type WorkUnderWay } from '@platform/service-host';
 import { createMeter, observe } from './compose-metrics';
 import type { Config } from './config';
 import { onLifecycleSettled } from './messages/on-lifecycle-settled';
@@ -23,129 +14,66 @@ import { onProviderEvent } from './messages/on-provider-event';
 import { creationEndpoints } from './messages/serve-creation';
 import { listenerEndpoints } from './messages/serve-listeners';
 import { requestEndpoints } from './messages/serve-requests';
-import { attemptTrail } from './store/audit-blocks';
-import { incarnationsCollection } from './store/collections';
+import { attemptTrail, auditBlocksCollection } from './store/audit-blocks';
+import { provisioningCollections } from './store/collections';
+import { schemaSteps } from './store/schema-steps';
 import { abandonInterruptedEvents, handleProviderEvent } from './workflows/handle-provider-event';
 import { collectionsOf, createKeyedMutex, type ProvisioningPorts } from './workflows/ports';
-import type { ReadPorts } from './workflows/read-attempts';
 import { reconcile } from './workflows/reconcile';
 import { reportSuperseded } from './workflows/report-superseded';
 
-type Context = ServiceContext<Config>;
+type Service = StartedService<Config>;
 
 /** Name of this service's durables. */
 const durable = 'provisioning';
 const concurrency = 16;
 
-/** How often the trail takes in what was resolved. */
-const auditEveryMs = 30_000;
-
-export async function compose(local: Context): Promise<{ readonly url: string }> {
-  // One clock stamps and judges all records: the database's.
-  const clock = createDatabaseClock(local.clock);
-  const context: Context = { ...local, clock };
-  const { config, log, tracing, open, metrics, service } = context;
-  const store = await openStore(context);
-  await clock.measure(() => store.now());
-  await open(
-    "the database's clock",
-    keepMeasuring(clock, () => store.now(), log),
-    (measuring) => measuring.close(),
-  );
-  const messaging = await openMessaging(context);
-  const under = await open('creations under way', createWorkUnderWay(), (work) => work.drained());
-  const { ports, relay } = await openWorkflows(context, store, messaging, await openProvider(context));
-  const incarnations = store.collection(incarnationsCollection);
-  const executorState = async (incarnation: string) => supersession(await incarnations.findById(incarnation));
-  observe(context, ports, under.count);
+export async function compose(context: ServiceContext<Config>): Promise<{ readonly url: string }> {
+  const { messages, settled } = lifecycleStreams;
+  const service = await startService(context, {
+    collections: [...provisioningCollections, auditBlocksCollection],
+    schemaSteps,
+    streams: [messages, settled, workspaceStream, ...Object.values(providerEventStreams)],
+  });
+  const { config, clock, store, log, executorState } = service;
+  const under = await service.open('creations under way', createWorkUnderWay(), (work) => work.drained());
+  const { ports, relay } = await openWorkflows(service, await openProvider(service));
+  observe(service, ports, under.count);
 
   await reportSuperseded({ ...ports, executorState });
   const abandoned = await abandonInterruptedEvents(ports);
   if (abandoned > 0)
     log.warn({ abandoned }, 'provider events of an earlier boot were not completed; they need an investigation');
   relay.start();
-  await repeatWork(context, ports, store);
-  await listen(context, { ports, messaging, executorState, track: under.track });
-
-  const readiness = {
-    store: () => store.ping(),
-    broker: async () => (messaging.connected() ? undefined : 'not connected'),
-    consumers: async () => messaging.quietConsumers().join(', ') || undefined,
-  };
-  const http = await open(
-    'http',
-    createHttpServer({ name: service, version: '0.1.0', routes: [], readiness, metrics, log, tracing }),
-    (server) => server.close(),
-  );
-  return { url: await http.listen({ host: config.HOST, port: config.PORT }) };
-}
-
-/** What is done again and again: open creations are reconciled, the trail takes in what was resolved. */
-async function repeatWork(
-  { config, clock, log, open }: Context,
-  ports: ProvisioningPorts,
-  store: Store,
-): Promise<void> {
-  const repeat = (name: string, everyMs: number, work: (stopping: () => boolean) => Promise<unknown>) =>
-    open(name, startPeriodic({ name, everyMs, log, work }), (opened) => opened.close());
   const trail = attemptTrail(store);
-  await repeat('reconciliation', config.RECONCILE_SECONDS * 1_000, (stopping) => reconcile(ports, stopping));
-  await repeat('audit trail', auditEveryMs, (stopping) => keepTrail(trail, clock, stopping));
-}
-
-interface Listening {
-  readonly ports: ProvisioningPorts;
-  readonly messaging: Messaging;
-  readonly executorState: ReadPorts['executorState'];
-  readonly track: WorkUnderWay['track'];
+  await service.repeat('reconciliation', config.RECONCILE_SECONDS * 1_000, (stopping) => reconcile(ports, stopping));
+  await service.audit((stopping) => keepTrail(trail, clock, stopping));
+  await listen(service, ports, under.track);
+  return service.listen({ routes: [] });
 }
 
 /** Takes provider events and settlements, and answers requests. */
-async function listen(
-  { open, service }: Context,
-  { ports, messaging, executorState, track }: Listening,
-): Promise<void> {
+async function listen(service: Service, ports: ProvisioningPorts, track: WorkUnderWay['track']): Promise<void> {
+  const { executorState } = service;
   const events = onProviderEvent((event) => track(handleProviderEvent(ports, event)));
-  await open(
-    'provider events',
-    messaging.consume({ stream: providerEventStreams.events, durable, concurrency }, events),
-    (subscription) => subscription.close(),
-  );
-  await open(
-    'settlements',
-    messaging.consume({ stream: lifecycleStreams.settled, durable, concurrency }, onLifecycleSettled(ports)),
-    (subscription) => subscription.close(),
-  );
-  const endpoints = [
+  await service.consume('provider events', { stream: providerEventStreams.events, durable, concurrency }, events);
+  const settlements = onLifecycleSettled(ports);
+  await service.consume('settlements', { stream: lifecycleStreams.settled, durable, concurrency }, settlements);
+  await service.answer('Workspace creation, the commit gate, reservations and provisioning listeners', [
     ...creationEndpoints(ports, executorState, track),
     ...requestEndpoints(ports, { ...ports, executorState }),
     ...listenerEndpoints(ports),
-  ];
-  const served = {
-    name: service,
-    version: '0.1.0',
-    description: 'Workspace creation, the commit gate, reservations and provisioning listeners',
-  };
-  await open('questions', messaging.serve(served, endpoints), (serving) => serving.close());
+  ]);
 }
 
-async function openWorkflows(
-  { clock, log, executor, config, open, metrics }: Context,
-  store: Store,
-  messaging: Messaging,
-  provider: PaymentProvider,
-) {
+async function openWorkflows(service: Service, provider: PaymentProvider) {
+  const { clock, log, executor, config, metrics, store, messaging } = service;
   const collections = collectionsOf(store);
-  const sources = {
+  const relay = await service.openRelay('outbox relay', {
     attempts: collections.attempts.outbox,
     lifecycle_outbox: collections.markers.outbox,
     provider_event_admissions: collections.admissions.outbox,
-  };
-  const relay = await open(
-    'outbox relay',
-    createOutboxRelay({ sources, publish: (message) => messaging.publish(message), clock, log }),
-    (opened) => opened.close(),
-  );
+  });
   const ports: ProvisioningPorts = {
     ...collections,
     provider,

@@ -103,7 +103,7 @@ export const operatorAtWork: readonly (readonly [string, (access: ConsoleAccess)
       const { page } = await openSignedIn(access);
       await goTo(page, access.platform.gatewayUrl, '#/workspaces/acme', 'Acme');
       await page.click('text=Suspend …');
-      await page.waitForSelector('.preview:has-text("holds the subscription")');
+      await page.waitForSelector('.preview:has-text("holds this subscription")');
       expect(await page.locator('form.action button[type=submit]').isDisabled()).toBe(true);
       await page.fill('#field-typed', 'acm');
       expect(await page.locator('form.action button[type=submit]').isDisabled()).toBe(true);

@@ -67,6 +67,8 @@ export function connectionOf({ process, call }: Caller, broker: BrokerSide): Mes
       call('streamStates', () =>
         Promise.resolve([...broker.streams().values()].filter(({ name }) => !only || only.includes(name)).map(stateOf)),
       ),
+    absentStreams: (names) =>
+      call('absentStreams', () => Promise.resolve(names.filter((name) => !broker.streams().has(name)))),
     connected: () => process.state === 'running',
     quietConsumers: () => [],
     closed: new Promise(() => undefined),

@@ -24,6 +24,7 @@ function collectionOf<T extends Revisioned>(inner: RevisionedCollection<T>, { ca
   const { name } = inner;
   return {
     name,
+    quarantine: inner.quarantine,
     findById: (id) => call(`${name}.findById`, () => inner.findById(id), reading),
     find: (filter, options) => call(`${name}.find`, () => inner.find(filter, options), reading),
     count: (filter) => call(`${name}.count`, () => inner.count(filter), reading),
@@ -44,6 +45,7 @@ function collectionOf<T extends Revisioned>(inner: RevisionedCollection<T>, { ca
 export function storeOf(inner: Store, caller: Caller): Store {
   return {
     collection: (declaration) => collectionOf(inner.collection(declaration), caller),
+    quarantined: () => inner.quarantined(),
     ensureIndexes: () => Promise.resolve(),
     now: () => caller.call('store.now', () => inner.now(), reading),
     ping: () => Promise.resolve(),

@@ -31,7 +31,7 @@ export const libraryMutants: readonly Mutant[] = [
     id: 'repeats-lost-races',
     breaks: ['L5', 'I2', 'I4', 'I14'],
     what: 'an executor that lost the race writes again over what stands',
-    file: 'libs/mongo/src/write-fenced.ts',
+    file: 'libs/durable/src/record/write-fenced.ts',
     find: "return { kind: 'lost', record: standing };",
     replace: "if (!standing) return { kind: 'lost', record: standing }; current = standing; continue;",
   },

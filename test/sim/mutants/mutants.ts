@@ -6,8 +6,14 @@
 import { libraryMutants } from './libraries';
 import type { Mutant } from './mutant';
 import { operatorMutants } from './operator';
+import { resolutionMutants } from './resolutions';
 import { serviceMutants } from './services';
 
 export type { Mutant };
 
-export const mutants: readonly Mutant[] = [...operatorMutants, ...serviceMutants, ...libraryMutants];
+export const mutants: readonly Mutant[] = [
+  ...operatorMutants,
+  ...serviceMutants,
+  ...libraryMutants,
+  ...resolutionMutants,
+];

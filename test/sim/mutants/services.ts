@@ -11,9 +11,9 @@ export const serviceMutants: readonly Mutant[] = [
     breaks: ['L1', 'I1'],
     what: 'provisioning calls the provider before the call is written down',
     file: provisioning('workflows/run.ts'),
-    find: 'const end = await save(run, recordCall(run.attempt, { ...description, sentAt: ports.clock.now() }));',
+    find: 'const called = await callHeld(effectsOf(run.ports), holdOf(run), call);',
     replace:
-      'run.attempt = recordCall(run.attempt, { ...description, sentAt: ports.clock.now() }); const end = undefined as CreationAnswer | undefined;',
+      'run.attempt = recordCall(run.attempt, { ...call.description, sentAt: run.ports.clock.now() }); const called = await callHeld(effectsOf(run.ports), holdOf(run), call, true);',
   },
   {
     id: 'does-not-sweep',
@@ -36,17 +36,17 @@ export const serviceMutants: readonly Mutant[] = [
     breaks: ['I8'],
     what: 'a late failure overwrites a receipt',
     file: delivery('domain/delivery.ts'),
-    find: "  if (!isOpen(delivery)) return { decision: 'already_recorded' };\n  if (delivery.status === 'failed' && delivery.lastReportId === report.reportId) return { decision: 'already_recorded' };\n  assertStep(deliverySteps, delivery.status, 'failed', `delivery ${delivery._id}`);",
-    replace: '',
+    find: "  if (!isOpen(delivery)) return { decision: 'already_recorded' };\n  if (delivery.status === 'failed' && delivery.lastReportId === report.reportId) return { decision: 'already_recorded' };\n  const { reportId: lastReportId, error: lastError, failedAt } = report;\n  return { decision: 'record', next: deliverySteps.move(delivery, 'failed', {",
+    replace:
+      "  const { reportId: lastReportId, error: lastError, failedAt } = report;\n  const past = (read: object, status: string, change: object) => ({ ...read, status, ...change, receipt: undefined }) as never;\n  return { decision: 'record', next: past(delivery, 'failed', {",
   },
   {
     id: 'handles-twice',
     breaks: ['I10'],
     what: 'provisioning handles an event again when its message comes again',
     file: provisioning('workflows/handle-provider-event.ts'),
-    find: "if (admission.status === 'pending' || !admission.outcome) return 'handled';",
-    replace:
-      "if (admission.status === 'pending' || !admission.outcome) return complete(ports, admission, await judge(ports, event));",
+    find: "if (admission.status === 'pending') return 'handled';",
+    replace: "if (admission.status === 'pending') return complete(ports, admission, await judge(ports, arguments[2]));",
   },
   {
     id: 'answers-200-unresolved',
@@ -62,9 +62,9 @@ export const serviceMutants: readonly Mutant[] = [
     breaks: ['I11'],
     what: 'a reservation of a creation that stopped is handed to somebody else',
     file: provisioning('domain/reservation.ts'),
-    find: "if (allocations.length >= limit) return { kind: 'refused' };",
+    find: "if (allocations.length >= limit) return { answer: 'refused' };",
     replace:
-      "if (allocations.length >= limit) return { kind: 'write', next: { _id: id, allocations: [{ tenantId, state: 'reserved' }], timeline: appended(timeline, { at: now, tenantId, what: 'reserved' }) } };",
+      "if (allocations.length >= limit) return { write: { _id: id, allocations: [{ tenantId, state: 'reserved' }], timeline: appended(timeline, { at: now, tenantId, what: 'reserved' }) } };",
   },
   {
     id: 'releases-for-the-living',
@@ -86,10 +86,11 @@ export const serviceMutants: readonly Mutant[] = [
   {
     id: 'turns-a-commit-back',
     breaks: ['L4', 'I12'],
-    what: 'an executor that slept writes that the payment is awaited over a committed marker',
+    what: 'a step outside the table: an executor that slept writes that the payment is awaited over a committed marker',
     file: provisioning('workflows/creation-steps.ts'),
-    find: "  if (marker.provisioningState === 'committed') return committedMeanwhile(run, marker);\n  if (marker.provisioningState !== 'preparing') return stopRun(run, { code: 'admission_closed', message: `The creation marker is ${marker.provisioningState} already.` });\n",
-    replace: '',
+    find: "  if (marker.provisioningState === 'committed') return committedMeanwhile(run, marker);\n  if (marker.provisioningState !== 'preparing') return stopRun(run, { code: 'admission_closed', message: `The creation marker is ${marker.provisioningState} already.` });\n  const next = markerSteps.move(marker, 'awaiting_payment', { invoiceId: run.attempt.handles.invoiceId ?? null });",
+    replace:
+      "  const next = { ...marker, provisioningState: 'awaiting_payment', invoiceId: run.attempt.handles.invoiceId ?? null } as never;",
   },
   {
     id: 'trusts-an-old-copy',

@@ -3,6 +3,7 @@
  * be played again with fewer of them. Ids repeat on purpose, also with other values.
  */
 import { lifecycleSubjects, lifecycleTypes, lifecycleMessageIds } from '@platform/contracts-lifecycle-delivery';
+import { exampleValues, operationActions, type OperationAction } from '@platform/contracts-operator';
 import type { CreateWorkspace } from '@platform/contracts-provisioning';
 import { createRandom, type Random } from '@platform/testing';
 import type { OperationRequest } from '../../../services/operator/src/operations/domain/operation';
@@ -25,33 +26,61 @@ export type Action =
 
 const actor = { id: 'ann', email: 'ann@example.com' };
 
+interface Choice {
+  readonly action: OperationAction;
+  /** Of the operation id; a number is put behind it when the same action is asked for under two ids. */
+  readonly name: string;
+  readonly numbered?: true;
+  readonly values?: (random: Random) => OperationRequest['values'];
+}
+
+const planned = () => ({ planId: 'pro' });
+/** Chosen for their conflicts; their order is part of what a seed means. */
+const chosen: readonly Choice[] = [
+  { action: 'suspend', name: 'suspend', numbered: true },
+  { action: 'suspend', name: 'suspend', numbered: true },
+  { action: 'reactivate', name: 'reactivate', numbered: true },
+  { action: 'reactivate', name: 'reactivate', numbered: true },
+  {
+    action: 'credit_customer',
+    name: 'credit',
+    numbered: true,
+    values: () => ({ amountCents: 500, reason: 'outage' }),
+  },
+  {
+    action: 'credit_customer',
+    name: 'credit',
+    numbered: true,
+    values: (random) => ({ amountCents: random.pick([500, 500, 999]), reason: 'outage' }),
+  },
+  { action: 'upgrade_plan', name: 'upgrade-1', values: planned },
+  { action: 'change_plan_later', name: 'later-1', values: planned },
+  { action: 'drop_pending_change', name: 'drop-1' },
+  { action: 'cancel_subscription', name: 'cancel-1' },
+  { action: 'grant_free_access', name: 'grant-1', values: planned },
+  {
+    action: 'checkout',
+    name: 'checkout',
+    numbered: true,
+    values: () => ({ planId: 'pro', successUrl: 'https://app.test/done', cancelUrl: 'https://app.test/back' }),
+  },
+];
+/** Every other action is asked for by the example of its definition. */
+const examples: readonly Choice[] = operationActions
+  .filter((name) => !chosen.some(({ action }) => action === name))
+  .map((action) => ({ action, name: action.replaceAll('_', '-'), values: () => exampleValues(action) }));
+const choices = [...chosen, ...examples];
+
 function requestOf(random: Random, tenantId: string): OperationRequest {
-  const submit = (
-    name: string,
-    action: OperationRequest['action'],
-    values: OperationRequest['values'] = {},
-  ): OperationRequest => ({ operationId: `op-${tenantId}-${name}`, tenantId, action, values, actor });
   const number = 1 + random.below(2);
-  return random.pick([
-    () => submit(`suspend-${number}`, 'suspend'),
-    () => submit(`suspend-${number}`, 'suspend'),
-    () => submit(`reactivate-${number}`, 'reactivate'),
-    () => submit(`reactivate-${number}`, 'reactivate'),
-    () => submit(`credit-${number}`, 'credit_customer', { amountCents: 500, reason: 'outage' }),
-    () =>
-      submit(`credit-${number}`, 'credit_customer', { amountCents: random.pick([500, 500, 999]), reason: 'outage' }),
-    () => submit('upgrade-1', 'upgrade_plan', { planId: 'pro' }),
-    () => submit('later-1', 'change_plan_later', { planId: 'pro' }),
-    () => submit('drop-1', 'drop_pending_change'),
-    () => submit('cancel-1', 'cancel_subscription'),
-    () => submit('grant-1', 'grant_free_access', { planId: 'pro' }),
-    () =>
-      submit(`checkout-${number}`, 'checkout', {
-        planId: 'pro',
-        successUrl: 'https://app.test/done',
-        cancelUrl: 'https://app.test/back',
-      }),
-  ])();
+  const { action, name, numbered, values } = random.pick(choices);
+  return {
+    operationId: `op-${tenantId}-${name}${numbered ? `-${number}` : ''}`,
+    tenantId,
+    action,
+    values: values?.(random) ?? {},
+    actor,
+  };
 }
 
 function creationOf(random: Random): CreateWorkspace {
@@ -180,11 +209,12 @@ export function begin({ world, fleet, caller, underWay }: Stage, action: Action)
 }
 
 /** Pays or leaves the oldest session that is open. */
-function playCheckout({ provider }: World, caller: ProviderCaller, end: 'completed' | 'expired'): void {
+function playCheckout({ provider, sold }: World, caller: ProviderCaller, end: 'completed' | 'expired'): void {
   for (const { step, objectId } of provider.ledger()) {
     if (step !== 'create_session') continue;
     try {
       const session = end === 'completed' ? provider.completeCheckout(objectId) : provider.expireCheckout(objectId);
+      if (session.subscriptionId !== null) sold.set(session.id, session.subscriptionId);
       caller.send(`checkout.session.${end}`, { id: session.id });
       return;
     } catch {

@@ -1,17 +1,18 @@
 /** The receiver of provider events on simulated ports; the signature is checked elsewhere, its workflows begin behind it. */
 import { providerEventStreams } from '@platform/contracts-provisioning';
+import { executorStateIn, incarnationsCollection } from '@platform/durable/boot';
 import { silentLog } from '@platform/kernel';
 import { StoreUnavailableError } from '@platform/mongo';
 import { createOutboxRelay } from '@platform/outbox';
-import { registerIncarnation, supersession } from '@platform/service-host';
+import { registerIncarnation } from '@platform/service-host';
 import type { ReceivedEvent } from '../../../services/billing-webhook/src/domain/webhook-event';
 import { onProviderOutcome } from '../../../services/billing-webhook/src/messages/on-provider-outcome';
 import { receiverPorts } from '../../../services/billing-webhook/src/receiver';
-import { incarnationsCollection } from '../../../services/billing-webhook/src/store/executor-incarnations';
 import { webhookEventsCollection } from '../../../services/billing-webhook/src/store/webhook-events';
 import type { WaitBudget } from '../../../services/billing-webhook/src/workflows/ports';
 import { completeEvent } from '../../../services/billing-webhook/src/workflows/complete-event';
-import { receiveEvent, type Reception } from '../../../services/billing-webhook/src/workflows/receive-event';
+import { receiveEvent } from '../../../services/billing-webhook/src/workflows/receive-event';
+import type { Reception } from '../../../services/billing-webhook/src/workflows/reception';
 import { stopInterrupted } from '../../../services/billing-webhook/src/workflows/stop-interrupted';
 import { sweepEveryMs, type ServiceDependencies } from './dependencies';
 
@@ -66,7 +67,7 @@ export async function bootBillingWebhook({
   await registerIncarnation({ records, executor, clock });
   await stopInterrupted({
     ...ports,
-    executorState: async (incarnation) => supersession(await records.findById(incarnation)),
+    executorState: executorStateIn(store),
   });
   relay.start();
   await messaging.consume(

@@ -2,7 +2,8 @@
  * The supervisor of one history: it boots instances, boots a successor for what has crashed or hangs, and knows who can
  * take a request now. A process that hangs stays as a zombie that wakes later, while its successor works.
  */
-import { CrashedError } from '@platform/testing';
+import { InvariantError } from '@platform/kernel';
+import { CrashedError, type Random } from '@platform/testing';
 import type { Process } from '../engine/timeline';
 import { bootBillingWebhook, type ReceiverApi } from './billing-webhook';
 import { bootConsumer, consumers } from './consumer';
@@ -34,6 +35,8 @@ export interface Fleet {
   kill(service: string): void;
   /** Everybody who is awake dies at once; successors come up. */
   restartAll(): void;
+  /** One process of this service, or of any, that is awake stops where it is, while a successor is booted. */
+  hang(random: Random, service?: string): void;
   /** A zombie goes on where it stopped; false when there is none. */
   thaw(): boolean;
   readonly counts: { crashes: number; zombies: number; boots: number };
@@ -64,6 +67,7 @@ export function createFleet(world: World): Fleet {
 
   function boot(service: string, instance: string): void {
     counts.boots += 1;
+    const undisturbed = world.faults.ceased;
     const member: Member = { process: timeline.spawn(service, instance), api: undefined };
     members.push(member);
     timeline
@@ -75,7 +79,8 @@ export function createFleet(world: World): Fleet {
         },
         (error: unknown) => {
           if (error instanceof CrashedError) return;
-          if (world.faults.ceased)
+          // What a record may hold, no start may break on; other failures are the faults', as long as they go on.
+          if (undisturbed || error instanceof InvariantError)
             world.problems.push(`${member.process.incarnation} could not boot: ${String(error)}`);
           crash(member.process);
         },
@@ -128,6 +133,10 @@ export function createFleet(world: World): Fleet {
     },
     restartAll() {
       for (const { process } of awake()) crash(process);
+    },
+    hang(random, service) {
+      const able = awake(service).filter(({ process }) => services.includes(process.service as ServiceName));
+      if (able.length > 0) freeze(random.pick(able).process);
     },
     thaw() {
       const zombies = members.filter(({ process }) => process.state === 'frozen');

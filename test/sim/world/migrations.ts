@@ -102,6 +102,11 @@ export function migrationEvidence(world: World): NonNullable<Evidence['migration
       captured: capturedBy(world, migration),
       items: items
         .filter(({ migrationId }) => migrationId === migration._id)
-        .map(({ tenantId, status, providerCalls }) => ({ tenantId, status, providerCalls })),
+        .map(({ tenantId, status, providerCalls, resolution }) => ({
+          tenantId,
+          status,
+          providerCalls,
+          ...(resolution && { resolution }),
+        })),
     }));
 }

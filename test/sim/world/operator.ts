@@ -6,10 +6,11 @@ import {
   workspaceStream,
   type CreateWorkspace,
 } from '@platform/contracts-provisioning';
+import { executorStateIn, incarnationsCollection } from '@platform/durable/boot';
 import { silentLog } from '@platform/kernel';
 import { StoreUnavailableError } from '@platform/mongo';
 import { createOutboxRelay } from '@platform/outbox';
-import { registerIncarnation, supersession } from '@platform/service-host';
+import { registerIncarnation } from '@platform/service-host';
 import type { MigrationRequest } from '../../../services/operator/src/migrations/domain/migration';
 import { fingerprintOf, type OperationRequest } from '../../../services/operator/src/operations/domain/operation';
 import { answerInHttp } from '../../../services/operator/src/operations/http/answer';
@@ -17,13 +18,13 @@ import { onLifecycleSettled } from '../../../services/operator/src/operations/me
 import { onProviderEvent } from '../../../services/operator/src/provider-events/messages/on-provider-event';
 import { onWorkspaceCommitted } from '../../../services/operator/src/mirror/messages/on-workspace-committed';
 import { checkoutReceiptsCollection } from '../../../services/operator/src/checkout/store/checkout-receipts';
-import { incarnationsCollection } from '../../../services/operator/src/store/executor-incarnations';
 import { mirrorRefreshesCollection } from '../../../services/operator/src/mirror/store/mirror-refreshes';
 import { operationsCollection } from '../../../services/operator/src/operations/store/operations';
 import { plansCollection } from '../../../services/operator/src/catalogue/store/plans';
 import { providerEventAdmissionsCollection } from '../../../services/operator/src/provider-events/store/provider-event-admissions';
 import { subscriptionsCollection } from '../../../services/operator/src/mirror/store/subscriptions';
 import { requestTrial } from '../../../services/operator/src/checkout/workflows/request-trial';
+import { startCheckout } from '../../../services/operator/src/checkout/workflows/start-checkout';
 import { createOutcomeNotifier } from '../../../services/operator/src/operations/workflows/await-outcome';
 import type { EventPorts } from '../../../services/operator/src/provider-events/workflows/event-ports';
 import { finishClearing } from '../../../services/operator/src/operations/workflows/finish-clearing';
@@ -76,6 +77,7 @@ function portsOf({ world, store, provider, messaging, executor, sleep, process }
     publishNow: (operationId, entries) => void relay.publishNow('operations', operationId, entries),
     notifier: createOutcomeNotifier(),
     limits: { creditCents: 1_000_000 },
+    starters: { checkout_session: startCheckout },
     reserveTrial: requestTrial(messaging),
     retryPolicy: { tries: 3, pause: (attempt) => sleep(200 * attempt) },
     log: silentLog,
@@ -96,7 +98,7 @@ export async function bootOperator(dependencies: PayingServiceDependencies): Pro
   const { ports, events, relay } = portsOf(dependencies);
   const records = store.collection(incarnationsCollection);
   await registerIncarnation({ records, executor, clock: world.timeline.clock });
-  const executorState = async (incarnation: string) => supersession(await records.findById(incarnation));
+  const executorState = executorStateIn(store);
   await reportSuperseded({ operations: ports.operations, executorState, instance: executor.instance, log: silentLog });
   await finishClearing(ports);
   await stopInterruptedEvents(events, executorState);

@@ -1,14 +1,14 @@
 /** Provisioning on simulated ports, wired as its composition root wires it. */
 import { lifecycleStreams } from '@platform/contracts-lifecycle-delivery';
 import { providerEventStreams } from '@platform/contracts-provisioning';
+import { executorStateIn, incarnationsCollection } from '@platform/durable/boot';
 import { silentLog } from '@platform/kernel';
 import { createOutboxRelay } from '@platform/outbox';
-import { registerIncarnation, supersession } from '@platform/service-host';
+import { registerIncarnation } from '@platform/service-host';
 import { onLifecycleSettled } from '../../../services/provisioning/src/messages/on-lifecycle-settled';
 import { onProviderEvent } from '../../../services/provisioning/src/messages/on-provider-event';
 import { creationEndpoints } from '../../../services/provisioning/src/messages/serve-creation';
 import { requestEndpoints } from '../../../services/provisioning/src/messages/serve-requests';
-import { incarnationsCollection } from '../../../services/provisioning/src/store/collections';
 import {
   abandonInterruptedEvents,
   handleProviderEvent,
@@ -72,7 +72,7 @@ export async function bootProvisioning(dependencies: PayingServiceDependencies):
   const { ports, relay } = portsOf(dependencies);
   const records = store.collection(incarnationsCollection);
   await registerIncarnation({ records, executor, clock: world.timeline.clock });
-  const executorState = async (incarnation: string) => supersession(await records.findById(incarnation));
+  const executorState = executorStateIn(store);
   await abandonInterruptedEvents(ports);
   relay.start();
   void quietly(reconcile(ports));

@@ -1,11 +1,28 @@
 /** What stands before a history begins: the catalog, two paying workspaces and a free one, cards, and a listener of creations. */
 import type { Revisioned } from '@platform/kernel';
-import type { CollectionDeclaration, Draft } from '@platform/mongo';
+import type { CollectionDeclaration, Draft, Store } from '@platform/mongo';
+import type { FakeStore } from '@platform/mongo/testing';
+import type { FakeProvider } from '@platform/payment-provider/testing';
+import type { HistoryRecorder } from '@platform/testing';
 import { plansCollection } from '../../../services/operator/src/catalogue/store/plans';
 import { subscriptionsCollection } from '../../../services/operator/src/mirror/store/subscriptions';
 import type { Subscription } from '../../../services/operator/src/mirror/domain/subscription';
 import { listenersCollection } from '../../../services/provisioning/src/store/collections';
-import type { Database, World } from './world';
+import type { Timeline } from '../engine/timeline';
+
+export interface Database {
+  readonly store: FakeStore;
+  /** The same store; what is written through it is in the history. */
+  readonly watched: Store;
+  readonly recorder: HistoryRecorder;
+}
+
+/** The part of a world that is seeded. */
+interface Seeded {
+  readonly databases: { readonly operator: Database; readonly provisioning: Database };
+  readonly provider: FakeProvider;
+  readonly timeline: Timeline;
+}
 
 async function put<T extends Revisioned>(
   { store, recorder }: Database,
@@ -36,7 +53,7 @@ function workspace(tenantId: string, since: Date, paid: boolean): Draft<Subscrip
   };
 }
 
-export async function seedDatabases({ databases, provider, timeline }: World): Promise<void> {
+export async function seedDatabases({ databases, provider, timeline }: Seeded): Promise<void> {
   const at = timeline.clock.now();
   provider.seed({
     priceIds: ['price_starter', 'price_pro'],

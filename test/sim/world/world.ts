@@ -3,7 +3,7 @@
  * were told, and the supervisor's list of instances. Logs are kept under the faults, so they show what really happened.
  */
 import type { Store } from '@platform/mongo';
-import { createFakeStore, type FakeStore } from '@platform/mongo/testing';
+import { createFakeStore } from '@platform/mongo/testing';
 import { createFakeProvider, type FakeProvider } from '@platform/payment-provider/testing';
 import {
   createHistoryRecorder,
@@ -16,17 +16,10 @@ import { watchReservations, type ReservationLog } from '../../../services/provis
 import { createSimBroker, type SimBroker } from '../engine/broker';
 import { createFaults, type FaultAt, type FaultRates, type Faults } from '../engine/faults';
 import { createTimeline, type Timeline } from '../engine/timeline';
-import { seedDatabases } from './seeds';
+import { seedDatabases, type Database } from './seeds';
 
 export const services = ['operator', 'lifecycle-delivery', 'provisioning', 'billing-webhook'] as const;
 export type ServiceName = (typeof services)[number];
-
-export interface Database {
-  readonly store: FakeStore;
-  /** The same store; what is written through it is in the history. */
-  readonly watched: Store;
-  readonly recorder: HistoryRecorder;
-}
 
 export interface World {
   readonly timeline: Timeline;
@@ -40,6 +33,10 @@ export interface World {
   /** Runs of an owner's handler, by event. */
   readonly handlerRuns: Map<string, number>;
   readonly reservations: ReservationLog;
+  /** Subscriptions that were bought, by the session that sold them. */
+  readonly sold: Map<string, string>;
+  /** Kinds of the records whose end an investigator has recorded. */
+  readonly resolved: string[];
   /** Keeps the statuses of migration items: the journal of their transitions. */
   readonly itemRecorder: HistoryRecorder;
   /** What no living process may let escape. */
@@ -89,6 +86,8 @@ export async function createWorld(options: {
     webhookAnswers: [],
     handlerRuns: new Map(),
     reservations,
+    sold: new Map(),
+    resolved: [],
     itemRecorder,
     problems: [],
   };

@@ -1,22 +1,6 @@
-/** A checkout as its workspace's owner starts it (contracts §2). */
+/** What a started checkout is answered with (contracts §2). */
 import { z } from 'zod';
-import { instantSchema, operationIdSchema, planIdSchema } from './vocabulary';
-
-const returnUrlSchema = z
-  .string()
-  .max(2_000)
-  .refine(
-    (text) => /^https?:\/\/[^\s]+$/.test(text) && URL.canParse(text.replaceAll(/[{}]/g, '')),
-    'must be an http or https address',
-  );
-
-export const checkoutRequestSchema = z.strictObject({
-  operationId: operationIdSchema,
-  planId: planIdSchema,
-  /** Where the provider's page leads afterwards; may hold `{CHECKOUT_SESSION_ID}`. */
-  successUrl: returnUrlSchema.meta({ example: 'https://app.example.com/billing/done' }),
-  cancelUrl: returnUrlSchema.meta({ example: 'https://app.example.com/billing' }),
-});
+import { instantSchema, operationIdSchema } from './vocabulary';
 
 export const checkoutViewSchema = z
   .object({

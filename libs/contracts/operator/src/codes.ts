@@ -145,6 +145,11 @@ export const operatorCodes = {
     title: 'Export not configured',
     message: 'This gateway has no key to sign exported cases with (CASE_SIGNING_KEY).',
   },
+  served_elsewhere: {
+    status: 404,
+    title: 'Served elsewhere',
+    message: 'This process serves the reading side of the console and executes nothing. Ask the gateway.',
+  },
   peer_unavailable: {
     status: 503,
     title: 'Service unavailable',
@@ -153,3 +158,11 @@ export const operatorCodes = {
 } as const;
 
 export type OperatorCode = keyof typeof operatorCodes;
+
+/** Why a request is refused before any effect. */
+export interface Refusal {
+  readonly code: OperatorCode;
+  /** Instead of the code's message. */
+  readonly detail?: string;
+  readonly errors?: readonly { readonly pointer: string; readonly message: string }[];
+}

@@ -6,7 +6,7 @@
 import { alertEntry, type Clock, type OutboxEntry, type Revisioned } from '@platform/kernel';
 import type { Draft } from '@platform/mongo';
 import type { PreparedCall } from '@platform/payment-provider';
-import type { DecidedCollection } from '../record/decide';
+import type { DecidedCollection } from '../record/collections';
 import { writeFenced, type RetryPolicy, type Written } from '../record/write-fenced';
 import type { AnswerRecord, SentCall } from './journal';
 
@@ -24,7 +24,7 @@ export interface EffectError {
 }
 
 /** How one kind of record keeps its calls and stops. Pure. */
-export interface EffectJournal<T extends Revisioned, Working extends T, Next extends Draft<T>> {
+interface EffectJournal<T extends Revisioned, Working extends T, Next extends Draft<T>> {
   /** Kind of the record in its alerts. */
   readonly kind: string;
   /** Whether an executor still has work to do in a record that was read or written. */

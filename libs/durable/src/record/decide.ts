@@ -9,33 +9,10 @@ import {
   type Draft,
   type InsertOutcome,
   type MutationOutcome,
-  type RevisionedCollection,
 } from '@platform/mongo';
-import type { Checked } from './steps';
+import type { DecidedCollection } from './collections';
+import type { Decision, Write } from './steps';
 import { sameContent, type RetryPolicy } from './write-fenced';
-
-/** A collection of records with a table of steps: it takes checked drafts only. */
-export interface CheckedCollection<T extends Revisioned> extends Omit<RevisionedCollection<T>, 'insert' | 'mutate'> {
-  insert(draft: Checked<T>, announce?: readonly OutboxEntry[]): Promise<InsertOutcome<T>>;
-  mutate(current: T, next: Checked<T>, announce?: readonly OutboxEntry[]): Promise<MutationOutcome<T>>;
-}
-
-/** What a decision needs of a collection; `Next` is what its writes accept. */
-export interface DecidedCollection<T extends Revisioned, Next extends Draft<T>> {
-  readonly name: string;
-  findById(id: string): Promise<T | null>;
-  insert(draft: Next, announce?: readonly OutboxEntry[]): Promise<InsertOutcome<T>>;
-  mutate(current: T, next: Next, announce?: readonly OutboxEntry[]): Promise<MutationOutcome<T>>;
-}
-
-interface Write<Next> {
-  readonly write: Next;
-  /** Messages that the same write puts into the record's outbox. */
-  readonly announce?: readonly OutboxEntry[];
-}
-
-/** A write, or the answer for which nothing is written. */
-export type Decision<Next, Answer> = Write<Next> | { readonly answer: Answer };
 
 export type Decided<T, Answer> =
   | { readonly kind: 'written'; readonly record: T; readonly announced: readonly OutboxEntry[] }
@@ -44,7 +21,7 @@ export type Decided<T, Answer> =
   | { readonly kind: 'unknown'; readonly reason: string };
 
 /** Makes those who decide on one document of this process wait for each other, where they would race for it otherwise. */
-export interface Exclusive {
+interface Exclusive {
   runExclusive<R>(key: string, work: () => Promise<R>): Promise<R>;
 }
 

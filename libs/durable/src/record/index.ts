@@ -1,5 +1,7 @@
 /** Decisions on one document: every fenced change of a service goes through `decide` or, for an executor, `writeFenced`. */
+export type { CheckedCollection, DecidedCollection } from './collections';
 export { decide } from './decide';
-export type { CheckedCollection, Decided, DecidedCollection, DecidePorts, Decision, Exclusive } from './decide';
+export type { DecidePorts } from './decide';
 export { onceOnly, writeFenced, type RetryPolicy, type Written } from './write-fenced';
-export { walk, type WalkOptions } from './walk';
+export { walk } from './walk';
+export type { Decision } from './steps';

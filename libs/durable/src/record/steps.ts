@@ -2,11 +2,13 @@
  * The table of steps of a record, and the only ways to a draft of it. A status changes by `move`, or by `resolve` when a
  * person ends an investigation; both follow the table, so that a step outside it does not compile, and throws if forced.
  */
-import { InvariantError, type Revisioned } from '@platform/kernel';
+import { InvariantError, type OutboxEntry, type Revisioned } from '@platform/kernel';
 import type { Draft } from '@platform/mongo';
 
+export type { Draft } from '@platform/mongo';
+
 /** What may follow a status: by running code (`to`), and by a recorded resolution only (`byResolution`). */
-export interface StepsFrom {
+interface StepsFrom {
   readonly to: readonly string[];
   readonly byResolution?: readonly string[];
 }
@@ -25,7 +27,7 @@ declare const checked: unique symbol;
 export type Checked<T extends Revisioned> = T extends unknown ? Draft<T> & { readonly [checked]: T } : never;
 
 /** The members of a union of records that have this status. */
-export type InStatus<T, Field extends keyof T, Status> = Extract<T, { readonly [F in Field]: Status }>;
+type InStatus<T, Field extends keyof T, Status> = Extract<T, { readonly [F in Field]: Status }>;
 
 /** The fields that not every status has. One that the next status lacks does not outlive its status. */
 type OwnField<T, Member> = Member extends unknown ? Exclude<keyof Member, keyof T> : never;
@@ -148,3 +150,13 @@ function draftOf(record: object, dropped: (key: string) => boolean, change: obje
   const merged = Object.entries({ ...Object.fromEntries(kept), ...change }).filter(([, value]) => value !== undefined);
   return { _id, ...Object.fromEntries(merged) };
 }
+
+/** A fenced write of a decision. */
+export interface Write<Next> {
+  readonly write: Next;
+  /** Messages that the same write puts into the record's outbox. */
+  readonly announce?: readonly OutboxEntry[];
+}
+
+/** A write, or the answer for which nothing is written. */
+export type Decision<Next, Answer> = Write<Next> | { readonly answer: Answer };

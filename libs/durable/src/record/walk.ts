@@ -4,7 +4,7 @@ import type { Filter, RevisionedCollection, Scalar } from '@platform/mongo';
 
 const pageSize = 100;
 
-export interface WalkOptions {
+interface WalkOptions {
   /** Fields in the order of an index that ends in `_id`; the default is the order of the ids. */
   readonly sort?: readonly string[];
   readonly pageSize?: number;

@@ -4,7 +4,7 @@
  */
 import { canonicalJson, type OutboxEntry, type Revisioned } from '@platform/kernel';
 import { StoreUnavailableError, type Draft } from '@platform/mongo';
-import type { DecidedCollection } from './decide';
+import type { DecidedCollection } from './collections';
 
 /** How long an executor that is alive keeps trying to write down what it knows. Never a reason to repeat an effect. */
 export interface RetryPolicy {

@@ -3,7 +3,7 @@ import { decodeDoc } from '../bson/decode';
 import { encodeDoc } from '../bson/encode';
 import type { Doc, Value } from '../bson/values';
 import { doc, int } from '../bson/values';
-import { Scope } from '../expressions/scope';
+import { outermostScope } from '../expressions/compile';
 import type { Paced } from '../storage/pause';
 import { pauseMark } from '../storage/pause';
 import { compilePipeline, stageNames } from './pipeline';
@@ -28,7 +28,7 @@ function* withPauses(source: Iterable<Doc>): Generator<Doc | typeof pauseMark> {
 
 function run(pipeline: Doc[], input: Paced<Doc>, interrupt: boolean): { results: string[]; pauses: number } {
   const surroundings: Surroundings = {
-    scope: new Scope(),
+    scope: outermostScope(),
     read: () => (interrupt ? withPauses(documents) : documents),
     tick: () => interrupt,
     compile: (inner, scope) => compilePipeline(inner, { ...surroundings, scope }),

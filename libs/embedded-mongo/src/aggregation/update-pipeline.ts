@@ -2,7 +2,7 @@
 import { failCommand } from '../errors';
 import { identicalValues } from '../bson/compare';
 import type { Doc, Value } from '../bson/values';
-import { environmentOf } from '../expressions/compile';
+import { environmentOf, outermostScope } from '../expressions/compile';
 import { Scope } from '../expressions/scope';
 import type { Paced } from '../storage/pause';
 import { compilePipeline, stageParts } from './pipeline';
@@ -17,7 +17,7 @@ export function compileUpdatePipeline(
 ): (document: Doc) => Doc {
   const scope = new Scope(outerScope);
   if (constants instanceof Map) {
-    const outer = new Scope();
+    const outer = outermostScope();
     for (const [name, source] of constants) scope.define(name, outer.compile(source)(environmentOf(undefined)));
   }
   const sources = pipeline as Doc[];

@@ -9,8 +9,11 @@ import { fieldPath } from './field-path';
 import type { Environment, Expression } from './scope';
 import { Scope } from './scope';
 
+/** A scope with nothing but the built-in variables. */
+export const outermostScope = (): Scope => new Scope(compileExpression);
+
 /** Compiles an expression. Throws MongoDB's parse errors, for example 168 for an unknown operator. */
-export function compileExpression(source: Value, scope: Scope = new Scope()): Expression {
+export function compileExpression(source: Value, scope: Scope = outermostScope()): Expression {
   if (typeof source === 'string') return source.startsWith('$') ? compileReference(source, scope) : constant(source);
   if (Array.isArray(source)) return compileArray(source, scope);
   if (source instanceof Map) return compileDocument(source, scope);

@@ -2,7 +2,6 @@
 import { failCommand } from '../errors';
 import type { Value } from '../bson/values';
 import { BsonDate } from '../bson/values';
-import { compileExpression } from './compile';
 
 export interface Environment {
   root: Value | undefined;
@@ -12,11 +11,18 @@ export interface Environment {
 /** Gives the value of an expression; `undefined` means missing. */
 export type Expression = (environment: Environment) => Value | undefined;
 
+/** Turns a source into an expression that sees the variables of a scope. */
+type Compiler = (source: Value, scope: Scope) => Expression;
+
 export class Scope {
   private readonly bindings: Map<string, Expression>;
   private readonly counter: { next: number };
+  private readonly compiler: Compiler;
 
-  constructor(parent?: Scope) {
+  /** Inside another scope, or an outermost one, which is made with the compiler (`outermostScope`). */
+  constructor(from: Scope | Compiler) {
+    const parent = from instanceof Scope ? from : undefined;
+    this.compiler = from instanceof Scope ? from.compiler : from;
     this.bindings = new Map(parent?.bindings ?? builtIns());
     this.counter = parent?.counter ?? { next: 0 };
   }
@@ -36,7 +42,7 @@ export class Scope {
 
   /** Compiles an expression that sees this scope's variables. */
   compile(source: Value): Expression {
-    return compileExpression(source, this);
+    return this.compiler(source, this);
   }
 
   /** Throws code 17276 for a variable that is not defined. */

@@ -5,8 +5,7 @@
 import { failCommand } from '../errors';
 import type { Doc, Value } from '../bson/values';
 import type { Environment } from '../expressions/scope';
-import { Scope } from '../expressions/scope';
-import { environmentOf } from '../expressions/compile';
+import { environmentOf, outermostScope } from '../expressions/compile';
 import type { MatchDetails } from './predicate';
 import { matches } from './predicate';
 import type { Projected, ProjectionNode } from './projection-tree';
@@ -15,7 +14,7 @@ import { parseProjection } from './projection-tree';
 export type Projection = (document: Doc, details?: MatchDetails) => Doc;
 
 /** Compiles a projection; `find` allows the forms that only find and findAndModify know. */
-export function compileProjection(spec: Doc, find: boolean, scope = new Scope()): Projection {
+export function compileProjection(spec: Doc, find: boolean, scope = outermostScope()): Projection {
   if (spec.size === 0) return (document) => document;
   const { type, root, positional } = parseProjection(spec, find, scope);
   return (document, details) => {

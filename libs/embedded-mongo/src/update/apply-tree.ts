@@ -6,21 +6,10 @@ import { failCommand } from '../errors';
 import { describeValue } from '../query/describe';
 import { arrayPosition } from '../storage/paths';
 import type { Doc, Value } from '../bson/values';
-import type { Applied } from './apply-result';
+import type { Applied, ApplyContext } from './apply-result';
 import { unchanged } from './apply-result';
 import type { TreeNode } from './update-tree';
 import { compareFieldNames, mergeNodes } from './update-tree';
-
-export interface ApplyContext {
-  /** Array position found by the filter, for `$`. */
-  position: number | undefined;
-  /** Array filters by identifier. */
-  arrayFilters: ReadonlyMap<string, (element: Value) => boolean>;
-  /** The document before the update; `$rename` reads its source there. */
-  root: Doc;
-  /** True while an upsert builds its document, when `$setOnInsert` counts. */
-  inserting: boolean;
-}
 
 /** Nulls that may be filled in before a new array element, as in MongoDB. */
 const maxPadding = 1_500_000;

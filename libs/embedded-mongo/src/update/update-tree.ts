@@ -4,8 +4,7 @@
  */
 import { failCommand } from '../errors';
 import type { Value } from '../bson/values';
-import type { Applied } from './apply-result';
-import type { ApplyContext } from './apply-tree';
+import type { Applied, ApplyContext } from './apply-result';
 
 /** What one operator does to the value at its path. */
 export interface Change {

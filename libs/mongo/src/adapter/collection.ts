@@ -7,13 +7,14 @@ import type { Collection } from 'mongodb';
 import type { CollectionDeclaration, Filter, FindOptions, RemovalOutcome, RevisionedCollection } from '../port';
 import { assertRemovable } from '../record/changes';
 import { strictlyAfter } from '../record/keyset';
+import { readableOnly, type Quarantine } from '../record/quarantine';
 import { listQuery } from '../record/query';
 import { withPortErrors, portError } from './driver-errors';
 import { createInsert, createMutation, type WriteMeans } from './fenced-writes';
 import { createOutbox } from './outbox';
 import { settleRemoval } from './settle-removal';
 import { createStatements, type RunCommand, type Statements } from './statements';
-import { decode, driverFilter, type StoredDocument } from './stored-document';
+import { driverFilter, type StoredDocument } from './stored-document';
 
 export interface CollectionDependencies extends WriteMeans {
   readonly run: RunCommand;
@@ -23,21 +24,32 @@ function createReads<T extends Revisioned>(
   declaration: CollectionDeclaration<T>,
   documents: Collection<StoredDocument>,
   statements: Statements,
-): Pick<RevisionedCollection<T>, 'findById' | 'find' | 'count'> {
+  quarantine: Quarantine,
+): Pick<RevisionedCollection<T>, 'findById' | 'find' | 'count' | 'quarantine'> {
   const { name } = declaration;
+  const readable = (rows: readonly StoredDocument[]): T[] =>
+    rows.filter((row) => quarantine.admits(declaration, row)) as unknown as T[];
   return {
     async findById(id) {
       const document = await withPortErrors(`${name} ${id}`, () => statements.read(id));
-      return document ? decode<T>(document) : null;
+      return document ? quarantine.record<T>(declaration, document) : null;
     },
     async find(filter: Filter, options: FindOptions) {
       const query = listQuery(declaration, filter, options);
       const position = query.after ? strictlyAfter(query.sort, query.after) : [];
       if (position === null) return [];
       const wanted = position.length === 0 ? query.filter : { $and: [query.filter, ...position] };
-      const ordered = documents.find(driverFilter(wanted)).sort(new Map(query.sort)).limit(query.limit);
-      return (await withPortErrors(name, () => ordered.toArray())).map((document) => decode<T>(document));
+      const page = (asked: object): Promise<StoredDocument[]> =>
+        withPortErrors(name, () =>
+          documents.find(driverFilter(asked)).sort(new Map(query.sort)).limit(query.limit).toArray(),
+        );
+      const rows = await page(wanted);
+      const records = readable(rows);
+      if (records.length === rows.length) return records;
+      // A short page would end a walk: it is asked for again without the rows that are no records.
+      return readable(await page({ $and: [wanted, readableOnly(declaration)] }));
     },
+    quarantine: quarantine.of(name),
     count: (filter) => withPortErrors(name, () => documents.countDocuments(driverFilter(filter))),
   };
 }
@@ -78,10 +90,10 @@ export function createMongoCollection<T extends Revisioned>(
   const statements = createStatements(documents, dependencies.run);
   return {
     name: declaration.name,
-    ...createReads(declaration, documents, statements),
+    ...createReads(declaration, documents, statements, dependencies.quarantine),
     insert: createInsert(declaration, documents, statements, dependencies),
     mutate: createMutation(declaration, documents, statements, dependencies),
     ...createRemoval(declaration, documents, dependencies),
-    outbox: createOutbox(declaration, documents),
+    outbox: createOutbox(declaration, documents, dependencies.quarantine),
   };
 }

@@ -8,8 +8,9 @@ import type { Clock, Ids, Log, Revisioned, Tracing } from '@platform/kernel';
 import { MongoClient, MongoServerError, ReadConcern, type Db, type Document, type MongoClientOptions } from 'mongodb';
 import type { SchemaStep } from '../schema-steps/run-schema-steps';
 import { requireSchema } from '../schema-steps/require-schema';
-import type { CollectionDeclaration, IndexDeclaration, RevisionedCollection, Store } from '../port';
+import type { CollectionDeclaration, IndexDeclaration, QuarantinedRecord, RevisionedCollection, Store } from '../port';
 import { checkDeclaration } from '../record/declaration';
+import { createQuarantine } from '../record/quarantine';
 import { createMongoCollection } from './collection';
 import { withPortErrors, doubtOf } from './driver-errors';
 import { guardConnections } from './guard-connections';
@@ -42,6 +43,8 @@ export interface StoreOptions {
   readonly appName: string;
   /** What the program knows of the documents' past; given, a database of another schema version is refused. */
   readonly schemaSteps?: readonly SchemaStep[];
+  /** Told once of each row that is no record and of each that a sweep has set aside. */
+  readonly onQuarantined?: (record: QuarantinedRecord) => void;
   /** Records each statement as a step, and stamps messages with the trace of their decision. Default: neither. */
   readonly tracing?: Tracing;
   readonly timeouts?: Partial<StoreTimeouts>;
@@ -160,6 +163,7 @@ export async function connectStore(options: StoreOptions): Promise<Store> {
     wait: async (milliseconds: number) => void (await delay(milliseconds)),
   };
   const run = (command: Document): Promise<Document> => database.command(command, { ignoreUndefined: true });
+  const quarantine = createQuarantine(options.onQuarantined);
   const declarations = new Map<string, CollectionDeclaration<Revisioned>>();
 
   return {
@@ -172,9 +176,11 @@ export async function connectStore(options: StoreOptions): Promise<Store> {
         ids: options.ids,
         resolution,
         run,
+        quarantine,
       });
       return options.tracing ? traceCollection(collection, options.database, options.tracing) : collection;
     },
+    quarantined: () => quarantine.all(),
     ensureIndexes: () => ensureAll(options, timeouts, declarations.values()),
     async now() {
       const hello = await withPortErrors('now', () => database.command({ hello: 1 }));

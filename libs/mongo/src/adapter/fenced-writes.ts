@@ -13,6 +13,7 @@ import {
   type RevisionedCollection,
 } from '../port';
 import { changesBetween, draftFields, outboxFields } from '../record/changes';
+import type { Quarantine } from '../record/quarantine';
 import { duplicateKeyFields, portError } from './driver-errors';
 import {
   settleWrite,
@@ -23,12 +24,18 @@ import {
   type Time,
 } from './resolve-write';
 import type { FencedUpdate, Statements } from './statements';
-import { decode, driverFilter, type StoredDocument } from './stored-document';
+import { driverFilter, type StoredDocument } from './stored-document';
 
 export interface WriteMeans {
+  readonly quarantine: Quarantine;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly resolution: ResolutionDependencies;
+}
+
+/** What a write of our own has left, which the declaration's types describe. */
+function recordOf<T extends Revisioned>(written: StoredDocument): T {
+  return written as unknown as T;
 }
 
 /** Sends one statement; a taken unique key is an answer, not an error. */
@@ -63,7 +70,7 @@ function createSettle(name: string, documents: Collection<StoredDocument>, resol
 
 /** The record that holds the id of a refused insert: perhaps ours, when the driver has repeated a lost statement. */
 async function refusedInsert<T extends Revisioned>(
-  documents: Collection<StoredDocument>,
+  { documents, record }: { documents: Collection<StoredDocument>; record: (row: StoredDocument) => T },
   id: string,
   revision: string,
   conflict: readonly string[],
@@ -71,16 +78,17 @@ async function refusedInsert<T extends Revisioned>(
   if (conflict[0] !== '_id') return { outcome: 'not_applied', existing: null, conflict };
   const holder = await documents.findOne(driverFilter({ _id: id })).catch(() => 'unreadable' as const);
   if (holder === 'unreadable') return { outcome: 'unknown', reason: 'another record holds the id and cannot be read' };
-  if (holder?.revision === revision) return { outcome: 'applied', record: decode<T>(holder) };
-  return { outcome: 'not_applied', existing: holder ? decode<T>(holder) : null, conflict };
+  if (holder?.revision === revision) return { outcome: 'applied', record: recordOf<T>(holder) };
+  return { outcome: 'not_applied', existing: holder && record(holder), conflict };
 }
 
 export function createInsert<T extends Revisioned>(
   declaration: CollectionDeclaration<T>,
   documents: Collection<StoredDocument>,
   statements: Statements,
-  { clock, ids, resolution }: WriteMeans,
+  { clock, ids, resolution, quarantine }: WriteMeans,
 ): RevisionedCollection<T>['insert'] {
+  const record = (row: StoredDocument): T => quarantine.record<T>(declaration, row);
   const settle = createSettle(declaration.name, documents, resolution);
   return async (draft: Draft<T>, announce: readonly OutboxEntry[] = []): Promise<InsertOutcome<T>> => {
     const fields = draftFields(declaration.name, draft);
@@ -99,8 +107,8 @@ export function createInsert<T extends Revisioned>(
     const send: FencedWrite<StoredDocument>['send'] = (time) =>
       statement(() => statements.insert(document, time).then(() => document));
     const settled = await settle(id, { leaves: revision, replaces: null, send });
-    if (settled.kind === 'applied') return { outcome: 'applied', record: decode<T>(settled.record) };
-    if (settled.kind === 'duplicate') return refusedInsert(documents, id, revision, settled.conflict);
+    if (settled.kind === 'applied') return { outcome: 'applied', record: recordOf<T>(settled.record) };
+    if (settled.kind === 'duplicate') return refusedInsert({ documents, record }, id, revision, settled.conflict);
     return {
       outcome: 'unknown',
       reason: settled.kind === 'unknown' ? settled.reason : 'the insert was not confirmed',
@@ -159,7 +167,7 @@ export function createMutation<T extends Revisioned>(
         return left && recordAfter(current, update.$set, unset, left);
       });
     const settled = await settle(id, { leaves: revision, replaces, send });
-    if (settled.kind === 'applied') return { outcome: 'applied', record: decode<T>(settled.record) };
+    if (settled.kind === 'applied') return { outcome: 'applied', record: recordOf<T>(settled.record) };
     if (settled.kind === 'duplicate') throw new UniqueKeyError(name, settled.conflict);
     return settled.kind === 'no_match' ? { outcome: 'not_applied' } : { outcome: 'unknown', reason: settled.reason };
   };

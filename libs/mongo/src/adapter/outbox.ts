@@ -9,6 +9,7 @@ import type { Collection } from 'mongodb';
 import type { CollectionDeclaration, IndexDeclaration, PendingOutboxEntry, RevisionedCollection } from '../port';
 import { requireAnnouncing } from '../record/changes';
 import { countedLimit } from '../record/query';
+import type { Quarantine } from '../record/quarantine';
 import { withPortErrors } from './driver-errors';
 import { driverFilter, type StoredDocument } from './stored-document';
 
@@ -25,6 +26,7 @@ export function announcing(afterRecordId: string): ReturnType<typeof driverFilte
 export function createOutbox(
   declaration: Pick<CollectionDeclaration<Revisioned>, 'name' | 'announces'>,
   documents: Collection<StoredDocument>,
+  quarantine: Quarantine,
 ): RevisionedCollection<never>['outbox'] {
   const subject = `outbox of ${declaration.name}`;
   const hint = outboxIndex.name;
@@ -38,9 +40,11 @@ export function createOutbox(
         hint,
       });
       const found = await withPortErrors(subject, () => rows.toArray());
-      return found.flatMap((row): PendingOutboxEntry[] =>
-        (row.outbox ?? []).map((entry) => ({ recordId: row._id, entry })),
-      );
+      return found.flatMap(({ _id: recordId, outbox }): PendingOutboxEntry[] => {
+        if (Array.isArray(outbox)) return outbox.map((entry) => ({ recordId, entry }));
+        quarantine.of(declaration.name).setAside(recordId, 'has an outbox that is no list');
+        return [];
+      });
     },
     async confirm(recordId, entryId) {
       await withPortErrors(subject, () =>

@@ -1,5 +1,5 @@
 /** The one place where documents of the driver become records of the port, and filters of the port those of the driver. */
-import { requireRevision, type OutboxEntry, type Revisioned } from '@platform/kernel';
+import type { OutboxEntry } from '@platform/kernel';
 import type { Filter as DriverFilter } from 'mongodb';
 
 export interface StoredDocument {
@@ -8,12 +8,6 @@ export interface StoredDocument {
   readonly createdAt: Date;
   readonly updatedAt: Date;
   readonly outbox?: OutboxEntry[];
-}
-
-/** Throws MissingRevisionError for a row without a revision. The rest is the promise of the collection's declaration. */
-export function decode<T extends Revisioned>(document: StoredDocument): T {
-  requireRevision(document);
-  return document as unknown as T;
 }
 
 /** A filter of the port is a filter of the driver; only the types differ. */

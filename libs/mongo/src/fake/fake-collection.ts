@@ -2,7 +2,7 @@
  * A collection in memory that answers exactly like the adapter (one suite runs on both). Every call yields once
  * before it touches a record, so that concurrent callers interleave as they would over a network.
  */
-import { requireRevision, type Clock, type Ids, type OutboxEntry, type Revisioned } from '@platform/kernel';
+import type { Clock, Ids, OutboxEntry, Revisioned } from '@platform/kernel';
 import {
   StoreUnavailableError,
   UniqueKeyError,
@@ -18,6 +18,7 @@ import {
 } from '../port';
 import { assertRemovable, changesBetween, draftFields, outboxFields, requireAnnouncing } from '../record/changes';
 import { countedLimit, listQuery, type Declared } from '../record/query';
+import type { Quarantine } from '../record/quarantine';
 import { copyPlain, toPlain, type Plain, type PlainRecord } from '../record/plain';
 import { compareScalars } from '../record/order';
 import { comparePositions, matches, positionOf, valuesAt } from './match';
@@ -39,14 +40,20 @@ interface Environment {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly conditions: FakeConditions;
+  readonly quarantine: Quarantine;
 }
 
 type Rows = Map<string, PlainRecord>;
 
-/** A copy for the caller; rows without a revision are refused on every way out. */
-function decode<T extends Revisioned>(row: PlainRecord): T {
-  requireRevision(row as unknown as Revisioned);
+/** A copy for the caller. */
+function recordOf<T extends Revisioned>(row: PlainRecord): T {
   return copyPlain(row) as unknown as T;
+}
+
+/** A copy of a row that somebody else has left; throws UnreadableRecordError when it is no record. */
+function readRow<T extends Revisioned>(quarantine: Quarantine, declaration: Declared, row: PlainRecord): T {
+  quarantine.record(declaration, row);
+  return recordOf<T>(row);
 }
 
 function conflictOf(declaration: Declared, rows: Rows, candidate: PlainRecord): readonly string[] | null {
@@ -128,12 +135,10 @@ function createAnswers(name: string, conditions: FakeConditions) {
 function createWrites<T extends Revisioned>(
   declaration: CollectionDeclaration<T>,
   rows: Rows,
-  environment: Environment,
+  { clock, ids, conditions, quarantine }: Environment,
 ): Pick<FakeCollection<T>, 'insert' | 'mutate' | 'remove'> {
   const { name } = declaration;
-  const { clock, ids, conditions } = environment;
   const answered = createAnswers(name, conditions);
-
   return {
     async insert(draft: Draft<T>, announce: readonly OutboxEntry[] = []): Promise<InsertOutcome<T>> {
       const fields = draftFields(name, draft);
@@ -149,11 +154,16 @@ function createWrites<T extends Revisioned>(
       return answered((): InsertOutcome<T> => {
         const id = row['_id'] as string;
         const holder = rows.get(id);
-        if (holder) return { outcome: 'not_applied', existing: decode<T>(holder), conflict: ['_id'] };
+        if (holder)
+          return {
+            outcome: 'not_applied',
+            existing: readRow<T>(quarantine, declaration, holder),
+            conflict: ['_id'],
+          };
         const conflict = conflictOf(declaration, rows, row);
         if (conflict) return { outcome: 'not_applied', existing: null, conflict };
         rows.set(id, row);
-        return { outcome: 'applied', record: decode<T>(row) };
+        return { outcome: 'applied', record: recordOf<T>(row) };
       });
     },
     async mutate(current: T, next: Draft<T>, announce: readonly OutboxEntry[] = []): Promise<MutationOutcome<T>> {
@@ -169,7 +179,7 @@ function createWrites<T extends Revisioned>(
         const conflict = conflictOf(declaration, rows, after);
         if (conflict) throw new UniqueKeyError(name, conflict);
         rows.set(current._id, after);
-        return { outcome: 'applied', record: decode<T>(after) };
+        return { outcome: 'applied', record: recordOf<T>(after) };
       });
     },
     async remove(current: T): Promise<RemovalOutcome> {
@@ -188,7 +198,14 @@ export function createFakeCollection<T extends Revisioned>(
   environment: Environment,
 ): FakeCollection<T> {
   const { name } = declaration;
+  const { quarantine } = environment;
   const rows: Rows = new Map();
+  /** Takes records until there are enough; names the rows on the way that are none. */
+  const readableUpTo = (limit: number) => {
+    let taken = 0;
+    return ({ row }: { readonly row: PlainRecord }): boolean =>
+      taken < limit && quarantine.admits(declaration, row) && (taken += 1) > 0;
+  };
   const reach = async (): Promise<void> => {
     await Promise.resolve();
     if (!environment.conditions.available) throw new StoreUnavailableError(`${name}: the store is away`);
@@ -200,7 +217,7 @@ export function createFakeCollection<T extends Revisioned>(
     async findById(id) {
       await reach();
       const row = rows.get(id);
-      return row ? decode<T>(row) : null;
+      return row ? readRow<T>(quarantine, declaration, row) : null;
     },
     async find(filter: Filter, options: FindOptions) {
       const { sort, limit, after } = listQuery(declaration, filter, options);
@@ -210,13 +227,14 @@ export function createFakeCollection<T extends Revisioned>(
         .map((row) => ({ row, position: positionOf(row, sort) }))
         .filter(({ position }) => !after || comparePositions(sort, position, after) > 0)
         .sort((a, b) => comparePositions(sort, a.position, b.position))
-        .slice(0, limit)
-        .map(({ row }) => decode<T>(row));
+        .filter(readableUpTo(limit))
+        .map(({ row }) => recordOf<T>(row));
     },
     async count(filter) {
       await reach();
       return [...rows.values()].filter((row) => matches(row, filter)).length;
     },
+    quarantine: quarantine.of(name),
     outbox: createOutbox(declaration, rows, reach),
     all: () => [...rows.values()].map((row) => copyPlain(row) as unknown as T),
     put(document) {

@@ -3,8 +3,9 @@
  * so a test restarts a service by composing it again over the same fake.
  */
 import { createIds, systemClock, type Clock, type Ids, type Revisioned } from '@platform/kernel';
-import { StoreUnavailableError, type CollectionDeclaration, type Store } from '../port';
+import { StoreUnavailableError, type CollectionDeclaration, type QuarantinedRecord, type Store } from '../port';
 import { checkDeclaration } from '../record/declaration';
+import { createQuarantine } from '../record/quarantine';
 import { createFakeCollection, type FakeCollection, type FakeConditions } from './fake-collection';
 
 export interface FakeStore extends Store {
@@ -20,8 +21,14 @@ export interface FakeStore extends Store {
 export function createFakeStore({
   clock = systemClock,
   ids = createIds(clock),
-}: { readonly clock?: Clock; readonly ids?: Ids } = {}): FakeStore {
+  onQuarantined,
+}: {
+  readonly clock?: Clock;
+  readonly ids?: Ids;
+  readonly onQuarantined?: (record: QuarantinedRecord) => void;
+} = {}): FakeStore {
   const conditions: FakeConditions = { available: true, loseNextWrite: null };
+  const quarantine = createQuarantine(onQuarantined);
   const collections = new Map<string, FakeCollection<never>>();
 
   const reach = async (): Promise<void> => {
@@ -34,10 +41,11 @@ export function createFakeStore({
       checkDeclaration(declaration);
       const known = collections.get(declaration.name);
       if (known) return known as unknown as FakeCollection<T>;
-      const collection = createFakeCollection(declaration, { clock, ids, conditions });
+      const collection = createFakeCollection(declaration, { clock, ids, conditions, quarantine });
       collections.set(declaration.name, collection as unknown as FakeCollection<never>);
       return collection;
     },
+    quarantined: () => quarantine.all(),
     ensureIndexes: reach,
     async now() {
       await reach();

@@ -3,6 +3,7 @@ import { describeInserts } from './inserts.features';
 import { describeLists } from './lists.features';
 import { describeMutations } from './mutations.features';
 import { describeOutbox } from './outbox.features';
+import { describeQuarantine } from './quarantine.features';
 import { describeRemovals } from './removals.features';
 import { jobsCollection, type StoreHarness } from './sample';
 
@@ -26,6 +27,7 @@ export function describeStore(setUp: () => Promise<StoreHarness>, tearDown: () =
   describeRemovals(open);
   describeOutbox(open);
   describeLists(open);
+  describeQuarantine(open);
 
   describe('a store', () => {
     it('answers with its clock', async () => {

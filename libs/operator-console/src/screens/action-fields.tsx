@@ -1,26 +1,8 @@
-/** What an action asks for: its fields as they are typed, and the values that leave with it. */
+/** The fields of an action's form: a control for each kind of value that a definition may name. */
 import type { PlanView } from '@platform/contracts-operator';
-import type { ActionName } from '../consequences';
-import { formatMoney } from '../money';
-
-export interface ActionForm {
-  readonly name: ActionName;
-  readonly title: string;
-  readonly segment: string;
-  readonly fields: readonly ('plan' | 'amount' | 'reason' | 'until')[];
-  /** Typed before it is asked for. */
-  readonly confirms?: boolean;
-}
-
-export interface Entered {
-  plan: string;
-  amount: string;
-  reason: string;
-  until: string;
-  typed: string;
-}
-
-export const nothing: Entered = { plan: '', amount: '', reason: '', until: '', typed: '' };
+import { contractOf, formatMoney, type ActionField, type OperationAction } from '@platform/contracts-operator/actions';
+import type { JSX } from 'preact';
+import type { Entered } from '../action-values';
 
 export function Field({
   label,
@@ -42,98 +24,85 @@ export function Field({
   );
 }
 
-function PlanField({
-  plans,
-  chosen,
-  choose,
-}: {
-  plans: readonly PlanView[];
-  chosen: string;
-  choose: (planId: string) => void;
-}) {
+interface ControlProps<Kind extends ActionField['kind'] = ActionField['kind']> {
+  readonly id: string;
+  readonly field: ActionField & { readonly kind: Kind };
+  readonly text: string;
+  readonly enter: (text: string) => void;
+  readonly plans: readonly PlanView[];
+}
+
+function Choice({ id, field, text, enter, plans }: ControlProps<'plan'>) {
   return (
-    <Field label="Plan" name="plan">
-      <select id="field-plan" required value={chosen} onChange={(event) => choose(event.currentTarget.value)}>
-        <option value="">Choose …</option>
-        {plans
-          .filter(({ offered }) => offered)
-          .map((plan) => (
-            <option key={plan.planId} value={plan.planId}>
-              {plan.name}, {formatMoney(plan)} a month
-            </option>
-          ))}
-      </select>
-    </Field>
+    <select id={id} required={!field.optional} value={text} onChange={(event) => enter(event.currentTarget.value)}>
+      <option value="">Choose …</option>
+      {plans
+        .filter(({ offered }) => offered)
+        .map((plan) => (
+          <option key={plan.planId} value={plan.planId}>
+            {plan.name}, {formatMoney(plan)} a month
+          </option>
+        ))}
+    </select>
   );
 }
 
+/** What every typed control has. */
+function typed({ id, field, text, enter }: ControlProps) {
+  return {
+    id,
+    required: !field.optional,
+    autocomplete: 'off',
+    value: text,
+    onInput: (event: { readonly currentTarget: HTMLInputElement }) => enter(event.currentTarget.value),
+  } as const;
+}
+
+/** By kind, so that a kind without a control does not compile. */
+const controls: { readonly [Kind in ActionField['kind']]: (props: ControlProps<Kind>) => JSX.Element } = {
+  plan: Choice,
+  amount: (props) => <input {...typed(props)} inputMode="decimal" />,
+  text: (props) => <input {...typed(props)} maxLength={props.field.maxCharacters} />,
+  instant: (props) => <input {...typed(props)} type="date" />,
+  address: (props) => <input {...typed(props)} type="url" />,
+};
+
+function labelOf({ label, kind, optional }: ActionField, currency: string): string {
+  const unit = kind === 'amount' ? ` in ${currency.toUpperCase()}` : '';
+  const notes = [...(kind === 'instant' ? ['UTC'] : []), ...(optional ? ['optional'] : [])];
+  return `${label}${unit}${notes.length > 0 ? ` (${notes.join(', ')})` : ''}`;
+}
+
 export function Fields({
-  form,
+  action,
   entered,
   set,
   plans,
   currency,
 }: {
-  form: ActionForm;
+  action: OperationAction;
   entered: Entered;
-  set: (name: keyof Entered, value: string) => void;
+  set: (name: string, text: string) => void;
   plans: readonly PlanView[];
   currency: string;
 }) {
   return (
     <>
-      {form.fields.includes('plan') && (
-        <PlanField plans={plans} chosen={entered.plan} choose={(planId) => set('plan', planId)} />
-      )}
-      {form.fields.includes('amount') && (
-        <Field label={`Amount in ${currency.toUpperCase()}`} name="amount">
-          <input
-            id="field-amount"
-            inputMode="decimal"
-            required
-            autocomplete="off"
-            value={entered.amount}
-            onInput={(event) => set('amount', event.currentTarget.value)}
-          />
-        </Field>
-      )}
-      {form.fields.includes('reason') && (
-        <Field label="Reason" name="reason">
-          <input
-            id="field-reason"
-            required
-            maxLength={500}
-            autocomplete="off"
-            value={entered.reason}
-            onInput={(event) => set('reason', event.currentTarget.value)}
-          />
-        </Field>
-      )}
-      {form.fields.includes('until') && (
-        <Field label="Free until (UTC, optional)" name="until">
-          <input
-            id="field-until"
-            type="date"
-            value={entered.until}
-            onInput={(event) => set('until', event.currentTarget.value)}
-          />
-        </Field>
-      )}
+      {Object.entries(contractOf(action).values).map(([name, field]) => {
+        const Control = controls[field.kind] as (props: ControlProps) => JSX.Element;
+        const short = name.replace(/(Id|Cents)$/, '');
+        return (
+          <Field key={name} label={labelOf(field, currency)} name={short}>
+            <Control
+              id={`field-${short}`}
+              field={field}
+              text={entered[name] ?? ''}
+              enter={(text) => set(name, text)}
+              plans={plans}
+            />
+          </Field>
+        );
+      })}
     </>
   );
-}
-
-export function isWhole(form: ActionForm, entered: Entered, amountCents: number | null): boolean {
-  return (
-    (!form.fields.includes('plan') || entered.plan !== '') &&
-    (!form.fields.includes('amount') || (amountCents !== null && entered.reason.trim() !== ''))
-  );
-}
-
-export function valuesOf(form: ActionForm, entered: Entered, amountCents: number | null): Record<string, unknown> {
-  return {
-    ...(form.fields.includes('plan') && { planId: entered.plan }),
-    ...(form.fields.includes('amount') && { amountCents, reason: entered.reason }),
-    ...(form.fields.includes('until') && entered.until && { freeUntil: `${entered.until}T00:00:00Z` }),
-  };
 }

@@ -4,37 +4,15 @@
  */
 import type { OperationView, PlanView } from '@platform/contracts-operator';
 import { useState } from 'preact/hooks';
-import { previewOf } from '../consequences';
+import { actionPath, contractOf, type OperationAction } from '@platform/contracts-operator/actions';
+import { addressOf, valuesOf, type Entered } from '../action-values';
 import { newOperationId, type Answer } from '../gateway';
-import { parseMoney } from '../money';
 import { Copy, Id } from '../parts';
 import { useSession } from '../session';
-import { Field, Fields, isWhole, nothing, valuesOf, type ActionForm } from './action-fields';
+import { Field, Fields } from './action-fields';
 import { Outcome } from './action-outcome';
+import { Preview } from './action-preview';
 import type { AdminState } from './types';
-
-function Preview({ preview }: { preview: ReturnType<typeof previewOf> }) {
-  return (
-    <div class="preview" aria-live="polite">
-      <strong>What it will do</strong>
-      <ul>
-        {preview.does.map((each) => (
-          <li key={each}>{each}</li>
-        ))}
-      </ul>
-      {preview.refused.length > 0 && (
-        <>
-          <strong>As things stand, it would be refused</strong>
-          <ul>
-            {preview.refused.map((each) => (
-              <li key={each}>{each}</li>
-            ))}
-          </ul>
-        </>
-      )}
-    </div>
-  );
-}
 
 function Confirmation({ tenantId, typed, type }: { tenantId: string; typed: string; type: (typed: string) => void }) {
   return (
@@ -52,18 +30,18 @@ function Confirmation({ tenantId, typed, type }: { tenantId: string; typed: stri
 }
 
 /** One operation from its id to its answer. */
-function useAsking(form: ActionForm, tenantId: string, acted: () => void) {
+function useAsking(action: OperationAction, tenantId: string, acted: () => void) {
   const { gateway } = useSession();
   const [operationId] = useState(() =>
-    newOperationId(form.name, new Date(), () => crypto.getRandomValues(new Uint32Array(1))[0]! / 2 ** 32),
+    newOperationId(action, new Date(), () => crypto.getRandomValues(new Uint32Array(1))[0]! / 2 ** 32),
   );
   const [sending, setSending] = useState(false);
   const [answer, setAnswer] = useState<Answer<OperationView> | null>(null);
   const ask = async (values: Readonly<Record<string, unknown>>) => {
     setSending(true);
     const answer = await gateway.send<OperationView>(
-      'POST',
-      `/api/saas/workspaces/${encodeURIComponent(tenantId)}/${form.segment}`,
+      contractOf(action).method,
+      addressOf(actionPath(action), tenantId),
       { operationId, ...values },
     );
     setSending(false);
@@ -74,28 +52,28 @@ function useAsking(form: ActionForm, tenantId: string, acted: () => void) {
 }
 
 export function Form({
-  form,
+  action,
   state,
   plans,
   close,
   acted,
 }: {
-  form: ActionForm;
+  action: OperationAction;
   state: AdminState;
   plans: readonly PlanView[];
   close: () => void;
   acted: () => void;
 }) {
-  const { operationId, sending, answer, ask } = useAsking(form, state.tenantId, acted);
-  const [entered, setEntered] = useState(nothing);
+  const { operationId, sending, answer, ask } = useAsking(action, state.tenantId, acted);
+  const { form } = contractOf(action);
+  const [entered, setEntered] = useState<Entered>({});
+  const [typed, setTyped] = useState('');
   const currency = plans.find(({ planId }) => planId === state.planId)?.currency ?? 'usd';
-  const amountCents = form.fields.includes('amount') ? parseMoney(entered.amount, currency) : null;
-  const preview = previewOf(form.name, state, plans, { planId: entered.plan, amountCents, freeUntil: entered.until });
-  const whole = isWhole(form, entered, amountCents);
-  const confirmed = !form.confirms || entered.typed === state.tenantId;
+  const values = valuesOf(action, entered, currency);
+  const confirmed = form.confirm === 'click' || typed === state.tenantId;
   const submit = async (event: Event) => {
     event.preventDefault();
-    if (whole && confirmed && !sending) await ask(valuesOf(form, entered, amountCents));
+    if (values && confirmed && !sending) await ask(values);
   };
   if (answer)
     return (
@@ -108,22 +86,16 @@ export function Form({
         Operation id <Id>{operationId}</Id> <Copy text={operationId} />
       </p>
       <Fields
-        form={form}
+        action={action}
         entered={entered}
-        set={(name, value) => setEntered({ ...entered, [name]: value })}
+        set={(name, text) => setEntered({ ...entered, [name]: text })}
         plans={plans}
         currency={currency}
       />
-      <Preview preview={preview} />
-      {form.confirms && (
-        <Confirmation
-          tenantId={state.tenantId}
-          typed={entered.typed}
-          type={(typed) => setEntered({ ...entered, typed })}
-        />
-      )}
+      <Preview action={action} tenantId={state.tenantId} values={values} seen={state} />
+      {form.confirm === 'typed' && <Confirmation tenantId={state.tenantId} typed={typed} type={setTyped} />}
       <div class="buttons">
-        <button type="submit" class="primary" disabled={!whole || !confirmed || sending}>
+        <button type="submit" class="primary" disabled={!values || !confirmed || sending}>
           {sending ? 'Asking …' : form.title}
         </button>
         <button type="button" onClick={close} disabled={sending}>

@@ -1,6 +1,6 @@
 /** The evidence of a case, part by part. Every empty part says what its emptiness means. */
 import type { CaseCall, CaseEvent, CaseFact, CaseView } from '@platform/contracts-operator';
-import { formatMoney } from '../money';
+import { formatMoney } from '@platform/contracts-operator/actions';
 import { Amount, Id, Instant, Status, Table, title, words } from '../parts';
 import { formatUtc } from '../time';
 

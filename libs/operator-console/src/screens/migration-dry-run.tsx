@@ -1,7 +1,7 @@
 /** What a migration would do, read before anything is started: how many workspaces, what each is invoiced, who needs a person. */
 import type { MigrationDryRun } from '@platform/contracts-operator';
 import { linkTo } from '../address';
-import { formatMoney } from '../money';
+import { formatMoney } from '@platform/contracts-operator/actions';
 import { Empty, Fact, Id, Shown, Table, words } from '../parts';
 import { useRead } from '../session';
 import { Start } from './migration-start';

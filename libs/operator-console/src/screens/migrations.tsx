@@ -1,7 +1,7 @@
 /** Plan migrations: which plans to look at, or which migration to open. */
 import { useState } from 'preact/hooks';
 import { linkTo, linkToCase } from '../address';
-import { formatMoney } from '../money';
+import { formatMoney } from '@platform/contracts-operator/actions';
 import { Empty, Head, Id, kindName, ProblemBox } from '../parts';
 import { useRead } from '../session';
 import { DryRun } from './migration-dry-run';

@@ -1,12 +1,7 @@
 /** What one effect on the provider is: everything that its request, key, digest, answer and evidence derive from. */
 import type { ObjectKind } from '../objects';
 import type { Finder } from './evidence';
-
-/** Whose step a call is. */
-export interface StepIntent {
-  readonly operationId: string;
-  readonly step: string;
-}
+import type { StepIntent } from './step-intent';
 
 /** `Values` are what a caller gives; the step, the metadata and the key are added here. */
 export interface EffectDescription<Values, Kind extends ObjectKind = ObjectKind> {

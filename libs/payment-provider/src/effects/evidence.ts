@@ -11,7 +11,7 @@ import type {
   ProviderSchedule,
   ProviderSubscription,
 } from '../objects';
-import type { StepIntent } from './description';
+import type { StepIntent } from './step-intent';
 
 /** Reads of the port by which effects are found: by which handle, and what one of the answers is. */
 interface Searches {

@@ -3,7 +3,8 @@ import type { Log } from '@platform/kernel';
 import type { EffectOf } from '../effects';
 import type { ProviderBalanceTransaction } from '../objects';
 import type { PreparedCall } from '../port';
-import { createStripeProvider, type StripeProvider } from '../stripe/stripe-provider';
+import type { StripeProvider } from '../stripe/opened-provider';
+import { createStripeProvider } from '../stripe/stripe-provider';
 import { startScriptedServer, type ScriptedServer } from './scripted-server';
 
 export const secretKey = 'sk_test_canary_4242424242424242';

@@ -1,6 +1,7 @@
 import { startProviderTwin, type RunningTwin } from '@platform/provider-twin';
 import { createFaultProxy, eventually, type Direction, type FaultProxy } from '@platform/testing';
-import { createStripeProvider, type StripeProvider } from './stripe-provider';
+import type { StripeProvider } from './opened-provider';
+import { createStripeProvider } from './stripe-provider';
 
 let twin: RunningTwin;
 let proxy: FaultProxy;

@@ -4,13 +4,14 @@
  */
 import { silentLog, type Log, type Tracing } from '@platform/kernel';
 import { effects, type Effect, type ObjectOf } from '../effects';
-import type { CallIntent, PaymentProvider, PreparedCall } from '../port';
+import type { CallIntent, PreparedCall } from '../port';
 import { preparedCall, requestOf } from '../request';
 import { decoders } from './decoders';
 import { createCalls } from './observed-calls';
 import { createObservingHttpClient } from './observing-http-client';
 import { readCalls } from './read-calls';
 import { openSdk } from './sdk';
+import type { StripeProvider } from './opened-provider';
 import { traceProvider } from './trace-provider';
 
 export interface StripeProviderOptions {
@@ -24,11 +25,6 @@ export interface StripeProviderOptions {
   readonly tracing?: Tracing;
   /** PEM of the authorities to trust instead of Node's own. */
   readonly trustedAuthorities?: string;
-}
-
-export interface StripeProvider extends PaymentProvider {
-  /** Closes idle connections. */
-  close(): void;
 }
 
 /** Opens no connection until the first call. */

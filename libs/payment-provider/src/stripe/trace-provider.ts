@@ -4,7 +4,7 @@
  */
 import type { Outcome, TracedStep, Tracing } from '@platform/kernel';
 import type { CallAnswer, PreparedCall, ProviderReads } from '../port';
-import type { StripeProvider } from './stripe-provider';
+import type { StripeProvider } from './opened-provider';
 
 type AnyRead = (...values: never[]) => Promise<Outcome<unknown>>;
 

@@ -82,28 +82,37 @@ function otherStops(evidence: Evidence): readonly (readonly string[])[] {
 
 function unknownsThatGoOn(evidence: Evidence): Finding[] {
   const alerted = new Set(evidence.alerts.map((alert) => alert.id));
+  const everStopped = new Set(
+    (evidence.statusLog ?? []).flatMap(({ operationId, status }) =>
+      status === 'reconciliation_required' ? [operationId] : [],
+    ),
+  );
   const records = evidence.operations.flatMap((operation): Finding[] => {
     const subject = operation._id;
-    if (operation.resolution !== undefined) return [];
+    const resolved = operation.resolution !== undefined;
     const attempt = operation.attempts.find(({ providerCalls }) =>
       providerCalls.some((call) => call.outcome === 'unknown'),
     );
     const stopped = operation.status === 'reconciliation_required';
     return [
-      ...(attempt && !stopped
+      ...(attempt && !stopped && !resolved
         ? [{ subject, message: `a call of attempt ${attempt.number} is unknown, the operation is ${operation.status}` }]
         : []),
       ...(attempt && operation.attempts.some(({ number }) => number > attempt.number)
         ? [{ subject, message: `attempt ${attempt.number} is unknown, and another followed` }]
         : []),
-      ...(stopped && !alerted.has(subject) ? [{ subject, message: 'it stopped, and nobody was alerted' }] : []),
+      ...((stopped || everStopped.has(subject)) && !alerted.has(subject)
+        ? [{ subject, message: 'it stopped, and nobody was alerted' }]
+        : []),
     ];
   });
   const items = (evidence.migrations ?? []).flatMap(({ migrationId, items: listed }) =>
     listed
       .filter(
         (item) =>
-          item.status !== 'reconciliation_required' && item.providerCalls.some((call) => call.outcome === 'unknown'),
+          item.status !== 'reconciliation_required' &&
+          item.resolution === undefined &&
+          item.providerCalls.some((call) => call.outcome === 'unknown'),
       )
       .map((item): Finding => ({
         subject: `${migrationId}:${item.tenantId}`,

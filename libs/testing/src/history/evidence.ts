@@ -31,8 +31,13 @@ export interface OperationEvidence {
   readonly values: Readonly<Record<string, unknown>>;
   readonly createdAt: Instant;
   readonly attempts: readonly { readonly number: number; readonly providerCalls: readonly ProviderCallEvidence[] }[];
-  /** An investigator's recorded resolution lifts what the status demands. */
-  readonly resolution?: unknown;
+  /** An investigation's end: it lifts what the unknown demands of the status, and nothing else. */
+  readonly resolution?: ResolutionEvidence;
+}
+
+/** What the investigator asserted; it may be wrong, and then the law breaks by the assertion and not by the product. */
+interface ResolutionEvidence {
+  readonly outcome: string;
 }
 
 interface SubscriptionEvidence {
@@ -144,6 +149,7 @@ interface MigrationEvidence {
     readonly tenantId: string;
     readonly status: string;
     readonly providerCalls: readonly ProviderCallEvidence[];
+    readonly resolution?: ResolutionEvidence;
   }[];
 }
 
@@ -174,6 +180,13 @@ interface CreationEvidence {
   readonly charges: number;
 }
 
+/** A write that changed a record which an investigation, or its creation's own end, had decided. */
+export interface OverwriteEvidence {
+  readonly collection: string;
+  readonly id: string;
+  readonly at: Instant;
+}
+
 export interface Evidence {
   readonly operations: readonly OperationEvidence[];
   readonly subscriptions: readonly SubscriptionEvidence[];
@@ -188,6 +201,7 @@ export interface Evidence {
   readonly transitionLog?: readonly TransitionChange[];
   readonly statusLog?: readonly StatusChange[];
   readonly writes?: readonly WriteEvidence[];
+  readonly overwrites?: readonly OverwriteEvidence[];
   readonly deliveryLog?: readonly (DeliveryEvidence & { readonly at: Instant })[];
   readonly migrations?: readonly MigrationEvidence[];
   readonly webhooks?: readonly WebhookEvidence[];

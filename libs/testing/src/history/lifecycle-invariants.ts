@@ -22,8 +22,11 @@ function accessAndMessages(evidence: Evidence): Finding[] {
         ]
       : [];
   });
+  // Access that was opened because an investigator said that the reactivation was applied is the investigator's claim.
   const reactivations = new Set(
-    evidence.operations.filter((operation) => operation.action === 'reactivate').map((operation) => operation._id),
+    evidence.operations
+      .filter(({ action, resolution }) => action === 'reactivate' && resolution?.outcome !== 'applied')
+      .map((operation) => operation._id),
   );
   const opened = evidence.accessLog.flatMap((change): Finding[] => {
     if (change.state !== 'open' || change.operationId === null || !reactivations.has(change.operationId)) return [];
@@ -56,10 +59,9 @@ function settledBy(delivery: DeliveryEvidence, at: number): boolean {
 const terminal = new Set(['succeeded', 'failed']);
 
 function clearedTransitions(evidence: Evidence): Finding[] {
-  const operations = new Map(evidence.operations.map((operation) => [operation._id, operation]));
   const statuses = groupBy(evidence.statusLog ?? [], (change) => change.operationId);
   return (evidence.transitionLog ?? []).flatMap((change): Finding[] => {
-    if (change.change !== 'cleared' || operations.get(change.operationId)?.resolution !== undefined) return [];
+    if (change.change !== 'cleared') return [];
     const journalled = (statuses.get(change.operationId) ?? []).some(
       ({ status, at }) => terminal.has(status) && order(at) <= order(change.at),
     );
@@ -75,6 +77,17 @@ function clearedTransitions(evidence: Evidence): Finding[] {
 }
 
 function staleWrites(evidence: Evidence): Finding[] {
+  return [...writesOverOthers(evidence), ...writesOverDecisions(evidence)];
+}
+
+function writesOverDecisions({ overwrites = [] }: Evidence): Finding[] {
+  return overwrites.map(({ collection, id }) => ({
+    subject: `${collection}/${id}`,
+    message: 'it was decided, and a later write changed it',
+  }));
+}
+
+function writesOverOthers(evidence: Evidence): Finding[] {
   const applied = (evidence.writes ?? []).filter((write) => write.outcome === 'applied');
   return [...groupBy(applied, (write) => `${write.collection}/${write.id}`)].flatMap(([subject, writes]) => {
     let current: string | null = null;

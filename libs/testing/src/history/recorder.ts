@@ -3,6 +3,7 @@
  * really applied, also when the service was told otherwise. Reading its clock must move it, so that order is total.
  */
 import type { Clock } from '@platform/kernel';
+import { createDecisionWatch } from './decisions';
 import type { DeliveryEvidence, Evidence, WriteEvidence } from './evidence';
 
 interface StoredRecord {
@@ -37,7 +38,9 @@ export interface HistoryRecorder {
   watchStore<S extends object>(store: S): S;
   /** Notes a record that was there before the history began (seeds). */
   seeded(collection: string, record: object): void;
-  readonly logs: Required<Pick<Evidence, 'accessLog' | 'transitionLog' | 'statusLog' | 'writes' | 'deliveryLog'>>;
+  readonly logs: Required<
+    Pick<Evidence, 'accessLog' | 'transitionLog' | 'statusLog' | 'writes' | 'overwrites' | 'deliveryLog'>
+  >;
 }
 
 /** A clock that moves one millisecond whenever it is read: every instant of a simulated history is its own. */
@@ -58,6 +61,7 @@ type Logs = { -readonly [Name in keyof HistoryRecorder['logs']]: HistoryRecorder
 /** Reads what a fresh version of a record means beside the version before it. */
 function createNotes(names: Required<RecorderNames>, logs: Logs) {
   const last = new Map<string, object>();
+  const overwriteOf = createDecisionWatch();
 
   function noteSubscription(before: SubscriptionRecord | undefined, after: SubscriptionRecord, at: Date): void {
     const tenantId = after._id;
@@ -72,6 +76,8 @@ function createNotes(names: Required<RecorderNames>, logs: Logs) {
     const key = `${collection}/${record._id}`;
     const before = last.get(key);
     last.set(key, record);
+    const overwrite = overwriteOf(collection, record, at);
+    if (overwrite) logs.overwrites.push(overwrite);
     if (collection === names.subscriptions)
       noteSubscription(before as SubscriptionRecord | undefined, record as unknown as SubscriptionRecord, at);
     if (collection === names.deliveries) logs.deliveryLog.push({ ...(record as unknown as DeliveryEvidence), at });
@@ -93,7 +99,7 @@ export function createHistoryRecorder(options: {
     deliveries: 'lifecycle_deliveries',
     ...options.names,
   };
-  const logs: Logs = { accessLog: [], transitionLog: [], statusLog: [], writes: [], deliveryLog: [] };
+  const logs: Logs = { accessLog: [], transitionLog: [], statusLog: [], writes: [], overwrites: [], deliveryLog: [] };
   const note = createNotes(names, logs);
 
   function noteWrite(collection: string, id: string, expectedRevision: string | null, answer: WriteAnswer): void {

@@ -62,6 +62,36 @@ describe('the history recorder', () => {
     expect(new Set(instants).size).toBe(instants.length);
   });
 
+  it('notices a write that changes what a resolution, or a final marker, has decided', async () => {
+    const recorder = createHistoryRecorder({ clock: createTickingClock() });
+    const store = recorder.watchStore(createStore());
+    const operations = store.collection({ name: 'operations' });
+    const markers = store.collection({ name: 'lifecycle_outbox' });
+    const put = async (collection: typeof operations, ...versions: object[]) => {
+      const [first, ...others] = versions as { readonly _id: string }[];
+      let standing = (await collection.insert(first!)).record as Row;
+      for (const version of others) standing = (await collection.mutate(standing, version as Row)).record!;
+    };
+    const resolved = { _id: 'op', status: 'failed', resolution: { outcome: 'not_applied' } };
+    await put(operations, { _id: 'op', status: 'running' }, resolved, { ...resolved, outbox: [] });
+    await put(
+      markers,
+      { _id: 'kept', provisioningState: 'committed' },
+      { _id: 'kept', provisioningState: 'committed' },
+    );
+    expect(recorder.logs.overwrites).toEqual([]);
+    await put(operations, { ...resolved, _id: 'op-2' }, { ...resolved, _id: 'op-2', status: 'succeeded' });
+    await put(
+      markers,
+      { _id: 'turned', provisioningState: 'committed' },
+      { _id: 'turned', provisioningState: 'cancelled' },
+    );
+    expect(recorder.logs.overwrites).toMatchObject([
+      { collection: 'operations', id: 'op-2' },
+      { collection: 'lifecycle_outbox', id: 'turned' },
+    ]);
+  });
+
   it('starts a chain of revisions from seeded records and leaves other methods alone', async () => {
     const recorder = createHistoryRecorder({ clock: createTickingClock() });
     const inner = createStore();

@@ -96,6 +96,23 @@ export function providerSendFaults<W, K extends string>(options: {
   };
 }
 
+/**
+ * One more writer at every call: an investigator who records an outcome while the executor is about to make it. `record`
+ * does so past the tape, on the world; it does nothing while there is no record to resolve.
+ */
+export function investigationFaults<W>(options: {
+  readonly record: (world: W, outcome: 'applied' | 'not_applied') => Promise<void>;
+}): FaultTable<W> {
+  const faults = (['applied', 'not_applied'] as const).map((outcome): SweepFault<W> => ({
+    name: `resolved_${outcome}`,
+    answer: async (invoke, { world }) => {
+      await options.record(world, outcome);
+      return invoke();
+    },
+  }));
+  return () => faults;
+}
+
 /** All faults that any of the tables proposes. */
 export function combineFaults<W>(...tables: readonly FaultTable<W>[]): FaultTable<W> {
   return (call) => tables.flatMap((table) => table(call));

@@ -1,5 +1,5 @@
 /** One random history in the making: the moves, and the driver that picks among them until nothing is left to do. */
-import type { HistoryScenario, HistorySettings } from './run-histories';
+import type { HistoryScenario, HistorySettings } from './history-scenario';
 import type { Random } from './random';
 import { createScheduler, type Runner, type Scheduler } from './scheduler';
 import { createTape, type PortCall, type Tape, type TapeFault } from './tape';

@@ -3,28 +3,10 @@
  * their port calls, faults, crashes, and zombies that wake after their successor has worked. One seed is one history,
  * whatever ran before it, so a violation is replayed by its seed alone.
  */
-import type { FaultTable } from './fault-tables';
-import type { LifeContext } from './life';
+import type { HistoryScenario, HistorySettings } from './history-scenario';
 import { createPlay, playHistory } from './play-history';
-import { createRandom, type Random } from './random';
+import { createRandom } from './random';
 import { createTape } from './tape';
-
-interface HistoryAction<W, L> {
-  readonly name: string;
-  /** A caller's request, a delivery (repeated or out of order), a sweep. Errors that callers expect are caught here. */
-  readonly run: (life: L, world: W, random: Random) => Promise<void>;
-}
-
-export interface HistoryScenario<W, L> {
-  readonly name: string;
-  createWorld(): W | Promise<W>;
-  /** `instance` is stable over the boots of one instance, from 1; 0 is the one that recovers at the end. */
-  boot(world: W, context: LifeContext & { readonly instance: number }): L | Promise<L>;
-  readonly actions: readonly HistoryAction<W, L>[];
-  recover(life: L, world: W): Promise<void>;
-  check(world: W): readonly string[] | Promise<readonly string[]>;
-  readonly faultsFor?: FaultTable<W>;
-}
 
 export interface HistoryOptions {
   /** Of the first history; the next ones count up. */
@@ -38,14 +20,6 @@ export interface HistoryOptions {
   readonly chances?: { readonly crash?: number; readonly fault?: number; readonly freeze?: number };
   /** Guard against a history that never ends; default 20,000 port calls. */
   readonly maxSteps?: number;
-}
-
-/** The options with their defaults. */
-export interface HistorySettings {
-  readonly actions: number;
-  readonly instances: number;
-  readonly maxSteps: number;
-  readonly chances: { readonly crash: number; readonly fault: number; readonly freeze: number };
 }
 
 interface HistoryViolation {

@@ -1,5 +1,6 @@
 import { instrument } from './instrument';
-import { formatHistories, runHistories, type HistoryScenario } from './run-histories';
+import type { HistoryScenario } from './history-scenario';
+import { formatHistories, runHistories } from './run-histories';
 
 interface Account {
   readonly paid: number;

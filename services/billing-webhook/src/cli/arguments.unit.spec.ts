@@ -36,12 +36,10 @@ describe('the command line for events', () => {
       ],
       {
         kind: 'resolve',
-        request: { eventId: 'evt_1', outcome: 'applied', executorStopped: 'it was stopped', by: 'a@b.c' },
+        request: { id: 'evt_1', outcome: 'applied', executorStopped: 'it was stopped', by: 'a@b.c' },
         yes: false,
       },
     ],
-    [['migrate', '--apply'], { kind: 'migrate', apply: true }],
-    [['audit', 'verify', '--expect', 'abc'], { kind: 'audit', expect: ['abc'] }],
   ])('understands %j', (args, asked) => {
     expect(commandOf(...args)).toEqual(asked);
   });

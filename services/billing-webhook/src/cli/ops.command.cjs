@@ -1,4 +1,6 @@
 // The command line of `npm run ops` about events of the payment provider.
+const { proofs, upkeep } = require('../../../../libs/durable/src/investigation/options.cjs');
+
 module.exports = /** @type {const} */ ({
   name: 'ops',
   usage: 'npm run ops --',
@@ -23,15 +25,9 @@ module.exports = /** @type {const} */ ({
       value: '"HOW"',
       text: 'first proof: how you know that the handler is stopped',
     },
-    outcome: {
-      type: 'string',
-      value: 'O',
-      oneOf: ['applied', 'not_applied'],
-      text: 'second proof: what came of the effect',
-    },
-    by: { type: 'string', value: 'E-MAIL', text: 'who answers for it' },
-    yes: { type: 'boolean', text: 'do not ask; needed where there is no terminal' },
-    apply: { type: 'boolean', text: 'write what is needed, document by document' },
-    expect: { type: 'string', value: '[TRAIL=]HASH', multiple: true, text: 'a head that must still be in that trail' },
+    outcome: proofs.outcome,
+    by: proofs.by,
+    yes: proofs.yes,
+    ...upkeep,
   },
 });

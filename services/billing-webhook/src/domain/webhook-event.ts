@@ -51,7 +51,7 @@ interface EndedEvent extends WebhookEventBase {
   /** Why it was skipped, or had stopped before its resolution. */
   readonly errorMessage?: string;
 }
-export interface SucceededEvent extends EndedEvent {
+interface SucceededEvent extends EndedEvent {
   readonly result: 'success';
 }
 export interface SkippedEvent extends EndedEvent {

@@ -13,7 +13,7 @@ import { z } from 'zod';
 import { redactObject } from '../domain/redact-object';
 import type { ReceivedEvent } from '../domain/webhook-event';
 import type { Meter } from '../workflows/ports';
-import type { Reception } from '../workflows/receive-event';
+import type { Reception } from '../workflows/reception';
 
 export interface WebhookRoutePorts {
   readonly receive: (received: ReceivedEvent) => Promise<Reception>;

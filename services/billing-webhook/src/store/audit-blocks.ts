@@ -1,5 +1,6 @@
 /** Collection `audit_blocks`: the hash-chained trail of who resolved which event. Never changed, never removed. */
-import type { CollectionDeclaration, Store, Trail, TrailBlock } from '@platform/mongo';
+import type { CollectionDeclaration, Store } from '@platform/mongo';
+import type { Trail, TrailBlock } from '@platform/durable/trail';
 import type { WebhookEvent } from '../domain/webhook-event';
 import { webhookDigestsCollection } from './webhook-digests';
 import { webhookEventsCollection } from './webhook-events';

@@ -1,9 +1,12 @@
 /** Collection `payment_provider_webhook_events`: `_id` is the provider's event id; inserting it is the admission. */
-import { byResolution, type CollectionDeclaration } from '@platform/mongo';
+import { webhookResults } from '@platform/contracts-operator';
+import type { CollectionDeclaration } from '@platform/mongo';
+import { byResolution } from '@platform/durable/trail';
 import type { WebhookEvent } from '../domain/webhook-event';
 
 export const webhookEventsCollection: CollectionDeclaration<WebhookEvent> = {
   name: 'payment_provider_webhook_events',
+  vocabulary: { result: webhookResults },
   announces: true,
   indexes: [
     { name: 'by_reception', key: { receivedAt: 1, _id: 1 } },

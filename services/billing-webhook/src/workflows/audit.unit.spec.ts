@@ -1,12 +1,12 @@
 import { createManualClock, createSequentialIds } from '@platform/kernel';
-import { keepTrail, verifyTrail } from '@platform/mongo';
+import { keepTrail, verifyTrail } from '@platform/durable/trail';
 import { createFakeStore, type FakeCollection } from '@platform/mongo/testing';
 import { admission, stopped, type PendingEvent, type WebhookEvent } from '../domain/webhook-event';
 import { auditBlocksCollection, eventTrail } from '../store/audit-blocks';
 import { webhookDigestsCollection } from '../store/webhook-digests';
 import { webhookEventsCollection } from '../store/webhook-events';
 import { received } from '../testing/webhook-world';
-import { planResolution, recordResolution } from './resolve-event';
+import { eventInvestigation } from './resolve-event';
 
 const executor = { service: 'billing-webhook', instance: 'billing-webhook-1', incarnation: 'one' };
 const minute = 60_000;
@@ -23,10 +23,10 @@ async function trailOf(...eventIds: string[]) {
     );
     if (inserted.outcome !== 'applied') throw new Error('not inserted');
     await events.mutate(inserted.record, stopped(inserted.record as PendingEvent, 'owner', 'it broke', clock.now()));
-    const planned = await planResolution(
+    const planned = await eventInvestigation.plan(
       { events, clock },
       {
-        eventId,
+        id: eventId,
         outcome: 'applied',
         executorStopped: 'the pod is gone, its disk was read',
         by: 'eve@platform.example',
@@ -34,7 +34,7 @@ async function trailOf(...eventIds: string[]) {
     );
     if (!planned.ok) throw new Error(planned.error);
     clock.advance(10 * minute);
-    expect(await recordResolution({ events, clock }, planned.value)).toMatchObject({ ok: true });
+    expect(await eventInvestigation.record({ events, clock }, planned.value)).toMatchObject({ ok: true });
   }
   for (const each of eventIds) await resolve(each);
   clock.advance(2 * minute);
@@ -65,10 +65,10 @@ describe('the audit chain of events', () => {
       admission(received({ eventId: 'evt_slow', created: clock.now() }), 'operator', executor, 'rev', clock.now()),
     );
     if (inserted.outcome !== 'applied') throw new Error('not inserted');
-    const planned = await planResolution(
+    const planned = await eventInvestigation.plan(
       { events, clock },
       {
-        eventId: 'evt_slow',
+        id: 'evt_slow',
         outcome: 'not_applied',
         executorStopped: 'the pod is gone, its disk was read',
         by: 'eve@platform.example',
@@ -78,7 +78,7 @@ describe('the audit chain of events', () => {
     clock.advance(2 * minute);
     await keep();
     if (!planned.ok) throw new Error(planned.error);
-    await recordResolution({ events, clock }, planned.value);
+    await eventInvestigation.record({ events, clock }, planned.value);
     clock.advance(2 * minute);
     expect(await keep()).toBe(1);
     expect((await verifyTrail(trail)).faults).toEqual([]);

@@ -3,13 +3,7 @@
  * replica may take that message, so the end of the budget reads the record once.
  */
 import type { WebhookEvent } from '../domain/webhook-event';
-import type { WaitBudget } from './ports';
-
-export interface EventNotifier {
-  notify(event: WebhookEvent): void;
-  /** Resolves with the event at its next notification; `stop` ends the listening. */
-  listen(eventId: string): { readonly heard: Promise<WebhookEvent>; stop(): void };
-}
+import type { EventNotifier, WaitBudget } from './ports';
 
 export function createEventNotifier(): EventNotifier {
   const listeners = new Map<string, Set<(event: WebhookEvent) => void>>();

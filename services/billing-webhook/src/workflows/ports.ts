@@ -4,7 +4,12 @@ import type { CheckedCollection } from '@platform/durable/record';
 import type { RevisionedCollection } from '@platform/mongo';
 import type { WebhookDigest } from '../domain/webhook-digest';
 import type { WebhookEvent } from '../domain/webhook-event';
-import type { EventNotifier } from './await-outcome';
+
+export interface EventNotifier {
+  notify(event: WebhookEvent): void;
+  /** Resolves with the event at its next notification; `stop` ends the listening. */
+  listen(eventId: string): { readonly heard: Promise<WebhookEvent>; stop(): void };
+}
 
 /** How long a delivery waits; `over` resolves when that ends. */
 export interface WaitBudget {

@@ -16,20 +16,8 @@ import {
 } from '../domain/webhook-event';
 import { ownerOf } from '../domain/route-event';
 import type { WebhookPorts } from './ports';
+import type { Reception } from './reception';
 import { recogniseLateDuplicate } from './recognise-late-duplicate';
-
-export type Reception =
-  | { readonly kind: 'accepted'; readonly result: 'success' | 'skipped'; readonly duplicate: boolean }
-  /** Admitted, and pending past the budget or stopped: an error to the provider (specification §6). */
-  | {
-      readonly kind: 'unresolved';
-      readonly result: 'pending' | 'reconciliation_required';
-      readonly errorMessage?: string;
-    }
-  /** The id stands for an event of another type. */
-  | { readonly kind: 'conflict'; readonly standingType: string }
-  /** Nothing is known to be recorded; not dispatched by this delivery. */
-  | { readonly kind: 'not_recorded'; readonly reason: string };
 
 /** Throws StoreUnavailableError only while nothing has been written. */
 export async function receiveEvent(ports: WebhookPorts, received: ReceivedEvent): Promise<Reception> {

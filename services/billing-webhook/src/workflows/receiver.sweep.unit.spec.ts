@@ -15,6 +15,7 @@ import {
   formatSweep,
   formatViolations,
   instrument,
+  investigationFaults,
   messagingFaults,
   runSweep,
   settle,
@@ -35,8 +36,10 @@ import {
   type WebhookLife,
   type WebhookWorld,
 } from '../testing/webhook-world';
-import { receiveEvent, type Reception } from './receive-event';
+import { receiveEvent } from './receive-event';
+import type { Reception } from './reception';
 import { removeOldEvents } from './remove-old-events';
+import { eventInvestigation } from './resolve-event';
 import { stopInterrupted } from './stop-interrupted';
 
 const dayMs = 86_400_000;
@@ -93,11 +96,23 @@ function unfinishedBusiness(world: WebhookWorld): string[] {
   return [
     ...(acknowledged && !event ? ['answered 200, and there is no record'] : []),
     ...(event?.result === 'pending' ? ['still pending after everything was delivered'] : []),
-    ...(event?.result === 'success' && (world.handled.get(event._id) ?? 0) === 0
+    ...(event?.result === 'success' && !event.resolution && (world.handled.get(event._id) ?? 0) === 0
       ? ['success, and its handler never ran']
       : []),
     ...(!event ? ['the event was delivered again and again, and is not recorded'] : []),
   ];
+}
+
+/** An investigator with proofs that nobody checks here; nothing happens while there is no event to resolve. */
+async function recordEnd(world: WebhookWorld, outcome: 'applied' | 'not_applied'): Promise<void> {
+  const { ports } = bootReceiver(world, 90);
+  const planned = await eventInvestigation.plan(ports, {
+    id: received().eventId,
+    outcome,
+    executorStopped: 'its host was reinstalled, as far as we know',
+    by: 'ops@example.com',
+  });
+  if (planned.ok) await eventInvestigation.record(ports, planned.value);
 }
 
 async function catchUp(life: WebhookLife, world: WebhookWorld): Promise<void> {
@@ -139,6 +154,7 @@ function scenario(
     faultsFor: combineFaults(
       storeFaults({ port: 'store', unavailable: () => new StoreUnavailableError('simulated') }),
       messagingFaults({ port: 'messaging' }),
+      investigationFaults({ record: recordEnd }),
     ),
   };
 }

@@ -4,7 +4,7 @@
  */
 import type { ReceivedEvent } from '../domain/webhook-event';
 import type { WebhookPorts } from './ports';
-import type { Reception } from './receive-event';
+import type { Reception } from './reception';
 
 const freshMs = 24 * 3_600_000;
 

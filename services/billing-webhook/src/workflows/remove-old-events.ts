@@ -2,7 +2,8 @@
  * Retention (contracts §4.4): a resolved event older than the window is reduced to its digest. The digest is durable
  * before the record goes, and unresolved events never go. Time decides nothing here but housekeeping.
  */
-import type { ResolvedEvent } from '../domain/webhook-event';
+import { walk } from '@platform/durable/record';
+import { isResolved, type ResolvedEvent } from '../domain/webhook-event';
 import type { WebhookPorts } from './ports';
 
 const pageSize = 200;
@@ -17,19 +18,10 @@ export async function removeOldEvents(
   const before = new Date(ports.clock.now().getTime() - retentionDays * dayMs);
   let removed = 0;
   for (const result of ['success', 'skipped'] as const) {
-    let after: readonly [Date, string] | undefined;
-    for (;;) {
-      const page = (await ports.events.find(
-        { result, processedAt: { $lt: before } },
-        { sort: { processedAt: 1, _id: 1 }, limit: pageSize, ...(after && { after }) },
-      )) as ResolvedEvent[];
-      for (const event of page) {
-        if (stopping()) return removed;
-        if (await reduce(ports, event)) removed += 1;
-      }
-      const last = page.at(-1);
-      if (!last || page.length < pageSize) break;
-      after = [last.processedAt, last._id];
+    const old = { result, processedAt: { $lt: before } };
+    for await (const event of walk(ports.events, old, { sort: ['processedAt', '_id'], pageSize })) {
+      if (stopping()) return removed;
+      if (isResolved(event) && (await reduce(ports, event))) removed += 1;
     }
   }
   if (removed > 0)

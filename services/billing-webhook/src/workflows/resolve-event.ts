@@ -1,67 +1,36 @@
-/** The end of an investigation of an event, recorded off-line: both proofs, one fenced write, no effect (contracts §3). */
-import { ok, refused, type Clock, type Result } from '@platform/kernel';
+/**
+ * The end of an investigation of an event: `applied` says that its effect is there (result success), `not_applied` that it
+ * is not and will not be (result skipped). One fenced write, no effect: an event is never handled again.
+ */
+import { defineInvestigation, type InvestigationPorts, type OutcomeProofs } from '@platform/durable/investigation';
 import type { CheckedCollection } from '@platform/durable/record';
-import {
-  isResolved,
-  resolve,
-  type PendingEvent,
-  type Resolution,
-  type ResolvedEvent,
-  type StoppedEvent,
-  type WebhookEvent,
-} from '../domain/webhook-event';
+import { ok } from '@platform/kernel';
+import { isResolved, resolve, type PendingEvent, type StoppedEvent, type WebhookEvent } from '../domain/webhook-event';
 
-export interface ResolvePorts {
+export interface ResolvePorts extends InvestigationPorts {
   readonly events: CheckedCollection<WebhookEvent>;
-  readonly clock: Clock;
 }
 
-export interface ResolutionRequest {
-  readonly eventId: string;
-  /** `applied`: the event's effect stands (result success). `not_applied`: it does not and will not (result skipped). */
-  readonly outcome: 'applied' | 'not_applied';
-  readonly executorStopped: string;
-  readonly by: string;
-}
+/** The provider's object is the event itself. */
+export type EventProofs = Omit<OutcomeProofs, 'providerObject'>;
 
-export interface PlannedResolution {
-  readonly event: PendingEvent | StoppedEvent;
-  readonly resolution: Resolution;
-}
+const isUnresolved = (event: WebhookEvent): event is PendingEvent | StoppedEvent => !isResolved(event);
 
-const proofCharacters = { min: 10, max: 2_000 };
-
-/** Checks the proofs and says what would be written; changes nothing. */
-export async function planResolution(
-  ports: ResolvePorts,
-  request: ResolutionRequest,
-): Promise<Result<PlannedResolution, string>> {
-  const event = await ports.events.findById(request.eventId);
-  if (!event) return refused('There is no such event.');
-  if (isResolved(event)) return refused(`The event is ${event.result}: there is nothing to resolve.`);
-  const executorStopped = request.executorStopped.trim();
-  if (executorStopped.length < proofCharacters.min || executorStopped.length > proofCharacters.max) {
-    return refused(
-      `The first proof is missing: say in ${proofCharacters.min} to ${proofCharacters.max} characters how you know that the handler is stopped (--executor-stopped).`,
-    );
-  }
-  if (!/^[^\s@]+@[^\s@]+$/.test(request.by)) return refused('Say who resolves it, by e-mail address (--by).');
-  const resolution: Resolution = { outcome: request.outcome, executorStopped, by: request.by, at: ports.clock.now() };
-  return ok({ event, resolution });
-}
-
-/** Writes the planned resolution. Refused when the record changed since it was read. */
-export async function recordResolution(
-  ports: ResolvePorts,
-  { event, resolution }: PlannedResolution,
-): Promise<Result<ResolvedEvent, string>> {
-  // Stamped now, not when it was planned: the trail takes resolutions in by their time.
-  const written = await ports.events.mutate(event, resolve(event, { ...resolution, at: ports.clock.now() }));
-  if (written.outcome === 'unknown')
-    return refused(`It is not known whether the resolution was written (${written.reason}). Read the event again.`);
-  if (written.outcome === 'not_applied')
-    return refused(
-      'The record has changed since it was read (perhaps a redelivery was counted). Read it again and judge anew.',
-    );
-  return ok(written.record as ResolvedEvent);
-}
+export const eventInvestigation = defineInvestigation({
+  noun: 'event',
+  executor: 'handler',
+  missing: 'There is no such event.',
+  changed:
+    'The record has changed since it was read (perhaps a redelivery was counted). Read it again and judge it again.',
+  records: (ports: ResolvePorts) => ports.events,
+  isOpen: isUnresolved,
+  known: ({ result }) => `The event is ${result}: there is nothing to resolve.`,
+  beside: async () => ok(null),
+  warnings: ({ result }, _request: EventProofs) =>
+    result === 'pending'
+      ? [
+          'the event is pending. If its handler is alive, its outcome will be refused after this, but an effect under way cannot be stopped.',
+        ]
+      : [],
+  resolve: (_ports, event, resolution) => resolve(event, resolution),
+});

@@ -8,7 +8,7 @@ import { received } from '../testing/webhook-world';
 import { configSchema } from '../config';
 import { receiveEvent } from './receive-event';
 import { removeOldEvents } from './remove-old-events';
-import { planResolution, recordResolution } from './resolve-event';
+import { eventInvestigation } from './resolve-event';
 import { watchEndpoint } from './watch-endpoint';
 
 const day = 86_400_000;
@@ -165,8 +165,8 @@ describe('a resolution', () => {
   ] as const)('recorded as %s ends the event as %s, without a dispatch', async (outcome, result) => {
     const { events, ports, put } = open();
     await put('evt_1', 'reconciliation_required');
-    const planned = await planResolution(ports, { eventId: 'evt_1', outcome, ...proofs });
-    expect(planned.ok && (await recordResolution(ports, planned.value)).ok).toBe(true);
+    const planned = await eventInvestigation.plan(ports, { id: 'evt_1', outcome, ...proofs });
+    expect(planned.ok && (await eventInvestigation.record(ports, planned.value)).ok).toBe(true);
     expect(events.all()).toMatchObject([
       { result, errorMessage: 'it broke', resolution: { outcome, by: 'ann@example.com' } },
     ]);
@@ -183,17 +183,17 @@ describe('a resolution', () => {
     await put('evt_1', 'reconciliation_required');
     await put('evt_2', 'success');
     const ask = (change: object) =>
-      planResolution(ports, { eventId: 'evt_1', outcome: 'applied', ...proofs, ...change });
-    for (const change of [{ executorStopped: 'gone' }, { by: 'ann' }, { eventId: 'evt_2' }, { eventId: 'evt_9' }])
+      eventInvestigation.plan(ports, { id: 'evt_1', outcome: 'applied', ...proofs, ...change });
+    for (const change of [{ executorStopped: 'gone' }, { by: 'ann' }, { id: 'evt_2' }, { id: 'evt_9' }])
       expect((await ask(change)).ok).toBe(false);
   });
 
   it('is refused when the record has changed since', async () => {
     const { ports, put } = open();
     await put('evt_1', 'reconciliation_required');
-    const planned = await planResolution(ports, { eventId: 'evt_1', outcome: 'applied', ...proofs });
+    const planned = await eventInvestigation.plan(ports, { id: 'evt_1', outcome: 'applied', ...proofs });
     await ports.countRedelivery('evt_1');
-    expect(planned.ok && (await recordResolution(ports, planned.value)).ok).toBe(false);
+    expect(planned.ok && (await eventInvestigation.record(ports, planned.value)).ok).toBe(false);
   });
 });
 

@@ -4,6 +4,7 @@
  */
 import { decide, onceOnly, walk } from '@platform/durable/record';
 import type { Checked } from '@platform/durable/steps';
+import { apart } from '@platform/mongo';
 import { stopped, type WebhookEvent } from '../domain/webhook-event';
 import { eventAlert } from './complete-event';
 import type { WebhookPorts } from './ports';
@@ -20,13 +21,14 @@ export async function stopInterrupted(
 ): Promise<readonly string[]> {
   const ended: string[] = [];
   const left = { result: 'pending', 'executor.instance': ports.executor.instance };
-  for await (const event of walk(ports.events, left)) {
-    const { incarnation } = event.executor;
-    if (incarnation === ports.executor.incarnation) continue;
-    const state = await ports.executorState(incarnation);
-    if (state !== 'superseded' && state !== 'stopped') continue;
-    if (await stopOne(ports, event)) ended.push(event._id);
-  }
+  for await (const event of walk(ports.events, left))
+    await apart(ports.events, event._id, async () => {
+      const { incarnation } = event.executor;
+      if (incarnation === ports.executor.incarnation) return;
+      const state = await ports.executorState(incarnation);
+      if (state !== 'superseded' && state !== 'stopped') return;
+      if (await stopOne(ports, event)) ended.push(event._id);
+    });
   if (ended.length > 0)
     ports.log.warn(
       { events: ended.slice(0, 50), count: ended.length },

@@ -29,7 +29,6 @@ export interface UnregisteredConsumerRecord extends ConsumerFields {
 }
 
 export type ConsumerRecord = RegisteredConsumerRecord | UnregisteredConsumerRecord;
-export type ConsumerStatus = ConsumerRecord['status'];
 
 export const consumerSteps = defineSteps<ConsumerRecord>()({
   name: 'consumer',

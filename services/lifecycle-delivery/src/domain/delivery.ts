@@ -39,7 +39,7 @@ export interface PendingDelivery extends OpenFields {
 }
 
 /** The consumer's last run failed; it stays due, and the failure stays visible until a receipt comes. */
-export interface FailedDelivery extends OpenFields {
+interface FailedDelivery extends OpenFields {
   readonly status: 'failed';
   readonly lastError: string;
   readonly failedAt: Date;
@@ -53,7 +53,7 @@ interface AcceptedReceipt {
   readonly acceptedAt: Date;
 }
 
-export interface SucceededDelivery extends DeliveryFields {
+interface SucceededDelivery extends DeliveryFields {
   readonly status: 'succeeded';
   readonly receipt: AcceptedReceipt;
 }

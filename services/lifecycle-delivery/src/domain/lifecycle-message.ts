@@ -34,7 +34,6 @@ export interface SettledMessageRecord extends MessageFields {
 }
 
 export type MessageRecord = AwaitingMessage | SettledMessageRecord;
-export type MessageStatus = MessageRecord['status'];
 
 export const messageSteps = defineSteps<MessageRecord>()({
   name: 'lifecycle message',

@@ -13,9 +13,9 @@ interface PendingRead<R> {
   readonly resolve: (found: Promise<R>) => void;
 }
 
-/** `readMany` gets different keys and answers in their order. */
+/** `readMany` gets different keys and answers in their order; an answer that fails alone is a promise. */
 export function createBatchedRead<R>(
-  readMany: (keys: readonly string[]) => Promise<readonly R[]>,
+  readMany: (keys: readonly string[]) => Promise<readonly (R | Promise<R>)[]>,
 ): (key: string) => Promise<R> {
   let pending: PendingRead<R>[] = [];
 
@@ -45,7 +45,9 @@ export function withBatchedReads<T extends Revisioned>(collection: RevisionedCol
     if (ids.length === 1 && only !== undefined) return [await collection.findById(only)];
     const found = await collection.find({ _id: { $in: ids } }, { sort: { _id: 1 }, limit: ids.length });
     const byId = new Map(found.map((record) => [record._id, record]));
-    return ids.map((id) => byId.get(id) ?? null);
+    // A row that no record could be read from is not absent: read alone it says what is wrong with it.
+    const aside = new Set(collection.quarantine.ids());
+    return ids.map((id) => byId.get(id) ?? (aside.has(id) ? collection.findById(id) : null));
   });
   return { ...collection, findById };
 }

@@ -11,6 +11,7 @@ const open: Filter = { nextAttemptAt: { $exists: true } };
 
 export const deliveriesCollection: CollectionDeclaration<Delivery> = {
   name: 'lifecycle_deliveries',
+  vocabulary: { status: deliveryStatuses },
   indexes: [
     { name: 'of_operation', key: { operationId: 1, _id: 1 } },
     { name: 'due', key: { nextAttemptAt: 1, _id: 1 }, only: open },

@@ -2,7 +2,7 @@
  * A delivery service on real servers with a namespace and a database of its own, for integration tests. Without a
  * document store in the environment the store in memory stands in; the broker is always the real one.
  */
-import { createIds, silentLog, systemClock, type Log } from '@platform/kernel';
+import { createIds, silentLog, systemClock, type Log, type Revisioned } from '@platform/kernel';
 import {
   lifecycleRequests,
   lifecycleSubjects,
@@ -17,7 +17,7 @@ import type { TestServer } from '@platform/messaging/testing';
 import { connectStore, type Store } from '@platform/mongo';
 import { createFakeStore } from '@platform/mongo/testing';
 import { eventually, uniqueName } from '@platform/testing';
-import { startDelivery, type RunningDelivery } from '../delivery';
+import { deliveryCollections, startDelivery, type RunningDelivery } from '../delivery';
 
 export interface OpenWorld {
   readonly namespace: string;
@@ -80,13 +80,14 @@ export async function openWorld(name: string, broker?: TestServer): Promise<Open
     settled,
     connect,
     async start(log = silentLog) {
+      for (const declaration of deliveryCollections) store.collection<Revisioned>(declaration);
+      await store.ensureIndexes();
       const running = await startDelivery({
         store,
         messaging: await connect('lifecycle-delivery'),
         clock: systemClock,
         random: Math.random,
         log,
-        ready: () => store.ensureIndexes(),
       });
       releases.push(() => running.close());
       return running;

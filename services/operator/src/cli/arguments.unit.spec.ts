@@ -49,7 +49,7 @@ describe('the command line of ops', () => {
       kind: 'resolve',
       yes: false,
       request: {
-        operationId: 'op-00000001',
+        id: 'op-00000001',
         executorStopped: 'host was reinstalled',
         outcome: 'applied',
         providerObject: 'cbtxn_1',

@@ -1,8 +1,8 @@
 /** What a command of `npm run ops` about plan migrations asks for, decoded as strictly as a request body. Throws `Misuse`. */
 import { Misuse, type CommandRun } from '@platform/command-line';
 import { migrationIdSchema, planIdSchema } from '@platform/contracts-operator';
-import type { ItemResolutionRequest } from '../migrations/workflows/resolve-migration';
-import { proofsOf, type OpsValues } from './arguments';
+import { outcomeProofsOf, proofsOf, type OutcomeProofs, type Proofs } from '@platform/durable/investigation';
+import type { OpsValues } from './ops-values';
 import type command from './ops.command.cjs';
 
 export type MigrationCommand =
@@ -10,16 +10,10 @@ export type MigrationCommand =
   | { readonly kind: 'watch' | 'show'; readonly migrationId: string }
   | { readonly kind: 'quiescence'; readonly planId: string }
   | { readonly kind: 'show_item'; readonly itemId: string }
-  | { readonly kind: 'resolve_item'; readonly request: ItemResolutionRequest; readonly yes: boolean }
-  | {
-      readonly kind: 'close';
-      readonly migrationId: string;
-      readonly executorStopped: string;
-      readonly by: string;
-      readonly yes: boolean;
-    };
+  | { readonly kind: 'resolve_item'; readonly request: OutcomeProofs; readonly yes: boolean }
+  | { readonly kind: 'close'; readonly request: Proofs; readonly yes: boolean };
 
-type MigrationWords = Extract<CommandRun<typeof command>['command'], `${string}migration${string}`>;
+export type MigrationWords = Extract<CommandRun<typeof command>['command'], `${string}migration${string}`>;
 const itemPattern = /^[A-Za-z0-9-]{8,64}:[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
 
 export function migrationCommandOf(name: MigrationWords, word: string, values: OpsValues): MigrationCommand {
@@ -35,11 +29,9 @@ export function migrationCommandOf(name: MigrationWords, word: string, values: O
     case 'show migration-item':
       return { kind: 'show_item', itemId: itemIdOf(word) };
     case 'resolve migration-item':
-      return { kind: 'resolve_item', request: { itemId: itemIdOf(word), ...proofsOf(values) }, yes: values.yes };
-    case 'resolve migration': {
-      const { by = '', yes, 'executor-stopped': executorStopped = '' } = values;
-      return { kind: 'close', migrationId: migrationIdOf(word), executorStopped, by, yes };
-    }
+      return { kind: 'resolve_item', request: outcomeProofsOf(itemIdOf(word), values), yes: values.yes };
+    case 'resolve migration':
+      return { kind: 'close', request: proofsOf(migrationIdOf(word), values), yes: values.yes };
   }
 }
 

@@ -1,12 +1,13 @@
 /** What `npm run ops` does about plan migrations: shows, watches, and records the ends of investigations. No effect. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { exitCodes } from '@platform/command-line';
+import { incarnationsCollection } from '@platform/durable/boot';
+import { resolveOffline, type Terminal } from '@platform/durable/investigation';
 import { backoffMs, silentLog, type Clock } from '@platform/kernel';
 import type { RetryPolicy } from '@platform/durable/record';
 import type { Store } from '@platform/mongo';
 import type { ItemFacts } from '../migrations/domain/migration-item';
 import type { MigrationFacts } from '../migrations/domain/migration';
-import { incarnationsCollection } from '../store/executor-incarnations';
 import { operationsCollection } from '../operations/store/operations';
 import { planMigrationItemsCollection } from '../migrations/store/plan-migration-items';
 import { planMigrationsCollection } from '../migrations/store/plan-migrations';
@@ -16,10 +17,8 @@ import { subscriptionsCollection } from '../mirror/store/subscriptions';
 import { proveQuiescence } from '../migrations/workflows/prove-quiescence';
 import { newestMigrations } from '../migrations/workflows/read-migration';
 import {
-  planClosing,
-  planItemResolution,
-  recordClosing,
-  recordItemResolution,
+  closingInvestigation,
+  itemInvestigation,
   type ResolveMigrationPorts,
 } from '../migrations/workflows/resolve-migration';
 import { columns } from './describe-operation';
@@ -31,15 +30,6 @@ const retryPolicy: RetryPolicy = { tries: 10, pause: (attempt) => delay(backoffM
 const lookEveryMs = 500;
 const listed = 50;
 const unresolvedListed = 20;
-
-/** Where the answers of a command go, and who is asked before something is written. */
-export interface Terminal {
-  print(text: string): void;
-  /** Overwrites the last line where that is possible. */
-  draw(line: string): void;
-  complain(text: string): number;
-  confirmed(id: string): Promise<boolean>;
-}
 
 /** `clock` is the database's: it stamps what is recorded. */
 export function runMigrationCommand(
@@ -69,9 +59,31 @@ export function runMigrationCommand(
     case 'show_item':
       return showItem(ports, command.itemId, terminal);
     case 'resolve_item':
-      return resolve(ports, command, terminal);
+      return resolveOffline(
+        itemInvestigation,
+        ports,
+        {
+          ...command,
+          describe: ({ record }) => describeItem(record),
+          becomes: ({ resolution }) =>
+            `The item becomes ${resolution.outcome === 'applied' ? 'succeeded' : 'failed'}; the workspace's transition is cleared. Nothing is sent anywhere.`,
+          statusOf: ({ status }) => status,
+        },
+        terminal,
+      );
     case 'close':
-      return close(ports, command, terminal);
+      return resolveOffline(
+        closingInvestigation,
+        ports,
+        {
+          ...command,
+          describe: ({ record }) => describeMigration(record),
+          becomes: ({ record, beside }) =>
+            `The migration becomes completed. ${beside.neverBegun} workspaces were never begun; they become skipped and stay on ${record.fromPlanId}. Nothing is sent anywhere.`,
+          statusOf: ({ status }) => status,
+        },
+        terminal,
+      );
   }
 }
 
@@ -215,43 +227,5 @@ async function showItem(
   print(
     `${describeItem(item)}\n\nworkspace  ${subscription ? `plan ${subscription.planId}, ${held}, provider subscription ${subscription.provider.subscriptionId ?? 'none'}` : 'gone'}`,
   );
-  return 0;
-}
-
-async function resolve(
-  ports: ResolveMigrationPorts,
-  { request, yes }: Extract<MigrationCommand, { kind: 'resolve_item' }>,
-  { print, complain, confirmed }: Terminal,
-): Promise<number> {
-  const planned = await planItemResolution(ports, request);
-  if (!planned.ok) return complain(planned.error);
-  const { item, resolution, warnings } = planned.value;
-  print(describeItem(item));
-  for (const warning of warnings) print(`\nNote: ${warning}`);
-  print(
-    `\nWill be written, once and for good:\n${JSON.stringify(resolution, null, 2)}\nThe item becomes ${resolution.outcome === 'applied' ? 'succeeded' : 'failed'}; the workspace's transition is cleared. Nothing is sent anywhere.`,
-  );
-  if (!yes && !(await confirmed(item._id))) return complain('Nothing was written.');
-  const recorded = await recordItemResolution(ports, planned.value);
-  if (!recorded.ok) return complain(recorded.error);
-  print(`Recorded. Item ${item._id} is ${recorded.value.status}.`);
-  return 0;
-}
-
-async function close(
-  ports: ResolveMigrationPorts,
-  { yes, ...request }: Extract<MigrationCommand, { kind: 'close' }>,
-  { print, complain, confirmed }: Terminal,
-): Promise<number> {
-  const planned = await planClosing(ports, request);
-  if (!planned.ok) return complain(planned.error);
-  const { migration, neverBegun } = planned.value;
-  print(
-    `${describeMigration(migration)}\n\nThe migration becomes completed. ${neverBegun} workspaces were never begun; they become skipped and stay on ${migration.fromPlanId}. Nothing is sent anywhere.`,
-  );
-  if (!yes && !(await confirmed(migration._id))) return complain('Nothing was written.');
-  const recorded = await recordClosing(ports, planned.value);
-  if (!recorded.ok) return complain(recorded.error);
-  print(`Recorded. Migration ${migration._id} is ${recorded.value.status}.`);
   return 0;
 }

@@ -1,7 +1,8 @@
+import type { Terminal } from '@platform/durable/investigation';
 import { Misuse, readCommandLine } from '@platform/command-line';
 import { bootMigrations, createMigrationWorld, request } from '../migrations/testing/migration-world';
 import { opsCommandOf } from './arguments';
-import { runMigrationCommand, type Terminal } from './migration-commands';
+import { runMigrationCommand } from './migration-commands';
 import { progressLine, rateBetween } from './migration-progress';
 import command from './ops.command.cjs';
 
@@ -38,7 +39,7 @@ describe('the words of a command about migrations', () => {
       {
         kind: 'resolve_item',
         yes: false,
-        request: { itemId: 'mig-00000001:ws_1', outcome: 'not_applied', providerObject: null },
+        request: { id: 'mig-00000001:ws_1', outcome: 'not_applied', providerObject: null },
       },
     ],
   ])('%j are understood', (args, asked) => expect(commandOf(...args)).toMatchObject(asked));

@@ -1,4 +1,6 @@
 // The command line of `npm run ops` about operations and plan migrations.
+const { proofs, upkeep } = require('../../../../libs/durable/src/investigation/options.cjs');
+
 module.exports = /** @type {const} */ ({
   name: 'ops',
   usage: 'npm run ops --',
@@ -44,25 +46,8 @@ module.exports = /** @type {const} */ ({
   options: {
     status: { type: 'string', value: 'S', default: 'reconciliation_required', text: 'the status of the operations' },
     cursor: { type: 'string', value: 'C', text: 'where the list goes on' },
-    'executor-stopped': {
-      type: 'string',
-      value: '"HOW"',
-      text: 'first proof: how you know that the executor is stopped',
-    },
-    outcome: {
-      type: 'string',
-      value: 'O',
-      oneOf: ['applied', 'not_applied'],
-      text: 'second proof: what came of the effect',
-    },
-    'provider-object': {
-      type: 'string',
-      value: 'ID|none',
-      text: 'the own record of the provider behind the second proof',
-    },
-    by: { type: 'string', value: 'E-MAIL', text: 'who answers for it' },
-    yes: { type: 'boolean', text: 'do not ask; needed where there is no terminal' },
-    apply: { type: 'boolean', text: 'write what is needed, document by document' },
+    ...proofs,
+    apply: upkeep.apply,
     expect: {
       type: 'string',
       value: '[TRAIL=]HASH',

@@ -22,6 +22,7 @@ import { operationsCollection } from '../operations/store/operations';
 import { mirrorRefreshesCollection } from '../mirror/store/mirror-refreshes';
 import { plansCollection } from '../catalogue/store/plans';
 import { subscriptionsCollection } from '../mirror/store/subscriptions';
+import { startCheckout } from '../checkout/workflows/start-checkout';
 import { createOutcomeNotifier } from '../operations/workflows/await-outcome';
 import type { OperatorPorts } from '../operations/workflows/ports';
 import { runOperation } from '../operations/workflows/run-operation';
@@ -201,6 +202,7 @@ export function bootOperator(
       publishNow: (recordId, entries) => void publish(recordId, entries).catch(() => undefined),
       notifier: createOutcomeNotifier(),
       limits: { creditCents: 1_000_000 },
+      starters: { checkout_session: startCheckout },
       meter: { operationReached() {}, providerAnswered() {} },
       retryPolicy: { tries: 3, pause: () => Promise.resolve() },
       log: silentLog,

@@ -1,25 +1,29 @@
 /** The gateway's routes on the fakes of one world, for tests through HTTP. */
 import { operatorCodes } from '@platform/contracts-operator';
+import { storeProblem } from '@platform/durable/boot';
 import {
   createAuthenticator,
   createHttpServer,
   defineCodes,
   mintToken,
-  problem,
   type HttpServer,
   type InjectedAnswer,
+  type Route,
 } from '@platform/http-server';
 import { createSequentialIds, refused, silentLog } from '@platform/kernel';
 import type { Messaging } from '@platform/messaging';
-import { StoreUnavailableError } from '@platform/mongo';
 import { actionRoutes } from '../operations/http/action-routes';
+import { checkoutForm } from '../checkout/http/checkout-answer';
+import { operationForm } from '../operations/http/answer';
 import { caseRoutes } from '../cases/http/case-routes';
 import { liveRoutes } from '../work-queue/http/live-routes';
 import { inspectionRoutes } from '../operations/http/inspection-routes';
+import { previewRoutes } from '../operations/http/preview-routes';
 import { planRoutes } from '../catalogue/http/plan-routes';
 import { provisioningRoutes } from '../creations/http/provisioning-routes';
 import { awaitOutcome } from '../operations/workflows/await-outcome';
 import { createKnownWorkspaces } from '../operations/workflows/known-workspaces';
+import { previewAction } from '../operations/workflows/preview-action';
 import { runOperation } from '../operations/workflows/run-operation';
 import { testMigrationRoutes } from '../migrations/testing/migration-gateway';
 import type { OperatorLife, OperatorWorld } from './operator-world';
@@ -41,7 +45,13 @@ export type Peers = Pick<Messaging, 'request'>;
 
 const nobody: Peers = { request: async () => refused({ code: 'no_responders' as const, message: 'nobody serves' }) };
 
-export function createTestGateway(world: OperatorWorld, { ports }: OperatorLife, peers: Peers = nobody): TestGateway {
+export function createTestGateway(
+  world: OperatorWorld,
+  { ports }: OperatorLife,
+  peers: Peers = nobody,
+  served: (routes: readonly Route[]) => readonly Route[] = (routes) => routes,
+): TestGateway {
+  const workspaceExists = createKnownWorkspaces(ports.subscriptions);
   const reads = { operations: ports.operations, executorState: async () => 'live' as const };
   const server = createHttpServer({
     name: 'operator',
@@ -50,12 +60,18 @@ export function createTestGateway(world: OperatorWorld, { ports }: OperatorLife,
     readiness: {},
     codes: defineCodes(operatorCodes),
     auth: createAuthenticator({ keys: { kind: 'secret', secrets: [secret] }, issuer, audience: issuer }),
-    routes: [
-      ...actionRoutes({
-        start: (request, waitMs) =>
-          awaitOutcome(ports, request.operationId, waitMs, (accepted) => runOperation(ports, request, accepted)),
-        workspaceExists: createKnownWorkspaces(ports.subscriptions),
-      }),
+    routes: served([
+      ...actionRoutes(
+        {
+          start: (request, waitMs) =>
+            waitMs === null
+              ? runOperation(ports, request)
+              : awaitOutcome(ports, request.operationId, waitMs, (accepted) => runOperation(ports, request, accepted)),
+          workspaceExists,
+        },
+        { operation: operationForm, checkout: checkoutForm },
+      ),
+      ...previewRoutes({ preview: (request) => previewAction(ports, request), workspaceExists }),
       ...planRoutes({ plans: ports.plans }),
       ...testMigrationRoutes(world),
       // No stream is free here, and no key is configured.
@@ -70,9 +86,8 @@ export function createTestGateway(world: OperatorWorld, { ports }: OperatorLife,
         clock: world.clock,
         reportStreams: async () => 'broker_unavailable',
       }),
-    ],
-    mapError: (error) =>
-      error instanceof StoreUnavailableError ? problem('store_unavailable', { retryAfterSeconds: 2 }) : undefined,
+    ]),
+    mapError: storeProblem,
     openapi: { title: 'gateway' },
   });
   return {

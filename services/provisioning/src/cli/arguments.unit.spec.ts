@@ -38,7 +38,7 @@ describe('the command line for attempts', () => {
       {
         kind: 'resolve',
         request: {
-          attemptId: 't-1',
+          id: 't-1',
           outcome: 'applied',
           executorStopped: 'it was stopped',
           providerObject: 'in_1',
@@ -52,7 +52,7 @@ describe('the command line for attempts', () => {
       {
         kind: 'resolve',
         request: {
-          attemptId: 't-1',
+          id: 't-1',
           outcome: 'applied',
           executorStopped: 'it was stopped',
           providerObject: null,
@@ -61,8 +61,6 @@ describe('the command line for attempts', () => {
         yes: true,
       },
     ],
-    [['migrate'], { kind: 'migrate', apply: false }],
-    [['audit', 'verify'], { kind: 'audit', expect: [] }],
   ])('understands %j', (args, asked) => {
     expect(commandOf(...args)).toEqual(asked);
   });

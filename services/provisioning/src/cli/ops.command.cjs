@@ -1,4 +1,6 @@
 // The command line of `npm run ops` about creations of workspaces.
+const { proofs, upkeep } = require('../../../../libs/durable/src/investigation/options.cjs');
+
 module.exports = /** @type {const} */ ({
   name: 'ops',
   usage: 'npm run ops --',
@@ -18,26 +20,5 @@ module.exports = /** @type {const} */ ({
     migrate: { options: ['apply'], text: 'what the documents of this service need to come forward' },
     'audit verify': { options: ['expect'], text: 'whether the trail of resolutions is whole' },
   },
-  options: {
-    'executor-stopped': {
-      type: 'string',
-      value: '"HOW"',
-      text: 'first proof: how you know that the executor is stopped',
-    },
-    outcome: {
-      type: 'string',
-      value: 'O',
-      oneOf: ['applied', 'not_applied'],
-      text: 'second proof: what came of the effect',
-    },
-    'provider-object': {
-      type: 'string',
-      value: 'ID|none',
-      text: 'the own record of the provider behind the second proof',
-    },
-    by: { type: 'string', value: 'E-MAIL', text: 'who answers for it' },
-    yes: { type: 'boolean', text: 'do not ask; needed where there is no terminal' },
-    apply: { type: 'boolean', text: 'write what is needed, document by document' },
-    expect: { type: 'string', value: '[TRAIL=]HASH', multiple: true, text: 'a head that must still be in that trail' },
-  },
+  options: { ...proofs, ...upkeep },
 });

@@ -29,7 +29,7 @@ interface MarkerBase extends Revisioned {
 export interface PreparingMarker extends MarkerBase {
   readonly provisioningState: 'preparing';
 }
-export interface AwaitingPaymentMarker extends MarkerBase {
+interface AwaitingPaymentMarker extends MarkerBase {
   readonly provisioningState: 'awaiting_payment';
 }
 export interface CommittedMarker extends MarkerBase {
@@ -37,7 +37,7 @@ export interface CommittedMarker extends MarkerBase {
   readonly committedAt: Date;
 }
 /** The tombstone. */
-export interface CancelledMarker extends MarkerBase {
+interface CancelledMarker extends MarkerBase {
   readonly provisioningState: 'cancelled';
   readonly cancelledAt: Date;
 }

@@ -2,6 +2,7 @@
  * Reservations that never expire (specification §2): free capacity per card, trial eligibility per identity, and the
  * window of creations per user. Pure decisions; each is one document, so one fenced write decides.
  */
+import type { Decision, Draft } from '@platform/durable/steps';
 import type { Revisioned } from '@platform/kernel';
 
 /** What happened to a reservation and when, oldest first; the last {@link timelineEntries}. */
@@ -37,9 +38,8 @@ export interface CreationWindow extends Revisioned {
   readonly starts: readonly Date[];
 }
 
-type Content<T extends Revisioned> = Omit<T, keyof Revisioned> & { readonly _id: string };
-export type Decision<T extends Revisioned> =
-  { readonly kind: 'stands' } | { readonly kind: 'refused' } | { readonly kind: 'write'; readonly next: Content<T> };
+/** The change of one reservation, or why there is none: it is as wanted already, or another holds it. */
+export type Reserving<T extends Revisioned> = Decision<Draft<T>, 'stands' | 'refused'>;
 
 function appended(timeline: readonly TimelineEntry[], entry: TimelineEntry): readonly TimelineEntry[] {
   return [...timeline, entry].slice(-timelineEntries);
@@ -51,13 +51,12 @@ export function reserveCapacity(
   tenantId: string,
   limit: number,
   now: Date,
-): Decision<CapacityReservation> {
+): Reserving<CapacityReservation> {
   const { allocations, timeline } = read ?? { allocations: [], timeline: [] };
-  if (allocations.some((each) => each.tenantId === tenantId)) return { kind: 'stands' };
-  if (allocations.length >= limit) return { kind: 'refused' };
+  if (allocations.some((each) => each.tenantId === tenantId)) return { answer: 'stands' };
+  if (allocations.length >= limit) return { answer: 'refused' };
   return {
-    kind: 'write',
-    next: {
+    write: {
       _id: id,
       allocations: [...allocations, { tenantId, state: 'reserved' }],
       timeline: appended(timeline, { at: now, tenantId, what: 'reserved' }),
@@ -70,15 +69,14 @@ export function confirmCapacity(
   read: CapacityReservation | null,
   tenantId: string,
   now: Date,
-): Decision<CapacityReservation> {
+): Reserving<CapacityReservation> {
   const held = read?.allocations.find((each) => each.tenantId === tenantId);
-  if (!read || !held || held.state === 'confirmed') return { kind: 'stands' };
+  if (!read || !held || held.state === 'confirmed') return { answer: 'stands' };
   const allocations = read.allocations.map((each): Allocation =>
     each === held ? { tenantId, state: 'confirmed' } : each,
   );
   return {
-    kind: 'write',
-    next: { _id: id, allocations, timeline: appended(read.timeline, { at: now, tenantId, what: 'confirmed' }) },
+    write: { _id: id, allocations, timeline: appended(read.timeline, { at: now, tenantId, what: 'confirmed' }) },
   };
 }
 
@@ -87,11 +85,10 @@ export function releaseCapacity(
   read: CapacityReservation | null,
   tenantId: string,
   now: Date,
-): Decision<CapacityReservation> {
-  if (!read?.allocations.some((each) => each.tenantId === tenantId)) return { kind: 'stands' };
+): Reserving<CapacityReservation> {
+  if (!read?.allocations.some((each) => each.tenantId === tenantId)) return { answer: 'stands' };
   return {
-    kind: 'write',
-    next: {
+    write: {
       _id: id,
       allocations: read.allocations.filter((each) => each.tenantId !== tenantId),
       timeline: appended(read.timeline, { at: now, tenantId, what: 'released_cancelled' }),
@@ -104,14 +101,13 @@ export function reserveTrial(
   read: TrialReservation | null,
   holder: { readonly tenantId: string; readonly operationId: string },
   now: Date,
-): Decision<TrialReservation> {
+): Reserving<TrialReservation> {
   if (read && read.tenantId !== null)
     return read.tenantId === holder.tenantId && read.operationId === holder.operationId
-      ? { kind: 'stands' }
-      : { kind: 'refused' };
+      ? { answer: 'stands' }
+      : { answer: 'refused' };
   return {
-    kind: 'write',
-    next: {
+    write: {
       _id: id,
       ...holder,
       timeline: appended(read?.timeline ?? [], { at: now, tenantId: holder.tenantId, what: 'reserved' }),
@@ -125,11 +121,10 @@ export function releaseTrial(
   tenantId: string,
   reason: 'released_cancelled' | 'released_not_eligible',
   now: Date,
-): Decision<TrialReservation> {
-  if (!read || read.tenantId !== tenantId) return { kind: 'stands' };
+): Reserving<TrialReservation> {
+  if (!read || read.tenantId !== tenantId) return { answer: 'stands' };
   return {
-    kind: 'write',
-    next: {
+    write: {
       _id: id,
       tenantId: null,
       operationId: null,
@@ -145,7 +140,7 @@ export function admitCreation(
   limit: number,
   windowMs: number,
   now: Date,
-): Decision<CreationWindow> {
+): Reserving<CreationWindow> {
   const recent = (read?.starts ?? []).filter((start) => start.getTime() > now.getTime() - windowMs);
-  return recent.length >= limit ? { kind: 'refused' } : { kind: 'write', next: { _id: id, starts: [...recent, now] } };
+  return recent.length >= limit ? { answer: 'refused' } : { write: { _id: id, starts: [...recent, now] } };
 }

@@ -1,5 +1,6 @@
 /** Collection `audit_blocks`: the hash-chained trail of who resolved which attempt. Never changed, never removed. */
-import type { CollectionDeclaration, Store, Trail, TrailBlock } from '@platform/mongo';
+import type { CollectionDeclaration, Store } from '@platform/mongo';
+import type { Trail, TrailBlock } from '@platform/durable/trail';
 import type { Attempt } from '../domain/attempt';
 import { attemptsCollection } from './collections';
 

@@ -5,7 +5,7 @@ import { openTestDatabase, type Document, type TestDatabase } from '@platform/mo
 import { newAttempt } from '../domain/progress';
 import { reserveCapacity, reserveTrial } from '../domain/reservation';
 import { creationRequest } from '../testing/provisioning-world';
-import { decideFenced } from '../workflows/decide-fenced';
+import { reserveFenced } from '../workflows/reserve';
 import { collectionsOf, createKeyedMutex, type ProvisioningCollections } from '../workflows/ports';
 import { listUnresolved } from '../workflows/read-attempts';
 
@@ -80,7 +80,7 @@ describe('a reservation', () => {
     const writers = await Promise.all([1, 2, 3, 4].map(connect));
     const decided = await Promise.all(
       Array.from({ length: 64 }, (_, at) =>
-        decideFenced(dependencies(), writers[at % 4]!.capacity, 'card', (read) =>
+        reserveFenced(dependencies(), writers[at % 4]!.capacity, 'card', (read) =>
           reserveCapacity('card', read, `t-${at}`, 3, new Date()),
         ),
       ),
@@ -94,7 +94,7 @@ describe('a reservation', () => {
     const writers = await Promise.all([1, 2, 3, 4].map(connect));
     const decided = await Promise.all(
       Array.from({ length: 32 }, (_, at) =>
-        decideFenced(dependencies(), writers[at % 4]!.trials, 'person', (read) =>
+        reserveFenced(dependencies(), writers[at % 4]!.trials, 'person', (read) =>
           reserveTrial('person', read, { tenantId: `t-${at}`, operationId: `op-${at}` }, new Date()),
         ),
       ),

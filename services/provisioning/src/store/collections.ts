@@ -1,6 +1,7 @@
 /** The collections of this service (contracts §4.5). Reservations carry no expiry and no TTL index, ever. */
-import { byResolution, type CollectionDeclaration } from '@platform/mongo';
-import type { IncarnationRecord } from '@platform/service-host';
+import { attemptStatuses } from '@platform/contracts-provisioning';
+import type { CollectionDeclaration } from '@platform/mongo';
+import { byResolution } from '@platform/durable/trail';
 import type { Attempt } from '../domain/attempt';
 import type { EventAdmission } from '../domain/event-admission';
 import type { Listener } from '../domain/listener';
@@ -11,6 +12,7 @@ import type { BillingProfileRecord, Tenant } from '../domain/tenant';
 /** `_id` = the tenant's id. */
 export const attemptsCollection: CollectionDeclaration<Attempt> = {
   name: 'attempts',
+  vocabulary: { status: attemptStatuses },
   announces: true,
   indexes: [
     { name: 'by_status', key: { status: 1, createdAt: 1, _id: 1 } },
@@ -55,7 +57,16 @@ export const admissionsCollection: CollectionDeclaration<EventAdmission> = {
   announces: true,
   indexes: [{ name: 'by_status', key: { status: 1, createdAt: 1, _id: 1 } }],
 };
-export const incarnationsCollection: CollectionDeclaration<IncarnationRecord> = {
-  name: 'executor_incarnations',
-  indexes: [{ name: 'by_instance', key: { service: 1, instance: 1, startedAt: 1, _id: 1 } }],
-};
+
+/** What the service keeps, its trail apart. */
+export const provisioningCollections = [
+  attemptsCollection,
+  markersCollection,
+  capacityCollection,
+  trialsCollection,
+  windowsCollection,
+  tenantsCollection,
+  billingProfilesCollection,
+  listenersCollection,
+  admissionsCollection,
+];

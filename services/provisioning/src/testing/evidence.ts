@@ -38,6 +38,7 @@ function note(log: ReservationLog, before: Stored | null, after: Stored): void {
 export function watchReservations(store: Store, log: ReservationLog): Store {
   const watched = new Set(['capacity_reservations', 'trial_reservations']);
   return {
+    quarantined: () => store.quarantined(),
     ensureIndexes: () => store.ensureIndexes(),
     now: () => store.now(),
     ping: () => store.ping(),
@@ -52,6 +53,7 @@ export function watchReservations(store: Store, log: ReservationLog): Store {
       };
       return {
         name: collection.name,
+        quarantine: collection.quarantine,
         outbox: collection.outbox,
         findById: (id) => collection.findById(id),
         find: (...parameters) => collection.find(...parameters),
@@ -83,7 +85,8 @@ const statusInTheJournal = {
 function operationOf(attempt: Attempt): Evidence['operations'][number] {
   const { _id, tenantId, status, createdAt, providerCalls } = attempt;
   // The provider's own record that the invoice is paid ends what was not known, as an investigation would.
-  const proven = attempt.status === 'committed' ? attempt.provenBy : attempt.resolution;
+  const proven =
+    attempt.resolution ?? (attempt.status === 'committed' && attempt.provenBy ? { outcome: 'applied' } : undefined);
   return {
     _id,
     tenantId,
@@ -107,6 +110,7 @@ export function evidenceOf(
   return {
     ...emptyEvidence,
     writes: world.recorder.logs.writes,
+    overwrites: world.recorder.logs.overwrites,
     operations: attempts.map(operationOf),
     ledger,
     sends: world.provider.sends(),
@@ -159,7 +163,7 @@ export function unfinishedBusiness(world: ProvisioningWorld): string[] {
       ...(attempt.status === 'cancelled' && attempt.reservations.state !== 'settled'
         ? [`${attempt._id}: cancelled, and its reservations were not settled`]
         : []),
-      ...(paid && attempt.preparedAt && !attempt.rollback && attempt.status !== 'committed'
+      ...(paid && attempt.preparedAt && !attempt.rollback && !attempt.resolution && attempt.status !== 'committed'
         ? [`${attempt._id}: paid and prepared, and still ${attempt.status}`]
         : []),
     ];

@@ -1,26 +1,26 @@
-import { keepTrail, verifyTrail } from '@platform/mongo';
+import { keepTrail, verifyTrail } from '@platform/durable/trail';
 import type { FakeCollection } from '@platform/mongo/testing';
 import type { Attempt } from '../domain/attempt';
 import { attemptTrail, auditBlocksCollection } from '../store/audit-blocks';
 import { attemptsCollection } from '../store/collections';
 import { bootProvisioning, createProvisioningWorld, creationRequest, tenant } from '../testing/provisioning-world';
 import { createWorkspace } from './create-workspace';
-import { planResolution, recordResolution } from './resolve-attempt';
+import { attemptInvestigation } from './resolve-attempt';
 
 async function resolvedAttempt(outcome: 'applied' | 'not_applied') {
   const world = await createProvisioningWorld();
   const { ports } = bootProvisioning(world);
   world.provider.failNext('lost_answer_before_effect', { step: 'pay_invoice' });
   await createWorkspace(ports, creationRequest({}));
-  const planned = await planResolution(ports, {
-    attemptId: tenant,
+  const planned = await attemptInvestigation.plan(ports, {
+    id: tenant,
     outcome,
     executorStopped: 'the host was shut down and its disk read',
     providerObject: 'in_1',
     by: 'ops@example.com',
   });
   if (!planned.ok) throw new Error(planned.error);
-  expect(await recordResolution(ports, planned.value)).toMatchObject({ ok: true });
+  expect(await attemptInvestigation.record(ports, planned.value)).toMatchObject({ ok: true });
   const trail = attemptTrail(world.store);
   await keepTrail(trail, world.clock, () => false, -60_000);
   return {

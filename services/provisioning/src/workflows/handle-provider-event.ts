@@ -11,7 +11,7 @@ import {
 import { sameExecutor, type OutboxEntry } from '@platform/kernel';
 import { writeFenced } from '@platform/durable/record';
 import type { Checked } from '@platform/durable/steps';
-import { StoreUnavailableError } from '@platform/mongo';
+import { apart, StoreUnavailableError } from '@platform/mongo';
 import { isOpen, type Attempt } from '../domain/attempt';
 import {
   admissionSteps,
@@ -145,11 +145,15 @@ async function findAttempt(
 /** At start: events that an earlier boot of this instance admitted and never completed are unknown for ever (specification §3). */
 export async function abandonInterruptedEvents(ports: ProvisioningPorts): Promise<number> {
   const pending = await ports.admissions.find({ status: 'pending' }, { sort: { createdAt: 1, _id: 1 }, limit: 1_000 });
-  const own = pending.filter(
-    ({ executor }) => executor.instance === ports.executor.instance && !sameExecutor(executor, ports.executor),
-  );
-  for (const admission of own)
-    if (admission.status === 'pending')
-      await complete(ports, admission, { kind: 'unknown', error: 'The service ended while it handled this event.' });
-  return own.length;
+  const error = 'The service ended while it handled this event.';
+  let abandoned = 0;
+  for (const admission of pending)
+    await apart(ports.admissions, admission._id, async () => {
+      const { executor } = admission;
+      if (executor.instance !== ports.executor.instance || sameExecutor(executor, ports.executor)) return;
+      if (admission.status !== 'pending') return;
+      await complete(ports, admission, { kind: 'unknown', error });
+      abandoned += 1;
+    });
+  return abandoned;
 }

@@ -1,4 +1,5 @@
 /** Registration of provisioning listeners. Durable: a crash of a listener does not make it optional; it fails creations closed. */
+import { decide, onceOnly } from '@platform/durable/record';
 import { listenerLimits, type RegisterListener, type UnregisterListener } from '@platform/contracts-provisioning';
 import { ok, refused, type Result } from '@platform/kernel';
 import type { Draft } from '@platform/mongo';
@@ -8,55 +9,62 @@ import type { ProvisioningPorts } from './ports';
 type ListenerPorts = Pick<ProvisioningPorts, 'listeners' | 'log'>;
 type Refusal = { readonly code: 'store_unavailable' | 'too_many_listeners'; readonly message: string };
 
-const races = 8;
+/** The listener asks again, so a store that does not answer is not asked twice here. */
+const registerTries = { retryPolicy: onceOnly };
 
-/** The latest registration of a name replaces the former, and is logged. Throws StoreUnavailableError. */
+/** The latest registration of a name replaces the former, and is logged. */
 export async function registerListener(
   { listeners, log }: ListenerPorts,
   request: RegisterListener,
 ): Promise<Result<{ readonly name: string; readonly replaced: boolean }, Refusal>> {
   const { name, events, order, registeredBy } = request;
   const draft: Draft<Listener> = { _id: name, status: 'registered', events, order, registeredBy };
-  for (let race = 0; race < races; race += 1) {
-    const standing = await listeners.findById(name);
-    const decision = decideRegistration(standing, request);
-    if (decision.kind === 'stands') return ok({ name, replaced: false });
-    if (
-      standing?.status !== 'registered' &&
-      (await listeners.count({ status: 'registered' })) >= listenerLimits.listeners
-    ) {
-      return refused({
-        code: 'too_many_listeners',
-        message: `No more than ${listenerLimits.listeners} listeners can be registered.`,
-      });
-    }
-    const written = standing ? await listeners.mutate(standing, draft) : await listeners.insert(draft);
-    if (written.outcome === 'unknown') break;
-    if (written.outcome === 'not_applied') continue;
-    if (decision.replaced)
-      log.info(
-        { listener: name, former: standing?.registeredBy, registeredBy, events, order },
-        'a provisioning listener was replaced by a later registration of its name',
-      );
-    return ok({ name, replaced: decision.replaced });
-  }
-  return refused({ code: 'store_unavailable', message: 'The registration could not be written; register again.' });
+  let former: Listener | null = null;
+  const decided = await decide<Listener, Draft<Listener>, 'stands' | 'too_many'>(
+    registerTries,
+    listeners,
+    name,
+    async (read) => {
+      former = read;
+      if (decideRegistration(read, request).kind === 'stands') return { answer: 'stands' };
+      const full =
+        read?.status !== 'registered' && (await listeners.count({ status: 'registered' })) >= listenerLimits.listeners;
+      return full ? { answer: 'too_many' } : { write: draft };
+    },
+  );
+  if (decided.kind === 'unknown')
+    return refused({ code: 'store_unavailable', message: 'The registration could not be written; register again.' });
+  if (decided.kind === 'answered')
+    return decided.answer === 'stands'
+      ? ok({ name, replaced: false })
+      : refused({
+          code: 'too_many_listeners',
+          message: `No more than ${listenerLimits.listeners} listeners can be registered.`,
+        });
+  const standing = former as Listener | null;
+  const replaced = standing?.status === 'registered';
+  if (replaced)
+    log.info(
+      { listener: name, former: standing.registeredBy, registeredBy, events, order },
+      'a provisioning listener was replaced by a later registration of its name',
+    );
+  return ok({ name, replaced });
 }
 
-/** Creations from now on do not call it. Throws StoreUnavailableError. */
+/** Creations from now on do not call it. */
 export async function unregisterListener(
   { listeners, log }: ListenerPorts,
   request: UnregisterListener,
 ): Promise<Result<{ readonly name: string; readonly removed: boolean }, Refusal>> {
   const { name, registeredBy } = request;
-  for (let race = 0; race < races; race += 1) {
-    const standing = await listeners.findById(name);
-    if (!standing || !decideRemoval(standing, request)) return ok({ name, removed: false });
-    const written = await listeners.mutate(standing, { ...standing, status: 'unregistered' });
-    if (written.outcome === 'unknown') break;
-    if (written.outcome === 'not_applied') continue;
-    log.info({ listener: name, registeredBy }, 'a provisioning listener was removed');
-    return ok({ name, removed: true });
-  }
-  return refused({ code: 'store_unavailable', message: 'The removal could not be written; ask again.' });
+  const decided = await decide<Listener, Draft<Listener>, 'not_registered'>(registerTries, listeners, name, (read) =>
+    read && decideRemoval(read, request)
+      ? { write: { ...read, status: 'unregistered' } }
+      : { answer: 'not_registered' },
+  );
+  if (decided.kind === 'unknown')
+    return refused({ code: 'store_unavailable', message: 'The removal could not be written; ask again.' });
+  if (decided.kind === 'answered') return ok({ name, removed: false });
+  log.info({ listener: name, registeredBy }, 'a provisioning listener was removed');
+  return ok({ name, removed: true });
 }

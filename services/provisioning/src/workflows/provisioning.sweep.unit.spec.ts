@@ -17,6 +17,7 @@ import {
   formatSweep,
   formatViolations,
   instrument,
+  investigationFaults,
   messagingFaults,
   providerSendFaults,
   runSweep,
@@ -39,6 +40,7 @@ import {
 import { createWorkspace } from './create-workspace';
 import { abandonInterruptedEvents, handleProviderEvent } from './handle-provider-event';
 import { reconcile } from './reconcile';
+import { attemptInvestigation } from './resolve-attempt';
 
 interface SweptWorld {
   readonly world: ProvisioningWorld;
@@ -55,7 +57,12 @@ interface Ports {
 interface Mutant {
   readonly ports?: (ports: Ports, world: ProvisioningWorld) => Ports;
   readonly atStart?: (life: ProvisioningLife, world: ProvisioningWorld) => Promise<void>;
+  /** An investigator records this before the service is started again. */
+  readonly investigated?: Outcome;
 }
+
+type Outcome = 'applied' | 'not_applied';
+const outcomes = ['applied', 'not_applied'] as const;
 
 interface Case {
   readonly name: string;
@@ -111,6 +118,19 @@ async function deliverPaymentEvents(life: ProvisioningLife, world: ProvisioningW
   }
 }
 
+/** An investigator with proofs that nobody checks here; nothing happens while there is no attempt to resolve. */
+async function recordEnd({ world, store }: SweptWorld, outcome: Outcome): Promise<void> {
+  const { ports } = bootProvisioning(world, 90, { store });
+  const planned = await attemptInvestigation.plan(ports, {
+    id: tenant,
+    outcome,
+    executorStopped: 'its host was reinstalled, as far as we know',
+    providerObject: outcome === 'applied' ? 'in_of_another' : null,
+    by: 'ops@example.com',
+  });
+  if (planned.ok) await attemptInvestigation.record(ports, planned.value);
+}
+
 async function catchUp(life: ProvisioningLife, { world }: SweptWorld): Promise<void> {
   await quietly(abandonInterruptedEvents(life.ports));
   await quietly(reconcile(life.ports));
@@ -142,6 +162,7 @@ function scenario({ name, request, trialDays = 0 }: Case, mutant: Mutant = {}): 
     },
     act: (life, swept) => create(life, swept, request),
     recover: async (life, swept) => {
+      if (mutant.investigated) await recordEnd(swept, mutant.investigated);
       await catchUp(life, swept);
       await catchUp(life, swept);
     },
@@ -157,6 +178,7 @@ function scenario({ name, request, trialDays = 0 }: Case, mutant: Mutant = {}): 
         kinds: providerFaults.map(({ kind }) => kind),
         arm: ({ world }, kind) => world.provider.failNext(kind),
       }),
+      investigationFaults({ record: recordEnd }),
     ),
   };
 }
@@ -181,6 +203,14 @@ describe('the crash sweep of provisioning', () => {
       results.push(result);
       assertNoViolations(result);
       expect(result.calls.length).toBeGreaterThan(15);
+    },
+  );
+
+  it.each(cases.flatMap((each) => outcomes.map((outcome) => [each.name, outcome, each] as const)))(
+    'finds no violation when a %s crashes anywhere and is resolved as %s before the service starts again',
+    async (_name, investigated, each) => {
+      const { faultsFor: _crashesOnly, ...crashing } = scenario(each, { investigated });
+      assertNoViolations(await runSweep(crashing));
     },
   );
 

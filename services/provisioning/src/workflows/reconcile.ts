@@ -2,8 +2,10 @@
  * Reconciliation, at start and every five minutes: lets attempts follow their markers, and commits prepared creations
  * whose first invoice the provider shows as paid. It reads and never charges, calls no listener, takes nothing back.
  */
+import { walk } from '@platform/durable/record';
 import { creationOperationId } from '@platform/contracts-provisioning';
 import { alertEntry } from '@platform/kernel';
+import { apart } from '@platform/mongo';
 import { isOpen, unresolvedStatuses, type Attempt, type CommitProof, type OpenAttempt } from '../domain/attempt';
 import type { CreationMarker } from '../domain/marker';
 import { cancel, resolve, stop } from '../domain/progress';
@@ -19,8 +21,6 @@ export interface ReconciliationReport {
   readonly committed: number;
   readonly settled: number;
 }
-
-const page = 100;
 
 /** Judges one open attempt by its marker and by the provider's records. Throws StoreUnavailableError. */
 export async function reconcileAttempt(
@@ -97,36 +97,21 @@ export async function reconcile(
   stopping: () => boolean = () => false,
 ): Promise<ReconciliationReport> {
   let [looked, committed, settled] = [0, 0, 0];
+  const oldestFirst = { sort: ['createdAt', '_id'] };
   for (const status of unresolvedStatuses) {
-    await eachOf(ports, { status }, async (attempt) => {
-      if (stopping() || !isOpen(attempt)) return;
-      looked += 1;
-      if ((await reconcileAttempt(ports, attempt, 'reconciliation')) === 'committed') committed += 1;
-    });
+    for await (const attempt of walk(ports.attempts, { status }, oldestFirst))
+      await apart(ports.attempts, attempt._id, async () => {
+        if (stopping() || !isOpen(attempt)) return;
+        looked += 1;
+        if ((await reconcileAttempt(ports, attempt, 'reconciliation')) === 'committed') committed += 1;
+      });
   }
   for (const status of ['committed', 'cancelled']) {
-    await eachOf(ports, { 'reservations.state': 'held', status }, async (attempt) => {
-      if (!stopping() && (await settleReservations(ports, attempt))) settled += 1;
-    });
+    const unsettled = { 'reservations.state': 'held', status };
+    for await (const attempt of walk(ports.attempts, unsettled, oldestFirst))
+      await apart(ports.attempts, attempt._id, async () => {
+        if (!stopping() && (await settleReservations(ports, attempt))) settled += 1;
+      });
   }
   return { looked, committed, settled };
-}
-
-async function eachOf(
-  ports: ProvisioningPorts,
-  filter: { readonly [path: string]: string },
-  visit: (attempt: Attempt) => Promise<void>,
-): Promise<void> {
-  let after: readonly [Date, string] | undefined;
-  for (;;) {
-    const attempts = await ports.attempts.find(filter, {
-      sort: { createdAt: 1, _id: 1 },
-      limit: page,
-      ...(after && { after }),
-    });
-    for (const attempt of attempts) await visit(attempt);
-    const last = attempts.at(-1);
-    if (!last || attempts.length < page) return;
-    after = [last.createdAt, last._id];
-  }
 }

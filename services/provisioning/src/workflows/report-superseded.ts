@@ -1,5 +1,6 @@
 /** At start: creations left open by earlier boots of this instance are named, so that somebody investigates. Nothing is taken over (law 4). */
 import type { Executor, Log } from '@platform/kernel';
+import { apart } from '@platform/mongo';
 import type { ProvisioningCollections } from './ports';
 import type { ExecutorState } from './read-attempts';
 
@@ -20,12 +21,13 @@ export async function reportSuperseded(
   const left: { readonly tenantId: string; readonly status: string }[] = [];
   for (const status of ['preparing', 'awaiting_payment'] as const) {
     const open = await ports.attempts.find({ status }, { sort: { createdAt: 1, _id: 1 }, limit: listed });
-    for (const { _id: tenantId, executor } of open) {
-      if (executor.instance !== ports.executor.instance || executor.incarnation === ports.executor.incarnation)
-        continue;
-      const state = await ports.executorState(executor.incarnation);
-      if (state === 'superseded' || state === 'stopped') left.push({ tenantId, status });
-    }
+    for (const { _id: tenantId, executor } of open)
+      await apart(ports.attempts, tenantId, async () => {
+        const { instance, incarnation } = executor;
+        if (instance !== ports.executor.instance || incarnation === ports.executor.incarnation) return;
+        const state = await ports.executorState(incarnation);
+        if (state === 'superseded' || state === 'stopped') left.push({ tenantId, status });
+      });
   }
   if (left.length > 0)
     ports.log.warn(

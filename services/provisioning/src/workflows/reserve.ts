@@ -1,4 +1,7 @@
 /** Taking, confirming and giving back reservations (specification §2). They never expire; a release is always recorded. */
+import { decide, type DecidePorts } from '@platform/durable/record';
+import type { Revisioned } from '@platform/kernel';
+import type { RevisionedCollection } from '@platform/mongo';
 import { cardTrialKey, emailTrialKey } from '../domain/identity';
 import { attemptSteps, type Attempt, type EndedAttempt } from '../domain/attempt';
 import {
@@ -8,8 +11,8 @@ import {
   releaseTrial,
   reserveCapacity,
   reserveTrial,
+  type Reserving,
 } from '../domain/reservation';
-import { decideFenced, type Decided } from './decide-fenced';
 import type { ProvisioningPorts } from './ports';
 
 type ReservePorts = Pick<
@@ -17,16 +20,31 @@ type ReservePorts = Pick<
   'capacity' | 'trials' | 'windows' | 'attempts' | 'limits' | 'clock' | 'databaseNow' | 'retryPolicy' | 'mutex'
 >;
 
-export function takeCapacity(ports: ReservePorts, key: string, tenantId: string): Promise<Decided> {
-  return decideFenced(ports, ports.capacity, key, (read) =>
+/** `unknown`: the store did not answer within the retry policy; the reservation may be as wanted. */
+export type Reserved = 'stands' | 'refused' | 'unknown';
+
+/** One decision on one reservation. */
+export async function reserveFenced<T extends Revisioned>(
+  ports: DecidePorts,
+  collection: RevisionedCollection<T>,
+  key: string,
+  reserving: (read: T | null) => Reserving<T>,
+): Promise<Reserved> {
+  const decided = await decide(ports, collection, key, reserving);
+  if (decided.kind === 'written') return 'stands';
+  return decided.kind === 'answered' ? decided.answer : 'unknown';
+}
+
+export function takeCapacity(ports: ReservePorts, key: string, tenantId: string): Promise<Reserved> {
+  return reserveFenced(ports, ports.capacity, key, (read) =>
     reserveCapacity(key, read, tenantId, ports.limits.freeWorkspacesPerCard, ports.clock.now()),
   );
 }
 
 /** Throws StoreUnavailableError when the database's clock cannot be read; nothing has happened then. */
-export async function takeCreationStart(ports: ReservePorts, key: string): Promise<Decided> {
+export async function takeCreationStart(ports: ReservePorts, key: string): Promise<Reserved> {
   const now = await ports.databaseNow();
-  return decideFenced(ports, ports.windows, key, (read) =>
+  return reserveFenced(ports, ports.windows, key, (read) =>
     admitCreation(key, read, ports.limits.creationsPerUser, ports.limits.creationWindowMs, now),
   );
 }
@@ -36,9 +54,9 @@ export async function takeTrial(
   ports: ReservePorts,
   keys: readonly string[],
   holder: { readonly tenantId: string; readonly operationId: string },
-): Promise<Decided> {
+): Promise<Reserved> {
   for (const [position, key] of keys.entries()) {
-    const decided = await decideFenced(ports, ports.trials, key, (read) =>
+    const decided = await reserveFenced(ports, ports.trials, key, (read) =>
       reserveTrial(key, read, holder, ports.clock.now()),
     );
     if (decided === 'unknown') return 'unknown';
@@ -57,8 +75,10 @@ function giveTrialBack(
   key: string,
   tenantId: string,
   reason: 'released_cancelled' | 'released_not_eligible',
-): Promise<Decided> {
-  return decideFenced(ports, ports.trials, key, (read) => releaseTrial(key, read, tenantId, reason, ports.clock.now()));
+): Promise<Reserved> {
+  return reserveFenced(ports, ports.trials, key, (read) =>
+    releaseTrial(key, read, tenantId, reason, ports.clock.now()),
+  );
 }
 
 /** The identities by which a trial is reserved: e-mail first, then the card. */
@@ -75,11 +95,11 @@ export async function settleReservations(ports: ReservePorts, attempt: Attempt):
   const { capacityKey, trialKeys, state } = attempt.reservations;
   if (state === 'settled') return true;
   const { tenantId } = attempt;
-  const settled: Decided[] = [];
+  const settled: Reserved[] = [];
   if (capacityKey !== undefined) {
     const change = attempt.status === 'committed' ? confirmCapacity : releaseCapacity;
     settled.push(
-      await decideFenced(ports, ports.capacity, capacityKey, (read) =>
+      await reserveFenced(ports, ports.capacity, capacityKey, (read) =>
         change(capacityKey, read, tenantId, ports.clock.now()),
       ),
     );

@@ -1,103 +1,68 @@
 /**
- * The end of an investigation of an attempt, recorded off-line (contracts §3): both proofs are demanded, nothing is sent
- * to the provider or to listeners. The marker is written first, because it decides; then the attempt, then reservations.
+ * The end of an investigation of an attempt. `applied`: the first invoice is settled and the workspace shall exist;
+ * `not_applied`: nothing is owed or owned, and it shall not. From the first write on the executor loses each write of its
+ * own. The marker decides and carries the resolution, so that the attempt gets it whichever process lets it follow.
  */
 import { creationOperationId } from '@platform/contracts-provisioning';
-import { ok, refused, type Clock, type Log, type Result } from '@platform/kernel';
-import type { RetryPolicy } from '@platform/durable/record';
-import { writeFenced } from '@platform/durable/record';
-import { lateEffectWarning } from '@platform/payment-provider';
+import {
+  defineInvestigation,
+  type InvestigationPorts,
+  type OutcomeProofs,
+  type Planned,
+} from '@platform/durable/investigation';
+import { writeFenced, type RetryPolicy } from '@platform/durable/record';
+import { ok, refused, type Log, type Result } from '@platform/kernel';
 import { attemptSteps, isOpen, type Attempt, type OpenAttempt, type Resolution } from '../domain/attempt';
 import { cancelledMessage, committedMessages, isOpenMarker, markerSteps, type CreationMarker } from '../domain/marker';
 import { resolve } from '../domain/progress';
 import { coverRows } from './cover-rows';
-import type { ProvisioningCollections, ProvisioningLimits, KeyedMutex } from './ports';
+import type { KeyedMutex, ProvisioningCollections, ProvisioningLimits } from './ports';
 import { settleReservations } from './reserve';
 
-export interface ResolvePorts extends ProvisioningCollections {
-  readonly clock: Clock;
+export interface ResolvePorts extends ProvisioningCollections, InvestigationPorts {
   readonly databaseNow: () => Promise<Date>;
-  readonly limits: ProvisioningLimits;
   readonly retryPolicy: RetryPolicy;
+  readonly limits: ProvisioningLimits;
   readonly mutex: KeyedMutex;
   readonly log: Log;
 }
 
-export interface ResolutionRequest {
-  readonly attemptId: string;
-  /** `applied`: the first invoice is settled and the workspace shall stand. `not_applied`: nothing is owed or owned, it shall not. */
-  readonly outcome: 'applied' | 'not_applied';
-  readonly executorStopped: string;
-  readonly providerObject: string | null;
-  readonly by: string;
-}
+const changed = 'The attempt has changed since it was read. Read it again and judge it again.';
 
-export interface PlannedResolution {
-  readonly attempt: OpenAttempt;
-  readonly marker: CreationMarker | null;
-  readonly resolution: Resolution;
-  readonly warnings: readonly string[];
-}
-
-const proofCharactersMin = 10;
-const proofCharactersMax = 2_000;
-
-/** Checks both proofs against the records and says what would be written; changes nothing. */
-export async function planResolution(
-  ports: ResolvePorts,
-  request: ResolutionRequest,
-): Promise<Result<PlannedResolution, string>> {
-  const attempt = await ports.attempts.findById(request.attemptId);
-  if (!attempt) return refused('There is no such provisioning attempt.');
-  if (!isOpen(attempt))
-    return refused(`The attempt is ${attempt.status}: its outcome is known, there is nothing to resolve.`);
-  const executorStopped = request.executorStopped.trim();
-  if (executorStopped.length < proofCharactersMin || executorStopped.length > proofCharactersMax)
-    return refused(
-      `The first proof is missing: say in ${proofCharactersMin} to ${proofCharactersMax} characters how you know that the executor is stopped (--executor-stopped).`,
-    );
-  if (!/^[^\s@]+@[^\s@]+$/.test(request.by)) return refused('Say who resolves it, by e-mail address (--by).');
-  const marker = await ports.markers.findById(creationOperationId(attempt.tenantId));
-  const refusal =
-    request.outcome === 'applied'
-      ? refusalOfApplied(attempt, marker, request)
-      : marker?.provisioningState === 'committed'
-        ? 'The creation is committed; it cannot be resolved as not applied.'
-        : null;
-  if (refusal) return refused(refusal);
-  const resolution: Resolution = {
-    outcome: request.outcome,
-    executorStopped,
-    providerObject: request.providerObject,
-    by: request.by,
-    at: ports.clock.now(),
-  };
-  return ok({ attempt, marker, resolution, warnings: warningsFor(attempt, request, ports.clock.now()) });
-}
+export const attemptInvestigation = defineInvestigation({
+  noun: 'attempt',
+  missing: 'There is no such provisioning attempt.',
+  changed,
+  records: (ports: ResolvePorts) => ports.attempts,
+  isOpen,
+  known: ({ status }) => `The attempt is ${status}: its outcome is known, there is nothing to resolve.`,
+  beside: async ({ markers }, { tenantId }) => ok(await markers.findById(creationOperationId(tenantId))),
+  refusal: refusalOf,
+  calls: ({ providerCalls }) => providerCalls,
+  open: ({ providerCalls }) => providerCalls.filter(({ outcome }) => outcome !== 'succeeded'),
+  warnings: warningsOf,
+  prepare: decide,
+  decidedBefore: true,
+  resolve: (_ports, attempt, resolution) => resolve(attempt, resolution),
+  follow: async (ports, resolved) => {
+    await settleReservations(ports, resolved);
+    return (await ports.attempts.findById(resolved._id)) ?? resolved;
+  },
+});
 
 /** `created` is never said for a creation whose listeners did not all succeed. */
-function refusalOfApplied(
-  attempt: OpenAttempt,
-  marker: CreationMarker | null,
-  { providerObject }: ResolutionRequest,
-): string | null {
+function refusalOf(attempt: OpenAttempt, { outcome }: OutcomeProofs, marker: CreationMarker | null): string | null {
+  if (outcome === 'not_applied')
+    return marker?.provisioningState === 'committed'
+      ? 'The creation is committed; it cannot be resolved as not applied.'
+      : null;
   if (!attempt.preparedAt || !marker)
     return 'This creation was not prepared to its end: not every listener succeeded, so it cannot be committed. Resolve it as not_applied.';
-  if (marker.provisioningState === 'cancelled') return 'The tombstone stands: this creation was taken back.';
-  if (providerObject === null && attempt.providerCalls.length > 0)
-    return "The second proof is missing: an applied outcome needs the provider's object (--provider-object <id>).";
-  return null;
+  return marker.provisioningState === 'cancelled' ? 'The tombstone stands: this creation was taken back.' : null;
 }
 
-function warningsFor(attempt: OpenAttempt, { outcome }: ResolutionRequest, now: Date): string[] {
+function warningsOf(attempt: OpenAttempt, { outcome }: OutcomeProofs): string[] {
   const { customerId, subscriptionId } = attempt.handles;
-  const late =
-    outcome === 'not_applied'
-      ? lateEffectWarning(
-          attempt.providerCalls.filter((call) => call.outcome !== 'succeeded'),
-          now,
-        )
-      : null;
   const unanswered = attempt.listenerCalls.some((call) => call.outcome !== 'done');
   return [
     ...(outcome === 'not_applied' && (customerId ?? subscriptionId)
@@ -105,7 +70,6 @@ function warningsFor(attempt: OpenAttempt, { outcome }: ResolutionRequest, now: 
           `Nothing is removed at the provider. Make sure that ${[subscriptionId, customerId].filter(Boolean).join(' and ')} are gone there, and that nothing was charged.`,
         ]
       : []),
-    ...(late === null ? [] : [late]),
     ...(outcome === 'not_applied' && attempt.listenerCalls.length > 0
       ? ['No deletion listener is called. What the listeners made for this tenant must be removed by their owners.']
       : []),
@@ -119,42 +83,21 @@ function warningsFor(attempt: OpenAttempt, { outcome }: ResolutionRequest, now: 
 }
 
 const markerChanged =
-  'The creation marker has changed since it was read, or could not be written. Read the attempt again and judge anew.';
-const changed = 'The record has changed since it was read. Read it again and judge anew.';
+  'The creation marker has changed since it was read, or could not be written. Read the attempt again and judge it again.';
 
-/**
- * Writes the planned resolution. Refused when a record changed since it was read. From the first write on the executor
- * loses each write of its own; the marker decides, and carries the resolution, so that the attempt gets it even if
- * another process lets it follow.
- */
-export async function recordResolution(
+/** Fences the executor off, then decides the marker and the rows that follow a tombstone. Without a marker the attempt decides. */
+async function decide(
   ports: ResolvePorts,
-  { attempt, marker, resolution }: PlannedResolution,
-): Promise<Result<Attempt, string>> {
-  const fenced = marker ? await fence(ports, attempt) : ok(attempt);
+  { record: attempt, beside: marker, resolution }: Planned<OpenAttempt, OutcomeProofs, CreationMarker | null>,
+): Promise<Result<OpenAttempt, string>> {
+  if (!marker) return ok(attempt);
+  const fenced = await fence(ports, attempt);
   if (!fenced.ok) return fenced;
   const marked = await decideMarker(ports, attempt, marker, resolution);
   if (!marked.ok) return marked;
-  if (resolution.outcome === 'not_applied' && marker && !(await coverRows(ports, attempt.tenantId)))
-    return refused('The tombstone is written. Its rows could not be changed; the reconciliation finishes them.');
-  const written = await writeFenced(
-    ports.attempts,
-    fenced.value as Attempt,
-    resolve(fenced.value, { ...resolution, at: ports.clock.now() }),
-    [],
-    ports.retryPolicy,
-  );
-  if (written.kind === 'unknown')
-    return refused(`It is not known whether the resolution was written (${written.reason}). Read the attempt again.`);
-  if (written.kind === 'lost' && !holds(written.record, resolution)) return refused(changed);
-  await settleReservations(ports, written.record!);
-  return ok((await ports.attempts.findById(attempt._id)) ?? written.record!);
-}
-
-/** The reconciliation may have let the attempt follow its marker first. */
-function holds(attempt: Attempt | null, { outcome, by, executorStopped }: Resolution): boolean {
-  const found = attempt?.resolution;
-  return found?.outcome === outcome && found.by === by && found.executorStopped === executorStopped;
+  return resolution.outcome === 'applied' || (await coverRows(ports, attempt.tenantId))
+    ? fenced
+    : refused('The tombstone is written. Its rows could not be changed; the reconciliation finishes them.');
 }
 
 /** A revision of the attempt that its executor has not read. */

@@ -7,10 +7,11 @@ import {
   tenant,
 } from '../testing/provisioning-world';
 import { createWorkspace } from './create-workspace';
-import { planResolution, recordResolution, type ResolutionRequest } from './resolve-attempt';
+import { attemptInvestigation } from './resolve-attempt';
+import type { OutcomeProofs } from '@platform/durable/investigation';
 
-const proofs: ResolutionRequest = {
-  attemptId: tenant,
+const proofs: OutcomeProofs = {
+  id: tenant,
   outcome: 'applied',
   executorStopped: 'the host was shut down and its disk read',
   providerObject: 'in_1',
@@ -31,18 +32,18 @@ describe('the resolution of an attempt', () => {
     [{ executorStopped: ' ' }, 'first proof'],
     [{ providerObject: null }, 'second proof'],
     [{ by: 'me' }, 'e-mail'],
-    [{ attemptId: 'nobody' }, 'no such'],
+    [{ id: 'nobody' }, 'no such'],
   ])('is refused with %j', async (change, message) => {
     const { ports } = await stopped('unknown payment');
-    const planned = await planResolution(ports, { ...proofs, ...change });
+    const planned = await attemptInvestigation.plan(ports, { ...proofs, ...change });
     expect(planned.ok ? '' : planned.error).toContain(message);
   });
 
   it('as applied commits the creation and says created, sending nothing', async () => {
     const { world, life, ports, sends } = await stopped('unknown payment');
-    const planned = await planResolution(ports, proofs);
+    const planned = await attemptInvestigation.plan(ports, proofs);
     if (!planned.ok) throw new Error(planned.error);
-    expect(await recordResolution(ports, planned.value)).toMatchObject({
+    expect(await attemptInvestigation.record(ports, planned.value)).toMatchObject({
       ok: true,
       value: { status: 'committed', provenBy: 'resolution', resolution: { by: 'ops@example.com' } },
     });
@@ -56,10 +57,10 @@ describe('the resolution of an attempt', () => {
   it('as not applied leaves a tombstone and gives the reservations back', async () => {
     const { world, ports, sends } = await stopped('failed listener');
     expect(world.capacity()[0]?.allocations).toHaveLength(1);
-    const planned = await planResolution(ports, { ...proofs, outcome: 'not_applied', providerObject: null });
+    const planned = await attemptInvestigation.plan(ports, { ...proofs, outcome: 'not_applied', providerObject: null });
     if (!planned.ok) throw new Error(planned.error);
     expect(planned.value.warnings.join()).toContain('Nothing is removed at the provider');
-    expect(await recordResolution(ports, planned.value)).toMatchObject({
+    expect(await attemptInvestigation.record(ports, planned.value)).toMatchObject({
       ok: true,
       value: { status: 'cancelled', reservations: { state: 'settled' } },
     });
@@ -70,18 +71,21 @@ describe('the resolution of an attempt', () => {
 
   it('never commits a creation whose listeners did not all succeed', async () => {
     const { ports } = await stopped('failed listener');
-    const planned = await planResolution(ports, proofs);
+    const planned = await attemptInvestigation.plan(ports, proofs);
     expect(planned.ok ? '' : planned.error).toContain('not every listener succeeded');
   });
 
-  it('is written once: of two investigators with the same reading, one is told to judge anew', async () => {
+  it('is written once: of two investigators with the same reading, one is told to judge it again', async () => {
     const { ports } = await stopped('unknown payment');
     const [first, second] = [
-      await planResolution(ports, proofs),
-      await planResolution(ports, { ...proofs, outcome: 'not_applied', providerObject: null }),
+      await attemptInvestigation.plan(ports, proofs),
+      await attemptInvestigation.plan(ports, { ...proofs, outcome: 'not_applied', providerObject: null }),
     ];
     if (!first.ok || !second.ok) throw new Error('not planned');
-    const recorded = [await recordResolution(ports, first.value), await recordResolution(ports, second.value)];
+    const recorded = [
+      await attemptInvestigation.record(ports, first.value),
+      await attemptInvestigation.record(ports, second.value),
+    ];
     expect(recorded.map(({ ok }) => ok)).toEqual([true, false]);
   });
 });

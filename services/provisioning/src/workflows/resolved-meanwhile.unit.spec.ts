@@ -14,7 +14,8 @@ import {
 import { createWorkspace } from './create-workspace';
 import type { ProvisioningPorts } from './ports';
 import { reconcile } from './reconcile';
-import { planResolution, recordResolution, type ResolutionRequest } from './resolve-attempt';
+import { attemptInvestigation } from './resolve-attempt';
+import type { OutcomeProofs } from '@platform/durable/investigation';
 
 const declined = creationRequest({ paymentMethodId: 'pm_card_chargeCustomerFail' });
 
@@ -46,16 +47,16 @@ async function writesOfARollback(): Promise<number> {
   return count;
 }
 
-async function record(world: ProvisioningWorld, outcome: ResolutionRequest['outcome']) {
+async function record(world: ProvisioningWorld, outcome: OutcomeProofs['outcome']) {
   const { ports } = bootProvisioning(world, 2);
-  const planned = await planResolution(ports, {
-    attemptId: tenant,
+  const planned = await attemptInvestigation.plan(ports, {
+    id: tenant,
     outcome,
     executorStopped: 'its host did not answer any more',
     providerObject: outcome === 'applied' ? 'in_1' : null,
     by: 'ops@example.com',
   });
-  return planned.ok ? recordResolution(ports, planned.value) : planned;
+  return planned.ok ? attemptInvestigation.record(ports, planned.value) : planned;
 }
 
 const rowsOf = ({ store }: ProvisioningWorld) => ({
@@ -64,7 +65,7 @@ const rowsOf = ({ store }: ProvisioningWorld) => ({
 });
 
 /** A declined creation that sleeps before its write with this number; an investigator judges, then it wakes. */
-async function judgedBefore(sleepsAt: number, outcome: ResolutionRequest['outcome']) {
+async function judgedBefore(sleepsAt: number, outcome: OutcomeProofs['outcome']) {
   const world = await createProvisioningWorld();
   const life = bootProvisioning(world, 1);
   const latch = createLatch();

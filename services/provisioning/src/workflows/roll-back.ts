@@ -56,21 +56,19 @@ async function committedMeanwhile({ ports, stored, attempt }: Run, standing: Com
 async function closeAdmission(run: Run, marker: CreationMarker): Promise<Closing> {
   const { ports } = run;
   if (marker.provisioningState === 'committed') return { end: await committedMeanwhile(run, marker) };
-  const written = await writeFenced(
-    ports.markers,
-    marker,
-    markerSteps.keep<CreationMarker>(marker, { closedAt: ports.clock.now() }),
-    [],
-    ports.retryPolicy,
-  );
+  const incomplete = () =>
+    stopRun(run, {
+      code: 'closure_incomplete',
+      message: 'The creation was declined, and its lifecycle admission could not be closed.',
+    });
+  // A tombstone is final: an investigation ended this creation while its executor slept.
+  if (!isOpenMarker(marker)) return { end: await incomplete() };
+  const closed = markerSteps.keep<OpenMarker>(marker, { closedAt: ports.clock.now() });
+  const written = await writeFenced(ports.markers, marker as CreationMarker, closed, [], ports.retryPolicy);
   if (written.kind === 'written' && isOpenMarker(written.record)) return { closed: written.record };
   const standing = written.kind === 'lost' ? written.record : null;
   if (standing?.provisioningState === 'committed') return { end: await committedMeanwhile(run, standing) };
-  const end = await stopRun(run, {
-    code: 'closure_incomplete',
-    message: 'The creation was declined, and its lifecycle admission could not be closed.',
-  });
-  return { end };
+  return { end: await incomplete() };
 }
 
 async function notifyListeners(run: Run): Promise<CreationAnswer | undefined> {

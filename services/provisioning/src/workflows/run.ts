@@ -20,7 +20,7 @@ export type CreationAnswer =
 type AttemptHold = Hold<Attempt, OpenAttempt>;
 
 /** The floor's view of creations. */
-export function effectsOf(ports: ProvisioningPorts): EffectPorts<Attempt, OpenAttempt, Checked<Attempt>> {
+function effectsOf(ports: ProvisioningPorts): EffectPorts<Attempt, OpenAttempt, Checked<Attempt>> {
   return {
     records: ports.attempts,
     retryPolicy: ports.retryPolicy,

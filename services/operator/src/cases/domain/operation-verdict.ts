@@ -2,28 +2,15 @@
  * The two questions about an operation, answered from its case file alone: did money move, and may anything still run.
  * What no record proves is `not_known` or `not_proven`, however likely it is.
  */
-import type {
-  CaseView,
-  Evidence,
-  OperationAction,
-  OperationView,
-  ProviderCallView,
+import {
+  contractOf,
+  type CaseView,
+  type Evidence,
+  type OperationView,
+  type ProviderCallView,
 } from '@platform/contracts-operator';
 
 type Verdict = CaseView['verdict'];
-
-/** Whether the effect of an action charges or credits by itself; the others change when and what is collected later. */
-const movesMoney: Readonly<Record<OperationAction, boolean>> = {
-  suspend: false,
-  reactivate: false,
-  upgrade_plan: true,
-  credit_customer: true,
-  grant_free_access: false,
-  cancel_subscription: false,
-  change_plan_later: false,
-  drop_pending_change: false,
-  checkout: true,
-};
 
 function effectCalls({ attempts }: OperationView): ProviderCallView[] {
   return attempts
@@ -33,7 +20,7 @@ function effectCalls({ attempts }: OperationView): ProviderCallView[] {
 
 export function moneyVerdict({ operation, provider }: Evidence): Verdict['money'] {
   const calls = effectCalls(operation);
-  const moving = movesMoney[operation.action];
+  const moving = contractOf(operation.action).movesMoney;
   const effect = moving ? 'moved' : 'no_money';
   const { resolution } = operation;
   if (resolution)

@@ -14,6 +14,7 @@ import {
   formatSweep,
   formatViolations,
   instrument,
+  investigationFaults,
   messagingFaults,
   providerSendFaults,
   runSweep,
@@ -26,6 +27,7 @@ import {
 import type { OperationRequest } from '../../operations/domain/operation';
 import { checkoutReceiptsCollection } from '../store/checkout-receipts';
 import { providerEventAdmissionsCollection } from '../../provider-events/store/provider-event-admissions';
+import { recordEnd } from '../../operations/testing/record-end';
 import { submitOperation, unlessAway } from '../../operations/testing/submit-operation';
 import { bootEvents, outcomesOf, providerEvent, type EventLife } from '../../provider-events/testing/event-world';
 import { createOperatorWorld, evidenceOf, tenant, type OperatorWorld } from '../../testing/operator-world';
@@ -87,6 +89,7 @@ async function checkEverything(world: OperatorWorld, end: End): Promise<string[]
     ...formatViolations(checkHistory(evidence)),
     ...(soldOnce ? [] : ['two sessions were made for one operation']),
     ...(receipts.length > 0 &&
+    operation?.resolution === undefined &&
     operation?.status !== 'succeeded' &&
     operation?.status !== 'running' &&
     operation?.status !== 'reconciliation_required'
@@ -96,7 +99,7 @@ async function checkEverything(world: OperatorWorld, end: End): Promise<string[]
       ? ['the receipt stands before the awaited effect']
       : []),
     ...(receipts.length > 0 && end === 'expired' ? ['an expired session has a receipt'] : []),
-    ...(operation?.status === 'succeeded' && receipts.length !== 1
+    ...(operation?.status === 'succeeded' && !operation.resolution && receipts.length !== 1
       ? ['the checkout succeeded without its receipt']
       : []),
     ...((operation?.status === 'succeeded' || operation?.status === 'failed') && transition
@@ -152,6 +155,7 @@ function scenario(end: End, mutant: Mutant = {}): Scenario<OperatorWorld, EventL
         kinds: providerFaults.map(({ kind }) => kind),
         arm: (world, kind) => world.provider.failNext(kind),
       }),
+      investigationFaults({ record: (world, outcome) => recordEnd(world, request.operationId, outcome) }),
     ),
   };
 }

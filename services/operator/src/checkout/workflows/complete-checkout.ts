@@ -15,22 +15,16 @@ import type {
   Operation,
   RunningOperation,
 } from '../../operations/domain/operation';
-import {
-  failedWith,
-  handled,
-  notKnown,
-  skipped,
-  type HandlerOutcome,
-} from '../../provider-events/domain/provider-event';
+import { failedWith, handled, notKnown, skipped, type HandlerOutcome } from '../../operations/domain/event-outcome';
 import { mirror, type Subscription } from '../../mirror/domain/subscription';
-import type { EventPorts } from '../../provider-events/workflows/event-ports';
+import type { CheckoutPorts } from './checkout-ports';
 import { callProvider } from '@platform/durable/effects';
 import { writeFenced } from '@platform/durable/record';
 import { effectsOf, holdOf, type OperationHold } from '../../operations/workflows/operation-effects';
 import { journalStop, journalSuccess } from '../../operations/workflows/journal-outcome';
 import { readWithRetries } from '../../operations/workflows/read-with-retries';
 
-export async function completeCheckout(ports: EventPorts, event: ProviderEventMessage): Promise<HandlerOutcome> {
+export async function completeCheckout(ports: CheckoutPorts, event: ProviderEventMessage): Promise<HandlerOutcome> {
   const read = await readCheckout(ports, event);
   if (read.kind === 'ended') return read.outcome;
   const { session, operation, subscription, recorded } = read;
@@ -70,7 +64,7 @@ type Read =
   | { readonly kind: 'ended'; readonly outcome: HandlerOutcome };
 
 /** The session as the provider holds it, and the records that wait for exactly this session; or why nothing is to be done. */
-export async function readCheckout(ports: EventPorts, { object }: ProviderEventMessage): Promise<Read> {
+export async function readCheckout(ports: CheckoutPorts, { object }: ProviderEventMessage): Promise<Read> {
   const ended = (outcome: HandlerOutcome): Read => ({ kind: 'ended', outcome });
   const { id } = object;
   if (!id) return ended(failedWith('the event names no session'));
@@ -113,7 +107,7 @@ type Admitted =
 
 /** One executor: the transition changes its kind by a fenced write, then the attempt is admitted. The provider is not called before both are known. */
 async function admitExecutor(
-  ports: EventPorts,
+  ports: CheckoutPorts,
   operation: AwaitingReceiptsOperation,
   subscription: Subscription,
 ): Promise<Admitted> {
@@ -154,7 +148,7 @@ function soldMirror(subscription: Subscription, operation: Operation, sold: Prov
 
 /** The first payment has not gone through: the session goes on holding the subscription, as before this callback. */
 async function restore(
-  ports: EventPorts,
+  ports: CheckoutPorts,
   running: RunningOperation,
   subscription: Subscription,
   recorded: CheckoutSession,
@@ -188,7 +182,7 @@ type Paying =
 
 /** The card of the sold subscription becomes the customer's; whatever else happens, the sale stands, so a refusal is for people too. */
 async function setDefaultCard(
-  ports: EventPorts,
+  ports: CheckoutPorts,
   running: RunningOperation,
   session: ProviderCheckoutSession,
   sold: ProviderSubscription,
@@ -219,7 +213,7 @@ async function setDefaultCard(
 
 /** Receipt, then the journal with the notice for the owner, then clear. */
 async function end(
-  ports: EventPorts,
+  ports: CheckoutPorts,
   hold: OperationHold,
   subscription: Subscription,
   sessionId: string,
@@ -248,7 +242,7 @@ async function end(
     : notKnown('the checkout is complete, and its journal could not be written');
 }
 
-async function stop(ports: EventPorts, hold: OperationHold, message: string): Promise<HandlerOutcome> {
+async function stop(ports: CheckoutPorts, hold: OperationHold, message: string): Promise<HandlerOutcome> {
   await journalStop(ports, hold, { code: 'outcome_unknown', message });
   return notKnown(message);
 }

@@ -5,13 +5,13 @@
 import type { ProviderEventMessage } from '@platform/contracts-provisioning';
 import { admitAttempt } from '../../operations/domain/journal';
 import type { RunningOperation } from '../../operations/domain/operation';
-import { failedWith, handled, notKnown, type HandlerOutcome } from '../../provider-events/domain/provider-event';
+import { failedWith, handled, notKnown, type HandlerOutcome } from '../../operations/domain/event-outcome';
 import { readCheckout } from './complete-checkout';
-import type { EventPorts } from '../../provider-events/workflows/event-ports';
+import type { CheckoutPorts } from './checkout-ports';
 import { holdOf } from '../../operations/workflows/operation-effects';
 import { journalFailure } from '../../operations/workflows/journal-outcome';
 
-export async function expireCheckout(ports: EventPorts, event: ProviderEventMessage): Promise<HandlerOutcome> {
+export async function expireCheckout(ports: CheckoutPorts, event: ProviderEventMessage): Promise<HandlerOutcome> {
   const read = await readCheckout(ports, event);
   if (read.kind === 'ended') return read.outcome;
   const { session, operation } = read;

@@ -1,7 +1,7 @@
 /** How a checkout ends that was not paid: by its expiry, or by an investigation. */
 import { outcomesOf } from '../../provider-events/testing/event-world';
 import { handleProviderEvent } from '../../provider-events/workflows/handle-provider-event';
-import { planResolution, recordResolution } from '../../operations/workflows/resolve-operation';
+import { operationInvestigation } from '../../operations/workflows/resolve-operation';
 import { runOperation } from '../../operations/workflows/run-operation';
 import { beginCheckout, checkoutRequest, completed, expired, steps } from '../testing/checkout-world';
 
@@ -46,7 +46,7 @@ describe('the expiry of a checkout', () => {
 
 describe('a checkout that nothing ends any more', () => {
   const proofs = {
-    operationId: 'op-checkout-001',
+    id: 'op-checkout-001',
     executorStopped: 'the event was stopped and its handler is gone',
     by: 'ann@example.com',
   };
@@ -56,8 +56,8 @@ describe('a checkout that nothing ends any more', () => {
     ['not_applied', null, 'failed'],
   ] as const)('is ended by an investigation as %s', async (outcome, providerObject, status) => {
     const { world, life } = await beginCheckout();
-    const planned = await planResolution(life.ports, { ...proofs, outcome, providerObject });
-    expect(planned.ok && (await recordResolution(life.ports, planned.value)).ok).toBe(true);
+    const planned = await operationInvestigation.plan(life.ports, { ...proofs, outcome, providerObject });
+    expect(planned.ok && (await operationInvestigation.record(life.ports, planned.value)).ok).toBe(true);
     expect(world.operations()[0]).toMatchObject({ status, resolution: { outcome } });
     for (const gone of ['transition', 'checkout']) expect(world.subscription()).not.toHaveProperty(gone);
     expect(world.subscription()).toMatchObject(

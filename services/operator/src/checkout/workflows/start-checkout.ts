@@ -4,7 +4,7 @@
  */
 import { checkoutAwaitsSession, recordCheckpoint } from '../../operations/domain/journal';
 import type { CheckoutSession, RunningOperation } from '../../operations/domain/operation';
-import { leftTransition, type Subscription } from '../../mirror/domain/subscription';
+import { writesUnderTransition, type Subscription } from '../../mirror/domain/subscription';
 import { writeHeld } from '@platform/durable/effects';
 import { writeFenced } from '@platform/durable/record';
 import { journalFailure, journalStop, lost } from '../../operations/workflows/journal-outcome';
@@ -122,7 +122,7 @@ async function recordSession(
     });
   const operation = hold.working;
   const subscription = await ports.subscriptions.findById(operation.tenantId).catch(() => null);
-  if (!subscription || !leftTransition(subscription, operation))
+  if (!subscription || !writesUnderTransition(subscription, operation))
     return unacknowledged('the transition no longer stands, or cannot be read');
   const next: Subscription = {
     ...subscription,

@@ -51,7 +51,7 @@ interface AdmittedMigration extends MigrationBase {
   readonly target: MigrationTarget;
 }
 
-export interface CapturedList {
+interface CapturedList {
   readonly count: number;
   readonly digest: string;
   readonly at: Date;

@@ -1,5 +1,6 @@
 /** Collections `migration_audit_blocks` and `migration_item_audit_blocks`: the hash-chained trails of who closed which job and who resolved which workspace of one. Never changed, never removed. */
-import type { CollectionDeclaration, Store, Trail, TrailBlock } from '@platform/mongo';
+import type { CollectionDeclaration, Store } from '@platform/mongo';
+import type { Trail, TrailBlock } from '@platform/durable/trail';
 import type { MigrationItem } from '../domain/migration-item';
 import type { PlanMigration } from '../domain/migration';
 import { planMigrationItemsCollection } from './plan-migration-items';

@@ -1,9 +1,12 @@
 /** Collection `plan_migration_items`: one row per captured workspace, `_id` is `<migrationId>:<tenantId>`. Never dropped. */
-import { byResolution, type CollectionDeclaration } from '@platform/mongo';
+import { migrationItemStatuses } from '@platform/contracts-operator';
+import type { CollectionDeclaration } from '@platform/mongo';
+import { byResolution } from '@platform/durable/trail';
 import type { MigrationItem } from '../domain/migration-item';
 
 export const planMigrationItemsCollection: CollectionDeclaration<MigrationItem> = {
   name: 'plan_migration_items',
+  vocabulary: { status: migrationItemStatuses },
   announces: true,
   indexes: [
     { name: 'in_order', key: { migrationId: 1, ordinal: 1, _id: 1 } },

@@ -1,9 +1,12 @@
 /** Collection `plan_migrations`: `_id` is the caller's migration id. Rows are never dropped. */
-import { byResolution, type CollectionDeclaration } from '@platform/mongo';
+import { migrationStatuses } from '@platform/contracts-operator';
+import type { CollectionDeclaration } from '@platform/mongo';
+import { byResolution } from '@platform/durable/trail';
 import type { PlanMigration } from '../domain/migration';
 
 export const planMigrationsCollection: CollectionDeclaration<PlanMigration> = {
   name: 'plan_migrations',
+  vocabulary: { status: migrationStatuses },
   announces: true,
   indexes: [
     { name: 'by_creation', key: { createdAt: 1, _id: 1 } },

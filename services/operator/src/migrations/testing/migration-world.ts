@@ -236,7 +236,12 @@ export function migrationEvidence(world: MigrationWorld): Evidence {
       captured: capturedBy(world, _id),
       items: items
         .filter(({ migrationId }) => migrationId === _id)
-        .map(({ tenantId, status: end, providerCalls }) => ({ tenantId, status: end, providerCalls })),
+        .map(({ tenantId, status: end, providerCalls, resolution }) => ({
+          tenantId,
+          status: end,
+          providerCalls,
+          ...(resolution && { resolution }),
+        })),
     })),
   };
 }

@@ -1,10 +1,10 @@
-import { keepTrail, verifyTrail, type Trail } from '@platform/mongo';
+import { keepTrail, verifyTrail, type Trail } from '@platform/durable/trail';
 import type { FakeCollection } from '@platform/mongo/testing';
 import type { MigrationItem } from '../domain/migration-item';
 import { migrationItemTrail, migrationTrail } from '../store/migration-trails';
 import { planMigrationItemsCollection } from '../store/plan-migration-items';
 import { bootMigrations, createMigrationWorld, request } from '../testing/migration-world';
-import { planClosing, planItemResolution, recordClosing, recordItemResolution } from './resolve-migration';
+import { closingInvestigation, itemInvestigation } from './resolve-migration';
 
 const proofs = { executorStopped: 'the process list of its host was read', by: 'eve@platform.example' };
 const itemId = 'mig-00000001:ws-001';
@@ -17,8 +17,8 @@ async function closedJob() {
   const { submit, ports, sweepOutbox } = bootMigrations(world, 1);
   await submit();
   await sweepOutbox();
-  const planned = await planItemResolution(ports, {
-    itemId,
+  const planned = await itemInvestigation.plan(ports, {
+    id: itemId,
     outcome: 'applied',
     providerObject: 'sub_ws-001',
     ...proofs,
@@ -26,11 +26,15 @@ async function closedJob() {
   if (!planned.ok) throw new Error(planned.error);
   // Somebody thinks before confirming, for longer than the trail waits.
   world.clock.advance(10 * minute);
-  await recordItemResolution(ports, planned.value);
-  const closing = await planClosing(ports, { migrationId: request.migrationId, ...proofs, by: 'bob@platform.example' });
+  await itemInvestigation.record(ports, planned.value);
+  const closing = await closingInvestigation.plan(ports, {
+    id: request.migrationId,
+    ...proofs,
+    by: 'bob@platform.example',
+  });
   if (!closing.ok) throw new Error(closing.error);
   world.clock.advance(10 * minute);
-  expect(await recordClosing(ports, closing.value)).toMatchObject({ ok: true });
+  expect(await closingInvestigation.record(ports, closing.value)).toMatchObject({ ok: true });
   const [jobs, items] = [migrationTrail(world.store), migrationItemTrail(world.store)];
   const keep = async () => [
     await keepTrail(jobs, world.clock, () => false),

@@ -3,6 +3,7 @@
  * lost, the sweep at the next start finishes it; nothing of the outcome depends on it.
  */
 import { walk } from '@platform/durable/record';
+import { apart } from '@platform/mongo';
 import { holdsTransition } from '../../mirror/domain/subscription';
 import { clearLeftTransition } from '../../mirror/workflows/held-transition';
 import type { MigrationItem } from '../domain/migration-item';
@@ -42,9 +43,11 @@ export async function finishClearingItems(ports: ClearingPorts & Pick<MigrationS
   let cleared = 0;
   for await (const { transition } of walk(ports.subscriptions, { 'transition.operationId': { $exists: true } })) {
     if (!transition?.operationId.includes(':')) continue;
-    const item = await ports.items.findById(transition.operationId);
-    if (item && ended.has(item.status) && (await clearItemTransition(ports, item, transition.targetPlanId ?? '')))
-      cleared += 1;
+    await apart(ports.items, transition.operationId, async () => {
+      const item = await ports.items.findById(transition.operationId);
+      if (item && ended.has(item.status) && (await clearItemTransition(ports, item, transition.targetPlanId ?? '')))
+        cleared += 1;
+    });
   }
   return cleared;
 }

@@ -17,6 +17,7 @@ import {
   formatSweep,
   formatViolations,
   instrument,
+  investigationFaults,
   messagingFaults,
   providerSendFaults,
   runSweep,
@@ -35,6 +36,7 @@ import {
   type MigrationWorld,
 } from '../testing/migration-world';
 import { finishClearingItems } from './clear-item-transition';
+import { closingInvestigation, itemInvestigation } from './resolve-migration';
 import { stopInterruptedMigrations } from './stop-migration';
 
 /** How a deliberately broken build differs. */
@@ -65,7 +67,11 @@ function unfinishedBusiness(world: MigrationWorld): string[] {
       )
       .map(({ _id, status }) => `${_id} is ${status}, and its transition still stands`),
     ...items
-      .filter(({ status, tenantId }) => status === 'succeeded' && world.subscription(tenantId).planId !== 'pro')
+
+      .filter(
+        ({ status, tenantId, resolution }) =>
+          status === 'succeeded' && !resolution && world.subscription(tenantId).planId !== 'pro',
+      )
       .map(({ _id }) => `${_id} succeeded, and its mirror shows another plan`),
     ...(world.subscription('ws-late')?.planId === 'pro'
       ? ['a workspace that arrived after the capture was migrated']
@@ -119,8 +125,23 @@ function scenario(mutant: Mutant = {}): Scenario<MigrationWorld, MigrationLife> 
         kinds: providerFaults.map(({ kind }) => kind),
         arm: (world, kind) => world.provider.failNext(kind),
       }),
+      investigationFaults({ record: recordEnds }),
     ),
   };
+}
+
+/** Another replica takes the executor for gone and stops the job; an investigator resolves what is stopped, and closes it. */
+async function recordEnds(world: MigrationWorld, outcome: 'applied' | 'not_applied'): Promise<void> {
+  const life = bootMigrations(world, 90);
+  const proofs = { executorStopped: 'its host was reinstalled, as far as we know', by: 'ops@example.com' };
+  await startUp(life);
+  for (const { _id } of world.items()) {
+    const providerObject = outcome === 'applied' ? 'sub_of_another' : null;
+    const planned = await itemInvestigation.plan(life.ports, { ...proofs, id: _id, outcome, providerObject });
+    if (planned.ok) await itemInvestigation.record(life.ports, planned.value);
+  }
+  const closing = await closingInvestigation.plan(life.ports, { ...proofs, id: request.migrationId });
+  if (closing.ok) await closingInvestigation.record(life.ports, closing.value);
 }
 
 async function startUp({ ports }: MigrationLife): Promise<void> {

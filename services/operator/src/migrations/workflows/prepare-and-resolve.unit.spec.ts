@@ -9,7 +9,7 @@ import {
 import { checkHistory, formatViolations } from '@platform/testing';
 import { prepareMigration, type DryRun } from './prepare-migration';
 import { readMigration } from './read-migration';
-import { planClosing, planItemResolution, recordClosing, recordItemResolution } from './resolve-migration';
+import { closingInvestigation, itemInvestigation } from './resolve-migration';
 import { stopInterruptedMigrations } from './stop-migration';
 
 async function dryRun(
@@ -142,14 +142,14 @@ describe('the investigation of a workspace', () => {
 
   it('that was applied ends it as a success, mirrors the plan and frees the workspace, and sends nothing', async () => {
     const { world, ports, itemId } = await stopped('lost_answer_after_effect');
-    const planned = await planItemResolution(ports, {
-      itemId,
+    const planned = await itemInvestigation.plan(ports, {
+      id: itemId,
       outcome: 'applied',
       providerObject: 'sub_ws-001',
       ...proofs,
     });
     if (!planned.ok) throw new Error(planned.error);
-    expect(await recordItemResolution(ports, planned.value)).toMatchObject({
+    expect(await itemInvestigation.record(ports, planned.value)).toMatchObject({
       ok: true,
       value: { status: 'succeeded', resolution: { by: 'ops@example.com' } },
     });
@@ -161,21 +161,21 @@ describe('the investigation of a workspace', () => {
     });
     expect(world.provider.sends()).toHaveLength(2);
     expect(
-      await planItemResolution(ports, { itemId, outcome: 'applied', providerObject: 'sub_ws-001', ...proofs }),
+      await itemInvestigation.plan(ports, { id: itemId, outcome: 'applied', providerObject: 'sub_ws-001', ...proofs }),
     ).toMatchObject({ ok: false, error: expect.stringContaining('nothing to resolve') });
   });
 
   it('that was not applied ends it as a failure and leaves the plan', async () => {
     const { world, ports, itemId } = await stopped('lost_answer_before_effect');
-    const planned = await planItemResolution(ports, {
-      itemId,
+    const planned = await itemInvestigation.plan(ports, {
+      id: itemId,
       outcome: 'not_applied',
       providerObject: null,
       ...proofs,
     });
     if (!planned.ok) throw new Error(planned.error);
     expect(planned.value.warnings.join()).toContain('late');
-    await recordItemResolution(ports, planned.value);
+    await itemInvestigation.record(ports, planned.value);
     expect(world.items()[0]).toMatchObject({ status: 'failed', error: { code: 'resolved_not_applied' } });
     expect(world.subscription('ws-001')).toMatchObject({ planId: 'starter' });
     expect(world.subscription('ws-001')).not.toHaveProperty('transition');
@@ -185,13 +185,13 @@ describe('the investigation of a workspace', () => {
     ['without the first proof', { executorStopped: 'gone' }, 'first proof'],
     ['without a name', { by: 'somebody' }, 'e-mail'],
     ['that claims success without an object', { providerObject: null }, 'second proof'],
-    ['of an item that does not exist', { itemId: 'mig-00000001:nobody' }, 'no such item'],
-    ['of an item whose outcome is known', { itemId: 'mig-00000001:ws-002' }, 'nothing to resolve'],
+    ['of an item that does not exist', { id: 'mig-00000001:nobody' }, 'no such item'],
+    ['of an item whose outcome is known', { id: 'mig-00000001:ws-002' }, 'nothing to resolve'],
   ])('%s is refused', async (_what, change, message) => {
     const { ports, itemId } = await stopped('lost_answer_after_effect');
     expect(
-      await planItemResolution(ports, {
-        itemId,
+      await itemInvestigation.plan(ports, {
+        id: itemId,
         outcome: 'applied',
         providerObject: 'sub_ws-001',
         ...proofs,
@@ -204,12 +204,17 @@ describe('the investigation of a workspace', () => {
     const { ports, itemId } = await stopped('lost_answer_after_effect');
     const planned = await Promise.all(
       ['applied', 'not_applied'].map((outcome) =>
-        planItemResolution(ports, { itemId, outcome: outcome as 'applied', providerObject: 'sub_ws-001', ...proofs }),
+        itemInvestigation.plan(ports, {
+          id: itemId,
+          outcome: outcome as 'applied',
+          providerObject: 'sub_ws-001',
+          ...proofs,
+        }),
       ),
     );
     const recorded = await Promise.all(
       planned.map((each) =>
-        each.ok ? recordItemResolution(ports, each.value) : Promise.reject(new Error(each.error)),
+        each.ok ? itemInvestigation.record(ports, each.value) : Promise.reject(new Error(each.error)),
       ),
     );
     expect(recorded.map(({ ok }) => ok)).toEqual([true, false]);
@@ -226,10 +231,10 @@ describe('the investigation of a workspace', () => {
     const next = bootMigrations(world, 2);
     await stopInterruptedMigrations(next.ports, async () => 'superseded');
     await next.sweepOutbox();
-    const planned = await planClosing(next.ports, { migrationId: request.migrationId, ...proofs });
+    const planned = await closingInvestigation.plan(next.ports, { id: request.migrationId, ...proofs });
     if (!planned.ok) throw new Error(planned.error);
-    expect(planned.value.neverBegun).toBe(35);
-    expect(await recordClosing(next.ports, planned.value)).toMatchObject({
+    expect(planned.value.beside.neverBegun).toBe(35);
+    expect(await closingInvestigation.record(next.ports, planned.value)).toMatchObject({
       ok: true,
       value: { status: 'completed', tally: { succeeded: 5, skipped: 35 }, resolution: proofs },
     });
@@ -241,14 +246,14 @@ describe('the investigation of a workspace', () => {
 
   it('of the whole job is refused while a workspace is unresolved, and for one that has not stopped', async () => {
     const { ports } = await stopped('lost_answer_after_effect');
-    expect(await planClosing(ports, { migrationId: request.migrationId, ...proofs })).toMatchObject({
+    expect(await closingInvestigation.plan(ports, { id: request.migrationId, ...proofs })).toMatchObject({
       ok: false,
       error: expect.stringContaining('1 workspaces'),
     });
     const world = await createMigrationWorld(1);
     const { submit, ports: others } = bootMigrations(world, 1);
     await submit();
-    expect(await planClosing(others, { migrationId: request.migrationId, ...proofs })).toMatchObject({
+    expect(await closingInvestigation.plan(others, { id: request.migrationId, ...proofs })).toMatchObject({
       ok: false,
       error: expect.stringContaining('completed'),
     });

@@ -1,6 +1,6 @@
+import { incarnationsCollection } from '@platform/durable/boot';
 import { newMigration } from '../domain/migration';
 import { operationsCollection } from '../../operations/store/operations';
-import { incarnationsCollection } from '../../store/executor-incarnations';
 import { bootMigrations, createMigrationWorld, request, type MigrationWorld } from '../testing/migration-world';
 import { proveQuiescence, type QuiescenceFinding } from './prove-quiescence';
 

@@ -25,6 +25,7 @@ import { captureList } from './capture-list';
 import { openJobRecord, progressEntry, type JobRecord } from './job-record';
 import { migrateItem, type ItemEnd } from './migrate-item';
 import type { MigrationPorts } from './ports';
+import { skipNeverBegun } from './skip-never-begun';
 import { jobAlert, stopMigration, tallyOf } from './stop-migration';
 import { readStore } from './read-store';
 
@@ -108,11 +109,11 @@ async function execute(ports: MigrationPorts, job: JobRecord): Promise<void> {
     );
     return;
   }
-  if (
-    (await job.write((current) => beginRun(capturing(current), captured.count, captured.digest, ports.clock.now()))) !==
-    'written'
-  )
-    return;
+  const begun = await job.write((current) =>
+    beginRun(capturing(current), captured.count, captured.digest, ports.clock.now()),
+  );
+  if (begun === 'lost') return leaveClosed(ports, migrationId);
+  if (begun !== 'written') return;
   ports.log.info({ migrationId, fromPlanId, count: captured.count }, 'a plan migration runs');
   const pulse = ports.pulse(migrationLimits.progressMs, async () => void (await job.publishProgress()));
   const halt = await overItems(ports, job).finally(() => pulse.close());
@@ -128,6 +129,12 @@ async function execute(ports: MigrationPorts, job: JobRecord): Promise<void> {
       message: 'The store did not answer for too long; what is not recorded is not known.',
     });
   ports.log.error({ migrationId }, 'this executor is stale: the migration was stopped by somebody else');
+}
+
+/** An executor that slept while it captured may have listed workspaces in a job that people had closed meanwhile. */
+async function leaveClosed(ports: MigrationPorts, migrationId: string): Promise<void> {
+  const standing = await ports.migrations.findById(migrationId);
+  if (standing && 'resolution' in standing) await skipNeverBegun(ports, migrationId, ports.clock.now());
 }
 
 function capturing(job: LiveMigration): CapturingMigration {

@@ -5,6 +5,7 @@
  */
 import { alertEntry, type OutboxEntry } from '@platform/kernel';
 import { walk, writeFenced } from '@platform/durable/record';
+import { apart } from '@platform/mongo';
 import { itemAlert, migrationItemSteps, stopItem } from '../domain/migration-item';
 import {
   isLive,
@@ -115,10 +116,10 @@ export async function stopInterruptedMigrations(
   const { instance, incarnation } = ports.executor;
   const stopped: string[] = [];
   const left = { status: { $in: ['capturing', 'running'] }, 'executor.instance': instance };
-  for await (const migration of walk(ports.migrations, left)) {
-    if (!isLive(migration) || migration.executor.incarnation === incarnation) continue;
+  const stopOne = async (migration: PlanMigration): Promise<void> => {
+    if (!isLive(migration) || migration.executor.incarnation === incarnation) return;
     const state = await executorState(migration.executor.incarnation);
-    if (state !== 'superseded' && state !== 'stopped') continue;
+    if (state !== 'superseded' && state !== 'stopped') return;
     const during =
       migration.status === 'capturing' ? 'while its list was captured; no effect was begun' : 'while it ran';
     const error = {
@@ -126,6 +127,8 @@ export async function stopInterruptedMigrations(
       message: `The process that executed this migration ended ${during}. Nothing is replayed.`,
     };
     if (await stopMigration(ports, migration, error)) stopped.push(migration._id);
-  }
+  };
+  for await (const migration of walk(ports.migrations, left))
+    await apart(ports.migrations, migration._id, () => stopOne(migration));
   return stopped;
 }

@@ -3,8 +3,7 @@
  * (specification §2, contracts §4.2). The operation's journal is written before a transition is cleared (law 6).
  */
 import { assert, type Revisioned } from '@platform/kernel';
-import type { SubscriptionStatus, TransitionKind } from '@platform/contracts-operator';
-import type { Refusal } from '../../operations/domain/admission';
+import type { Refusal, SubscriptionStatus, TransitionKind } from '@platform/contracts-operator';
 
 export interface SubscriptionTransition {
   readonly operationId: string;
@@ -12,6 +11,8 @@ export interface SubscriptionTransition {
   readonly targetPlanId?: string;
   /** Which attempt of the operation took it; only an end of that attempt, or of a later one, clears it. */
   readonly attempt?: number;
+  /** An investigator is about to end the operation: its attempts write nothing under this transition any more. */
+  readonly investigated?: true;
   readonly requestedAt: Date;
 }
 
@@ -71,23 +72,26 @@ export function holdsTransition(subscription: Subscription, operationId: string)
 interface Attempted {
   readonly _id: string;
   readonly attempts: readonly unknown[];
-  readonly resolution?: unknown;
 }
 
 /**
  * Whether an operation with these attempts still has its transition here. One that a later attempt took belongs to an
- * executor that is at work, whatever the end before it had left to clear; an investigation counts as an attempt.
+ * executor that is at work, whatever the end before it had left to clear.
  */
-export function leftTransition({ transition }: Subscription, { _id, attempts, resolution }: Attempted): boolean {
-  const last = attempts.length + (resolution === undefined ? 0 : 1);
-  return transition?.operationId === _id && (transition.attempt ?? 0) <= last;
+export function leftTransition({ transition }: Subscription, { _id, attempts }: Attempted): boolean {
+  return transition?.operationId === _id && (transition.attempt ?? 0) <= attempts.length;
 }
 
-/** An investigation takes the transition over: the attempts before it write nothing under it any more. */
-export function takeOver(subscription: Subscription, { _id, attempts }: Attempted): Subscription {
+/** Whether an executor may write under its transition: it stands, and nobody investigates the operation. */
+export function writesUnderTransition(subscription: Subscription, operation: Attempted): boolean {
+  return leftTransition(subscription, operation) && subscription.transition?.investigated === undefined;
+}
+
+/** Keeps the attempts of this operation from writing under the transition, which stands until the operation has ended. */
+export function investigateTransition(subscription: Subscription, operation: Attempted): Subscription {
   const { transition } = subscription;
-  assert(transition?.operationId === _id, `operation ${_id} does not hold subscription ${subscription._id}`);
-  return { ...subscription, transition: { ...transition, attempt: attempts.length + 1 } };
+  assert(transition && leftTransition(subscription, operation), `operation ${operation._id} holds no transition here`);
+  return { ...subscription, transition: { ...transition, investigated: true } };
 }
 
 /** The fences before any action: a deletion marker first, then another operation's transition. */

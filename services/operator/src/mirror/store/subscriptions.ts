@@ -1,9 +1,11 @@
 /** Collection `subscriptions`: one record per workspace; `_id` is the tenant id. Rows are never dropped. */
+import { subscriptionStatuses } from '@platform/contracts-operator';
 import type { CollectionDeclaration } from '@platform/mongo';
 import type { Subscription } from '../domain/subscription';
 
 export const subscriptionsCollection: CollectionDeclaration<Subscription> = {
   name: 'subscriptions',
+  vocabulary: { status: subscriptionStatuses },
   indexes: [
     // `_id` leads because the start-up sweep walks the pending transitions in the order of the ids.
     {

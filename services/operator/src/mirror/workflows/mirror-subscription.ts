@@ -7,7 +7,7 @@ import { canonicalJson } from '@platform/kernel';
 import { mirror, type Subscription } from '../domain/subscription';
 import { mirrorOf } from '../domain/mirror-provider';
 import type { ProviderSubscription } from '@platform/payment-provider';
-import type { OperatorPorts } from '../../operations/workflows/ports';
+import type { MirrorPorts } from './mirror-ports';
 
 export type Mirroring =
   | { readonly kind: 'mirrored' | 'no_workspace' | 'no_subscription' | 'deletion_started' }
@@ -50,7 +50,7 @@ async function mirroringOf(
   return canonicalJson(next) === canonicalJson(subscription) ? { answer: { kind: 'mirrored' } } : { write: next };
 }
 
-type MirroringPorts = Pick<OperatorPorts, 'subscriptions' | 'plans' | 'provider'>;
+type MirroringPorts = Pick<MirrorPorts, 'subscriptions' | 'plans' | 'provider'>;
 
 /** The change that the managing schedule leads to; read only when the mirror does not know that schedule's yet. */
 async function pendingPlanOf(
@@ -69,7 +69,7 @@ async function pendingPlanOf(
 
 /** The catalog's plan with this price; the workspace's own first, because it is nearly always that one. */
 async function planOfPrice(
-  { plans }: Pick<OperatorPorts, 'plans'>,
+  { plans }: Pick<MirrorPorts, 'plans'>,
   { planId }: Subscription,
   priceId: string,
 ): Promise<string | undefined> {

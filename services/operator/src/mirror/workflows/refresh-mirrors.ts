@@ -4,18 +4,16 @@
  */
 import { decide, walk, type RetryPolicy } from '@platform/durable/record';
 import type { MirrorRefresh } from '../domain/mirror-refresh';
-import type { OperatorPorts } from '../../operations/workflows/ports';
+import type { MirrorPorts } from './mirror-ports';
 import { mirrorSubscription } from './mirror-subscription';
 
 const races = 8;
 /** The caller has a deadline of its own, so there are no pauses. */
 const noteTries: RetryPolicy = { tries: 8, pause: () => Promise.resolve() };
 
-type RefreshPorts = Pick<OperatorPorts, 'subscriptions' | 'plans' | 'provider' | 'refreshes'>;
-
 /** Makes the note durable, or bumps the one that stands, so that a refresh under way does not take it away. False when that is not known. */
 export async function requestRefresh(
-  { refreshes }: Pick<OperatorPorts, 'refreshes'>,
+  { refreshes }: Pick<MirrorPorts, 'refreshes'>,
   tenantId: string,
   eventId: string,
   reason: MirrorRefresh['reason'],
@@ -25,7 +23,7 @@ export async function requestRefresh(
 }
 
 /** Refreshes one workspace if that is noted; returns whether nothing is noted any more. Throws StoreUnavailableError. */
-export async function refreshMirror(ports: RefreshPorts, tenantId: string): Promise<boolean> {
+export async function refreshMirror(ports: MirrorPorts, tenantId: string): Promise<boolean> {
   for (let race = 0; race < races; race += 1) {
     const note = await ports.refreshes.findById(tenantId);
     if (!note) return true;
@@ -37,7 +35,7 @@ export async function refreshMirror(ports: RefreshPorts, tenantId: string): Prom
 }
 
 /** Tries every note once; returns how many remain. Throws StoreUnavailableError. */
-export async function refreshMirrors(ports: RefreshPorts, stopping: () => boolean = () => false): Promise<number> {
+export async function refreshMirrors(ports: MirrorPorts, stopping: () => boolean = () => false): Promise<number> {
   let remaining = 0;
   for await (const { _id } of walk(ports.refreshes, {})) {
     if (stopping()) return remaining;

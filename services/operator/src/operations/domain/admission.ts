@@ -2,7 +2,7 @@
  * What a request for an operation may do, given the record under its id: the documented precedence of refusals, as one
  * pure function (contracts §2). The record is never touched by a refusal; a duplicate does not disturb a live executor.
  */
-import { operatorLimits, type OperatorCode } from '@platform/contracts-operator';
+import { operatorLimits, type Refusal } from '@platform/contracts-operator';
 import {
   differences,
   fingerprintOf,
@@ -12,12 +12,6 @@ import {
   type PendingOperation,
   type SucceededOperation,
 } from './operation';
-
-export interface Refusal {
-  readonly code: OperatorCode;
-  readonly detail?: string;
-  readonly errors?: readonly { readonly pointer: string; readonly message: string }[];
-}
 
 export type Admission =
   | { readonly kind: 'create' }

@@ -1,48 +1,40 @@
 /**
- * What only a first request is judged by. A repeat is answered from the record, also when the date has passed since or the
- * platform's limit was lowered.
+ * What only a first request is judged by, as the actions' public halves state it. A repeat is answered from the record,
+ * also when the date has passed since or the platform's limit was lowered.
  */
-import type { OperationAction } from '@platform/contracts-operator';
-import type { OperationRequest, OperationValues } from './operation';
-
-export interface FirstRequestLimits {
-  /** Largest single credit, in minor units. */
-  readonly creditCents: number;
-}
+import {
+  contractOf,
+  type FirstRequestLimits,
+  type FirstRequestRule,
+  type OperatorCode,
+} from '@platform/contracts-operator';
+import type { OperationRequest } from './operation';
 
 export interface FirstRefusal {
-  readonly code: 'invalid_request' | 'credit_too_large';
+  readonly code: OperatorCode | 'invalid_request';
   readonly errors: readonly { readonly pointer: string; readonly message: string }[];
 }
 
-type Rule = (values: OperationValues, limits: FirstRequestLimits, now: Date) => FirstRefusal | null;
-
-/** Every action has a line, so that a new one says whether it has a rule. */
-const rules: Readonly<Record<OperationAction, Rule | null>> = {
-  suspend: null,
-  reactivate: null,
-  upgrade_plan: null,
-  credit_customer: ({ amountCents }, { creditCents }) =>
-    typeof amountCents === 'number' && amountCents > creditCents
-      ? {
-          code: 'credit_too_large',
-          errors: [{ pointer: '/amountCents', message: `must be at most ${creditCents}` }],
-        }
-      : null,
-  grant_free_access: ({ freeUntil }, _limits, now) =>
-    typeof freeUntil === 'string' && new Date(freeUntil).getTime() <= now.getTime()
-      ? { code: 'invalid_request', errors: [{ pointer: '/freeUntil', message: 'must be in the future' }] }
-      : null,
-  cancel_subscription: null,
-  change_plan_later: null,
-  drop_pending_change: null,
-  checkout: null,
-};
-
+/** The first rule of the action that its values break, or null. */
 export function firstRefusal(
-  { action, values }: OperationRequest,
+  { action, values }: Pick<OperationRequest, 'action' | 'values'>,
   limits: FirstRequestLimits,
   now: Date,
 ): FirstRefusal | null {
-  return rules[action]?.(values, limits, now) ?? null;
+  for (const rule of contractOf(action).firstRequest) {
+    const message = broken(rule, values[rule.value], limits, now);
+    if (message !== null) return { code: rule.code, errors: [{ pointer: `/${rule.value}`, message }] };
+  }
+  return null;
+}
+
+function broken(rule: FirstRequestRule, value: unknown, limits: FirstRequestLimits, now: Date): string | null {
+  switch (rule.mustBe) {
+    case 'at_most': {
+      const limit = limits[rule.limit];
+      return typeof value === 'number' && value > limit ? `must be at most ${limit}` : null;
+    }
+    case 'in_the_future':
+      return typeof value === 'string' && new Date(value).getTime() <= now.getTime() ? 'must be in the future' : null;
+  }
 }

@@ -1,8 +1,9 @@
 /** What became of a request, in HTTP words (contracts §2): 200 finished, 202 accepted, or the code of the refusal. */
-import { operatorCodes, type OperatorCode } from '@platform/contracts-operator';
+import { operationViewSchema, operatorCodes, type OperatorCode } from '@platform/contracts-operator';
 import { problem, reply } from '@platform/http-server';
 import type { Operation } from '../domain/operation';
 import type { OperationAnswer } from '../workflows/operation-answer';
+import type { AnswerForm } from './action-routes';
 import { operationView } from './operation-view';
 
 const retryAfterSeconds: Partial<Record<string, number>> = {
@@ -47,6 +48,13 @@ export function answerInHttp(answer: OperationAnswer, operationId: string) {
       return problem('store_unavailable', { detail: answer.detail, operationId, retryAfterSeconds: 2 });
   }
 }
+
+/** The operation itself, as soon as it is finished or the caller's wait is over. */
+export const operationForm: AnswerForm = {
+  responses: { 200: operationViewSchema, 202: operationViewSchema },
+  waits: true,
+  replyTo: answerInHttp,
+};
 
 function refusal(
   operation: Operation,

@@ -6,8 +6,8 @@ import {
   deliveryStatusSchema,
 } from '@platform/contracts-lifecycle-delivery';
 import {
-  actionStarters,
   adminStateSchema,
+  contractOf,
   evidenceSchema,
   operatorLimits,
   operationPageSchema,
@@ -62,7 +62,8 @@ function operationRoutes(ports: InspectionPorts): Route[] {
       errors: ['not_found', 'store_unavailable'],
       handle: async ({ params, caller }) => {
         const read = await readOperation(ports, params.tenantId, params.operationId);
-        return read && (caller.role === 'platform_owner' || actionStarters[read.operation.action] === 'workspace_owner')
+        return read &&
+          (caller.role === 'platform_owner' || contractOf(read.operation.action).startedBy === 'workspace_owner')
           ? reply(200, operationView(read.operation, read.executors))
           : problem('not_found', { detail: 'This workspace has no such operation.' });
       },

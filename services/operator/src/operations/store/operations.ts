@@ -1,9 +1,11 @@
 /** Collection `operations`: the journal. `_id` is the caller's operation id, global over all workspaces. */
+import { operationActions, operationStatuses } from '@platform/contracts-operator';
 import type { CollectionDeclaration } from '@platform/mongo';
 import type { Operation } from '../domain/operation';
 
 export const operationsCollection: CollectionDeclaration<Operation> = {
   name: 'operations',
+  vocabulary: { status: operationStatuses, action: operationActions },
   announces: true,
   indexes: [
     { name: 'by_creation', key: { createdAt: 1, _id: 1 } },

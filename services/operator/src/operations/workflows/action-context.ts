@@ -5,8 +5,8 @@ import type { Subscription } from '../../mirror/domain/subscription';
 import type { OperatorPorts } from './ports';
 
 export async function contextOf(
-  { plans, provider }: OperatorPorts,
-  action: ActionDefinition,
+  { plans, provider }: Pick<OperatorPorts, 'plans' | 'provider'>,
+  action: Pick<ActionDefinition, 'readsPlans' | 'readsProvider'>,
   { values }: Pick<Operation, 'values'>,
   subscription: Subscription,
 ): Promise<ActionContext> {

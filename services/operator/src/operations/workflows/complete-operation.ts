@@ -3,7 +3,7 @@ import type { Hold } from '@platform/durable/effects';
 import { actionOf } from '../domain/actions';
 import type { EffectAnswer } from '../domain/effects';
 import type { AwaitingReceiptsOperation, Operation, RunningOperation } from '../domain/operation';
-import { leftTransition, type Subscription } from '../../mirror/domain/subscription';
+import { writesUnderTransition, type Subscription } from '../../mirror/domain/subscription';
 import { mirrorWhileHeld, type Mirrored } from '../../mirror/workflows/held-transition';
 import { journalStop, journalSuccess } from './journal-outcome';
 import type { OperationAnswer } from './operation-answer';
@@ -21,7 +21,12 @@ export async function completeOperation(
   const now = ports.clock.now();
   if (action.mirrored) {
     const patch = action.mirrored(subscription, operation, answers, now);
-    const mirrored = await mirrorWhileHeld(ports, operation.tenantId, (read) => leftTransition(read, operation), patch);
+    const mirrored = await mirrorWhileHeld(
+      ports,
+      operation.tenantId,
+      (read) => writesUnderTransition(read, operation),
+      patch,
+    );
     if (mirrored.kind !== 'written') return notMirrored(ports, hold, mirrored.kind);
   }
   return journalSuccess(

@@ -1,10 +1,10 @@
 /**
  * What a resolution does about the subscription, so that an executor that is alive against the first proof loses its next
- * write there too: the transition that stands is taken over as the next attempt's before the journal is written, and where
- * none stands the record gets a revision that nobody has read after it.
+ * write there too: the transition that stands is closed to its attempts before the journal is written, and where none stands
+ * the record gets a revision that the executor has not read after it.
  */
 import type { RevisionedCollection } from '@platform/mongo';
-import { leftTransition, takeOver, type Subscription } from '../../mirror/domain/subscription';
+import { investigateTransition, leftTransition, type Subscription } from '../../mirror/domain/subscription';
 import type { UnresolvedOperation } from '../domain/journal';
 
 interface FencingPorts {
@@ -30,7 +30,7 @@ async function fence(
 /** Before the resolution is written; false when it is not known. Throws StoreUnavailableError. */
 export function fenceTransition(ports: FencingPorts, operation: UnresolvedOperation): Promise<boolean> {
   return fence(ports, operation.tenantId, (subscription) =>
-    leftTransition(subscription, operation) ? takeOver(subscription, operation) : null,
+    leftTransition(subscription, operation) ? investigateTransition(subscription, operation) : null,
   );
 }
 

@@ -1,5 +1,5 @@
 /** What became of a request for an operation, before it is put into HTTP words. */
-import type { Refusal } from '../domain/admission';
+import type { Refusal } from '@platform/contracts-operator';
 import type { FirstRefusal } from '../domain/first-request';
 import type { FailedOperation, Operation, StoppedOperation, SucceededOperation } from '../domain/operation';
 

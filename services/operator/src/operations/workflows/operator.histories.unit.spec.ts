@@ -7,6 +7,7 @@ import { StoreUnavailableError } from '@platform/mongo';
 import type { PaymentProvider } from '@platform/payment-provider';
 import { providerFaults } from '@platform/payment-provider/testing';
 import type { OperationRequest } from '../domain/operation';
+import { spineExamples } from '../testing/example-worlds';
 import { submitOperation, unlessAway } from '../testing/submit-operation';
 import {
   bootOperator,
@@ -39,7 +40,7 @@ const request = (
   action: OperationRequest['action'],
   values: OperationRequest['values'] = {},
 ): OperationRequest => ({ operationId, tenantId: tenant, action, values, actor: { id: 'owner' } });
-const requests = [
+const chosen = [
   request('op-suspend-1', 'suspend'),
   request('op-suspend-2', 'suspend'),
   request('op-reactivate-1', 'reactivate'),
@@ -52,6 +53,13 @@ const requests = [
   request('op-credit-1', 'credit_customer', { amountCents: 500, reason: 'a' }),
   request('op-credit-2', 'credit_customer', { amountCents: 700, reason: 'a' }),
   request('op-credit-1', 'credit_customer', { amountCents: 999, reason: 'a' }),
+];
+/** Those that were chosen for their conflicts, and the example of every other action of the spine. */
+const requests = [
+  ...chosen,
+  ...spineExamples
+    .map(({ request }) => request)
+    .filter((example) => !chosen.some(({ action }) => action === example.action)),
 ];
 const scenario: HistoryScenario<OperatorWorld, OperatorLife> = {
   name: 'operator',
@@ -105,7 +113,7 @@ const sizes = { lean: 50, full: 200 };
 describe('random histories of the operator', () => {
   it('ask for every action of the spine; checkouts are asked for in the simulation', () => {
     const asked = new Set(requests.map(({ action }) => action));
-    expect(operationActions.filter((action) => action !== 'checkout' && !asked.has(action))).toEqual([]);
+    expect(operationActions.filter((action) => !asked.has(action))).toEqual(['checkout']);
   });
 
   it('keep the invariants through faults, crashes and zombies', async () => {

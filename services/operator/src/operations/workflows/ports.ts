@@ -3,11 +3,13 @@ import type { Clock, Executor, Log, OutboxEntry } from '@platform/kernel';
 import type { CheckedCollection, RetryPolicy } from '@platform/durable/record';
 import type { RevisionedCollection } from '@platform/mongo';
 import type { PaymentProvider } from '@platform/payment-provider';
-import type { FirstRequestLimits } from '../domain/first-request';
-import type { Operation } from '../domain/operation';
+import type { FirstRequestLimits } from '@platform/contracts-operator';
+import type { AttemptStarter } from '../domain/actions';
+import type { Operation, RunningOperation } from '../domain/operation';
 import type { Plan } from '../../catalogue/domain/plan';
 import type { MirrorRefresh } from '../../mirror/domain/mirror-refresh';
 import type { Subscription } from '../../mirror/domain/subscription';
+import type { OperationAnswer } from './operation-answer';
 
 /** Wakes those who wait for an operation in this process; another replica's outcome is read at the end of the wait. */
 export interface OutcomeNotifier {
@@ -40,6 +42,10 @@ export interface OperatorPorts {
   readonly publishNow: (operationId: string, entries: readonly OutboxEntry[]) => void;
   readonly notifier: OutcomeNotifier;
   readonly limits: FirstRequestLimits;
+  /** What performs an attempt of the actions that do not list their effects beforehand. */
+  readonly starters: Readonly<
+    Record<AttemptStarter, (ports: OperatorPorts, running: RunningOperation) => Promise<OperationAnswer>>
+  >;
   /** Asks provisioning for a trial; absent: no trials are offered. */
   readonly reserveTrial?: (request: {
     readonly tenantId: string;

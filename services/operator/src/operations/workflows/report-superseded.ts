@@ -1,6 +1,6 @@
 /** At start: operations left running by earlier boots of this instance are named, so that somebody investigates. Nothing is taken over (law 4). */
 import type { Log } from '@platform/kernel';
-import type { RevisionedCollection } from '@platform/mongo';
+import { apart, type RevisionedCollection } from '@platform/mongo';
 import type { Operation } from '../domain/operation';
 import type { ExecutorState } from './read-operation';
 
@@ -15,12 +15,13 @@ export async function reportSuperseded(ports: {
 }): Promise<readonly string[]> {
   const running = await ports.operations.find({ status: 'running' }, { sort: { createdAt: 1, _id: 1 }, limit: listed });
   const left: string[] = [];
-  for (const operation of running) {
-    const executor = operation.attempts.at(-1)?.executor;
-    if (executor?.instance !== ports.instance) continue;
-    const state = await ports.executorState(executor.incarnation);
-    if (state === 'superseded' || state === 'stopped') left.push(operation._id);
-  }
+  for (const operation of running)
+    await apart(ports.operations, operation._id, async () => {
+      const executor = operation.attempts.at(-1)?.executor;
+      if (executor?.instance !== ports.instance) return;
+      const state = await ports.executorState(executor.incarnation);
+      if (state === 'superseded' || state === 'stopped') left.push(operation._id);
+    });
   if (left.length > 0)
     ports.log.warn(
       { operations: left.slice(0, 50), count: left.length },

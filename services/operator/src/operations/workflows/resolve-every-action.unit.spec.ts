@@ -2,7 +2,7 @@
  * Every action, with the answer of each of its calls lost in turn, resolved both ways, followed by a restart: the service
  * starts, the transition is gone, a repeat gets the stored outcome, and the mirror is what the provider holds.
  */
-import { operationActions } from '@platform/contracts-operator';
+import { contractOf, operationActions } from '@platform/contracts-operator';
 import { plansCollection } from '../../catalogue/store/plans';
 import type { Subscription } from '../../mirror/domain/subscription';
 import { refreshMirrors } from '../../mirror/workflows/refresh-mirrors';
@@ -15,8 +15,10 @@ import {
   type OperatorWorld,
 } from '../../testing/operator-world';
 import type { OperationRequest } from '../domain/operation';
+import { exampleRequest, situations } from '../testing/example-worlds';
 import { finishClearing } from './finish-clearing';
-import { planResolution, recordResolution, type ResolutionRequest } from './resolve-operation';
+import { operationInvestigation } from './resolve-operation';
+import type { OutcomeProofs } from '@platform/durable/investigation';
 import { runOperation } from './run-operation';
 
 interface Case {
@@ -28,18 +30,14 @@ interface Case {
 }
 
 const page = { successUrl: 'https://app.test/done', cancelUrl: 'https://app.test/back' };
+/** Every action by its example, in the situation that its definition names, and what is worth a second one. */
 const cases: readonly Case[] = [
-  { action: 'suspend' },
-  {
-    action: 'reactivate',
-    workspace: { status: 'suspended', access: { state: 'closed', since: new Date(0), operationId: null } },
-  },
-  { action: 'credit_customer', values: { amountCents: 500, reason: 'outage' } },
-  { action: 'upgrade_plan', values: { planId: 'pro' } },
-  { action: 'grant_free_access', values: { planId: 'pro', freeUntil: '2027-01-01T00:00:00.000Z' } },
-  { action: 'cancel_subscription' },
+  ...operationActions.map((action) => ({
+    action,
+    values: exampleRequest(action).values,
+    ...situations[contractOf(action).example.in],
+  })),
   { name: 'cancel_subscription with a pending change', action: 'cancel_subscription', before: withPendingChange },
-  { action: 'change_plan_later', values: { planId: 'pro' } },
   {
     name: 'change_plan_later over another pending change',
     action: 'change_plan_later',
@@ -51,12 +49,6 @@ const cases: readonly Case[] = [
       await plans.mutate(legacy, { ...legacy, offered: true });
       await withPendingChange(world);
     },
-  },
-  { action: 'drop_pending_change', before: withPendingChange },
-  {
-    action: 'checkout',
-    values: { planId: 'pro', ...page },
-    workspace: { planId: 'free', provider: { customerId: 'cus_acme' } },
   },
   {
     name: 'checkout by a workspace without a customer',
@@ -119,10 +111,10 @@ function mirrored({ planId, provider, cancelsAt, pendingPlan }: Subscription) {
   return { planId, scheduleId, itemId, cancels: cancelsAt !== undefined, pending: pendingPlan?.planId };
 }
 
-async function resolveAndRestart(world: OperatorWorld, request: OperationRequest, proof: Partial<ResolutionRequest>) {
+async function resolveAndRestart(world: OperatorWorld, request: OperationRequest, proof: Partial<OutcomeProofs>) {
   const { ports } = bootEvents(world, 9);
-  const planned = await planResolution(ports, {
-    operationId: request.operationId,
+  const planned = await operationInvestigation.plan(ports, {
+    id: request.operationId,
     outcome: 'applied',
     executorStopped: 'its host was shut down',
     providerObject: null,
@@ -130,7 +122,7 @@ async function resolveAndRestart(world: OperatorWorld, request: OperationRequest
     ...proof,
   });
   if (!planned.ok) throw new Error(planned.error);
-  expect(await recordResolution(ports, planned.value)).toMatchObject({ ok: true });
+  expect(await operationInvestigation.record(ports, planned.value)).toMatchObject({ ok: true });
   const restarted = bootEvents(world, 2);
   await finishClearing(restarted.ports);
   expect(world.subscription()).not.toHaveProperty('transition');

@@ -1,8 +1,8 @@
 import { operationSteps } from '../domain/operation';
-import { silentLog } from '@platform/kernel';
 import type { OperationRequest } from '../domain/operation';
 import { bootOperator, createOperatorWorld, tenant, type OperatorWorld } from '../../testing/operator-world';
-import { planResolution, recordResolution, type ResolutionRequest } from './resolve-operation';
+import { operationInvestigation } from './resolve-operation';
+import type { OutcomeProofs } from '@platform/durable/investigation';
 import { runOperation } from './run-operation';
 
 const suspend: OperationRequest = {
@@ -12,8 +12,8 @@ const suspend: OperationRequest = {
   values: {},
   actor: { id: 'owner' },
 };
-const proofs: ResolutionRequest = {
-  operationId: suspend.operationId,
+const proofs: OutcomeProofs = {
+  id: suspend.operationId,
   outcome: 'applied',
   executorStopped: 'the host was shut down and its disk read',
   providerObject: 'sub_acme',
@@ -25,17 +25,7 @@ async function stopped() {
   const { ports } = bootOperator(world, 1);
   world.provider.failNext('lost_answer_after_effect');
   await runOperation(ports, suspend);
-  return {
-    world,
-    ports,
-    resolving: {
-      operations: ports.operations,
-      subscriptions: ports.subscriptions,
-      refreshes: ports.refreshes,
-      clock: world.clock,
-      log: silentLog,
-    },
-  };
+  return { world, ports };
 }
 
 const sends = (world: OperatorWorld) => world.provider.sends().length;
@@ -46,20 +36,20 @@ describe('the resolution of a stopped operation', () => {
     [{ executorStopped: 'x'.repeat(2_001) }, 'first proof'],
     [{ providerObject: null }, 'second proof'],
     [{ by: 'somebody' }, 'e-mail'],
-    [{ operationId: 'op-nobody-01' }, 'no such operation'],
+    [{ id: 'op-nobody-01' }, 'no such operation'],
   ])('is refused with %j', async (change, message) => {
-    const { world, resolving } = await stopped();
-    const planned = await planResolution(resolving, { ...proofs, ...change });
+    const { world, ports } = await stopped();
+    const planned = await operationInvestigation.plan(ports, { ...proofs, ...change });
     expect(planned.ok ? '' : planned.error).toContain(message);
     expect(world.operations()[0]?.status).toBe('reconciliation_required');
   });
 
   it('as applied ends it succeeded, clears the transition, keeps access closed, and sends nothing', async () => {
-    const { world, resolving } = await stopped();
-    const planned = await planResolution(resolving, proofs);
+    const { world, ports } = await stopped();
+    const planned = await operationInvestigation.plan(ports, proofs);
     if (!planned.ok) throw new Error(planned.error);
     expect(planned.value.warnings.join()).toContain('No consumer has been notified');
-    expect((await recordResolution(resolving, planned.value)).ok).toBe(true);
+    expect((await operationInvestigation.record(ports, planned.value)).ok).toBe(true);
     expect(world.operations()[0]).toMatchObject({
       status: 'succeeded',
       resolution: { by: 'ops@example.com', outcome: 'applied' },
@@ -70,10 +60,14 @@ describe('the resolution of a stopped operation', () => {
   });
 
   it('as not applied ends it failed for good and gives access back', async () => {
-    const { world, ports, resolving } = await stopped();
-    const planned = await planResolution(resolving, { ...proofs, outcome: 'not_applied', providerObject: null });
+    const { world, ports } = await stopped();
+    const planned = await operationInvestigation.plan(ports, {
+      ...proofs,
+      outcome: 'not_applied',
+      providerObject: null,
+    });
     if (!planned.ok) throw new Error(planned.error);
-    await recordResolution(resolving, planned.value);
+    await operationInvestigation.record(ports, planned.value);
     expect(world.subscription()).toMatchObject({ status: 'active', access: { state: 'open' } });
     expect(await runOperation(ports, suspend)).toMatchObject({
       kind: 'refused',
@@ -82,26 +76,29 @@ describe('the resolution of a stopped operation', () => {
     expect(sends(world)).toBe(1);
   });
 
-  it('is written once: of two investigators with the same reading, one is told to judge anew', async () => {
-    const { resolving } = await stopped();
-    const [first, second] = [await planResolution(resolving, proofs), await planResolution(resolving, proofs)];
+  it('is written once: of two investigators with the same reading, one is told to judge it again', async () => {
+    const { ports } = await stopped();
+    const [first, second] = [
+      await operationInvestigation.plan(ports, proofs),
+      await operationInvestigation.plan(ports, proofs),
+    ];
     if (!first.ok || !second.ok) throw new Error('not planned');
     const recorded = await Promise.all([
-      recordResolution(resolving, first.value),
-      recordResolution(resolving, second.value),
+      operationInvestigation.record(ports, first.value),
+      operationInvestigation.record(ports, second.value),
     ]);
     expect(recorded.filter(({ ok }) => ok)).toHaveLength(1);
-    expect(recorded.find(({ ok }) => !ok)).toMatchObject({ error: expect.stringContaining('judge anew') });
-    const again = await planResolution(resolving, proofs);
+    expect(recorded.find(({ ok }) => !ok)).toMatchObject({ error: expect.stringContaining('judge it again') });
+    const again = await operationInvestigation.plan(ports, proofs);
     expect(again.ok ? '' : again.error).toContain('nothing to resolve');
   });
 
   it('makes the next write of a zombie executor lose', async () => {
-    const { world, ports, resolving } = await stopped();
+    const { world, ports } = await stopped();
     const held = world.operations()[0]!;
-    const planned = await planResolution(resolving, proofs);
+    const planned = await operationInvestigation.plan(ports, proofs);
     if (!planned.ok) throw new Error(planned.error);
-    await recordResolution(resolving, planned.value);
+    await operationInvestigation.record(ports, planned.value);
     expect((await ports.operations.mutate(held, operationSteps.keep(held, {}))).outcome).toBe('not_applied');
   });
 });

@@ -15,7 +15,8 @@ import {
   type OperatorWorld,
 } from '../../testing/operator-world';
 import type { OperationRequest } from '../domain/operation';
-import { planResolution, recordResolution, type ResolutionRequest } from './resolve-operation';
+import { operationInvestigation } from './resolve-operation';
+import type { OutcomeProofs } from '@platform/durable/investigation';
 import { runOperation } from './run-operation';
 
 interface Case {
@@ -81,16 +82,16 @@ async function writesOf(each: Case): Promise<number> {
   return count;
 }
 
-async function record(world: OperatorWorld, outcome: ResolutionRequest['outcome']) {
+async function record(world: OperatorWorld, outcome: OutcomeProofs['outcome']) {
   const { ports } = bootOperator(world, 2);
-  const planned = await planResolution(ports, {
-    operationId: 'op-judged-00001',
+  const planned = await operationInvestigation.plan(ports, {
+    id: 'op-judged-00001',
     outcome,
     executorStopped: 'its host did not answer any more',
     providerObject: outcome === 'applied' ? 'obj_1' : null,
     by: 'ops@example.com',
   });
-  return planned.ok ? recordResolution(ports, planned.value) : planned;
+  return planned.ok ? operationInvestigation.record(ports, planned.value) : planned;
 }
 
 /** The record without what a relay takes out of it. */

@@ -12,10 +12,11 @@ import {
   lifecycleMessageIds,
   type LifecycleTransition,
 } from '@platform/contracts-lifecycle-delivery';
-import { operatorCodes } from '@platform/contracts-operator';
+import { operatorCodes, type Refusal } from '@platform/contracts-operator';
 import { actionOf, type ActionContext, type ActionDefinition } from '../domain/actions';
-import { decideAdmission, type Refusal } from '../domain/admission';
+import { decideAdmission } from '../domain/admission';
 import { firstRefusal } from '../domain/first-request';
+import { refusalOf } from '../domain/judge-action';
 import { admitAttempt, awaitReceipts, newIntent, recordCall } from '../domain/journal';
 import type {
   FailedOperation,
@@ -24,12 +25,11 @@ import type {
   PendingOperation,
   RunningOperation,
 } from '../domain/operation';
-import { admitTransition, fenceRefusal, type Subscription } from '../../mirror/domain/subscription';
+import { admitTransition, type Subscription } from '../../mirror/domain/subscription';
 import { contextOf } from './action-context';
 import { completeOperation } from './complete-operation';
 import { clearAfterJournal, journalFailure, lost } from './journal-outcome';
 import type { OperationAnswer } from './operation-answer';
-import { startCheckout } from '../../checkout/workflows/start-checkout';
 import { effectsOf, holdOf } from './operation-effects';
 import { performEffects, prepareRecorded, type RecordedEffect } from './perform-effects';
 import type { OperatorPorts } from './ports';
@@ -111,7 +111,7 @@ async function attempt(
   context: ActionContext,
 ): Promise<OperationAnswer> {
   const action = actionOf(stored.action);
-  const refused = refusalOf(action, stored, context) !== null;
+  const refused = refusalOf(action, stored._id, context) !== null;
   const checkpoint = refused || stored.checkpoint ? undefined : action.checkpoint?.(context);
   const draft = admitAttempt(stored, ports.executor, ports.clock.now(), checkpoint);
   // Without a transition to take in between, one write admits the attempt and records its first call.
@@ -139,13 +139,6 @@ function firstEffect(
   return step === undefined || typeof step === 'function' ? null : prepareRecorded(ports, draft._id, step);
 }
 
-/** The documented order: deletion, pending transition, the action's own preconditions. A credit needs no transition, so none stops it. */
-function refusalOf(action: ActionDefinition, operation: Operation, context: ActionContext): Refusal | null {
-  const fence = fenceRefusal(context.subscription, operation._id);
-  if (fence && (action.transition || fence.code === 'deletion_started')) return fence;
-  return action.precondition(context);
-}
-
 type Taken =
   | { readonly kind: 'taken'; readonly subscription: Subscription }
   | { readonly kind: 'ended'; readonly answer: OperationAnswer };
@@ -163,7 +156,7 @@ async function takeTransition(
   let judged = context;
   for (let race = 0; race < transitionRaces; race += 1) {
     const read = judged.subscription;
-    const refusal = refusalOf(action, operation, judged);
+    const refusal = refusalOf(action, operation._id, judged);
     if (refusal) return ended(await journalFailure(ports, hold, refusalError(refusal)));
     if (!action.transition) return { kind: 'taken', subscription: read };
     const transition = {
@@ -215,7 +208,7 @@ async function perform(
   first: RecordedEffect | null,
 ): Promise<OperationAnswer> {
   if (running.lifecycle?.settledAt) return finishAfterReceipts(ports, action, running, subscription);
-  if (action.action === 'checkout') return startCheckout(ports, running);
+  if (action.startedWith) return ports.starters[action.startedWith](ports, running);
   const performed = await performEffects(ports, running, action.effects(subscription, running), first);
   if (performed.kind === 'ended') return performed.answer;
   const { hold, answers } = performed;

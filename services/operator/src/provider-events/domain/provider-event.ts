@@ -12,8 +12,7 @@ import {
   type ProviderEventMessage,
   type ProviderEventOutcome,
 } from '@platform/contracts-provisioning';
-
-export type AdmissionStatus = 'pending' | ProviderEventOutcome;
+import type { HandlerOutcome } from '../../operations/domain/event-outcome';
 
 interface AdmissionBase extends Revisioned {
   readonly type: string;
@@ -52,16 +51,6 @@ export const admissionSteps = defineSteps<ProviderEventAdmission>()({
   },
   own: { pending: {}, success: ended, skipped: ended, failed: ended, unknown: ended },
 });
-
-export interface HandlerOutcome {
-  readonly outcome: ProviderEventOutcome;
-  readonly error?: string;
-}
-
-export const handled: HandlerOutcome = { outcome: 'success' };
-export const skipped = (error: string): HandlerOutcome => ({ outcome: 'skipped', error });
-export const failedWith = (error: string): HandlerOutcome => ({ outcome: 'failed', error });
-export const notKnown = (error: string): HandlerOutcome => ({ outcome: 'unknown', error });
 
 export function newAdmission(
   { eventId, type, admittedRevision }: ProviderEventMessage,

@@ -5,13 +5,11 @@
 import { writeFenced } from '@platform/durable/record';
 import { StoreUnavailableError } from '@platform/mongo';
 import type { ProviderEventMessage } from '@platform/contracts-provisioning';
+import { failedWith, notKnown, type HandlerOutcome } from '../../operations/domain/event-outcome';
 import {
   finish,
   newAdmission,
-  notKnown,
   outcomeEntry,
-  failedWith,
-  type HandlerOutcome,
   type PendingAdmission,
   type ProviderEventAdmission,
 } from '../domain/provider-event';

@@ -4,7 +4,7 @@
  * the event leaves a durable note, and the mirror is read anew when the transition has ended.
  */
 import type { ProviderEventMessage } from '@platform/contracts-provisioning';
-import { failedWith, handled, notKnown, skipped, type HandlerOutcome } from '../domain/provider-event';
+import { failedWith, handled, notKnown, skipped, type HandlerOutcome } from '../../operations/domain/event-outcome';
 import type { Subscription } from '../../mirror/domain/subscription';
 import type { EventPorts } from './event-ports';
 import { mirrorSubscription } from '../../mirror/workflows/mirror-subscription';

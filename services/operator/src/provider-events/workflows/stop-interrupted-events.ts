@@ -3,7 +3,9 @@
  * receiver is told, nothing is replayed.
  */
 import { walk } from '@platform/durable/record';
-import { finish, notKnown, outcomeEntry } from '../domain/provider-event';
+import { apart } from '@platform/mongo';
+import { notKnown } from '../../operations/domain/event-outcome';
+import { finish, outcomeEntry, type ProviderEventAdmission } from '../domain/provider-event';
 import type { EventPorts } from './event-ports';
 import type { ExecutorState } from '../../operations/workflows/read-operation';
 
@@ -14,20 +16,22 @@ export async function stopInterruptedEvents(
 ): Promise<readonly string[]> {
   const ended: string[] = [];
   const left = { status: 'pending', 'executor.instance': ports.executor.instance };
-  for await (const admission of walk(ports.admissions, left)) {
+  const stopOne = async (admission: ProviderEventAdmission): Promise<void> => {
     const { incarnation } = admission.executor;
-    if (admission.status !== 'pending' || incarnation === ports.executor.incarnation) continue;
+    if (admission.status !== 'pending' || incarnation === ports.executor.incarnation) return;
     const state = await executorState(incarnation);
-    if (state !== 'superseded' && state !== 'stopped') continue;
+    if (state !== 'superseded' && state !== 'stopped') return;
     const now = ports.clock.now();
     const outcome = notKnown('the process that handled this event ended before its outcome was recorded');
     const next = finish(admission, outcome, now);
     const entry = outcomeEntry(next, now);
     const written = await ports.admissions.mutate(admission, next, [entry]);
-    if (written.outcome !== 'applied') continue;
+    if (written.outcome !== 'applied') return;
     ports.publishEventNow(admission._id, [entry]);
     ended.push(admission._id);
-  }
+  };
+  for await (const admission of walk(ports.admissions, left))
+    await apart(ports.admissions, admission._id, () => stopOne(admission));
   if (ended.length > 0)
     ports.log.warn(
       { events: ended.slice(0, 50), count: ended.length },

@@ -3,7 +3,7 @@
  * unresolved, so no row stands. Which money is at risk is told by the caller, who knows the catalog.
  */
 import type { DeliveryView } from '@platform/contracts-lifecycle-delivery';
-import type { Money, WebhookEventView, WorkState } from '@platform/contracts-operator';
+import type { Money, WebhookEventView, WorkKind, WorkState } from '@platform/contracts-operator';
 import type { AttemptView } from '@platform/contracts-provisioning';
 import type { MigrationFacts } from '../../migrations/domain/migration';
 import type { ItemFacts } from '../../migrations/domain/migration-item';
@@ -23,6 +23,22 @@ function named(...ids: readonly (string | null | undefined)[]): string[] {
 
 function runningState(executor: ExecutorKnowledge): WorkState {
   return executor === 'superseded' || executor === 'stopped' ? 'interrupted' : 'running';
+}
+
+/** A row that is no record: all that is known of it is where it is. It goes to the top, since nobody knows how old it is. */
+export function projectUnreadable(kind: WorkKind, itemId: string, reason: string): WorkItemFacts {
+  return {
+    kind,
+    itemId,
+    tenantId: null,
+    state: 'stopped',
+    status: 'reconciliation_required',
+    title: 'unreadable record',
+    reason,
+    money: null,
+    since: new Date(0),
+    ids: named(itemId),
+  };
 }
 
 const operationStates: Readonly<Record<Operation['status'], (executor: ExecutorKnowledge) => WorkState | null>> = {

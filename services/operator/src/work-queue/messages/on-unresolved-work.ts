@@ -20,11 +20,25 @@ export function onAlert(refresh: Refresh) {
     const alert = alertSchema.safeParse(message.body);
     if (!alert.success) return { kind: 'dead_letter', reason: 'not an alert' };
     const kind = workKindSchema.safeParse(alert.data.kind);
-    // A kind of a later release: it will be listed when this build knows it.
-    return kind.success
-      ? looked(message, await refresh(kind.data, alert.data.id), ['changed', 'removed'])
-      : { kind: 'ack' };
+    if (kind.success) return looked(message, await refresh(kind.data, alert.data.id), ['changed', 'removed']);
+    const row = alert.data.kind === 'quarantined_record' ? listedRow(alert.data.id) : null;
+    // A kind of a later release will be listed when this build knows it; a row that is no work is in the log.
+    return row ? looked(message, await refresh(row.kind, row.itemId), ['changed', 'removed']) : { kind: 'ack' };
   };
+}
+
+/** Collections of this service whose records are work. */
+const workIn: Readonly<Record<string, WorkKind>> = {
+  operations: 'operation',
+  plan_migrations: 'migration',
+  plan_migration_items: 'migration_item',
+};
+
+/** What a row that was set aside is in the queue, by `<collection>/<id>`; null when it is no work of this service. */
+function listedRow(named: string): { readonly kind: WorkKind; readonly itemId: string } | null {
+  const [, collection = '', itemId = ''] = /^([^/]+)\/(.+)$/.exec(named) ?? [];
+  const kind = workIn[collection];
+  return kind ? { kind, itemId } : null;
 }
 
 /** An outcome that stops the event comes as an alert as well. */

@@ -48,6 +48,16 @@ describe('an alert', () => {
     expect(looked).toEqual(['operation op-1']);
   });
 
+  it.each([
+    ['operations/op-1', ['operation op-1']],
+    ['plan_migration_items/mig-1:acme', ['migration_item mig-1:acme']],
+    ['subscriptions/acme', []],
+  ])('of the row %s that was set aside is a look at the work that it is', async (id, looks) => {
+    const { looked, refresh } = looking('changed');
+    expect(await onAlert(refresh)(message({ ...alert, kind: 'quarantined_record', id }))).toEqual({ kind: 'ack' });
+    expect(looked).toEqual(looks);
+  });
+
   it('of a kind that this build does not know is passed over, and one that is none is put aside', async () => {
     const { looked, refresh } = looking('changed');
     expect(await onAlert(refresh)(message({ ...alert, kind: 'comet' }))).toEqual({ kind: 'ack' });

@@ -25,7 +25,7 @@ import {
   type AttemptView,
 } from '@platform/contracts-provisioning';
 import type { Revisioned } from '@platform/kernel';
-import { decodeCursor, encodeCursor, type RevisionedCollection } from '@platform/mongo';
+import { decodeCursor, encodeCursor, UnreadableRecordError, type RevisionedCollection } from '@platform/mongo';
 import type { z } from 'zod';
 import {
   parseDeliveryItemId,
@@ -35,6 +35,7 @@ import {
   projectMigration,
   projectMigrationItem,
   projectOperation,
+  projectUnreadable,
 } from '../domain/project';
 import type { WorkItemFacts } from '../domain/work-item';
 import { executorStates } from '../../operations/workflows/read-operation';
@@ -101,8 +102,13 @@ function ownWork<T extends Revisioned>(
     kind,
     segments: statuses.map(segment),
     read: async (itemId) => {
-      const record = await collection.findById(itemId);
-      return record && project(record);
+      try {
+        const record = await collection.findById(itemId);
+        return record && (await project(record));
+      } catch (error) {
+        if (error instanceof UnreadableRecordError) return projectUnreadable(kind, itemId, error.message);
+        throw error;
+      }
     },
   };
 }

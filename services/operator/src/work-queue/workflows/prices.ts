@@ -1,6 +1,7 @@
 /** What is at risk: the amount of a credit, else the month of the plan that is wanted, else the month of the workspace's plan. */
 import type { Money } from '@platform/contracts-operator';
 import type { Clock } from '@platform/kernel';
+import { unlessUnreadable } from '@platform/mongo';
 import type { Operation } from '../../operations/domain/operation';
 import type { OwnerPorts, Prices } from './ports';
 
@@ -28,13 +29,13 @@ export function createPrices(ports: Pick<OwnerPorts, 'plans' | 'subscriptions'>,
   const workspaces = new Map<string, Kept>();
   const ofPlan = (planId: string) =>
     remembered(plans, planId, async () => {
-      const plan = await ports.plans.findById(planId);
+      const plan = await unlessUnreadable(ports.plans.findById(planId));
       return plan && { amountCents: plan.amountCents, currency: plan.currency };
     });
   const ofWorkspace = async (tenantId: string | null) => {
     if (tenantId === null) return null;
     return remembered(workspaces, tenantId, async () => {
-      const subscription = await ports.subscriptions.findById(tenantId);
+      const subscription = await unlessUnreadable(ports.subscriptions.findById(tenantId));
       return subscription ? ofPlan(subscription.planId) : null;
     });
   };

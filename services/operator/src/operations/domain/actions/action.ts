@@ -1,7 +1,9 @@
-/** What an action adds to the spine: pure decisions and lists of effects. Everything else is the same for all of them. */
+/**
+ * The running half of an action: pure decisions and lists of effects. Its public half, with the name, the address, the
+ * order of its refusals and whether it moves money, is in `@platform/contracts-operator/actions` and types this one.
+ */
 import type { LifecycleTransition } from '@platform/contracts-lifecycle-delivery';
-import type { OperationAction, TransitionKind } from '@platform/contracts-operator';
-import type { Refusal } from '../admission';
+import type { KnownContract, OperationAction, OwnRefusal, Refusal } from '@platform/contracts-operator';
 import type { Effect, EffectAnswer } from '../effects';
 import type { Operation, OperationValues } from '../operation';
 import type { Plan } from '../../../catalogue/domain/plan';
@@ -25,18 +27,25 @@ export type EffectStep = Effect | ((answers: readonly EffectAnswer[]) => Effect)
 /** What effects are made from: fixed by the first attempt, so that every retry sends the same payload. */
 type EffectInput = Pick<Operation, '_id' | 'values' | 'checkpoint'>;
 
-export interface ActionDefinition<Action extends OperationAction = OperationAction> {
-  readonly action: Action;
-  /** Kind of the subscription transition it admits; null when none is needed. */
-  readonly transition: TransitionKind | null;
+/** What performs an attempt in place of a list of effects; the composition root supplies it. */
+export type AttemptStarter = 'checkout_session';
+
+/** Whether a code refuses: true for its own message, a sentence for another one. */
+type Judgement = (context: ActionContext) => boolean | string;
+
+export interface ActionRun<Action extends OperationAction = OperationAction> {
+  /** The steps in order, in words, for the table of docs/workflows.md. */
+  readonly inOrder: string;
   /** Message that required consumers must receipt before the action can finish; null when none. */
   readonly announces: LifecycleTransition | null;
   /** Whether preconditions and checkpoints look at the catalog. */
   readonly readsPlans: boolean;
   /** Whether the provider's subscription is read first: an earlier failure may have left a schedule that no mirror shows. */
   readonly readsProvider?: boolean;
-  /** Preconditions beyond the fences; the first that fails, or null. */
-  precondition(context: ActionContext): Refusal | null;
+  /** Absent: the effects below are performed one after the other. */
+  readonly startedWith?: AttemptStarter;
+  /** A judgement for each refusal of the public half, which has their order. */
+  readonly refuses: { readonly [Code in OwnRefusal<Action>]: Judgement };
   /** Provider identities to fix at the first attempt, so that a retry sends the same payload. */
   checkpoint?(context: ActionContext): Readonly<Record<string, string>>;
   /** Changes that must stand before any effect, written with the transition. */
@@ -67,6 +76,13 @@ export interface ActionDefinition<Action extends OperationAction = OperationActi
     operation: Operation,
     answers: readonly EffectAnswer[],
   ): Readonly<Record<string, unknown>>;
+}
+
+/** Both halves of an action under its name. */
+export interface ActionDefinition extends KnownContract, Omit<ActionRun, 'refuses'> {
+  readonly action: OperationAction;
+  /** Preconditions beyond the fences, in the order of the public half; the first that refuses, or null. */
+  precondition(context: ActionContext): Refusal | null;
 }
 
 /** The answer of a step, if it was performed and not skipped. */

@@ -1,17 +1,16 @@
 /** Self-service cancellation: the subscription ends with the period that is paid for (workflows §1). */
 import { assert } from '@platform/kernel';
-import { answerOfStep, managingSchedule, type ActionDefinition } from './action';
+import { answerOfStep, managingSchedule, type ActionRun } from './action';
 
-export const cancelSubscription: ActionDefinition<'cancel_subscription'> = {
-  action: 'cancel_subscription',
-  transition: 'cancel',
+export const cancelSubscription: ActionRun<'cancel_subscription'> = {
+  inOrder: 'release a schedule, if one manages the subscription → cancel at period end → mirror',
   announces: null,
   readsProvider: true,
   readsPlans: false,
-  precondition: ({ subscription, atProvider }) => {
-    if (!subscription.provider.subscriptionId) return { code: 'no_provider_subscription' };
-    if (subscription.cancelsAt || subscription.status === 'cancelled') return { code: 'already_cancelled' };
-    return atProvider === 'unavailable' ? { code: 'provider_unavailable' } : null;
+  refuses: {
+    no_provider_subscription: ({ subscription }) => !subscription.provider.subscriptionId,
+    already_cancelled: ({ subscription }) => Boolean(subscription.cancelsAt) || subscription.status === 'cancelled',
+    provider_unavailable: ({ atProvider }) => atProvider === 'unavailable',
   },
   checkpoint: (context) => {
     const scheduleId = managingSchedule(context);

@@ -3,21 +3,21 @@
  * given its price. An ambiguous step keeps the previous mirror and the pending intent; nothing is restored or erased.
  */
 import { assert } from '@platform/kernel';
-import { answerOfStep, managingSchedule, type ActionDefinition } from './action';
+import { answerOfStep, managingSchedule, type ActionRun } from './action';
 
-export const changePlanLater: ActionDefinition<'change_plan_later'> = {
-  action: 'change_plan_later',
-  transition: 'change_plan',
+export const changePlanLater: ActionRun<'change_plan_later'> = {
+  inOrder:
+    'release the schedule that the provider shows, if any → create a schedule → set its price → mirror: pending plan. An ambiguous replacement keeps the previous mirror and the pending intent; nothing is restored or erased',
   announces: null,
   readsProvider: true,
   readsPlans: true,
-  precondition: ({ subscription, target, atProvider }) => {
-    if (!target?.offered || !target.priceId) return { code: 'plan_not_available' };
-    if (!subscription.provider.subscriptionId) return { code: 'no_provider_subscription' };
-    if (subscription.cancelsAt) return { code: 'already_cancelled' };
-    const coming = subscription.pendingPlan?.planId ?? subscription.planId;
-    if (coming === target._id) return { code: 'plan_already_applied' };
-    return atProvider === 'unavailable' ? { code: 'provider_unavailable' } : null;
+  refuses: {
+    plan_not_available: ({ target }) => !target?.offered || !target.priceId,
+    no_provider_subscription: ({ subscription }) => !subscription.provider.subscriptionId,
+    already_cancelled: ({ subscription }) => Boolean(subscription.cancelsAt),
+    plan_already_applied: ({ subscription, target }) =>
+      (subscription.pendingPlan?.planId ?? subscription.planId) === target?._id,
+    provider_unavailable: ({ atProvider }) => atProvider === 'unavailable',
   },
   checkpoint: (context) => {
     const previousScheduleId = managingSchedule(context);

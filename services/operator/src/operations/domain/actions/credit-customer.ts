@@ -1,20 +1,17 @@
 /** A credit to the provider's customer balance. Customer and currency are fixed by the first attempt, so a retry sends the same payload. */
 import { assert } from '@platform/kernel';
-import { answerOfStep, type ActionDefinition } from './action';
+import { answerOfStep, type ActionRun } from './action';
 
-export const creditCustomer: ActionDefinition<'credit_customer'> = {
-  action: 'credit_customer',
-  transition: null,
+export const creditCustomer: ActionRun<'credit_customer'> = {
+  inOrder:
+    "a customer balance transaction of −amount in the plan's currency. Customer and currency are fixed by the first attempt and reused by a retry",
   announces: null,
   readsPlans: true,
-  precondition: ({ subscription, plan }) => {
-    if (!subscription.provider.customerId) return { code: 'no_provider_customer' };
-    return plan
-      ? null
-      : {
-          code: 'plan_not_available',
-          detail: `Plan ${subscription.planId} of this workspace is not in the catalog, so the currency of a credit is not known.`,
-        };
+  refuses: {
+    no_provider_customer: ({ subscription }) => !subscription.provider.customerId,
+    plan_not_available: ({ subscription, plan }) =>
+      !plan &&
+      `Plan ${subscription.planId} of this workspace is not in the catalog, so the currency of a credit is not known.`,
   },
   checkpoint: ({ subscription, plan }) => {
     assert(subscription.provider.customerId, `workspace ${subscription._id} has no provider customer`);

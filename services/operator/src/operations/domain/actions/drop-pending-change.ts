@@ -1,14 +1,14 @@
 /** Drops a plan change that is still to come: the schedule lets the subscription go on as it is (workflows §1). */
 import { assert } from '@platform/kernel';
-import type { ActionDefinition } from './action';
+import type { ActionRun } from './action';
 
-export const dropPendingChange: ActionDefinition<'drop_pending_change'> = {
-  action: 'drop_pending_change',
-  transition: 'change_plan',
+export const dropPendingChange: ActionRun<'drop_pending_change'> = {
+  inOrder: 'release the schedule → mirror',
   announces: null,
   readsPlans: false,
-  precondition: ({ subscription }) =>
-    subscription.provider.scheduleId && subscription.pendingPlan ? null : { code: 'no_pending_change' },
+  refuses: {
+    no_pending_change: ({ subscription }) => !subscription.provider.scheduleId || !subscription.pendingPlan,
+  },
   checkpoint: ({ subscription: { provider } }) => ({ scheduleId: provider.scheduleId! }),
   effects: (_subscription, { _id, checkpoint }) => {
     assert(checkpoint?.['scheduleId'], `operation ${_id} has no checkpoint`);

@@ -1,22 +1,20 @@
 /** An administrative free grant: a running provider subscription ends now, and the workspace is complimentary on the plan (workflows §1). */
 import type { Subscription, SubscriptionPatch } from '../../../mirror/domain/subscription';
 import type { Operation } from '../operation';
-import type { ActionDefinition } from './action';
+import type { ActionRun } from './action';
 
-export const grantFreeAccess: ActionDefinition<'grant_free_access'> = {
-  action: 'grant_free_access',
-  transition: 'grant',
+export const grantFreeAccess: ActionRun<'grant_free_access'> = {
+  inOrder: "cancel the provider's subscription, if there is one → mirror: complimentary",
   announces: null,
   readsPlans: true,
-  precondition: ({ subscription, target, values }) => {
-    if (!target?.offered) return { code: 'plan_not_available' };
-    if (subscription.status === 'suspended')
-      return { code: 'already_suspended', detail: 'A suspended workspace is reactivated first.' };
-    const same =
+  refuses: {
+    plan_not_available: ({ target }) => !target?.offered,
+    already_suspended: ({ subscription }) =>
+      subscription.status === 'suspended' && 'A suspended workspace is reactivated first.',
+    plan_already_applied: ({ subscription, target, values }) =>
       subscription.isComplimentary &&
-      subscription.planId === target._id &&
-      subscription.freeUntil?.toISOString() === isoOf(values['freeUntil']);
-    return same ? { code: 'plan_already_applied' } : null;
+      subscription.planId === target?._id &&
+      subscription.freeUntil?.toISOString() === isoOf(values['freeUntil']),
   },
   checkpoint: ({ subscription: { provider } }) => ({
     ...(provider.subscriptionId && { subscriptionId: provider.subscriptionId }),

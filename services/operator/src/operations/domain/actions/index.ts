@@ -1,7 +1,7 @@
-/** Every action that the spine can run, by its name. */
+/** Every action that the spine can run, by its name: the public half and the running half as one value. */
 import { assert } from '@platform/kernel';
-import type { OperationAction } from '@platform/contracts-operator';
-import type { ActionDefinition } from './action';
+import { contractOf, operationActions, type OperationAction, type Refusal } from '@platform/contracts-operator';
+import type { ActionContext, ActionDefinition, ActionRun } from './action';
 import { cancelSubscription } from './cancel-subscription';
 import { changePlanLater } from './change-plan-later';
 import { checkout } from './checkout';
@@ -12,8 +12,8 @@ import { reactivate } from './reactivate';
 import { suspend } from './suspend';
 import { upgradePlan } from './upgrade-plan';
 
-/** A name of the vocabulary without a definition under it, or with another action's, does not compile. */
-const definitions: { readonly [Action in OperationAction]: ActionDefinition<Action> } = {
+/** A public half without a running half under its name, or with another action's, does not compile. */
+const runs: { readonly [Action in OperationAction]: ActionRun<Action> } = {
   suspend,
   reactivate,
   upgrade_plan: upgradePlan,
@@ -25,10 +25,32 @@ const definitions: { readonly [Action in OperationAction]: ActionDefinition<Acti
   checkout,
 };
 
-/** The definition of an action; a stored record names only actions that this build knows, or the row is newer than it. */
-export function actionOf(action: OperationAction): ActionDefinition {
-  assert(Object.hasOwn(definitions, action), `this build does not know the action ${action}`);
-  return definitions[action];
+const definitions = new Map<string, ActionDefinition>(
+  operationActions.map((action) => [action, joined(action, runs[action] as ActionRun)]),
+);
+
+function joined(action: OperationAction, { refuses, ...run }: ActionRun): ActionDefinition {
+  const contract = contractOf(action);
+  const judgements: Partial<Record<string, (context: ActionContext) => boolean | string>> = refuses;
+  return {
+    ...contract,
+    ...run,
+    action,
+    precondition(context): Refusal | null {
+      for (const code of contract.refusals) {
+        const refused = judgements[code]?.(context) ?? false;
+        if (refused !== false) return refused === true ? { code } : { code, detail: refused };
+      }
+      return null;
+    },
+  };
 }
 
-export type { ActionContext, ActionDefinition, EffectStep } from './action';
+/** The definition of an action; a stored record names only actions that this build knows, or the row is newer than it. */
+export function actionOf(action: OperationAction): ActionDefinition {
+  const definition = definitions.get(action);
+  assert(definition, `this build does not know the action ${action}`);
+  return definition;
+}
+
+export type { ActionContext, ActionDefinition, AttemptStarter, EffectStep } from './action';

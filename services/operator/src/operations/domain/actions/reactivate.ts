@@ -2,7 +2,7 @@
 import type { SubscriptionStatus } from '@platform/contracts-operator';
 import type { EffectAnswer } from '../effects';
 import { statusOfProvider } from '../../../mirror/domain/mirror-provider';
-import { answerOfStep, type ActionDefinition } from './action';
+import { answerOfStep, type ActionRun } from './action';
 
 /** The mirror's status after the provider resumed; a workspace without a provider subscription is simply active. */
 function resumedStatus(answers: readonly EffectAnswer[]): SubscriptionStatus {
@@ -10,12 +10,12 @@ function resumedStatus(answers: readonly EffectAnswer[]): SubscriptionStatus {
   return status !== undefined ? (statusOfProvider[status] ?? 'active') : 'active';
 }
 
-export const reactivate: ActionDefinition<'reactivate'> = {
-  action: 'reactivate',
-  transition: 'reactivate',
+export const reactivate: ActionRun<'reactivate'> = {
+  inOrder:
+    '`lifecycle.message.reactivation_requested` → settled: an attempt is admitted → resume collection → access opens with the mirror → journal, clear. Access stays closed until every required receipt is durable',
   announces: 'reactivation_requested',
   readsPlans: false,
-  precondition: ({ subscription }) => (subscription.status === 'suspended' ? null : { code: 'not_suspended' }),
+  refuses: { not_suspended: ({ subscription }) => subscription.status !== 'suspended' },
   effects: () => [],
   effectsAfterReceipts: ({ provider }) => [
     provider.subscriptionId

@@ -1,12 +1,12 @@
 /** Suspension: access closes with the transition, then collection is paused, then consumers are told (workflows §1). */
-import type { ActionDefinition } from './action';
+import type { ActionRun } from './action';
 
-export const suspend: ActionDefinition<'suspend'> = {
-  action: 'suspend',
-  transition: 'suspend',
+export const suspend: ActionRun<'suspend'> = {
+  inOrder:
+    'access closes in the write of the transition → pause collection → `lifecycle.message.suspended` → settled: journal, clear',
   announces: 'suspended',
   readsPlans: false,
-  precondition: ({ subscription }) => (subscription.status === 'suspended' ? { code: 'already_suspended' } : null),
+  refuses: { already_suspended: ({ subscription }) => subscription.status === 'suspended' },
   onAdmitted: (_subscription, operation, now) => ({
     access: { state: 'closed', since: now, operationId: operation._id },
   }),

@@ -1,21 +1,23 @@
 /** An immediate change to a more expensive paid plan; prorated and invoiced by the provider, mirrored, journalled (workflows §1). */
 import { assert } from '@platform/kernel';
-import type { ActionDefinition } from './action';
+import type { ActionRun } from './action';
 
 /** Only paid to more expensive, in one currency; equal is no upgrade (contracts §2). */
-export const upgradePlan: ActionDefinition<'upgrade_plan'> = {
-  action: 'upgrade_plan',
-  transition: 'change_plan',
+export const upgradePlan: ActionRun<'upgrade_plan'> = {
+  inOrder:
+    'change the price of the subscription item, prorated and invoiced at once → mirror. Only from a paid plan to a more expensive one in the same currency',
   announces: null,
   readsPlans: true,
-  precondition: ({ subscription, plan, target }) => {
-    if (!target?.offered) return { code: 'plan_not_available' };
-    if (subscription.planId === target._id) return { code: 'plan_already_applied' };
-    if (!plan || plan.amountCents === 0 || plan.currency !== target.currency || target.amountCents <= plan.amountCents)
-      return { code: 'not_an_upgrade' };
-    return subscription.provider.subscriptionId && subscription.provider.itemId
-      ? null
-      : { code: 'no_provider_subscription' };
+  refuses: {
+    plan_not_available: ({ target }) => !target?.offered,
+    plan_already_applied: ({ subscription, target }) => subscription.planId === target?._id,
+    not_an_upgrade: ({ plan, target }) =>
+      !plan ||
+      !target ||
+      plan.amountCents === 0 ||
+      plan.currency !== target.currency ||
+      target.amountCents <= plan.amountCents,
+    no_provider_subscription: ({ subscription: { provider } }) => !provider.subscriptionId || !provider.itemId,
   },
   checkpoint: ({ subscription, target }) => {
     assert(

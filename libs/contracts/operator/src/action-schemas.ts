@@ -1,0 +1,71 @@
+/** Schemas of the actions' requests and previews, drawn from the table of actions. Unknown fields are refused. */
+import { z } from 'zod';
+import { contractOf, type ActionField, type OperationAction } from './actions';
+import { instantSchema, operationIdSchema, planIdSchema } from './vocabulary';
+
+const addressSchema = z
+  .string()
+  .max(2_000)
+  .refine(
+    (text) => /^https?:\/\/[^\s]+$/.test(text) && URL.canParse(text.replaceAll(/[{}]/g, '')),
+    'must be an http or https address',
+  );
+
+/** By kind, so that a kind without a schema does not compile. */
+const schemas: { readonly [Kind in ActionField['kind']]: (field: ActionField & { readonly kind: Kind }) => z.ZodType } =
+  {
+    plan: () => planIdSchema,
+    amount: ({ example }) => z.int().min(1).meta({ example }),
+    text: ({ maxCharacters, example }) => z.string().trim().min(1).max(maxCharacters).meta({ example }),
+    instant: () => instantSchema,
+    address: ({ example }) => addressSchema.meta({ example }),
+  };
+
+function schemaOf(field: ActionField): z.ZodType {
+  const schema = (schemas[field.kind] as (field: ActionField) => z.ZodType)(field);
+  return field.optional ? schema.optional().meta({ example: field.example }) : schema;
+}
+
+function valueSchemas(action: OperationAction): Record<string, z.ZodType> {
+  return Object.fromEntries(Object.entries(contractOf(action).values).map(([name, field]) => [name, schemaOf(field)]));
+}
+
+export type ActionValues = Partial<Readonly<Record<string, string | number | boolean>>>;
+
+/** The body of an action: its operation id, and its values. */
+export function actionRequestSchema(action: OperationAction): z.ZodType<{ operationId: string } & ActionValues> {
+  return z.strictObject({ operationId: operationIdSchema, ...valueSchemas(action) }) as never;
+}
+
+/** The body of a preview: the same values; an operation id is taken and reserves nothing. */
+export function actionPreviewRequestSchema(
+  action: OperationAction,
+): z.ZodType<{ operationId?: string | undefined } & ActionValues> {
+  return z.strictObject({ operationId: operationIdSchema.optional(), ...valueSchemas(action) }) as never;
+}
+
+const moneySchema = z.object({ amountCents: z.int(), currency: z.string() });
+
+/** What an action would do to the workspace as it is now. Nothing was written down for it. */
+export const actionPreviewSchema = z
+  .object({
+    /** Names what this was judged on; another digest means that something has changed since. */
+    previewDigest: z.string().meta({ example: 'b1946ac92492d2347c6235b4d2611184b1946ac92492d2347c6235b4d2611184' }),
+    consequences: z.array(z.string()),
+    /** From the catalog: what the plan costs a month now and then, and what is credited. */
+    amounts: z.object({
+      planNow: moneySchema.optional(),
+      planThen: moneySchema.optional(),
+      credit: moneySchema.optional(),
+    }),
+    /** The first reason for which the action would be refused now; absent when nothing speaks against it. */
+    refusal: z
+      .object({
+        code: z.string(),
+        detail: z.string(),
+        errors: z.array(z.object({ pointer: z.string(), message: z.string() })).optional(),
+      })
+      .optional(),
+  })
+  .meta({ id: 'ActionPreview' });
+export type ActionPreview = z.infer<typeof actionPreviewSchema>;

@@ -1,0 +1,89 @@
+/**
+ * What the public half of an action states. Routes, OpenAPI, forms, previews, tables of the documentation, the route
+ * matrix, sweeps and simulated requests are drawn from it, so there is no second list that could lack an action.
+ */
+import type { OperatorCode } from '../codes';
+
+/** The platform's people, or the owner of the workspace. */
+export type ActionStarter = 'platform_owner' | 'workspace_owner';
+
+/** One value that an action takes. `example` is used by OpenAPI, the sweeps and the simulation. */
+export type ActionField = { readonly label: string; readonly optional?: true } & (
+  | { readonly kind: 'plan'; readonly example: string }
+  /** Minor units of the currency of the workspace's plan. */
+  | { readonly kind: 'amount'; readonly example: number }
+  | { readonly kind: 'text'; readonly maxCharacters: number; readonly example: string }
+  /** ISO 8601. */
+  | { readonly kind: 'instant'; readonly example: string }
+  /** http or https; may hold `{CHECKOUT_SESSION_ID}`. */
+  | { readonly kind: 'address'; readonly example: string }
+);
+
+/** Limits that a platform sets by configuration. */
+export interface FirstRequestLimits {
+  /** Largest single credit, in minor units. */
+  readonly creditCents: number;
+}
+
+/** What only a first request is judged by; a repeat is answered from the record. */
+export type FirstRequestRule<Value = string> =
+  | { readonly value: Value; readonly mustBe: 'in_the_future'; readonly code: 'invalid_request' }
+  | {
+      readonly value: Value;
+      readonly mustBe: 'at_most';
+      readonly limit: keyof FirstRequestLimits;
+      readonly code: OperatorCode;
+    };
+
+/** What the sentences of a preview are made from: everything in words already. */
+export interface ActionFacts {
+  readonly workspace: string;
+  /** The plan that the workspace is on, with its price; and that price alone. */
+  readonly plan: string;
+  readonly price: string;
+  /** The given values in words, by their names; a plan comes with its price. */
+  readonly values: Readonly<Record<string, string>>;
+}
+
+/** How a workspace is when the example of an action succeeds. */
+export type ExampleSituation = 'subscribed' | 'suspended' | 'change_pending' | 'unsubscribed';
+
+export interface ActionContract {
+  readonly method: 'POST' | 'PUT' | 'DELETE';
+  /** Below `/api/saas/workspaces/{tenantId}/`. */
+  readonly segment: string;
+  readonly summary: string;
+  readonly description: string;
+  /** Who starts it, and so who may read its operations. */
+  readonly startedBy: ActionStarter;
+  /** Kind of the subscription transition that it admits, its own or one that others admit too; null: none, and then none stops it. */
+  readonly transition: string | null;
+  /** Whether the effect charges or credits by itself; false when it only changes when and what is collected later. */
+  readonly movesMoney: boolean;
+  readonly values: Readonly<Record<string, ActionField>>;
+  /** Empty when a first request is judged like a repeat. */
+  readonly firstRequest: readonly FirstRequestRule[];
+  /** Its own refusals before any effect, in the order in which they are judged. */
+  readonly refusals: readonly OperatorCode[];
+  /** Its own refusals by others, after that. */
+  readonly laterRefusals: readonly OperatorCode[];
+  /** What a success answers with. */
+  readonly answers: 'operation' | 'checkout';
+  readonly form: {
+    readonly title: string;
+    /** `typed`: the workspace's id is typed before it is sent. */
+    readonly confirm: 'typed' | 'click';
+  };
+  /** What it will do, in sentences for people. */
+  readonly consequences: (facts: ActionFacts) => readonly string[];
+  readonly example: { readonly operationId: string; readonly in: ExampleSituation };
+}
+
+/** Keeps the literal types of a definition; a first-request rule names one of its values. */
+export function defineAction<const Definition extends ActionContract>(
+  definition: Definition & {
+    readonly firstRequest: readonly FirstRequestRule<keyof Definition['values'] & string>[];
+  },
+): Definition {
+  return definition;
+}

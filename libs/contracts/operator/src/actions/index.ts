@@ -1,0 +1,12 @@
+/** The operator's actions as data, without a schema library: for the gateway, the console, the documentation and tests. */
+export * from './derived';
+export { formatMoney, minorDigits } from './money-words';
+export type {
+  ActionContract,
+  ActionFacts,
+  ActionField,
+  ActionStarter,
+  ExampleSituation,
+  FirstRequestLimits,
+  FirstRequestRule,
+} from './action';

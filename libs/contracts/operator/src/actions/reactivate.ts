@@ -1,0 +1,25 @@
+/** Opens a suspended workspace again, once every required consumer has agreed. */
+import { defineAction } from './action';
+
+export const reactivate = defineAction({
+  method: 'POST',
+  segment: 'reactivate',
+  summary: 'Reactivate a suspended workspace',
+  description:
+    'Asks every required consumer; when every receipt is in, resumes collection and opens access. Access stays closed until then.',
+  startedBy: 'platform_owner',
+  transition: 'reactivate',
+  movesMoney: false,
+  values: {},
+  firstRequest: [],
+  refusals: ['not_suspended'],
+  laterRefusals: [],
+  answers: 'operation',
+  form: { title: 'Reactivate', confirm: 'click' },
+  consequences: ({ workspace }) => [
+    'Asks every required consumer first; access stays closed until each receipt is in.',
+    'Then resumes the collection of payments at the provider.',
+    `Opens access to ${workspace}.`,
+  ],
+  example: { operationId: 'op-reactivate-0001', in: 'suspended' },
+});

@@ -1,0 +1,25 @@
+/**
+ * Every operator action under its name. A name is a key of this table, so none is without a definition; the running
+ * halves in the gateway are typed by it.
+ */
+import { cancelSubscription } from './cancel-subscription';
+import { changePlanLater } from './change-plan-later';
+import { checkout } from './checkout';
+import { creditCustomer } from './credit-customer';
+import { dropPendingChange } from './drop-pending-change';
+import { grantFreeAccess } from './grant-free-access';
+import { reactivate } from './reactivate';
+import { suspend } from './suspend';
+import { upgradePlan } from './upgrade-plan';
+
+export const actions = {
+  suspend,
+  reactivate,
+  upgrade_plan: upgradePlan,
+  credit_customer: creditCustomer,
+  grant_free_access: grantFreeAccess,
+  cancel_subscription: cancelSubscription,
+  change_plan_later: changePlanLater,
+  drop_pending_change: dropPendingChange,
+  checkout,
+} as const;

@@ -1,0 +1,24 @@
+/** An immediate change to a more expensive plan, charged at once. */
+import { defineAction } from './action';
+
+export const upgradePlan = defineAction({
+  method: 'POST',
+  segment: 'upgrade',
+  summary: 'Upgrade to a more expensive plan now',
+  description: 'Changes the price at the payment provider, prorated and invoiced at once.',
+  startedBy: 'platform_owner',
+  transition: 'change_plan',
+  movesMoney: true,
+  values: { planId: { label: 'Plan', kind: 'plan', example: 'pro' } },
+  firstRequest: [],
+  refusals: ['plan_not_available', 'plan_already_applied', 'not_an_upgrade', 'no_provider_subscription'],
+  laterRefusals: ['card_declined'],
+  answers: 'operation',
+  form: { title: 'Upgrade plan', confirm: 'click' },
+  consequences: ({ plan, values }) => [
+    `Changes the plan from ${plan} to ${values['planId']} now.`,
+    'The provider prorates and invoices the difference at once: the customer is charged.',
+    'A declined card leaves the plan as it is.',
+  ],
+  example: { operationId: 'op-upgrade-0001', in: 'subscribed' },
+});

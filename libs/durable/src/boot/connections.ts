@@ -1,0 +1,105 @@
+/**
+ * What a service is connected to, opened in one order: the document store with its declared collections, the database's
+ * clock, the incarnation of this boot, the broker. Work begins after all of them.
+ */
+import { connectMessaging, platformTopology, type Messaging } from '@platform/messaging';
+import {
+  connectStore,
+  createDatabaseClock,
+  keepMeasuring,
+  type CollectionDeclaration,
+  type SchemaStep,
+  type Store,
+} from '@platform/mongo';
+import { createStripeProvider, type PaymentProvider } from '@platform/payment-provider';
+import { registerIncarnation, type ServiceContext } from '@platform/service-host';
+import type { Clock, Revisioned } from '@platform/kernel';
+import { incarnationsCollection } from './incarnations';
+import { createQuarantineReport, type QuarantineReport } from './report-quarantine';
+
+export interface ConnectionConfig {
+  readonly HOST: string;
+  readonly PORT: number;
+  readonly MONGODB_URL: string;
+  readonly MONGODB_DATABASE: string;
+  readonly NATS_URL: string;
+  readonly NATS_USER?: string | undefined;
+  readonly NATS_PASSWORD?: string | undefined;
+}
+
+export interface ProviderConfig {
+  readonly STRIPE_SECRET_KEY: string;
+  readonly STRIPE_API_BASE?: string | undefined;
+  readonly STRIPE_TIMEOUT_MS: number;
+}
+
+export interface StoreDeclaration {
+  /** All collections of the service but the register of its boots. */
+  readonly collections: readonly CollectionDeclaration<Revisioned>[];
+  readonly schemaSteps: readonly SchemaStep[];
+}
+
+/** The store with its indexes, and the one clock that stamps and judges all records: the database's. */
+export async function openStore(
+  { service, config, clock: local, ids, log, tracing, executor, metrics, open }: ServiceContext<ConnectionConfig>,
+  { collections, schemaSteps }: StoreDeclaration,
+): Promise<{ readonly store: Store; readonly clock: Clock; readonly quarantine: QuarantineReport }> {
+  const clock = createDatabaseClock(local);
+  const quarantine = createQuarantineReport({ service, clock, log, metrics });
+  const connecting = connectStore({
+    url: config.MONGODB_URL,
+    database: config.MONGODB_DATABASE,
+    schemaSteps,
+    clock,
+    ids,
+    log,
+    tracing,
+    appName: executor.instance,
+    onQuarantined: (record) => quarantine.note(record),
+  });
+  const store = await open('document store', connecting, (opened) => opened.close());
+  for (const declaration of collections) store.collection(declaration);
+  const records = store.collection(incarnationsCollection);
+  await store.ensureIndexes();
+  const readClock = () => store.now();
+  await clock.measure(readClock);
+  await open("the database's clock", keepMeasuring(clock, readClock, log), (measuring) => measuring.close());
+  await open('incarnation', registerIncarnation({ records, executor, clock }), (registered) => registered.stop());
+  return { store, clock, quarantine };
+}
+
+/** The broker with its topology checked; the process ends when the connection has ended for good. */
+export async function openBroker(context: ServiceContext<ConnectionConfig>): Promise<Messaging> {
+  const { config, log, tracing, service, open, stop } = context;
+  const { NATS_USER: user, NATS_PASSWORD: password } = config;
+  let closing = false;
+  const connecting = connectMessaging({
+    url: config.NATS_URL,
+    name: service,
+    topology: platformTopology(),
+    log,
+    tracing,
+    ...(user !== undefined && password !== undefined && { credentials: { user, password } }),
+  });
+  const messaging = await open('broker', connecting, (opened) => {
+    closing = true;
+    return opened.close();
+  });
+  void messaging.closed.then((error) => {
+    if (!closing) stop('the connection to the broker has ended for good', error);
+  });
+  await messaging.assertTopology();
+  return messaging;
+}
+
+/** The payment provider; nothing is asked of it before the first call. */
+export function openProvider({ config, log, tracing, open }: ServiceContext<ProviderConfig>): Promise<PaymentProvider> {
+  const provider = createStripeProvider({
+    secretKey: config.STRIPE_SECRET_KEY,
+    ...(config.STRIPE_API_BASE && { apiBase: config.STRIPE_API_BASE }),
+    timeoutMs: config.STRIPE_TIMEOUT_MS,
+    log,
+    tracing,
+  });
+  return open('payment provider', provider, (opened) => opened.close());
+}

@@ -1,0 +1,76 @@
+/** The variables that services share: where they listen, their database, their broker user, the payment provider. */
+import { secret } from '@platform/service-host';
+import { z } from 'zod';
+
+const optionalUrl = z.url({ protocol: /^https?$/ }).optional();
+
+/** Of every service with a database and a broker user of its own. */
+export function serviceVariables(own: { readonly port: number; readonly serves: string; readonly database: string }) {
+  return {
+    PORT: z.coerce.number().int().min(0).max(65_535).default(own.port).describe(`port of ${own.serves}`),
+    HOST: z.string().min(1).default('127.0.0.1').describe('address to bind'),
+    MONGODB_URL: secret(z.url({ protocol: /^mongodb(\+srv)?$/ })).describe('connection string of the document store'),
+    MONGODB_DATABASE: z
+      .string()
+      .regex(/^[A-Za-z0-9_-]{1,63}$/, 'must be 1 to 63 letters, digits, _ or -')
+      .default(own.database)
+      .describe('database of this service alone'),
+    NATS_URL: z.string().min(1).describe('address of the broker, several separated by commas'),
+    NATS_USER: z.string().min(1).optional().describe('broker user of this service'),
+    NATS_PASSWORD: secret(z.string().min(1)).optional().describe('its password'),
+  };
+}
+
+/** Of every service that sends effects to the payment provider. */
+export const providerVariables = {
+  STRIPE_SECRET_KEY: secret(z.string().min(1)).describe('secret key of the payment provider'),
+  STRIPE_API_BASE: optionalUrl.describe('address of a provider twin; absent: the real provider'),
+  STRIPE_TIMEOUT_MS: z.coerce
+    .number()
+    .int()
+    .min(100)
+    .max(120_000)
+    .default(20_000)
+    .describe('until an unanswered provider call counts as unknown'),
+  JOURNAL_PATIENCE_TRIES: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(1_000)
+    .default(60)
+    .describe('how often a live executor tries to write down what it knows, seconds apart'),
+};
+
+export const rateVariable = z.coerce.number().int().min(0).max(1_000_000).default(60_000);
+
+/** Off unless it says `true`. */
+export function flagVariable(meaning: string) {
+  return z
+    .enum(['true', 'false'])
+    .default('false')
+    .transform((text) => text === 'true')
+    .describe(meaning);
+}
+
+/** `meaning`: what production refuses or demands. */
+export function modeVariable(meaning: string) {
+  return z.enum(['local', 'production']).default('production').describe(meaning);
+}
+
+type Rule<C> = readonly [(config: C) => boolean, { readonly path: string[]; readonly message: string }];
+
+/** Arguments of `refine`. */
+export const brokerUserIsWhole: Rule<{ readonly NATS_USER?: string; readonly NATS_PASSWORD?: string }> = [
+  (config) => (config.NATS_USER === undefined) === (config.NATS_PASSWORD === undefined),
+  { path: ['NATS_PASSWORD'], message: 'must be set exactly when NATS_USER is' },
+];
+
+export const brokerUserInProduction: Rule<{ readonly NATS_USER?: string; readonly PLATFORM_MODE: string }> = [
+  (config) => config.PLATFORM_MODE === 'local' || config.NATS_USER !== undefined,
+  { path: ['NATS_USER'], message: 'must be set in production' },
+];
+
+export const noTwinInProduction: Rule<{ readonly STRIPE_API_BASE?: string; readonly PLATFORM_MODE: string }> = [
+  (config) => config.PLATFORM_MODE === 'local' || config.STRIPE_API_BASE === undefined,
+  { path: ['STRIPE_API_BASE'], message: 'a provider twin is refused in production' },
+];

@@ -1,0 +1,17 @@
+/** Collection `executor_incarnations` of every service: its boots, as evidence for the first proof of an investigation. */
+import { unlessUnreadable, type CollectionDeclaration, type Store } from '@platform/mongo';
+import { supersession, type IncarnationRecord } from '@platform/service-host';
+
+export const incarnationsCollection: CollectionDeclaration<IncarnationRecord> = {
+  name: 'executor_incarnations',
+  indexes: [{ name: 'by_instance', key: { service: 1, instance: 1, startedAt: 1, _id: 1 } }],
+};
+
+/** What the register says about the boot that an executor names. */
+export type ExecutorStateOf = (incarnation: string) => Promise<ReturnType<typeof supersession>>;
+
+/** The lookup throws StoreUnavailableError. */
+export function executorStateIn(store: Pick<Store, 'collection'>): ExecutorStateOf {
+  const records = store.collection(incarnationsCollection);
+  return async (incarnation) => supersession(await unlessUnreadable(records.findById(incarnation)));
+}

@@ -1,0 +1,13 @@
+export { openProvider } from './connections';
+export {
+  brokerUserInProduction,
+  brokerUserIsWhole,
+  flagVariable,
+  modeVariable,
+  noTwinInProduction,
+  providerVariables,
+  rateVariable,
+  serviceVariables,
+} from './environment';
+export { executorStateIn, incarnationsCollection } from './incarnations';
+export { startService, storeProblem, type HttpDeclaration, type StartedService } from './start-service';

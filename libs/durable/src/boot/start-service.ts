@@ -1,0 +1,140 @@
+/**
+ * The start of a service, the same everywhere: store, database clock, incarnation, broker, then what the service runs on
+ * them. A composition root gets ports and helpers from here and holds workflows, routes and nothing of a start.
+ */
+import { refused } from '@platform/kernel';
+import { createHttpServer, problem, type HttpServerOptions, type Problem } from '@platform/http-server';
+import type { ConsumeOptions, Endpoint, Handle, Messaging } from '@platform/messaging';
+import { StoreUnavailableError, UnreadableRecordError, type Store } from '@platform/mongo';
+import { createOutboxRelay, type OutboxRelay, type OutboxSource } from '@platform/outbox';
+import { startPeriodic, type ServiceContext } from '@platform/service-host';
+import { openBroker, openStore, type ConnectionConfig, type StoreDeclaration } from './connections';
+import { executorStateIn, type ExecutorStateOf } from './incarnations';
+import { observeBroker, readinessOf, streamsLookedAtEveryMs, watchStreams } from './readiness';
+
+export interface ServiceDeclaration extends StoreDeclaration {
+  /** The streams that the service reads or writes, besides alerts and dead letters; readiness names those that are gone. */
+  readonly streams: readonly string[];
+}
+
+/** Everything of an HTTP server that a service decides. What it depends on, and how that is checked, is not among it. */
+export type HttpDeclaration = Omit<
+  HttpServerOptions,
+  'name' | 'version' | 'readiness' | 'metrics' | 'log' | 'tracing' | 'mapError' | 'rateLimit'
+> & {
+  /** Requests per caller and address; 0 or absent: no limit. */
+  readonly ratePerMinute?: number;
+};
+
+export interface StartedService<C> extends ServiceContext<C> {
+  readonly store: Store;
+  readonly messaging: Messaging;
+  readonly executorState: ExecutorStateOf;
+  /** The relay of these outboxes; the caller starts it when what earlier boots left has been dealt with. */
+  openRelay<S extends string>(name: string, sources: Readonly<Record<S, OutboxSource>>): Promise<OutboxRelay<S>>;
+  consume(name: string, options: ConsumeOptions, handle: Handle): Promise<void>;
+  /** Answers questions under the service's own name. */
+  answer(description: string, endpoints: readonly Endpoint[]): Promise<void>;
+  /** Work that is done again and again until the service ends; `everyMs` from the end of a round to the next. */
+  repeat(name: string, everyMs: number, work: (stopping: () => boolean) => Promise<unknown>): Promise<void>;
+  /** Every half minute the trails of audit take in what was decided. */
+  audit(...keep: readonly ((stopping: () => boolean) => Promise<unknown>)[]): Promise<void>;
+  /** The one way to an HTTP server, with readiness, metrics and the answer to a store that is away. Serves at once. */
+  listen(http: HttpDeclaration): Promise<{ readonly url: string }>;
+}
+
+const version = '0.1.0';
+const auditEveryMs = 30_000;
+const quarantineEveryMs = 2_000;
+/** Every service may have to say that something stopped, and put a message aside. */
+const everybodysStreams = ['ALERTS', 'DEAD_LETTERS'];
+
+/** Opens what every service stands on. Throws when the store or the topology is not what the service needs. */
+export async function startService<C extends ConnectionConfig>(
+  local: ServiceContext<C>,
+  declaration: ServiceDeclaration,
+): Promise<StartedService<C>> {
+  const { store, clock, quarantine } = await openStore(local, declaration);
+  const context: ServiceContext<C> = { ...local, clock };
+  const messaging = withProblems(await openBroker(context));
+  const { log, metrics, open, service } = context;
+  const streams = watchStreams(messaging, [...new Set([...declaration.streams, ...everybodysStreams])], log);
+  observeBroker(metrics, messaging, streams);
+  const repeat: StartedService<C>['repeat'] = async (name, everyMs, work) => {
+    await open(name, startPeriodic({ name, everyMs, log, work }), (opened) => opened.close());
+  };
+  await repeat('watch over the streams', streamsLookedAtEveryMs, () => streams.look());
+  await repeat('alerts of records set aside', quarantineEveryMs, () => quarantine.publish(messaging));
+  return {
+    ...context,
+    store,
+    messaging,
+    executorState: executorStateIn(store),
+    openRelay: (name, sources) => {
+      const relay = createOutboxRelay({ sources, publish: (message) => messaging.publish(message), clock, log });
+      return open(name, relay, (opened) => opened.close());
+    },
+    consume: async (name, options, handle) => {
+      await open(name, messaging.consume(options, handle), (subscription) => subscription.close());
+    },
+    answer: async (description, endpoints) => {
+      const serving = messaging.serve({ name: service, version, description }, endpoints);
+      await open('questions', serving, (opened) => opened.close());
+    },
+    repeat,
+    audit: (...keep) =>
+      repeat('audit trail', auditEveryMs, async (stopping) => {
+        for (const trail of keep) await trail(stopping);
+      }),
+    listen: async (http) => {
+      const server = createHttpServer(serverOptions(context, http, readinessOf({ store, messaging, streams })));
+      await open('http server', server, (opened) => opened.close());
+      return { url: await server.listen({ host: context.config.HOST, port: context.config.PORT }) };
+    },
+  };
+}
+
+function serverOptions(
+  { service, metrics, log, tracing }: ServiceContext<unknown>,
+  { ratePerMinute: rate = 0, ...http }: HttpDeclaration,
+  readiness: HttpServerOptions['readiness'],
+): HttpServerOptions {
+  return {
+    ...http,
+    name: service,
+    version,
+    ...(rate > 0 && { rateLimit: { perAddress: rate, perCaller: rate, windowMs: 60_000 } }),
+    readiness,
+    metrics,
+    log,
+    tracing,
+    mapError: storeProblem,
+  };
+}
+
+/** What a failure of the store says to a caller; undefined for any other error. */
+export function storeProblem(error: unknown): Problem | undefined {
+  if (error instanceof StoreUnavailableError) return problem('store_unavailable', { retryAfterSeconds: 2 });
+  if (!(error instanceof UnreadableRecordError)) return undefined;
+  const { collection, id, why } = error.record;
+  return problem('record_unreadable', {
+    detail: `${collection}/${id} ${why}. It was set aside; nothing is decided on it until a person has mended it.`,
+    extras: { record: { collection, id } },
+  });
+}
+
+/** The same over the broker: a question about a record that cannot be read is refused with its code. */
+function withProblems(messaging: Messaging): Messaging {
+  const answering = (endpoint: Endpoint): Endpoint => ({
+    ...endpoint,
+    answer: async (body, subject) => {
+      try {
+        return await endpoint.answer(body, subject);
+      } catch (error) {
+        if (!(error instanceof UnreadableRecordError)) throw error;
+        return refused({ code: 'record_unreadable', message: error.message });
+      }
+    },
+  });
+  return { ...messaging, serve: (service, endpoints) => messaging.serve(service, endpoints.map(answering)) };
+}

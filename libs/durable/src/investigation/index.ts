@@ -1,0 +1,5 @@
+/** Investigations: proofs, plan, record and trail of a resolution, and the off-line command line. */
+export type { OutcomeProofs, Proofs } from './proofs';
+export { defineInvestigation, type InvestigationPorts, type Planned } from './investigate';
+export { resolveOffline, runOffline, type OfflineWork, type Terminal } from './off-line';
+export { outcomeOf, outcomeProofsOf, proofsOf } from './proof-options';

@@ -1,0 +1,152 @@
+/**
+ * The end of an investigation, recorded off-line (contracts §3): the proofs are checked and what would be written is shown
+ * (`plan`), then one fenced write appends the resolution and the consequences follow (`record`). Nothing is performed. An
+ * executor that wakes later loses its next write. A service hands in its record and the two consequences.
+ */
+import { ok, refused, type Clock, type Result, type Revisioned } from '@platform/kernel';
+import type { Draft } from '@platform/mongo';
+import type { PossiblySent } from '@platform/payment-provider';
+import { writeFenced, type DecidedCollection, type RetryPolicy } from '../record';
+import { lateWarnings, objectRefusal, proofRefusal, type Proofs } from './proofs';
+
+/** What is appended to the record: what was asked for, without the record's id, and when. */
+export type ResolutionOf<Request extends Proofs> = Omit<Request, 'id'> & { readonly at: Date };
+
+export interface Planned<Open, Request extends Proofs, Beside> {
+  /** As it was read; the write names this revision. */
+  readonly record: Open;
+  /** Other records that were judged with it. */
+  readonly beside: Beside;
+  readonly resolution: ResolutionOf<Request>;
+  /** What the investigator should know before saying yes. */
+  readonly warnings: readonly string[];
+}
+
+export interface InvestigationPorts {
+  readonly clock: Clock;
+  /** Default: one try. */
+  readonly retryPolicy?: RetryPolicy;
+}
+
+const once: RetryPolicy = { tries: 1, pause: () => Promise.resolve() };
+
+/** What a service says of a kind of record of which an investigation may record the end. */
+export interface InvestigationDeclaration<
+  Ports extends InvestigationPorts,
+  T extends Revisioned,
+  Open extends T,
+  Next extends Draft<T>,
+  Request extends Proofs,
+  Beside,
+> {
+  /** In texts: `operation`. */
+  readonly noun: string;
+  /** Who is proven to be stopped; default `executor`. */
+  readonly executor?: string;
+  /** The refusal when there is no such record. */
+  readonly missing: string;
+  /** The refusal of a lost race; default says to read the record again. */
+  readonly changed?: string;
+  readonly records: (ports: Ports) => DecidedCollection<T, Next>;
+  /** Whether its outcome is not known. */
+  readonly isOpen: (record: T) => record is Open;
+  /** The refusal when the outcome is known. */
+  readonly known: (record: T) => string;
+  /** Reads what is judged with the record; a text refuses. */
+  readonly beside: (ports: Ports, record: Open) => Promise<Result<Beside, string>>;
+  /** The record's own refusals, after the first proof and before the second. */
+  readonly refusal?: (record: Open, request: Request, beside: Beside) => string | null;
+  /** Calls to the provider that the record holds, for the second proof. */
+  readonly calls?: (record: Open) => readonly PossiblySent[];
+  /** Those of them whose late effects matter; default all. */
+  readonly open?: (record: Open) => readonly PossiblySent[];
+  /** The record's own warnings. */
+  readonly warnings?: (record: Open, request: Request, beside: Beside) => readonly string[];
+  /** Keeps the executor from what the fenced write alone does not keep it from; answers the record to write over. */
+  readonly prepare?: (ports: Ports, planned: Planned<Open, Request, Beside>) => Promise<Result<Open, string>>;
+  /** The end was decided by `prepare`, in another record; another process may let this one follow, and take it over. */
+  readonly decidedBefore?: true;
+  /** The two consequences: the record as it ends. */
+  readonly resolve: (ports: Ports, record: Open, resolution: ResolutionOf<Request>) => Next | Promise<Next>;
+  /** What follows once the end is written; each part may also be finished by a start-up sweep. */
+  readonly follow?: (ports: Ports, resolved: T, planned: Planned<Open, Request, Beside>) => Promise<T | void>;
+}
+
+export interface Investigation<Ports, T, Open, Request extends Proofs, Beside> {
+  readonly noun: string;
+  /** Checks the proofs against the record and says what would be written; changes nothing. Throws StoreUnavailableError. */
+  readonly plan: (ports: Ports, request: Request) => Promise<Result<Planned<Open, Request, Beside>, string>>;
+  /** Writes what was planned. Refused when a record changed since it was read. Throws StoreUnavailableError. */
+  readonly record: (ports: Ports, planned: Planned<Open, Request, Beside>) => Promise<Result<T, string>>;
+}
+
+function resolutionOf<Request extends Proofs>(request: Request, at: Date): ResolutionOf<Request> {
+  const { id: _named, ...said } = request;
+  return { ...said, executorStopped: request.executorStopped.trim(), at };
+}
+
+/** The type arguments are inferred from the declaration. */
+export function defineInvestigation<
+  Ports extends InvestigationPorts,
+  T extends Revisioned,
+  Open extends T,
+  Next extends Draft<T>,
+  Request extends Proofs,
+  Beside,
+>(
+  kind: InvestigationDeclaration<Ports, T, Open, Next, Request, Beside>,
+): Investigation<Ports, T, Open, Request, Beside> {
+  return {
+    noun: kind.noun,
+    async plan(ports, request) {
+      const record = await kind.records(ports).findById(request.id);
+      if (!record) return refused(kind.missing);
+      if (!kind.isOpen(record)) return refused(kind.known(record));
+      const unproven = proofRefusal(request, kind.executor);
+      if (unproven !== null) return refused(unproven);
+      const read = await kind.beside(ports, record);
+      if (!read.ok) return read;
+      const beside = read.value;
+      const calls = kind.calls?.(record) ?? [];
+      const refusal = kind.refusal?.(record, request, beside) ?? objectRefusal(request, calls);
+      if (refusal !== null) return refused(refusal);
+      const at = ports.clock.now();
+      const late = lateWarnings(request, kind.open?.(record) ?? calls, at);
+      const warnings = [...late, ...(kind.warnings?.(record, request, beside) ?? [])];
+      return ok({ record, beside, resolution: resolutionOf(request, at), warnings });
+    },
+    async record(ports, planned) {
+      const prepared = kind.prepare ? await kind.prepare(ports, planned) : ok(planned.record);
+      if (!prepared.ok) return prepared;
+      // Stamped now, not when it was planned: the trail takes resolutions in by their time.
+      const resolution = { ...planned.resolution, at: ports.clock.now() };
+      const next = await kind.resolve(ports, prepared.value, resolution);
+      const written = await writeFenced<T, Next>(
+        kind.records(ports),
+        prepared.value,
+        next,
+        [],
+        ports.retryPolicy ?? once,
+      );
+      if (written.kind === 'unknown')
+        return refused(
+          `It is not known whether the resolution was written (${written.reason}). Read the ${kind.noun} again.`,
+        );
+      const { record } = written;
+      if (!record || (written.kind === 'lost' && !(kind.decidedBefore && holds(record, resolution))))
+        return refused(
+          kind.changed ?? `The ${kind.noun} has changed since it was read. Read it again and judge it again.`,
+        );
+      return ok((await kind.follow?.(ports, record, planned)) ?? record);
+    },
+  };
+}
+
+function holds(record: Revisioned, resolution: Omit<Proofs, 'id'> & { readonly outcome?: string }): boolean {
+  const found = 'resolution' in record ? (record.resolution as typeof resolution | undefined) : undefined;
+  return (
+    found?.outcome === resolution.outcome &&
+    found?.by === resolution.by &&
+    found.executorStopped === resolution.executorStopped
+  );
+}

@@ -1,0 +1,260 @@
+import { createSequentialIds, ok, refused, type Revisioned } from '@platform/kernel';
+import type { CollectionDeclaration, Draft, RevisionedCollection } from '@platform/mongo';
+import { createFakeStore } from '@platform/mongo/testing';
+import type { PossiblySent } from '@platform/payment-provider';
+import { createTickingClock } from '@platform/testing';
+
+import { defineInvestigation, type InvestigationPorts, type ResolutionOf } from './investigate';
+import { resolveOffline, type Terminal } from './off-line';
+import type { OutcomeProofs } from './proofs';
+
+interface Case extends Revisioned {
+  readonly status: 'stopped' | 'done' | 'undone';
+  readonly calls: readonly PossiblySent[];
+  readonly resolution?: ResolutionOf<OutcomeProofs>;
+}
+type OpenCase = Case & { readonly status: 'stopped' };
+
+interface CasePorts extends InvestigationPorts {
+  readonly cases: RevisionedCollection<Case>;
+  /** What happened, in order. */
+  readonly log: string[];
+  readonly neighbour: () => string | null;
+}
+
+const declaration: CollectionDeclaration<Case> = { name: 'cases', indexes: [] };
+const sent: PossiblySent = { sentAt: new Date('2026-01-01T00:00:00.000Z'), phase: 'bytes_written', outcome: 'unknown' };
+
+const investigation = defineInvestigation({
+  noun: 'case',
+  missing: 'There is no such case.',
+  records: ({ cases }: CasePorts) => cases,
+  isOpen: (record): record is OpenCase => record.status === 'stopped',
+  known: ({ status }) => `The case is ${status}.`,
+  beside: async ({ neighbour }) => {
+    const name = neighbour();
+    return name === null ? refused('Its neighbour is gone.') : ok(name);
+  },
+  refusal: (_record, { outcome }: OutcomeProofs, neighbour) =>
+    outcome === 'applied' && neighbour === 'forbids it' ? 'The neighbour forbids it.' : null,
+  calls: ({ calls }) => calls,
+  warnings: (_record, _request, neighbour) => [`Mind ${neighbour}.`],
+  prepare: async ({ log }, { record, beside }) => {
+    log.push(`prepared beside ${beside}`);
+    return beside === 'changes' ? refused('The neighbour has changed.') : ok(record);
+  },
+  resolve: (_ports, { _id, calls }, resolution): Draft<Case> => ({
+    _id,
+    calls,
+    resolution,
+    status: resolution.outcome === 'applied' ? 'done' : 'undone',
+  }),
+  follow: async ({ log }, { status }) => void log.push(`followed ${status}`),
+});
+
+const proofs: OutcomeProofs = {
+  id: 'case-1',
+  outcome: 'applied',
+  executorStopped: '  its host was reinstalled  ',
+  providerObject: 'obj_1',
+  by: 'ann@example.com',
+};
+
+async function open({ calls = [sent], neighbour = 'nobody' as string | null } = {}) {
+  const clock = createTickingClock();
+  const store = createFakeStore({ clock, ids: createSequentialIds(1) });
+  const cases = store.collection(declaration);
+  await cases.insert({ _id: 'case-1', status: 'stopped', calls });
+  await cases.insert({ _id: 'case-2', status: 'done', calls });
+  const ports: CasePorts = { cases, clock, log: [], neighbour: () => neighbour };
+  return { store, cases, ports, standing: () => cases.all()[0]! };
+}
+
+describe('the plan of a resolution', () => {
+  it.each<[object, string]>([
+    [{ id: 'case-9' }, 'There is no such case.'],
+    [{ id: 'case-2' }, 'The case is done.'],
+    [{ executorStopped: ' too short ' }, '10 to 2000 characters how you know that the executor is stopped'],
+    [{ executorStopped: 'x'.repeat(2_001) }, 'The first proof is missing'],
+    [{ by: 'ann' }, 'Say who resolves it, by e-mail address (--by).'],
+    [{ providerObject: null }, 'The second proof is missing'],
+  ])('is refused with %j', async (change, message) => {
+    const { ports, standing } = await open();
+    const before = standing();
+    const planned = await investigation.plan(ports, { ...proofs, ...change });
+    expect(planned.ok ? '' : planned.error).toContain(message);
+    expect(standing()).toEqual(before);
+  });
+
+  it.each([
+    [null, 'Its neighbour is gone.'],
+    ['forbids it', 'The neighbour forbids it.'],
+  ])('is refused by what is judged with it: %s', async (neighbour, message) => {
+    const { ports } = await open({ neighbour });
+    expect(await investigation.plan(ports, proofs)).toEqual(refused(message));
+  });
+
+  it('asks for no object of the provider where nothing was sent, or nothing was applied', async () => {
+    const nothing = { ...proofs, providerObject: null };
+    const skipped = await open({ calls: [{ skipped: 'no subscription' }] });
+    expect((await investigation.plan(skipped.ports, nothing)).ok).toBe(true);
+    const { ports } = await open();
+    expect((await investigation.plan(ports, { ...nothing, outcome: 'not_applied' })).ok).toBe(true);
+  });
+
+  it('says what would be written, and warns of late effects before the record’s own warnings', async () => {
+    const { ports, standing } = await open();
+    const planned = await investigation.plan(ports, { ...proofs, outcome: 'not_applied' });
+    if (!planned.ok) throw new Error(planned.error);
+    const { id: _id, ...said } = proofs;
+    expect(planned.value).toMatchObject({
+      record: standing(),
+      beside: 'nobody',
+      resolution: {
+        ...said,
+        outcome: 'not_applied',
+        executorStopped: 'its host was reinstalled',
+        at: expect.any(Date),
+      },
+      warnings: [expect.stringContaining('The request may have been sent'), 'Mind nobody.'],
+    });
+    expect(planned.value.resolution).not.toHaveProperty('id');
+    const applied = await investigation.plan(ports, proofs);
+    expect(applied.ok && applied.value.warnings).toEqual(['Mind nobody.']);
+  });
+});
+
+describe('the record of a resolution', () => {
+  async function planned(world: Awaited<ReturnType<typeof open>>, change: Partial<OutcomeProofs> = {}) {
+    const made = await investigation.plan(world.ports, { ...proofs, ...change });
+    if (!made.ok) throw new Error(made.error);
+    return made.value;
+  }
+
+  it.each([
+    ['applied', 'done'],
+    ['not_applied', 'undone'],
+  ] as const)('as %s prepares, writes once and lets the rest follow', async (outcome, status) => {
+    const world = await open();
+    const plan = await planned(world, { outcome });
+    const recorded = await investigation.record(world.ports, plan);
+    expect(recorded).toMatchObject({ ok: true, value: { status, resolution: { outcome, by: 'ann@example.com' } } });
+    expect(world.ports.log).toEqual(['prepared beside nobody', `followed ${status}`]);
+    // Stamped when it is written, since the trail takes resolutions in by their time.
+    expect(world.standing().resolution!.at > plan.resolution.at).toBe(true);
+  });
+
+  it('is refused when the record has changed since, and changes nothing', async () => {
+    const world = await open();
+    const plan = await planned(world);
+    await world.cases.mutate(world.standing(), { ...world.standing(), calls: [] });
+    expect(await investigation.record(world.ports, plan)).toEqual(
+      refused('The case has changed since it was read. Read it again and judge it again.'),
+    );
+    expect(world.standing()).toMatchObject({ status: 'stopped', calls: [] });
+    expect(world.ports.log).toEqual(['prepared beside nobody']);
+  });
+
+  it('of two people with the same words is written once', async () => {
+    const world = await open();
+    const [first, second] = [await planned(world), await planned(world)];
+    expect((await investigation.record(world.ports, first)).ok).toBe(true);
+    expect((await investigation.record(world.ports, second)).ok).toBe(false);
+  });
+
+  it('stops where its preparation is refused', async () => {
+    const world = await open({ neighbour: 'changes' });
+    expect(await investigation.record(world.ports, await planned(world))).toEqual(
+      refused('The neighbour has changed.'),
+    );
+    expect(world.standing().status).toBe('stopped');
+  });
+
+  it.each(['before', 'after'] as const)('finds its own write when the answer is lost %s the effect', async (when) => {
+    const world = await open();
+    const plan = await planned(world);
+    world.store.loseNextWrite(when);
+    const recorded = await investigation.record(world.ports, plan);
+    expect(recorded.ok).toBe(when === 'after');
+    if (!recorded.ok) expect(recorded.error).toContain('It is not known whether the resolution was written');
+  });
+
+  it('takes over what another process let follow, where the end was decided elsewhere before', async () => {
+    const world = await open();
+    const plan = await planned(world);
+    const following = defineInvestigation({
+      noun: 'case',
+      missing: '',
+      records: ({ cases }: CasePorts) => cases,
+      isOpen: (record): record is OpenCase => record.status === 'stopped',
+      known: () => '',
+      beside: async () => ok('nobody'),
+      refusal: (_record, _request: OutcomeProofs) => null,
+      prepare: async ({ cases }, { record, resolution }) => {
+        await cases.mutate(record, { ...record, status: 'done', resolution });
+        return ok(record);
+      },
+      decidedBefore: true,
+      resolve: (_ports, { _id, calls }, resolution: ResolutionOf<OutcomeProofs>): Draft<Case> => ({
+        _id,
+        calls,
+        resolution,
+        status: 'done',
+      }),
+    });
+    expect(await following.record(world.ports, plan)).toMatchObject({ ok: true, value: { status: 'done' } });
+  });
+});
+
+describe('the off-line resolution', () => {
+  async function run(yes: boolean, answer: string, change: Partial<OutcomeProofs> = {}) {
+    const world = await open();
+    const printed: string[] = [];
+    const asked: string[] = [];
+    const terminal: Terminal = {
+      print: (text) => void printed.push(text),
+      draw: () => undefined,
+      complain: (text) => (printed.push(text), 1),
+      confirmed: async (id, what) => (asked.push(`${what}`), id === answer),
+    };
+    const code = await resolveOffline(
+      investigation,
+      world.ports,
+      {
+        request: { ...proofs, ...change },
+        yes,
+        idName: 'case id',
+        describe: ({ record }) => `case ${record._id}`,
+        becomes: ({ resolution }) => `It becomes ${resolution.outcome}.`,
+        statusOf: ({ status }) => status,
+      },
+      terminal,
+    );
+    return { code, asked, text: printed.join('\n'), status: world.standing().status };
+  }
+
+  it('shows the record, its warnings and what would be written, and writes when the id is repeated', async () => {
+    const { code, asked, text, status } = await run(false, 'case-1');
+    expect([code, status, asked]).toEqual([0, 'done', ['case id']]);
+    expect(text).toMatch(
+      /^case case-1\n\nNote: Mind nobody\.\n\nWill be written, once and for good:\n\{[\s\S]*"by": "ann@example.com"[\s\S]*\}\nIt becomes applied\.\nRecorded\. Case case-1 is done\.$/,
+    );
+  });
+
+  it('writes nothing for another word, and asks nothing with --yes', async () => {
+    expect(await run(false, 'yes')).toMatchObject({
+      code: 1,
+      status: 'stopped',
+      text: expect.stringContaining('Nothing was written.'),
+    });
+    expect(await run(true, '')).toMatchObject({ code: 0, asked: [], status: 'done' });
+  });
+
+  it('says why it refuses and ends with 1', async () => {
+    expect(await run(true, '', { by: 'ann' })).toMatchObject({
+      code: 1,
+      text: 'Say who resolves it, by e-mail address (--by).',
+      status: 'stopped',
+    });
+  });
+});

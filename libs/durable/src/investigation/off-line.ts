@@ -1,0 +1,152 @@
+/**
+ * The off-line command line of a service (`npm run ops`): with database credentials and without any effect. Every service
+ * brings its documents forward and verifies its trails by it; those that have investigations read and resolve by it.
+ */
+import {
+  askForWord,
+  exitCodes,
+  requireConfirmation,
+  runCommand,
+  type CommandDefinition,
+  type CommandRun,
+} from '@platform/command-line';
+import { createIds, silentLog, systemClock, type Clock } from '@platform/kernel';
+import {
+  connectStore,
+  createDatabaseClock,
+  runSchemaCommand,
+  StoreUnavailableError,
+  type SchemaStep,
+  type Store,
+} from '@platform/mongo';
+import { runAuditCommand, type AuditCommand } from './audit-command';
+import type { Investigation, Planned } from './investigate';
+import type { Proofs } from './proofs';
+
+/** Where the answers of a command go, and who is asked before something is written. */
+export interface Terminal {
+  print(text: string): void;
+  /** Overwrites the last line where that is possible. */
+  draw(line: string): void;
+  /** Says what is wrong; answers the exit code. */
+  complain(text: string): number;
+  /** Asks for this id; anything else leaves everything as it is. */
+  confirmed(id: string, what?: string): Promise<boolean>;
+}
+
+const terminal: Terminal = {
+  print: (text) => void process.stdout.write(`${text}\n`),
+  draw: (line) => void process.stdout.write(process.stdout.isTTY ? `\r\x1b[2K${line}` : `${line}\n`),
+  complain: (text) => {
+    process.stderr.write(`${text}\n`);
+    return exitCodes.failed;
+  },
+  confirmed: (id, what = 'id') => askForWord(`\nType the ${what} to write this, anything else to leave it: `, id),
+};
+
+export interface OfflineWork {
+  readonly store: Store;
+  /** The database's, by which the trails take resolutions in. */
+  readonly clock: Clock;
+  readonly terminal: Terminal;
+}
+
+type Definition = CommandDefinition & { readonly options: { readonly yes?: unknown; readonly apply: unknown } };
+type Values = { readonly yes?: boolean; readonly apply: boolean; readonly expect?: readonly string[] };
+
+export interface OfflineCommand<D extends Definition, Asked> {
+  readonly command: D;
+  /** Of the local platform; MONGODB_DATABASE names another. */
+  readonly database: string;
+  readonly schemaSteps: readonly SchemaStep[];
+  readonly trails?: AuditCommand['trails'];
+  /** What a command asks for beyond `migrate` and `audit verify`. Throws `Misuse`. */
+  readonly ask: (run: CommandRun<D>) => Asked;
+  /** Does it on the service's database; answers the exit code. */
+  readonly work?: (asked: Asked, work: OfflineWork) => Promise<number>;
+  /** Does it without a database, when it needs none; null for every other command. */
+  readonly alone?: (asked: Asked, terminal: Terminal) => number | null;
+}
+
+/** Reads the command line, does what it asks for and ends the process with its exit code. */
+export function runOffline<D extends Definition, Asked>(offline: OfflineCommand<D, Asked>): void {
+  const { command, schemaSteps, trails = {} } = offline;
+  const start = (run: CommandRun<D>): Promise<number> | number => {
+    const url = process.env['MONGODB_URL'] ?? `mongodb://127.0.0.1:${Number(process.env['PORT_BASE'] ?? 7000) + 17}`;
+    const database = process.env['MONGODB_DATABASE'] ?? offline.database;
+    const values = run.values as unknown as Values;
+    const name = String(run.command);
+    if (name === 'migrate')
+      return runSchemaCommand({ database, schemaSteps, apply: values.apply, url, print: terminal.print });
+    if (name === 'audit verify')
+      return runAuditCommand({
+        url,
+        database,
+        schemaSteps,
+        trails,
+        expect: values.expect ?? [],
+        print: terminal.print,
+      });
+    const asked = offline.ask(run);
+    // Before the database is asked: a resolution that cannot be confirmed is not begun.
+    if (name.startsWith('resolve ')) requireConfirmation(values.yes ?? false);
+    return (
+      offline.alone?.(asked, terminal) ?? onStore({ url, database, schemaSteps }, (work) => offline.work!(asked, work))
+    );
+  };
+  void runCommand(command, start, {
+    describe: (error) => ({
+      text:
+        error instanceof StoreUnavailableError
+          ? 'The database does not answer; nothing was written. Is MONGODB_URL right?'
+          : String(error),
+      code: exitCodes.failed,
+    }),
+  });
+}
+
+async function onStore(
+  target: { readonly url: string; readonly database: string; readonly schemaSteps: readonly SchemaStep[] },
+  work: (work: OfflineWork) => Promise<number>,
+): Promise<number> {
+  const clock = createDatabaseClock(systemClock);
+  const store = await connectStore({ ...target, clock, ids: createIds(clock), log: silentLog, appName: 'ops' });
+  try {
+    await clock.measure(() => store.now());
+    return await work({ store, clock, terminal });
+  } finally {
+    await store.close();
+  }
+}
+
+export interface Resolving<T, Open, Request extends Proofs, Beside> {
+  readonly request: Request;
+  /** Do not ask. */
+  readonly yes: boolean;
+  readonly describe: (planned: Planned<Open, Request, Beside>) => string | Promise<string>;
+  /** What becomes of the record, in a sentence or two. */
+  readonly becomes: (planned: Planned<Open, Request, Beside>) => string;
+  readonly statusOf: (resolved: T) => string;
+  /** What the prompt calls the id. */
+  readonly idName?: string;
+}
+
+/** Shows the record and what would be written, asks for its id, records it. Answers the exit code. */
+export async function resolveOffline<Ports, T, Open, Request extends Proofs, Beside>(
+  { noun, plan, record }: Investigation<Ports, T, Open, Request, Beside>,
+  ports: Ports,
+  { request, yes, describe, becomes, statusOf, idName }: Resolving<T, Open, Request, Beside>,
+  { print, complain, confirmed }: Terminal,
+): Promise<number> {
+  const planned = await plan(ports, request);
+  if (!planned.ok) return complain(planned.error);
+  print(await describe(planned.value));
+  for (const warning of planned.value.warnings) print(`\nNote: ${warning}`);
+  const written = JSON.stringify(planned.value.resolution, null, 2);
+  print(`\nWill be written, once and for good:\n${written}\n${becomes(planned.value)}`);
+  if (!yes && !(await confirmed(request.id, idName))) return complain('Nothing was written.');
+  const recorded = await record(ports, planned.value);
+  if (!recorded.ok) return complain(recorded.error);
+  print(`Recorded. ${noun.charAt(0).toUpperCase()}${noun.slice(1)} ${request.id} is ${statusOf(recorded.value)}.`);
+  return exitCodes.done;
+}

@@ -1,0 +1,27 @@
+// Options that the off-line commands of all services have in common: the proofs of a resolution, and upkeep.
+module.exports = /** @type {const} */ ({
+  proofs: {
+    'executor-stopped': {
+      type: 'string',
+      value: '"HOW"',
+      text: 'first proof: how you know that the executor is stopped',
+    },
+    outcome: {
+      type: 'string',
+      value: 'O',
+      oneOf: ['applied', 'not_applied'],
+      text: 'second proof: what came of the effect',
+    },
+    'provider-object': {
+      type: 'string',
+      value: 'ID|none',
+      text: 'the own record of the provider behind the second proof',
+    },
+    by: { type: 'string', value: 'E-MAIL', text: 'who answers for it' },
+    yes: { type: 'boolean', text: 'do not ask; needed where there is no terminal' },
+  },
+  upkeep: {
+    apply: { type: 'boolean', text: 'write what is needed, document by document' },
+    expect: { type: 'string', value: '[TRAIL=]HASH', multiple: true, text: 'a head that must still be in that trail' },
+  },
+});

@@ -1,0 +1,48 @@
+/** What a connection is opened with, and what the parts of the adapter share once it is open. */
+import type { JetStreamClient } from '@nats-io/jetstream';
+import type { NatsConnection } from '@nats-io/transport-node';
+import type { Log, Tracing } from '@platform/kernel';
+import type { PublishOutcome } from './port';
+import type { Namespace, Topology } from './topology';
+import type { WireHeaders } from './wire';
+
+export interface MessagingOptions {
+  /** One or several addresses, separated by commas. */
+  readonly url: string;
+  /** Of the service; also `ce-source` and the name that the broker shows. */
+  readonly name: string;
+  readonly credentials?: { readonly user: string; readonly password: string };
+  /** Private inbox prefix; default `_INBOX_<user>` with credentials, the only one that `infra/nats/permissions` allows. */
+  readonly inboxPrefix?: string;
+  /** Prefix of all streams and subjects, invisible to callers; for tests. */
+  readonly namespace?: string;
+  readonly topology: Topology;
+  readonly log: Log;
+  /** Messages and requests continue the trace of the work under way, and what arrives that of its sender. */
+  readonly tracing?: Tracing;
+  /** Ends the wait for the first connection. */
+  readonly signal?: AbortSignal;
+  /** Default 5,000. */
+  readonly publishTimeoutMs?: number;
+  /** How long one pull request stands; a quiet consumer is noticed after this long. Default 10,000, least 1,000. */
+  readonly pullExpiresMs?: number;
+  /** Delay of a nak without `delayMs`, doubled at each delivery and spread. Default 1 s up to 60 s. */
+  readonly redelivery?: { readonly baseMs: number; readonly capMs: number };
+}
+
+/** What the parts of the adapter share. */
+export interface AdapterContext {
+  readonly connection: NatsConnection;
+  readonly jetstream: JetStreamClient;
+  readonly options: MessagingOptions;
+  readonly names: Namespace;
+  readonly tracing: Tracing;
+  readonly connected: () => boolean;
+  /** Publishes bytes to a plain subject and waits for the stream's acknowledgement. */
+  readonly publishBytes: (
+    subject: string,
+    id: string,
+    bytes: Uint8Array,
+    headers: WireHeaders,
+  ) => Promise<PublishOutcome>;
+}

@@ -1,0 +1,115 @@
+/**
+ * Rows that are no records of this build: without a revision, without the stamps, or with a value that its vocabulary
+ * does not have. They are named and passed by, so that one of them never takes a list, a sweep or a start with it; nothing
+ * changes them, because what is not understood cannot be fenced.
+ */
+import { InvariantError, type Revisioned } from '@platform/kernel';
+import {
+  UnreadableRecordError,
+  type CollectionDeclaration,
+  type Filter,
+  type QuarantinedRecord,
+  type RevisionedCollection,
+} from '../port';
+import { isDate } from './plain';
+
+type Declared = Pick<CollectionDeclaration<Revisioned>, 'name' | 'vocabulary'>;
+type Row = Readonly<Record<string, unknown>>;
+
+/** Named by one process at most; more of them say nothing new. */
+const namedMax = 10_000;
+
+export interface Quarantine {
+  /** Whether the row is a record; one that is not is set aside. */
+  admits(declared: Declared, row: object): boolean;
+  /** The row as a record. Throws {@link UnreadableRecordError} when it is none. */
+  record<T extends Revisioned>(declared: Declared, row: object): T;
+  /** What a collection offers of it. */
+  of(collection: string): RevisionedCollection<Revisioned>['quarantine'];
+  all(): readonly QuarantinedRecord[];
+}
+
+/** What keeps a row from being a record of this build; null when nothing does. */
+function faultOf({ vocabulary = {} }: Declared, row: Row): string | null {
+  if (typeof row['_id'] !== 'string' || row['_id'] === '') return 'has an _id that is no text';
+  if (typeof row['revision'] !== 'string' || row['revision'] === '') return 'carries no revision';
+  for (const stamp of ['createdAt', 'updatedAt']) if (!isDate(row[stamp])) return `has no ${stamp}`;
+  for (const [field, words] of Object.entries(vocabulary))
+    if (!words.includes(row[field] as string)) return `has a ${field} that this build does not know`;
+  return null;
+}
+
+/** Finds exactly the rows in which {@link faultOf} finds nothing, lists in place of values aside. */
+export function readableOnly({ vocabulary = {} }: Declared): Filter {
+  return {
+    _id: { $gt: '' },
+    revision: { $gt: '' },
+    createdAt: { $gte: new Date(-8.64e15) },
+    updatedAt: { $gte: new Date(-8.64e15) },
+    ...Object.fromEntries(Object.entries(vocabulary).map(([field, words]) => [field, { $in: words }])),
+  };
+}
+
+/** `onNew` is called once for each row that is set aside. */
+export function createQuarantine(onNew: (record: QuarantinedRecord) => void = () => undefined): Quarantine {
+  const named = new Map<string, QuarantinedRecord>();
+  const setAside = (record: QuarantinedRecord): void => {
+    const key = `${record.collection}:${record.id}`;
+    if (named.has(key) || named.size >= namedMax) return;
+    named.set(key, record);
+    onNew(record);
+  };
+  const judge = (declared: Declared, row: Row): QuarantinedRecord | null => {
+    const why = faultOf(declared, row);
+    return why === null ? null : { collection: declared.name, id: String(row['_id']), why };
+  };
+  return {
+    admits(declared, row) {
+      const found = judge(declared, row as Row);
+      if (found) setAside(found);
+      return found === null;
+    },
+    record<T extends Revisioned>(declared: Declared, row: object): T {
+      const found = judge(declared, row as Row);
+      if (!found) return row as T;
+      setAside(found);
+      throw new UnreadableRecordError(found);
+    },
+    of: (collection) => ({
+      setAside: (id, why) => setAside({ collection, id, why }),
+      ids: () => [...named.values()].filter((record) => record.collection === collection).map(({ id }) => id),
+    }),
+    all: () => [...named.values()],
+  };
+}
+
+/**
+ * One record of a sweep: what is wrong with it alone (a broken invariant, a shape that the code trips over) sets it aside
+ * and lets the sweep go on. Answers whether the work was done. What is wrong with the store or the process is thrown.
+ */
+export async function apart(
+  { quarantine }: Pick<RevisionedCollection<Revisioned>, 'quarantine'>,
+  id: string,
+  work: () => Promise<unknown>,
+): Promise<boolean> {
+  try {
+    await work();
+    return true;
+  } catch (error) {
+    const ofTheRecord = error instanceof InvariantError || error instanceof TypeError || error instanceof RangeError;
+    if (!ofTheRecord) throw error;
+    // Another row that is none was named where it was read; this one is set aside because it needs it.
+    quarantine.setAside(id, `cannot be dealt with: ${error.message}`);
+    return false;
+  }
+}
+
+/** The record, or null also where its row is none: for what is told in passing and decides nothing. */
+export async function unlessUnreadable<T>(read: Promise<T | null>): Promise<T | null> {
+  try {
+    return await read;
+  } catch (error) {
+    if (error instanceof UnreadableRecordError) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,41 @@
+/** What is typed into the form of an action, and the values that leave with it. Whether they hold is the gateway's to say. */
+import { contractOf, type ActionField, type OperationAction } from '@platform/contracts-operator/actions';
+import { parseMoney } from './money';
+
+/** Texts as they are typed, by the name of the value. */
+export type Entered = Readonly<Record<string, string>>;
+
+/** The value of one field; undefined when nothing is entered, null when the text cannot be read. */
+function valueOf({ kind }: ActionField, text: string, currency: string): string | number | null | undefined {
+  if (text.trim() === '') return undefined;
+  switch (kind) {
+    case 'amount':
+      return parseMoney(text, currency);
+    case 'instant':
+      return `${text}T00:00:00Z`;
+    case 'plan':
+    case 'text':
+    case 'address':
+      return text;
+  }
+}
+
+/** The values of a form that is whole; null while a value is missing or cannot be read. */
+export function valuesOf(
+  action: OperationAction,
+  entered: Entered,
+  currency: string,
+): Readonly<Record<string, string | number>> | null {
+  const values: Record<string, string | number> = {};
+  for (const [name, field] of Object.entries(contractOf(action).values)) {
+    const value = valueOf(field, entered[name] ?? '', currency);
+    if (value === null || (value === undefined && !field.optional)) return null;
+    if (value !== undefined) values[name] = value;
+  }
+  return values;
+}
+
+/** Where an action, or its preview, is asked for. */
+export function addressOf(path: string, tenantId: string): string {
+  return path.replace(':tenantId', encodeURIComponent(tenantId));
+}

@@ -1,0 +1,10 @@
+/** The screens that the navigation and the keys lead to. */
+export const screens = [
+  { name: 'queue', title: 'Work queue', key: 'q' },
+  { name: 'workspaces', title: 'Workspaces', key: 'w' },
+  { name: 'migrations', title: 'Migrations', key: 'm' },
+  { name: 'deliveries', title: 'Deliveries', key: 'd' },
+  { name: 'webhooks', title: 'Webhooks', key: 'h' },
+  { name: 'provisioning', title: 'Provisioning', key: 'p' },
+  { name: 'streams', title: 'Streams', key: 's' },
+] as const;

@@ -1,0 +1,95 @@
+/**
+ * What an action would do, as the gateway says it for the values that are entered now. The console judges nothing: while
+ * the gateway has not answered for exactly these values, it shows no consequence of others.
+ */
+import type { ActionPreview } from '@platform/contracts-operator';
+import { previewPath, type OperationAction } from '@platform/contracts-operator/actions';
+import { useEffect, useState } from 'preact/hooks';
+import { addressOf } from '../action-values';
+import type { Answer } from '../gateway';
+import { problemOf, useSession } from '../session';
+
+const typingPauseMs = 250;
+
+/** The gateway's answer for these values; null while it is asked, or while there are none. */
+function usePreview(
+  action: OperationAction,
+  tenantId: string,
+  values: Readonly<Record<string, unknown>> | null,
+  seen: unknown,
+): Answer<ActionPreview> | null {
+  const { gateway } = useSession();
+  const [answered, setAnswered] = useState<{ key: string; answer: Answer<ActionPreview> } | null>(null);
+  const key = values === null ? '' : JSON.stringify(values);
+  useEffect(() => {
+    if (key === '') return undefined;
+    let current = true;
+    const timer = setTimeout(() => {
+      void gateway
+        .send<ActionPreview>('POST', addressOf(previewPath(action), tenantId), JSON.parse(key))
+        .then((answer) => {
+          if (current) setAnswered({ key, answer });
+        });
+    }, typingPauseMs);
+    return () => {
+      current = false;
+      clearTimeout(timer);
+    };
+  }, [gateway, action, tenantId, key, seen]);
+  return answered?.key === key ? answered.answer : null;
+}
+
+function Sentences({ title, sentences }: { title: string; sentences: readonly string[] }) {
+  return (
+    <>
+      <strong>{title}</strong>
+      <ul>
+        {sentences.map((each) => (
+          <li key={each}>{each}</li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+function reasonsOf(answer: Answer<ActionPreview>): string[] {
+  const refusal = answer.kind === 'answered' ? answer.body.refusal : problemOf(answer);
+  if (!refusal) return [];
+  const title = 'title' in refusal ? refusal.title : refusal.code;
+  return [
+    refusal.detail ?? title,
+    ...(refusal.errors?.map(({ pointer, message }) => `${pointer.slice(1)} ${message}`) ?? []),
+  ];
+}
+
+/** `seen` changes when the workspace was read anew; the preview is then asked for again. */
+export function Preview({
+  action,
+  tenantId,
+  values,
+  seen,
+}: {
+  action: OperationAction;
+  tenantId: string;
+  values: Readonly<Record<string, unknown>> | null;
+  seen: unknown;
+}) {
+  const answer = usePreview(action, tenantId, values, seen);
+  const reasons = answer ? reasonsOf(answer) : [];
+  return (
+    <div class="preview" aria-live="polite">
+      {!answer && (
+        <p class="quiet">
+          {values === null ? 'What it will do is shown here when the form is complete.' : 'The gateway is asked …'}
+        </p>
+      )}
+      {answer?.kind === 'answered' && <Sentences title="What it will do" sentences={answer.body.consequences} />}
+      {answer && reasons.length > 0 && (
+        <Sentences
+          title={answer.kind === 'answered' ? 'As things stand, it would be refused' : 'The gateway gives no preview'}
+          sentences={reasons}
+        />
+      )}
+    </div>
+  );
+}

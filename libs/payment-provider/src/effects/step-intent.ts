@@ -1,0 +1,5 @@
+/** Whose step a call is. */
+export interface StepIntent {
+  readonly operationId: string;
+  readonly step: string;
+}

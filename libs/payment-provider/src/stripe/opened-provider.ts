@@ -1,0 +1,7 @@
+/** The port as it is opened: with connections that must be closed. */
+import type { PaymentProvider } from '../port';
+
+export interface StripeProvider extends PaymentProvider {
+  /** Closes idle connections. */
+  close(): void;
+}

@@ -1,0 +1,41 @@
+/** One event that cannot be read, or dealt with, keeps neither the others nor the start. */
+import { InvariantError } from '@platform/kernel';
+import { webhookEventsCollection } from '../store/webhook-events';
+import { bootReceiver, createWebhookWorld, received } from '../testing/webhook-world';
+import { receiveEvent } from './receive-event';
+import { stopInterrupted } from './stop-interrupted';
+
+const ids = ['evt_1', 'evt_2', 'evt_3'];
+
+/** Events that an earlier boot admitted and whose owner never answered. */
+async function setStage() {
+  const world = createWebhookWorld();
+  world.decide = () => 'silence';
+  const { ports } = bootReceiver(world, 1);
+  for (const eventId of ids) await receiveEvent(ports, received({ eventId }));
+  const next = bootReceiver(world, 2).ports;
+  return { world, ports: { ...next, executorState: async () => 'superseded' as const } };
+}
+
+describe('the start of the receiver', () => {
+  it('passes by an event without a revision and stops the others', async () => {
+    const { world, ports } = await setStage();
+    const { revision: _gone, ...bare } = world.events()[0]!;
+    world.store.collection(webhookEventsCollection).put({ ...bare });
+    expect(await stopInterrupted(ports)).toEqual(['evt_2', 'evt_3']);
+    expect(world.store.quarantined()).toMatchObject([{ id: 'evt_1', why: 'carries no revision' }]);
+  });
+
+  it('puts an event aside whose stop breaks an invariant', async () => {
+    const { world, ports } = await setStage();
+    const events: typeof ports.events = {
+      ...ports.events,
+      mutate: async (current, ...rest) => {
+        if (current._id === 'evt_2') throw new InvariantError('it has no owner');
+        return ports.events.mutate(current, ...rest);
+      },
+    };
+    expect(await stopInterrupted({ ...ports, events })).toEqual(['evt_1', 'evt_3']);
+    expect(world.store.quarantined()).toMatchObject([{ id: 'evt_2', why: 'cannot be dealt with: it has no owner' }]);
+  });
+});

@@ -1,0 +1,6 @@
+/** What was typed behind `npm run ops`; shared by the commands of all rooms. */
+import type { CommandRun } from '@platform/command-line';
+import type command from './ops.command.cjs';
+
+export type OpsRun = CommandRun<typeof command>;
+export type OpsValues = OpsRun['values'];

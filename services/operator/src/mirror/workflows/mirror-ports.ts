@@ -1,0 +1,14 @@
+/** What keeps the mirror equal to the provider. */
+import type { RevisionedCollection } from '@platform/mongo';
+import type { PaymentProvider } from '@platform/payment-provider';
+import type { Plan } from '../../catalogue/domain/plan';
+import type { MirrorRefresh } from '../domain/mirror-refresh';
+import type { Subscription } from '../domain/subscription';
+
+export interface MirrorPorts {
+  readonly subscriptions: RevisionedCollection<Subscription>;
+  readonly plans: RevisionedCollection<Plan>;
+  readonly provider: PaymentProvider;
+  /** Workspaces whose mirror is to be read again. */
+  readonly refreshes: RevisionedCollection<MirrorRefresh>;
+}

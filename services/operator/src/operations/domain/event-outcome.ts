@@ -1,0 +1,12 @@
+/** What came of a provider event, in the words of every room that handles one; it is sent back to the receiver. */
+import type { ProviderEventOutcome } from '@platform/contracts-provisioning';
+
+export interface HandlerOutcome {
+  readonly outcome: ProviderEventOutcome;
+  readonly error?: string;
+}
+
+export const handled: HandlerOutcome = { outcome: 'success' };
+export const skipped = (error: string): HandlerOutcome => ({ outcome: 'skipped', error });
+export const failedWith = (error: string): HandlerOutcome => ({ outcome: 'failed', error });
+export const notKnown = (error: string): HandlerOutcome => ({ outcome: 'unknown', error });

@@ -1,0 +1,74 @@
+/** What an action would do to a workspace as it is now, in words and amounts, and why it would be refused: pure. */
+import { digestOf } from '@platform/kernel';
+import { formatMoney, type ActionFacts, type ActionField, type ActionPreview } from '@platform/contracts-operator';
+import type { Plan } from '../../catalogue/domain/plan';
+import type { ActionContext, ActionDefinition } from './actions';
+import type { OperationRequest } from './operation';
+
+/** Names what was judged: another digest means that workspace, plans or values differ. */
+export function previewDigestOf(
+  { tenantId, action, values }: Pick<OperationRequest, 'tenantId' | 'action' | 'values'>,
+  { subscription, plan, target, atProvider }: ActionContext,
+): string {
+  return digestOf({
+    tenantId,
+    action,
+    values,
+    subscription: subscription.revision,
+    plan: plan && { id: plan._id, revision: plan.revision },
+    target: target && { id: target._id, revision: target.revision },
+    atProvider,
+  });
+}
+
+/** The sentences of the action's public half, about this workspace and these values. */
+export function consequencesOf(action: ActionDefinition, context: ActionContext): string[] {
+  const { subscription, plan, values } = context;
+  const facts: ActionFacts = {
+    workspace: subscription.workspaceName,
+    plan: planInWords(subscription.planId, plan),
+    price: plan ? formatMoney(plan) : 'an unknown price',
+    values: Object.fromEntries(
+      Object.entries(action.values).flatMap(([name, field]) => {
+        const value = values[name];
+        return value === undefined ? [] : [[name, inWords(field, value, context)]];
+      }),
+    ),
+  };
+  return [...action.consequences(facts)];
+}
+
+/** Only what the catalog knows; the provider's own calculation is not asked for. */
+export function amountsOf(action: ActionDefinition, { plan, target, values }: ActionContext): ActionPreview['amounts'] {
+  const amount = Object.entries(action.values).find(([, { kind }]) => kind === 'amount')?.[0];
+  const cents = amount === undefined ? undefined : values[amount];
+  return {
+    ...(plan && { planNow: moneyOf(plan) }),
+    ...(target && { planThen: moneyOf(target) }),
+    ...(plan && typeof cents === 'number' && { credit: { amountCents: cents, currency: plan.currency } }),
+  };
+}
+
+function moneyOf({ amountCents, currency }: Plan) {
+  return { amountCents, currency };
+}
+
+function planInWords(planId: string, plan: Plan | null): string {
+  return plan ? `${planId} (${formatMoney(plan)} a month)` : `${planId} (not in the catalog)`;
+}
+
+function inWords({ kind }: ActionField, value: string | number | boolean, { plan, target }: ActionContext): string {
+  switch (kind) {
+    case 'plan':
+      return planInWords(String(value), target);
+    case 'amount':
+      return plan
+        ? formatMoney({ amountCents: Number(value), currency: plan.currency })
+        : `${String(value)} minor units of a currency that is not known`;
+    case 'instant':
+      return `${new Date(String(value)).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+    case 'text':
+    case 'address':
+      return String(value);
+  }
+}

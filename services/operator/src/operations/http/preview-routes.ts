@@ -1,0 +1,58 @@
+/**
+ * A preview beside every action, under the same policy: what it would do now, or why it would be refused. The refusal
+ * is part of the answer and no problem document, because consequences and refusal are shown side by side.
+ */
+import {
+  actionPreviewRequestSchema,
+  actionPreviewSchema,
+  contractOf,
+  exampleValues,
+  operationActions,
+  operatorCodes,
+  previewPath,
+  type OperationAction,
+} from '@platform/contracts-operator';
+import { defineRoute, problem, reply, type Route } from '@platform/http-server';
+import type { OperationRequest } from '../domain/operation';
+import type { PreviewedAction } from '../workflows/preview-action';
+import { valuesOf, workspaceGuard, type ActionRoutePorts, type WorkspaceAddress } from './action-routes';
+import { tenantParams } from './request-parts';
+
+export interface PreviewRoutePorts extends Pick<ActionRoutePorts, 'workspaceExists'> {
+  readonly preview: (request: Omit<OperationRequest, 'actor'>) => Promise<PreviewedAction | null>;
+}
+
+export function previewRoutes(ports: PreviewRoutePorts): Route[] {
+  return operationActions.map((action) => previewRoute(action, ports));
+}
+
+function previewRoute(action: OperationAction, ports: PreviewRoutePorts): Route {
+  const contract = contractOf(action);
+  return defineRoute({
+    method: 'POST',
+    path: previewPath(action) as WorkspaceAddress,
+    policy: contract.startedBy,
+    tags: ['operations'],
+    summary: `Preview: ${contract.summary.charAt(0).toLowerCase()}${contract.summary.slice(1)}`,
+    description:
+      'Judged as a first request would be now, in the same order. Nothing is written and no operation id is taken; the workspace may change before the action is sent.',
+    params: tenantParams,
+    body: actionPreviewRequestSchema(action),
+    responses: { 200: actionPreviewSchema },
+    errors: ['store_unavailable'],
+    examples: { body: { example: exampleValues(action) } },
+    guard: ({ params }) => workspaceGuard(ports, params.tenantId),
+    handle: async ({ params: { tenantId }, body: { operationId = '', ...given } }) => {
+      const previewed = await ports.preview({ operationId, tenantId, action, values: valuesOf(given) });
+      if (!previewed) return problem('not_found', { detail: 'There is no such workspace.' });
+      const { refusal, ...preview } = previewed;
+      return reply(200, { ...preview, ...(refusal && { refusal: refusalView(refusal) }) });
+    },
+  });
+}
+
+function refusalView({ code, detail, errors }: NonNullable<PreviewedAction['refusal']>) {
+  const message =
+    code === 'invalid_request' ? 'The values do not hold for a first request.' : operatorCodes[code].message;
+  return { code, detail: detail ?? message, ...(errors && { errors: errors.map((error) => ({ ...error })) }) };
+}

@@ -1,0 +1,58 @@
+/** A world for each situation in which a definition's example succeeds, and the request that the example makes there. */
+import {
+  contractOf,
+  exampleValues,
+  operationActions,
+  type ExampleSituation,
+  type OperationAction,
+} from '@platform/contracts-operator';
+import type { Subscription } from '../../mirror/domain/subscription';
+import { createOperatorWorld, tenant, withPendingChange, type OperatorWorld } from '../../testing/operator-world';
+import { actionOf } from '../domain/actions';
+import type { OperationRequest } from '../domain/operation';
+
+interface Situation {
+  readonly workspace?: Partial<Subscription>;
+  readonly before?: (world: OperatorWorld) => Promise<void>;
+}
+
+/** By name, so that a situation without a world does not compile. */
+export const situations: { readonly [Name in ExampleSituation]: Situation } = {
+  subscribed: {},
+  suspended: {
+    workspace: {
+      status: 'suspended',
+      access: { state: 'closed', since: new Date('2025-12-31T00:00:00.000Z'), operationId: null },
+    },
+  },
+  change_pending: { before: withPendingChange },
+  unsubscribed: { workspace: { planId: 'free', provider: { customerId: 'cus_acme' } } },
+};
+
+export async function createSituation(name: ExampleSituation): Promise<OperatorWorld> {
+  const { workspace, before } = situations[name];
+  const world = await createOperatorWorld(workspace);
+  await before?.(world);
+  return world;
+}
+
+/** The example of an action, with all that may be left out. */
+export function exampleRequest(action: OperationAction): OperationRequest {
+  return {
+    operationId: contractOf(action).example.operationId,
+    tenantId: tenant,
+    action,
+    values: exampleValues(action, { optional: true }),
+    actor: { id: 'owner', email: 'ann@example.com' },
+  };
+}
+
+export interface PlacedExample {
+  readonly request: OperationRequest;
+  readonly in: ExampleSituation;
+}
+
+/** The examples of the actions whose effects the spine performs by itself. */
+export const spineExamples: readonly PlacedExample[] = operationActions
+  .filter((action) => actionOf(action).startedWith === undefined)
+  .map((action) => ({ request: exampleRequest(action), in: contractOf(action).example.in }));

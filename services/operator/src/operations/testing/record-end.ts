@@ -1,0 +1,20 @@
+/** An investigator beside the operator in sweeps: records the end of an operation with proofs that nobody checks here. */
+import type { OperatorWorld } from '../../testing/operator-world';
+import { bootOperator } from '../../testing/operator-world';
+import { operationInvestigation } from '../workflows/resolve-operation';
+import type { OutcomeProofs } from '@platform/durable/investigation';
+
+export type Outcome = OutcomeProofs['outcome'];
+
+/** Does nothing while there is no such operation, or its outcome is known. */
+export async function recordEnd(world: OperatorWorld, operationId: string, outcome: Outcome): Promise<void> {
+  const { ports } = bootOperator(world, 90);
+  const planned = await operationInvestigation.plan(ports, {
+    id: operationId,
+    outcome,
+    executorStopped: 'its host was reinstalled, as far as we know',
+    providerObject: outcome === 'applied' ? 'obj_of_another' : null,
+    by: 'ops@example.com',
+  });
+  if (planned.ok) await operationInvestigation.record(ports, planned.value);
+}

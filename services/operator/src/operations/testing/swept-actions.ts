@@ -1,0 +1,133 @@
+/**
+ * The scenarios of the crash sweep of the operator's actions: each action from its request to its end, what a restarted
+ * service and the broker do by themselves, and what must be finished after that.
+ */
+import type { OperationAction } from '@platform/contracts-operator';
+import type { Store } from '@platform/mongo';
+import { StoreUnavailableError } from '@platform/mongo';
+import type { PaymentProvider } from '@platform/payment-provider';
+import { providerFaults } from '@platform/payment-provider/testing';
+import {
+  checkHistory,
+  combineFaults,
+  formatViolations,
+  instrument,
+  investigationFaults,
+  messagingFaults,
+  providerSendFaults,
+  settle,
+  storeFaults,
+  type Scenario,
+} from '@platform/testing';
+import {
+  bootOperator,
+  deliverSettlements,
+  evidenceOf,
+  type OperatorLife,
+  type OperatorWorld,
+} from '../../testing/operator-world';
+import type { OperationRequest } from '../domain/operation';
+import { finishClearing } from '../workflows/finish-clearing';
+import { createSituation, exampleRequest, spineExamples, type PlacedExample } from './example-worlds';
+import { recordEnd, type Outcome } from './record-end';
+import { submitOperation, unlessAway } from './submit-operation';
+
+type Ports = { readonly store: Store; readonly provider: PaymentProvider };
+
+/** How a deliberately broken build differs: by what it does to its ports, or by what it does at start. */
+export interface Mutant {
+  readonly ports?: (ports: Ports, world: OperatorWorld) => Ports;
+  readonly atStart?: (life: OperatorLife) => Promise<void>;
+  /** An investigator records this before the service is started again. */
+  readonly investigated?: Outcome;
+}
+
+interface Case extends PlacedExample {
+  readonly name?: string;
+}
+
+/** Every action by its example, in the situation that its definition names, and what is worth a second one. */
+export const scenarios: readonly Case[] = [
+  ...spineExamples,
+  {
+    name: 'cancel_subscription with a pending change',
+    request: exampleRequest('cancel_subscription'),
+    in: 'change_pending',
+  },
+];
+
+export function scenarioOf(action: OperationAction): Case {
+  return scenarios.find(({ request }) => request.action === action)!;
+}
+
+async function submit(life: OperatorLife, world: OperatorWorld, request: OperationRequest): Promise<void> {
+  await submitOperation(life, world, request);
+  await settle();
+}
+
+/** What a restarted service and the broker do by themselves. */
+async function catchUp(life: OperatorLife, world: OperatorWorld): Promise<void> {
+  await unlessAway(finishClearing(life.ports));
+  await unlessAway(life.sweepOutbox());
+  await unlessAway(deliverSettlements(world, life));
+}
+
+/** Beyond the invariants: what is decided is finished, and what waits still waits for somebody. */
+function unfinishedBusiness(world: OperatorWorld): string[] {
+  const transition = world.subscription()?.transition;
+  return world
+    .operations()
+    .flatMap(({ _id, status }) => [
+      ...(status === 'pending' || status === 'awaiting_receipts'
+        ? [`operation ${_id} is still ${status} after everything was delivered and asked again`]
+        : []),
+      ...((status === 'succeeded' || status === 'failed') && transition?.operationId === _id
+        ? [`operation ${_id} is ${status}, and its transition still stands`]
+        : []),
+    ]);
+}
+
+export function scenario(
+  { request, in: situation, name = request.action }: Case,
+  mutant: Mutant = {},
+): Scenario<OperatorWorld, OperatorLife> {
+  const { investigated } = mutant;
+  return {
+    name,
+    createWorld: () => createSituation(situation),
+    boot: async (world, { tape, incarnation }) => {
+      const honest = {
+        store: instrument('store', world.watched, tape),
+        provider: instrument('provider', world.provider as PaymentProvider, tape),
+      };
+      const life = bootOperator(world, incarnation, {
+        ...(mutant.ports?.(honest, world) ?? honest),
+        broker: instrument('messaging', world.broker, tape),
+      });
+      await mutant.atStart?.(life);
+      return life;
+    },
+    act: async (life, world) => {
+      await submit(life, world, request);
+      await unlessAway(deliverSettlements(world, life));
+      await submit(life, world, { ...request, values: { ...request.values, amountCents: 9_999 } });
+    },
+    recover: async (life, world) => {
+      if (investigated) await recordEnd(world, request.operationId, investigated);
+      await catchUp(life, world);
+      await submit(life, world, request);
+      await catchUp(life, world);
+    },
+    check: (world) => [...formatViolations(checkHistory(evidenceOf(world))), ...unfinishedBusiness(world)],
+    faultsFor: combineFaults(
+      storeFaults({ port: 'store', unavailable: () => new StoreUnavailableError('simulated') }),
+      messagingFaults({ port: 'messaging' }),
+      providerSendFaults<OperatorWorld, (typeof providerFaults)[number]['kind']>({
+        port: 'provider',
+        kinds: providerFaults.map(({ kind }) => kind),
+        arm: (world, kind) => world.provider.failNext(kind),
+      }),
+      investigationFaults({ record: (world, outcome) => recordEnd(world, request.operationId, outcome) }),
+    ),
+  };
+}

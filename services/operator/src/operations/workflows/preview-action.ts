@@ -1,0 +1,41 @@
+/**
+ * A preview of an action: judged as a first request would be now, by the same rules in the same order, on the same
+ * records. Nothing is written: no intent, no transition, no effect. The records may change before the action is taken.
+ */
+import type { ActionPreview, OperatorCode } from '@platform/contracts-operator';
+import { actionOf } from '../domain/actions';
+import { firstRefusal } from '../domain/first-request';
+import { refusalOf } from '../domain/judge-action';
+import type { OperationRequest } from '../domain/operation';
+import { amountsOf, consequencesOf, previewDigestOf } from '../domain/preview';
+import { contextOf } from './action-context';
+import type { OperatorPorts } from './ports';
+
+export interface PreviewedAction extends Omit<ActionPreview, 'refusal'> {
+  readonly refusal: {
+    readonly code: OperatorCode | 'invalid_request';
+    /** Instead of the code's message. */
+    readonly detail?: string;
+    readonly errors?: readonly { readonly pointer: string; readonly message: string }[];
+  } | null;
+}
+
+export type PreviewPorts = Pick<OperatorPorts, 'subscriptions' | 'plans' | 'provider' | 'limits' | 'clock'>;
+
+/** Null when there is no such workspace. Throws StoreUnavailableError. */
+export async function previewAction(
+  ports: PreviewPorts,
+  request: Omit<OperationRequest, 'actor'>,
+): Promise<PreviewedAction | null> {
+  const subscription = await ports.subscriptions.findById(request.tenantId);
+  if (!subscription) return null;
+  const action = actionOf(request.action);
+  // The sentences name prices, also those of actions that are not judged by them.
+  const context = await contextOf(ports, { ...action, readsPlans: true }, request, subscription);
+  return {
+    previewDigest: previewDigestOf(request, context),
+    consequences: consequencesOf(action, context),
+    amounts: amountsOf(action, context),
+    refusal: firstRefusal(request, ports.limits, ports.clock.now()) ?? refusalOf(action, request.operationId, context),
+  };
+}

@@ -1,0 +1,61 @@
+/** The tables of the operator's actions, drawn from their definitions: addresses, order of refusals, steps. */
+import {
+  actionPath,
+  contractOf,
+  operationActions,
+  refusalsOf,
+  type ActionContract,
+  type OperationAction,
+} from '@platform/contracts-operator';
+import { actionOf } from '../../services/operator/src/operations/domain/actions';
+import { table } from './markdown-table';
+
+const people: Readonly<Record<ActionContract['startedBy'], string>> = {
+  platform_owner: 'platform owner',
+  workspace_owner: 'workspace owner',
+};
+const address = (action: OperationAction) =>
+  `${contractOf(action).method} \`${actionPath(action).replace(':tenantId', '{tenantId}')}\``;
+const quoted = (codes: readonly string[]) => (codes.length === 0 ? '–' : codes.map((code) => `\`${code}\``).join(', '));
+const sentence = (text: string) => text.charAt(0).toLowerCase() + text.slice(1);
+
+function bodyOf(action: OperationAction): string {
+  const values = Object.entries(contractOf(action).values).map(
+    ([name, { optional }]) => `${name}${optional ? '?' : ''}`,
+  );
+  return `\`${['operationId', ...values].join(', ')}\``;
+}
+
+const answers: Readonly<Record<ActionContract['answers'], string>> = {
+  operation: 'operation',
+  checkout: '`{operationId, status, checkoutUrl, expiresAt?, trialDays?}`',
+};
+
+export const contractRows = table(
+  ['Method, path', 'For', 'Body', 'Does', 'Success'],
+  operationActions.map((action) => {
+    const { startedBy, summary, answers: answer } = contractOf(action);
+    return [address(action), people[startedBy], bodyOf(action), sentence(summary), answers[answer]];
+  }),
+);
+
+export const servedRows = table(
+  ['Method, path', 'For', 'Does'],
+  operationActions.map((action) => {
+    const { startedBy, summary } = contractOf(action);
+    return [address(action), people[startedBy], sentence(summary)];
+  }),
+);
+
+export const refusalRows = table(
+  ['Action', 'In this order', 'Then, by others', 'Moves money'],
+  operationActions.map((action) => {
+    const { laterRefusals, movesMoney } = contractOf(action);
+    return [`\`${action}\``, quoted(refusalsOf(action)), quoted(laterRefusals), movesMoney ? 'yes' : 'no'];
+  }),
+);
+
+export const stepRows = table(
+  ['Action', 'Effects, in order'],
+  operationActions.map((action) => [action, actionOf(action).inOrder]),
+);

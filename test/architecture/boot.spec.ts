@@ -1,0 +1,37 @@
+/** A service starts in one way: only `@platform/durable/boot` connects, registers a boot and makes an HTTP server. */
+import { files, text } from './tree';
+
+const starts =
+  /\b(connectStore|connectMessaging|createHttpServer|createStripeProvider|registerIncarnation|createDatabaseClock|keepMeasuring|createOutboxRelay)\(|\breadiness:/;
+
+/** What a process runs: neither commands of people, nor what tests arrange, nor the page host, which keeps no records. */
+const running = files().filter(
+  (file) =>
+    /^services\/[^/]+\/src\/.+\.ts$/.test(file) &&
+    !/\.spec\.ts$|\/testing\/|\/src\/(ops|seed)\.ts$|\/src\/cli\/|^services\/query-builder\//.test(file),
+);
+
+/** The one part that is assembled on ports of tests too, with its own relay. */
+const assembled = ['services/lifecycle-delivery/src/delivery.ts'];
+
+describe('the start of a service', () => {
+  it('is nowhere but in the boot that all share', () => {
+    expect(running.filter((file) => /\/compose\.ts$/.test(file))).toHaveLength(4);
+    expect(running.filter((file) => starts.test(text(file)) && !assembled.includes(file))).toEqual([]);
+  });
+
+  it('would be seen: the boot itself shows each of its signs', () => {
+    const boot = files().filter((file) => /^libs\/durable\/src\/boot\/(?!.*\.spec\.ts$)/.test(file));
+    expect(boot.some((file) => starts.test(text(file)))).toBe(true);
+    for (const sign of ['createHttpServer({', 'await connectStore(options)', '    readiness: {', 'readiness: checks,'])
+      expect(sign).toMatch(starts);
+  });
+
+  it('declares the register of boots once', () => {
+    const declaring = files().filter(
+      (file) =>
+        /\/src\/.+\.ts$/.test(file) && !/\.spec\.ts$/.test(file) && text(file).includes("'executor_incarnations'"),
+    );
+    expect(declaring).toEqual(['libs/durable/src/boot/incarnations.ts']);
+  });
+});

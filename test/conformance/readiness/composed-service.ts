@@ -1,0 +1,123 @@
+/** Services as their processes run them, inside a test: environment, composition, readiness, an orderly end. */
+import { runService, type Host } from '@platform/service-host';
+import { eventually } from '@platform/testing';
+import { compose as composeBillingWebhook } from '../../../services/billing-webhook/src/compose';
+import { configSchema as billingWebhookConfig } from '../../../services/billing-webhook/src/config';
+import { compose as composeLifecycleDelivery } from '../../../services/lifecycle-delivery/src/compose';
+import { configSchema as lifecycleDeliveryConfig } from '../../../services/lifecycle-delivery/src/config';
+import { compose as composeOperator } from '../../../services/operator/src/compose';
+import { configSchema as operatorConfig } from '../../../services/operator/src/config';
+import { compose as composeProvisioning } from '../../../services/provisioning/src/compose';
+import { configSchema as provisioningConfig } from '../../../services/provisioning/src/config';
+
+type Run = (host: Host) => Promise<number>;
+
+/** Every service that has a broker user of its own. */
+const services = {
+  operator: (host) => runService({ name: 'operator', schema: operatorConfig, compose: composeOperator }, host),
+  'billing-webhook': (host) =>
+    runService({ name: 'billing-webhook', schema: billingWebhookConfig, compose: composeBillingWebhook }, host),
+  provisioning: (host) =>
+    runService({ name: 'provisioning', schema: provisioningConfig, compose: composeProvisioning }, host),
+  'lifecycle-delivery': (host) =>
+    runService(
+      { name: 'lifecycle-delivery', schema: lifecycleDeliveryConfig, compose: composeLifecycleDelivery },
+      host,
+    ),
+} as const satisfies Readonly<Record<string, Run>>;
+
+export type ServiceName = keyof typeof services;
+export const serviceNames = Object.keys(services) as ServiceName[];
+
+interface Line {
+  readonly level: string;
+  readonly message?: string;
+  readonly url?: string;
+  readonly [field: string]: unknown;
+}
+
+interface Readiness {
+  readonly status: number;
+  /** Names that a check gives as its reason. */
+  named(check: string): readonly string[];
+}
+
+export interface ComposedService {
+  readonly url: string;
+  readonly lines: readonly Line[];
+  readiness(): Promise<Readiness>;
+  /** Waits for a readiness that holds the condition; answers it and how long it took. */
+  becomes(
+    description: string,
+    holds: (readiness: Readiness) => boolean,
+    deadlineMs: number,
+  ): Promise<{ readonly readiness: Readiness; readonly tookMs: number }>;
+  /** Ends in order; answers the exit code. */
+  stop(): Promise<number>;
+}
+
+export const testSecrets = {
+  JWT_SECRET: 'a-secret-of-tests-with-at-least-32-bytes',
+  STRIPE_SECRET_KEY: 'sk_test_none',
+  WEBHOOK_SECRETS: 'a-signing-secret-of-tests',
+};
+
+/** Starts a service on a broker and a document store; throws what it says when it does not become ready. */
+export async function startComposed(
+  name: ServiceName,
+  environment: Readonly<Record<string, string>>,
+): Promise<ComposedService> {
+  const lines: Line[] = [];
+  let signal: (name: string) => void = () => undefined;
+  const ended = services[name]({
+    environment: {
+      PORT: '0',
+      PLATFORM_MODE: 'local',
+      // Nothing answers there: no test of readiness sends an effect.
+      STRIPE_API_BASE: 'http://127.0.0.1:1',
+      ...testSecrets,
+      ...environment,
+    },
+    interactive: false,
+    write: (line) => void lines.push(JSON.parse(line) as Line),
+    complain: (text) => void lines.push({ level: 'complaint', message: text }),
+    onSignal: (listener) => (signal = listener),
+    onFatal: () => undefined,
+    exit: () => undefined,
+  });
+  const ready = eventually(() => lines.find(({ message }) => message === 'ready'), {
+    describe: `${name} says that it is ready`,
+    deadlineMs: 30_000,
+  });
+  const failed = ended.then((code) => {
+    throw new Error(`${name} ended with ${code}: ${JSON.stringify(lines.slice(-5))}`);
+  });
+  failed.catch(() => undefined);
+  const { url = '' } = await Promise.race([ready, failed]);
+  const readiness = async (): Promise<Readiness> => {
+    const answer = await fetch(`${url}/readyz`);
+    const { checks } = (await answer.json()) as { checks: Record<string, { reason?: string }> };
+    const named = (check: string) => (checks[check]?.reason ?? '').split(', ').filter(Boolean).sort();
+    return { status: answer.status, named };
+  };
+  return {
+    url,
+    lines,
+    readiness,
+    async becomes(description, holds, deadlineMs) {
+      const begunAt = Date.now();
+      const found = await eventually(
+        async () => {
+          const now = await readiness();
+          return holds(now) ? now : undefined;
+        },
+        { describe: `${name}: ${description}`, deadlineMs },
+      );
+      return { readiness: found, tookMs: Date.now() - begunAt };
+    },
+    stop() {
+      signal('SIGTERM');
+      return ended;
+    },
+  };
+}

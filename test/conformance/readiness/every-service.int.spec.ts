@@ -1,0 +1,137 @@
+/**
+ * No service calls itself ready while a durable that it opened, or a stream that it reads or writes, is gone. What a
+ * service opens and writes is taken from the table of permissions, so that no list here can forget a part.
+ */
+import { silentLog } from '@platform/kernel';
+import {
+  connectMessaging,
+  ensureTopology,
+  platformTopology,
+  quietNoticedWithinMs,
+  type Messaging,
+} from '@platform/messaging';
+import { startTestServer, type TestServer } from '@platform/messaging/testing';
+import { uniqueName } from '@platform/testing';
+import { serviceParties, type Party } from '../../../infra/nats/permissions';
+import { serviceNames, startComposed, type ComposedService, type ServiceName } from './composed-service';
+
+const topology = platformTopology();
+const ready = ({ status }: { status: number }) => status === 200;
+
+function partyOf(name: ServiceName): Party {
+  return serviceParties.find(({ user }) => user === name)!;
+}
+
+/** Durables of the topology that the service opens, as its readiness names them. */
+function durablesOf(name: ServiceName): string[] {
+  return partyOf(name)
+    .consumes.filter(({ durable }) => durable !== '*')
+    .map(({ stream, durable }) => `${stream}/${durable}`)
+    .sort();
+}
+
+function overlaps(pattern: string, other: string): boolean {
+  const [left, right] = [pattern.split('.'), other.split('.')];
+  for (const [at, token] of left.entries()) {
+    if (token === '>' || right[at] === '>') return true;
+    if (right[at] === undefined || (token !== right[at] && token !== '*' && right[at] !== '*')) return false;
+  }
+  return left.length === right.length;
+}
+
+function streamsOf(name: ServiceName): string[] {
+  const { publishes, consumes } = partyOf(name);
+  const written = topology.streams.filter(({ subjects }) =>
+    subjects.some((subject) => publishes.some((published) => overlaps(published, subject))),
+  );
+  return [
+    ...new Set(['DEAD_LETTERS', ...written.map((stream) => stream.name), ...consumes.map(({ stream }) => stream)]),
+  ].sort();
+}
+
+describe('readiness', () => {
+  let broker: TestServer;
+  let messaging: Messaging;
+  const running = new Map<ServiceName, ComposedService>();
+  const of = (name: ServiceName): ComposedService => running.get(name)!;
+
+  beforeAll(async () => {
+    broker = await startTestServer();
+    await ensureTopology({ url: broker.url, topology });
+    messaging = await connectMessaging({ url: broker.url, name: 'test', topology, log: silentLog });
+    for (const name of serviceNames)
+      running.set(
+        name,
+        await startComposed(name, {
+          NATS_URL: broker.url,
+          MONGODB_URL: process.env['TEST_MONGODB_URL'] ?? '',
+          MONGODB_DATABASE: uniqueName('ready'),
+        }),
+      );
+  }, 120_000);
+
+  afterAll(async () => {
+    await messaging.close();
+    for (const service of running.values()) expect(await service.stop()).toBe(0);
+    await broker.stop();
+  }, 60_000);
+
+  it('is there for every service that has a user at the broker', () => {
+    expect([...serviceNames].sort()).toEqual(serviceParties.map(({ user }) => user).sort());
+  });
+
+  it.each(serviceNames)(
+    'of %s names each durable that is deleted, within the time that the port promises',
+    async (name) => {
+      const service = of(name);
+      await service.becomes('ready', ready, 30_000);
+      const opened = durablesOf(name);
+      expect(opened.length).toBeGreaterThan(0);
+      for (const durable of opened) await messaging.removeDurable(...(durable.split('/') as [string, string]));
+      const namesThem = await service.becomes(
+        `names ${opened.join(', ')}`,
+        ({ status, named }) => status === 503 && opened.every((durable) => named('consumers').includes(durable)),
+        quietNoticedWithinMs,
+      );
+      expect(namesThem.tookMs).toBeLessThanOrEqual(quietNoticedWithinMs);
+      await ensureTopology({ url: broker.url, topology });
+      await service.becomes('ready again', ready, 30_000);
+    },
+    90_000,
+  );
+
+  it('of a gateway comes back by itself when the durable of its replica is deleted', async () => {
+    const service = of('operator');
+    await service.becomes('ready', ready, 30_000);
+    await messaging.removeDurable('WORK_CHANGES', 'operator-1');
+    await service.becomes(
+      'names its own durable',
+      ({ status, named }) => status === 503 && named('consumers').includes('WORK_CHANGES/operator-1'),
+      quietNoticedWithinMs,
+    );
+    await service.becomes('ready again', ready, 30_000);
+  }, 60_000);
+
+  it('of each service names exactly the streams that it uses when the broker has lost its disk', async () => {
+    await broker.kill();
+    await broker.restart({ wiped: true });
+    for (const name of serviceNames) {
+      const lost = streamsOf(name);
+      const { readiness } = await of(name).becomes(
+        'names its streams',
+        ({ status, named }) => status === 503 && named('streams').length === lost.length,
+        30_000,
+      );
+      expect(readiness.named('streams')).toEqual(lost);
+      expect(await (await fetch(`${of(name).url}/metrics`)).text()).toMatch(
+        new RegExp(`^broker_streams_missing\\S* ${lost.length}$`, 'm'),
+      );
+      const announced = of(name).lines.filter(({ message }) => message?.startsWith('streams are gone'));
+      expect(announced.map(({ level, streams }) => [level, [...(streams as string[])].sort()])).toEqual([
+        ['error', lost],
+      ]);
+    }
+    await ensureTopology({ url: broker.url, topology });
+    for (const name of serviceNames) await of(name).becomes('ready again', ready, 30_000);
+  }, 180_000);
+});

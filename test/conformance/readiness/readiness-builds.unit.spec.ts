@@ -1,0 +1,84 @@
+/**
+ * Law-breaking builds of the readiness that all services share: each leaves a part out, and the same judgement that
+ * passes the honest build catches it.
+ */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createManualClock, silentLog } from '@platform/kernel';
+import { platformTopology } from '@platform/messaging';
+import { createFakeBroker } from '@platform/messaging/testing';
+import { createFakeStore, type FakeStore } from '@platform/mongo/testing';
+import { transformSync } from 'esbuild';
+import { mutate } from '../../sim/mutants/build-mutants';
+
+type Build = typeof import('../../../libs/durable/src/boot/readiness');
+
+const file = 'libs/durable/src/boot/readiness.ts';
+const source = readFileSync(join(__dirname, '../../..', file), 'utf8');
+
+function build(text: string): Build {
+  const module = { exports: {} as Build };
+  const { code } = transformSync(text, { loader: 'ts', format: 'cjs' });
+  new Function('module', 'exports', code)(module, module.exports);
+  return module.exports;
+}
+
+interface Stage {
+  readonly broker: ReturnType<typeof createFakeBroker>;
+  readonly store: FakeStore;
+}
+
+interface Loss {
+  readonly lose: (stage: Stage) => void;
+  /** Consumes nothing, so that no quiet consumer speaks for the part that is lost. */
+  readonly idle?: boolean;
+  readonly withoutStream?: string;
+}
+
+const losses: Readonly<Record<string, Loss>> = {
+  'a durable': { lose: ({ broker }) => broker.removeDurable('LIFECYCLE_SETTLED', 'operator') },
+  'a stream that it only writes': { lose: () => undefined, withoutStream: 'ALERTS' },
+  'the broker': { lose: ({ broker }) => broker.disconnect('operator'), idle: true },
+  'the store': { lose: ({ store }) => store.setAvailable(false) },
+};
+
+async function isReady({ readinessOf, watchStreams }: Build, { lose, idle, withoutStream }: Loss): Promise<boolean> {
+  const clock = createManualClock();
+  const whole = platformTopology();
+  const topology = { ...whole, streams: whole.streams.filter(({ name }) => name !== withoutStream) };
+  const stage = { broker: createFakeBroker({ clock, topology }), store: createFakeStore({ clock }) };
+  const messaging = stage.broker.connect('operator');
+  if (!idle)
+    await messaging.consume({ stream: 'LIFECYCLE_SETTLED', durable: 'operator' }, async () => ({ kind: 'ack' }));
+  const streams = watchStreams(messaging, ['ALERTS'], silentLog);
+  lose(stage);
+  await streams.look().catch(() => undefined);
+  const checks = Object.values(readinessOf({ store: stage.store, messaging, streams }));
+  const answers = await Promise.all(checks.map((check) => check().catch(() => 'failed')));
+  return answers.every((answer) => answer === undefined);
+}
+
+/** The losses over which a build calls itself ready. */
+async function falselyReady(readiness: Build): Promise<string[]> {
+  const found: string[] = [];
+  for (const [lost, loss] of Object.entries(losses)) if (await isReady(readiness, loss)) found.push(lost);
+  return found;
+}
+
+describe('a build whose readiness leaves a part out', () => {
+  it('is told from the honest one, which is ready when nothing is lost and at no loss', async () => {
+    expect(await isReady(build(source), { lose: () => undefined })).toBe(true);
+    expect(await falselyReady(build(source))).toEqual([]);
+  });
+
+  it.each([
+    ['readiness-without-durables', "messaging.quietConsumers().join(', ') || undefined", 'a durable'],
+    ['readiness-without-streams', "streams.missing().join(', ') || undefined", 'a stream that it only writes'],
+    ['readiness-without-broker', "(messaging.connected() ? undefined : 'not connected')", 'the broker'],
+    ['readiness-without-store', 'store: () => store.ping()', 'the store'],
+  ])('%s is caught', async (id, find, lost) => {
+    const replace = id === 'readiness-without-store' ? 'store: async () => undefined' : 'undefined';
+    const broken = mutate(source, { id, file, breaks: ['I9'], what: `ready without ${lost}`, find, replace });
+    expect(await falselyReady(build(broken))).toEqual([lost]);
+  });
+});

@@ -1,0 +1,100 @@
+/**
+ * The second act of a history, in a share of them: investigators judge what is not known, of the dead, of those who sleep
+ * and of those who work, rightly and wrongly; services are started again over what they recorded, and sleepers wake. It
+ * chooses by a generator of its own, so that the first act is the same with and without it.
+ */
+import { createRandom, type Random } from '@platform/testing';
+import { begin, planActions, type Action, type Stage } from './world/actions';
+import { createInvestigator, type Investigator } from './world/investigator';
+
+const share = 0.5;
+const scenesMax = 4;
+const stepsPerScene = 90;
+const stepsAtLarge = 200;
+
+interface Act extends Stage {
+  readonly random: Random;
+  readonly investigator: Investigator;
+  readonly stepsMax: number;
+  restartedAfter: number;
+}
+
+/** Requests of this act's own, so that they are not repeats of what the first act has ended. */
+function renamed(action: Action): Action {
+  switch (action.do) {
+    case 'ask': {
+      const { request } = action;
+      return { ...action, request: { ...request, operationId: `${request.operationId}-again` } };
+    }
+    case 'create': {
+      const { request } = action;
+      const number = Number(request.tenantId.slice(-1)) + 2;
+      const user = { id: `user-${number}`, email: `user${number}@example.com` };
+      return { ...action, request: { ...request, tenantId: `ws-${number}`, user } };
+    }
+    default:
+      return action;
+  }
+}
+
+/** The record that an action makes, and the service that works on it. */
+function workOf(action: Action): { readonly id?: string; readonly service?: string } {
+  if (action.do === 'ask') return { id: action.request.operationId, service: 'operator' };
+  if (action.do === 'create') return { id: action.request.tenantId, service: 'provisioning' };
+  return action.do === 'migrate' ? { id: action.request.migrationId, service: 'operator' } : {};
+}
+
+/** Goes on for so many steps; time passes when nobody can move otherwise. */
+async function goOn(act: Act, steps: number, between: () => void = () => undefined): Promise<void> {
+  const { world, caller, fleet, investigator, random } = act;
+  for (let step = 0; step < steps && world.timeline.steps < act.stepsMax; step += 1) {
+    await world.timeline.rest();
+    caller.notice();
+    // After a resolution every service is started again, as the next deployment would.
+    if (investigator.recorded > act.restartedAfter && random.next() < 0.1) {
+      act.restartedAfter = investigator.recorded;
+      fleet.restartAll();
+    }
+    between();
+    if (!world.timeline.step()) world.timeline.jump();
+  }
+}
+
+/** One piece of work that is judged while its executor sleeps somewhere on its way, or works on. */
+async function playScene(act: Act, action: Action): Promise<void> {
+  const { fleet, random, investigator } = act;
+  const { id, service } = workOf(action);
+  begin(act, action);
+  await goOn(act, random.below(stepsPerScene));
+  if (random.next() < 0.7) fleet.hang(random, service);
+  investigator.judge(id);
+  await goOn(act, random.below(stepsPerScene));
+  if (random.next() < 0.5) fleet.thaw();
+  await goOn(act, random.below(stepsPerScene));
+}
+
+/** Whoever is there judges whatever is open. */
+function atLarge({ fleet, world, random, investigator }: Act): void {
+  const chance = random.next();
+  if (chance < 0.06) investigator.judge();
+  else if (chance < 0.08) fleet.hang(random);
+  else if (chance < 0.11) fleet.thaw();
+  else if (chance < 0.115) world.timeline.jump();
+}
+
+/** Answers what was asked for in this act; nothing in histories that have none. */
+export async function judge(stage: Stage, seed: number, stepsMax: number): Promise<readonly Action[]> {
+  const random = createRandom(seed ^ 0x6a09e667);
+  if (random.next() >= share) return [];
+  const investigator = createInvestigator(stage.world, random);
+  const act: Act = { ...stage, random, investigator, stepsMax, restartedAfter: 0 };
+  const asked = planActions(seed ^ 0x3c6ef372)
+    .slice(0, random.below(scenesMax + 1))
+    .map(renamed);
+  for (const action of asked) await playScene(act, action);
+  await goOn(act, stepsAtLarge, () => atLarge(act));
+  // Tools that sleep go on; then every service is started once more over what was recorded.
+  while (investigator.thaw()) await goOn(act, 1);
+  if (investigator.recorded > 0) stage.fleet.restartAll();
+  return asked;
+}

@@ -1,0 +1,39 @@
+/** Law-breaking builds around recorded resolutions: executors that wake, and tools that trust what nobody has. */
+import type { Mutant } from './mutant';
+
+export const resolutionMutants: readonly Mutant[] = [
+  {
+    id: 'overwrites-a-resolution',
+    breaks: ['L4', 'L5', 'I7'],
+    what: 'an executor that lost the race against an investigation reads again and writes over it',
+    file: 'libs/durable/src/record/write-fenced.ts',
+    find: "return { kind: 'lost', record: standing };",
+    replace:
+      "if (standing && 'resolution' in standing) { current = standing; continue; } return { kind: 'lost', record: standing };",
+  },
+  {
+    id: 'buries-any-marker',
+    breaks: ['L4', 'I12'],
+    what: 'a step outside the table: a rollback writes its tombstone over whatever marker it finds',
+    file: 'services/provisioning/src/workflows/roll-back.ts',
+    find: "const tombstone = markerSteps.move(closed, 'cancelled', { cancelledAt: now });",
+    replace:
+      "closed = ((await ports.markers.findById(closed._id)) ?? closed) as OpenMarker; const tombstone = { ...closed, provisioningState: 'cancelled', cancelledAt: now } as never;",
+  },
+  {
+    id: 'mirrors-what-nobody-has',
+    breaks: ['L6'],
+    what: 'clearing after a resolution mirrors the answers of calls that were never answered',
+    file: 'services/operator/src/operations/workflows/journal-outcome.ts',
+    find: 'action.onResolved?.(subscription, operation, now)',
+    replace: 'action.mirrored?.(subscription, operation, [], now)',
+  },
+  {
+    id: 'leaves-the-executor-unfenced',
+    breaks: ['L4'],
+    what: 'a resolution decides the creation marker while the executor may still write its attempt',
+    file: 'services/provisioning/src/workflows/resolve-attempt.ts',
+    find: 'const fenced = await fence(ports, attempt);',
+    replace: 'const fenced: Result<OpenAttempt, string> = ok(attempt); void fence;',
+  },
+];

@@ -1,0 +1,168 @@
+/**
+ * People with both proofs, or with false ones: they record the ends of operations, migrated workspaces, jobs, creations and
+ * provider events with the off-line tools, while executors sleep, wake and work. What they choose comes from a generator of
+ * their own. A tool is a process like any other: it meets faults, dies between two writes, or sleeps and goes on too late.
+ */
+import { silentLog } from '@platform/kernel';
+import { StoreUnavailableError } from '@platform/mongo';
+import type { Random } from '@platform/testing';
+import { planMigrationItemsCollection } from '../../../services/operator/src/migrations/store/plan-migration-items';
+import { planMigrationsCollection } from '../../../services/operator/src/migrations/store/plan-migrations';
+import {
+  closingInvestigation,
+  itemInvestigation,
+  type ResolveMigrationPorts,
+} from '../../../services/operator/src/migrations/workflows/resolve-migration';
+import { mirrorRefreshesCollection } from '../../../services/operator/src/mirror/store/mirror-refreshes';
+import { subscriptionsCollection } from '../../../services/operator/src/mirror/store/subscriptions';
+import { operationsCollection } from '../../../services/operator/src/operations/store/operations';
+import { operationInvestigation } from '../../../services/operator/src/operations/workflows/resolve-operation';
+import { webhookEventsCollection } from '../../../services/billing-webhook/src/store/webhook-events';
+import { eventInvestigation } from '../../../services/billing-webhook/src/workflows/resolve-event';
+import { collectionsOf, createKeyedMutex } from '../../../services/provisioning/src/workflows/ports';
+import { attemptInvestigation } from '../../../services/provisioning/src/workflows/resolve-attempt';
+import { createCaller } from '../engine/calls';
+import { storeOf } from '../engine/ports';
+import type { Process } from '../engine/timeline';
+import { unresolvedRecords, type Unresolved } from './unresolved';
+import type { ServiceName, World } from './world';
+
+export interface Investigator {
+  /** Picks a record whose outcome is not known, this one if it is, and records one; nothing when there is none. */
+  judge(id?: string): void;
+  /** A tool that sleeps goes on; false when none does. */
+  thaw(): boolean;
+  /** Resolutions that were recorded so far. */
+  readonly recorded: number;
+}
+
+const chanceOfError = 0.3;
+const executorStopped = 'its host was reinstalled, as far as we know';
+const by = 'ops@example.com';
+type Answer = { readonly ok: boolean };
+type Planned<P> = { readonly ok: true; readonly value: P } | { readonly ok: false };
+
+/** Plans, as a person does who reads first, and records what was planned. */
+async function decide<P>(planning: Promise<Planned<P>>, record: (planned: P) => Promise<Answer>): Promise<boolean> {
+  const planned = await planning;
+  return planned.ok && (await record(planned.value)).ok;
+}
+
+export function createInvestigator(world: World, random: Random): Investigator {
+  const { timeline, faults } = world;
+  let asleep: Process[] = [];
+  let recorded = 0;
+
+  function openTool() {
+    const process = timeline.spawn('ops', `ops-${recorded + 1}`);
+    const caller = createCaller(process, {
+      timeline,
+      faults,
+      crash: (crashed) => timeline.kill(crashed),
+      freeze: (frozen) => {
+        frozen.state = 'frozen';
+        asleep.push(frozen);
+      },
+    });
+    const store = (service: ServiceName) => storeOf(world.databases[service].watched, caller);
+    const retryPolicy = { tries: 3, pause: (attempt: number) => timeline.sleep(process, 200 * attempt) };
+    return { process, store, shared: { clock: timeline.clock, log: silentLog, retryPolicy } };
+  }
+
+  function work({ store, shared }: ReturnType<typeof openTool>, found: Unresolved): Promise<boolean> {
+    const wrong = random.next() < chanceOfError;
+    const outcome = found.applied === wrong ? ('not_applied' as const) : ('applied' as const);
+    const providerObject = outcome === 'applied' ? (found.objectId ?? 'obj_of_another') : null;
+    const proofs = { outcome, executorStopped, providerObject, by };
+    switch (found.kind) {
+      case 'operation': {
+        const operator = store('operator');
+        const ports = {
+          ...shared,
+          operations: operator.collection(operationsCollection),
+          subscriptions: operator.collection(subscriptionsCollection),
+          refreshes: operator.collection(mirrorRefreshesCollection),
+        };
+        return decide(operationInvestigation.plan(ports, { ...proofs, id: found.id }), (each) =>
+          operationInvestigation.record(ports, each),
+        );
+      }
+      case 'item':
+      case 'migration': {
+        const operator = store('operator');
+        const ports: ResolveMigrationPorts = {
+          ...shared,
+          migrations: operator.collection(planMigrationsCollection),
+          items: operator.collection(planMigrationItemsCollection),
+          subscriptions: operator.collection(subscriptionsCollection),
+          refreshes: operator.collection(mirrorRefreshesCollection),
+        };
+        return found.kind === 'item'
+          ? decide(itemInvestigation.plan(ports, { ...proofs, id: found.id }), (each) =>
+              itemInvestigation.record(ports, each),
+            )
+          : decide(closingInvestigation.plan(ports, { id: found.id, executorStopped, by }), (each) =>
+              closingInvestigation.record(ports, each),
+            );
+      }
+      case 'attempt': {
+        const provisioning = store('provisioning');
+        const limits = {
+          freeWorkspacesPerCard: 0,
+          trialDays: 0,
+          creationsPerUser: 0,
+          creationWindowMs: 0,
+          listenerTimeoutMs: 0,
+        };
+        const ports = {
+          ...shared,
+          ...collectionsOf(provisioning),
+          limits,
+          databaseNow: () => provisioning.now(),
+          mutex: createKeyedMutex(),
+        };
+        return decide(attemptInvestigation.plan(ports, { ...proofs, id: found.id }), (each) =>
+          attemptInvestigation.record(ports, each),
+        );
+      }
+      case 'event': {
+        const ports = { ...shared, events: store('billing-webhook').collection(webhookEventsCollection) };
+        return decide(eventInvestigation.plan(ports, { ...proofs, id: found.id }), (each) =>
+          eventInvestigation.record(ports, each),
+        );
+      }
+    }
+  }
+
+  return {
+    judge(id) {
+      const unresolved = unresolvedRecords(world);
+      if (unresolved.length === 0) return;
+      const tool = openTool();
+      const found = unresolved.find((each) => each.id === id) ?? random.pick(unresolved);
+      void timeline
+        .guarded(tool.process, () => work(tool, found))
+        .then(
+          (ok) => {
+            if (!ok) return;
+            recorded += 1;
+            world.resolved.push(found.kind);
+          },
+          (error: unknown) => {
+            if (tool.process.state === 'dead' || error instanceof StoreUnavailableError) return;
+            world.problems.push(`the resolution of ${found.kind} ${found.id} let escape ${String(error)}`);
+          },
+        );
+    },
+    thaw() {
+      const [first, ...others] = asleep;
+      if (!first) return false;
+      first.state = 'running';
+      asleep = others;
+      return true;
+    },
+    get recorded() {
+      return recorded;
+    },
+  };
+}

@@ -1,0 +1,85 @@
+/** Records whose outcome is not known, with what the provider's own books say of each: what an investigator would find. */
+import { webhookEventsCollection } from '../../../services/billing-webhook/src/store/webhook-events';
+import { isResolved } from '../../../services/billing-webhook/src/domain/webhook-event';
+import { isUnresolvedItem } from '../../../services/operator/src/migrations/domain/migration-item';
+import { planMigrationItemsCollection } from '../../../services/operator/src/migrations/store/plan-migration-items';
+import { planMigrationsCollection } from '../../../services/operator/src/migrations/store/plan-migrations';
+import { isUnresolved } from '../../../services/operator/src/operations/domain/journal';
+import type { Operation } from '../../../services/operator/src/operations/domain/operation';
+import { operationsCollection } from '../../../services/operator/src/operations/store/operations';
+import { isOpen } from '../../../services/provisioning/src/domain/attempt';
+import { attemptsCollection } from '../../../services/provisioning/src/store/collections';
+import type { World } from './world';
+
+export interface Unresolved {
+  readonly kind: 'operation' | 'item' | 'migration' | 'attempt' | 'event';
+  readonly id: string;
+  /** Whether what was asked for has taken effect. */
+  readonly applied: boolean;
+  readonly objectId?: string;
+}
+
+type Effect = ReturnType<World['provider']['ledger']>[number];
+type Calls = readonly { readonly skipped?: string; readonly idempotencyKey?: string }[];
+
+/** The effect of the last call that was to be sent; without one nothing was applied. */
+function effectOf(ledger: readonly Effect[], calls: Calls): Effect | undefined {
+  const last = calls.filter(({ skipped }) => skipped === undefined).at(-1);
+  return last && ledger.find(({ idempotencyKey }) => idempotencyKey === last.idempotencyKey);
+}
+
+const found = (effect: Effect | undefined) => ({
+  applied: effect !== undefined,
+  ...(effect && { objectId: effect.objectId }),
+});
+
+/** A checkout has taken effect when its session was paid. */
+function soldBy({ provider, sold }: World, { _id }: Operation): string | undefined {
+  const made = provider.ledger().find(({ operationId, step }) => operationId === _id && step === 'create_session');
+  return made && sold.get(made.objectId);
+}
+
+export function unresolvedRecords(world: World): Unresolved[] {
+  const { databases, provider } = world;
+  const ledger = provider.ledger();
+  const operator = databases.operator.store;
+  const items = operator.collection(planMigrationItemsCollection).all();
+  return [
+    ...operator
+      .collection(operationsCollection)
+      .all()
+      .filter(isUnresolved)
+      .map((operation): Unresolved => {
+        const calls = operation.attempts.flatMap(({ providerCalls }) => providerCalls);
+        const sold = operation.action === 'checkout' ? soldBy(world, operation) : undefined;
+        return {
+          kind: 'operation',
+          id: operation._id,
+          ...(operation.action === 'checkout'
+            ? { applied: sold !== undefined, ...(sold !== undefined && { objectId: sold }) }
+            : found(effectOf(ledger, calls))),
+        };
+      }),
+    ...items
+      .filter(isUnresolvedItem)
+      .map((item): Unresolved => ({ kind: 'item', id: item._id, ...found(effectOf(ledger, item.providerCalls)) })),
+    ...operator
+      .collection(planMigrationsCollection)
+      .all()
+      .filter(({ status }) => status === 'reconciliation_required')
+      .map(({ _id }): Unresolved => ({ kind: 'migration', id: _id, applied: true })),
+    ...databases.provisioning.store
+      .collection(attemptsCollection)
+      .all()
+      .filter(isOpen)
+      .map((attempt): Unresolved => {
+        const paid = ledger.find(({ operationId, step }) => operationId === attempt._id && step === 'pay_invoice');
+        return { kind: 'attempt', id: attempt._id, ...found(paid), ...(attempt.paymentFree && { applied: true }) };
+      }),
+    ...databases['billing-webhook'].store
+      .collection(webhookEventsCollection)
+      .all()
+      .filter((event) => !isResolved(event))
+      .map(({ _id }): Unresolved => ({ kind: 'event', id: _id, applied: (world.handlerRuns.get(_id) ?? 0) > 0 })),
+  ];
+}
