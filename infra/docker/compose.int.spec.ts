@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import Ajv from 'ajv';
 import { parse } from 'yaml';
+import { isRead } from './service-variables';
 
 interface ComposeService {
   readonly image?: string;
@@ -57,8 +58,7 @@ describe('docker-compose.yml', () => {
   });
 
   it('sets only variables that the service reads, and its own database', () => {
-    for (const [name, { build, environment = {} }] of own) {
-      const read = readFileSync(join(root, build?.args.PART ?? '', 'src/config.ts'), 'utf8');
+    for (const [name, { environment = {} }] of own) {
       const shared = [
         'LOG_LEVEL',
         'LOG_FORMAT',
@@ -68,7 +68,7 @@ describe('docker-compose.yml', () => {
         'OTEL_EXPORTER_OTLP_ENDPOINT',
       ];
       const unknown = Object.keys(environment).filter(
-        (variable) => !shared.includes(variable) && !new RegExp(`\\b${variable.replace(/_FILE$/, '')}:`).test(read),
+        (variable) => !shared.includes(variable) && !isRead(name, variable),
       );
       expect({ name, unknown }).toEqual({ name, unknown: [] });
       expect(environment['MONGODB_DATABASE']).toBe(name.replaceAll('-', '_'));

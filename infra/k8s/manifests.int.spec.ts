@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import { spawnSync } from 'node:child_process';
 import Ajv from 'ajv';
 import { parse, parseAllDocuments } from 'yaml';
+import { defaultOf, isRead } from '../docker/service-variables';
 import { manifestSchemas } from './manifest-schema';
 
 const root = resolve(__dirname, '../..');
@@ -118,9 +119,8 @@ describe.each(services)('the service %s', (name) => {
     expect(workload?.spec.replicas).toBeGreaterThanOrEqual(2);
     expect(env.get('INSTANCE')?.valueFrom?.fieldRef.fieldPath).toBe('metadata.name');
     const source = join(root, 'services', name, 'src');
-    const registers = readdirSync(source)
-      .filter((file) => /^compose(-[a-z]+)?\.ts$/.test(file))
-      .some((file) => readFileSync(join(source, file), 'utf8').includes('registerIncarnation('));
+    // A service with records starts by the floor's boot, which registers its incarnation.
+    const registers = readFileSync(join(source, 'compose.ts'), 'utf8').includes('startService(');
     expect(workload?.kind).toBe(registers ? 'StatefulSet' : 'Deployment');
   });
 
@@ -132,16 +132,15 @@ describe.each(services)('the service %s', (name) => {
       '/readyz',
     ]);
     expect(container?.startupProbe).toBeDefined();
-    expect(readFileSync(join(root, 'services', name, 'src/config.ts'), 'utf8')).toContain(`.default(${port})`);
+    expect(defaultOf(name, 'PORT')).toBe(port);
   });
 
   it('sets only variables that it reads, secrets by files that its own secret holds', () => {
-    const config = readFileSync(join(root, 'services', name, 'src/config.ts'), 'utf8');
     const host = readFileSync(join(root, 'libs/service-host/src/run-service.ts'), 'utf8');
     const items = workload?.spec.template.spec.volumes?.find(({ secret }) => secret)?.secret?.items ?? [];
     for (const [variable, { value }] of env) {
       const read = new RegExp(`\\b${variable.replace(/_FILE$/, '')}:`);
-      expect([variable, read.test(config) || read.test(host)]).toEqual([variable, true]);
+      expect([variable, isRead(name, variable) || read.test(host)]).toEqual([variable, true]);
       if (/SECRET|PASSWORD|KEY|MONGODB_URL/.test(variable)) expect(variable).toMatch(/_FILE$/);
       if (variable.endsWith('_FILE')) expect(items.map(({ path }) => `/run/secrets/platform/${path}`)).toContain(value);
     }

@@ -2,6 +2,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { runProgram } from './run-program';
 
 const folder = mkdtempSync(join(tmpdir(), 'workspace-platform-runtime-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -40,5 +41,19 @@ describe('a module that is compiled once', () => {
       .then(() => 'loaded', String);
     // It loads, or is refused for want of the runtime's flag; a shared script would have no way to load at all.
     expect(outcome).not.toContain('was not specified');
+  });
+});
+
+describe('a storage of asynchronous context', () => {
+  it('is disabled when the suite that used it has ended', async () => {
+    const program = `
+      const runtime = require('./test/support/runtime.cjs');
+      const storage = new (require('node:async_hooks').AsyncLocalStorage)();
+      storage.run('kept', () => {
+        const within = storage.getStore();
+        runtime.disableStorages();
+        console.log(within, storage.getStore());
+      });`;
+    expect(await runProgram(['-e', program])).toEqual({ status: 0, stdout: 'kept undefined\n', stderr: '' });
   });
 });
