@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import Ajv from 'ajv';
 import { parse } from 'yaml';
-import { isRead } from './service-variables';
+import { isRead } from './service-variables.harness';
 
 interface ComposeService {
   readonly image?: string;

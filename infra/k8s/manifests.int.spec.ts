@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { spawnSync } from 'node:child_process';
 import Ajv from 'ajv';
 import { parse, parseAllDocuments } from 'yaml';
-import { defaultOf, isRead } from '../docker/service-variables';
+import { defaultOf, isRead } from '../docker/service-variables.harness';
 import { manifestSchemas } from './manifest-schema';
 
 const root = resolve(__dirname, '../..');

@@ -18,7 +18,7 @@ const schemas: Readonly<Record<string, { readonly shape: Readonly<Record<string,
 };
 
 /** By the name of a service's folder. Throws for a folder without a schema here. */
-export function variablesOf(service: string): Readonly<Record<string, Variable>> {
+function variablesOf(service: string): Readonly<Record<string, Variable>> {
   const schema = schemas[service];
   if (!schema) throw new Error(`the configuration of ${service} is not known here`);
   return schema.shape;
