@@ -106,10 +106,10 @@ const situations: { readonly [Step in EffectStep]: Prepared } = {
     const invoiceId = firstInvoice!.id;
     return { effect: { step: 'pay_invoice', invoiceId, creationId: `created:${operationId}` }, handles: { invoiceId } };
   },
-  create_customer: async (_harness, { operationId }) => {
-    const email = `${operationId}@example.com`;
-    return { effect: { step: 'create_customer', email, name: 'Owner' }, handles: { email } };
-  },
+  create_customer: async (_harness, { operationId }) => ({
+    effect: { step: 'create_customer', email: `${operationId}@example.com`, name: 'Owner' },
+    handles: { createdSince: new Date().toISOString() },
+  }),
   attach_payment_method: async (harness) => {
     const { customerId } = await newCustomer(harness);
     return {

@@ -21,7 +21,8 @@ const noLimits = {
   listenerTimeoutMs: 0,
 };
 
-async function work(asked: OpsCommand, { store, clock, terminal }: OfflineWork): Promise<number> {
+async function work(asked: OpsCommand, work: OfflineWork): Promise<number> {
+  const { store, clock, terminal, provider, providerNow } = work;
   const { print, complain } = terminal;
   const collections = collectionsOf(store);
   const reads: ReadPorts = {
@@ -45,6 +46,8 @@ async function work(asked: OpsCommand, { store, clock, terminal }: OfflineWork):
     case 'resolve': {
       const ports: ResolvePorts = {
         ...collections,
+        provider,
+        providerNow,
         clock,
         databaseNow: () => store.now(),
         limits: noLimits,
@@ -63,7 +66,7 @@ async function work(asked: OpsCommand, { store, clock, terminal }: OfflineWork):
             `The attempt becomes ${resolution.outcome === 'applied' ? 'committed' : 'cancelled'}. Nothing is sent to the payment provider or to listeners.`,
           statusOf: ({ status }) => status,
         },
-        terminal,
+        work,
       );
     }
   }

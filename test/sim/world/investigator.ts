@@ -66,7 +66,7 @@ export function createInvestigator(world: World, random: Random): Investigator {
     });
     const store = (service: ServiceName) => storeOf(world.databases[service].watched, caller);
     const retryPolicy = { tries: 3, pause: (attempt: number) => timeline.sleep(process, 200 * attempt) };
-    return { process, store, shared: { clock: timeline.clock, log: silentLog, retryPolicy } };
+    return { process, store, shared: { clock: timeline.clock, log: silentLog, retryPolicy, provider: world.provider } };
   }
 
   function work({ store, shared }: ReturnType<typeof openTool>, found: Unresolved, wrong: boolean): Promise<boolean> {

@@ -6,6 +6,7 @@ import { createTickingClock } from '@platform/testing';
 
 import { defineInvestigation, type InvestigationPorts, type ResolutionOf } from './investigate';
 import { resolveOffline, type Terminal } from './off-line';
+import type { Unsigned } from './proof-options';
 import type { OutcomeProofs } from './proofs';
 
 interface Case extends Revisioned {
@@ -207,6 +208,16 @@ describe('the record of a resolution', () => {
 });
 
 describe('the off-line resolution', () => {
+  const unsigned = ({ by: email, override, ...said }: OutcomeProofs): Unsigned<OutcomeProofs> => ({
+    ...said,
+    claims: {
+      by: { email, tokenFile: undefined },
+      ...(override && {
+        override: { reason: override.reason, approvedBy: { email: override.approvedBy, tokenFile: undefined } },
+      }),
+    },
+  });
+
   async function run(yes: boolean, answer: string, change: Partial<OutcomeProofs> = {}) {
     const world = await open();
     const printed: string[] = [];
@@ -221,14 +232,14 @@ describe('the off-line resolution', () => {
       investigation,
       world.ports,
       {
-        request: { ...proofs, ...change },
+        request: unsigned({ ...proofs, ...change }),
         yes,
         idName: 'case id',
         describe: ({ record }) => `case ${record._id}`,
         becomes: ({ resolution }) => `It becomes ${resolution.outcome}.`,
         statusOf: ({ status }) => status,
       },
-      terminal,
+      { terminal, people: { emailOf: async ({ email = '' }) => email } },
     );
     return { code, asked, text: printed.join('\n'), status: world.standing().status };
   }

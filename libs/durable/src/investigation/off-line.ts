@@ -10,6 +10,7 @@ import {
   type CommandDefinition,
   type CommandRun,
 } from '@platform/command-line';
+import type { PaymentProvider } from '@platform/payment-provider';
 import { createIds, silentLog, systemClock, type Clock } from '@platform/kernel';
 import {
   connectStore,
@@ -21,7 +22,11 @@ import {
 } from '@platform/mongo';
 import { runAuditCommand, type AuditCommand } from './audit-command';
 import type { Investigation, Planned } from './investigate';
+import { openPeople, type People } from './people';
+import { signedBy, type Unsigned } from './proof-options';
 import type { Proofs } from './proofs';
+import { isEvidenceRefusal, searchedText } from './second-proof';
+import { openSurroundings, portBaseOf } from './surroundings';
 
 /** Where the answers of a command go, and who is asked before something is written. */
 export interface Terminal {
@@ -49,6 +54,12 @@ export interface OfflineWork {
   /** The database's, by which the trails take resolutions in. */
   readonly clock: Clock;
   readonly terminal: Terminal;
+  /** Who may answer for what is recorded. */
+  readonly people: People;
+  /** Only its reads are used: nothing is sent to it. */
+  readonly provider: PaymentProvider;
+  /** The clock by which the provider may still act on a request that was sent then. */
+  readonly providerNow: (sentAt: Date) => Promise<Date>;
 }
 
 type Definition = CommandDefinition & { readonly options: { readonly yes?: unknown; readonly apply: unknown } };
@@ -72,7 +83,7 @@ export interface OfflineCommand<D extends Definition, Asked> {
 export function runOffline<D extends Definition, Asked>(offline: OfflineCommand<D, Asked>): void {
   const { command, schemaSteps, trails = {} } = offline;
   const start = (run: CommandRun<D>): Promise<number> | number => {
-    const url = process.env['MONGODB_URL'] ?? `mongodb://127.0.0.1:${Number(process.env['PORT_BASE'] ?? 7000) + 17}`;
+    const url = process.env['MONGODB_URL'] ?? `mongodb://127.0.0.1:${portBaseOf(process.env) + 17}`;
     const database = process.env['MONGODB_DATABASE'] ?? offline.database;
     const values = run.values as unknown as Values;
     const name = String(run.command);
@@ -111,16 +122,25 @@ async function onStore(
 ): Promise<number> {
   const clock = createDatabaseClock(systemClock);
   const store = await connectStore({ ...target, clock, ids: createIds(clock), log: silentLog, appName: 'ops' });
+  const { provider, isLocal, providerNow } = openSurroundings();
   try {
     await clock.measure(() => store.now());
-    return await work({ store, clock, terminal });
+    return await work({
+      store,
+      clock,
+      terminal,
+      provider,
+      people: openPeople(isLocal),
+      providerNow: (sentAt) => providerNow(sentAt, clock),
+    });
   } finally {
+    provider.close();
     await store.close();
   }
 }
 
 export interface Resolving<T, Open, Request extends Proofs, Beside> {
-  readonly request: Request;
+  readonly request: Unsigned<Request>;
   /** Do not ask. */
   readonly yes: boolean;
   readonly describe: (planned: Planned<Open, Request, Beside>) => string | Promise<string>;
@@ -135,18 +155,24 @@ export interface Resolving<T, Open, Request extends Proofs, Beside> {
 export async function resolveOffline<Ports, T, Open, Request extends Proofs, Beside>(
   { noun, plan, record }: Investigation<Ports, T, Open, Request, Beside>,
   ports: Ports,
-  { request, yes, describe, becomes, statusOf, idName }: Resolving<T, Open, Request, Beside>,
-  { print, complain, confirmed }: Terminal,
+  { request: unsigned, yes, describe, becomes, statusOf, idName }: Resolving<T, Open, Request, Beside>,
+  { terminal: { print, complain, confirmed }, people }: Pick<OfflineWork, 'terminal' | 'people'>,
 ): Promise<number> {
+  const refuse = (text: string): number => {
+    const code = complain(text);
+    return isEvidenceRefusal(text) ? exitCodes.negative : code;
+  };
+  const request = await signedBy(people, unsigned);
   const planned = await plan(ports, request);
-  if (!planned.ok) return complain(planned.error);
+  if (!planned.ok) return refuse(planned.error);
   print(await describe(planned.value));
+  for (const finding of planned.value.secondProof?.findings ?? []) print(`\nLooked at: ${searchedText(finding)}`);
   for (const warning of planned.value.warnings) print(`\nNote: ${warning}`);
   const written = JSON.stringify(planned.value.resolution, null, 2);
   print(`\nWill be written, once and for good:\n${written}\n${becomes(planned.value)}`);
   if (!yes && !(await confirmed(request.id, idName))) return complain('Nothing was written.');
   const recorded = await record(ports, planned.value);
-  if (!recorded.ok) return complain(recorded.error);
+  if (!recorded.ok) return refuse(recorded.error);
   print(`Recorded. ${noun.charAt(0).toUpperCase()}${noun.slice(1)} ${request.id} is ${statusOf(recorded.value)}.`);
   return exitCodes.done;
 }

@@ -13,11 +13,14 @@ interface PriceChange extends OfSubscription {
   readonly itemId: string;
   readonly priceId: string;
 }
+const namesOperationAndStep = 'metadata that name this operation and step';
+
 /** Its metadata name the last operation only. */
 const changedSubscription: Finder = {
   search: 'retrieveSubscription',
   needs: ['subscriptionId'],
   proof: 'intent',
+  looksFor: namesOperationAndStep,
   shows: (seen, intent) => carries(seen, byOperation(intent)),
 };
 
@@ -66,6 +69,7 @@ export const subscriptionEffects = {
       search: 'retrieveSubscription',
       needs: ['subscriptionId'],
       proof: 'state',
+      looksFor: 'the status canceled',
       shows: ({ status }) => status === 'canceled' || status === 'incomplete_expired',
     },
   }),
@@ -80,6 +84,7 @@ export const scheduleEffects = {
       search: 'listSchedules',
       needs: ['customerId', 'subscriptionId'],
       proof: 'state',
+      looksFor: 'a schedule that manages this subscription',
       shows: (seen, { subscriptionId }) => seen.subscriptionId === subscriptionId,
     },
   }),
@@ -113,6 +118,7 @@ export const scheduleEffects = {
       search: 'listSchedules',
       needs: ['customerId'],
       proof: 'intent',
+      looksFor: namesOperationAndStep,
       shows: (seen, intent) => carries(seen, byOperation(intent)),
     },
   }),
@@ -123,6 +129,7 @@ export const scheduleEffects = {
       search: 'listSchedules',
       needs: ['customerId', 'scheduleId'],
       proof: 'state',
+      looksFor: 'this schedule with the status released',
       shows: ({ id, status }, { scheduleId }) => id === scheduleId && status === 'released',
     },
   }),
@@ -148,6 +155,7 @@ export const balanceEffects = {
       search: 'listBalanceTransactions',
       needs: ['customerId'],
       proof: 'intent',
+      looksFor: namesOperationAndStep,
       shows: (seen, intent) => carries(seen, byOperation(intent)),
     },
   }),

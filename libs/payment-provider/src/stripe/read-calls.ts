@@ -1,19 +1,51 @@
-/** Reads through the SDK. Lists are one full page of one customer. */
+/** Reads through the SDK. Lists are read to their end, page by page; one that is too long for that is no evidence. */
+import { succeeded, unknown, type Outcome } from '@platform/kernel';
 import { pathId } from '../effects/values';
-import type { ProviderReads } from '../port';
+import { listedMax, type ProviderReads } from '../port';
 import { decodeCheckoutSession } from './checkout-objects';
 import { decodeChangePreview, decodeInvoice, decodePaymentMethod } from './creation-objects';
 import type { Read } from './observed-calls';
 import {
   decodeBalanceTransaction,
   decodeCustomer,
-  decodeList,
+  decodeListedCustomer,
+  decodePage,
   decodeSchedule,
   decodeSubscription,
 } from './provider-objects';
 import type { StripeSdk } from './sdk';
 
-const listLimit = 100;
+const pageLength = 100;
+/** Customers that are read in any case: their times come from the provider's clock, which need not be the caller's. */
+const customersMin = 1_000;
+
+interface PageOf {
+  readonly limit: number;
+  readonly starting_after?: string;
+}
+
+/** Every object of a list endpoint. */
+async function readAll<T extends { readonly id: string }>(
+  read: Read,
+  list: (page: PageOf, settings: Parameters<Parameters<Read>[0]>[0]) => Promise<unknown>,
+  decodeEntry: (entry: unknown) => T | undefined,
+  /** Whether what follows, newest first, need not be read. */
+  enough: (found: readonly T[]) => boolean = () => false,
+): Promise<Outcome<readonly T[]>> {
+  const found: T[] = [];
+  while (found.length < listedMax) {
+    const last = found.at(-1);
+    const page: PageOf = { limit: pageLength, ...(last && { starting_after: last.id }) };
+    const answer = await read(
+      async (settings) => list(page, settings),
+      (decoded) => decodePage(decoded, decodeEntry),
+    );
+    if (answer.outcome !== 'succeeded') return answer;
+    found.push(...answer.value.entries);
+    if (!answer.value.more || answer.value.entries.length === 0 || enough(found)) return succeeded(found);
+  }
+  return unknown(`the list has more than ${listedMax} objects and was not read to its end`);
+}
 
 export function readCalls(sdk: StripeSdk, read: Read) {
   return {
@@ -39,29 +71,35 @@ export function readCalls(sdk: StripeSdk, read: Read) {
         (answer) => decodeChangePreview(change.subscriptionId, answer),
       ),
     listBalanceTransactions: (id) =>
-      read(
-        async (settings) => sdk.customers.listBalanceTransactions(pathId(id), { limit: listLimit }, settings),
-        (page) => decodeList(page, decodeBalanceTransaction),
+      readAll(
+        read,
+        (page, settings) => sdk.customers.listBalanceTransactions(pathId(id), page, settings),
+        decodeBalanceTransaction,
       ),
     listSubscriptions: (id) =>
-      read(
-        async (settings) => sdk.subscriptions.list({ customer: pathId(id), status: 'all', limit: listLimit }, settings),
-        (page) => decodeList(page, decodeSubscription),
+      readAll(
+        read,
+        (page, settings) => sdk.subscriptions.list({ customer: pathId(id), status: 'all', ...page }, settings),
+        decodeSubscription,
       ),
     listSchedules: (id) =>
-      read(
-        async (settings) => sdk.subscriptionSchedules.list({ customer: pathId(id), limit: listLimit }, settings),
-        (page) => decodeList(page, decodeSchedule),
+      readAll(
+        read,
+        (page, settings) => sdk.subscriptionSchedules.list({ customer: pathId(id), ...page }, settings),
+        decodeSchedule,
       ),
     listCheckoutSessions: (id) =>
-      read(
-        async (settings) => sdk.checkout.sessions.list({ customer: pathId(id), limit: listLimit }, settings),
-        (page) => decodeList(page, decodeCheckoutSession),
+      readAll(
+        read,
+        (page, settings) => sdk.checkout.sessions.list({ customer: pathId(id), ...page }, settings),
+        decodeCheckoutSession,
       ),
-    listCustomers: (email) =>
-      read(
-        async (settings) => sdk.customers.list({ email, limit: listLimit }, settings),
-        (page) => decodeList(page, decodeCustomer),
+    listCustomers: (createdSince) =>
+      readAll(
+        read,
+        (page, settings) => sdk.customers.list(page, settings),
+        decodeListedCustomer,
+        (found) => found.length >= customersMin && found.at(-1)!.createdAt < new Date(createdSince),
       ),
     retrieveCheckoutSession: (id) =>
       read(

@@ -1,14 +1,14 @@
 /** What a command of `npm run ops` asks for, decoded as strictly as a request body. Throws `Misuse`. */
 import { Misuse } from '@platform/command-line';
 import { operationIdSchema, operationStatusSchema, type OperationStatus } from '@platform/contracts-operator';
-import { outcomeProofsOf, type OutcomeProofs } from '@platform/durable/investigation';
+import { outcomeProofsOf, type OutcomeProofs, type Unsigned } from '@platform/durable/investigation';
 import { migrationCommandOf, type MigrationCommand, type MigrationWords } from './migration-arguments';
 import type { OpsRun } from './ops-values';
 
 export type OpsCommand =
   | { readonly kind: 'list'; readonly status: OperationStatus; readonly cursor?: string }
   | { readonly kind: 'show' | 'evidence'; readonly operationId: string }
-  | { readonly kind: 'resolve'; readonly request: OutcomeProofs; readonly yes: boolean }
+  | { readonly kind: 'resolve'; readonly request: Unsigned<OutcomeProofs>; readonly yes: boolean }
   | { readonly kind: 'verify'; readonly file: string }
   | { readonly kind: 'migration'; readonly command: MigrationCommand };
 

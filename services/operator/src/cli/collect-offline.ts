@@ -1,15 +1,15 @@
 /** The case file without the gateway: the provider and the broker are asked directly, and each may stay away. */
 import { refused, silentLog, systemClock } from '@platform/kernel';
 import { connectMessaging, platformTopology, type Messaging } from '@platform/messaging';
+import { portBaseOf } from '@platform/durable/investigation';
 import type { RevisionedCollection } from '@platform/mongo';
-import { createStripeProvider } from '@platform/payment-provider';
+import type { PaymentProvider } from '@platform/payment-provider';
 import type { Operation } from '../operations/domain/operation';
 import type { Subscription } from '../mirror/domain/subscription';
 import { collectEvidence, type CaseFile } from '../operations/workflows/collect-evidence';
 import type { ReadPorts } from '../operations/workflows/read-operation';
 
 const brokerWaitMs = 2_000;
-const providerWaitMs = 10_000;
 
 type Requester = Pick<Messaging, 'request'> & { close(): Promise<void> };
 
@@ -37,26 +37,17 @@ async function openRequester(url: string): Promise<Requester> {
 
 /** Collects the case file; servers that the environment does not name are those of the local platform. */
 export async function collectOffline(
-  reads: ReadPorts & { readonly subscriptions: RevisionedCollection<Subscription> },
+  reads: ReadPorts & {
+    readonly subscriptions: RevisionedCollection<Subscription>;
+    readonly provider: PaymentProvider;
+  },
   operation: Operation,
 ): Promise<CaseFile | null> {
-  const base = Number(process.env['PORT_BASE'] ?? 7000);
-  const { NATS_URL = `nats://127.0.0.1:${base + 22}`, STRIPE_SECRET_KEY: key, STRIPE_API_BASE: apiBase } = process.env;
-  const address = apiBase ?? (key ? undefined : `http://127.0.0.1:${base + 90}`);
-  const provider = createStripeProvider({
-    secretKey: key ?? 'sk_test_local_investigation',
-    ...(address && { apiBase: address }),
-    timeoutMs: providerWaitMs,
-  });
+  const { NATS_URL = `nats://127.0.0.1:${portBaseOf(process.env) + 22}` } = process.env;
   const messaging = await openRequester(NATS_URL);
   try {
-    return await collectEvidence(
-      { ...reads, provider, messaging, clock: systemClock },
-      operation.tenantId,
-      operation._id,
-    );
+    return await collectEvidence({ ...reads, messaging, clock: systemClock }, operation.tenantId, operation._id);
   } finally {
-    provider.close();
     await messaging.close();
   }
 }

@@ -12,7 +12,17 @@ module.exports = /** @type {const} */ ({
     'evidence operation': { words: ['<id>'], text: 'the case file as JSON, with the records of the provider' },
     'resolve operation': {
       words: ['<id>'],
-      options: ['executor-stopped', 'outcome', 'provider-object', 'by', 'yes'],
+      options: [
+        'executor-stopped',
+        'outcome',
+        'provider-object',
+        'by',
+        'token-file',
+        'override',
+        'approved-by',
+        'approval-token-file',
+        'yes',
+      ],
       text: 'record the end of an investigation',
     },
     'migration list': { text: 'plan migrations, newest first' },
@@ -25,12 +35,22 @@ module.exports = /** @type {const} */ ({
     'show migration-item': { words: ['<migrationId:tenantId>'], text: 'one workspace of a job' },
     'resolve migration-item': {
       words: ['<migrationId:tenantId>'],
-      options: ['executor-stopped', 'outcome', 'provider-object', 'by', 'yes'],
+      options: [
+        'executor-stopped',
+        'outcome',
+        'provider-object',
+        'by',
+        'token-file',
+        'override',
+        'approved-by',
+        'approval-token-file',
+        'yes',
+      ],
       text: 'record the end of an investigation',
     },
     'resolve migration': {
       words: ['<id>'],
-      options: ['executor-stopped', 'by', 'yes'],
+      options: ['executor-stopped', 'by', 'token-file', 'yes'],
       text: 'close a stopped job, once no workspace of it is unresolved: those that were never begun become skipped',
     },
     migrate: {

@@ -1,12 +1,12 @@
 /** What a command about provisioning attempts asks for, decoded as strictly as a request body. Throws `Misuse`. */
 import { Misuse, type CommandRun } from '@platform/command-line';
-import { outcomeProofsOf, type OutcomeProofs } from '@platform/durable/investigation';
+import { outcomeProofsOf, type OutcomeProofs, type Unsigned } from '@platform/durable/investigation';
 import type command from './ops.command.cjs';
 
 export type OpsCommand =
   | { readonly kind: 'list' }
   | { readonly kind: 'show'; readonly attemptId: string }
-  | { readonly kind: 'resolve'; readonly request: OutcomeProofs; readonly yes: boolean };
+  | { readonly kind: 'resolve'; readonly request: Unsigned<OutcomeProofs>; readonly yes: boolean };
 
 export function opsCommandOf({ command: name, words: [word = ''], values }: CommandRun<typeof command>): OpsCommand {
   switch (name) {

@@ -14,7 +14,17 @@ module.exports = /** @type {const} */ ({
     },
     'resolve provisioning-attempt': {
       words: ['<tenant id>'],
-      options: ['executor-stopped', 'outcome', 'provider-object', 'by', 'yes'],
+      options: [
+        'executor-stopped',
+        'outcome',
+        'provider-object',
+        'by',
+        'token-file',
+        'override',
+        'approved-by',
+        'approval-token-file',
+        'yes',
+      ],
       text: 'record the end of an investigation',
     },
     migrate: { options: ['apply'], text: 'what the documents of this service need to come forward' },

@@ -1,5 +1,5 @@
 /** Parts that cases of several kinds share: facts, calls in a timeline, command lines. */
-import type { CaseCall, CaseEvent, CaseFact, CaseView } from '@platform/contracts-operator';
+import type { CaseCall, CaseEvent, CaseFact, CaseView, OperationView } from '@platform/contracts-operator';
 
 export const text = (label: string, value: string): CaseFact => ({ label, value, form: 'text' });
 export const id = (label: string, value: string): CaseFact => ({ label, value, form: 'id' });
@@ -51,6 +51,37 @@ export function callEvents(calls: readonly CaseCall[], of?: string): CaseEvent[]
           },
         ],
   );
+}
+
+/** What the provider made, never before the call that asked for it: the provider's clock is its own, and has whole seconds. */
+export function createdAtProvider(provider: CaseView['provider'], calls: readonly CaseCall[]): CaseEvent[] {
+  return provider.objects.flatMap(({ kind, id: objectId, step, summary }) => {
+    const { createdAt } = summary;
+    if (typeof createdAt !== 'string') return [];
+    const sentAt = calls.findLast((call) => call.step === step && call.skipped === undefined)?.sentAt;
+    const before = sentAt !== undefined && Date.parse(createdAt) < Date.parse(sentAt);
+    return [
+      {
+        at: before ? sentAt : createdAt,
+        what: `The provider created ${kind} ${objectId}`,
+        ...(before && { detail: `by its own clock at ${createdAt}` }),
+        tone: 'good' as const,
+      },
+    ];
+  });
+}
+
+/** A resolution as the timeline tells it, for ever with the two people who overrode what the provider showed. */
+export function resolvedEvent({
+  outcome,
+  by,
+  executorStopped,
+  override,
+}: NonNullable<OperationView['resolution']>): Pick<CaseEvent, 'what' | 'detail'> {
+  return {
+    what: `Resolved as ${outcome} by ${by}${override ? ` and ${override.approvedBy}, against the evidence` : ''}`,
+    detail: override ? `${executorStopped} Override: ${override.reason} (${override.contradiction})` : executorStopped,
+  };
 }
 
 /** Stable: events of one instant keep the order in which they were told. */

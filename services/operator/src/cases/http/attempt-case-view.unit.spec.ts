@@ -53,6 +53,7 @@ describe('the case of a creation', () => {
     const view = caseView({
       kind: 'provisioning_attempt',
       attempt: { ...creationAttempt, ...change },
+      provider: { source: 'not_applicable', evidence: [] },
       money: null,
       collectedAt: new Date(seenAt),
     });

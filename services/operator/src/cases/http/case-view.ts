@@ -11,6 +11,8 @@ import { caseOfOperation } from '../domain/operation-case';
 import type { ItemFacts } from '../../migrations/domain/migration-item';
 import type { CaseMaterial } from '../workflows/read-case';
 import { adminStateView } from '../../mirror/http/admin-state-view';
+import { findingsView } from '../../operations/http/findings-view';
+import { unprovenAtProvider } from '../../operations/workflows/collect-evidence';
 import { evidenceView } from '../../operations/http/evidence-view';
 import { callView } from '../../operations/http/operation-view';
 
@@ -29,10 +31,8 @@ export function caseView(material: CaseMaterial): CaseView {
           migration,
           workspace: subscription && adminStateView(subscription),
           executorState,
-          provider: {
-            ...provider,
-            objects: provider.objects.map((object) => ({ ...object, summary: { ...object.summary } })),
-          },
+          provider: findingsView(provider),
+          unproven: unprovenAtProvider(provider),
           ...(unmarked && { unmarked }),
         },
         about,
@@ -66,7 +66,11 @@ export function caseView(material: CaseMaterial): CaseView {
       return caseOfEvent({ event, admission: facts, creation, tenantId }, about);
     }
     case 'provisioning_attempt':
-      return caseOfAttempt(material.attempt, about);
+      return caseOfAttempt(material.attempt, {
+        ...about,
+        provider: findingsView(material.provider),
+        unproven: unprovenAtProvider(material.provider),
+      });
     case 'delivery':
       return caseOfDelivery(material.delivery, material.lifecycle, about);
   }

@@ -3,6 +3,7 @@
  * The allowed steps stand in one table, which is also the table of `docs/states.md`.
  */
 import { digestOf, type Executor, type OutboxEntry, type Revisioned } from '@platform/kernel';
+import type { OutcomeResolution } from '@platform/durable/investigation';
 import type { ProviderCallRecord } from '@platform/durable/journal';
 import { defineSteps } from '@platform/durable/steps';
 import type { OperationAction } from '@platform/contracts-operator';
@@ -38,13 +39,7 @@ interface LifecycleProgress {
   readonly receipts?: readonly ReceiptRecord[];
 }
 
-export interface Resolution {
-  readonly outcome: 'applied' | 'not_applied';
-  readonly executorStopped: string;
-  readonly providerObject: string | null;
-  readonly by: string;
-  readonly at: Date;
-}
+export type Resolution = OutcomeResolution;
 
 /** The session on which an operation waits (workflows §4). */
 export interface CheckoutSession {

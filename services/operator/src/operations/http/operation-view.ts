@@ -3,6 +3,7 @@ import type { AttemptExecutorStates } from '../workflows/read-operation';
 import type { OperationView, ProviderCallView } from '@platform/contracts-operator';
 import type { ProviderCallRecord } from '@platform/durable/journal';
 import type { Attempt, Operation } from '../domain/operation';
+import { resolutionView } from '../domain/resolution-view';
 
 /** Both proofs, in the words of the specification. */
 export const proofs: NonNullable<OperationView['reconciliationRequirements']> = [
@@ -43,7 +44,7 @@ export function operationView(operation: Operation, executors: AttemptExecutorSt
       result: { ...operation.result },
       effectiveAt: operation.effectiveAt.toISOString(),
     }),
-    ...(operation.resolution && { resolution: { ...operation.resolution, at: operation.resolution.at.toISOString() } }),
+    ...(operation.resolution && { resolution: resolutionView(operation.resolution) }),
     ...(unresolved && { reconciliationRequirements: proofs }),
     revision: operation.revision,
     createdAt: operation.createdAt.toISOString(),

@@ -10,6 +10,7 @@ export const changePlanLater: ActionRun<'change_plan_later'> = {
     'release the schedule that the provider shows, if any → create a schedule → set its price → mirror: pending plan. An ambiguous replacement keeps the previous mirror and the pending intent; nothing is restored or erased',
   announces: null,
   readsProvider: true,
+  makesWay: ['release_schedule'],
   readsPlans: true,
   refuses: {
     plan_not_available: ({ target }) => !target?.offered || !target.priceId,
