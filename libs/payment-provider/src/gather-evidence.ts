@@ -88,10 +88,19 @@ export async function gatherEvidence(
 ): Promise<readonly EffectEvidence[]> {
   const sent = calls.filter(mayHaveEffect);
   const known = Object.assign({}, handles, ...sent.map(handlesOf)) as Handles;
+  // A documented test card becomes a fresh method when it is attached; whoever knows its id knows better than the call.
+  const { paymentMethodId } = handles;
   // The last call of a step is the one of the latest attempt; an attempt repeats a step with the same key.
   const byStep = new Map(sent.map((call) => [call.step as EffectStep, call]));
   return Promise.all(
-    [...byStep].map(([step, call]) => lookFor(reads, { operationId, step }, { ...known, ...handlesOf(call) }, clock)),
+    [...byStep].map(([step, call]) =>
+      lookFor(
+        reads,
+        { operationId, step },
+        { ...known, ...handlesOf(call), ...(paymentMethodId && { paymentMethodId }) },
+        clock,
+      ),
+    ),
   );
 }
 

@@ -28,7 +28,7 @@ export function readFeatures(opened: Opened): void {
     expect(await provider.listSubscriptions(customerId)).toMatchObject({ outcome: 'succeeded', value: [expected] });
   });
 
-  it('lists the checkout sessions of one customer, and customers of one address', async () => {
+  it('lists the checkout sessions of one customer, and customers that were created lately', async () => {
     const { provider, addWorkspace, priceIds } = opened();
     const intent = newIntent();
     const made = await valueOf(
@@ -50,8 +50,7 @@ export function readFeatures(opened: Opened): void {
     expect(await provider.listCheckoutSessions(made.id)).toMatchObject({ value: [{ id: session.id, status: 'open' }] });
     expect(await provider.listCheckoutSessions(other.customerId)).toEqual({ outcome: 'succeeded', value: [] });
     const newest = await provider.listCustomers(new Date().toISOString());
-    expect(newest.outcome === 'succeeded' && newest.value[0]).toMatchObject({
-      id: made.id,
+    expect(newest.outcome === 'succeeded' && newest.value.find(({ id }) => id === made.id)).toMatchObject({
       metadata: { provisioningAttempt: intent.operationId, step: 'create_customer' },
     });
     await valueOf(provider.prepare(intent, { step: 'delete_customer', customerId: made.id }));
