@@ -6,6 +6,20 @@ const without = <T>(items: readonly T[], index: number): T[] => items.filter((_,
 const replaced = <T>(items: readonly T[], index: number, change: Partial<T>): T[] =>
   items.map((item, position) => (position === index ? { ...item, ...change } : item));
 
+/** A credit whose answer was lost behind its effect, and what an investigation recorded of it. */
+const resolved = (resolution: NonNullable<Evidence['operations'][number]['resolution']>): Partial<Evidence> => ({
+  operations: [
+    ...clean.operations,
+    {
+      ...clean.operations[0]!,
+      _id: 'denied',
+      attempts: [{ number: 1, providerCalls: [call('denied:balance_credit', 80, 'unknown', '/credit')] }],
+      resolution: { ...resolution, at: 99 },
+    },
+  ],
+  ledger: [...clean.ledger, effect('denied', 'balance_credit', '/credit', 81)],
+});
+
 const broken: readonly (readonly [InvariantId, string, Partial<Evidence>])[] = [
   ['I1', 'an effect that no intent names', { ledger: [...clean.ledger, effect('stranger', 'balance', '/credit', 30)] }],
   ['I1', 'an effect before its intent', { operations: replaced(clean.operations, 1, { createdAt: 14 }) }],
@@ -203,6 +217,17 @@ const broken: readonly (readonly [InvariantId, string, Partial<Evidence>])[] = [
     'a success that is not in the record',
     { answers: [...clean.answers, { operationId: 'lost', fingerprint: 'f-lost', status: 200, at: 70 }] },
   ],
+  ['I15', 'an effect that a resolution denies', resolved({ outcome: 'not_applied', providerObject: null })],
+  ['I15', 'an object that a resolution made up', resolved({ outcome: 'applied', providerObject: 'cbtxn_made_up' })],
+  [
+    'I15',
+    'an override that one person approved alone',
+    resolved({
+      outcome: 'not_applied',
+      providerObject: null,
+      override: { proposedBy: 'ann@example.com', approvedBy: 'Ann@example.com' },
+    }),
+  ],
   [
     'I14',
     'an unknown that the record does not hold',
@@ -221,9 +246,9 @@ describe('the history checker', () => {
     expect(checkHistory(emptyEvidence)).toEqual([]);
   });
 
-  it('knows fourteen invariants, each with a history that violates it', () => {
-    expect(invariants.map(({ id }) => id)).toEqual(Array.from({ length: 14 }, (_, index) => `I${index + 1}`));
-    expect(new Set(broken.map(([id]) => id)).size).toBe(14);
+  it('knows fifteen invariants, each with a history that violates it', () => {
+    expect(invariants.map(({ id }) => id)).toEqual(Array.from({ length: 15 }, (_, index) => `I${index + 1}`));
+    expect(new Set(broken.map(([id]) => id)).size).toBe(15);
   });
 
   it.each(broken)('%s shows %s', (id, _what, change) => {
@@ -231,9 +256,15 @@ describe('the history checker', () => {
     expect(violations.map((violation) => violation.invariant)).toContain(id);
   });
 
+  it('lets two people override what the provider shows', () => {
+    const override = { proposedBy: 'ann@example.com', approvedBy: 'bob@example.com' };
+    const change = resolved({ outcome: 'not_applied', providerObject: null, override });
+    expect(checkHistory({ ...clean, ...change }).map(({ invariant }) => invariant)).not.toContain('I15');
+  });
+
   it('reports an invariant only as checked when its evidence is given', () => {
-    expect(checkableInvariants(clean)).toHaveLength(14);
-    expect(checkableInvariants(emptyEvidence)).toEqual(['I1', 'I2', 'I3', 'I4', 'I5', 'I8', 'I13', 'I14']);
+    expect(checkableInvariants(clean)).toHaveLength(15);
+    expect(checkableInvariants(emptyEvidence)).toEqual(['I1', 'I2', 'I3', 'I4', 'I5', 'I8', 'I13', 'I14', 'I15']);
   });
 
   it('lets a recorded resolution end what had stopped', () => {

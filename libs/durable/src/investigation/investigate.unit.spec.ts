@@ -261,6 +261,32 @@ describe('the off-line resolution', () => {
     expect(await run(true, '')).toMatchObject({ code: 0, asked: [], status: 'done' });
   });
 
+  it('prints the code of a refusal for evidence, and ends with 3', async () => {
+    const seen = { ...investigation, plan: async () => refused('resolution_contradicted: the provider shows obj_1.') };
+    const printed: string[] = [];
+    const code = await resolveOffline(
+      seen,
+      (await open()).ports,
+      {
+        request: unsigned(proofs),
+        yes: true,
+        describe: () => '',
+        becomes: () => '',
+        statusOf: ({ status }) => status,
+      },
+      {
+        terminal: {
+          print: () => undefined,
+          draw: () => undefined,
+          complain: (text) => (printed.push(text), 1),
+          confirmed: async () => false,
+        },
+        people: { emailOf: async ({ email = '' }) => email },
+      },
+    );
+    expect([code, printed]).toEqual([3, ['resolution_contradicted: the provider shows obj_1.']]);
+  });
+
   it('says why it refuses and ends with 1', async () => {
     expect(await run(true, '', { by: 'ann' })).toMatchObject({
       code: 1,

@@ -36,8 +36,15 @@ export interface OperationEvidence {
 }
 
 /** What the investigator asserted; it may be wrong, and then the law breaks by the assertion and not by the product. */
-interface ResolutionEvidence {
+export interface ResolutionEvidence {
   readonly outcome: string;
+  readonly providerObject?: string | null;
+  readonly by?: string;
+  readonly at?: Instant;
+  /** What was read when it was recorded. */
+  readonly evidence?: { readonly readAt: Instant };
+  /** Two people recorded it against the evidence. */
+  readonly override?: { readonly proposedBy: string; readonly approvedBy: string };
 }
 
 interface SubscriptionEvidence {
@@ -210,7 +217,7 @@ export interface Evidence {
 }
 
 export type InvariantId =
-  'I1' | 'I2' | 'I3' | 'I4' | 'I5' | 'I6' | 'I7' | 'I8' | 'I9' | 'I10' | 'I11' | 'I12' | 'I13' | 'I14';
+  'I1' | 'I2' | 'I3' | 'I4' | 'I5' | 'I6' | 'I7' | 'I8' | 'I9' | 'I10' | 'I11' | 'I12' | 'I13' | 'I14' | 'I15';
 
 export interface Violation {
   readonly invariant: InvariantId;

@@ -44,6 +44,7 @@ describe('the crash sweep of the operator', () => {
       'I8',
       'I13',
       'I14',
+      'I15',
     ]);
   });
 

@@ -182,7 +182,9 @@ describe('the resolution of every action', () => {
             'reconciliation_required',
           );
           const sends = world.provider.sends().length;
-          const made = world.provider.ledger().find((effect) => effect.step === step)?.objectId ?? null;
+          const made = world.provider
+            .ledger()
+            .find((effect) => effect.step === step && effect.operationId === request.operationId)?.objectId;
           const right = rightOutcome(request.action, step, loss);
           for (const outcome of ['applied', 'not_applied'] as const) {
             const copy = await open(each);
