@@ -1,7 +1,8 @@
 /**
  * The second proof of a creation's resolution. `applied` rests on the first invoice: the provider shows it as paid, or the
  * record proves that nothing was to be paid. `not_applied` is contradicted by a call whose answer was lost and whose effect
- * is there, by a paid invoice and by a subscription that runs; what the executor knows of and charged nothing is a warning.
+ * is there, by an invoice over more than nothing that is paid, and by a subscription that charges; what the executor knows
+ * of and charged nothing is a warning.
  */
 import type { OutcomeProofs, SecondProof } from '@platform/durable/investigation';
 import type { Clock } from '@platform/kernel';
@@ -15,7 +16,8 @@ export interface SecondProofPorts {
 
 const takesBack = ['delete_customer', 'cancel_now'];
 const payment = 'pay_invoice';
-const running: ReadonlySet<unknown> = new Set(['active', 'trialing', 'past_due', 'unpaid']);
+/** A trial charges nothing yet; the investigator is warned of it by name. */
+const charges: ReadonlySet<unknown> = new Set(['active', 'past_due', 'unpaid']);
 
 /** Reads it; what the provider does not answer is a finding. */
 export async function readSecondProof(
@@ -46,8 +48,10 @@ export async function readSecondProof(
     findings,
     makesWay: takesBack,
     bears: attempt.paymentFree || findings.length === 0 ? [] : [payment],
-    harmless: ({ summary }, step) =>
-      step !== payment && (answered.has(step as never) ? !running.has(summary['status']) : isGone(summary['status'])),
+    harmless: ({ summary: { status, total } }, step) => {
+      if (step === payment) return total === 0;
+      return answered.has(step as never) ? !charges.has(status) : isGone(status);
+    },
     contradiction: outcome === 'applied' ? unpaid(attempt) : null,
     ...(named !== undefined && { named }),
   };
