@@ -199,6 +199,8 @@ describe('a plan migration', () => {
       status: 1,
       output: expect.stringContaining('not known yet'),
     });
+    // No request that the killed gateway has sent can be on its way any more.
+    await twin.advance(600);
     for (const tenantId of unresolved) {
       const applied = effects.includes(`mig-e2e-killed:${tenantId}:plan`);
       const outcome = applied
