@@ -62,7 +62,7 @@ const made: { readonly [Step in EffectStep]?: keyof Handles } = {
 const isStep = (step: string): step is EffectStep => step in effects;
 
 /** Whether it is an effect that was to be sent. */
-export const mayHaveEffect = ({ step, method, skipped }: RecordedCall): boolean =>
+const mayHaveEffect = ({ step, method, skipped }: RecordedCall): boolean =>
   skipped === undefined && method !== 'GET' && isStep(step);
 
 /** The ids that a call names or answered with. */

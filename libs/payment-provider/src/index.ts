@@ -1,12 +1,6 @@
-export type { FoundObject, FoundSummary } from './found-object';
-export {
-  gatherEvidence,
-  mayHaveEffect,
-  type EffectEvidence,
-  type EvidenceQuestion,
-  type RecordedCall,
-} from './gather-evidence';
-export { lastPossibleSend, lateEffect, lateEffectMinutes, type PossiblySent } from './late-effects';
+export type { FoundObject } from './found-object';
+export { gatherEvidence, type EffectEvidence, type EvidenceQuestion, type RecordedCall } from './gather-evidence';
+export { lastPossibleSend, lateEffect, type PossiblySent } from './late-effects';
 export * from './outcome-taxonomy';
 export { nameObject } from './name-object';
 export * from './objects';

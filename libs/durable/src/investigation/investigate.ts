@@ -7,22 +7,13 @@ import { ok, refused, type Clock, type Result, type Revisioned } from '@platform
 import type { Draft } from '@platform/mongo';
 import { lastPossibleSend, type PossiblySent } from '@platform/payment-provider';
 import { writeFenced, type DecidedCollection, type RetryPolicy } from '../record';
-import {
-  objectRefusal,
-  overrideRefusal,
-  proofRefusal,
-  sentWarnings,
-  type OutcomeProofs,
-  type Override,
-  type Proofs,
-  type RecordedOverride,
-} from './proofs';
+import { objectRefusal, overrideRefusal, proofRefusal, sentWarnings, type OutcomeProofs, type Proofs } from './proofs';
+import type { Override, RecordedOverride, ResolutionEvidence } from './resolution';
 import {
   evidenceOfResolution,
   evidenceRefusal,
   refusalText,
   type EvidenceRefusal,
-  type ResolutionEvidence,
   type SecondProof,
 } from './second-proof';
 
@@ -33,9 +24,6 @@ export type ResolutionOf<Request extends Proofs> = Omit<Request, 'id' | 'overrid
   readonly evidence?: ResolutionEvidence;
   readonly override?: RecordedOverride;
 };
-
-/** The resolution of a record whose second proof is an object of the provider. */
-export type OutcomeResolution = ResolutionOf<OutcomeProofs>;
 
 export interface Planned<Open, Request extends Proofs, Beside> {
   /** As it was read; the write names this revision. */
@@ -143,19 +131,27 @@ function resolutionOf<Request extends Proofs>(
   } as ResolutionOf<Request>;
 }
 
-/** The refusal that the evidence gives now; by two people, only what is never decided still refuses. */
-async function judge(
+interface Judged<Request extends Proofs> {
+  readonly secondProof: SecondProof | null;
+  readonly resolution: ResolutionOf<Request>;
+}
+
+/** What is to be written in the light of the evidence now; by two people, only what is never decided still refuses. */
+async function judge<Request extends Proofs>(
   ports: InvestigationPorts,
-  request: Asked,
-  proof: SecondProof | null,
+  request: Request,
   calls: readonly PossiblySent[],
-): Promise<Result<EvidenceRefusal | null, string>> {
-  const { outcome, providerObject = null } = request;
-  if (!proof || outcome === undefined) return ok(null);
+  read: () => Promise<SecondProof> | undefined,
+): Promise<Result<Judged<Request>, string>> {
+  const { outcome, providerObject = null, override }: Asked = request;
+  const proof = (await read()) ?? null;
+  const judged = (refusal: EvidenceRefusal | null) =>
+    ok({ secondProof: proof, resolution: resolutionOf(request, ports.clock.now(), proof, refusal) });
+  if (!proof || outcome === undefined) return judged(null);
   const lastSentAt = lastPossibleSend(calls);
   const now = lastSentAt && ports.providerNow ? await ports.providerNow(lastSentAt) : ports.clock.now();
   const refusal = evidenceRefusal({ outcome, providerObject }, proof, calls, now);
-  return refusal && !(request.override && refusal.overridable) ? refused(refusalText(refusal)) : ok(refusal);
+  return refusal && !(override && refusal.overridable) ? refused(refusalText(refusal)) : judged(refusal);
 }
 
 /** The type arguments are inferred from the declaration. */
@@ -184,21 +180,19 @@ export function defineInvestigation<
       const refusal = kind.refusal?.(record, request, beside) ?? objectRefusal(request, calls);
       if (refusal !== null) return refused(refusal);
       const open = kind.open?.(record) ?? calls;
-      const secondProof = (await kind.secondProof?.(ports, record, request, beside)) ?? null;
-      const judged = await judge(ports, request, secondProof, open);
+      const judged = await judge(ports, request, open, () => kind.secondProof?.(ports, record, request, beside));
       if (!judged.ok) return judged;
-      const resolution = resolutionOf(request, ports.clock.now(), secondProof, judged.value);
+      const { secondProof, resolution } = judged.value;
       const warnings = [...sentWarnings(request, open), ...(kind.warnings?.(record, request, beside) ?? [])];
       return ok({ record, beside, resolution, request, secondProof, warnings });
     },
     async record(ports, asPlanned) {
       const { request, record: read, beside } = asPlanned;
       // Read again: what the provider shows may have changed while a person made up their mind.
-      const secondProof = (await kind.secondProof?.(ports, read, request, beside)) ?? null;
-      const judged = await judge(ports, request, secondProof, kind.open?.(read) ?? kind.calls?.(read) ?? []);
+      const open = kind.open?.(read) ?? kind.calls?.(read) ?? [];
+      const judged = await judge(ports, request, open, () => kind.secondProof?.(ports, read, request, beside));
       if (!judged.ok) return judged;
-      const checked = resolutionOf(request, ports.clock.now(), secondProof, judged.value);
-      const planned = { ...asPlanned, secondProof, resolution: checked };
+      const planned = { ...asPlanned, ...judged.value };
       const prepared = kind.prepare ? await kind.prepare(ports, planned) : ok(planned.record);
       if (!prepared.ok) return prepared;
       // Stamped now, not when it was planned: the trail takes resolutions in by their time.

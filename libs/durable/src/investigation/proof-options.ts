@@ -18,7 +18,7 @@ interface OutcomeValues extends ProofValues {
 }
 
 /** Who claims to answer for a resolution, and who for its override; proven before anything is planned. */
-export interface Claims {
+interface Claims {
   readonly by: Claimed;
   readonly override?: { readonly reason: string; readonly approvedBy: Claimed };
 }

@@ -3,6 +3,7 @@
  * records show, and who answers for it. The same bounds and words for every kind of record.
  */
 import { lastPossibleSend, type PossiblySent } from '@platform/payment-provider';
+import type { Override } from './resolution';
 
 /** The first proof, and who answers for the end of this record. */
 export interface Proofs {
@@ -11,20 +12,6 @@ export interface Proofs {
   readonly executorStopped: string;
   /** E-mail address, out of a verified token. */
   readonly by: string;
-}
-
-/** What two people answer for together, against what the provider shows. */
-export interface Override {
-  readonly reason: string;
-  /** E-mail address of the second person, out of a verified token. */
-  readonly approvedBy: string;
-}
-
-/** As a record keeps it, for ever. */
-export interface RecordedOverride extends Override {
-  readonly proposedBy: string;
-  /** The refusal that was overridden, with what was seen. */
-  readonly contradiction: string;
 }
 
 /** With the second proof: what came of the effect, and the provider's object behind it, or null when the provider has none. */

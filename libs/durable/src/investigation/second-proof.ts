@@ -5,9 +5,10 @@
 import { digestOf } from '@platform/kernel';
 import { lateEffect, type EffectEvidence, type FoundObject, type PossiblySent } from '@platform/payment-provider';
 import type { OutcomeProofs } from './proofs';
+import type { ResolutionEvidence } from './resolution';
 
 /** Why evidence refuses a resolution; printed as it is, and never used for anything else. */
-export type EvidenceRefusalCode = 'resolution_contradicted' | 'late_effect_possible' | 'evidence_unavailable';
+type EvidenceRefusalCode = 'resolution_contradicted' | 'late_effect_possible' | 'evidence_unavailable';
 
 export interface EvidenceRefusal {
   readonly code: EvidenceRefusalCode;
@@ -33,15 +34,6 @@ export interface SecondProof {
   readonly named?: string;
   /** What contradicts the outcome beside the provider: the record's own rules. */
   readonly contradiction?: string | null;
-}
-
-/** What was read when a resolution was recorded; kept with it. */
-export interface ResolutionEvidence {
-  readonly readAt: Date;
-  /** SHA-256 over the findings. */
-  readonly digest: string;
-  /** Ids of the objects that were shown. */
-  readonly objects: readonly string[];
 }
 
 const list = (objects: readonly FoundObject[]): string =>

@@ -70,6 +70,17 @@ export function readCalls(sdk: StripeSdk, read: Read) {
           ),
         (answer) => decodeChangePreview(change.subscriptionId, answer),
       ),
+    ...listCalls(sdk, read),
+    retrieveCheckoutSession: (id) =>
+      read(
+        (settings) => sdk.checkout.sessions.retrieve(pathId(id), { expand: ['subscription'] }, settings),
+        decodeCheckoutSession,
+      ),
+  } satisfies ProviderReads;
+}
+
+function listCalls(sdk: StripeSdk, read: Read) {
+  return {
     listBalanceTransactions: (id) =>
       readAll(
         read,
@@ -101,10 +112,5 @@ export function readCalls(sdk: StripeSdk, read: Read) {
         decodeListedCustomer,
         (found) => found.length >= customersMin && found.at(-1)!.createdAt < new Date(createdSince),
       ),
-    retrieveCheckoutSession: (id) =>
-      read(
-        (settings) => sdk.checkout.sessions.retrieve(pathId(id), { expand: ['subscription'] }, settings),
-        decodeCheckoutSession,
-      ),
-  } satisfies ProviderReads;
+  } satisfies Partial<ProviderReads>;
 }

@@ -3,8 +3,7 @@
  * allowed steps stand in one table, which is also the table of `docs/states.md`.
  */
 import type { ProvisioningEvent } from '@platform/contracts-provisioning';
-import type { OutcomeResolution } from '@platform/durable/investigation';
-import type { SentCall } from '@platform/durable/journal';
+import type { OutcomeResolution, SentCall } from '@platform/durable/journal';
 import { defineSteps } from '@platform/durable/steps';
 import type { Executor, OutboxEntry, Revisioned } from '@platform/kernel';
 

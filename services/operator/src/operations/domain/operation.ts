@@ -3,8 +3,7 @@
  * The allowed steps stand in one table, which is also the table of `docs/states.md`.
  */
 import { digestOf, type Executor, type OutboxEntry, type Revisioned } from '@platform/kernel';
-import type { OutcomeResolution } from '@platform/durable/investigation';
-import type { ProviderCallRecord } from '@platform/durable/journal';
+import type { OutcomeResolution, ProviderCallRecord } from '@platform/durable/journal';
 import { defineSteps } from '@platform/durable/steps';
 import { contractOf, type OperationAction } from '@platform/contracts-operator';
 import type { LifecycleTransition } from '@platform/contracts-lifecycle-delivery';
