@@ -182,9 +182,8 @@ export function defineInvestigation<
       const open = kind.open?.(record) ?? calls;
       const judged = await judge(ports, request, open, () => kind.secondProof?.(ports, record, request, beside));
       if (!judged.ok) return judged;
-      const { secondProof, resolution } = judged.value;
       const warnings = [...sentWarnings(request, open), ...(kind.warnings?.(record, request, beside) ?? [])];
-      return ok({ record, beside, resolution, request, secondProof, warnings });
+      return ok({ record, beside, request, ...judged.value, warnings });
     },
     async record(ports, asPlanned) {
       const { request, record: read, beside } = asPlanned;
