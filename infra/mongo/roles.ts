@@ -69,6 +69,7 @@ export const serviceGrants: readonly ServiceGrant[] = [
       'lifecycle_deleted_tenants',
       'executor_incarnations',
     ],
+    appended: ['audit_blocks'],
   },
 ];
 

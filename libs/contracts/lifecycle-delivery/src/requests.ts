@@ -63,9 +63,11 @@ export const lifecycleRefusalCodes = [
 ] as const;
 export type LifecycleRefusalCode = (typeof lifecycleRefusalCodes)[number];
 
-export const deliveryStatuses = ['pending', 'succeeded', 'failed', 'skipped_deleted'] as const;
+export const deliveryStatuses = ['pending', 'succeeded', 'failed', 'skipped_deleted', 'waived'] as const;
 export const deliveryStatusSchema = z.enum(deliveryStatuses);
 export type DeliveryStatus = z.infer<typeof deliveryStatusSchema>;
+
+const receiptViewSchema = z.object({ receiptId: z.string(), effectiveAt: instantSchema, acceptedAt: instantSchema });
 
 export const deliveryViewSchema = z.object({
   operationId: lifecycleOperationIdSchema,
@@ -79,7 +81,20 @@ export const deliveryViewSchema = z.object({
   failureCount: z.int(),
   lastError: z.string().optional(),
   nextAttemptAt: instantSchema.optional(),
-  receipt: z.object({ receiptId: z.string(), effectiveAt: instantSchema, acceptedAt: instantSchema }).optional(),
+  receipt: receiptViewSchema.optional(),
+  /** Of a delivery that a person let go without a receipt, off-line and for good. */
+  waiver: z
+    .object({
+      by: z.string(),
+      /** How it is known that the consumer gives no receipt. */
+      proof: z.string(),
+      /** Why the message may go on without its effect. */
+      reason: z.string(),
+      stillRegistered: z.boolean(),
+      waivedAt: instantSchema,
+      lateReceipt: receiptViewSchema.optional(),
+    })
+    .optional(),
   /** Why nothing has come back: the consumer has gone, it has not answered yet, or it answers with errors. */
   waitingFor: z.enum(['consumer_unregistered', 'receipt', 'retry']).optional(),
   createdAt: instantSchema,

@@ -3,7 +3,7 @@ import type { ConsumerView, DeliveryView, LifecycleOfOperation } from '@platform
 import { ok, refused, type Result } from '@platform/kernel';
 import { z } from 'zod';
 import type { ConsumerRecord } from '../domain/consumer';
-import { viewOfDelivery } from '../domain/delivery';
+import { viewOfDelivery } from '../domain/delivery-view';
 import { allConsumers } from '../store/consumers';
 import { countWaiting, deliveriesOf, listDeliveries, oldestWaiting, type Position } from '../store/deliveries';
 import type { DeliveryPorts } from './ports';
