@@ -91,6 +91,8 @@ export interface DeliveryEvidence {
   readonly nextAttemptAt?: Instant | undefined;
   readonly lastError?: string | undefined;
   readonly receipt?: { readonly receiptId: string; readonly acceptedAt: Instant } | undefined;
+  /** Of a waived delivery: who waived it, and when. */
+  readonly resolution?: { readonly by: string; readonly at: Instant } | undefined;
 }
 
 export interface ConsumerRunEvidence {

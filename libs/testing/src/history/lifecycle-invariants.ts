@@ -43,15 +43,17 @@ function accessAndMessages(evidence: Evidence): Finding[] {
     );
     return missing.map((consumer) => ({
       subject: message.operationId,
-      message: `access of ${change.tenantId} was opened before the receipt of ${consumer}`,
+      message: `access of ${change.tenantId} was opened before the receipt of ${consumer} or its waiver`,
     }));
   });
   return [...announced, ...opened];
 }
 
+/** By a receipt, or by a waiver that was on record at that moment. */
 function settledBy(delivery: DeliveryEvidence, at: number): boolean {
   return (
     delivery.status === 'skipped_deleted' ||
+    (delivery.status === 'waived' && delivery.resolution !== undefined && order(delivery.resolution.at) <= at) ||
     (delivery.receipt !== undefined && order(delivery.receipt.acceptedAt) <= at)
   );
 }
@@ -100,7 +102,7 @@ function writesOverOthers(evidence: Evidence): Finding[] {
   });
 }
 
-/** Exactly one of receipt, due, visibly failed; a tenant that is gone is owed nothing. */
+/** Exactly one of receipt, due, visibly failed, waived; a tenant that is gone is owed nothing. */
 function deliveryState(delivery: DeliveryEvidence): string | undefined {
   const [receipt, due, failure] = [
     delivery.receipt !== undefined,
@@ -116,6 +118,8 @@ function deliveryState(delivery: DeliveryEvidence): string | undefined {
       return !receipt && due && failure ? undefined : 'failed without exactly an error and a due time';
     case 'skipped_deleted':
       return !receipt && !due ? undefined : 'skipped and owed at once';
+    case 'waived':
+      return !receipt && !due && delivery.resolution !== undefined ? undefined : 'waived without exactly a waiver';
     default:
       return `of status ${delivery.status}`;
   }
@@ -149,14 +153,14 @@ function deliveries(evidence: Evidence): Finding[] {
       ? [{ subject, message: 'it holds a receipt, and its consumer never ran to the end' }]
       : [];
   });
+  const endOf = ({ receipt, resolution }: DeliveryEvidence): string | undefined =>
+    receipt?.receiptId ?? (resolution && `waived by ${resolution.by} at ${order(resolution.at)}`);
   const lost = [
     ...groupBy(evidence.deliveryLog ?? [], (delivery) => `${delivery.operationId}/${delivery.consumer}`),
   ].flatMap(([subject, versions]) => {
-    const first = versions.findIndex((version) => version.receipt !== undefined);
-    const changed =
-      first >= 0 &&
-      versions.slice(first).some((version) => version.receipt?.receiptId !== versions[first]!.receipt!.receiptId);
-    return changed ? [{ subject, message: 'a receipt was replaced or lost' }] : [];
+    const first = versions.findIndex((version) => endOf(version) !== undefined);
+    const changed = first >= 0 && versions.slice(first).some((version) => endOf(version) !== endOf(versions[first]!));
+    return changed ? [{ subject, message: 'a receipt or a waiver was replaced or lost' }] : [];
   });
   return [...states, ...invented, ...lost, ...owedDeliveries(evidence)];
 }
@@ -181,7 +185,8 @@ function promises(evidence: Evidence): Finding[] {
 export const lifecycleInvariants: readonly Invariant[] = [
   {
     id: 'I5',
-    statement: 'No lifecycle message while access is open; no open access before every required receipt.',
+    statement:
+      'No lifecycle message while access is open; no open access before every required receipt or recorded waiver.',
     needs: [],
     check: accessAndMessages,
   },
@@ -199,7 +204,8 @@ export const lifecycleInvariants: readonly Invariant[] = [
   },
   {
     id: 'I8',
-    statement: 'Every delivery is exactly one of receipt, due, visibly failed; receipts are monotonic.',
+    statement:
+      'Every delivery is exactly one of receipt, due, visibly failed, waived on record; receipts and waivers are monotonic.',
     needs: [],
     check: deliveries,
   },
