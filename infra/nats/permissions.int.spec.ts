@@ -12,10 +12,10 @@ import type { TestServer } from '@platform/messaging/testing';
 import { silentLog } from '@platform/kernel';
 import { contractSubjects, matrixGaps, matrixRows } from './permissions.matrix';
 import { collectDecisions, hasWildcard, repliesCarried } from './permissions.probe';
-import { consumerParty, passwordVariable, permissionsFile, serviceParties } from './permissions';
+import { consumerParty, opsParty, passwordVariable, permissionsFile, serviceParties } from './permissions';
 
 const topology = platformTopology();
-const parties = [...serviceParties, consumerParty('storage'), consumerParty('search-index')];
+const parties = [...serviceParties, opsParty, consumerParty('storage'), consumerParty('search-index')];
 const users = parties.map(({ user }) => user);
 const subjects = contractSubjects();
 const rows = matrixRows(subjects, users);

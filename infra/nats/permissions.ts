@@ -102,11 +102,21 @@ export const serviceParties: readonly Party[] = [
   },
 ];
 
+/** The off-line commands: they ask what deliveries an operation has, for its case file, and say and hear nothing else. */
+export const opsParty: Party = {
+  ...nothing,
+  user: 'ops',
+  publishes: [],
+  consumes: [],
+  requests: ['lifecycle.inspect.operation'],
+  assertsTopology: false,
+};
+
 /** A consumer service of another team: registers itself, reads its own deliveries, sends its own receipts, and nothing else. */
 export function consumerParty(name: string): Party {
   if (!/^[a-z][a-z0-9_-]{2,63}$/.test(name))
     throw new Error(`Consumer name ${JSON.stringify(name)}: 3 to 64 of a-z, 0-9, _ and -, a letter first`);
-  if (serviceParties.some(({ user }) => user === name))
+  if ([...serviceParties, opsParty].some(({ user }) => user === name))
     throw new Error(`Consumer name ${name} is the name of a service`);
   return {
     ...nothing,
