@@ -32,6 +32,10 @@ async function work(asked: OpsCommand, { store, clock, terminal }: OfflineWork):
   switch (asked.kind) {
     case 'list': {
       const { attempts, total } = await listUnresolved(reads);
+      if (asked.json) {
+        print(JSON.stringify({ attempts, total }, null, 2));
+        return 0;
+      }
       for (const { createdAt, tenantId, status, planId, executor, lastError } of attempts)
         print([createdAt, tenantId, status, planId, `executor ${executor.state}`, lastError?.message ?? ''].join('  '));
       print(`${attempts.length} of ${total} unresolved attempts shown`);

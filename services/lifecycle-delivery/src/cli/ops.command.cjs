@@ -8,7 +8,11 @@ module.exports = /** @type {const} */ ({
     'Reads deliveries and records that a person waives a receipt, off-line: in the database of the delivery named by MONGODB_URL and MONGODB_DATABASE. It sends nothing: what a waiver settles is announced by the service.',
   commands: {
     'list deliveries': { options: ['status', 'consumer', 'json'], text: 'the first 100 of one status, oldest first' },
-    'show delivery': { words: ['<operation id>', '<consumer>'], text: 'one record, with its receipt or its waiver' },
+    'show delivery': {
+      words: ['<operation id>', '<consumer>'],
+      options: ['json'],
+      text: 'one record, with its receipt or its waiver',
+    },
     'list consumers': { options: ['json'], text: 'who is or was registered, and what waits for each' },
     'waive delivery': {
       words: ['<operation id>', '<consumer>'],

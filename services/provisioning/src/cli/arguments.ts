@@ -4,7 +4,7 @@ import { outcomeProofsOf, type OutcomeProofs } from '@platform/durable/investiga
 import type command from './ops.command.cjs';
 
 export type OpsCommand =
-  | { readonly kind: 'list' }
+  | { readonly kind: 'list'; readonly json: boolean }
   | { readonly kind: 'show'; readonly attemptId: string }
   | { readonly kind: 'resolve'; readonly request: OutcomeProofs; readonly yes: boolean };
 
@@ -15,7 +15,7 @@ export function opsCommandOf({ command: name, words: [word = ''], values }: Comm
     case 'resolve provisioning-attempt':
       return { kind: 'resolve', request: outcomeProofsOf(attemptIdOf(word), values), yes: values.yes };
     default:
-      return { kind: 'list' };
+      return { kind: 'list', json: values.json };
   }
 }
 
