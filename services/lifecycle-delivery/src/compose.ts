@@ -35,6 +35,10 @@ function observe(metrics: Metrics, { ports, relay }: RunningDelivery): void {
     ports.deliveries.count({ status: 'failed' }),
   );
   metrics.observedGauge(
+    { name: 'lifecycle_receipts_refused', help: 'Reports of consumers that could not be taken, since ever' },
+    async () => (await ports.readConsumers()).reduce((sum, { refusals }) => sum + (refusals?.count ?? 0), 0),
+  );
+  metrics.observedGauge(
     { name: 'lifecycle_outbox_entries', help: 'Settlements that have not been announced yet' },
     async () => (await relay.backlog()).lifecycle_messages.count,
   );

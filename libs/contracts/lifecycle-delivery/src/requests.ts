@@ -35,12 +35,26 @@ export const registerConsumerSchema = z.object({
 });
 export type RegisterConsumer = z.infer<typeof registerConsumerSchema>;
 
+/** What a consumer has reported and this service could not take: how often, and the last one. */
+export const refusedReceiptsSchema = z.object({
+  count: z.int(),
+  last: z.object({
+    at: instantSchema,
+    /** Which field differs from the contract or from the delivery. */
+    reason: z.string(),
+    operationId: lifecycleOperationIdSchema.optional(),
+  }),
+});
+export type RefusedReceipts = z.infer<typeof refusedReceiptsSchema>;
+
 /** The durable that the consumer reads from; it stands when the answer arrives. */
 export const registeredConsumerSchema = z.object({
   name: consumerNameSchema,
   stream: z.string(),
   durable: z.string(),
   replaced: z.boolean(),
+  /** Absent while every receipt of this consumer was taken. A renewal asks twice a minute, so a refusal is soon told back. */
+  refusedReceipts: refusedReceiptsSchema.optional(),
 });
 export type RegisteredConsumer = z.infer<typeof registeredConsumerSchema>;
 
@@ -109,6 +123,7 @@ export const consumerViewSchema = z.object({
   registeredAt: instantSchema,
   waitingDeliveries: z.int(),
   oldestWaitingAt: instantSchema.optional(),
+  refusedReceipts: refusedReceiptsSchema.optional(),
 });
 export type ConsumerView = z.infer<typeof consumerViewSchema>;
 
