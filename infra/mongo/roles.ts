@@ -64,7 +64,7 @@ export const serviceGrants: readonly ServiceGrant[] = [
       'provider_event_admissions',
       'executor_incarnations',
     ],
-    appended: ['audit_blocks'],
+    appended: ['audit_blocks', 'event_audit_blocks'],
     resolved: [
       'attempts',
       'lifecycle_outbox',

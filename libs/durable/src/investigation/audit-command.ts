@@ -24,6 +24,7 @@ const audited = [
   'migration-items',
   'billing-webhook',
   'provisioning',
+  'provisioning-events',
   'lifecycle-delivery',
 ] as const;
 type AuditedTrail = (typeof audited)[number];

@@ -5,7 +5,7 @@ module.exports = /** @type {const} */ ({
   name: 'ops',
   usage: 'npm run ops --',
   summary:
-    'Reads provisioning attempts and records how an investigation of one ended, off-line: in the database of provisioning named by MONGODB_URL and MONGODB_DATABASE. It sends nothing. Resolved as applied, the creation is committed: its messages leave with the next sweep.',
+    'Reads provisioning attempts and the provider events about them, and records how an investigation of one ended, off-line: in the database of provisioning named by MONGODB_URL and MONGODB_DATABASE. It sends nothing. Resolved as applied, the creation is committed: its messages leave with the next sweep.',
   commands: {
     'list provisioning-attempts': { options: ['json'], text: 'the first 100 unresolved ones, oldest first' },
     'show provisioning-attempt': {
@@ -16,6 +16,16 @@ module.exports = /** @type {const} */ ({
     'resolve provisioning-attempt': {
       words: ['<tenant id>'],
       options: ['executor-stopped', 'outcome', 'provider-object', 'by', 'yes'],
+      text: 'record the end of an investigation',
+    },
+    'list event-admissions': {
+      options: ['json'],
+      text: 'the first 100 provider events without an outcome, oldest first',
+    },
+    'show event-admission': { words: ['<event id>'], options: ['json'], text: 'one record of a provider event' },
+    'resolve event-admission': {
+      words: ['<event id>'],
+      options: ['executor-stopped', 'outcome', 'by', 'yes'],
       text: 'record the end of an investigation',
     },
     migrate: { options: ['apply'], text: 'what the documents of this service need to come forward' },
