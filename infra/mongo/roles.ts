@@ -70,6 +70,8 @@ export const serviceGrants: readonly ServiceGrant[] = [
       'lifecycle_outbox',
       'capacity_reservations',
       'trial_reservations',
+      'tenants',
+      'billing_profiles',
       'provider_event_admissions',
     ],
   },
