@@ -108,7 +108,7 @@ function inboxRows(users: readonly string[]): Row[] {
 
 /** What `nats micro` asks; a service carries the name of its user, and nobody but people asks. */
 function discoveryRows(users: readonly string[]): Row[] {
-  const serving = users.filter((user) => user !== 'operator');
+  const serving = users.filter((user) => user !== 'operator' && user !== 'ops');
   return ['PING', 'STATS', 'INFO'].flatMap((verb) => [
     { subject: `$SRV.${verb}`, publish: [], subscribe: serving },
     ...users.flatMap((user) =>
