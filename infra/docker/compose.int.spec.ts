@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import Ajv from 'ajv';
 import { parse } from 'yaml';
-import offlineCommands from '../local/ops.command.cjs';
+import offlineCommands from '../ops/ops.command.cjs';
 import { databaseVariable } from '../ops/environment';
 import { isRead } from './service-variables.harness';
 

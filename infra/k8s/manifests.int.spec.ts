@@ -6,7 +6,7 @@ import { spawnSync } from 'node:child_process';
 import Ajv from 'ajv';
 import { parse, parseAllDocuments } from 'yaml';
 import { defaultOf, isRead } from '../docker/service-variables.harness';
-import offlineCommands from '../local/ops.command.cjs';
+import offlineCommands from '../ops/ops.command.cjs';
 import { databaseVariable } from '../ops/environment';
 import { manifestSchemas } from './manifest-schema';
 

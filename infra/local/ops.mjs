@@ -6,7 +6,7 @@ import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import commandLine from '../../libs/command-line/src/index.cjs';
-import command from './ops.command.cjs';
+import command from '../ops/ops.command.cjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '../..');
 

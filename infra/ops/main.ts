@@ -6,7 +6,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { runCommand } from '@platform/command-line';
-import command from '../local/ops.command.cjs';
+import command from './ops.command.cjs';
 import { environmentOf } from './environment';
 
 const services = Object.keys(command.owned);

@@ -16,7 +16,7 @@ import { consumersCollection } from '../../services/lifecycle-delivery/src/store
 import { deliveriesCollection } from '../../services/lifecycle-delivery/src/store/deliveries';
 import { messagesCollection } from '../../services/lifecycle-delivery/src/store/messages';
 import { runProgram } from '../../test/support/run-program';
-import offlineCommands from '../local/ops.command.cjs';
+import offlineCommands from './ops.command.cjs';
 import { databaseVariable, environmentOf } from './environment';
 
 const root = resolve(__dirname, '../..');

@@ -5,7 +5,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import offlineCommands from '../../infra/local/ops.command.cjs';
+import offlineCommands from '../../infra/ops/ops.command.cjs';
 import { deadEnds, impossibleWays, records, type RecordModel } from './dead-ends';
 import { files, text } from './tree';
 import {

@@ -17,7 +17,7 @@ import { admissionSteps as provisioningEventSteps } from '../../services/provisi
 import { markerSteps } from '../../services/provisioning/src/domain/marker';
 
 /** What makes a step that no single process owns. */
-export type Way =
+type Way =
   /** A person with database credentials, by this off-line command: a step by a recorded resolution. */
   | { readonly to: string; readonly command: string }
   /** Running code of any replica, or of the next boot under the instance's name: `file#function`. */

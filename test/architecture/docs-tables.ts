@@ -15,7 +15,7 @@ import type { StepTable } from '@platform/durable/steps';
 import { maxBodyBytes, maxReplyBytes } from '@platform/messaging';
 import { maxSeriesPoints } from '@platform/page-runtime';
 import { outcomeTaxonomy } from '@platform/payment-provider';
-import offlineCommands from '../../infra/local/ops.command.cjs';
+import offlineCommands from '../../infra/ops/ops.command.cjs';
 import { webhookSteps } from '../../services/billing-webhook/src/domain/webhook-event';
 import { migrationSteps } from '../../services/operator/src/migrations/domain/migration';
 import { migrationItemSteps } from '../../services/operator/src/migrations/domain/migration-item';

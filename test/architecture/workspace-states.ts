@@ -53,7 +53,7 @@ const outside: readonly Step[] = [
 ];
 /** Things that happen; everything else is asked for by a person. */
 export const happens = (step: Step): boolean => outside.includes(step);
-export const steps: readonly Step[] = [...operationActions, 'grant_until_a_date', ...outside];
+const steps: readonly Step[] = [...operationActions, 'grant_until_a_date', ...outside];
 
 const dayMs = 86_400_000;
 const period = 40 * dayMs;

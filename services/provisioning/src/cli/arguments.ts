@@ -4,12 +4,15 @@ import { outcomeOf, outcomeProofsOf, proofsOf, type OutcomeProofs } from '@platf
 import type { AdmissionProofs } from '../workflows/resolve-event-admission';
 import type command from './ops.command.cjs';
 
-export type OpsCommand =
-  | { readonly kind: 'list'; readonly json: boolean }
+export type EventCommand =
   | { readonly kind: 'list_events'; readonly json: boolean }
-  | { readonly kind: 'show'; readonly attemptId: string }
   | { readonly kind: 'show_event'; readonly eventId: string }
-  | { readonly kind: 'resolve_event'; readonly request: AdmissionProofs; readonly yes: boolean }
+  | { readonly kind: 'resolve_event'; readonly request: AdmissionProofs; readonly yes: boolean };
+
+export type OpsCommand =
+  | EventCommand
+  | { readonly kind: 'list'; readonly json: boolean }
+  | { readonly kind: 'show'; readonly attemptId: string }
   | { readonly kind: 'resolve'; readonly request: OutcomeProofs; readonly yes: boolean };
 
 export function opsCommandOf({ command: name, words: [word = ''], values }: CommandRun<typeof command>): OpsCommand {
