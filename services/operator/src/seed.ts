@@ -74,6 +74,7 @@ async function seed(): Promise<void> {
         _id: tenantId,
         ...workspace,
         access: { state: 'open', since: clock.now(), operationId: null },
+        accessRevision: 1,
         provider: {
           ...(customerId && { customerId }),
           ...(subscriptionId && { subscriptionId }),

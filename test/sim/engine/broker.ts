@@ -4,6 +4,7 @@
  * consumes a durable may get the next one, several at once, and again.
  */
 import { ok, refused, type Result } from '@platform/kernel';
+import { platformTopology } from '@platform/messaging';
 import type {
   ConsumeOptions,
   Disposition,
@@ -15,6 +16,7 @@ import type {
   PublishOutcome,
   RequestRefusal,
 } from '@platform/messaging';
+import { createFakeBuckets, type FakeBuckets } from '@platform/messaging/testing';
 import { connectionOf, often } from './broker-connection';
 import {
   durableOf,
@@ -62,6 +64,7 @@ export interface SimBroker {
   /** First publications that a stream took, in order; repeats are not in it. */
   readonly published: readonly Published[];
   readonly deliveries: number;
+  readonly buckets: FakeBuckets;
 }
 
 const laterMs = 30_000;
@@ -76,6 +79,7 @@ export function createSimBroker({
   readonly faults: Faults;
 }): SimBroker {
   let streams = openStreams();
+  const buckets = createFakeBuckets(platformTopology());
   const readers: Reader[] = [];
   let served: Served[] = [];
   const published: Published[] = [];
@@ -237,10 +241,13 @@ export function createSimBroker({
   }
 
   return {
-    connect: (caller) => connectionOf(caller, { store, request, declare, streams: () => streams, join, serve }),
+    connect: (caller) =>
+      connectionOf(caller, { store, request, declare, streams: () => streams, buckets, join, serve }),
     publishRaw: (message) => void store(message),
     wipe() {
       streams = openStreams();
+      buckets.wipe();
+      buckets.apply();
     },
     redeliverAll() {
       for (const stream of streams.values()) {
@@ -249,6 +256,7 @@ export function createSimBroker({
       }
     },
     published,
+    buckets,
     get deliveries() {
       return deliveries;
     },

@@ -21,6 +21,7 @@ export async function bootConsumer({ world, caller, process, messaging, sleep }:
     messaging,
     instance: process.instance,
     clock: timeline.clock,
+    monotonic: () => timeline.clock.now().getTime(),
     ids: timeline.ids,
     log: silentLog,
     wait: (milliseconds) => sleep(milliseconds * slowdown),

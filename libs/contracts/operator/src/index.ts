@@ -1,4 +1,5 @@
 export * from './action-schemas';
+export * from './access';
 export * from './actions';
 export * from './admin-state-view';
 export * from './codes';

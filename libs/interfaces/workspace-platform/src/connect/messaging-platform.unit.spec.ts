@@ -30,6 +30,7 @@ function createWorld() {
     messaging: broker.connect('storage-1'),
     instance: 'storage-1',
     clock,
+    monotonic: () => 0,
     ids: createSequentialIds(),
     log: silentLog,
     wait,

@@ -1,0 +1,31 @@
+/**
+ * Access of a workspace as the gateway publishes it: the question `workspace.access`, and the bucket `workspace_access`
+ * with one value per tenant id. The gateway's subscription record is the truth; both are copies of it.
+ */
+import { z } from 'zod';
+import { tenantIdSchema } from './vocabulary';
+
+/**
+ * Why access is closed. `suspended`: by the platform, until each receipt of a reactivation is in. `cancelled`: the
+ * subscription has ended. `unpaid`: the first payment is awaited. `preparing`: its creation is under way. `deleted`: its
+ * deletion has begun. `unknown`: no record of such a workspace.
+ */
+export const closedReasons = ['suspended', 'cancelled', 'unpaid', 'preparing', 'deleted', 'unknown'] as const;
+export type ClosedReason = (typeof closedReasons)[number];
+
+/** Asked by everyone who serves a workspace; each decision rests on an answer that was asked for at most this long ago. */
+export const workspaceAccessSubject = 'workspace.access';
+
+/** Keys are tenant ids. A value without proof of its age: for lists and displays, never for a decision. */
+export const workspaceAccessBucket = 'workspace_access';
+
+export const workspaceAccessRequestSchema = z.object({ tenantId: tenantIdSchema });
+
+/** `revision` grows with each change of a workspace's access: of two values the one with the higher revision is newer. */
+export const workspaceAccessSchema = z.object({
+  state: z.enum(['open', 'closed']),
+  /** With `closed` only. */
+  reason: z.enum(closedReasons).optional(),
+  revision: z.int().min(0),
+});
+export type WorkspaceAccess = Readonly<z.infer<typeof workspaceAccessSchema>>;

@@ -1,0 +1,89 @@
+/**
+ * Decides whether the product may be used in a workspace. A decision rests on an answer of the owner of access that was
+ * asked for at most {@link accessBoundMs} ago by this process's own clock: whatever was closed before that is seen, and a
+ * guard that is cut off has no such answer and refuses (docs/decisions/0010).
+ */
+import { workspaceAccessSchema, workspaceAccessSubject, type ClosedReason } from '@platform/contracts-operator';
+import type { Messaging } from '@platform/messaging';
+
+/** `unknown`: nobody could say in time. It is refused like a closed one. */
+export type AccessDecision =
+  | { readonly state: 'open' }
+  | { readonly state: 'closed'; readonly reason: ClosedReason }
+  | { readonly state: 'unknown' };
+
+/** An answer is used at most so long after it was asked for. Below a second, so that a decision has time to be acted on. */
+export const accessBoundMs = 750;
+
+export interface GuardOptions {
+  /** Asks the owner; null when there is no readable answer. Never throws. */
+  readonly ask: (tenantId: string, timeoutMs: number) => Promise<AccessDecision | null>;
+  /** Milliseconds of a clock that never jumps. */
+  readonly now: () => number;
+  /** Answers kept at a time; the oldest makes room. Default 10,000. */
+  readonly entriesMax?: number;
+}
+
+export interface DatedDecision {
+  readonly decision: AccessDecision;
+  /** How long ago its answer was asked for; 0 for `unknown`. */
+  readonly ageMs: number;
+}
+
+export interface AccessGuard {
+  /** Never throws. */
+  decide(tenantId: string): Promise<DatedDecision>;
+}
+
+interface Answered {
+  readonly decision: AccessDecision;
+  readonly askedAt: number;
+}
+
+export function createAccessGuard({ ask, now, entriesMax = 10_000 }: GuardOptions): AccessGuard {
+  const answers = new Map<string, Answered>();
+  const asking = new Map<string, Promise<Answered | null>>();
+
+  const fresh = ({ askedAt }: Answered): boolean => now() - askedAt <= accessBoundMs;
+
+  async function askNow(tenantId: string): Promise<Answered | null> {
+    const askedAt = now();
+    const decision = await ask(tenantId, accessBoundMs).catch(() => null);
+    if (!decision) return null;
+    const answered = { decision, askedAt };
+    answers.delete(tenantId);
+    if (answers.size >= entriesMax) answers.delete(answers.keys().next().value!);
+    answers.set(tenantId, answered);
+    return answered;
+  }
+
+  function asked(tenantId: string): Promise<Answered | null> {
+    const standing = asking.get(tenantId);
+    if (standing) return standing;
+    const question = askNow(tenantId).finally(() => asking.delete(tenantId));
+    asking.set(tenantId, question);
+    return question;
+  }
+
+  return {
+    async decide(tenantId) {
+      const known = answers.get(tenantId);
+      const answered = known && fresh(known) ? known : await asked(tenantId);
+      // Judged again: an answer may come late, to a process that slept.
+      if (!answered || !fresh(answered)) return { decision: { state: 'unknown' }, ageMs: 0 };
+      return { decision: answered.decision, ageMs: now() - answered.askedAt };
+    },
+  };
+}
+
+/** Asks the gateway over the broker. */
+export function askOverBroker(messaging: Pick<Messaging, 'request'>): GuardOptions['ask'] {
+  return async (tenantId, timeoutMs) => {
+    const answer = await messaging.request(workspaceAccessSubject, { tenantId }, timeoutMs);
+    const decoded = answer.ok ? workspaceAccessSchema.safeParse(answer.value) : undefined;
+    if (!decoded?.success) return null;
+    return decoded.data.state === 'open'
+      ? { state: 'open' }
+      : { state: 'closed', reason: decoded.data.reason ?? 'unknown' };
+  };
+}
