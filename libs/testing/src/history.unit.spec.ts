@@ -213,6 +213,16 @@ const broken: readonly (readonly [InvariantId, string, Partial<Evidence>])[] = [
       ],
     },
   ],
+  [
+    'I15',
+    'a read that a guard let through while access was closed',
+    { guardedReads: [{ tenantId: 'acme', guard: 'storage-1', at: 18, boundMs: 5 }] },
+  ],
+  [
+    'I15',
+    'an older value of access over a newer one',
+    { accessCopies: [...clean.accessCopies, { tenantId: 'acme', bucket: 'a', revision: 1 }] },
+  ],
 ];
 
 describe('the history checker', () => {
@@ -221,9 +231,9 @@ describe('the history checker', () => {
     expect(checkHistory(emptyEvidence)).toEqual([]);
   });
 
-  it('knows fourteen invariants, each with a history that violates it', () => {
-    expect(invariants.map(({ id }) => id)).toEqual(Array.from({ length: 14 }, (_, index) => `I${index + 1}`));
-    expect(new Set(broken.map(([id]) => id)).size).toBe(14);
+  it('knows fifteen invariants, each with a history that violates it', () => {
+    expect(invariants.map(({ id }) => id)).toEqual(Array.from({ length: 15 }, (_, index) => `I${index + 1}`));
+    expect(new Set(broken.map(([id]) => id)).size).toBe(15);
   });
 
   it.each(broken)('%s shows %s', (id, _what, change) => {
@@ -232,7 +242,7 @@ describe('the history checker', () => {
   });
 
   it('reports an invariant only as checked when its evidence is given', () => {
-    expect(checkableInvariants(clean)).toHaveLength(14);
+    expect(checkableInvariants(clean)).toHaveLength(15);
     expect(checkableInvariants(emptyEvidence)).toEqual(['I1', 'I2', 'I3', 'I4', 'I5', 'I8', 'I13', 'I14']);
   });
 

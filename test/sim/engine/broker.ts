@@ -40,6 +40,12 @@ interface Published {
   readonly at: Date;
 }
 
+interface Copy {
+  readonly bucket: string;
+  readonly key: string;
+  readonly value: Readonly<Record<string, unknown>>;
+}
+
 interface Reader {
   readonly process: Process;
   readonly options: ConsumeOptions;
@@ -64,7 +70,8 @@ export interface SimBroker {
   /** First publications that a stream took, in order; repeats are not in it. */
   readonly published: readonly Published[];
   readonly deliveries: number;
-  readonly buckets: FakeBuckets;
+  /** Every value that a bucket took, in order; `bucket` differs after a wipe. */
+  readonly copies: readonly Copy[];
 }
 
 const laterMs = 30_000;
@@ -80,6 +87,15 @@ export function createSimBroker({
 }): SimBroker {
   let streams = openStreams();
   const buckets = createFakeBuckets(platformTopology());
+  const copies: Copy[] = [];
+  const noted: FakeBuckets = {
+    ...buckets,
+    write(bucket, key, value, overSequence) {
+      const written = buckets.write(bucket, key, value, overSequence);
+      if (written === 'written') copies.push({ bucket: `${bucket} ${buckets.identity(bucket)}`, key, value });
+      return written;
+    },
+  };
   const readers: Reader[] = [];
   let served: Served[] = [];
   const published: Published[] = [];
@@ -242,7 +258,7 @@ export function createSimBroker({
 
   return {
     connect: (caller) =>
-      connectionOf(caller, { store, request, declare, streams: () => streams, buckets, join, serve }),
+      connectionOf(caller, { store, request, declare, streams: () => streams, buckets: noted, join, serve }),
     publishRaw: (message) => void store(message),
     wipe() {
       streams = openStreams();
@@ -256,7 +272,7 @@ export function createSimBroker({
       }
     },
     published,
-    buckets,
+    copies,
     get deliveries() {
       return deliveries;
     },

@@ -96,6 +96,12 @@ export function gatherEvidence(world: World): Evidence {
     lifecycleMessages: lifecycleMessages(world),
     deliveries: databases['lifecycle-delivery'].store.collection(deliveriesCollection).all(),
     consumerRuns: world.consumerRuns,
+    guardedReads: world.guardedReads,
+    accessCopies: broker.copies.map(({ bucket, key, value }) => ({
+      tenantId: key,
+      bucket,
+      revision: Number(value['revision']),
+    })),
     answers: world.answers,
     webhooks: events.map(({ _id, result }) => ({
       eventId: _id,

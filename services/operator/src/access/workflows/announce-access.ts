@@ -39,7 +39,7 @@ export function announcingAccess(
     remove: (current) => subscriptions.remove(current),
     insert: (draft, further) =>
       announcing(draft._id, [entryOf(draft, clock.now())], (all) => subscriptions.insert(draft, all), further),
-    mutate: (current, next, further) => {
+    mutate: async (current, next, further) => {
       const entries = changed(current, next) ? [entryOf(next, clock.now())] : [];
       return announcing(next._id, entries, (all) => subscriptions.mutate(current, next, all), further);
     },

@@ -1,0 +1,41 @@
+/** Law-breaking builds of access: its publication, the answer of its owner, and the guard. */
+import type { Mutant } from './mutant';
+
+const operator = (path: string) => `services/operator/src/access/${path}`;
+const guard = 'libs/interfaces/workspace-platform/src/access/guard.ts';
+
+export const accessMutants: readonly Mutant[] = [
+  {
+    id: 'trusts-any-answer',
+    breaks: ['I15'],
+    what: 'a guard goes by an answer however old it is',
+    file: guard,
+    find: 'const fresh = ({ askedAt }: Answered): boolean => now() - askedAt <= accessBoundMs;',
+    replace: 'const fresh = ({ askedAt }: Answered): boolean => askedAt <= now();',
+  },
+  {
+    id: 'opens-on-unknown',
+    breaks: ['I15'],
+    what: 'a guard that gets no answer lets the request through',
+    file: guard,
+    find: "if (!answered || !fresh(answered)) return { decision: { state: 'unknown' }, ageMs: 0 };",
+    replace: "if (!answered || !fresh(answered)) return { decision: { state: 'open' }, ageMs: 0 };",
+  },
+  {
+    id: 'answers-from-memory',
+    breaks: ['L7', 'I15'],
+    what: 'the owner answers from what it read of the record before',
+    file: operator('workflows/read-access.ts'),
+    find: 'const subscription = await ports.subscriptions.findById(tenantId);',
+    replace:
+      'const memory = ((globalThis as { seen?: Map<string, Subscription> }).seen ??= new Map()); const subscription = memory.get(tenantId) ?? (await ports.subscriptions.findById(tenantId)); if (subscription) memory.set(tenantId, subscription);',
+  },
+  {
+    id: 'publishes-without-revision',
+    breaks: ['L7', 'I15'],
+    what: 'a publication replaces whatever the bucket holds',
+    file: operator('workflows/publish-access.ts'),
+    find: "if (standing.success && !replaces(access, standing.data)) return 'acknowledged';",
+    replace: "if (standing.success && replaces === undefined) return 'acknowledged';",
+  },
+];
