@@ -70,6 +70,7 @@ export interface SimBroker {
   /** First publications that a stream took, in order; repeats are not in it. */
   readonly published: readonly Published[];
   readonly deliveries: number;
+  readonly buckets: FakeBuckets;
   /** Every value that a bucket took, in order; `bucket` differs after a wipe. */
   readonly copies: readonly Copy[];
 }
@@ -272,6 +273,7 @@ export function createSimBroker({
       }
     },
     published,
+    buckets,
     copies,
     get deliveries() {
       return deliveries;

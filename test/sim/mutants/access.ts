@@ -38,4 +38,20 @@ export const accessMutants: readonly Mutant[] = [
     find: "if (standing.success && !replaces(access, standing.data)) return 'acknowledged';",
     replace: "if (standing.success && replaces === undefined) return 'acknowledged';",
   },
+  {
+    id: 'closes-access-in-silence',
+    breaks: ['L7'],
+    what: 'a write that changes access does not carry the intent to publish it',
+    file: operator('workflows/announce-access.ts'),
+    find: 'const entries = changed(current, next) ? [entryOf(next, clock.now())] : [];',
+    replace: 'const entries: OutboxEntry[] = [];',
+  },
+  {
+    id: 'fills-the-bucket-once',
+    breaks: ['L7'],
+    what: 'a bucket that the broker lost stays empty',
+    file: operator('workflows/publish-access.ts'),
+    find: 'if (identity === null || identity === filled) return;',
+    replace: 'if (identity === null || filled !== null) return;',
+  },
 ];
