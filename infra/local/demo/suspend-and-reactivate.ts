@@ -16,6 +16,8 @@ async function requiredFor({ gateway }: Stage, transition: string): Promise<stri
     .sort();
 }
 
+const pagePath = '/dms/pages/shop/orders/stats/open-orders';
+
 interface Action {
   readonly name: 'suspend' | 'reactivate';
   readonly transition: string;
@@ -24,7 +26,7 @@ interface Action {
 }
 
 async function act(stage: Stage, { name, transition, status, access }: Action): Promise<void> {
-  const { gateway, twin, tenantId } = stage;
+  const { gateway, twin, tenantId, builder } = stage;
   const operationId = stage.operationId(name);
   const answer = await gateway.post(`/api/saas/workspaces/${tenantId}/${name}`, { operationId });
   stage.expect(`${name} is accepted`, answer.status === 200 || answer.status === 202, answer);
@@ -36,6 +38,12 @@ async function act(stage: Stage, { name, transition, status, access }: Action): 
     `the receipts of ${required.join(' and ') || 'nobody'} are its evidence`,
     required.length > 0 && JSON.stringify(receipts) === JSON.stringify(required),
     { receipts, required },
+  );
+  const page = await (await builder.readerOf(tenantId)).get<{ code?: string }>(pagePath);
+  stage.expect(
+    `a page of the workspace ${access === 'open' ? 'answers' : 'refuses, and says why'}`,
+    access === 'open' ? page.status === 200 : page.status === 403 && page.body.code === 'workspace_closed',
+    page,
   );
   const state = await stateOf(stage);
   stage.expect(

@@ -34,13 +34,16 @@ async function freePort(): Promise<number> {
 
 async function startSearch(): Promise<typeof search> {
   const port = await freePort();
-  const root = findRoot(__dirname);
+  const root = findRoot(join(__dirname, '..'));
   const child = spawn(process.execPath, [join(root, 'dist/examples/search-index-consumer/main.js')], {
     env: { PATH: process.env['PATH'], NATS_URL: platform.natsUrl, INSTANCE: 'search-index-9', PORT: String(port) },
     stdio: ['ignore', 'ignore', 'inherit'],
   });
   const url = `http://127.0.0.1:${port}`;
-  while (!(await fetch(url).catch(() => null))?.ok) await delay(50);
+  while (!(await fetch(url).catch(() => null))?.ok) {
+    if (child.exitCode !== null) throw new Error(`the consumer ended with code ${child.exitCode}`);
+    await delay(50);
+  }
   return { url, child };
 }
 

@@ -60,6 +60,17 @@ function Notices({ transition, deletion }: Pick<AdminState, 'transition' | 'dele
   );
 }
 
+/** As every guard of the product decides; a status that says otherwise is one that is about to change. */
+export function Access({ access }: Pick<AdminState, 'access'>) {
+  return (
+    <>
+      <Status status={access.state} />
+      {access.reason && ` ${words(access.reason)}: pages, self-service and guarded services refuse`} since{' '}
+      <Instant at={access.since} />
+    </>
+  );
+}
+
 function Standing({ state }: { state: AdminState }) {
   const { access, pendingPlan } = state;
   return (
@@ -70,7 +81,7 @@ function Standing({ state }: { state: AdminState }) {
           <Status status={state.status} />
         </Fact>
         <Fact name="Access">
-          <Status status={access.state} /> since <Instant at={access.since} />
+          <Access access={access} />
         </Fact>
         <Fact name="Plan">
           {state.planId}
