@@ -3,15 +3,8 @@
  * with one value per tenant id. The gateway's subscription record is the truth; both are copies of it.
  */
 import { z } from 'zod';
+import { closedReasons } from './closed-reasons';
 import { tenantIdSchema } from './vocabulary';
-
-/**
- * Why access is closed. `suspended`: by the platform, until each receipt of a reactivation is in. `cancelled`: the
- * subscription has ended. `unpaid`: the first payment is awaited. `preparing`: its creation is under way. `deleted`: its
- * deletion has begun. `unknown`: no record of such a workspace.
- */
-export const closedReasons = ['suspended', 'cancelled', 'unpaid', 'preparing', 'deleted', 'unknown'] as const;
-export type ClosedReason = (typeof closedReasons)[number];
 
 /** Asked by everyone who serves a workspace; each decision rests on an answer that was asked for at most this long ago. */
 export const workspaceAccessSubject = 'workspace.access';

@@ -1,6 +1,6 @@
 /** The workspace as its owner and the platform owner may inspect it (specification §2: pending intents and the deletion marker). */
 import { z } from 'zod';
-import { closedReasons } from './access';
+import { closedReasons } from './closed-reasons';
 import {
   instantSchema,
   operationIdSchema,

@@ -2,7 +2,7 @@
  * The gateway's refusals: code, HTTP status, title and message, in one table (contracts §2). Codes are never reused;
  * `docs/errors.md` is checked against this table.
  */
-import type { ClosedReason } from './access';
+import type { ClosedReason } from './closed-reasons';
 
 export const operatorCodes = {
   operation_id_reused: {

@@ -2,6 +2,7 @@ export * from './action-schemas';
 export * from './access';
 export * from './actions';
 export * from './admin-state-view';
+export * from './closed-reasons';
 export * from './codes';
 export * from './evidence-view';
 export * from './limits';

@@ -5,6 +5,7 @@ import { useState } from 'preact/hooks';
 import { linkTo, linkToCase } from '../address';
 import { Empty, Fact, Head, Id, Instant, ProblemBox, Shown, Status, Table, words } from '../parts';
 import { useChanges, useRead } from '../session';
+import { standingOf } from '../standing';
 import { Actions } from './workspace-actions';
 
 function Pick() {
@@ -60,28 +61,16 @@ function Notices({ transition, deletion }: Pick<AdminState, 'transition' | 'dele
   );
 }
 
-/** As every guard of the product decides; a status that says otherwise is one that is about to change. */
-export function Access({ access }: Pick<AdminState, 'access'>) {
-  return (
-    <>
-      <Status status={access.state} />
-      {access.reason && ` ${words(access.reason)}: pages, self-service and guarded services refuse`} since{' '}
-      <Instant at={access.since} />
-    </>
-  );
-}
-
 function Standing({ state }: { state: AdminState }) {
   const { access, pendingPlan } = state;
+  const standing = standingOf(state);
   return (
     <>
       <Notices transition={state.transition} deletion={state.deletion} />
       <dl class="summary">
-        <Fact name="Status">
-          <Status status={state.status} />
-        </Fact>
+        <Fact name="Status">{standing.plain ? <Status status={state.status} /> : standing.status}</Fact>
         <Fact name="Access">
-          <Access access={access} />
+          <Status status={access.state} /> {standing.closed} since <Instant at={access.since} />
         </Fact>
         <Fact name="Plan">
           {state.planId}
