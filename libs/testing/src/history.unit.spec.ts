@@ -213,16 +213,8 @@ const broken: readonly (readonly [InvariantId, string, Partial<Evidence>])[] = [
       ],
     },
   ],
-  [
-    'I15',
-    'a read that a guard let through while access was closed',
-    { guardedReads: [{ tenantId: 'acme', guard: 'storage-1', at: 18, boundMs: 5 }] },
-  ],
-  [
-    'I15',
-    'an older value of access over a newer one',
-    { accessCopies: [...clean.accessCopies, { tenantId: 'acme', bucket: 'a', revision: 1 }] },
-  ],
+  ['I15', 'a read of a closed workspace', { guardedReads: replaced(clean.guardedReads, 0, { at: 18 }) }],
+  ['I15', 'an older copy over a newer one', { accessCopies: replaced(clean.accessCopies, 1, { revision: 0 }) }],
 ];
 
 describe('the history checker', () => {

@@ -39,6 +39,13 @@ export const configSchema = z
       .max(1_000_000)
       .default(60_000)
       .describe('requests per caller and address; 0: no limit'),
+    TRUSTED_PROXIES: z.coerce
+      .number()
+      .int()
+      .min(0)
+      .max(10)
+      .optional()
+      .describe('how many proxies stand in front of this service; 0: none, callers connect to it'),
     PAGE_WORKERS: z.coerce.number().int().min(1).max(32).default(1).describe('processes that serve pages at a time'),
     QUERY_MAX_TIME_MS: z.coerce
       .number()
@@ -63,6 +70,10 @@ export const configSchema = z
   .refine((config) => (config.NATS_USER === undefined) === (config.NATS_PASSWORD === undefined), {
     path: ['NATS_PASSWORD'],
     message: 'must be set exactly when NATS_USER is',
+  })
+  .refine((config) => config.PLATFORM_MODE === 'local' || config.TRUSTED_PROXIES !== undefined, {
+    path: ['TRUSTED_PROXIES'],
+    message: 'must be set in production; 0 where callers connect without a proxy',
   });
 
 export type Config = z.output<typeof configSchema>;

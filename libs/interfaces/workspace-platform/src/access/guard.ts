@@ -4,7 +4,6 @@
  * guard that is cut off has no such answer and refuses (docs/decisions/0010).
  */
 import { workspaceAccessSchema, workspaceAccessSubject, type ClosedReason } from '@platform/contracts-operator';
-import type { Messaging } from '@platform/messaging';
 
 /** `unknown`: nobody could say in time. It is refused like a closed one. */
 export type AccessDecision =
@@ -76,8 +75,17 @@ export function createAccessGuard({ ask, now, entriesMax = 10_000 }: GuardOption
   };
 }
 
+/** What of a connection to the broker the question needs. */
+export interface Requests {
+  request(
+    subject: string,
+    body: Readonly<Record<string, unknown>>,
+    timeoutMs: number,
+  ): Promise<{ readonly ok: true; readonly value: unknown } | { readonly ok: false }>;
+}
+
 /** Asks the gateway over the broker. */
-export function askOverBroker(messaging: Pick<Messaging, 'request'>): GuardOptions['ask'] {
+export function askOverBroker(messaging: Requests): GuardOptions['ask'] {
   return async (tenantId, timeoutMs) => {
     const answer = await messaging.request(workspaceAccessSubject, { tenantId }, timeoutMs);
     const decoded = answer.ok ? workspaceAccessSchema.safeParse(answer.value) : undefined;

@@ -79,7 +79,7 @@ describe('a guard', () => {
 });
 
 describe('the question over the broker', () => {
-  const answering = (answer: unknown) => askOverBroker({ request: async () => ({ ok: true, value: answer }) });
+  const answering = (answer: unknown) => askOverBroker({ request: async () => ({ ok: true as const, value: answer }) });
 
   it('reads state and reason', async () => {
     expect(await answering({ state: 'open', revision: 3 })('acme', 100)).toEqual(open);

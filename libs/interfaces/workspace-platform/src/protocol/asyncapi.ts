@@ -120,47 +120,48 @@ function request(channel: string, requestMessage: ProtocolMessage, answered: Pro
   };
 }
 
+const channels = {
+  deliveries: {
+    address: lifecycleSubjects.delivery('{transition}' as never, '{consumer}'),
+    description: `Stream ${lifecycleStreams.deliveries}, work queue; one durable per consumer`,
+    parameters: { transition, consumer },
+    messages: { delivery: toMessage('delivery') },
+  },
+  receipts: {
+    address: lifecycleSubjects.receipt('{consumer}'),
+    description: `Stream ${lifecycleStreams.receipts}`,
+    parameters: { consumer },
+    messages: { receipt: toMessage('receipt'), failure: toMessage('failure') },
+  },
+  registration: {
+    address: lifecycleRequests.register('{consumer}'),
+    parameters: { consumer },
+    messages: { register: toMessage('register'), registered: toMessage('registered') },
+  },
+  removal: {
+    address: lifecycleRequests.unregister('{consumer}'),
+    parameters: { consumer },
+    messages: { unregister: toMessage('unregister'), unregistered: toMessage('unregistered') },
+  },
+  gate: {
+    address: gateSubject,
+    messages: { askCommitted: toMessage('askCommitted'), committed: toMessage('committed') },
+  },
+  access: {
+    address: workspaceAccessSubject,
+    description: 'Read from the record at the moment of the question; an answer is good for less than a second',
+    messages: { askAccess: toMessage('askAccess'), access: toMessage('access') },
+  },
+  publishedAccess: {
+    address: `$KV.${workspaceAccessBucket}.{tenantId}`,
+    description: `Key-value bucket ${workspaceAccessBucket}: the last value of each workspace, for lists and displays. It does not tell its age, so nothing is let through by it`,
+    parameters: { tenantId: { description: 'The key' } },
+    messages: { access: toMessage('access') },
+  },
+};
+
 /** The whole document; equal for equal contracts. */
 export function lifecycleAsyncApi(): Json {
-  const channels = {
-    deliveries: {
-      address: lifecycleSubjects.delivery('{transition}' as never, '{consumer}'),
-      description: `Stream ${lifecycleStreams.deliveries}, work queue; one durable per consumer`,
-      parameters: { transition, consumer },
-      messages: { delivery: toMessage('delivery') },
-    },
-    receipts: {
-      address: lifecycleSubjects.receipt('{consumer}'),
-      description: `Stream ${lifecycleStreams.receipts}`,
-      parameters: { consumer },
-      messages: { receipt: toMessage('receipt'), failure: toMessage('failure') },
-    },
-    registration: {
-      address: lifecycleRequests.register('{consumer}'),
-      parameters: { consumer },
-      messages: { register: toMessage('register'), registered: toMessage('registered') },
-    },
-    removal: {
-      address: lifecycleRequests.unregister('{consumer}'),
-      parameters: { consumer },
-      messages: { unregister: toMessage('unregister'), unregistered: toMessage('unregistered') },
-    },
-    gate: {
-      address: gateSubject,
-      messages: { askCommitted: toMessage('askCommitted'), committed: toMessage('committed') },
-    },
-    access: {
-      address: workspaceAccessSubject,
-      description: 'Read from the record at the moment of the question; an answer is good for less than a second',
-      messages: { askAccess: toMessage('askAccess'), access: toMessage('access') },
-    },
-    publishedAccess: {
-      address: `$KV.${workspaceAccessBucket}.{tenantId}`,
-      description: `Key-value bucket ${workspaceAccessBucket}: the last value of each workspace, for lists and displays. It does not tell its age, so nothing is let through by it`,
-      parameters: { tenantId: { description: 'The key' } },
-      messages: { access: toMessage('access') },
-    },
-  };
   return {
     asyncapi: '3.0.0',
     info: {

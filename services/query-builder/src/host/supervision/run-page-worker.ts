@@ -135,6 +135,7 @@ function createServer(
     codes: mergeCodes(pageCodes, builderCodes),
     auth,
     ...(limit > 0 && { rateLimit: { perAddress: limit, perCaller: limit, windowMs: 60_000 } }),
+    proxies: config.TRUSTED_PROXIES ?? 0,
     readiness: {
       store: () => tables.ping(),
       // Without a broker every page of a workspace is refused.
