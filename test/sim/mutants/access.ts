@@ -10,16 +10,17 @@ export const accessMutants: readonly Mutant[] = [
     breaks: ['I15'],
     what: 'a guard goes by an answer however old it is',
     file: guard,
-    find: 'const fresh = ({ askedAt }: Answered): boolean => now() - askedAt <= accessBoundMs;',
-    replace: 'const fresh = ({ askedAt }: Answered): boolean => askedAt <= now();',
+    find: 'const { decision, askedAt } = known && fresh(known) ? known : await asked(tenantId);\n        const ageMs = now() - askedAt;',
+    replace:
+      'const { decision, askedAt } = known ?? (await asked(tenantId));\n        const ageMs = fresh({ decision, askedAt }) ? now() - askedAt : 0;',
   },
   {
     id: 'opens-on-unknown',
     breaks: ['I15'],
     what: 'a guard that gets no answer lets the request through',
     file: guard,
-    find: "if (!answered || !fresh(answered)) return { decision: { state: 'unknown' }, ageMs: 0 };",
-    replace: "if (!answered || !fresh(answered)) return { decision: { state: 'open' }, ageMs: 0 };",
+    find: "if (!heldUp || questions >= questionsMax) return { decision: { state: 'unknown' }, ageMs: 0 };",
+    replace: "if (!heldUp || questions >= questionsMax) return { decision: { state: 'open' }, ageMs: 0 };",
   },
   {
     id: 'answers-from-memory',

@@ -116,7 +116,7 @@ export interface GuardedReadEvidence {
 }
 
 /** A value of access that was written into the broker's bucket. */
-export interface AccessCopyEvidence {
+interface AccessCopyEvidence {
   readonly tenantId: string;
   /** Of the bucket: another one is another history. */
   readonly bucket: string;

@@ -8,9 +8,9 @@ function setStage(entriesMax?: number) {
   const stage = { now: 0, answer: open as AccessDecision | null, asked: 0, takesMs: 0 };
   const ask: GuardOptions['ask'] = async () => {
     stage.asked += 1;
-    const { answer } = stage;
+    const { answer, takesMs } = stage;
     await Promise.resolve();
-    stage.now += stage.takesMs;
+    stage.now += takesMs;
     return answer;
   };
   const guard = createAccessGuard({ ask, now: () => stage.now, ...(entriesMax !== undefined && { entriesMax }) });
@@ -54,6 +54,19 @@ describe('a guard', () => {
     expect(await decide()).toEqual({ state: 'unknown' });
     stage.takesMs = 0;
     expect(await decide()).toEqual(open);
+  });
+
+  it('asks again when it was held up itself, and so few times that nobody waits for ever', async () => {
+    const { stage, decide } = setStage();
+    stage.takesMs = accessBoundMs + 500;
+    const deciding = decide();
+    stage.takesMs = 0;
+    expect(await deciding).toEqual({ state: 'open' });
+    stage.now += accessBoundMs + 1;
+    stage.asked = 0;
+    stage.takesMs = accessBoundMs + 500;
+    expect(await decide()).toEqual({ state: 'unknown' });
+    expect(stage.asked).toBe(3);
   });
 
   it('says how old the answer is that it goes by', async () => {

@@ -25,16 +25,24 @@ export interface AccessPorts {
   readonly wait: (milliseconds: number) => Promise<unknown>;
 }
 
-/** Closed when the supervising process does not answer, or not in time. */
+/** The supervising process compiles pages, and answers nothing while it does. */
+const patienceMs = 10_000;
+
+/**
+ * Refused when the supervising process cannot answer. One that is busy is asked again for a while, so that a reload of the
+ * pages makes requests wait and not fail; each answer is judged by its own question.
+ */
 export function accessBySupervisor({ call, now, wait }: AccessPorts): ReadAccess {
   return async (tenantId) => {
-    const askedAt = now();
-    const late = wait(accessBoundMs).then(() => null);
-    const answer = (await Promise.race([call('decideAccess', tenantId), late]).catch(
-      () => null,
-    )) as DatedDecision | null;
-    if (!answer || answer.ageMs + (now() - askedAt) > accessBoundMs) return unknown;
-    return answer.decision;
+    const begunAt = now();
+    do {
+      const askedAt = now();
+      const late = wait(accessBoundMs).then(() => null);
+      const asked = call('decideAccess', tenantId).catch(() => ({ decision: unknown, ageMs: 0 }));
+      const answer = (await Promise.race([asked, late])) as DatedDecision | null;
+      if (answer && answer.ageMs + (now() - askedAt) <= accessBoundMs) return answer.decision;
+    } while (now() - begunAt <= patienceMs);
+    return unknown;
   };
 }
 
