@@ -21,6 +21,7 @@ const brokerUsers = [
   'provisioning',
   'lifecycle-delivery',
   'ops',
+  'query-builder',
   'storage',
   'search-index',
 ];
@@ -77,7 +78,9 @@ function makeBrokerSecrets(folder) {
     keep(folder, `nats_password_${fileName(user)}`, random),
   ]);
   // What infra/nats/permissions.conf calls $NATS_PASSWORD_…; the broker's own configuration may define such variables.
-  keep(folder, 'nats_passwords.conf', () => passwords.map(([name, value]) => `${name}: "${value}"`).join('\n'));
+  // Written each time: it holds nothing but those secrets, and a user that a newer version adds belongs in it.
+  const lines = passwords.map(([name, value]) => `${name}: "${value}"`);
+  writeFileSync(join(folder, 'nats_passwords.conf'), `${lines.join('\n')}\n`, { mode: 0o600 });
 }
 
 await commandLine.runCommand(command, ({ words: [folder = '.local/compose-secrets'] }) => {

@@ -40,12 +40,13 @@ describe(`the matrix of broker permissions: ${rows.length} subjects, ${users.len
     const streams = [{ ...first!, durables }, { ...first!, name: 'NEWS', durables: [] }, ...others];
     const world = {
       subjects: new Map([...subjects, ['NEW_SUBJECTS.told', 'new.told'] as const]),
-      topology: { ...topology, streams },
+      topology: { ...topology, streams, buckets: [...topology.buckets, { ...topology.buckets[0]!, name: 'news' }] },
       users: [...users, 'newcomer'],
     };
     expect(matrixGaps(world)).toEqual([
       'subject NEW_SUBJECTS.told has no row',
       'stream NEWS has no row',
+      'bucket news has no row',
       'durable LIFECYCLE/newcomer has no row',
       'user newcomer has no row',
     ]);

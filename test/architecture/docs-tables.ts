@@ -14,6 +14,7 @@ import { baseCodes } from '@platform/http-server';
 import type { StepTable } from '@platform/durable/steps';
 import { maxBodyBytes, maxReplyBytes } from '@platform/messaging';
 import { maxSeriesPoints } from '@platform/page-runtime';
+import { accessBoundMs } from '@platform/workspace-platform/access';
 import { outcomeTaxonomy } from '@platform/payment-provider';
 import offlineCommands from '../../infra/ops/ops.command.cjs';
 import { webhookSteps } from '../../services/billing-webhook/src/domain/webhook-event';
@@ -216,6 +217,7 @@ export const documentedTables: Readonly<Record<string, Readonly<Record<string, s
       [
         ['Receipt id', `1 to ${lifecycleLimits.receiptIdCharacters} characters`],
         ['Error text of a failed delivery', `${lifecycleLimits.errorCharacters} characters`],
+        ['Age of an answer on access that a guard goes by', `${accessBoundMs} ms`],
         ['Body of a message', `${maxBodyBytes} bytes`],
         ['Body of a reply to a request', `${maxReplyBytes} bytes`],
       ],

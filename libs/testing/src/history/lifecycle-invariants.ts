@@ -58,6 +58,31 @@ function settledBy(delivery: DeliveryEvidence, at: number): boolean {
   );
 }
 
+/** Open at no instant of the bound before the read. */
+function closedReads(evidence: Evidence): Finding[] {
+  const changes = groupBy(evidence.accessLog, ({ tenantId }) => tenantId);
+  return (evidence.guardedReads ?? []).flatMap(({ tenantId, guard, at, boundMs }): Finding[] => {
+    const [from, to] = [order(at) - boundMs, order(at)];
+    const of = changes.get(tenantId) ?? [];
+    const before = of.filter((change) => order(change.at) <= from).at(-1);
+    const opened = of.some((change) => change.state === 'open' && order(change.at) > from && order(change.at) <= to);
+    return before?.state === 'closed' && !opened
+      ? [{ subject: tenantId, message: `${guard} answered at ${to}, and access was closed for over ${boundMs} ms` }]
+      : [];
+  });
+}
+
+function olderCopies({ accessCopies = [] }: Evidence): Finding[] {
+  const last = new Map<string, number>();
+  return accessCopies.flatMap(({ tenantId, bucket, revision }): Finding[] => {
+    const key = `${bucket}/${tenantId}`;
+    const before = last.get(key) ?? -1;
+    last.set(key, revision);
+    const message = `revision ${revision} of its access replaced revision ${before} in the bucket`;
+    return revision < before ? [{ subject: tenantId, message }] : [];
+  });
+}
+
 const terminal = new Set(['succeeded', 'failed']);
 
 function clearedTransitions(evidence: Evidence): Finding[] {
@@ -208,6 +233,12 @@ export const lifecycleInvariants: readonly Invariant[] = [
       'Every delivery is exactly one of receipt, due, visibly failed, waived on record; receipts and waivers are monotonic.',
     needs: [],
     check: deliveries,
+  },
+  {
+    id: 'I15',
+    statement: 'No protected read answers while access is closed; no published access gives way to an older one.',
+    needs: ['guardedReads'],
+    check: (evidence) => [...closedReads(evidence), ...olderCopies(evidence)],
   },
   { id: 'I14', statement: 'Nothing acknowledged to a caller is lost.', needs: [], check: promises },
 ];

@@ -32,6 +32,7 @@ function createWorld() {
     messaging: broker.connect('storage-1'),
     instance: 'storage-1',
     clock,
+    monotonic: () => 0,
     ids: createSequentialIds(),
     log: { ...silentLog, warn: (fields, text) => void logged.push({ fields, text }) },
     wait,
