@@ -25,8 +25,8 @@ export const eventCollections = [
 ];
 
 /** Stops what earlier boots left, then takes events; keeps the audit trail of operations. */
-export async function composeEvents({ service, ports, reads, under }: Gateway): Promise<void> {
-  const { clock, ids, store, messaging } = service;
+export async function composeEvents({ service, ports }: Gateway): Promise<void> {
+  const { clock, ids, store, messaging, executorState } = service;
   const admissions = store.collection(providerEventAdmissionsCollection);
   const relay = await service.openRelay('outbox relay of provider events', { admissions: admissions.outbox });
   const events: EventPorts = {
@@ -38,12 +38,12 @@ export async function composeEvents({ service, ports, reads, under }: Gateway): 
     publish: (entry) => messaging.publish(entry),
   };
   observe(service, events);
-  await stopInterruptedEvents(events, reads.executorState);
+  await stopInterruptedEvents(events, executorState);
   relay.start();
   await service.consume(
     'provider events',
     { stream: providerEventStreams.events, durable: 'operator', concurrency: eventConcurrency },
-    onProviderEvent((event) => under.track(handleProviderEvent(events, event))),
+    onProviderEvent((event) => handleProviderEvent(events, event)),
   );
   const audit = { operations: ports.operations, blocks: store.collection(auditBlocksCollection), clock };
   await service.audit((stopping) => keepAudit(audit, stopping));

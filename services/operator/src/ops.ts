@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { resolve as resolvePath } from 'node:path';
 import { resolveOffline, runOffline, type OfflineWork, type Terminal } from '@platform/durable/investigation';
-import { executorStateIn } from '@platform/durable/boot';
+import { incarnationsCollection } from '@platform/durable/boot';
+import { askOffLine } from '@platform/durable/executors';
 import { verifyTrail } from '@platform/durable/trail';
 import { silentLog } from '@platform/kernel';
 import { verifyCase } from './cases/workflows/sign-case';
@@ -29,7 +30,7 @@ const noSuchOperation = 'There is no such operation.';
 async function work(asked: OpsCommand, { store, clock, terminal }: OfflineWork): Promise<number> {
   const reads: ReadPorts = {
     operations: store.collection(operationsCollection),
-    executorState: executorStateIn(store),
+    askExecutors: askOffLine(store.collection(incarnationsCollection)),
   };
   const { print, complain } = terminal;
   switch (asked.kind) {

@@ -1,7 +1,8 @@
 /** `npm run ops` for provisioning attempts: investigations off-line, with database credentials and without any effect. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { resolveOffline, runOffline, type OfflineWork } from '@platform/durable/investigation';
-import { executorStateIn } from '@platform/durable/boot';
+import { incarnationsCollection } from '@platform/durable/boot';
+import { askOffLine } from '@platform/durable/executors';
 import { verifyTrail } from '@platform/durable/trail';
 import { silentLog } from '@platform/kernel';
 import { opsCommandOf, type OpsCommand } from './cli/arguments';
@@ -26,7 +27,7 @@ async function work(asked: OpsCommand, { store, clock, terminal }: OfflineWork):
   const collections = collectionsOf(store);
   const reads: ReadPorts = {
     ...collections,
-    executorState: executorStateIn(store),
+    askExecutors: askOffLine(store.collection(incarnationsCollection)),
   };
   const show = async (id: string) => JSON.stringify(await readAttempt(reads, id), null, 2);
   switch (asked.kind) {

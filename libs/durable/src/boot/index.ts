@@ -9,5 +9,5 @@ export {
   rateVariable,
   serviceVariables,
 } from './environment';
-export { executorStateIn, incarnationsCollection } from './incarnations';
+export { executorStateIn, incarnationsCollection, type ExecutorStateOf } from './incarnations';
 export { startService, storeProblem, type HttpDeclaration, type StartedService } from './start-service';

@@ -202,7 +202,7 @@ describe('an outcome', () => {
     const { ports } = bootReceiver(world, 2);
     const elsewhere = { ...ports, executor: { ...ports.executor, instance: 'billing-webhook-2' } };
     expect(await stopInterrupted({ ...elsewhere, executorState: async () => 'superseded' })).toEqual([]);
-    expect(await stopInterrupted({ ...ports, executorState: async () => 'live' })).toEqual([]);
+    expect(await stopInterrupted({ ...ports, executorState: async () => 'open' })).toEqual([]);
     expect(world.events()).toMatchObject([{ result: 'pending' }]);
   });
 });

@@ -2,6 +2,7 @@
  * At start: events that earlier boots of this instance admitted and left pending need a person (architecture §6). They
  * are marked, nothing is replayed; the completion that may still come is refused by its fence and kept as evidence.
  */
+import type { ExecutorStateOf } from '@platform/durable/boot';
 import { decide, onceOnly, walk } from '@platform/durable/record';
 import type { Checked } from '@platform/durable/steps';
 import { apart } from '@platform/mongo';
@@ -11,12 +12,10 @@ import type { WebhookPorts } from './ports';
 
 const reason = 'the process that admitted this event ended before its outcome came';
 
-export type ExecutorState = 'live' | 'stopped' | 'superseded' | 'unknown';
-
 /** Returns the ids of the events that were stopped. Throws StoreUnavailableError. */
 export async function stopInterrupted(
   ports: Pick<WebhookPorts, 'events' | 'executor' | 'clock' | 'log' | 'publishNow'> & {
-    readonly executorState: (incarnation: string) => Promise<ExecutorState>;
+    readonly executorState: ExecutorStateOf;
   },
 ): Promise<readonly string[]> {
   const ended: string[] = [];

@@ -1,6 +1,6 @@
 /** The case file without the gateway: the provider and the broker are asked directly, and each may stay away. */
-import { refused, silentLog, systemClock } from '@platform/kernel';
-import { connectMessaging, platformTopology, type Messaging } from '@platform/messaging';
+import { openOffLineRequester } from '@platform/durable/executors';
+import { systemClock } from '@platform/kernel';
 import type { RevisionedCollection } from '@platform/mongo';
 import { createStripeProvider } from '@platform/payment-provider';
 import type { Operation } from '../operations/domain/operation';
@@ -8,32 +8,7 @@ import type { Subscription } from '../mirror/domain/subscription';
 import { collectEvidence, type CaseFile } from '../operations/workflows/collect-evidence';
 import type { ReadPorts } from '../operations/workflows/read-operation';
 
-const brokerWaitMs = 2_000;
 const providerWaitMs = 10_000;
-
-type Requester = Pick<Messaging, 'request'> & { close(): Promise<void> };
-
-/** Asks nobody: the broker did not answer in time. */
-const nobody: Requester = {
-  request: async () => refused({ code: 'disconnected' as const, message: 'the broker does not answer' }),
-  close: async () => {},
-};
-
-async function openRequester(url: string): Promise<Requester> {
-  try {
-    const { NATS_USER: user, NATS_PASSWORD: password } = process.env;
-    return await connectMessaging({
-      url,
-      name: 'ops',
-      topology: platformTopology(),
-      log: silentLog,
-      signal: AbortSignal.timeout(brokerWaitMs),
-      ...(user && password && { credentials: { user, password } }),
-    });
-  } catch {
-    return nobody;
-  }
-}
 
 /** Collects the case file; servers that the environment does not name are those of the local platform. */
 export async function collectOffline(
@@ -41,14 +16,14 @@ export async function collectOffline(
   operation: Operation,
 ): Promise<CaseFile | null> {
   const base = Number(process.env['PORT_BASE'] ?? 7000);
-  const { NATS_URL = `nats://127.0.0.1:${base + 22}`, STRIPE_SECRET_KEY: key, STRIPE_API_BASE: apiBase } = process.env;
+  const { STRIPE_SECRET_KEY: key, STRIPE_API_BASE: apiBase } = process.env;
   const address = apiBase ?? (key ? undefined : `http://127.0.0.1:${base + 90}`);
   const provider = createStripeProvider({
     secretKey: key ?? 'sk_test_local_investigation',
     ...(address && { apiBase: address }),
     timeoutMs: providerWaitMs,
   });
-  const messaging = await openRequester(NATS_URL);
+  const messaging = await openOffLineRequester();
   try {
     return await collectEvidence(
       { ...reads, provider, messaging, clock: systemClock },

@@ -4,6 +4,8 @@
  * message as soon as it is published. Every write is logged by the history recorder.
  */
 import { lifecycleMessageSchema, type SettledMessage } from '@platform/contracts-lifecycle-delivery';
+import { plainRegister } from '@platform/durable/executors';
+import type { RetryPolicy } from '@platform/durable/record';
 import { createSequentialIds, silentLog, type OutboxEntry } from '@platform/kernel';
 import type { Store } from '@platform/mongo';
 import { createFakeStore, type FakeCollection, type FakeStore } from '@platform/mongo/testing';
@@ -54,6 +56,8 @@ export interface OperatorWorld {
   operations(): Operation[];
   subscription(tenantId?: string): Subscription | undefined;
 }
+
+const retryPolicy: RetryPolicy = { tries: 3, pause: () => Promise.resolve() };
 
 export const tenant = 'acme';
 
@@ -204,7 +208,8 @@ export function bootOperator(
       limits: { creditCents: 1_000_000 },
       starters: { checkout_session: startCheckout },
       meter: { operationReached() {}, providerAnswered() {} },
-      retryPolicy: { tries: 3, pause: () => Promise.resolve() },
+      retryPolicy,
+      work: plainRegister(retryPolicy, world.clock, silentLog),
       log: silentLog,
     },
     async sweepOutbox() {

@@ -20,7 +20,7 @@ export function caseView(material: CaseMaterial): CaseView {
     case 'operation':
       return caseOfOperation(evidenceView(material.file), material.money);
     case 'migration_item': {
-      const { item, migration, subscription, executorState, provider, unmarked } = material;
+      const { item, migration, subscription, knowledge, provider, unmarked } = material;
       const calls = item.providerCalls.map(callView);
       return caseOfMigrationItem(
         {
@@ -28,7 +28,7 @@ export function caseView(material: CaseMaterial): CaseView {
           calls,
           migration,
           workspace: subscription && adminStateView(subscription),
-          executorState,
+          knowledge,
           provider: {
             ...provider,
             objects: provider.objects.map((object) => ({ ...object, summary: { ...object.summary } })),
@@ -39,12 +39,12 @@ export function caseView(material: CaseMaterial): CaseView {
       );
     }
     case 'migration': {
-      const { migration, executorState, unresolved, unresolvedCount, failed } = material;
+      const { migration, knowledge, unresolved, unresolvedCount, failed } = material;
       const withCalls = (item: ItemFacts) => ({ item, calls: item.providerCalls.map(callView) });
       return caseOfMigration(
         {
           migration,
-          executorState,
+          knowledge,
           unresolved: unresolved.map(withCalls),
           unresolvedCount,
           failed: failed.map(withCalls),
@@ -58,7 +58,7 @@ export function caseView(material: CaseMaterial): CaseView {
       const facts = admission && {
         status: admission.record.status,
         executor: { ...admission.record.executor },
-        state: admission.state,
+        knowledge: admission.knowledge,
         admittedAt: admission.record.createdAt.toISOString(),
         ...(ended?.finishedAt && { finishedAt: ended.finishedAt.toISOString() }),
         ...(ended?.error !== undefined && { error: ended.error }),

@@ -24,7 +24,7 @@ function attempt(status: AttemptView['status'], tenantId = 't'): AttemptView {
     planId: 'starter',
     status,
     revision: 'r',
-    executor: { service: 'provisioning', instance: 'p-1', incarnation: 'i', state: 'live' },
+    executor: { service: 'provisioning', instance: 'p-1', incarnation: 'i', state: 'alive' },
     handles: {},
     providerCalls: [],
     listenerCalls: [],

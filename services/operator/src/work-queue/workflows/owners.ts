@@ -38,7 +38,8 @@ import {
   projectUnreadable,
 } from '../domain/project';
 import type { WorkItemFacts } from '../domain/work-item';
-import { executorStates } from '../../operations/workflows/read-operation';
+import { migrationKey } from '../../migrations/workflows/migration-keys';
+import { knowledgeOf, withExecutors } from '../../operations/workflows/read-operation';
 import { isUnavailable, type OwnerPorts, type Prices, type Segment, type Unavailable, type WorkOwner } from './ports';
 
 const requestTimeoutMs = 2_000;
@@ -114,21 +115,20 @@ function ownWork<T extends Revisioned>(
 }
 
 export function operationOwner(ports: OwnerPorts, prices: Prices): WorkOwner {
-  return ownWork('operation', ports.operations, unresolved, async (operation) => {
-    const incarnation = operation.attempts.at(-1)?.executor.incarnation;
-    const states = await executorStates(ports, [operation]);
-    return projectOperation(
-      operation,
-      (incarnation === undefined ? undefined : states[incarnation]) ?? 'unknown',
-      await prices.ofOperation(operation),
-    );
+  return ownWork('operation', ports.operations, unresolved, async (read) => {
+    const { operation, executors } =
+      read.status === 'running' ? await withExecutors(ports, read) : { operation: read, executors: {} };
+    const last = operation.attempts.at(-1);
+    const knowledge = last && knowledgeOf(executors, operation._id, last);
+    return projectOperation(operation, knowledge ?? { state: 'unknown' }, await prices.ofOperation(operation));
   });
 }
 
 export function migrationOwner(ports: OwnerPorts, prices: Prices): WorkOwner {
   return ownWork('migration', ports.migrations, unendedMigrations, async (migration) => {
-    const executor = migration.executor ? await ports.executorState(migration.executor.incarnation) : 'unknown';
-    return projectMigration(migration, executor, await prices.ofPlan(migration.targetPlanId));
+    const { _id, executor } = migration;
+    const [knowledge] = executor ? await ports.askExecutors([{ key: migrationKey(_id), executor }]) : [];
+    return projectMigration(migration, knowledge ?? { state: 'unknown' }, await prices.ofPlan(migration.targetPlanId));
   });
 }
 

@@ -1,0 +1,23 @@
+/** Who is at work on what: the register of this process, the question to others, and the announcement of silence. */
+export {
+  createAskExecutors,
+  executorWaitMs,
+  workEndpoint,
+  type AskExecutors,
+  type ExecutorQuestion,
+} from './ask-executors';
+export {
+  createInterruptedWatch,
+  interruptionNoticesCollection,
+  type InterruptionNotice,
+  type RunningWork,
+} from './announce-interrupted';
+export { askOffLine, openOffLineRequester } from './off-line';
+export {
+  beyondPatienceMs,
+  createWorkRegister,
+  plainRegister,
+  type HeldWork,
+  type WorkRegister,
+  type WorkUnderWay,
+} from './work-register';
