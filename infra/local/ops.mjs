@@ -35,15 +35,16 @@ function run(service, args) {
 }
 
 /** The services that a command concerns. Each keeps the trail of its own records and migrates its own database. */
-function servicesOf(name) {
+function servicesOf(name, word = '') {
   if (name === 'audit verify') return services;
   if (name === 'migrate') return [...services, 'lifecycle-delivery'];
+  if (name === 'instance gone') return [word.startsWith('provisioning') ? 'provisioning' : 'operator'];
   const kind = name.split(' ')[1] ?? '';
   return [owners[kind.replace(/s$/, '')] ?? 'operator'];
 }
 
-await commandLine.runCommand(command, ({ command: name }) => {
-  const concerned = servicesOf(name);
+await commandLine.runCommand(command, ({ command: name, words: [word] }) => {
+  const concerned = servicesOf(name, word);
   if (concerned.length > 1) delete process.env.MONGODB_DATABASE;
   // What one of them finds does not keep the others from their part.
   return Math.max(...concerned.map((service) => run(service, process.argv.slice(2))));

@@ -31,8 +31,9 @@ export const serviceGrants: readonly ServiceGrant[] = [
       'mirror_refreshes',
       'work_items',
       'executor_incarnations',
+      'interruption_notices',
     ],
-    appended: ['audit_blocks', 'migration_audit_blocks', 'migration_item_audit_blocks'],
+    appended: ['audit_blocks', 'migration_audit_blocks', 'migration_item_audit_blocks', 'instance_audit_blocks'],
     removed: ['mirror_refreshes', 'work_items'],
   },
   {
@@ -56,8 +57,9 @@ export const serviceGrants: readonly ServiceGrant[] = [
       'hook_listeners',
       'provider_event_admissions',
       'executor_incarnations',
+      'interruption_notices',
     ],
-    appended: ['audit_blocks'],
+    appended: ['audit_blocks', 'instance_audit_blocks'],
   },
   {
     user: 'lifecycle-delivery',

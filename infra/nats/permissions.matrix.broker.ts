@@ -108,14 +108,13 @@ function inboxRows(users: readonly string[]): Row[] {
 
 /** What `nats micro` asks; a service carries the name of its user, and nobody but people asks. */
 function discoveryRows(users: readonly string[]): Row[] {
-  const serving = users.filter((user) => user !== 'operator');
   return ['PING', 'STATS', 'INFO'].flatMap((verb) => [
-    { subject: `$SRV.${verb}`, publish: [], subscribe: serving },
+    { subject: `$SRV.${verb}`, publish: [], subscribe: users },
     ...users.flatMap((user) =>
       [`$SRV.${verb}.${user}`, `$SRV.${verb}.${user}.x1`].map((subject) => ({
         subject,
         publish: [],
-        subscribe: serving.filter((each) => each === user),
+        subscribe: users.filter((each) => each === user),
       })),
     ),
   ]);

@@ -50,7 +50,9 @@ export const serviceParties: readonly Party[] = [
       // Each replica has a durable of its own there, named at run time.
       { stream: 'WORK_CHANGES', durable: '*' },
     ],
+    serves: ['executor.work.operator.*', 'provider.admission.operator'],
     requests: [
+      'executor.work.operator.*',
       'lifecycle.inspect.*',
       'provisioning.attempts.*',
       'provisioning.workspace.*',
@@ -69,7 +71,8 @@ export const serviceParties: readonly Party[] = [
       'alert.reconciliation_required.billing-webhook.*',
     ],
     consumes: [{ stream: 'PROVIDER_OUTCOMES', durable: 'billing-webhook' }],
-    serves: ['webhook_events.inspect'],
+    serves: ['webhook_events.inspect', 'executor.work.billing-webhook.*'],
+    requests: ['executor.work.billing-webhook.*', 'provider.admission.*'],
   },
   {
     ...nothing,
@@ -85,8 +88,8 @@ export const serviceParties: readonly Party[] = [
       { stream: 'PROVIDER_EVENTS', durable: 'provisioning' },
       { stream: 'LIFECYCLE_SETTLED', durable: 'provisioning' },
     ],
-    serves: ['provisioning.>'],
-    requests: ['tenant_being_provisioned.*', 'tenant_deleted.*'],
+    serves: ['provisioning.>', 'executor.work.provisioning.*', 'provider.admission.provisioning'],
+    requests: ['executor.work.provisioning.*', 'tenant_being_provisioned.*', 'tenant_deleted.*'],
   },
   {
     ...nothing,
@@ -96,7 +99,13 @@ export const serviceParties: readonly Party[] = [
       { stream: 'LIFECYCLE', durable: 'lifecycle-delivery' },
       { stream: 'TENANT_RECEIPTS', durable: 'lifecycle-delivery' },
     ],
-    serves: ['lifecycle.consumer.register.*', 'lifecycle.consumer.unregister.*', 'lifecycle.inspect.*'],
+    serves: [
+      'lifecycle.consumer.register.*',
+      'lifecycle.consumer.unregister.*',
+      'lifecycle.inspect.*',
+      'executor.work.lifecycle-delivery.*',
+    ],
+    requests: ['executor.work.lifecycle-delivery.*'],
     looksInto: ['LIFECYCLE', 'TENANT_LIFECYCLE', 'TENANT_RECEIPTS'],
     declaresDurablesOf: ['TENANT_LIFECYCLE'],
   },

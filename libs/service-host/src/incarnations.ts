@@ -15,8 +15,13 @@ export interface IncarnationRecord extends Revisioned {
   readonly supersededBy?: { readonly incarnation: string; readonly at: Date };
   /** The last heartbeat. It proves that the process lived then, and nothing about later. */
   readonly lastHeardAt?: Date;
-  /** A person's recorded proof that the process is gone. */
-  readonly declaredGone?: { readonly by: string; readonly at: Date; readonly proof: string };
+  /** A person's recorded proof that the process is gone; in the form that the trails of audit take in. */
+  readonly resolution?: {
+    readonly outcome: 'gone';
+    readonly executorStopped: string;
+    readonly by: string;
+    readonly at: Date;
+  };
 }
 
 export type IncarnationDraft = Omit<IncarnationRecord, 'revision' | 'createdAt' | 'updatedAt'>;
@@ -159,15 +164,15 @@ export async function registerIncarnation(options: RegisterOptions): Promise<Reg
 export async function declareGone(
   records: IncarnationRecords,
   { service, instance }: { readonly service: string; readonly instance: string },
-  declaration: { readonly by: string; readonly at: Date; readonly proof: string },
+  { by, at, proof }: { readonly by: string; readonly at: Date; readonly proof: string },
 ): Promise<readonly string[]> {
   const boots = await openBoots(records, service, instance);
   for (const { _id } of boots)
     await change(
       records,
       _id,
-      (record) => record.declaredGone !== undefined || record.stoppedAt !== undefined,
-      (draft) => ({ ...draft, declaredGone: declaration }),
+      (record) => record.resolution !== undefined || record.stoppedAt !== undefined,
+      (draft) => ({ ...draft, resolution: { outcome: 'gone' as const, executorStopped: proof, by, at } }),
     );
   return boots.map(({ _id }) => _id);
 }
@@ -175,7 +180,7 @@ export async function declareGone(
 /** Boots of an instance that have neither written their end nor been declared gone, oldest first. */
 export function openBoots(records: Pick<IncarnationRecords, 'find'>, service: string, instance: string) {
   return records.find(
-    { service, instance, stoppedAt: { $exists: false }, declaredGone: { $exists: false } },
+    { service, instance, stoppedAt: { $exists: false }, 'resolution.at': { $exists: false } },
     { sort: { startedAt: 1, _id: 1 }, limit: pageLimit },
   );
 }

@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { resolve as resolvePath } from 'node:path';
 import { resolveOffline, runOffline, type OfflineWork, type Terminal } from '@platform/durable/investigation';
-import { incarnationsCollection } from '@platform/durable/boot';
-import { askOffLine } from '@platform/durable/executors';
+import { incarnationsCollection, instanceTrail } from '@platform/durable/boot';
+import { askOffLine, recordInstanceGone, type InstanceGone } from '@platform/durable/executors';
 import { verifyTrail } from '@platform/durable/trail';
 import { silentLog } from '@platform/kernel';
 import { verifyCase } from './cases/workflows/sign-case';
@@ -52,11 +52,18 @@ async function work(asked: OpsCommand, { store, clock, terminal }: OfflineWork):
     }
     case 'resolve':
       return resolve({ store, clock, terminal }, reads, asked);
+    case 'gone':
+      return gone(store, clock, terminal, asked.request);
     case 'migration':
       return runMigrationCommand(asked.command, store, clock, terminal);
     case 'verify':
       return verify(asked.file, terminal);
   }
+}
+
+function gone(store: OfflineWork['store'], clock: OfflineWork['clock'], terminal: Terminal, request: InstanceGone) {
+  const boots = store.collection(incarnationsCollection);
+  return recordInstanceGone({ boots, ask: askOffLine(boots), clock, terminal }, request);
 }
 
 async function list(
@@ -129,6 +136,7 @@ runOffline({
       ),
     migrations: (store, expectedHash) => verifyTrail(migrationTrail(store), expectedHash),
     'migration-items': (store, expectedHash) => verifyTrail(migrationItemTrail(store), expectedHash),
+    'operator-instances': (store, expectedHash) => verifyTrail(instanceTrail(store), expectedHash),
   },
   ask: opsCommandOf,
   alone: (asked, terminal) => (asked.kind === 'verify' ? verify(asked.file, terminal) : null),

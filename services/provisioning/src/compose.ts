@@ -2,7 +2,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { lifecycleStreams } from '@platform/contracts-lifecycle-delivery';
 import { providerEventStreams, workspaceStream } from '@platform/contracts-provisioning';
-import { openProvider, startService, type StartedService } from '@platform/durable/boot';
+import {
+  instanceBlocksCollection,
+  instanceTrail,
+  openProvider,
+  startService,
+  type StartedService,
+} from '@platform/durable/boot';
 import { interruptionNoticesCollection } from '@platform/durable/executors';
 import { backoffMs } from '@platform/kernel';
 import { keepTrail } from '@platform/durable/trail';
@@ -12,6 +18,7 @@ import { createMeter, observe } from './compose-metrics';
 import type { Config } from './config';
 import { onLifecycleSettled } from './messages/on-lifecycle-settled';
 import { onProviderEvent } from './messages/on-provider-event';
+import { admissionEndpoint } from './messages/serve-admissions';
 import { creationEndpoints } from './messages/serve-creation';
 import { listenerEndpoints } from './messages/serve-listeners';
 import { requestEndpoints } from './messages/serve-requests';
@@ -32,7 +39,12 @@ const concurrency = 16;
 export async function compose(context: ServiceContext<Config>): Promise<{ readonly url: string }> {
   const { messages, settled } = lifecycleStreams;
   const service = await startService(context, {
-    collections: [...provisioningCollections, auditBlocksCollection, interruptionNoticesCollection],
+    collections: [
+      ...provisioningCollections,
+      auditBlocksCollection,
+      instanceBlocksCollection,
+      interruptionNoticesCollection,
+    ],
     schemaSteps,
     streams: [messages, settled, workspaceStream, ...Object.values(providerEventStreams)],
   });
@@ -46,7 +58,11 @@ export async function compose(context: ServiceContext<Config>): Promise<{ readon
   relay.start();
   const trail = attemptTrail(store);
   await service.repeat('reconciliation', config.RECONCILE_SECONDS * 1_000, (stopping) => reconcile(ports, stopping));
-  await service.audit((stopping) => keepTrail(trail, clock, stopping));
+  const instances = instanceTrail(store);
+  await service.audit(
+    (stopping) => keepTrail(trail, clock, stopping),
+    (stopping) => keepTrail(instances, clock, stopping),
+  );
   await listen(service, ports);
   await service.watchInterrupted(() => runningWork(ports));
   return service.listen({ routes: [] });
@@ -63,6 +79,7 @@ async function listen(service: Service, ports: ProvisioningPorts): Promise<void>
     ...creationEndpoints(ports, { askExecutors }),
     ...requestEndpoints(ports, { ...ports, askExecutors }),
     ...listenerEndpoints(ports),
+    admissionEndpoint({ ...ports, askExecutors }),
   ]);
 }
 

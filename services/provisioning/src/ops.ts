@@ -1,8 +1,8 @@
 /** `npm run ops` for provisioning attempts: investigations off-line, with database credentials and without any effect. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { resolveOffline, runOffline, type OfflineWork } from '@platform/durable/investigation';
-import { incarnationsCollection } from '@platform/durable/boot';
-import { askOffLine } from '@platform/durable/executors';
+import { incarnationsCollection, instanceTrail } from '@platform/durable/boot';
+import { askOffLine, recordInstanceGone } from '@platform/durable/executors';
 import { verifyTrail } from '@platform/durable/trail';
 import { silentLog } from '@platform/kernel';
 import { opsCommandOf, type OpsCommand } from './cli/arguments';
@@ -43,6 +43,10 @@ async function work(asked: OpsCommand, { store, clock, terminal }: OfflineWork):
       print(await show(asked.attemptId));
       return 0;
     }
+    case 'gone': {
+      const boots = store.collection(incarnationsCollection);
+      return recordInstanceGone({ boots, ask: reads.askExecutors, clock, terminal }, asked.request);
+    }
     case 'resolve': {
       const ports: ResolvePorts = {
         ...collections,
@@ -74,7 +78,10 @@ runOffline({
   command,
   database: 'provisioning',
   schemaSteps,
-  trails: { provisioning: (store, expectedHash) => verifyTrail(attemptTrail(store), expectedHash) },
+  trails: {
+    provisioning: (store, expectedHash) => verifyTrail(attemptTrail(store), expectedHash),
+    'provisioning-instances': (store, expectedHash) => verifyTrail(instanceTrail(store), expectedHash),
+  },
   ask: opsCommandOf,
   work,
 });

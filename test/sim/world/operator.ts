@@ -15,6 +15,7 @@ import type { MigrationRequest } from '../../../services/operator/src/migrations
 import { fingerprintOf, type OperationRequest } from '../../../services/operator/src/operations/domain/operation';
 import { answerInHttp } from '../../../services/operator/src/operations/http/answer';
 import { onLifecycleSettled } from '../../../services/operator/src/operations/messages/on-lifecycle-settled';
+import { admissionEndpoint } from '../../../services/operator/src/provider-events/messages/serve-admissions';
 import { onProviderEvent } from '../../../services/operator/src/provider-events/messages/on-provider-event';
 import { onWorkspaceCommitted } from '../../../services/operator/src/mirror/messages/on-workspace-committed';
 import { checkoutReceiptsCollection } from '../../../services/operator/src/checkout/store/checkout-receipts';
@@ -120,13 +121,15 @@ export async function bootOperator(dependencies: PayingServiceDependencies): Pro
     onProviderEvent((event) => handleProviderEvent(events, event)),
   );
   every(sweepEveryMs, () => refreshMirrors(events));
-  await watchInterrupted(dependencies, ports.work, () =>
+  const askExecutors = await watchInterrupted(dependencies, ports.work, () =>
     runningWork({
       operations: ports.operations,
       migrations: store.collection(planMigrationsCollection),
       admissions: events.admissions,
     }),
   );
+  const admissions = admissionEndpoint({ admissions: events.admissions, askExecutors });
+  await messaging.serve({ name: 'operator', version: '0.1.0', description: 'simulated' }, [admissions]);
   return { ...apiOf(dependencies, ports), ...migrating };
 }
 

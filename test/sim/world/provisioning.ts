@@ -19,6 +19,7 @@ import {
   type ProvisioningPorts,
 } from '../../../services/provisioning/src/workflows/ports';
 import { reconcile } from '../../../services/provisioning/src/workflows/reconcile';
+import { admissionEndpoint } from '../../../services/provisioning/src/messages/serve-admissions';
 import { runningWork } from '../../../services/provisioning/src/workflows/running-work';
 import { countHandlerRuns } from './handler-runs';
 import { sweepEveryMs, type PayingServiceDependencies } from './dependencies';
@@ -89,6 +90,7 @@ export async function bootProvisioning(dependencies: PayingServiceDependencies):
   const endpoints = [
     ...creationEndpoints(ports, { askExecutors }),
     ...requestEndpoints(ports, { ...ports, askExecutors }),
+    admissionEndpoint({ ...ports, askExecutors }),
   ];
   await messaging.serve({ name: process.service, version: '0.1.0', description: 'simulated' }, endpoints);
   return {};

@@ -110,12 +110,16 @@ async function askOne({ messaging, own }: AskingPorts, executor: Executor, keys:
 function knowledgeOf(boot: IncarnationRecord | null, work: Work | null, key: string, now: Date): ExecutorKnowledge {
   const found = work?.find((each) => each.key === key);
   if (found)
-    return { state: 'alive', lastHeardOf: now.toISOString(), ...(found.unrecorded && { unrecorded: found.unrecorded }) };
-  const gone = boot?.declaredGone;
+    return {
+      state: 'alive',
+      lastHeardOf: now.toISOString(),
+      ...(found.unrecorded && { unrecorded: found.unrecorded }),
+    };
+  const gone = boot?.resolution;
   const heard = boot && (boot.stoppedAt ?? boot.lastHeardAt ?? boot.startedAt).toISOString();
   const known = {
     ...(heard && { lastHeardOf: heard }),
-    ...(gone && { declaredGone: { by: gone.by, at: gone.at.toISOString(), proof: gone.proof } }),
+    ...(gone && { declaredGone: { by: gone.by, at: gone.at.toISOString(), proof: gone.executorStopped } }),
   };
   if (work) return { ...known, state: 'not_under_way', lastHeardOf: now.toISOString() };
   if (!boot) return { state: 'unknown' };
@@ -123,4 +127,3 @@ function knowledgeOf(boot: IncarnationRecord | null, work: Work | null, key: str
   if (gone) return { ...known, state: 'declared_gone' };
   return { ...known, state: boot.supersededBy ? 'superseded' : 'not_proven' };
 }
-

@@ -12,6 +12,7 @@ export {
   type InterruptionNotice,
   type RunningWork,
 } from './announce-interrupted';
+export { instanceGoneOf, recordInstanceGone, type InstanceGone } from './instance-command';
 export { askOffLine, openOffLineRequester } from './off-line';
 export {
   beyondPatienceMs,

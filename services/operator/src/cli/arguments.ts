@@ -2,6 +2,7 @@
 import { Misuse } from '@platform/command-line';
 import { operationIdSchema, operationStatusSchema, type OperationStatus } from '@platform/contracts-operator';
 import { outcomeProofsOf, type OutcomeProofs } from '@platform/durable/investigation';
+import { instanceGoneOf, type InstanceGone } from '@platform/durable/executors';
 import { migrationCommandOf, type MigrationCommand, type MigrationWords } from './migration-arguments';
 import type { OpsRun } from './ops-values';
 
@@ -10,6 +11,7 @@ export type OpsCommand =
   | { readonly kind: 'show' | 'evidence'; readonly operationId: string }
   | { readonly kind: 'resolve'; readonly request: OutcomeProofs; readonly yes: boolean }
   | { readonly kind: 'verify'; readonly file: string }
+  | { readonly kind: 'gone'; readonly request: InstanceGone }
   | { readonly kind: 'migration'; readonly command: MigrationCommand };
 
 export function opsCommandOf({ command: name, words: [word = ''], values }: OpsRun): OpsCommand {
@@ -26,6 +28,8 @@ export function opsCommandOf({ command: name, words: [word = ''], values }: OpsR
       return { kind: 'evidence', operationId: operationIdOf(word) };
     case 'resolve operation':
       return { kind: 'resolve', request: outcomeProofsOf(operationIdOf(word), values), yes: values.yes };
+    case 'instance gone':
+      return { kind: 'gone', request: instanceGoneOf('operator', word, values) };
     case 'verify case':
       return { kind: 'verify', file: word };
     default:

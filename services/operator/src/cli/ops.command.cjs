@@ -1,4 +1,5 @@
 // The command line of `npm run ops` about operations and plan migrations.
+const instances = require('../../../../libs/durable/src/executors/options.cjs');
 const { proofs, upkeep } = require('../../../../libs/durable/src/investigation/options.cjs');
 
 module.exports = /** @type {const} */ ({
@@ -33,6 +34,7 @@ module.exports = /** @type {const} */ ({
       options: ['executor-stopped', 'by', 'yes'],
       text: 'close a stopped job, once no workspace of it is unresolved: those that were never begun become skipped',
     },
+    ...instances.commands,
     migrate: {
       options: ['apply'],
       text: 'what the documents of every service need to come forward; rows without a revision',
@@ -47,6 +49,7 @@ module.exports = /** @type {const} */ ({
     status: { type: 'string', value: 'S', default: 'reconciliation_required', text: 'the status of the operations' },
     cursor: { type: 'string', value: 'C', text: 'where the list goes on' },
     ...proofs,
+    ...instances.options,
     apply: upkeep.apply,
     expect: {
       type: 'string',
@@ -60,5 +63,5 @@ module.exports = /** @type {const} */ ({
     'npm run ops -- resolve operation <id> --executor-stopped "the host is gone" --outcome applied --provider-object cbtxn_1 --by ann@example.com',
   ],
   negative:
-    'the answer is no: a migration did not complete, a plan may still be written, or the evidence does not bear the resolution',
+    'the answer is no: an instance that is declared gone answers, a migration did not complete, a plan may still be written, or the evidence does not bear the resolution',
 });

@@ -1,10 +1,12 @@
 /** What a command about provisioning attempts asks for, decoded as strictly as a request body. Throws `Misuse`. */
 import { Misuse, type CommandRun } from '@platform/command-line';
+import { instanceGoneOf, type InstanceGone } from '@platform/durable/executors';
 import { outcomeProofsOf, type OutcomeProofs } from '@platform/durable/investigation';
 import type command from './ops.command.cjs';
 
 export type OpsCommand =
   | { readonly kind: 'list' }
+  | { readonly kind: 'gone'; readonly request: InstanceGone }
   | { readonly kind: 'show'; readonly attemptId: string }
   | { readonly kind: 'resolve'; readonly request: OutcomeProofs; readonly yes: boolean };
 
@@ -14,6 +16,8 @@ export function opsCommandOf({ command: name, words: [word = ''], values }: Comm
       return { kind: 'show', attemptId: attemptIdOf(word) };
     case 'resolve provisioning-attempt':
       return { kind: 'resolve', request: outcomeProofsOf(attemptIdOf(word), values), yes: values.yes };
+    case 'instance gone':
+      return { kind: 'gone', request: instanceGoneOf('provisioning', word, values) };
     default:
       return { kind: 'list' };
   }
