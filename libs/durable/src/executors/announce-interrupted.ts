@@ -83,7 +83,10 @@ async function announce(ports: InterruptedPorts, work: RunningWork, knowledge: E
   );
   const written = await ports.notices.insert({ _id, key, executor, state: knowledge.state }, [alert]);
   if (written.outcome !== 'applied') return false;
-  ports.log.warn({ work: key, executor, state: knowledge.state }, 'running work has no executor that answers; people must look');
+  ports.log.warn(
+    { work: key, executor, state: knowledge.state },
+    'running work has no executor that answers; people must look',
+  );
   ports.publishNow(_id, [alert]);
   return true;
 }
