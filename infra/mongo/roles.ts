@@ -30,6 +30,7 @@ export const serviceGrants: readonly ServiceGrant[] = [
       'provider_event_admissions',
       'mirror_refreshes',
       'work_items',
+      'dead_letters',
       'executor_incarnations',
       'interruption_notices',
     ],

@@ -6,7 +6,7 @@ import * as billingWebhook from '@platform/contracts-billing-webhook';
 import * as lifecycle from '@platform/contracts-lifecycle-delivery';
 import * as operator from '@platform/contracts-operator';
 import * as provisioning from '@platform/contracts-provisioning';
-import { alertEntry, executorSubject } from '@platform/kernel';
+import { alertEntry, backlogSubject, executorSubject } from '@platform/kernel';
 import type { Topology } from '@platform/messaging';
 import { brokerRows, readers } from './permissions.matrix.broker';
 import type { Row } from './permissions.matrix.row';
@@ -89,6 +89,11 @@ const rules: Readonly<Record<string, Rule>> = {
     publish: (service = '') => [service],
     subscribe: (service = '') => [service],
   },
+  backlogSubject: {
+    tokens: services.map((service) => [service]),
+    publish: only('operator'),
+    subscribe: (service = '') => [service],
+  },
   alertSubject: {
     tokens: services.flatMap((service) => alertKinds.map((kind) => [service, kind])),
     publish: (service = '') => [service],
@@ -104,6 +109,7 @@ export function contractSubjects(): ReadonlyMap<string, ContractSubject> {
       (service = '', kind = '') =>
         alertEntry({ service, kind, id: 'x', tenantId: null, reason: 'x', at: new Date(0) }, '1').subject,
     ],
+    ['backlogSubject', (service = '') => backlogSubject(service)],
     ['executorSubject', (service = '') => executorSubject({ service, incarnation: 'boot-1' })],
   ]);
   for (const contract of [lifecycle, provisioning, billingWebhook, operator]) {

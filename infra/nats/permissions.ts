@@ -50,8 +50,9 @@ export const serviceParties: readonly Party[] = [
       // Each replica has a durable of its own there, named at run time.
       { stream: 'WORK_CHANGES', durable: '*' },
     ],
-    serves: ['executor.work.operator.*', 'provider.admission.operator'],
+    serves: ['executor.work.operator.*', 'outbox.backlog.operator', 'provider.admission.operator'],
     requests: [
+      'outbox.backlog.*',
       'executor.work.operator.*',
       'lifecycle.inspect.*',
       'provisioning.attempts.*',
@@ -71,7 +72,7 @@ export const serviceParties: readonly Party[] = [
       'alert.reconciliation_required.billing-webhook.*',
     ],
     consumes: [{ stream: 'PROVIDER_OUTCOMES', durable: 'billing-webhook' }],
-    serves: ['webhook_events.inspect', 'executor.work.billing-webhook.*'],
+    serves: ['webhook_events.inspect', 'executor.work.billing-webhook.*', 'outbox.backlog.billing-webhook'],
     requests: ['executor.work.billing-webhook.*', 'provider.admission.*'],
   },
   {
@@ -88,7 +89,12 @@ export const serviceParties: readonly Party[] = [
       { stream: 'PROVIDER_EVENTS', durable: 'provisioning' },
       { stream: 'LIFECYCLE_SETTLED', durable: 'provisioning' },
     ],
-    serves: ['provisioning.>', 'executor.work.provisioning.*', 'provider.admission.provisioning'],
+    serves: [
+      'provisioning.>',
+      'executor.work.provisioning.*',
+      'outbox.backlog.provisioning',
+      'provider.admission.provisioning',
+    ],
     requests: ['executor.work.provisioning.*', 'tenant_being_provisioned.*', 'tenant_deleted.*'],
   },
   {
@@ -104,6 +110,7 @@ export const serviceParties: readonly Party[] = [
       'lifecycle.consumer.unregister.*',
       'lifecycle.inspect.*',
       'executor.work.lifecycle-delivery.*',
+      'outbox.backlog.lifecycle-delivery',
     ],
     requests: ['executor.work.lifecycle-delivery.*'],
     looksInto: ['LIFECYCLE', 'TENANT_LIFECYCLE', 'TENANT_RECEIPTS'],

@@ -52,13 +52,21 @@ export function executorSubject({ service, incarnation }: Pick<Executor, 'servic
   return `executor.work.${service}.${incarnation}`;
 }
 
+/** Where a service tells how many rows of its outboxes wait. */
+export function backlogSubject(service: string): string {
+  return `outbox.backlog.${service}`;
+}
+
 /** Names a piece of work by its record. */
 export function workKey(collection: string, id: string): string {
   return `${collection}/${id}`;
 }
 
 /** What is known of an executor in one sentence for people; `who` begins it. */
-export function describeExecutor(who: string, { state, lastHeardOf, declaredGone, unrecorded }: ExecutorKnowledge): string {
+export function describeExecutor(
+  who: string,
+  { state, lastHeardOf, declaredGone, unrecorded }: ExecutorKnowledge,
+): string {
   const heard = lastHeardOf === undefined ? '' : ` It was last heard of at ${lastHeardOf}.`;
   switch (state) {
     case 'alive':

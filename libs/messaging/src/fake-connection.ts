@@ -194,7 +194,10 @@ function buildMessaging(state: ConnectionState): Messaging {
 
 function topologyCalls(
   state: ConnectionState,
-): Pick<Messaging, 'ensureDurable' | 'removeDurable' | 'assertTopology' | 'streamStates' | 'absentStreams'> {
+): Pick<
+  Messaging,
+  'ensureDurable' | 'removeDurable' | 'assertTopology' | 'streamStates' | 'storedMessages' | 'absentStreams'
+> {
   const { streams, topology } = state.core;
   const reach = (): void => {
     if (!isUp(state)) throw new Error('The broker is not connected');
@@ -224,6 +227,18 @@ function topologyCalls(
     absentStreams: async (names) => {
       reach();
       return names.filter((name) => !streams.has(name));
+    },
+    storedMessages: async (name, after, limit) => {
+      reach();
+      const stored =
+        streams.get(name)?.messages.filter(({ sequence, forgotten }) => sequence > after && !forgotten) ?? [];
+      return stored.slice(0, limit).map(({ sequence, subject, headers, id, bytes, publishedAt }) => ({
+        sequence,
+        subject,
+        headers: { ...headers, 'Nats-Msg-Id': id },
+        text: new TextDecoder().decode(bytes),
+        publishedAt,
+      }));
     },
     streamStates: async (only) => {
       reach();

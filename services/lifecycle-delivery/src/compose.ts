@@ -18,6 +18,9 @@ export async function compose(context: ServiceContext<Config>): Promise<{ readon
     startDelivery({ store, messaging, clock, random: Math.random, log }),
     (running) => running.close(),
   );
+  service.outboxes.set('lifecycle_messages', {
+    backlog: async () => (await delivery.relay.backlog()).lifecycle_messages,
+  });
   observe(service.metrics, delivery);
   return service.listen({ routes: [] });
 }

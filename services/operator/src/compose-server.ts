@@ -80,7 +80,7 @@ function routesOf(
     ...provisioningRoutes({ messaging, plans: ports.plans, ids }),
     ...inspectionRoutes({
       ...evidence,
-      reportStreams: () => reportStreams({ messaging, operations: ports.operations }),
+      reportStreams: () => reportStreams({ messaging, service: service.service, outboxes: service.outboxes }),
     }),
   ];
 }

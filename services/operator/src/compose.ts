@@ -16,6 +16,7 @@ import { composeConsole, consoleCollections } from './compose-console';
 import { composeEvents, eventCollections } from './compose-events';
 import { createMeter, observe } from './compose-metrics';
 import { composeMigrations, meterForGovernor, migrationCollections, openGovernor } from './compose-migrations';
+import { composeDeadLetters } from './compose-dead-letters';
 import { gatewayServer } from './compose-server';
 import type { Config } from './config';
 import { onWorkspaceCommitted } from './mirror/messages/on-workspace-committed';
@@ -31,6 +32,7 @@ import type { OperatorPorts } from './operations/workflows/ports';
 import { runningWork } from './operations/workflows/running-work';
 import { settleOperation } from './operations/workflows/settle-operation';
 import { providerEventAdmissionsCollection } from './provider-events/store/provider-event-admissions';
+import { deadLettersCollection } from './dead-letters/store/dead-letters';
 import { schemaSteps } from './store/schema-steps';
 
 /** Settlements handled at a time. */
@@ -50,6 +52,7 @@ export async function compose(context: ServiceContext<Config>): Promise<{ readon
       ...migrationCollections,
       ...consoleCollections,
       interruptionNoticesCollection,
+      deadLettersCollection,
     ],
     schemaSteps,
     streams: [
@@ -85,7 +88,8 @@ async function execute(gateway: Gateway, relay: OutboxRelay<'operations'>): Prom
     migrations: service.store.collection(planMigrationsCollection),
     admissions: service.store.collection(providerEventAdmissionsCollection),
   };
-  await service.watchInterrupted(() => runningWork(records));
+  await service.watchInterrupted('operations', () => runningWork(records));
+  await composeDeadLetters(service);
 }
 
 async function openGateway(service: StartedService<Config>) {

@@ -11,6 +11,7 @@ import { verifyCase } from './cases/workflows/sign-case';
 import { opsCommandOf, type OpsCommand } from './cli/arguments';
 import { collectOffline } from './cli/collect-offline';
 import { describeList, describeOperation } from './cli/describe-operation';
+import { runDeadLetterCommand } from './cli/dead-letter-commands';
 import { runMigrationCommand } from './cli/migration-commands';
 import command from './cli/ops.command.cjs';
 import { migrationItemTrail, migrationTrail } from './migrations/store/migration-trails';
@@ -52,6 +53,8 @@ async function work(asked: OpsCommand, { store, clock, terminal }: OfflineWork):
     }
     case 'resolve':
       return resolve({ store, clock, terminal }, reads, asked);
+    case 'deadletters':
+      return runDeadLetterCommand(asked.command, { store, clock, terminal });
     case 'gone':
       return gone(store, clock, terminal, asked.request);
     case 'migration':

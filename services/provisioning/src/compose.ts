@@ -64,7 +64,7 @@ export async function compose(context: ServiceContext<Config>): Promise<{ readon
     (stopping) => keepTrail(instances, clock, stopping),
   );
   await listen(service, ports);
-  await service.watchInterrupted(() => runningWork(ports));
+  await service.watchInterrupted('creations', () => runningWork(ports));
   return service.listen({ routes: [] });
 }
 

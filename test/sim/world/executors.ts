@@ -18,7 +18,10 @@ import { sweepEveryMs, type ServiceDependencies } from './dependencies';
 const lookEveryMs = 60_000;
 const beyondMs = 5_000;
 
-export function workOf({ world, sleep }: Pick<ServiceDependencies, 'world' | 'sleep'>, patience: RetryPolicy): WorkRegister {
+export function workOf(
+  { world, sleep }: Pick<ServiceDependencies, 'world' | 'sleep'>,
+  patience: RetryPolicy,
+): WorkRegister {
   const { clock } = world.timeline;
   return createWorkRegister({ patience, pauseBeyond: () => sleep(beyondMs), clock, log: silentLog });
 }
@@ -44,7 +47,7 @@ export async function watchInterrupted(
     wait: (milliseconds) => sleep(milliseconds),
   });
   relay.start();
-  const look = createInterruptedWatch({
+  const watch = createInterruptedWatch({
     notices,
     ask,
     running,
@@ -53,6 +56,6 @@ export async function watchInterrupted(
     clock,
     log: silentLog,
   });
-  every(lookEveryMs, look);
+  every(lookEveryMs, () => watch.look());
   return ask;
 }

@@ -10,6 +10,7 @@ import { createOutboxRelay, type OutboxRelay, type OutboxSource } from '@platfor
 import { startPeriodic, type ServiceContext } from '@platform/service-host';
 import { openBroker, openStore, type ConnectionConfig, type StoreDeclaration } from './connections';
 import {
+  backlogEndpoint,
   createAskExecutors,
   createInterruptedWatch,
   interruptionNoticesCollection,
@@ -44,7 +45,9 @@ export interface StartedService<C> extends ServiceContext<C> {
   /** What this process is at work on; other processes may ask it. */
   readonly work: WorkRegister;
   /** Announces recorded work whose executor does not answer; the service declares the collection of notices. */
-  watchInterrupted(running: () => Promise<readonly RunningWork[]>): Promise<void>;
+  watchInterrupted(figure: 'operations' | 'creations', running: () => Promise<readonly RunningWork[]>): Promise<void>;
+  /** The outboxes of this service by their collections; told to whoever asks. */
+  readonly outboxes: Map<string, Pick<OutboxSource, 'backlog'>>;
   /** The relay of these outboxes; the caller starts it when what earlier boots left has been dealt with. */
   openRelay<S extends string>(name: string, sources: Readonly<Record<S, OutboxSource>>): Promise<OutboxRelay<S>>;
   consume(name: string, options: ConsumeOptions, handle: Handle): Promise<void>;
@@ -85,7 +88,12 @@ export async function startService<C extends ConnectionConfig>(
   const boots = store.collection(incarnationsCollection);
   const own = { executor, register: work };
   const askExecutors = createAskExecutors({ messaging, boots, own, now: () => clock.now() });
+  const outboxes: StartedService<C>['outboxes'] = new Map();
+  const description = 'How many rows of the outboxes wait';
+  const serving = messaging.serve({ name: service, version, description }, [backlogEndpoint(service, outboxes)]);
+  await open('questions about outboxes', serving, (opened) => opened.close());
   const openRelay: StartedService<C>['openRelay'] = (name, sources) => {
+    for (const [source, outbox] of Object.entries<OutboxSource>(sources)) outboxes.set(source, outbox);
     const relay = createOutboxRelay({ sources, publish: (message) => messaging.publish(message), clock, log });
     return open(name, relay, (opened) => opened.close());
   };
@@ -96,13 +104,16 @@ export async function startService<C extends ConnectionConfig>(
     executorState: executorStateIn(store),
     askExecutors,
     work,
-    watchInterrupted: async (running) => {
+    outboxes,
+    watchInterrupted: async (figure, running) => {
       const notices = store.collection(interruptionNoticesCollection);
       const relay = await openRelay('outbox relay of notices', { notices: notices.outbox });
       relay.start();
       const publishNow = (id: string, entries: readonly OutboxEntry[]) => void relay.publishNow('notices', id, entries);
-      const look = createInterruptedWatch({ notices, ask: askExecutors, running, publishNow, service, clock, log });
-      await repeat('watch over running work', interruptedEveryMs, look);
+      const watch = createInterruptedWatch({ notices, ask: askExecutors, running, publishNow, service, clock, log });
+      const help = 'Work that is recorded as running, and no process says that it executes it.';
+      metrics.observedGauge({ name: `${figure}_interrupted`, help }, () => watch.interrupted());
+      await repeat('watch over running work', interruptedEveryMs, () => watch.look());
     },
     openRelay,
     consume: async (name, options, handle) => {
@@ -133,7 +144,9 @@ function forPeople(messaging: Messaging, opsCommand: string): Messaging {
     publish: (message) => {
       const { run } = message.body;
       return messaging.publish(
-        typeof run === 'string' ? { ...message, body: { ...message.body, run: inDeployment(run, opsCommand) } } : message,
+        typeof run === 'string'
+          ? { ...message, body: { ...message.body, run: inDeployment(run, opsCommand) } }
+          : message,
       );
     },
   };

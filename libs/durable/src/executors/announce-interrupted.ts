@@ -51,24 +51,34 @@ export interface InterruptedPorts {
   readonly log: Log;
 }
 
+export interface InterruptedWatch {
+  /** Answers the ids of the notices that were written. */
+  look(): Promise<readonly string[]>;
+  /** Pieces of work that had no executor at the last look, announced or not. */
+  interrupted(): number;
+}
+
 const noticeId = ({ key, executor }: RunningWork): string => `${key}@${executor.incarnation}`;
 
 /**
  * One look after the other; answers the ids of the notices that were written. Silence is announced at the second look in
  * a row, so that work which ends between the query and the question alarms nobody. Throws StoreUnavailableError.
  */
-export function createInterruptedWatch(ports: InterruptedPorts): () => Promise<readonly string[]> {
+export function createInterruptedWatch(ports: InterruptedPorts): InterruptedWatch {
   let suspects: ReadonlySet<string> = new Set();
-  return async () => {
+  let interrupted = 0;
+  const look = async () => {
     const running = await ports.running();
     const known = await ports.ask(running);
     const silent = running.flatMap((work, at) => (isInterrupted(known[at]!) ? [{ work, knowledge: known[at]! }] : []));
     const due = silent.filter(({ work }) => suspects.has(noticeId(work)));
+    interrupted = due.length;
     suspects = new Set(silent.map(({ work }) => noticeId(work)));
     const announced: string[] = [];
     for (const { work, knowledge } of due) if (await announce(ports, work, knowledge)) announced.push(noticeId(work));
     return announced;
   };
+  return { look, interrupted: () => interrupted };
 }
 
 async function announce(ports: InterruptedPorts, work: RunningWork, knowledge: ExecutorKnowledge): Promise<boolean> {

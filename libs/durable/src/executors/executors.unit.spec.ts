@@ -116,7 +116,7 @@ describe('running work whose executor does not answer', () => {
         service: 'operator',
         clock: stage.clock,
         log: silentLog,
-      });
+      }).look;
     return { ...stage, notices, published, watch: look, end: () => void (running = []) };
   }
 

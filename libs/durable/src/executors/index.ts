@@ -1,4 +1,5 @@
 /** Who is at work on what: the register of this process, the question to others, and the announcement of silence. */
+export { askBacklogs, backlogEndpoint, backlogsOf, type Backlog, type Outboxes } from './backlogs';
 export {
   createAskExecutors,
   executorWaitMs,
@@ -13,7 +14,7 @@ export {
   type RunningWork,
 } from './announce-interrupted';
 export { instanceGoneOf, recordInstanceGone, type InstanceGone } from './instance-command';
-export { askOffLine, openOffLineRequester } from './off-line';
+export { askOffLine, openOffLineRequester, type OffLineRequester } from './off-line';
 export {
   beyondPatienceMs,
   createWorkRegister,

@@ -6,11 +6,15 @@ import { createAskExecutors, type AskExecutors } from './ask-executors';
 
 const brokerWaitMs = 2_000;
 
-export type OffLineRequester = Pick<Messaging, 'request'> & { close(): Promise<void> };
+export type OffLineRequester = Pick<Messaging, 'request' | 'publish' | 'storedMessages' | 'close'>;
 
 /** Asks nobody: the broker did not answer in time. */
 const nobody: OffLineRequester = {
   request: async () => refused({ code: 'disconnected' as const, message: 'the broker does not answer' }),
+  publish: async () => 'unknown',
+  storedMessages: async () => {
+    throw new Error('the broker does not answer');
+  },
   close: async () => {},
 };
 

@@ -67,7 +67,8 @@ export async function writeFenced<T extends Revisioned, Next extends Draft<T>>(
     if (ended !== 'open') {
       retryPolicy.decided?.(record);
       if (mutation.outcome === 'applied') return { kind: 'written', record: mutation.record };
-      return ended && sameContent(ended, next) ? { kind: 'written', record: ended } : { kind: 'lost', record: ended };
+      if (ended && sameContent(ended, next)) return { kind: 'written', record: ended };
+      return { kind: 'lost', record: ended };
     }
     if (!(await goesOn(retryPolicy, { ...record, next, reason, tries }))) return { kind: 'unknown', reason };
   }

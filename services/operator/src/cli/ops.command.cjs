@@ -34,6 +34,18 @@ module.exports = /** @type {const} */ ({
       options: ['executor-stopped', 'by', 'yes'],
       text: 'close a stopped job, once no workspace of it is unresolved: those that were never begun become skipped',
     },
+    'deadletters list': { text: 'messages that no reader will ever take and no person has ended, oldest first' },
+    'deadletters show': { words: ['<seq>'], text: 'one of them with its headers and its body' },
+    'deadletters redrive': {
+      words: ['<seq>'],
+      options: ['by', 'yes'],
+      text: 'publish it again to its subject under its own id, once its cause is mended; needs a broker user who may',
+    },
+    'deadletters close': {
+      words: ['<seq>'],
+      options: ['reason', 'by', 'yes'],
+      text: 'record why nothing is to be done about it',
+    },
     ...instances.commands,
     migrate: {
       options: ['apply'],
@@ -50,6 +62,7 @@ module.exports = /** @type {const} */ ({
     cursor: { type: 'string', value: 'C', text: 'where the list goes on' },
     ...proofs,
     ...instances.options,
+    reason: { type: 'string', value: '"WHY"', text: 'why nothing is to be done' },
     apply: upkeep.apply,
     expect: {
       type: 'string',

@@ -1,8 +1,10 @@
 /** A case in the words of the contract, out of what was read at its owner. */
 import type { Facts } from '@platform/durable/steps';
 import type { ProviderEventAdmission } from '../../provider-events/domain/provider-event';
+import { createRedact } from '@platform/service-host';
 import type { CaseView } from '@platform/contracts-operator';
 import { caseOfAttempt } from '../domain/attempt-case';
+import { caseOfDeadLetter } from '../domain/dead-letter-case';
 import { caseOfDelivery } from '../domain/delivery-case';
 import { caseOfEvent } from '../domain/event-case';
 import { caseOfMigrationItem } from '../domain/item-case';
@@ -67,6 +69,8 @@ export function caseView(material: CaseMaterial): CaseView {
     }
     case 'provisioning_attempt':
       return caseOfAttempt(material.attempt, about);
+    case 'dead_letter':
+      return caseOfDeadLetter(material, { collectedAt: about.collectedAt, redact: createRedact() });
     case 'delivery':
       return caseOfDelivery(material.delivery, material.lifecycle, about);
   }

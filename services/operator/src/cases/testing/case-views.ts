@@ -4,6 +4,7 @@ import { ok, refused, type ExecutorState } from '@platform/kernel';
 import { operationsCollection } from '../../operations/store/operations';
 import { planMigrationItemsCollection } from '../../migrations/store/plan-migration-items';
 import { planMigrationsCollection } from '../../migrations/store/plan-migrations';
+import { deadLettersCollection } from '../../dead-letters/store/dead-letters';
 import { plansCollection } from '../../catalogue/store/plans';
 import { providerEventAdmissionsCollection } from '../../provider-events/store/provider-event-admissions';
 import { subscriptionsCollection } from '../../mirror/store/subscriptions';
@@ -28,6 +29,7 @@ export function casePortsOf(
     migrations: store.collection(planMigrationsCollection),
     migrationItems: store.collection(planMigrationItemsCollection),
     admissions: store.collection(providerEventAdmissionsCollection),
+    letters: { letters: store.collection(deadLettersCollection), messaging: { storedMessages: async () => [] } },
     provider,
     clock,
     prices: createPrices(owned, clock),

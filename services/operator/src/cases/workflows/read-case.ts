@@ -16,6 +16,7 @@ import { attemptRequests, attemptAnswerSchema, type AttemptView } from '@platfor
 import type { Executor, ExecutorKnowledge } from '@platform/kernel';
 import type { RevisionedCollection } from '@platform/mongo';
 import { parseDeliveryItemId } from '../../work-queue/domain/project';
+import { readLetter, type ReadLetter, type ReadLetterPorts } from '../../dead-letters/workflows/read-letter';
 import type { ItemFacts } from '../../migrations/domain/migration-item';
 import type { MigrationFacts } from '../../migrations/domain/migration';
 import { migrationItemKey, migrationKey } from '../../migrations/workflows/migration-keys';
@@ -34,6 +35,7 @@ import { isUnavailable, type OwnerPorts, type Prices, type Unavailable } from '.
 export interface CasePorts extends OwnerPorts, EvidencePorts {
   readonly admissions: RevisionedCollection<ProviderEventAdmission>;
   readonly prices: Prices;
+  readonly letters: ReadLetterPorts;
 }
 
 interface Found {
@@ -68,6 +70,7 @@ export type CaseMaterial =
       readonly creation: CreationOfEvent;
     })
   | (Found & { readonly kind: 'provisioning_attempt'; readonly attempt: AttemptView })
+  | (Found & { readonly kind: 'dead_letter' } & ReadLetter)
   | (Found & { readonly kind: 'delivery'; readonly delivery: DeliveryView; readonly lifecycle: LifecycleOfOperation });
 
 /** The attempt behind an event that provisioning owns; `not_asked` for all others, `not_found` when the event names none that is known. */
@@ -91,6 +94,7 @@ const readers: Readonly<Record<WorkKind, CaseReader>> = {
   webhook_event: readEventCase,
   provisioning_attempt: readAttemptCase,
   delivery: readDeliveryCase,
+  dead_letter: readDeadLetterCase,
 };
 
 export async function readCase(
@@ -270,6 +274,11 @@ async function readAttemptCase(ports: CasePorts, itemId: string): Promise<CaseMa
         collectedAt: ports.clock.now(),
       }
     : null;
+}
+
+async function readDeadLetterCase(ports: CasePorts, itemId: string): Promise<CaseMaterial | null> {
+  const read = await readLetter(ports.letters, itemId);
+  return read && { kind: 'dead_letter', ...read, money: null, collectedAt: ports.clock.now() };
 }
 
 async function readDeliveryCase(ports: CasePorts, itemId: string): Promise<CaseMaterial | null | Unavailable> {

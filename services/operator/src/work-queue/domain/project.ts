@@ -6,6 +6,7 @@ import type { DeliveryView } from '@platform/contracts-lifecycle-delivery';
 import type { Money, WebhookEventView, WorkKind, WorkState } from '@platform/contracts-operator';
 import type { AttemptView } from '@platform/contracts-provisioning';
 import { describeExecutor, isInterrupted, type ExecutorKnowledge } from '@platform/kernel';
+import type { DeadLetter } from '../../dead-letters/domain/dead-letter';
 import type { MigrationFacts } from '../../migrations/domain/migration';
 import type { ItemFacts } from '../../migrations/domain/migration-item';
 import type { Operation } from '../../operations/domain/operation';
@@ -82,7 +83,9 @@ function reasonOf(operation: Operation, state: WorkState, knowledge: ExecutorKno
   if (state === 'interrupted')
     return { reason: describeExecutor(operation.attempts.at(-1)?.executor.instance ?? 'Its executor', knowledge) };
   if (knowledge.unrecorded)
-    return { reason: `Its outcome is known and not recorded: the store does not take it since ${knowledge.unrecorded.since}.` };
+    return {
+      reason: `Its outcome is known and not recorded: the store does not take it since ${knowledge.unrecorded.since}.`,
+    };
   if (operation.status === 'pending') return { reason: 'The intent stands; no attempt was admitted.' };
   if (operation.status === 'awaiting_receipts')
     return {
@@ -187,10 +190,13 @@ export function projectEvent(event: WebhookEventView, money: Money | null): Work
     kind: 'webhook_event',
     itemId: event.eventId,
     tenantId,
-    state: event.result === 'pending' ? 'running' : 'stopped',
+    // Whether its owner is at work on it is in its case; the receiver only waits.
+    state: event.result === 'pending' ? 'waiting' : 'stopped',
     status: event.result,
     title: event.type,
-    ...(event.errorMessage !== undefined && { reason: event.errorMessage }),
+    ...(event.errorMessage !== undefined
+      ? { reason: event.errorMessage }
+      : event.result === 'pending' && { reason: `Waits for the outcome of its owner, ${event.owner ?? 'nobody'}.` }),
     money,
     since: new Date(event.receivedAt),
     ids: named(
@@ -252,6 +258,23 @@ export function deliveryItemId({ operationId, consumer }: Pick<DeliveryView, 'op
 export function parseDeliveryItemId(itemId: string): { operationId: string; consumer: string } | null {
   const at = itemId.lastIndexOf('/');
   return at > 0 ? { operationId: itemId.slice(0, at), consumer: itemId.slice(at + 1) } : null;
+}
+
+export function projectDeadLetter(letter: DeadLetter): WorkItemFacts | null {
+  if (letter.status !== 'open') return null;
+  const { _id, sequence, subject, stream, durable, messageId, reason, refusedAt } = letter;
+  return {
+    kind: 'dead_letter',
+    itemId: _id,
+    tenantId: null,
+    state: 'stopped',
+    status: 'open',
+    title: subject,
+    reason: `${stream}/${durable} never takes it: ${reason}`,
+    money: null,
+    since: refusedAt,
+    ids: named(_id, String(sequence), messageId, subject),
+  };
 }
 
 const waitingBecause = {

@@ -30,6 +30,7 @@ import type { z } from 'zod';
 import {
   parseDeliveryItemId,
   projectAttempt,
+  projectDeadLetter,
   projectDelivery,
   projectEvent,
   projectMigration,
@@ -37,6 +38,7 @@ import {
   projectOperation,
   projectUnreadable,
 } from '../domain/project';
+import type { DeadLetter } from '../../dead-letters/domain/dead-letter';
 import type { WorkItemFacts } from '../domain/work-item';
 import { migrationKey } from '../../migrations/workflows/migration-keys';
 import { knowledgeOf, withExecutors } from '../../operations/workflows/read-operation';
@@ -137,6 +139,11 @@ export function migrationItemOwner(ports: OwnerPorts, prices: Prices): WorkOwner
     const migration = await ports.migrations.findById(item.migrationId);
     return projectMigrationItem(item, migration ? await prices.ofPlan(migration.targetPlanId) : null);
   });
+}
+
+/** What the broker has not taken in time is in no row: the owner lists what the watch over the stream has recorded. */
+export function deadLetterOwner(letters: RevisionedCollection<DeadLetter>): WorkOwner {
+  return ownWork('dead_letter', letters, ['open'], async (letter) => projectDeadLetter(letter));
 }
 
 export function eventOwner(ports: OwnerPorts, prices: Prices): WorkOwner {
