@@ -29,10 +29,10 @@ import { operationsCollection } from './operations/store/operations';
 import { createOutcomeNotifier } from './operations/workflows/await-outcome';
 import { finishClearing } from './operations/workflows/finish-clearing';
 import type { OperatorPorts } from './operations/workflows/ports';
-import { runningWork } from './operations/workflows/running-work';
 import { settleOperation } from './operations/workflows/settle-operation';
 import { providerEventAdmissionsCollection } from './provider-events/store/provider-event-admissions';
 import { deadLettersCollection } from './dead-letters/store/dead-letters';
+import { runningWork } from './work-queue/workflows/running-work';
 import { schemaSteps } from './store/schema-steps';
 
 /** Settlements handled at a time. */

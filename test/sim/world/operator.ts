@@ -33,7 +33,7 @@ import { handleProviderEvent } from '../../../services/operator/src/provider-eve
 import { mirrorWorkspace } from '../../../services/operator/src/mirror/workflows/mirror-workspace';
 import type { OperatorPorts } from '../../../services/operator/src/operations/workflows/ports';
 import { refreshMirrors } from '../../../services/operator/src/mirror/workflows/refresh-mirrors';
-import { runningWork } from '../../../services/operator/src/operations/workflows/running-work';
+import { runningWork } from '../../../services/operator/src/work-queue/workflows/running-work';
 import { planMigrationsCollection } from '../../../services/operator/src/migrations/store/plan-migrations';
 import { runOperation } from '../../../services/operator/src/operations/workflows/run-operation';
 import { settleOperation } from '../../../services/operator/src/operations/workflows/settle-operation';

@@ -12,6 +12,8 @@ import type { WorkRegister } from './work-register';
 export interface ExecutorQuestion {
   readonly key: string;
   readonly executor: Executor;
+  /** Its last write of the record; a later sign of life than its last heartbeat counts. */
+  readonly wroteAt?: Date;
 }
 
 /** Answers in the order of the questions. Throws StoreUnavailableError when the register of boots cannot be read. */
@@ -83,9 +85,9 @@ export function createAskExecutors(ports: AskingPorts): AskExecutors {
         }),
       ),
     );
-    return questions.map(({ key, executor }) => {
+    return questions.map(({ key, executor, wroteAt }) => {
       const { boot, work } = answers.get(executor.incarnation)!;
-      return knowledgeOf(boot, work, key, ports.now());
+      return knowledgeOf(boot, work, { key, wroteAt }, ports.now());
     });
   };
 }
@@ -107,7 +109,12 @@ async function askOne({ messaging, own }: AskingPorts, executor: Executor, keys:
   return work;
 }
 
-function knowledgeOf(boot: IncarnationRecord | null, work: Work | null, key: string, now: Date): ExecutorKnowledge {
+function knowledgeOf(
+  boot: IncarnationRecord | null,
+  work: Work | null,
+  { key, wroteAt }: { readonly key: string; readonly wroteAt: Date | undefined },
+  now: Date,
+): ExecutorKnowledge {
   const found = work?.find((each) => each.key === key);
   if (found)
     return {
@@ -116,7 +123,10 @@ function knowledgeOf(boot: IncarnationRecord | null, work: Work | null, key: str
       ...(found.unrecorded && { unrecorded: found.unrecorded }),
     };
   const gone = boot?.resolution;
-  const heard = boot && (boot.stoppedAt ?? boot.lastHeardAt ?? boot.startedAt).toISOString();
+  const signs = [boot?.stoppedAt, boot?.lastHeardAt, boot?.startedAt, boot && wroteAt].filter(
+    (sign) => sign instanceof Date,
+  );
+  const heard = signs.length > 0 ? new Date(Math.max(...signs.map(Number))).toISOString() : undefined;
   const known = {
     ...(heard && { lastHeardOf: heard }),
     ...(gone && { declaredGone: { by: gone.by, at: gone.at.toISOString(), proof: gone.executorStopped } }),

@@ -65,6 +65,10 @@ describe('an executor that is asked', () => {
     two.kill();
     clock.advance(365 * 86_400_000);
     expect(await ask([question])).toEqual([{ state: 'not_proven', lastHeardOf: heard }]);
+    const wroteAt = new Date(Date.parse(heard) + 5_000);
+    expect(await ask([{ ...question, wroteAt }])).toEqual([
+      { state: 'not_proven', lastHeardOf: wroteAt.toISOString() },
+    ]);
   });
 
   it('tells what it could not record', async () => {

@@ -8,7 +8,7 @@ import { base, credit, post, setStage, type Stage } from '../../testing/stage';
 import { finishClearing } from './finish-clearing';
 import { planMigrationsCollection } from '../../migrations/store/plan-migrations';
 import { providerEventAdmissionsCollection } from '../../provider-events/store/provider-event-admissions';
-import { runningWork } from './running-work';
+import { runningWork } from '../../work-queue/workflows/running-work';
 
 const at = new Date('2025-06-01T00:00:00.000Z');
 const setAside = ({ world }: Stage) => world.store.quarantined().map(({ collection, id }) => `${collection}/${id}`);

@@ -55,9 +55,15 @@ export async function executorStates(
   operations: readonly Operation[],
 ): Promise<AttemptExecutorStates> {
   const open = operations.filter(({ status }) => status === 'running' || status === 'reconciliation_required');
-  const asked = open.flatMap((operation) => operation.attempts.map(({ executor }) => ({ operation, executor })));
+  const asked = open.flatMap((operation) =>
+    operation.attempts.map(({ number, executor }) => ({
+      operation,
+      executor,
+      ...(number === operation.attempts.length && { wroteAt: operation.updatedAt }),
+    })),
+  );
   const known = await ports.askExecutors(
-    asked.map(({ operation, executor }) => ({ key: operationKey(operation._id), executor })),
+    asked.map(({ operation, ...executor }) => ({ key: operationKey(operation._id), ...executor })),
   );
   return Object.fromEntries(
     asked.map(({ operation, executor }, at) => [`${operation._id}@${executor.incarnation}`, known[at]!]),

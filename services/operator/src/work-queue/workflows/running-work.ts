@@ -6,8 +6,8 @@ import type { MigrationFacts, PlanMigration } from '../../migrations/domain/migr
 import { migrationKey } from '../../migrations/workflows/migration-keys';
 import type { ProviderEventAdmission } from '../../provider-events/domain/provider-event';
 import { admissionKey } from '../../provider-events/workflows/admission-key';
-import type { Operation } from '../domain/operation';
-import { operationKey } from './operation-key';
+import type { Operation } from '../../operations/domain/operation';
+import { operationKey } from '../../operations/workflows/operation-key';
 
 /** Of each kind, the oldest ones: more than that are one trouble, and each look takes in those that follow. */
 const lookedAt = 1_000;
