@@ -19,6 +19,26 @@ const read = <T>(name: string): T[] =>
     .filter((line) => line !== '')
     .map((line) => JSON.parse(line) as T);
 
+/** The release of the time zone database by which the answers were recorded. */
+const recordedWith = '2025c';
+
+/** Zones whose rules a later release has changed, from when on. A runtime that has that release is right to differ. */
+const revised: Readonly<Record<string, { readonly release: string; readonly from: string }>> = {
+  'Africa/Casablanca': { release: '2026', from: '2026-01-01' },
+  'Africa/El_Aaiun': { release: '2026', from: '2026-01-01' },
+};
+
+const runtimeRelease = process.versions['tz'] ?? recordedWith;
+
+/** The recorded key, or the runtime's own civil date where the rules of the zone have changed since the recording. */
+function expectedKey({ zone, t, day, month, quarter, year }: Bucket): Omit<Bucket, 'zone' | 't'> {
+  const change = revised[zone];
+  if (!change || t < change.from || runtimeRelease < change.release) return { day, month, quarter, year };
+  const civil = new Intl.DateTimeFormat('en-CA', { timeZone: zone, dateStyle: 'short' }).format(new Date(t));
+  const [y = 0, m = 0, d = 0] = civil.split('-').map(Number);
+  return { day: y * 10_000 + m * 100 + d, month: y * 100 + m, quarter: y * 10 + Math.ceil(m / 3), year: y };
+}
+
 /** The key of the query builder: one `$dateToParts` per instant. */
 const keys: Document = {
   $let: {
@@ -43,10 +63,9 @@ onEveryServer('date buckets', (target) => {
         rows.map((row, index) => ({ _id: index as never, zone: row.zone, t: new Date(row.t) })),
       );
       const computed = await collection.aggregate([{ $sort: { _id: 1 } }, { $project: { _id: 0, k: keys } }]).toArray();
-      const wrong = rows.filter((row, index) => {
-        const { day, month, quarter, year } = row;
-        return JSON.stringify(computed[index]?.['k']) !== JSON.stringify({ day, month, quarter, year });
-      });
+      const wrong = rows.filter(
+        (row, index) => JSON.stringify(computed[index]?.['k']) !== JSON.stringify(expectedKey(row)),
+      );
       expect(computed).toHaveLength(rows.length);
       expect(wrong).toEqual([]);
     },
