@@ -192,7 +192,10 @@ function typical(tenths: readonly Tenth[]): Tenth {
 /** Pages of outcomes from anywhere in the list, and what the store examined for one of them. */
 async function measurePages(ports: MigrationPorts, db: Db, migrationId: string, count: number): Promise<string> {
   const samples: number[] = [];
-  const reads = { ...ports, askExecutors: async (questions: readonly unknown[]) => questions.map(() => ({ state: 'alive' as const })) };
+  const reads = {
+    ...ports,
+    askExecutors: async (questions: readonly unknown[]) => questions.map(() => ({ state: 'alive' as const })),
+  };
   for (let page = 0; page < pagesRead; page += 1) {
     const cursor = Buffer.from(JSON.stringify([Math.floor((count * page) / pagesRead), ''])).toString('base64url');
     const begun = performance.now();

@@ -135,7 +135,7 @@ export const migrationViewSchema = z
     counters: countersSchema,
     executor: executorViewSchema.optional(),
     executorState: executorStateSchema.optional(),
-  executorKnowledge: executorKnowledgeSchema.optional(),
+    executorKnowledge: executorKnowledgeSchema.optional(),
     /** Why it stopped or was refused. */
     error: operationErrorSchema.optional(),
     resolution: resolutionViewSchema.partial({ outcome: true, providerObject: true }).optional(),

@@ -61,7 +61,12 @@ export async function openWork<C extends ConnectionConfig>(
   return register;
 }
 
-function unrecordedAlert(service: string, incarnation: string, { key, unrecorded }: WorkUnderWay, at: Date): OutboxEntry {
+function unrecordedAlert(
+  service: string,
+  incarnation: string,
+  { key, unrecorded }: WorkUnderWay,
+  at: Date,
+): OutboxEntry {
   const [, collection = '', id = ''] = /^([^/]+)\/(.+)$/.exec(key) ?? [];
   const kind = kinds[collection] ?? collection;
   return alertEntry(

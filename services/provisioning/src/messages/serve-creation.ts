@@ -13,10 +13,7 @@ import type { ProvisioningPorts } from '../workflows/ports';
 import { viewOf, type ReadPorts } from '../workflows/read-attempts';
 import { answering } from './answer';
 
-export function creationEndpoints(
-  ports: ProvisioningPorts,
-  reads: Pick<ReadPorts, 'askExecutors'>,
-): Endpoint[] {
+export function creationEndpoints(ports: ProvisioningPorts, reads: Pick<ReadPorts, 'askExecutors'>): Endpoint[] {
   return [
     {
       name: 'create',

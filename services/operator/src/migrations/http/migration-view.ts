@@ -6,8 +6,7 @@ import type { ReadMigration } from '../workflows/read-migration';
 import { callView, proofs } from '../../operations/http/operation-view';
 
 /** What is asked for before the records of items are looked at: nothing is under way yet. */
-export type ShownMigration = Pick<ReadMigration, 'migration'> &
-  Partial<Pick<ReadMigration, 'running' | 'knowledge'>>;
+export type ShownMigration = Pick<ReadMigration, 'migration'> & Partial<Pick<ReadMigration, 'running' | 'knowledge'>>;
 
 export function migrationView({ migration, running = 0, knowledge }: ShownMigration): MigrationView {
   const { captured, target, tally, executor, error, resolution, finishedAt } = migration;

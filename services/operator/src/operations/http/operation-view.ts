@@ -29,9 +29,7 @@ export function operationView(operation: Operation, executors: AttemptExecutorSt
     actor: { ...operation.actor },
     values: { ...operation.values },
     fingerprint: operation.fingerprint,
-    attempts: operation.attempts.map((attempt) =>
-      attemptView(attempt, knowledgeOf(executors, operation._id, attempt)),
-    ),
+    attempts: operation.attempts.map((attempt) => attemptView(attempt, knowledgeOf(executors, operation._id, attempt))),
     ...(operation.lifecycle && {
       lifecycle: {
         transition: operation.lifecycle.transition,
@@ -54,10 +52,7 @@ export function operationView(operation: Operation, executors: AttemptExecutorSt
   };
 }
 
-function attemptView(
-  attempt: Attempt,
-  knowledge: ExecutorKnowledge | undefined,
-): OperationView['attempts'][number] {
+function attemptView(attempt: Attempt, knowledge: ExecutorKnowledge | undefined): OperationView['attempts'][number] {
   return {
     number: attempt.number,
     executor: { ...attempt.executor },

@@ -65,6 +65,10 @@ export async function runOperation(
       detail: 'The intent could not be written down; nothing has happened. Repeat with the same operation id.',
     };
   accepted();
+  ports.log.info(
+    { operationId: request.operationId, tenantId: request.tenantId, action: request.action },
+    'an intent is recorded',
+  );
   if (insertion.outcome === 'applied') return attempt(ports, insertion.record as PendingOperation, context);
   if (!insertion.existing)
     return {
@@ -241,7 +245,10 @@ async function perform(
       kind: 'store_unavailable',
       detail: `The provider's part is done, but it could not be written down (${written.reason}). Read the operation; do not choose a new id.`,
     };
-  if (written.kind === 'written') ports.meter.operationReached(operation.action, written.record.status);
+  if (written.kind === 'written') {
+    ports.meter.operationReached(operation.action, written.record.status);
+    ports.log.info({ operationId: operation._id, transition: action.announces }, 'a lifecycle message is announced');
+  }
   return lost(ports, written.record);
 }
 

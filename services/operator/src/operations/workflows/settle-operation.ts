@@ -31,6 +31,10 @@ export async function settleOperation(ports: OperatorPorts, settled: SettledMess
     if (!advanced) return 'again';
   }
   if (operation.status === 'succeeded' || operation.status === 'failed') await clearAfterJournal(ports, operation);
+  ports.log.info(
+    { operationId: operation._id, receipts: settled.receipts.map(({ consumer }) => consumer) },
+    'every required receipt is in',
+  );
   await ports.operations.outbox.confirm(operation._id, lifecycleMessageIds.message(operation._id));
   return 'recorded';
 }

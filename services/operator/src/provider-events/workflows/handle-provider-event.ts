@@ -45,11 +45,7 @@ export async function handleProviderEvent(ports: EventPorts, event: ProviderEven
 }
 
 /** Everything from here on belongs to the one executor that was admitted. */
-function execute(
-  ports: EventPorts,
-  event: ProviderEventMessage,
-  admission: PendingAdmission,
-): Promise<EventHandling> {
+function execute(ports: EventPorts, event: ProviderEventMessage, admission: PendingAdmission): Promise<EventHandling> {
   const key = admissionKey(event.eventId);
   return ports.work.run(key, ({ retryPolicy }) => executeAlone({ ...ports, retryPolicy }, event, admission));
 }
