@@ -105,16 +105,8 @@ export async function startService<C extends ConnectionConfig>(
     askExecutors,
     work,
     outboxes,
-    watchInterrupted: async (figure, running) => {
-      const notices = store.collection(interruptionNoticesCollection);
-      const relay = await openRelay('outbox relay of notices', { notices: notices.outbox });
-      relay.start();
-      const publishNow = (id: string, entries: readonly OutboxEntry[]) => void relay.publishNow('notices', id, entries);
-      const watch = createInterruptedWatch({ notices, ask: askExecutors, running, publishNow, service, clock, log });
-      const help = 'Work that is recorded as running, and no process says that it executes it.';
-      metrics.observedGauge({ name: `${figure}_interrupted`, help }, () => watch.interrupted());
-      await repeat('watch over running work', interruptedEveryMs, () => watch.look());
-    },
+    watchInterrupted: (figure, running) =>
+      watchInterrupted({ ...context, store, askExecutors, openRelay, repeat }, figure, running),
     openRelay,
     consume: async (name, options, handle) => {
       // Closing waits for the handlers under way, so what they cannot write is given up first.
@@ -135,6 +127,25 @@ export async function startService<C extends ConnectionConfig>(
       return { url: await server.listen({ host: context.config.HOST, port: context.config.PORT }) };
     },
   };
+}
+
+/** A look every few seconds at recorded work whose executor does not answer, with its figure and its alerts. */
+async function watchInterrupted(
+  service: Pick<
+    StartedService<unknown>,
+    'store' | 'askExecutors' | 'openRelay' | 'repeat' | 'metrics' | 'clock' | 'log' | 'service'
+  >,
+  figure: string,
+  running: () => Promise<readonly RunningWork[]>,
+): Promise<void> {
+  const notices = service.store.collection(interruptionNoticesCollection);
+  const relay = await service.openRelay('outbox relay of notices', { notices: notices.outbox });
+  relay.start();
+  const publishNow = (id: string, entries: readonly OutboxEntry[]) => void relay.publishNow('notices', id, entries);
+  const watch = createInterruptedWatch({ ...service, notices, ask: service.askExecutors, running, publishNow });
+  const help = 'Work that is recorded as running, and no process says that it executes it.';
+  service.metrics.observedGauge({ name: `${figure}_interrupted`, help }, () => watch.interrupted());
+  await service.repeat('watch over running work', interruptedEveryMs, () => watch.look());
 }
 
 /** Alerts name the command that works in this deployment. */

@@ -63,66 +63,72 @@ interface Entry {
 /** The longest pause between two tries of what the store does not take. */
 export const beyondPatienceMs = (tries: number): number => backoffMs(tries, 1_000, 15_000);
 
+/** The end of the process, as the executors of a register see it. */
+interface End {
+  begun: boolean;
+  readonly heard: Promise<void>;
+}
+
+/** Beyond the patience: shows that the outcome is known and not recorded, and waits for the next try. */
+async function outlast(
+  { clock, log, patience, onUnrecorded }: WorkRegisterOptions,
+  { key, entry, end }: { readonly key: string; readonly entry: Entry; readonly end: End },
+  { reason, tries, next, collection, id }: Unwritten,
+  pauseBeyond: (tries: number) => Promise<void>,
+): Promise<boolean> {
+  const about = { work: key, record: { collection, id }, reason };
+  if (end.begun) {
+    const evidence = { ...about, learnt: next };
+    log.error(evidence, 'the process ends, and the store has not taken what it knows: this line is the evidence');
+    return false;
+  }
+  if (!entry.unrecorded) {
+    entry.unrecorded = { since: clock.now(), reason };
+    log.error(
+      { ...about, tries },
+      'the store does not take what this process knows; it goes on trying as long as it lives',
+    );
+    onUnrecorded?.({ key, since: entry.since, unrecorded: entry.unrecorded });
+  }
+  await Promise.race([pauseBeyond(tries - patience.tries + 1), end.heard]);
+  return true;
+}
+
+function policyOf(options: WorkRegisterOptions, key: string, entry: Entry, end: End): RetryPolicy {
+  const { patience, pauseBeyond, log } = options;
+  return {
+    get tries() {
+      return end.begun ? Math.min(patience.tries, triesAtTheEnd) : patience.tries;
+    },
+    pause: (attempt) => patience.pause(attempt),
+    ...(pauseBeyond && {
+      outlast: (unwritten: Unwritten) => outlast(options, { key, entry, end }, unwritten, pauseBeyond),
+    }),
+    decided: () => {
+      if (entry.unrecorded) log.info({ work: key, since: entry.unrecorded.since }, 'an outcome is recorded at last');
+      delete entry.unrecorded;
+    },
+  };
+}
+
+function viewOf(key: string, { since, unrecorded }: Entry): WorkUnderWay {
+  return { key, since, ...(unrecorded && { unrecorded }) };
+}
+
 export function createWorkRegister(options: WorkRegisterOptions): WorkRegister {
-  const { patience, pauseBeyond, clock, log, onUnrecorded } = options;
   const entries = new Map<string, Entry>();
   const running = new Set<Promise<unknown>>();
-  let ending = false;
   let wake: () => void = () => undefined;
-  const ended = new Promise<void>((resolve) => {
+  const heard = new Promise<void>((resolve) => {
     wake = resolve;
   });
-
-  function policyOf(key: string, entry: Entry): RetryPolicy {
-    return {
-      get tries() {
-        return ending ? Math.min(patience.tries, triesAtTheEnd) : patience.tries;
-      },
-      pause: (attempt) => patience.pause(attempt),
-      ...(pauseBeyond && { outlast: (unwritten: Unwritten) => outlast(key, entry, unwritten, pauseBeyond) }),
-      decided: () => {
-        if (entry.unrecorded) log.info({ work: key, since: entry.unrecorded.since }, 'an outcome is recorded at last');
-        delete entry.unrecorded;
-      },
-    };
-  }
-
-  async function outlast(
-    key: string,
-    entry: Entry,
-    { reason, tries, next, collection, id }: Unwritten,
-    pauseOf: (tries: number) => Promise<void>,
-  ): Promise<boolean> {
-    if (ending) {
-      log.error(
-        { work: key, record: { collection, id }, reason, learnt: next },
-        'the process ends, and the store has not taken what it knows: this line is the evidence',
-      );
-      return false;
-    }
-    if (!entry.unrecorded) {
-      entry.unrecorded = { since: clock.now(), reason };
-      log.error(
-        { work: key, record: { collection, id }, reason, tries },
-        'the store does not take what this process knows; it goes on trying as long as it lives',
-      );
-      onUnrecorded?.({ key, since: entry.since, unrecorded: entry.unrecorded });
-    }
-    await Promise.race([pauseOf(tries - patience.tries + 1), ended]);
-    return true;
-  }
-
-  const viewOf = (key: string, { since, unrecorded }: Entry): WorkUnderWay => ({
-    key,
-    since,
-    ...(unrecorded && { unrecorded }),
-  });
+  const end: End = { begun: false, heard };
   return {
     run(key, work) {
-      const entry = entries.get(key) ?? { since: clock.now(), executors: 0 };
+      const entry = entries.get(key) ?? { since: options.clock.now(), executors: 0 };
       entry.executors += 1;
       entries.set(key, entry);
-      const executing = work({ retryPolicy: policyOf(key, entry) });
+      const executing = work({ retryPolicy: policyOf(options, key, entry, end) });
       running.add(executing);
       const done = () => {
         running.delete(executing);
@@ -139,7 +145,7 @@ export function createWorkRegister(options: WorkRegisterOptions): WorkRegister {
     count: (collection) => [...entries.keys()].filter((key) => key.startsWith(`${collection}/`)).length,
     unrecorded: () => [...entries].filter(([, { unrecorded }]) => unrecorded).map(([key, entry]) => viewOf(key, entry)),
     end() {
-      ending = true;
+      end.begun = true;
       wake();
     },
     async drained() {

@@ -13,7 +13,7 @@ import {
   type WorkKind,
 } from '@platform/contracts-operator';
 import { attemptRequests, attemptAnswerSchema, type AttemptView } from '@platform/contracts-provisioning';
-import type { Executor, ExecutorKnowledge } from '@platform/kernel';
+import type { ExecutorKnowledge } from '@platform/kernel';
 import type { RevisionedCollection } from '@platform/mongo';
 import { parseDeliveryItemId } from '../../work-queue/domain/project';
 import { readLetter, type ReadLetter, type ReadLetterPorts } from '../../dead-letters/workflows/read-letter';
@@ -29,6 +29,7 @@ import {
   type EvidencePorts,
   type ProviderFindings,
 } from '../../operations/workflows/collect-evidence';
+import { askExecutor } from '../../operations/workflows/read-operation';
 import { requestAttempts, requestOwner } from '../../work-queue/workflows/owners';
 import { isUnavailable, type OwnerPorts, type Prices, type Unavailable } from '../../work-queue/workflows/ports';
 
@@ -105,15 +106,6 @@ export async function readCase(
   return readers[kind](ports, itemId);
 }
 
-async function askOne(
-  { askExecutors }: CasePorts,
-  key: string,
-  executor: Executor | undefined,
-): Promise<ExecutorKnowledge> {
-  const [knowledge] = executor ? await askExecutors([{ key, executor }]) : [];
-  return knowledge ?? { state: 'unknown' };
-}
-
 async function readOperationCase(ports: CasePorts, itemId: string): Promise<CaseMaterial | null> {
   const operation = await ports.operations.findById(itemId);
   const file = operation && (await collectEvidence(ports, operation.tenantId, itemId));
@@ -133,7 +125,7 @@ async function readItemCase(ports: CasePorts, itemId: string): Promise<CaseMater
   if (!item || !migration) return null;
   const subscription = await ports.subscriptions.findById(item.tenantId);
   const [knowledge, shown, money] = await Promise.all([
-    askOne(ports, migrationItemKey(item._id), item.executor),
+    askExecutor(ports, migrationItemKey(item._id), item.executor),
     findMigrated(ports, item, subscription),
     ports.prices.ofPlan(migration.targetPlanId),
   ]);
@@ -157,7 +149,7 @@ async function readMigrationCase(ports: CasePorts, itemId: string): Promise<Case
     migrationItems.find({ migrationId: itemId, status }, { sort: { ordinal: 1, _id: 1 }, limit: itemsShown });
   const count = (status: ItemFacts['status']) => migrationItems.count({ migrationId: itemId, status });
   const [knowledge, stopped, running, failed, stoppedCount, runningCount, money] = await Promise.all([
-    askOne(ports, migrationKey(migration._id), migration.executor),
+    askExecutor(ports, migrationKey(migration._id), migration.executor),
     first('reconciliation_required'),
     first('running'),
     first('failed'),
@@ -224,7 +216,7 @@ async function readEventCase(ports: CasePorts, itemId: string): Promise<CaseMate
   const tenantId =
     named ?? mirrored?._id ?? (typeof creation === 'object' && !isUnavailable(creation) ? creation.tenantId : null);
   const record = event.owner === 'operator' ? await ports.admissions.findById(itemId) : null;
-  const admission = record && { record, knowledge: await askOne(ports, admissionKey(itemId), record.executor) };
+  const admission = record && { record, knowledge: await askExecutor(ports, admissionKey(itemId), record.executor) };
   return {
     kind: 'webhook_event',
     event,

@@ -23,7 +23,10 @@ export interface LetterPorts {
 export function createLetterWatch(ports: LetterPorts): () => Promise<number> {
   let seen: number | undefined;
   return async () => {
-    seen ??= await lastTakenIn(ports);
+    if (seen === undefined) {
+      const last = await lastTakenIn(ports);
+      seen = last;
+    }
     // A stream that was made anew begins at 1 again.
     if (seen > 0 && (await ports.messaging.storedMessages(deadLetterStream, seen - 1, 1)).length === 0) seen = 0;
     let taken = 0;

@@ -1,7 +1,7 @@
 /** Reads of the journal: one operation with the state of its executors, and lists by index with stable cursors. */
 import type { OperationStatus } from '@platform/contracts-operator';
 import type { AskExecutors } from '@platform/durable/executors';
-import type { ExecutorKnowledge } from '@platform/kernel';
+import type { Executor, ExecutorKnowledge } from '@platform/kernel';
 import { decodeCursor, encodeCursor, type RevisionedCollection } from '@platform/mongo';
 import type { Operation } from '../domain/operation';
 import { operationKey } from './operation-key';
@@ -68,6 +68,16 @@ export async function executorStates(
   return Object.fromEntries(
     asked.map(({ operation, executor }, at) => [`${operation._id}@${executor.incarnation}`, known[at]!]),
   );
+}
+
+/** What is known of the one executor of a piece of work; `unknown` where none was admitted. */
+export async function askExecutor(
+  { askExecutors }: Pick<ReadPorts, 'askExecutors'>,
+  key: string,
+  executor: Executor | undefined,
+): Promise<ExecutorKnowledge> {
+  const [knowledge] = executor ? await askExecutors([{ key, executor }]) : [];
+  return knowledge ?? { state: 'unknown' };
 }
 
 /** What is known of the executor of an attempt. */

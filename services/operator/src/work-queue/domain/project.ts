@@ -20,7 +20,6 @@ function named(...ids: readonly (string | null | undefined)[]): string[] {
   ].slice(0, idsShown);
 }
 
-/** `running` is said only of what its executor, asked now, says to be under way. */
 function runningState(executor: ExecutorKnowledge): WorkState {
   return isInterrupted(executor) ? 'interrupted' : 'running';
 }
@@ -190,7 +189,6 @@ export function projectEvent(event: WebhookEventView, money: Money | null): Work
     kind: 'webhook_event',
     itemId: event.eventId,
     tenantId,
-    // Whether its owner is at work on it is in its case; the receiver only waits.
     state: event.result === 'pending' ? 'waiting' : 'stopped',
     status: event.result,
     title: event.type,

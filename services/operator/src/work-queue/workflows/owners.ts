@@ -41,7 +41,7 @@ import {
 import type { DeadLetter } from '../../dead-letters/domain/dead-letter';
 import type { WorkItemFacts } from '../domain/work-item';
 import { migrationKey } from '../../migrations/workflows/migration-keys';
-import { knowledgeOf, withExecutors } from '../../operations/workflows/read-operation';
+import { askExecutor, knowledgeOf, withExecutors } from '../../operations/workflows/read-operation';
 import { isUnavailable, type OwnerPorts, type Prices, type Segment, type Unavailable, type WorkOwner } from './ports';
 
 const requestTimeoutMs = 2_000;
@@ -129,8 +129,8 @@ export function operationOwner(ports: OwnerPorts, prices: Prices): WorkOwner {
 export function migrationOwner(ports: OwnerPorts, prices: Prices): WorkOwner {
   return ownWork('migration', ports.migrations, unendedMigrations, async (migration) => {
     const { _id, executor } = migration;
-    const [knowledge] = executor ? await ports.askExecutors([{ key: migrationKey(_id), executor }]) : [];
-    return projectMigration(migration, knowledge ?? { state: 'unknown' }, await prices.ofPlan(migration.targetPlanId));
+    const knowledge = await askExecutor(ports, migrationKey(_id), executor);
+    return projectMigration(migration, knowledge, await prices.ofPlan(migration.targetPlanId));
   });
 }
 
