@@ -7,7 +7,7 @@ import { backoffMs, type Clock, type Log } from '@platform/kernel';
 import type { RetryPolicy, Unwritten } from '../record/write-fenced';
 
 /** An outcome that is known here and not recorded. */
-export interface UnrecordedOutcome {
+interface UnrecordedOutcome {
   readonly since: Date;
   /** Why the store did not take it. */
   readonly reason: string;
