@@ -15,12 +15,20 @@ function sourcesBelow(folder: string): string[] {
   });
 }
 
+/** Collections of the floor, by the name under which a service takes them. */
+const ofTheFloor: Readonly<Record<string, string>> = {
+  interruptionNoticesCollection: 'interruption_notices',
+  instanceBlocksCollection: 'instance_audit_blocks',
+};
+
 /** Collections that a service declares in its store folders; the register of boots is declared by the boot that all share. */
 function declaredBy(user: string): string[] {
-  const declared = sourcesBelow(join(root, 'services', user, 'src')).flatMap((text) =>
+  const sources = sourcesBelow(join(root, 'services', user, 'src'));
+  const taken = Object.entries(ofTheFloor).filter(([name]) => sources.some((text) => text.includes(name)));
+  const declared = sources.flatMap((text) =>
     [...text.matchAll(/CollectionDeclaration<[^>]+>\s*=\s*\{\s*name:\s*'([^']+)'/g)].map(([, name]) => name ?? ''),
   );
-  return [...new Set([...declared, 'executor_incarnations'])].sort();
+  return [...new Set([...declared, ...taken.map(([, name]) => name), 'executor_incarnations'])].sort();
 }
 
 describe.each(serviceGrants)('the database user $user', (grant) => {

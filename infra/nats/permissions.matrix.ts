@@ -6,7 +6,7 @@ import * as billingWebhook from '@platform/contracts-billing-webhook';
 import * as lifecycle from '@platform/contracts-lifecycle-delivery';
 import * as operator from '@platform/contracts-operator';
 import * as provisioning from '@platform/contracts-provisioning';
-import { alertEntry } from '@platform/kernel';
+import { alertEntry, backlogSubject, executorSubject } from '@platform/kernel';
 import type { Topology } from '@platform/messaging';
 import { brokerRows, buckets, readers } from './permissions.matrix.broker';
 import type { Row } from './permissions.matrix.row';
@@ -83,6 +83,18 @@ const rules: Readonly<Record<string, Rule>> = {
   },
   workspaceAccessSubject: { publish: () => ['query-builder', 'storage', 'search-index'], subscribe: only('operator') },
   manyChangedSubject: { publish: only('operator'), subscribe: nobody },
+  'providerAdmissionRequests.operator': { publish: only('billing-webhook'), subscribe: only('operator') },
+  'providerAdmissionRequests.provisioning': { publish: only('billing-webhook'), subscribe: only('provisioning') },
+  executorSubject: {
+    tokens: services.map((service) => [service]),
+    publish: (service = '') => [service],
+    subscribe: (service = '') => [service],
+  },
+  backlogSubject: {
+    tokens: services.map((service) => [service]),
+    publish: only('operator'),
+    subscribe: (service = '') => [service],
+  },
   alertSubject: {
     tokens: services.flatMap((service) => alertKinds.map((kind) => [service, kind])),
     publish: (service = '') => [service],
@@ -90,7 +102,7 @@ const rules: Readonly<Record<string, Rule>> = {
   },
 };
 
-/** Every subject that the contracts export, by its name there; alerts have no contract of their own. */
+/** Every subject that the contracts export, by its name there; alerts and questions about work have none of their own. */
 export function contractSubjects(): ReadonlyMap<string, ContractSubject> {
   const found = new Map<string, ContractSubject>([
     [
@@ -98,6 +110,8 @@ export function contractSubjects(): ReadonlyMap<string, ContractSubject> {
       (service = '', kind = '') =>
         alertEntry({ service, kind, id: 'x', tenantId: null, reason: 'x', at: new Date(0) }, '1').subject,
     ],
+    ['backlogSubject', (service = '') => backlogSubject(service)],
+    ['executorSubject', (service = '') => executorSubject({ service, incarnation: 'boot-1' })],
   ]);
   for (const contract of [lifecycle, provisioning, billingWebhook, operator]) {
     for (const [name, value] of Object.entries(contract)) {

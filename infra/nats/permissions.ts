@@ -64,14 +64,16 @@ export const serviceParties: readonly Party[] = [
       // Each replica has a durable of its own there, named at run time.
       { stream: 'WORK_CHANGES', durable: '*' },
     ],
+    serves: ['workspace.access', 'executor.work.operator.*', 'outbox.backlog.operator', 'provider.admission.operator'],
     requests: [
+      'outbox.backlog.*',
+      'executor.work.operator.*',
       'lifecycle.inspect.*',
       'provisioning.attempts.*',
       'provisioning.workspace.*',
       'provisioning.trial.reserve',
       'webhook_events.inspect',
     ],
-    serves: ['workspace.access'],
     looksInto: ['*'],
     declaresDurablesOf: ['WORK_CHANGES'],
     readsBuckets: ['workspace_access'],
@@ -86,7 +88,8 @@ export const serviceParties: readonly Party[] = [
       'alert.reconciliation_required.billing-webhook.*',
     ],
     consumes: [{ stream: 'PROVIDER_OUTCOMES', durable: 'billing-webhook' }],
-    serves: ['webhook_events.inspect'],
+    serves: ['webhook_events.inspect', 'executor.work.billing-webhook.*', 'outbox.backlog.billing-webhook'],
+    requests: ['executor.work.billing-webhook.*', 'provider.admission.*'],
   },
   {
     ...nothing,
@@ -102,8 +105,13 @@ export const serviceParties: readonly Party[] = [
       { stream: 'PROVIDER_EVENTS', durable: 'provisioning' },
       { stream: 'LIFECYCLE_SETTLED', durable: 'provisioning' },
     ],
-    serves: ['provisioning.>'],
-    requests: ['tenant_being_provisioned.*', 'tenant_deleted.*'],
+    serves: [
+      'provisioning.>',
+      'executor.work.provisioning.*',
+      'outbox.backlog.provisioning',
+      'provider.admission.provisioning',
+    ],
+    requests: ['executor.work.provisioning.*', 'tenant_being_provisioned.*', 'tenant_deleted.*'],
   },
   {
     ...nothing,
@@ -113,7 +121,14 @@ export const serviceParties: readonly Party[] = [
       { stream: 'LIFECYCLE', durable: 'lifecycle-delivery' },
       { stream: 'TENANT_RECEIPTS', durable: 'lifecycle-delivery' },
     ],
-    serves: ['lifecycle.consumer.register.*', 'lifecycle.consumer.unregister.*', 'lifecycle.inspect.*'],
+    serves: [
+      'lifecycle.consumer.register.*',
+      'lifecycle.consumer.unregister.*',
+      'lifecycle.inspect.*',
+      'executor.work.lifecycle-delivery.*',
+      'outbox.backlog.lifecycle-delivery',
+    ],
+    requests: ['executor.work.lifecycle-delivery.*'],
     looksInto: ['LIFECYCLE', 'TENANT_LIFECYCLE', 'TENANT_RECEIPTS'],
     declaresDurablesOf: ['TENANT_LIFECYCLE'],
   },
@@ -133,7 +148,7 @@ export const opsParty: Party = {
   user: 'ops',
   publishes: [],
   consumes: [],
-  requests: ['lifecycle.inspect.operation'],
+  requests: ['lifecycle.inspect.operation', 'executor.work.>'],
   assertsTopology: false,
 };
 

@@ -31,11 +31,12 @@ const wordsFor = (name: string, words: readonly string[] = []): string[] => [
   ...name.split(' '),
   ...words
     .filter((word) => word.startsWith('<'))
-    .map((word) => (word.includes(':') ? 'migration-1:acme' : 'operation1')),
+    .map((word) => (word === '<seq>' ? '1' : word.includes(':') ? 'migration-1:acme' : 'operation1')),
 ];
-const proofs = ['--executor-stopped', 'its host was reinstalled', '--by', 'ann@example.com'];
 const proofsFor = (options: readonly string[] = []): string[] => [
-  ...(options.includes('by') ? proofs : []),
+  ...(options.includes('executor-stopped') ? ['--executor-stopped', 'its host was reinstalled'] : []),
+  ...(options.includes('proof') ? ['--proof', 'its host was reinstalled'] : []),
+  ...(options.includes('by') ? ['--by', 'ann@example.com'] : []),
   ...(options.includes('outcome') ? ['--outcome', 'not_applied'] : []),
   ...(options.includes('provider-object') ? ['--provider-object', 'none'] : []),
   ...(options.includes('reason') ? ['--reason', 'its data was dropped with ticket 4711'] : []),
@@ -118,7 +119,7 @@ describe('the off-line program in an image', () => {
       .collection(consumersCollection)
       .insert(consumerSteps.begin({ _id: 'storage', status: 'registered', ...registered }));
     const env = { ...production(), MONGODB_DATABASE: database };
-    const waive = ['waive', 'delivery', 'operation-1', 'storage', ...proofsFor(['by', 'reason']), '--yes'];
+    const waive = ['waive', 'delivery', 'operation-1', 'storage', ...proofsFor(['executor-stopped', 'by', 'reason']), '--yes'];
     const refused = await run(waive, env);
     expect(refused).toMatchObject({ status: 1, stderr: expect.stringContaining('--still-registered') as string });
     const done = await run([...waive, '--still-registered'], env);
@@ -126,7 +127,7 @@ describe('the off-line program in an image', () => {
     expect(await messages.findById('operation-1')).toMatchObject({ status: 'settled' });
     const shown = await run(['show', 'delivery', 'operation-1', 'storage'], env);
     expect(JSON.parse(shown.stdout)).toMatchObject({ status: 'waived', waiver: { by: 'ann@example.com' } });
-    expect(await run(['waive', 'consumer', 'storage', ...proofsFor(['by', 'reason']), '--yes'], env)).toMatchObject({
+    expect(await run(['waive', 'consumer', 'storage', ...proofsFor(['executor-stopped', 'by', 'reason']), '--yes'], env)).toMatchObject({
       status: 1,
       stderr: expect.stringContaining('is registered') as string,
     });

@@ -8,6 +8,7 @@ import { webhookSteps } from '../../services/billing-webhook/src/domain/webhook-
 import { consumerSteps } from '../../services/lifecycle-delivery/src/domain/consumer';
 import { deliverySteps } from '../../services/lifecycle-delivery/src/domain/delivery';
 import { messageSteps } from '../../services/lifecycle-delivery/src/domain/lifecycle-message';
+import { deadLetterSteps } from '../../services/operator/src/dead-letters/domain/dead-letter';
 import { migrationSteps } from '../../services/operator/src/migrations/domain/migration';
 import { migrationItemSteps } from '../../services/operator/src/migrations/domain/migration-item';
 import { operationSteps } from '../../services/operator/src/operations/domain/operation';
@@ -50,6 +51,17 @@ export const records: Readonly<Record<string, RecordModel>> = {
         ...resolved('resolve operation', 'succeeded', 'failed'),
       ],
       reconciliation_required: resolved('resolve operation', 'succeeded', 'failed'),
+    },
+  },
+  'dead letter': {
+    ...deadLetterSteps,
+    // Its receiver took it, or refused it again: then it is another letter.
+    ends: ['redriven'],
+    ways: {
+      open: [
+        { to: 'redriven', code: operator('dead-letters/workflows/end-letter.ts#redriveLetter') },
+        { to: 'closed', code: operator('dead-letters/workflows/end-letter.ts#closeLetter') },
+      ],
     },
   },
   migration: {

@@ -42,6 +42,7 @@ const rooms = [
   'checkout',
   'provider-events',
   'migrations',
+  'dead-letters',
   'work-queue',
   'cases',
   'creations',

@@ -220,7 +220,10 @@ function reach(state: ConnectionState): void {
 
 function topologyCalls(
   state: ConnectionState,
-): Pick<Messaging, 'ensureDurable' | 'removeDurable' | 'assertTopology' | 'streamStates' | 'absentStreams'> {
+): Pick<
+  Messaging,
+  'ensureDurable' | 'removeDurable' | 'assertTopology' | 'streamStates' | 'storedMessages' | 'absentStreams'
+> {
   const { streams, topology } = state.core;
   return {
     ensureDurable: async (declaration) => {
@@ -248,6 +251,18 @@ function topologyCalls(
     absentStreams: async (names) => {
       reach(state);
       return names.filter((name) => !streams.has(name));
+    },
+    storedMessages: async (name, after, limit) => {
+      reach(state);
+      const stored =
+        streams.get(name)?.messages.filter(({ sequence, forgotten }) => sequence > after && !forgotten) ?? [];
+      return stored.slice(0, limit).map(({ sequence, subject, headers, id, bytes, publishedAt }) => ({
+        sequence,
+        subject,
+        headers: { ...headers, 'Nats-Msg-Id': id },
+        text: new TextDecoder().decode(bytes),
+        publishedAt,
+      }));
     },
     streamStates: async (only) => {
       reach(state);

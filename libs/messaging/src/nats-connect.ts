@@ -16,7 +16,14 @@ import type { OpenConsumer } from './nats-consume';
 import type { AdapterContext, MessagingOptions } from './nats-context';
 import { toNatsHeaders } from './nats-headers';
 import { openService, requestAnswer } from './nats-services';
-import { absentStreams, assertDeclared, ensureDurable, readStreamStates, removeDurable } from './nats-streams';
+import {
+  absentStreams,
+  assertDeclared,
+  ensureDurable,
+  readStored,
+  readStreamStates,
+  removeDurable,
+} from './nats-streams';
 import { createNamespace } from './topology';
 import { cloudEventHeaders, encodeBody } from './wire';
 
@@ -92,6 +99,7 @@ function buildMessaging(context: AdapterContext, closed: Promise<Error | undefin
     bucketIdentity: (bucket) => bucketIdentity(context, bucket),
     assertTopology: () => assertDeclared(connection, names.topology(options.topology)),
     streamStates: (streams) => readStreamStates(connection, names, options.topology, streams),
+    storedMessages: (stream, after, limit) => readStored(connection, names, stream, after, limit),
     absentStreams: (streams) => absentStreams(connection, names, streams),
     connected: context.connected,
     quietConsumers: () => [...consumers].filter((consumer) => consumer.quiet()).map((consumer) => consumer.name),

@@ -5,7 +5,7 @@
 import { jetstreamManager, JetStreamApiCodes, JetStreamApiError } from '@nats-io/jetstream';
 import type { ConsumerInfo, JetStreamManager } from '@nats-io/jetstream';
 import type { NatsConnection } from '@nats-io/transport-node';
-import type { DurableDeclaration, DurableState, StreamState } from './port';
+import type { DurableDeclaration, DurableState, StoredMessage, StreamState } from './port';
 import {
   bucketDifferences,
   consumerConfig,
@@ -186,4 +186,31 @@ async function oldestPendingAt(
     if (found) times.push(found.time);
   }
   return times.sort((a, b) => a.getTime() - b.getTime())[0] ?? null;
+}
+
+/** Messages of a stream after a sequence, one question each; what has expired in between is passed by. */
+export async function readStored(
+  connection: NatsConnection,
+  names: Namespace,
+  stream: string,
+  afterSequence: number,
+  limit: number,
+): Promise<StoredMessage[]> {
+  const jsm = await manager(connection);
+  const found: StoredMessage[] = [];
+  for (let sequence = afterSequence; found.length < limit;) {
+    // The server takes both fields together since 2.8; the client's type knows them only apart.
+    const request = { seq: sequence + 1, next_by_subj: '>' };
+    const message = await unlessAbsent(jsm.streams.getMessage(names.stream(stream), request));
+    if (!message) break;
+    sequence = message.seq;
+    found.push({
+      sequence,
+      subject: names.plainSubject(message.subject),
+      headers: Object.fromEntries([...message.header].map(([name, values]) => [name, values.join(', ')])),
+      text: new TextDecoder().decode(message.data),
+      publishedAt: message.time,
+    });
+  }
+  return found;
 }

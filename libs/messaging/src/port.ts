@@ -117,6 +117,16 @@ export interface StreamState {
   readonly durables: readonly DurableState[];
 }
 
+/** A message as a stream keeps it. */
+export interface StoredMessage {
+  readonly sequence: number;
+  readonly subject: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** The body as text; bytes that are no UTF-8 are replaced. */
+  readonly text: string;
+  readonly publishedAt: Date;
+}
+
 /** The longest that one pull stands, and an answer: brokers before 2.10 do not end a pull whose durable is removed. */
 export const quietNoticedWithinMs = 15_000;
 
@@ -156,6 +166,8 @@ export interface Messaging {
   assertTopology(): Promise<void>;
   /** State of the declared streams that exist, all or those named; throws when the broker is away. */
   streamStates(streams?: readonly string[]): Promise<StreamState[]>;
+  /** Messages of a stream after a sequence, at most `limit`, oldest first; throws when the broker is away. Takes none of them. */
+  storedMessages(stream: string, afterSequence: number, limit: number): Promise<StoredMessage[]>;
   /** Those of the named streams that the broker does not have; throws when it is away. */
   absentStreams(streams: readonly string[]): Promise<string[]>;
   connected(): boolean;

@@ -22,6 +22,9 @@ export async function compose(context: ServiceContext<Config>): Promise<{ readon
   );
   const trail = waiverTrail(store);
   await service.audit((stopping) => keepTrail(trail, clock, stopping));
+  service.outboxes.set('lifecycle_messages', {
+    backlog: async () => (await delivery.relay.backlog()).lifecycle_messages,
+  });
   observe(service.metrics, delivery);
   return service.listen({ routes: [] });
 }

@@ -4,9 +4,10 @@ import { checkoutStream, workChangesStream } from '@platform/contracts-operator'
 import { lifecycleStreams } from '@platform/contracts-lifecycle-delivery';
 import { providerEventStreams, workspaceStream } from '@platform/contracts-provisioning';
 import { openProvider, startService, type StartedService } from '@platform/durable/boot';
+import { interruptionNoticesCollection } from '@platform/durable/executors';
 import { backoffMs } from '@platform/kernel';
 import type { OutboxRelay } from '@platform/outbox';
-import { createWorkUnderWay, type ServiceContext } from '@platform/service-host';
+import type { ServiceContext } from '@platform/service-host';
 import { accessEndpoint, attemptStatusOf } from './access/messages/serve-access';
 import { announcingAccess } from './access/workflows/announce-access';
 import { accessPublisher, keepBucket } from './access/workflows/publish-access';
@@ -19,9 +20,11 @@ import { composeConsole, consoleCollections } from './compose-console';
 import { composeEvents, eventCollections } from './compose-events';
 import { createMeter, observe } from './compose-metrics';
 import { composeMigrations, meterForGovernor, migrationCollections, openGovernor } from './compose-migrations';
+import { composeDeadLetters } from './compose-dead-letters';
 import { gatewayServer } from './compose-server';
 import type { Config } from './config';
 import { onWorkspaceCommitted } from './mirror/messages/on-workspace-committed';
+import { planMigrationsCollection } from './migrations/store/plan-migrations';
 import { mirrorRefreshesCollection } from './mirror/store/mirror-refreshes';
 import { subscriptionsCollection } from './mirror/store/subscriptions';
 import { mirrorWorkspace } from './mirror/workflows/mirror-workspace';
@@ -30,8 +33,10 @@ import { operationsCollection } from './operations/store/operations';
 import { createOutcomeNotifier } from './operations/workflows/await-outcome';
 import { finishClearing } from './operations/workflows/finish-clearing';
 import type { OperatorPorts } from './operations/workflows/ports';
-import { reportSuperseded } from './operations/workflows/report-superseded';
 import { settleOperation } from './operations/workflows/settle-operation';
+import { providerEventAdmissionsCollection } from './provider-events/store/provider-event-admissions';
+import { deadLettersCollection } from './dead-letters/store/dead-letters';
+import { runningWork } from './work-queue/workflows/running-work';
 import { schemaSteps } from './store/schema-steps';
 
 /** Settlements handled at a time. */
@@ -51,6 +56,8 @@ export async function compose(context: ServiceContext<Config>): Promise<{ readon
       ...eventCollections,
       ...migrationCollections,
       ...consoleCollections,
+      interruptionNoticesCollection,
+      deadLettersCollection,
     ],
     schemaSteps,
     streams: [
@@ -70,10 +77,9 @@ export async function compose(context: ServiceContext<Config>): Promise<{ readon
 
 /** Finishes what earlier boots left, then takes settlements, created workspaces and provider events. */
 async function execute(gateway: Gateway, relays: readonly Pick<OutboxRelay<never>, 'start'>[]): Promise<void> {
-  const { service, ports, reads, under } = gateway;
-  const { executor, log, messaging } = service;
-  observe(service, ports, under);
-  await reportSuperseded({ ...reads, instance: executor.instance, log });
+  const { service, ports } = gateway;
+  const { log, messaging } = service;
+  observe(service, ports);
   const cleared = await finishClearing(ports);
   if (cleared.standing > 0) log.info(cleared, 'pending transitions looked at');
   for (const relay of relays) relay.start();
@@ -82,17 +88,24 @@ async function execute(gateway: Gateway, relays: readonly Pick<OutboxRelay<never
   await service.answer('Access of workspaces', [
     accessEndpoint((tenantId) => readAccess({ subscriptions: ports.subscriptions, attemptStatus }, tenantId)),
   ]);
-  const settle = onLifecycleSettled((settled) => under.track(settleOperation(ports, settled)));
+  const settle = onLifecycleSettled((settled) => settleOperation(ports, settled));
   await service.consume('settlements', { stream: settlements, durable, concurrency }, settle);
   const mirrored = onWorkspaceCommitted((committed) => mirrorWorkspace(ports, committed), messaging);
   await service.consume('created workspaces', { stream: workspaceStream, durable, concurrency }, mirrored);
   await composeEvents(gateway);
+  const records = {
+    operations: ports.operations,
+    migrations: service.store.collection(planMigrationsCollection),
+    admissions: service.store.collection(providerEventAdmissionsCollection),
+  };
+  await service.watchInterrupted('operations', () => runningWork(records));
+  await composeDeadLetters(service);
 }
 
 async function openGateway(service: StartedService<Config>) {
-  const { clock, log, executor, config, metrics, store, messaging, executorState } = service;
+  const { clock, log, executor, config, metrics, store, messaging, askExecutors, work } = service;
   const provider = await openProvider(service);
-  const under = await service.open('operations under way', createWorkUnderWay(), (work) => work.drained());
+  await service.open('operations under way', work, (opened) => opened.drained());
   const governor = openGovernor(config);
   const operations = store.collection(operationsCollection);
   const relay = await service.openRelay('outbox relay', { operations: operations.outbox });
@@ -118,8 +131,9 @@ async function openGateway(service: StartedService<Config>) {
     reserveTrial: requestTrial(messaging),
     meter: meterForGovernor(createMeter(metrics), governor),
     retryPolicy: { tries: config.JOURNAL_PATIENCE_TRIES, pause: (attempt) => delay(backoffMs(attempt, 200, 5_000)) },
+    work,
     log,
   };
-  const gateway: Gateway = { service, ports, reads: { operations, executorState }, provider, governor, under };
+  const gateway: Gateway = { service, ports, reads: { operations, askExecutors }, provider, governor };
   return { gateway, relays: [relay, access] };
 }

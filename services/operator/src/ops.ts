@@ -3,13 +3,15 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { resolve as resolvePath } from 'node:path';
 import { resolveOffline, runOffline, type OfflineWork, type Terminal } from '@platform/durable/investigation';
-import { executorStateIn } from '@platform/durable/boot';
+import { incarnationsCollection, instanceTrail } from '@platform/durable/boot';
+import { askOffLine, recordInstanceGone, type InstanceGone } from '@platform/durable/executors';
 import { verifyTrail } from '@platform/durable/trail';
 import { silentLog } from '@platform/kernel';
 import { verifyCase } from './cases/workflows/sign-case';
 import { opsCommandOf, type OpsCommand } from './cli/arguments';
 import { collectOffline } from './cli/collect-offline';
 import { describeList, describeOperation } from './cli/describe-operation';
+import { runDeadLetterCommand } from './cli/dead-letter-commands';
 import { runMigrationCommand } from './cli/migration-commands';
 import command from './cli/ops.command.cjs';
 import { migrationItemTrail, migrationTrail } from './migrations/store/migration-trails';
@@ -30,7 +32,7 @@ const noSuchOperation = 'There is no such operation.';
 async function work(asked: OpsCommand, { store, clock, terminal }: OfflineWork): Promise<number> {
   const reads: ReadPorts = {
     operations: store.collection(operationsCollection),
-    executorState: executorStateIn(store),
+    askExecutors: askOffLine(store.collection(incarnationsCollection)),
   };
   const { print, complain } = terminal;
   switch (asked.kind) {
@@ -55,11 +57,20 @@ async function work(asked: OpsCommand, { store, clock, terminal }: OfflineWork):
     }
     case 'resolve':
       return resolve({ store, clock, terminal }, reads, asked);
+    case 'deadletters':
+      return runDeadLetterCommand(asked.command, { store, clock, terminal });
+    case 'gone':
+      return gone(store, clock, terminal, asked.request);
     case 'migration':
       return runMigrationCommand(asked.command, store, clock, terminal);
     case 'verify':
       return verify(asked.file, terminal);
   }
+}
+
+function gone(store: OfflineWork['store'], clock: OfflineWork['clock'], terminal: Terminal, request: InstanceGone) {
+  const boots = store.collection(incarnationsCollection);
+  return recordInstanceGone({ boots, ask: askOffLine(boots), clock, terminal }, request);
 }
 
 async function list(
@@ -138,6 +149,7 @@ runOffline({
       ),
     migrations: (store, expectedHash) => verifyTrail(migrationTrail(store), expectedHash),
     'migration-items': (store, expectedHash) => verifyTrail(migrationItemTrail(store), expectedHash),
+    'operator-instances': (store, expectedHash) => verifyTrail(instanceTrail(store), expectedHash),
   },
   ask: opsCommandOf,
   alone: (asked, terminal) => (asked.kind === 'verify' ? verify(asked.file, terminal) : null),

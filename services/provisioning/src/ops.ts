@@ -1,7 +1,8 @@
 /** `npm run ops` for provisioning attempts: investigations off-line, with database credentials and without any effect. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { resolveOffline, runOffline, type OfflineWork } from '@platform/durable/investigation';
-import { executorStateIn } from '@platform/durable/boot';
+import { incarnationsCollection, instanceTrail } from '@platform/durable/boot';
+import { askOffLine, recordInstanceGone } from '@platform/durable/executors';
 import { verifyTrail } from '@platform/durable/trail';
 import { silentLog } from '@platform/kernel';
 import { opsCommandOf, type OpsCommand } from './cli/arguments';
@@ -27,7 +28,7 @@ async function work(asked: OpsCommand, { store, clock, terminal }: OfflineWork):
   const collections = collectionsOf(store);
   const reads: ReadPorts = {
     ...collections,
-    executorState: executorStateIn(store),
+    askExecutors: askOffLine(store.collection(incarnationsCollection)),
   };
   const show = async (id: string) => JSON.stringify(await readAttempt(reads, id), null, 2);
   switch (asked.kind) {
@@ -50,7 +51,11 @@ async function work(asked: OpsCommand, { store, clock, terminal }: OfflineWork):
     case 'list_events':
     case 'show_event':
     case 'resolve_event':
-      return runEventCommand(asked, { store, clock, terminal }, reads.executorState);
+      return runEventCommand(asked, { store, clock, terminal }, reads.askExecutors);
+    case 'gone': {
+      const boots = store.collection(incarnationsCollection);
+      return recordInstanceGone({ boots, ask: reads.askExecutors, clock, terminal }, asked.request);
+    }
     case 'resolve': {
       const ports: ResolvePorts = {
         ...collections,
@@ -85,6 +90,7 @@ runOffline({
   trails: {
     provisioning: (store, expectedHash) => verifyTrail(attemptTrail(store), expectedHash),
     'provisioning-events': (store, expectedHash) => verifyTrail(eventTrail(store), expectedHash),
+    'provisioning-instances': (store, expectedHash) => verifyTrail(instanceTrail(store), expectedHash),
   },
   ask: opsCommandOf,
   work,

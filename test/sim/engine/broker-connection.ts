@@ -79,6 +79,21 @@ export function connectionOf({ process, call }: Caller, broker: BrokerSide): Mes
       ),
     bucketIdentity: (bucket) => call('bucketIdentity', () => Promise.resolve(broker.buckets.identity(bucket))),
     assertTopology: () => Promise.resolve(),
+    storedMessages: (stream, after, limit) =>
+      call('storedMessages', () =>
+        Promise.resolve(
+          [...(broker.streams().get(stream)?.messages ?? [])]
+            .filter(({ sequence }) => sequence > after)
+            .slice(0, limit)
+            .map(({ sequence, subject, id, type, json, at }) => ({
+              sequence,
+              subject,
+              headers: { 'ce-id': id, 'ce-type': type },
+              text: json,
+              publishedAt: at,
+            })),
+        ),
+      ),
     streamStates: (only) =>
       call('streamStates', () =>
         Promise.resolve([...broker.streams().values()].filter(({ name }) => !only || only.includes(name)).map(stateOf)),

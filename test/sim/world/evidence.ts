@@ -178,6 +178,9 @@ export async function unfinishedBusiness(world: World): Promise<string[]> {
         ] as const,
     ),
   );
+  const alerted = new Set(
+    broker.published.filter(({ subject }) => subject.startsWith('alert.')).map(({ body }) => String(body['id'])),
+  );
   return [
     ...operations.flatMap(({ _id, action, status, tenantId, resolution }) => [
       ...(status === 'pending' || (status === 'awaiting_receipts' && action !== 'checkout')
@@ -188,6 +191,9 @@ export async function unfinishedBusiness(world: World): Promise<string[]> {
         : []),
       ...(action === 'checkout' && status === 'succeeded' && !resolution && !receipts.has(_id)
         ? [`checkout ${_id} succeeded without its receipt`]
+        : []),
+      ...(status === 'running' && !alerted.has(_id)
+        ? [`operation ${_id} is left running, and nobody was alerted`]
         : []),
     ]),
     ...migrationEvidence(world).flatMap(({ migrationId, status }) =>

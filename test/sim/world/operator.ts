@@ -19,6 +19,7 @@ import { announcingAccess } from '../../../services/operator/src/access/workflow
 import { accessPublisher, keepBucket } from '../../../services/operator/src/access/workflows/publish-access';
 import { readAccess } from '../../../services/operator/src/access/workflows/read-access';
 import { onLifecycleSettled } from '../../../services/operator/src/operations/messages/on-lifecycle-settled';
+import { admissionEndpoint } from '../../../services/operator/src/provider-events/messages/serve-admissions';
 import { onProviderEvent } from '../../../services/operator/src/provider-events/messages/on-provider-event';
 import { onWorkspaceCommitted } from '../../../services/operator/src/mirror/messages/on-workspace-committed';
 import { checkoutReceiptsCollection } from '../../../services/operator/src/checkout/store/checkout-receipts';
@@ -36,12 +37,14 @@ import { handleProviderEvent } from '../../../services/operator/src/provider-eve
 import { mirrorWorkspace } from '../../../services/operator/src/mirror/workflows/mirror-workspace';
 import type { OperatorPorts } from '../../../services/operator/src/operations/workflows/ports';
 import { refreshMirrors } from '../../../services/operator/src/mirror/workflows/refresh-mirrors';
-import { reportSuperseded } from '../../../services/operator/src/operations/workflows/report-superseded';
+import { runningWork } from '../../../services/operator/src/work-queue/workflows/running-work';
+import { planMigrationsCollection } from '../../../services/operator/src/migrations/store/plan-migrations';
 import { runOperation } from '../../../services/operator/src/operations/workflows/run-operation';
 import { settleOperation } from '../../../services/operator/src/operations/workflows/settle-operation';
 import { stopInterruptedEvents } from '../../../services/operator/src/provider-events/workflows/stop-interrupted-events';
 import { countHandlerRuns } from './handler-runs';
 import { sweepEveryMs, type PayingServiceDependencies } from './dependencies';
+import { watchInterrupted, workOf } from './executors';
 import { startMigrations } from './migrations';
 
 export interface OperatorApi {
@@ -60,6 +63,7 @@ function portsOf({ world, store, provider, messaging, executor, sleep, process }
   const admissions = countHandlerRuns(store.collection(providerEventAdmissionsCollection), world, process);
   const publish = messaging.publish;
   const wait = (milliseconds: number) => sleep(milliseconds);
+  const retryPolicy = { tries: 3, pause: (attempt: number) => sleep(200 * attempt) };
   const relay = createOutboxRelay({
     sources: { operations: operations.outbox, admissions: admissions.outbox },
     publish,
@@ -95,7 +99,8 @@ function portsOf({ world, store, provider, messaging, executor, sleep, process }
     limits: { creditCents: 1_000_000 },
     starters: { checkout_session: startCheckout },
     reserveTrial: requestTrial(messaging),
-    retryPolicy: { tries: 3, pause: (attempt) => sleep(200 * attempt) },
+    retryPolicy,
+    work: workOf({ world, sleep }, retryPolicy),
     log: silentLog,
   };
   const events: EventPorts = {
@@ -115,7 +120,6 @@ export async function bootOperator(dependencies: PayingServiceDependencies): Pro
   const records = store.collection(incarnationsCollection);
   await registerIncarnation({ records, executor, clock: world.timeline.clock });
   const executorState = executorStateIn(store);
-  await reportSuperseded({ operations: ports.operations, executorState, instance: executor.instance, log: silentLog });
   await finishClearing(ports);
   await stopInterruptedEvents(events, executorState);
   const migrating = await startMigrations(dependencies, ports, executorState);
@@ -139,6 +143,15 @@ export async function bootOperator(dependencies: PayingServiceDependencies): Pro
     onProviderEvent((event) => handleProviderEvent(events, event)),
   );
   every(sweepEveryMs, () => refreshMirrors(events));
+  const askExecutors = await watchInterrupted(dependencies, ports.work, () =>
+    runningWork({
+      operations: ports.operations,
+      migrations: store.collection(planMigrationsCollection),
+      admissions: events.admissions,
+    }),
+  );
+  const admissions = admissionEndpoint({ admissions: events.admissions, askExecutors });
+  await messaging.serve({ name: 'operator', version: '0.1.0', description: 'simulated' }, [admissions]);
   return { ...apiOf(dependencies, ports), ...migrating };
 }
 

@@ -1,5 +1,6 @@
 /** The persisted operation as the gateway shows it (contracts §4.1): redacted-safe by construction, dates in ISO 8601. */
 import { z } from 'zod';
+import { executorKnowledgeSchema, executorStateSchema } from '@platform/contracts-provisioning';
 import {
   instantSchema,
   operationActionSchema,
@@ -43,8 +44,10 @@ export const operationErrorSchema = z.object({
 export const attemptViewSchema = z.object({
   number: z.int(),
   executor: executorViewSchema,
-  /** Whether that incarnation still runs, has stopped in order, or was superseded by a later boot of its instance. */
-  executorState: z.enum(['live', 'stopped', 'superseded', 'unknown']).optional(),
+  /** Of attempts that may still run; `alive` only if that process, asked now, said so. */
+  executorState: executorStateSchema.optional(),
+  /** What else is known of it: when it was last heard of, who declared it gone, what it could not record. */
+  executorKnowledge: executorKnowledgeSchema.optional(),
   startedAt: instantSchema,
   finishedAt: instantSchema.optional(),
   outcome: z.enum(['succeeded', 'failed', 'unknown', 'awaiting_receipts']).optional(),

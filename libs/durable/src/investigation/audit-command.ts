@@ -26,6 +26,8 @@ const audited = [
   'provisioning',
   'provisioning-events',
   'lifecycle-delivery',
+  'operator-instances',
+  'provisioning-instances',
 ] as const;
 type AuditedTrail = (typeof audited)[number];
 const expectation = new RegExp(`^(?:(${audited.join('|')})=)?([0-9a-f]{64})$`);

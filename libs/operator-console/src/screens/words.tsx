@@ -23,6 +23,7 @@ export const workKinds = [
   'webhook_event',
   'provisioning_attempt',
   'delivery',
+  'dead_letter',
 ] as const satisfies readonly WorkKind[];
 export const workStates = ['stopped', 'interrupted', 'running', 'waiting'] as const satisfies readonly WorkState[];
 

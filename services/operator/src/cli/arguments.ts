@@ -2,6 +2,8 @@
 import { Misuse } from '@platform/command-line';
 import { operationIdSchema, operationStatusSchema, type OperationStatus } from '@platform/contracts-operator';
 import { outcomeProofsOf, type OutcomeProofs } from '@platform/durable/investigation';
+import { instanceGoneOf, type InstanceGone } from '@platform/durable/executors';
+import { deadLetterCommandOf, type DeadLetterCommand } from './dead-letter-commands';
 import { migrationCommandOf, type MigrationCommand, type MigrationWords } from './migration-arguments';
 import type { OpsRun } from './ops-values';
 
@@ -11,6 +13,8 @@ export type OpsCommand =
   | { readonly kind: 'evidence'; readonly operationId: string }
   | { readonly kind: 'resolve'; readonly request: OutcomeProofs; readonly yes: boolean }
   | { readonly kind: 'verify'; readonly file: string }
+  | { readonly kind: 'deadletters'; readonly command: DeadLetterCommand }
+  | { readonly kind: 'gone'; readonly request: InstanceGone }
   | { readonly kind: 'migration'; readonly command: MigrationCommand };
 
 export function opsCommandOf({ command: name, words: [word = ''], values }: OpsRun): OpsCommand {
@@ -28,6 +32,13 @@ export function opsCommandOf({ command: name, words: [word = ''], values }: OpsR
       return { kind: 'evidence', operationId: operationIdOf(word) };
     case 'resolve operation':
       return { kind: 'resolve', request: outcomeProofsOf(operationIdOf(word), values), yes: values.yes };
+    case 'deadletters list':
+    case 'deadletters show':
+    case 'deadletters redrive':
+    case 'deadletters close':
+      return { kind: 'deadletters', command: deadLetterCommandOf(name, word, values) };
+    case 'instance gone':
+      return { kind: 'gone', request: instanceGoneOf('operator', word, values) };
     case 'verify case':
       return { kind: 'verify', file: word };
     default:

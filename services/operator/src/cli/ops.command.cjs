@@ -1,4 +1,5 @@
 // The command line of `npm run ops` about operations and plan migrations.
+const instances = require('../../../../libs/durable/src/executors/options.cjs');
 const { listing, proofs, upkeep } = require('../../../../libs/durable/src/investigation/options.cjs');
 
 module.exports = /** @type {const} */ ({
@@ -37,6 +38,19 @@ module.exports = /** @type {const} */ ({
       options: ['executor-stopped', 'by', 'yes'],
       text: 'close a stopped job, once no workspace of it is unresolved: those that were never begun become skipped',
     },
+    'deadletters list': { options: ['json'], text: 'messages that no reader will ever take and no person has ended, oldest first' },
+    'deadletters show': { words: ['<seq>'], options: ['json'], text: 'one of them with its headers and its body' },
+    'deadletters redrive': {
+      words: ['<seq>'],
+      options: ['by', 'yes'],
+      text: 'publish it again to its subject under its own id, once its cause is mended; needs a broker user who may',
+    },
+    'deadletters close': {
+      words: ['<seq>'],
+      options: ['reason', 'by', 'yes'],
+      text: 'record why nothing is to be done about it',
+    },
+    ...instances.commands,
     migrate: {
       options: ['apply'],
       text: 'what the documents of every service need to come forward; rows without a revision',
@@ -52,6 +66,8 @@ module.exports = /** @type {const} */ ({
     cursor: { type: 'string', value: 'C', text: 'where the list goes on' },
     ...listing,
     ...proofs,
+    ...instances.options,
+    reason: { type: 'string', value: '"WHY"', text: 'why nothing is to be done' },
     apply: upkeep.apply,
     expect: {
       type: 'string',
@@ -65,5 +81,5 @@ module.exports = /** @type {const} */ ({
     'npm run ops -- resolve operation <id> --executor-stopped "the host is gone" --outcome applied --provider-object cbtxn_1 --by ann@example.com',
   ],
   negative:
-    'the answer is no: a migration did not complete, a plan may still be written, or the evidence does not bear the resolution',
+    'the answer is no: an instance that is declared gone answers, a migration did not complete, a plan may still be written, or the evidence does not bear the resolution',
 });

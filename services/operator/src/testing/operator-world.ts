@@ -4,6 +4,8 @@
  * message as soon as it is published. Every write is logged by the history recorder.
  */
 import { lifecycleMessageSchema, type SettledMessage } from '@platform/contracts-lifecycle-delivery';
+import { plainRegister } from '@platform/durable/executors';
+import type { RetryPolicy } from '@platform/durable/record';
 import { createSequentialIds, silentLog, type OutboxEntry } from '@platform/kernel';
 import { platformTopology, type Messaging } from '@platform/messaging';
 import { createFakeBuckets, type FakeBuckets } from '@platform/messaging/testing';
@@ -63,6 +65,8 @@ export interface OperatorWorld {
   operations(): Operation[];
   subscription(tenantId?: string): Subscription | undefined;
 }
+
+const retryPolicy: RetryPolicy = { tries: 3, pause: () => Promise.resolve() };
 
 export const tenant = 'acme';
 
@@ -233,7 +237,8 @@ export function bootOperator(
       limits: { creditCents: 1_000_000 },
       starters: { checkout_session: startCheckout },
       meter: { operationReached() {}, providerAnswered() {} },
-      retryPolicy: { tries: 3, pause: () => Promise.resolve() },
+      retryPolicy,
+      work: plainRegister(retryPolicy, world.clock, silentLog),
       log: silentLog,
     },
     async sweepOutbox() {

@@ -1,5 +1,6 @@
 /** What a command about provisioning attempts asks for, decoded as strictly as a request body. Throws `Misuse`. */
 import { Misuse, type CommandRun } from '@platform/command-line';
+import { instanceGoneOf, type InstanceGone } from '@platform/durable/executors';
 import { outcomeOf, outcomeProofsOf, proofsOf, type OutcomeProofs } from '@platform/durable/investigation';
 import type { AdmissionProofs } from '../workflows/resolve-event-admission';
 import type command from './ops.command.cjs';
@@ -12,6 +13,7 @@ export type EventCommand =
 export type OpsCommand =
   | EventCommand
   | { readonly kind: 'list'; readonly json: boolean }
+  | { readonly kind: 'gone'; readonly request: InstanceGone }
   | { readonly kind: 'show'; readonly attemptId: string }
   | { readonly kind: 'resolve'; readonly request: OutcomeProofs; readonly yes: boolean };
 
@@ -29,6 +31,8 @@ export function opsCommandOf({ command: name, words: [word = ''], values }: Comm
       const request = { ...proofsOf(eventIdOf(word), values), outcome: outcomeOf(values) };
       return { kind: 'resolve_event', request, yes: values.yes };
     }
+    case 'instance gone':
+      return { kind: 'gone', request: instanceGoneOf('provisioning', word, values) };
     default:
       return { kind: 'list', json: values.json };
   }

@@ -2,13 +2,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { resolveOffline, type OfflineWork, type Terminal } from '@platform/durable/investigation';
 import type { EventAdmission } from '../domain/event-admission';
+import type { AskExecutors } from '@platform/durable/executors';
 import { collectionsOf, type ProvisioningCollections } from '../workflows/ports';
-import type { ReadPorts } from '../workflows/read-attempts';
 import { admissionInvestigation } from '../workflows/resolve-event-admission';
+import { admissionKey } from '../workflows/work-keys';
 import type { EventCommand } from './arguments';
 
 interface Reads extends Pick<ProvisioningCollections, 'admissions'> {
-  readonly executorState: ReadPorts['executorState'];
+  readonly askExecutors: AskExecutors;
 }
 
 const listed = 100;
@@ -17,10 +18,10 @@ const listed = 100;
 export async function runEventCommand(
   asked: EventCommand,
   { store, clock, terminal }: OfflineWork,
-  executorState: ReadPorts['executorState'],
+  askExecutors: AskExecutors,
 ): Promise<number> {
   const { admissions } = collectionsOf(store);
-  const reads: Reads = { admissions, executorState };
+  const reads: Reads = { admissions, askExecutors };
   switch (asked.kind) {
     case 'list_events':
       return list(reads, asked.json, terminal);
@@ -47,10 +48,11 @@ export async function runEventCommand(
   }
 }
 
-async function shown({ executorState }: Reads, admission: EventAdmission): Promise<object> {
+async function shown({ askExecutors }: Reads, admission: EventAdmission): Promise<object> {
   const { _id: eventId, outbox: _outbox, revision: _revision, ...rest } = admission;
-  const { instance, incarnation } = admission.executor;
-  return { eventId, ...rest, executor: { instance, incarnation, state: await executorState(incarnation) } };
+  const { executor } = admission;
+  const [knowledge] = await askExecutors([{ key: admissionKey(eventId), executor, wroteAt: admission.updatedAt }]);
+  return { eventId, ...rest, executor: { ...executor, ...knowledge } };
 }
 
 async function list(reads: Reads, json: boolean, { print }: Terminal): Promise<number> {

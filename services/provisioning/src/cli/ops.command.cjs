@@ -1,4 +1,5 @@
 // The command line of `npm run ops` about creations of workspaces.
+const instances = require('../../../../libs/durable/src/executors/options.cjs');
 const { listing, proofs, upkeep } = require('../../../../libs/durable/src/investigation/options.cjs');
 
 module.exports = /** @type {const} */ ({
@@ -28,8 +29,9 @@ module.exports = /** @type {const} */ ({
       options: ['executor-stopped', 'outcome', 'by', 'yes'],
       text: 'record the end of an investigation',
     },
+    ...instances.commands,
     migrate: { options: ['apply'], text: 'what the documents of this service need to come forward' },
     'audit verify': { options: ['expect'], text: 'whether the trail of resolutions is whole' },
   },
-  options: { ...listing, ...proofs, ...upkeep },
+  options: { ...listing, ...proofs, ...instances.options, ...upkeep },
 });

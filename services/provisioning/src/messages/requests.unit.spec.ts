@@ -16,7 +16,10 @@ import { requestEndpoints } from './serve-requests';
 
 function ask(world: ProvisioningWorld) {
   const { ports } = bootProvisioning(world);
-  const endpoints = requestEndpoints(ports, { ...ports, executorState: async () => 'live' });
+  const endpoints = requestEndpoints(ports, {
+    ...ports,
+    askExecutors: async (questions: readonly unknown[]) => questions.map(() => ({ state: 'alive' as const })),
+  });
   const on = (subject: string, body: unknown) =>
     endpoints.find((endpoint) => endpoint.subject === subject)!.answer(body, subject);
   return { ports, on, gate: (tenantId = tenant) => on(gateSubject, { tenantId }) };

@@ -2,6 +2,7 @@
 import type { CaseCall, CaseEvent, CaseFact, CaseView, Money } from '@platform/contracts-operator';
 import type { AttemptView } from '@platform/contracts-provisioning';
 import { callEvents, id, inOrder, instant, known, readCommands, resolveCommands, text } from './case-parts';
+import { quiescenceOf, runningBy } from './executor-words';
 
 export function caseOfAttempt(
   attempt: AttemptView,
@@ -23,18 +24,30 @@ export function caseOfAttempt(
     intent: attemptIntent(attempt),
     sent,
     provider: { source: 'not_applicable', objects: [] },
-    executors: [{ attempt: 1, ...attempt.executor, startedAt: attempt.createdAt }],
+    executors: [
+      {
+        attempt: 1,
+        ...executorOf(attempt),
+        state,
+        ...(attempt.executor.lastHeardOf !== undefined && { lastHeardOf: attempt.executor.lastHeardOf }),
+        startedAt: attempt.createdAt,
+      },
+    ],
     deliveries: [],
     timeline: attemptTimeline(attempt, sent),
     notProven: attemptNotProven(attempt),
     next: attemptNext(attempt),
     commands: [
       ...readCommands('provisioning-attempt', attempt.tenantId),
-      ...(attempt.status === 'reconciliation_required' || state === 'superseded' || state === 'stopped'
+      ...(attempt.status === 'reconciliation_required' || (attempt.status === 'preparing' && state !== 'alive')
         ? resolveCommands('provisioning-attempt', attempt.tenantId, { takes: true })
         : []),
     ],
   };
+}
+
+function executorOf({ executor: { service, instance, incarnation } }: AttemptView) {
+  return { service, instance, incarnation };
 }
 
 function attemptIntent(attempt: AttemptView): CaseFact[] {
@@ -80,11 +93,11 @@ function attemptTimeline(attempt: AttemptView, sent: readonly CaseCall[]): CaseE
   ]);
 }
 
-function attemptNotProven({ status, executor: { instance, state } }: AttemptView): string[] {
-  if (status !== 'reconciliation_required') return [];
+function attemptNotProven({ status, executor }: AttemptView): string[] {
+  if (status !== 'reconciliation_required' && !(status === 'preparing' && executor.state !== 'alive')) return [];
   return [
     'What the provider shows now: look at the customer, subscription and invoice named above.',
-    ...(state === 'stopped' ? [] : [`That the executor ${instance} (${state}) is quiescent.`]),
+    ...quiescenceOf(executor, executor),
   ];
 }
 
@@ -139,18 +152,7 @@ function attemptRunning({ status, executor }: AttemptView): CaseView['verdict'][
   if (status === 'committed' || status === 'cancelled') return { answer: 'no', because: 'It is finished.' };
   if (status === 'awaiting_payment')
     return { answer: 'no', because: 'No executor runs; it goes on with the event of its invoice.' };
-  if (executor.state === 'live')
-    return status === 'preparing'
-      ? { answer: 'yes', because: `${executor.instance} is alive and may execute it now.` }
-      : {
-          answer: 'not_proven',
-          because: `It was stopped, but ${executor.instance} is alive, and a call whose answer was lost may still be executed.`,
-        };
-  if (executor.state === 'stopped') return { answer: 'no', because: `${executor.instance} has ended in order.` };
-  return {
-    answer: 'not_proven',
-    because: `${executor.instance} is ${executor.state}. Prove that its process is gone.`,
-  };
+  return runningBy(`${executor.instance} (${executor.incarnation})`, executor);
 }
 
 function attemptNext({ status, executor }: AttemptView): CaseView['next'] {
@@ -162,7 +164,7 @@ function attemptNext({ status, executor }: AttemptView): CaseView['next'] {
       advice: 'wait',
       text: 'It waits for the payment of its first invoice; reservations are held meanwhile and never expire.',
     };
-  if (status === 'preparing' && executor.state === 'live')
+  if (status === 'preparing' && executor.state === 'alive')
     return { advice: 'wait', text: 'It is being executed. Wait, and read again.' };
   return {
     advice: 'investigate',

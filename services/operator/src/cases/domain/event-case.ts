@@ -5,6 +5,7 @@
  */
 import type { CaseFact, CaseView, Money, WebhookEventView } from '@platform/contracts-operator';
 import { id, instant, known, readCommands, resolveCommands, text } from './case-parts';
+import { runningBy } from './executor-words';
 import { attemptOf, isEnded, isOpen, type EventMaterial } from './event-material';
 import { timelineOfEvent } from './event-timeline';
 
@@ -49,11 +50,12 @@ export function caseOfEvent(
 function executorsOf({ event, admission }: EventMaterial): CaseView['executors'] {
   const receiver = { attempt: 1, ...event.executor, state: 'receiver', startedAt: event.receivedAt };
   if (!admission) return [receiver];
-  const { executor, state, admittedAt, finishedAt, status } = admission;
+  const { executor, knowledge, admittedAt, finishedAt, status } = admission;
   const handler = {
     attempt: 1,
     ...executor,
-    state,
+    state: knowledge.state,
+    ...(knowledge.lastHeardOf !== undefined && { lastHeardOf: knowledge.lastHeardOf }),
     startedAt: admittedAt,
     ...(finishedAt !== undefined && { finishedAt }),
     outcome: status,
@@ -127,12 +129,10 @@ function runningOf(material: EventMaterial): CaseView['verdict']['running'] {
     };
   if (admission.finishedAt !== undefined)
     return { answer: 'no', because: `Its handler wrote down its end (${admission.status}).` };
-  return admission.state === 'live'
-    ? { answer: 'yes', because: `${admission.executor.instance} is alive and handles it now.` }
-    : {
-        answer: 'not_proven',
-        because: `Its handler ${admission.executor.instance} is ${admission.state}. Prove that the process is gone.`,
-      };
+  return runningBy(
+    `Its handler ${admission.executor.instance} (${admission.executor.incarnation})`,
+    admission.knowledge,
+  );
 }
 
 function ownerNotProven(material: EventMaterial): string[] {

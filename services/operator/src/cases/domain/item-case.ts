@@ -12,9 +12,11 @@ import type {
   OperationStatus,
   ProviderCallView,
 } from '@platform/contracts-operator';
+import type { ExecutorKnowledge } from '@platform/kernel';
 import type { MigrationFacts } from '../../migrations/domain/migration';
 import type { ItemFacts } from '../../migrations/domain/migration-item';
 import { callEvents, id, inOrder, instant, known, readCommands, resolveCommands, text, toneOf } from './case-parts';
+import { quiescenceOf } from './executor-words';
 import { caseOfOperation } from './operation-case';
 
 export interface ItemMaterial {
@@ -22,7 +24,7 @@ export interface ItemMaterial {
   readonly calls: readonly ProviderCallView[];
   readonly migration: MigrationFacts;
   readonly workspace: AdminState | null;
-  readonly executorState: 'live' | 'stopped' | 'superseded' | 'unknown';
+  readonly knowledge: ExecutorKnowledge;
   /** Subscriptions that carry the migration's id: proof that the change was made. */
   readonly provider: Evidence['provider'];
   /** The workspace's subscription, when it does not carry the id; shown, never proof. */
@@ -43,12 +45,13 @@ const isUnresolved = ({ status }: Pick<ItemFacts, 'status'>): boolean =>
 
 /** The item in the words of an operation; its dates are those of its one attempt. */
 function asEvidence(material: ItemMaterial, collectedAt: string): Evidence {
-  const { item, calls, migration, workspace, executorState, provider } = material;
+  const { item, calls, migration, workspace, knowledge, provider } = material;
   const { error, executor, startedAt, finishedAt, resolution } = item;
   const attempt = executor && {
     number: 1,
     executor: { ...executor },
-    executorState,
+    executorState: knowledge.state,
+    executorKnowledge: knowledge,
     startedAt: (startedAt ?? item.createdAt).toISOString(),
     providerCalls: [...calls],
     ...(finishedAt && {
@@ -85,13 +88,11 @@ function asEvidence(material: ItemMaterial, collectedAt: string): Evidence {
   };
 }
 
-function notProven({ item, executorState, provider, unmarked }: ItemMaterial): string[] {
+function notProven({ item, knowledge, provider, unmarked }: ItemMaterial): string[] {
   if (!isUnresolved(item)) return [];
   const { executor } = item;
   return [
-    ...(executor && executorState !== 'stopped'
-      ? [`That the executor ${executor.instance} (incarnation ${executor.incarnation}, ${executorState}) is quiescent.`]
-      : []),
+    ...(executor ? quiescenceOf(executor, knowledge) : []),
     ...(provider.source === 'unavailable'
       ? ['Anything about the provider: it could not be read.']
       : provider.objects.length > 0

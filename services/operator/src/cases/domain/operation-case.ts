@@ -54,10 +54,11 @@ export function caseOfOperation(evidence: Evidence, money: Money | null): CaseVi
       objects: provider.objects,
       ...(provider.problem !== undefined && { problem: provider.problem }),
     },
-    executors: operation.attempts.map(({ number, executor, executorState, startedAt, finishedAt, outcome }) => ({
+    executors: operation.attempts.map(({ number, executor, startedAt, finishedAt, outcome, ...known }) => ({
       attempt: number,
       ...executor,
-      state: executorState ?? (finishedAt === undefined ? 'unknown' : 'finished'),
+      state: known.executorState ?? (finishedAt === undefined ? 'unknown' : 'finished'),
+      ...(known.executorKnowledge?.lastHeardOf !== undefined && { lastHeardOf: known.executorKnowledge.lastHeardOf }),
       startedAt,
       ...(finishedAt !== undefined && { finishedAt }),
       ...(outcome !== undefined && { outcome }),

@@ -20,7 +20,7 @@ const event: WebhookEventView = {
 describe('the case of an event that provisioning owns', () => {
   const events = { 'webhook_events.inspect': { events: [event] } };
   const ofEvent = async (answers: Answers) =>
-    caseViewOf(casePortsOf(await createMigrationWorld(0), 'live', answers), 'webhook_event', 'evt_1');
+    caseViewOf(casePortsOf(await createMigrationWorld(0), 'alive', answers), 'webhook_event', 'evt_1');
 
   it('shows the creation whose invoice it is, and what provisioning does not tell', async () => {
     const view = await ofEvent({ ...events, 'provisioning.attempts.list': { attempts: [creationAttempt], total: 1 } });

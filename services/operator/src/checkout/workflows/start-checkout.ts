@@ -6,7 +6,7 @@ import { checkoutAwaitsSession, recordCheckpoint } from '../../operations/domain
 import type { CheckoutSession, RunningOperation } from '../../operations/domain/operation';
 import { writesUnderTransition, type Subscription } from '../../mirror/domain/subscription';
 import { writeHeld } from '@platform/durable/effects';
-import { writeFenced } from '@platform/durable/record';
+import { readPatiently, writeFenced } from '@platform/durable/record';
 import { journalFailure, journalStop, lost } from '../../operations/workflows/journal-outcome';
 import type { OperationAnswer } from '../../operations/workflows/operation-answer';
 import { effectsOf, holdOf, type OperationHold } from '../../operations/workflows/operation-effects';
@@ -121,7 +121,9 @@ async function recordSession(
       message: `Session ${session.sessionId} was made and not recorded (${reason}). It must be expired at the provider.`,
     });
   const operation = hold.working;
-  const subscription = await ports.subscriptions.findById(operation.tenantId).catch(() => null);
+  const subscription = await readPatiently(ports.retryPolicy, () =>
+    ports.subscriptions.findById(operation.tenantId),
+  ).catch(() => null);
   if (!subscription || !writesUnderTransition(subscription, operation))
     return unacknowledged('the transition no longer stands, or cannot be read');
   const next: Subscription = {

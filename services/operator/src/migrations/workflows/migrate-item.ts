@@ -65,6 +65,7 @@ function effectsOf(ports: MigrationPorts): EffectPorts<MigrationItem, RunningIte
     records: ports.items,
     retryPolicy: ports.retryPolicy,
     clock: ports.clock,
+    log: ports.log,
     service: ports.executor.service,
     publishNow: ports.publishItemNow,
     answered: () => {},

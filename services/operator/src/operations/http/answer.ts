@@ -6,8 +6,11 @@ import type { OperationAnswer } from '../workflows/operation-answer';
 import type { AnswerForm } from './action-routes';
 import { operationView } from './operation-view';
 
+/**
+ * How long to wait before a repeat is of use. What runs or has stopped has none: it is read, and a repeat by a machine
+ * is what the specification forbids.
+ */
 const retryAfterSeconds: Partial<Record<string, number>> = {
-  operation_running: 2,
   transition_pending: 5,
   provider_unavailable: 5,
   checkout_in_progress: 60,
@@ -45,7 +48,12 @@ export function answerInHttp(answer: OperationAnswer, operationId: string) {
     case 'not_acceptable':
       return problem(answer.refusal.code, { operationId, errors: answer.refusal.errors });
     case 'store_unavailable':
-      return problem('store_unavailable', { detail: answer.detail, operationId, retryAfterSeconds: 2 });
+      return problem('store_unavailable', {
+        detail: answer.detail,
+        operationId,
+        extras: { executor: answer.atWork === true ? 'at_work' : 'none' },
+        ...(answer.atWork !== true && { retryAfterSeconds: 2 }),
+      });
   }
 }
 
@@ -65,6 +73,7 @@ function refusal(
 ) {
   const code: OperatorCode = Object.hasOwn(operatorCodes, stored) ? (stored as OperatorCode) : 'provider_refused';
   const stopped = code === 'outcome_unknown' || code === 'reconciliation_required';
+  const hasCase = stopped || code === 'operation_running';
   return problem(code, {
     detail,
     operationId: operation._id,
@@ -76,6 +85,7 @@ function refusal(
         ? {}
         : {
             operation: operationPath(operation),
+            ...(hasCase && { case: `/api/saas/cases/operation?id=${encodeURIComponent(operation._id)}` }),
             ...(stopped && stoppedExtras(operation)),
             ...(code === 'workspace_closed' ? reported : reported && { provider: reported }),
           },

@@ -1,7 +1,8 @@
 /** The persisted operation in the words of the contract. Every field is chosen here, so a new one is shown by decision. */
-import type { AttemptExecutorStates } from '../workflows/read-operation';
+import { knowledgeOf, type AttemptExecutorStates } from '../workflows/read-operation';
 import type { OperationView, ProviderCallView } from '@platform/contracts-operator';
 import type { ProviderCallRecord } from '@platform/durable/journal';
+import type { ExecutorKnowledge } from '@platform/kernel';
 import type { Attempt, Operation } from '../domain/operation';
 
 /** Both proofs, in the words of the specification. */
@@ -17,7 +18,7 @@ export const proofs: NonNullable<OperationView['reconciliationRequirements']> = 
   },
 ];
 
-/** `executors` tells, per incarnation, whether it still runs; without it the view leaves that open. */
+/** `executors` tells what is known of the executors; without it the view leaves that open. */
 export function operationView(operation: Operation, executors: AttemptExecutorStates = {}): OperationView {
   const unresolved = operation.status === 'running' || operation.status === 'reconciliation_required';
   return {
@@ -28,7 +29,7 @@ export function operationView(operation: Operation, executors: AttemptExecutorSt
     actor: { ...operation.actor },
     values: { ...operation.values },
     fingerprint: operation.fingerprint,
-    attempts: operation.attempts.map((attempt) => attemptView(attempt, executors)),
+    attempts: operation.attempts.map((attempt) => attemptView(attempt, knowledgeOf(executors, operation._id, attempt))),
     ...(operation.lifecycle && {
       lifecycle: {
         transition: operation.lifecycle.transition,
@@ -52,12 +53,11 @@ export function operationView(operation: Operation, executors: AttemptExecutorSt
   };
 }
 
-function attemptView(attempt: Attempt, executors: AttemptExecutorStates): OperationView['attempts'][number] {
-  const state = executors[attempt.executor.incarnation];
+function attemptView(attempt: Attempt, knowledge: ExecutorKnowledge | undefined): OperationView['attempts'][number] {
   return {
     number: attempt.number,
     executor: { ...attempt.executor },
-    ...(state && { executorState: state }),
+    ...(knowledge && { executorState: knowledge.state, executorKnowledge: knowledge }),
     startedAt: attempt.startedAt.toISOString(),
     ...(attempt.finishedAt && { finishedAt: attempt.finishedAt.toISOString() }),
     ...(attempt.outcome && { outcome: attempt.outcome }),

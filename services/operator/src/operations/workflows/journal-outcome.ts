@@ -76,7 +76,13 @@ async function concluded(ports: OperatorPorts, written: Written<Operation>): Pro
   if (!written.record) return { kind: 'store_unavailable', detail: 'The record of this operation has disappeared.' };
   const operation = written.record;
   if (operation.status === 'succeeded' || operation.status === 'failed') await clearAfterJournal(ports, operation);
-  if (written.kind === 'written') ports.meter.operationReached(operation.action, operation.status);
+  if (written.kind === 'written') {
+    ports.meter.operationReached(operation.action, operation.status);
+    ports.log.info(
+      { operationId: operation._id, action: operation.action, status: operation.status },
+      'an outcome is recorded',
+    );
+  }
   ports.notifier.notify(operation);
   return answerOf(operation);
 }

@@ -1,5 +1,6 @@
 /** What the operator's workflows need from the world; the composition root supplies it, the crash sweep breaks it. */
 import type { Clock, Executor, Log, OutboxEntry } from '@platform/kernel';
+import type { WorkRegister } from '@platform/durable/executors';
 import type { CheckedCollection, RetryPolicy } from '@platform/durable/record';
 import type { RevisionedCollection } from '@platform/mongo';
 import type { PaymentProvider } from '@platform/payment-provider';
@@ -53,6 +54,8 @@ export interface OperatorPorts {
     readonly email: string;
   }) => Promise<TrialDecision>;
   readonly retryPolicy: RetryPolicy;
+  /** What this process is at work on; an attempt runs inside it. */
+  readonly work: WorkRegister;
   readonly meter: Meter;
   readonly log: Log;
 }

@@ -3,7 +3,7 @@
  * before the one that fences it is acknowledged, and nothing here is ever repeated because time has passed.
  */
 import { writeHeld } from '@platform/durable/effects';
-import { writeFenced } from '@platform/durable/record';
+import { readPatiently, writeFenced } from '@platform/durable/record';
 import type { Checked } from '@platform/durable/steps';
 import type { OutboxEntry } from '@platform/kernel';
 import {
@@ -31,6 +31,7 @@ import { completeOperation } from './complete-operation';
 import { clearAfterJournal, journalFailure, lost } from './journal-outcome';
 import type { OperationAnswer } from './operation-answer';
 import { effectsOf, holdOf } from './operation-effects';
+import { operationKey } from './operation-key';
 import { performEffects, prepareRecorded, type RecordedEffect } from './perform-effects';
 import type { OperatorPorts } from './ports';
 
@@ -64,6 +65,10 @@ export async function runOperation(
       detail: 'The intent could not be written down; nothing has happened. Repeat with the same operation id.',
     };
   accepted();
+  ports.log.info(
+    { operationId: request.operationId, tenantId: request.tenantId, action: request.action },
+    'an intent is recorded',
+  );
   if (insertion.outcome === 'applied') return attempt(ports, insertion.record as PendingOperation, context);
   if (!insertion.existing)
     return {
@@ -104,8 +109,25 @@ async function resume(ports: OperatorPorts, stored: PendingOperation | FailedOpe
   return attempt(ports, stored, await contextOf(ports, actionOf(stored.action), stored, subscription));
 }
 
-/** Step 4: admits exactly one executor. Everything after this line belongs to the attempt that was admitted here. */
-async function attempt(
+/**
+ * Step 4: admits exactly one executor. Everything after this line belongs to the attempt that was admitted here. Two
+ * drafts of one process could not be told apart, so a process tries one attempt at a time.
+ */
+function attempt(
+  ports: OperatorPorts,
+  stored: PendingOperation | FailedOperation,
+  context: ActionContext,
+): Promise<OperationAnswer> {
+  const key = operationKey(stored._id);
+  if (ports.work.find(key)) return Promise.resolve(runningElsewhere(stored));
+  return ports.work.run(key, ({ retryPolicy }) => admit({ ...ports, retryPolicy }, stored, context));
+}
+
+function runningElsewhere(operation: Operation): OperationAnswer {
+  return { kind: 'refused', refusal: { code: 'operation_running' }, operation };
+}
+
+async function admit(
   ports: OperatorPorts,
   stored: PendingOperation | FailedOperation,
   context: ActionContext,
@@ -116,14 +138,14 @@ async function attempt(
   const draft = admitAttempt(stored, ports.executor, ports.clock.now(), checkpoint);
   // Without a transition to take in between, one write admits the attempt and records its first call.
   const first = refused || action.transition ? null : firstEffect(ports, action, context.subscription, draft);
-  const admitted = await ports.operations.mutate(stored, first ? recordCall(draft, first.record) : draft);
-  if (admitted.outcome === 'unknown')
+  const next = first ? recordCall(draft, first.record) : draft;
+  const admitted = await writeFenced(ports.operations, stored, next, [], ports.retryPolicy);
+  if (admitted.kind === 'unknown')
     return {
       kind: 'store_unavailable',
       detail: 'The attempt could not be admitted; no effect was begun. Read the operation before repeating it.',
     };
-  if (admitted.outcome === 'not_applied')
-    return { kind: 'refused', refusal: { code: 'operation_running' }, operation: stored };
+  if (admitted.kind === 'lost') return runningElsewhere(stored);
   const running = admitted.record as RunningOperation;
   const taken = await takeTransition(ports, action, running, context);
   return taken.kind === 'taken' ? perform(ports, action, running, taken.subscription, first) : taken.answer;
@@ -175,9 +197,10 @@ async function takeTransition(
       });
     if (!written.record) return ended(await journalFailure(ports, hold, refusalError({ code: 'deletion_started' })));
     // The race may have been lost against an investigation, and then there is nothing more to do here.
-    const stored = await ports.operations.findById(operation._id);
+    const stored = await readPatiently(ports.retryPolicy, () => ports.operations.findById(operation._id));
     if (stored?.revision !== operation.revision) return ended(await lost(ports, stored));
-    judged = await contextOf(ports, action, operation, written.record);
+    const taken = written.record;
+    judged = await readPatiently(ports.retryPolicy, () => contextOf(ports, action, operation, taken));
   }
   return ended(
     await journalFailure(
@@ -223,7 +246,10 @@ async function perform(
       kind: 'store_unavailable',
       detail: `The provider's part is done, but it could not be written down (${written.reason}). Read the operation; do not choose a new id.`,
     };
-  if (written.kind === 'written') ports.meter.operationReached(operation.action, written.record.status);
+  if (written.kind === 'written') {
+    ports.meter.operationReached(operation.action, written.record.status);
+    ports.log.info({ operationId: operation._id, transition: action.announces }, 'a lifecycle message is announced');
+  }
   return lost(ports, written.record);
 }
 
