@@ -1,6 +1,13 @@
 /** A query or page that a person or another writer has edited since it was read is not overwritten. */
 import type { BuilderError, BuilderResult } from '@platform/builder';
-import { dataOf, modelPath, openScratchProject, pagePath, type ScratchProject } from '../testing/scratch-project';
+import {
+  dataOf,
+  modelPath,
+  openScratchProject,
+  pagePath,
+  resourcePath,
+  type ScratchProject,
+} from '../testing/scratch-project';
 import { count, ordersPage as page, refusalOf } from '../testing/refusals';
 
 let scratch: ScratchProject;
@@ -39,5 +46,31 @@ describe('an expected version', () => {
     expect(
       await refusal(() => scratch.builder.configureQuery(`${page}@fresh`, {}, { expectedVersion: 'x' })),
     ).toMatchObject({ code: 'conflict', currentVersion: current });
+  });
+
+  it.each<[string, string, (text: string) => string]>([
+    ['the model', modelPath, (text) => `${text}\n// saved by hand\n`],
+    ['the resource', resourcePath, (text) => `${text}\n// saved by hand\n`],
+  ])('changes with %s that the queries of the page are read from', async (_what, path, change) => {
+    const { version } = dataOf(await scratch.builder.getPageStructure(page));
+    scratch.write(path, change(scratch.read(path)));
+    const { version: current } = dataOf(await scratch.builder.getPageStructure(page));
+    expect(current).not.toBe(version);
+    expect(await refusal(() => scratch.builder.addQuery(page, count(), { expectedVersion: version }))).toMatchObject({
+      code: 'conflict',
+      currentVersion: current,
+    });
+  });
+
+  it('keeps the second of two authors who change params from overwriting the first', async () => {
+    dataOf(await scratch.builder.addQuery(page, count()));
+    const { version } = dataOf(await scratch.builder.getPageStructure(page));
+    const params = (gift: boolean) => ({ params: { where: [{ field: 'gift', op: 'eq', value: gift } as const] } });
+    dataOf(await scratch.builder.configureQuery(`${page}@fresh`, params(true), { expectedVersion: version }));
+    expect(
+      await refusal(() => scratch.builder.configureQuery(`${page}@fresh`, params(false), { expectedVersion: version })),
+    ).toMatchObject({ code: 'conflict' });
+    const { queries } = dataOf(await scratch.builder.getPageStructure(page));
+    expect(queries.find(({ name }) => name === 'fresh')).toMatchObject(params(true));
   });
 });
