@@ -33,7 +33,7 @@ export function resolveImport(fromFile: string, specifier: string): string | und
     if (part === '..' && parts.pop() === undefined) return undefined;
     if (part !== '..' && part !== '.') parts.push(part);
   }
-  return parts.join('/').replace(/\.[jt]s$/, '');
+  return parts.join('/').replace(/\.[cm]?[jt]sx?$/, '');
 }
 
 /** How a file imports another, `../../resources/orders/model`, with `.js` where the file writes its imports so. */
