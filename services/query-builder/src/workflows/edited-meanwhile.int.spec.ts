@@ -16,7 +16,8 @@ afterEach(() => scratch.remove());
 const refusal = (run: () => Promise<BuilderResult<unknown>>): Promise<BuilderError> => refusalOf(scratch, run);
 
 describe('a query that was edited beyond its grammar', () => {
-  it('is not configured, but removed', async () => {
+  it('is not configured, but removed with its method, and can be added again', async () => {
+    const before = scratch.files();
     dataOf(await scratch.builder.addQuery(page, count()));
     scratch.write(
       modelPath,
@@ -30,7 +31,40 @@ describe('a query that was edited beyond its grammar', () => {
     });
     dataOf(await scratch.builder.removeQuery(`${page}@fresh`));
     expect(scratch.read(pagePath)).not.toContain('fresh');
-    expect(scratch.read(modelPath)).toContain('fresh() {');
+    expect(scratch.files()).toEqual(before);
+    dataOf(await scratch.builder.addQuery(page, count()));
+    dataOf(await scratch.builder.removeQuery(`${page}@fresh`));
+    expect(scratch.files()).toEqual(before);
+  });
+
+  it('is removed with its method also when its route was edited', async () => {
+    const before = scratch.files();
+    dataOf(await scratch.builder.addQuery(page, count()));
+    scratch.write(
+      pagePath,
+      scratch.read(pagePath).replace('value: await model.fresh()', 'value: (await model.fresh())! + 1'),
+    );
+    dataOf(await scratch.builder.removeQuery(`${page}@fresh`));
+    expect(scratch.files()).toEqual(before);
+  });
+
+  it('leaves a method that something else calls, and the refusal of its name says what frees it', async () => {
+    dataOf(await scratch.builder.addQuery(page, count()));
+    scratch.write(
+      modelPath,
+      scratch
+        .read(modelPath)
+        .replace('return this.rows().count();', "console.log('asked');\n    return this.rows().count();"),
+    );
+    scratch.write('reports/use.js', 'export const use = (model) => model.fresh();\n');
+    dataOf(await scratch.builder.removeQuery(`${page}@fresh`));
+    expect(scratch.read(modelPath)).toContain("console.log('asked');");
+    expect(await refusal(() => scratch.builder.addQuery(page, count()))).toMatchObject({
+      code: 'duplicate_name',
+      detail: expect.stringContaining(`rename or remove that member in ${modelPath}`) as string,
+    });
+    scratch.write(modelPath, scratch.read(modelPath).replace('fresh() {', 'earlier() {'));
+    dataOf(await scratch.builder.addQuery(page, count()));
   });
 });
 
