@@ -3,8 +3,7 @@
  * missing costs a page. Believed is only what visibly means something else: a step of a chain on `this.rows()`, a text
  * that the runtime is given (a field, an address, a title), a parameter that is another model's.
  */
-import { resolveImport } from '../project';
-import { readNames, runtimeModule, type FileNames } from '../source/imports';
+import { readNames, resolveImport, runtimeModule, type FileNames } from '../source/imports';
 import { decoratorsOf, ts } from '../source/parse';
 import { strip } from '../source/terms';
 import type { Range } from './comments';
