@@ -87,7 +87,7 @@ const rules: Readonly<Record<string, Rule>> = {
   'providerAdmissionRequests.provisioning': { publish: only('billing-webhook'), subscribe: only('provisioning') },
   executorSubject: {
     tokens: services.map((service) => [service]),
-    publish: (service = '') => [service],
+    publish: (service = '') => [service, 'ops'],
     subscribe: (service = '') => [service],
   },
   backlogSubject: {

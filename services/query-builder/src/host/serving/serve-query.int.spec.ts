@@ -187,7 +187,12 @@ describe('the routes of a page', () => {
       Array.from({ length: 1_001 }, (_unused, index) => ({ tenantId: 'many', note: `k${index}` })),
     );
     const cut = await pages.get(`${base}/stats/notes`, { caller: { workspaces: { many: 'member' } } });
-    expect([cut.json<{ items: unknown[] }>().items.length, cut.headers['x-series-truncated']]).toEqual([1_000, 'true']);
+    const body = cut.json<{ items: unknown[]; truncated: unknown }>();
+    expect([body.items.length, body.truncated, cut.headers['x-series-truncated']]).toEqual([
+      1_000,
+      { shown: 1_000, total: 1_001 },
+      'true',
+    ]);
     expect((await pages.get(`${base}/stats/notes`)).headers['x-series-truncated']).toBeUndefined();
   });
 });

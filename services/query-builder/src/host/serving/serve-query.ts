@@ -9,6 +9,7 @@ import {
   callRoute,
   createRowAccess,
   valueIssues,
+  withTruncation,
   type RequestValues,
   type RouteParameter,
   type Row,
@@ -104,7 +105,7 @@ async function runQuery(
       permissions: request.caller.permissions,
     };
     const result = await callRoute(page.page, note, { value, access, user });
-    return { kind: 'served', result: result ?? null, truncated: access.truncated() };
+    return { kind: 'served', result: withTruncation(result ?? null), truncated: access.truncated() };
   } catch (error) {
     if (!(error instanceof BadValueError)) throw error;
     const named = rehearsal.parameters.find(({ name }) => value(name) === error.text);
