@@ -81,11 +81,15 @@ export function previewPriceChange(
   if (!current || current.itemId !== itemId || current.status === 'canceled' || !priceIds.has(priceId))
     return undefined;
   const customer = customers.get(current.customerId);
+  const balance = customer?.balance ?? 0;
   const total = (amounts.get(priceId) ?? 0) - (amounts.get(current.priceId) ?? 0);
   return {
     subscriptionId,
     currency: customer?.currency ?? 'usd',
     total,
-    amountDue: Math.max(0, total + (customer?.balance ?? 0)),
+    tax: 0,
+    startingBalance: balance,
+    endingBalance: Math.min(0, total + balance),
+    amountDue: Math.max(0, total + balance),
   };
 }

@@ -4,13 +4,8 @@ import type { ProviderReads } from '../port';
 import { decodeCheckoutSession } from './checkout-objects';
 import { decodeChangePreview, decodeInvoice, decodePaymentMethod } from './creation-objects';
 import type { Read } from './observed-calls';
-import {
-  decodeBalanceTransaction,
-  decodeCustomer,
-  decodeList,
-  decodeSchedule,
-  decodeSubscription,
-} from './provider-objects';
+import { decodeBalanceTransaction, decodeCustomer, decodeList, decodeSubscription } from './provider-objects';
+import { decodePrice, decodeSchedule } from './schedule-objects';
 import type { StripeSdk } from './sdk';
 
 const listLimit = 100;
@@ -22,6 +17,14 @@ export function readCalls(sdk: StripeSdk, read: Read) {
       read((settings) => sdk.subscriptions.retrieve(pathId(id), {}, settings), decodeSubscription),
     retrievePaymentMethod: (id) =>
       read((settings) => sdk.paymentMethods.retrieve(pathId(id), {}, settings), decodePaymentMethod),
+    retrieveSchedule: (id) =>
+      read((settings) => sdk.subscriptionSchedules.retrieve(pathId(id), {}, settings), decodeSchedule),
+    retrievePrice: (id) => read((settings) => sdk.prices.retrieve(pathId(id), {}, settings), decodePrice),
+    listPaymentMethods: (id) =>
+      read(
+        async (settings) => sdk.customers.listPaymentMethods(pathId(id), { limit: listLimit }, settings),
+        (page) => decodeList(page, decodePaymentMethod),
+      ),
     retrieveInvoice: (id) => read((settings) => sdk.invoices.retrieve(pathId(id), {}, settings), decodeInvoice),
     previewPriceChange: (change) =>
       read(

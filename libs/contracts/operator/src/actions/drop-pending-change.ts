@@ -11,7 +11,7 @@ export const dropPendingChange = defineAction({
   movesMoney: false,
   values: {},
   firstRequest: [],
-  refusals: ['no_pending_change'],
+  refusals: ['no_pending_change', 'provider_unavailable', 'change_already_landed'],
   laterRefusals: [],
   answers: 'operation',
   form: { title: 'Drop the pending change', confirm: 'click' },

@@ -31,16 +31,19 @@ export async function startCheckout(ports: OperatorPorts, started: RunningOperat
     checkpoint['customerId']
       ? { step: 'create_customer', skipped: 'the workspace has a customer at the provider' }
       : { step: 'create_customer', email: running.actor.email ?? '', name: tenantId },
-    (answers) => ({
+    {
       step: 'create_session',
-      customerId: checkpoint['customerId'] ?? answers[0]?.objectId ?? '',
-      priceId: checkpoint['priceId'] ?? '',
-      tenantId,
-      planId,
-      trialDays: Number(checkpoint['trialDays'] ?? 0),
-      successUrl: String(values['successUrl']),
-      cancelUrl: String(values['cancelUrl']),
-    }),
+      from: (answers) => ({
+        step: 'create_session',
+        customerId: checkpoint['customerId'] ?? answers[0]?.objectId ?? '',
+        priceId: checkpoint['priceId'] ?? '',
+        tenantId,
+        planId,
+        trialDays: Number(checkpoint['trialDays'] ?? 0),
+        successUrl: String(values['successUrl']),
+        cancelUrl: String(values['cancelUrl']),
+      }),
+    },
   ]);
   if (performed.kind === 'ended') return performed.answer;
   const { hold, answers } = performed;

@@ -1,7 +1,7 @@
 /** What became of a request, in HTTP words (contracts §2): 200 finished, 202 accepted, or the code of the refusal. */
 import { operationViewSchema, operatorCodes, type OperatorCode } from '@platform/contracts-operator';
 import { problem, reply } from '@platform/http-server';
-import type { Operation } from '../domain/operation';
+import type { Operation, OperationError } from '../domain/operation';
 import type { OperationAnswer } from '../workflows/operation-answer';
 import type { AnswerForm } from './action-routes';
 import { operationView } from './operation-view';
@@ -34,7 +34,7 @@ export function answerInHttp(answer: OperationAnswer, operationId: string) {
         answer.operation,
         answer.operation.error.code,
         answer.operation.error.message,
-        answer.operation.error.detail,
+        answer.operation.error,
       );
     case 'stopped':
       return refusal(answer.operation, 'outcome_unknown', answer.operation.error.message);
@@ -60,7 +60,7 @@ function refusal(
   operation: Operation,
   stored: string,
   detail?: string,
-  provider?: Readonly<Record<string, string>>,
+  error: Pick<OperationError, 'detail' | 'changed' | 'unchanged'> = {},
   errors?: readonly { readonly pointer: string; readonly message: string }[],
 ) {
   const code: OperatorCode = Object.hasOwn(operatorCodes, stored) ? (stored as OperatorCode) : 'provider_refused';
@@ -77,7 +77,8 @@ function refusal(
         : {
             operation: operationPath(operation),
             ...(stopped && stoppedExtras(operation)),
-            ...(provider && { provider }),
+            ...(error.detail && { provider: error.detail }),
+            ...(error.changed && { changed: error.changed, unchanged: error.unchanged ?? [] }),
           },
     headers: code === 'operation_running' ? { location: operationPath(operation) } : undefined,
   });

@@ -9,7 +9,14 @@ export const upgradePlan: ActionRun<'upgrade_plan'> = {
   announces: null,
   readsPlans: true,
   refuses: {
-    plan_not_available: ({ target }) => !target?.offered,
+    plan_not_available: ({ target }) => !target?.offered || !target.priceId,
+    no_provider_subscription: ({ subscription: { provider } }) => !provider.subscriptionId || !provider.itemId,
+    workspace_suspended: ({ subscription }) => subscription.status === 'suspended',
+    subscription_ending: ({ subscription }) => Boolean(subscription.cancelsAt) || subscription.status === 'cancelled',
+    payment_overdue: ({ subscription }) => subscription.status === 'past_due',
+    plan_change_pending: ({ subscription: { pendingPlan } }) =>
+      pendingPlan !== undefined &&
+      `A change to ${pendingPlan.planId} is pending for ${pendingPlan.at.toISOString()} and would undo the upgrade. Drop it first.`,
     plan_already_applied: ({ subscription, target }) => subscription.planId === target?._id,
     not_an_upgrade: ({ plan, target }) =>
       !plan ||
@@ -17,8 +24,11 @@ export const upgradePlan: ActionRun<'upgrade_plan'> = {
       plan.amountCents === 0 ||
       plan.currency !== target.currency ||
       target.amountCents <= plan.amountCents,
-    no_provider_subscription: ({ subscription: { provider } }) => !provider.subscriptionId || !provider.itemId,
   },
+  charges: ({ subscription: { provider }, target }) =>
+    provider.subscriptionId && provider.itemId && target?.priceId
+      ? { subscriptionId: provider.subscriptionId, itemId: provider.itemId, priceId: target.priceId }
+      : null,
   checkpoint: ({ subscription, target }) => {
     assert(
       target?.priceId && subscription.provider.subscriptionId && subscription.provider.itemId,
