@@ -17,6 +17,8 @@ export interface ProviderSubscription {
   /** First item's price; the platform's subscriptions have one item. */
   readonly itemId: string;
   readonly priceId: string;
+  /** Of the first item. */
+  readonly quantity: number;
   readonly currentPeriodEnd: Date | null;
   /** The schedule that manages it, if any. */
   readonly scheduleId: string | null;

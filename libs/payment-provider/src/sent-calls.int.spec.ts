@@ -65,7 +65,10 @@ const credit = { step: 'balance_credit', customerId: 'cus_a' } as const;
 const samples: { readonly [Step in EffectStep]: readonly EffectOf<Step>[] } = {
   pause_collection: [{ step: 'pause_collection', subscriptionId: 'sub_a' }],
   resume_collection: [{ step: 'resume_collection', subscriptionId: 'sub_a' }],
-  change_price: [{ step: 'change_price', ...change }],
+  change_price: [
+    { step: 'change_price', ...change },
+    { step: 'change_price', ...change, quantity: 3 },
+  ],
   change_plan: [{ step: 'change_plan', tenantId: 'acme', ...change }],
   cancel_at_period_end: [{ step: 'cancel_at_period_end', subscriptionId: 'sub_a' }],
   cancel_now: [{ step: 'cancel_now', subscriptionId: 'sub_a' }],

@@ -112,9 +112,11 @@ const cases: Record<OperatorCode, () => Promise<{ status: number; body: Record<s
   subscription_ending: () => answered({ cancelsAt: at }, (stage) => post(stage, 'upgrade', upgrade)),
   payment_overdue: () => answered({ status: 'past_due' }, (stage) => post(stage, 'upgrade', upgrade)),
   plan_change_pending: () =>
-    answered({ pendingPlan: { planId: 'pro', at, scheduleId: 'sub_sched_1' } }, (stage) =>
-      post(stage, 'upgrade', upgrade),
-    ),
+    answered({}, async (stage) => {
+      const body = { operationId: 'op-later-000001', planId: 'pro' };
+      await stage.gateway.request('PUT', `${base}/plan`, { role: 'user', body });
+      return post(stage, 'upgrade', upgrade);
+    }),
   preview_outdated: () =>
     answered({}, async (stage) => {
       const previewed = await post(stage, 'upgrade/preview', { planId: 'pro' });

@@ -12,6 +12,8 @@ interface OfSubscription {
 interface PriceChange extends OfSubscription {
   readonly itemId: string;
   readonly priceId: string;
+  /** As it was read; a price that is changed without it may begin at one. */
+  readonly quantity?: number;
 }
 /** Its metadata name the last operation only. */
 const changedSubscription: Finder = {
@@ -50,8 +52,8 @@ function changesSubscription<Values extends OfSubscription>(
 }
 
 /** `error_if_incomplete`: a declined card leaves the old price in place and answers 402. */
-const atNewPrice = ({ itemId, priceId }: PriceChange) => ({
-  items: [{ id: itemId, price: priceId }],
+const atNewPrice = ({ itemId, priceId, quantity }: PriceChange) => ({
+  items: [{ id: itemId, price: priceId, ...(quantity !== undefined && { quantity }) }],
   proration_behavior: 'always_invoice' as const,
   payment_behavior: 'error_if_incomplete' as const,
 });

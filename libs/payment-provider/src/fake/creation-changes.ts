@@ -148,6 +148,7 @@ function startedSubscription(
     cancelAtPeriodEnd: false,
     itemId: `si_${id}`,
     priceId,
+    quantity: 1,
     currentPeriodEnd: new Date(at.getTime() + (trialDays > 0 ? trialDays * dayMs : periodMs)),
     scheduleId: null,
     metadata,

@@ -32,6 +32,7 @@ function wholeSubscription(
     cancelAtPeriodEnd: false,
     itemId: `si_${given.id}`,
     priceId: 'price_starter',
+    quantity: 1,
     currentPeriodEnd: null,
     scheduleId: null,
     metadata: {},

@@ -35,12 +35,12 @@ export function subscriptionBehaviours(account: Account): Behaviours<Subscriptio
     };
   }
 
-  function changePrice({ subscriptionId, itemId, priceId }: PriceChange, metadata: Metadata) {
+  function changePrice({ subscriptionId, itemId, priceId, quantity = 1 }: PriceChange, metadata: Metadata) {
     const current = subscriptions.get(subscriptionId);
     if (!current) return missing('id');
     if (current.itemId !== itemId) return invalid('items[0][id]', 'resource_missing');
     if (!priceIds.has(priceId)) return invalid('items[0][price]', 'resource_missing');
-    return change(subscriptionId, { priceId }, metadata);
+    return change(subscriptionId, { priceId, quantity }, metadata);
   }
 
   function cancelNow(id: string): Change<ProviderSubscription> {

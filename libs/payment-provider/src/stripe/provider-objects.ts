@@ -31,7 +31,16 @@ const subscription = z.object({
   cancel_at_period_end: z.boolean(),
   schedule: reference.nullish(),
   items: z.object({
-    data: z.array(z.object({ id, price: z.object({ id }), current_period_end: unixSeconds.nullish() })).min(1),
+    data: z
+      .array(
+        z.object({
+          id,
+          price: z.object({ id }),
+          quantity: z.number().int().nullish(),
+          current_period_end: unixSeconds.nullish(),
+        }),
+      )
+      .min(1),
   }),
   metadata,
 });
@@ -68,6 +77,7 @@ export function decodeSubscription(answer: unknown): ProviderSubscription | unde
     cancelAtPeriodEnd: data.cancel_at_period_end,
     itemId: item!.id,
     priceId: item!.price.id,
+    quantity: item!.quantity ?? 1,
     currentPeriodEnd: item!.current_period_end ?? null,
     scheduleId: data.schedule ?? null,
     metadata: data.metadata,

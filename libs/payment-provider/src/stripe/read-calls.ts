@@ -33,7 +33,13 @@ export function readCalls(sdk: StripeSdk, read: Read) {
             {
               subscription: pathId(change.subscriptionId),
               subscription_details: {
-                items: [{ id: change.itemId, price: change.priceId }],
+                items: [
+                  {
+                    id: change.itemId,
+                    price: change.priceId,
+                    ...(change.quantity !== undefined && { quantity: change.quantity }),
+                  },
+                ],
                 proration_behavior: 'always_invoice',
               },
             },

@@ -20,6 +20,7 @@ export const upgradePlan = defineAction({
     'plan_change_pending',
     'plan_already_applied',
     'not_an_upgrade',
+    'provider_unavailable',
   ],
   laterRefusals: ['card_declined'],
   answers: 'operation',

@@ -30,12 +30,12 @@ async function stateAtProvider(
 ): Promise<NonNullable<ActionContext['atProvider']>> {
   const subscription = await provider.retrieveSubscription(subscriptionId);
   if (subscription.outcome !== 'succeeded') return 'unavailable';
-  const { scheduleId } = subscription.value;
-  if (scheduleId === null) return { scheduleId, running: null, upcoming: null };
+  const { scheduleId, quantity } = subscription.value;
+  if (scheduleId === null) return { quantity, scheduleId, running: null, upcoming: null };
   const schedule = await provider.retrieveSchedule(scheduleId);
   if (schedule.outcome !== 'succeeded') return 'unavailable';
   const { running = null, upcoming = null } = phasesFromNow(schedule.value);
-  return { scheduleId, running, upcoming };
+  return { quantity, scheduleId, running, upcoming };
 }
 
 async function priceAtProvider(

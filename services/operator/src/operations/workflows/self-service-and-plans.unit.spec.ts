@@ -56,7 +56,6 @@ describe('an immediate upgrade', () => {
     ['subscription_ending', 'pro', { cancelsAt: new Date(0) }],
     ['subscription_ending', 'pro', { status: 'cancelled' }],
     ['payment_overdue', 'pro', { status: 'past_due' }],
-    ['plan_change_pending', 'pro', { pendingPlan: { planId: 'pro', at: new Date(0), scheduleId: 'sub_sched_1' } }],
     ['no_provider_subscription', 'pro', { planId: 'free', provider: { customerId: 'cus_acme' } }],
     ['deletion_started', 'pro', { deletion: { startedAt: new Date(0), operationId: 'op-delete-0001' } }],
     [
@@ -73,6 +72,24 @@ describe('an immediate upgrade', () => {
     const world = await createOperatorWorld(workspace);
     expect(codeOf(await ask(world, 'upgrade_plan', { planId }))).toBe(code);
     expect(steps(world)).toEqual([]);
+  });
+
+  it('is refused while another change is pending, and not for one that has landed', async () => {
+    const world = await createOperatorWorld();
+    await withPendingChange(world);
+    await bootOperator(world, 1).ports.plans.insert({ ...business });
+    world.provider.seed({ priceIds: ['price_business'] });
+    expect(codeOf(await ask(world, 'upgrade_plan', { planId: 'business' }))).toBe('plan_change_pending');
+    world.provider.landScheduledChange(world.subscription()!.provider.scheduleId!);
+    expect((await ask(world, 'upgrade_plan', { planId: 'business' })).kind).toBe('succeeded');
+  });
+
+  it('sends the quantity that the provider shows', async () => {
+    const world = await createOperatorWorld();
+    const read = await world.provider.retrieveSubscription('sub_acme');
+    if (read.outcome === 'succeeded') world.provider.seed({ subscriptions: [{ ...read.value, quantity: 3 }] });
+    expect((await ask(world, 'upgrade_plan', { planId: 'pro' })).kind).toBe('succeeded');
+    expect(await world.provider.retrieveSubscription('sub_acme')).toMatchObject({ value: { quantity: 3 } });
   });
 
   it('ends failed when the card is declined, with the plan and the transition as before', async () => {

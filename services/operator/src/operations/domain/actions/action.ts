@@ -27,6 +27,7 @@ export interface ActionContext {
 
 /** The schedule that manages the subscription, its running phase and the one that is to follow; null where there is none. */
 export interface AtProvider {
+  readonly quantity: number;
   readonly scheduleId: string | null;
   readonly running: SchedulePhase | null;
   readonly upcoming: SchedulePhase | null;
