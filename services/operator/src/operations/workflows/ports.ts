@@ -51,6 +51,10 @@ export interface OperatorPorts {
     readonly tenantId: string;
     readonly operationId: string;
     readonly email: string;
+    /** Of every card that is known at that moment. */
+    readonly cardFingerprints: readonly string[];
+    /** The trial has begun, and these are bound to it as well. */
+    readonly begun?: true;
   }) => Promise<TrialDecision>;
   readonly retryPolicy: RetryPolicy;
   readonly meter: Meter;

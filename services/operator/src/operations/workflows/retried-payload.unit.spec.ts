@@ -9,6 +9,12 @@ import { runOperation } from './run-operation';
 /** As an administrator's hand, an event or another operation may change the record between two attempts. */
 async function changeMirror(world: OperatorWorld): Promise<void> {
   const { ports } = bootOperator(world, 1);
+  const former = await world.provider.retrieveSubscription('sub_acme');
+  if (former.outcome === 'succeeded')
+    world.provider.seed({
+      customers: [{ id: 'cus_other' }],
+      subscriptions: [{ ...former.value, id: 'sub_other', itemId: 'si_other', customerId: 'cus_other' }],
+    });
   const read = (await ports.subscriptions.findById(tenant))!;
   const provider = { ...read.provider, subscriptionId: 'sub_other', itemId: 'si_other', customerId: 'cus_other' };
   await ports.subscriptions.mutate(read, { ...read, provider });
