@@ -9,9 +9,9 @@ import type { Policy } from '@platform/http-server';
 /**
  * Beyond what the server itself enforces: `page` asks for the page's permission after the token, `chart_page` does both
  * by itself, because browsers bring the token in a cookie, `any_page` only wants to know who it is, `sign_in` is where a
- * token is shown in a form.
+ * token is shown in a form, `who_asked` shows a creation to the person who asked for it.
  */
-export type ExpectedPolicy = Policy | 'page' | 'chart_page' | 'any_page' | 'sign_in';
+export type ExpectedPolicy = Policy | 'page' | 'chart_page' | 'any_page' | 'sign_in' | 'who_asked';
 
 /** The policy that such a route is registered with. */
 export const registeredAs: Readonly<Record<ExpectedPolicy, Policy>> = {
@@ -24,6 +24,7 @@ export const registeredAs: Readonly<Record<ExpectedPolicy, Policy>> = {
   chart_page: 'public',
   any_page: 'public',
   sign_in: 'public',
+  who_asked: 'signed_in',
 };
 
 /** An action and its preview are for those who may start it. */
@@ -46,6 +47,7 @@ export const routePolicies: Readonly<Record<string, Readonly<Record<string, Expe
     'GET /api/saas/workspaces/:tenantId/operations/:operationId': 'workspace_owner_or_platform_owner',
     'GET /api/saas/workspaces/:tenantId/operations/:operationId/evidence': 'platform_owner',
     'GET /api/saas/workspaces/:tenantId/provisioning-attempt': 'platform_owner',
+    'GET /api/saas/workspaces/:tenantId/creation': 'who_asked',
     'GET /api/saas/workspaces/provisioning-attempts': 'platform_owner',
     'GET /api/saas/operations': 'platform_owner',
     'GET /api/saas/plans': 'platform_owner',

@@ -67,6 +67,22 @@ export const attemptViewSchema = z.object({
 });
 export type AttemptView = z.infer<typeof attemptViewSchema>;
 
+/** What the person who asked for a workspace reads of its creation. */
+export const creationOutcomeSchema = z.object({
+  tenantId: z.string(),
+  workspaceName: z.string(),
+  planId: z.string(),
+  /** `open`: it has not ended. `not_known`: people investigate it. */
+  outcome: z.enum(['open', 'created', 'not_created', 'not_known']),
+  /** Why it was not created, where a code of the creation says so. */
+  code: z.string().optional(),
+  message: z.string(),
+  askedAt: instant,
+  /** When the record was written last. */
+  asOf: instant,
+});
+export type CreationOutcome = z.infer<typeof creationOutcomeSchema>;
+
 export const attemptListSchema = z.object({ attempts: z.array(attemptViewSchema), total: z.int() });
 export type AttemptList = z.infer<typeof attemptListSchema>;
 

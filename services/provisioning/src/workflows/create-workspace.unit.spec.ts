@@ -200,18 +200,75 @@ describe('every provider call of a creation', () => {
     'create_subscription',
     'pay_invoice',
   ];
-  it.each(
-    calls.flatMap((step) => providerFaults.map(({ kind, outcome, code }) => [step, kind, outcome, code] as const)),
-  )('%s that meets %s ends as the taxonomy says', async (step, kind, outcome, code) => {
+  const met = calls.flatMap((step) =>
+    providerFaults.map(({ kind, outcome, code }) => [step, kind, outcome, code] as const),
+  );
+
+  it.each(met)('%s that meets %s once ends as the taxonomy says', async (step, kind, outcome, code) => {
     const world = await createProvisioningWorld();
     const { ports } = bootProvisioning(world);
     world.provider.failNext(kind, { step });
     const answer = await createWorkspace(ports, creationRequest());
-    const takenBack = outcome === 'failed' && (step === 'create_customer' || code === 'card_declined');
+    const sent = world.provider.sends().filter((send) => send.step === step);
+    if (outcome === 'failed' && code === 'provider_unavailable') {
+      // Proven not executed: the same call is sent again, under the same key, and each send is in the record.
+      expect(answer.kind).toBe('committed');
+      expect(new Set(sent.map(({ idempotencyKey }) => idempotencyKey)).size).toBe(1);
+      expect(world.attempt()?.providerCalls.filter((call) => call.step === step)).toHaveLength(sent.length);
+      expect(sent).toHaveLength(2);
+      return;
+    }
+    const mayBePaid = step === 'pay_invoice' && code === 'provider_refused';
+    const takenBack = outcome === 'failed' && !mayBePaid;
     expect(answer).toMatchObject(takenBack ? { kind: 'refused', code } : { kind: 'unresolved' });
     expect(world.attempt()?.status).toBe(takenBack ? 'cancelled' : 'reconciliation_required');
-    expect(world.provider.sends().filter((send) => send.step === step)).toHaveLength(1);
+    expect(sent).toHaveLength(1);
     expect(world.published.filter(({ subject }) => subject.startsWith('lifecycle.'))).toEqual([]);
+    await settle();
+    expect(world.published.some(({ subject }) => subject.startsWith('alert.'))).toBe(!takenBack);
+  });
+
+  it.each(calls)('%s that is limited for longer takes the creation back, and nothing of it is left', async (step) => {
+    const world = await createProvisioningWorld();
+    const { ports } = bootProvisioning(world);
+    world.provider.failNext('rate_limited', { step }, 4);
+    // Taking back meets the limit too, and goes on when it is lifted.
+    world.provider.failNext('rate_limited', { step: 'delete_customer' }, 3);
+    expect(await createWorkspace(ports, creationRequest())).toMatchObject({
+      kind: 'refused',
+      code: 'provider_unavailable',
+    });
+    expect(world.attempt()).toMatchObject({ status: 'cancelled', reservations: { state: 'settled' } });
+    const made = steps(world).includes('create_customer');
+    expect(steps(world).at(-1)).toBe(made ? 'delete_customer' : undefined);
+    await settle();
+    expect(world.published.map(({ subject }) => subject).filter((subject) => subject.startsWith('alert.'))).toEqual([]);
+  });
+
+  it('stops while the provider cannot be reached to take a creation back', async () => {
+    const world = await createProvisioningWorld();
+    const { ports } = bootProvisioning(world);
+    world.provider.failNext('rate_limited', { step: 'attach_payment_method' }, 4);
+    world.provider.failNext('rate_limited', { step: 'delete_customer' }, 8);
+    expect((await createWorkspace(ports, creationRequest())).kind).toBe('unresolved');
+    expect(world.attempt()).toMatchObject({
+      status: 'reconciliation_required',
+      lastError: { code: 'closure_incomplete' },
+    });
+  });
+
+  it('of a double click with one payment method commits the first and takes the second back', async () => {
+    const world = await createProvisioningWorld();
+    world.provider.seed({ paymentMethods: [{ id: 'pm_one', customerId: null, cardFingerprint: 'fp' }] });
+    const { ports } = bootProvisioning(world);
+    const click = (tenantId: string) =>
+      createWorkspace(ports, creationRequest({ tenantId, paymentMethodId: 'pm_one' }));
+    const both = await Promise.all(['tenant-1', 'tenant-2'].map(click));
+    await settle();
+    expect(both.map(({ kind }) => kind).sort()).toEqual(['committed', 'refused']);
+    expect(both.find(({ kind }) => kind === 'refused')).toMatchObject({ code: 'provider_refused' });
+    expect(steps(world).filter((step) => step === 'delete_customer')).toHaveLength(1);
+    expect(world.published.map(({ subject }) => subject).filter((subject) => subject.startsWith('alert.'))).toEqual([]);
   });
 });
 

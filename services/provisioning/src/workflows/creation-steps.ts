@@ -37,23 +37,29 @@ const reserve: Step = async (run) => {
   return undefined;
 };
 
-/** A definitive refusal is taken back when the card was declined or nothing exists at the provider; else it stops. */
+/** How often a call is sent that the provider provably did not execute; the person who asked waits for it. */
+const providerTries = 4;
+
+/**
+ * A call of the creation. Every refusal that is proven takes the creation back: nothing of it is unknown. One refusal
+ * stops it: a payment that is refused, but not declined, may be refused because the invoice is paid already.
+ */
 async function callStep<T>(
   run: Run,
-  call: PreparedCall<T>,
+  call: () => PreparedCall<T>,
   learn: (value: T) => void,
+  mayBePaid: 'may be paid' | null = null,
 ): Promise<CreationAnswer | undefined> {
-  const called = await callProvider(run, call);
+  const called = await callProvider(run, call, providerTries);
   if (called.kind === 'ended') return called.answer;
   if (called.kind === 'succeeded') {
     learn(called.value);
     return undefined;
   }
   const { error } = called;
-  const takenBack = error.code === 'card_declined' || run.attempt.handles.customerId === undefined;
-  return takenBack
-    ? rollBack(run, error)
-    : stopRun(run, { code: error.code, message: `Step ${call.description.step}: ${error.message}` });
+  return mayBePaid && error.code === 'provider_refused'
+    ? stopRun(run, { code: error.code, message: `The payment of the first invoice: ${error.message}` })
+    : rollBack(run, error);
 }
 
 const intentOf = (run: Run): CallIntent => ({ operationId: run.attempt._id });
@@ -63,11 +69,12 @@ const makeCustomer: Step = (run) => {
   const { user, billingProfile } = run.request;
   return callStep(
     run,
-    run.ports.provider.prepare(intentOf(run), {
-      step: 'create_customer',
-      email: user.email,
-      name: billingProfile.name,
-    }),
+    () =>
+      run.ports.provider.prepare(intentOf(run), {
+        step: 'create_customer',
+        email: user.email,
+        name: billingProfile.name,
+      }),
     ({ id }) => learnHandles(run, { customerId: id }),
   );
 };
@@ -76,11 +83,12 @@ const attachCard: Step = (run) => {
   const customerId = run.attempt.handles.customerId!;
   return callStep(
     run,
-    run.ports.provider.prepare(intentOf(run), {
-      step: 'attach_payment_method',
-      customerId,
-      paymentMethodId: run.request.paymentMethodId,
-    }),
+    () =>
+      run.ports.provider.prepare(intentOf(run), {
+        step: 'attach_payment_method',
+        customerId,
+        paymentMethodId: run.request.paymentMethodId,
+      }),
     ({ id }) => learnHandles(run, { paymentMethodId: id }),
   );
 };
@@ -89,11 +97,12 @@ const makeCardDefault: Step = (run) => {
   const { customerId, paymentMethodId } = run.attempt.handles;
   return callStep(
     run,
-    run.ports.provider.prepare(intentOf(run), {
-      step: 'set_default_payment_method',
-      customerId: customerId!,
-      paymentMethodId: paymentMethodId!,
-    }),
+    () =>
+      run.ports.provider.prepare(intentOf(run), {
+        step: 'set_default_payment_method',
+        customerId: customerId!,
+        paymentMethodId: paymentMethodId!,
+      }),
     () => undefined,
   );
 };
@@ -113,7 +122,7 @@ const makeSubscription: Step = async (run) => {
   };
   return callStep(
     run,
-    run.ports.provider.prepare(intentOf(run), { step: 'create_subscription', ...draft }),
+    () => run.ports.provider.prepare(intentOf(run), { step: 'create_subscription', ...draft }),
     ({ id, itemId, status, currentPeriodEnd, firstInvoice }) => {
       learnHandles(run, {
         subscriptionId: id,
@@ -215,11 +224,12 @@ const confirmPayment: Step = async (run) => {
   const { invoiceId } = run.attempt.handles;
   if (run.attempt.paymentFree || invoiceId === undefined) return undefined;
   const creationId = creationOperationId(run.attempt.tenantId);
-  const payment = run.ports.provider.prepare(intentOf(run), { step: 'pay_invoice', invoiceId, creationId });
+  const payment = () => run.ports.provider.prepare(intentOf(run), { step: 'pay_invoice', invoiceId, creationId });
   let paid = false;
-  const end = await callStep(run, payment, ({ status }) => {
+  const learnPaid = ({ status }: { readonly status: string }) => {
     paid = status === 'paid';
-  });
+  };
+  const end = await callStep(run, payment, learnPaid, 'may be paid');
   if (end || paid) return end;
   return stopRun(run, {
     code: 'outcome_unknown',

@@ -23,6 +23,9 @@ import { coverRows } from './cover-rows';
 import { settleReservations } from './reserve';
 import { answerOf, callProvider, save, stopRun, type CreationAnswer, type Run } from './run';
 
+/** Taking back is more patient than the creation: what it leaves undone needs a person. */
+const providerTries = 8;
+
 /** Ends the run: cancelled, or stopped with everything kept; committed when a payment was faster. */
 export async function rollBack(run: Run, error: AttemptError): Promise<CreationAnswer> {
   const { ports } = run;
@@ -92,7 +95,7 @@ async function endAtProvider(run: Run): Promise<CreationAnswer | undefined> {
     ...(customerId ? [() => provider.prepare(intent, { step: 'delete_customer', customerId })] : []),
   ];
   for (const prepare of calls) {
-    const called = await callProvider(run, prepare());
+    const called = await callProvider(run, prepare, providerTries);
     if (called.kind === 'ended') return called.answer;
     if (called.kind === 'failed')
       return stopRun(run, {

@@ -118,8 +118,21 @@ export type Called<T> =
   | { readonly kind: 'failed'; readonly error: AttemptError }
   | { readonly kind: 'ended'; readonly answer: CreationAnswer };
 
-/** One call by the floor's runner; what is not known stops the run. */
-export async function callProvider<T>(run: Run, call: PreparedCall<T>): Promise<Called<T>> {
+/**
+ * Calls by the floor's runner until the provider takes one: an answer which proves that the provider did not execute the
+ * call (a rate limit, a refused connection) is followed by the same call again, at most `tries` times. Each of them is
+ * written down. What is not known stops the run.
+ */
+export async function callProvider<T>(run: Run, prepare: () => PreparedCall<T>, tries: number): Promise<Called<T>> {
+  for (let attempt = 1; ; attempt += 1) {
+    const called = await callOnce(run, prepare());
+    const again = called.kind === 'failed' && called.error.code === 'provider_unavailable' && attempt < tries;
+    if (!again) return called;
+    await run.ports.retryPolicy.pause(attempt);
+  }
+}
+
+async function callOnce<T>(run: Run, call: PreparedCall<T>): Promise<Called<T>> {
   const called = await callHeld(effectsOf(run.ports), holdOf(run), call);
   const ended = (answer: CreationAnswer): Called<T> => ({ kind: 'ended', answer });
   if (called.kind === 'not_sent') return ended(unwritten(run, called.reason));

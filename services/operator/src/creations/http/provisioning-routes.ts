@@ -25,6 +25,7 @@ import type { RevisionedCollection } from '@platform/mongo';
 import { z } from 'zod';
 import type { Plan } from '../../catalogue/domain/plan';
 import { tenantParams } from '../../operations/http/request-parts';
+import { creationOutcomeRoute, creationPath } from './creation-outcome';
 
 export interface ProvisioningRoutePorts {
   readonly messaging: Pick<Messaging, 'request'>;
@@ -38,7 +39,7 @@ const createdSchema = z.object({ tenantId: z.string(), status: z.literal('commit
 const openSchema = z.object({ tenantId: z.string(), attempt: attemptViewSchema.optional() });
 
 export function provisioningRoutes(ports: ProvisioningRoutePorts): Route[] {
-  return [creationRoute(ports), ...attemptRoutes(ports)];
+  return [creationRoute(ports), creationOutcomeRoute(ports), ...attemptRoutes(ports)];
 }
 
 function creationRoute(ports: ProvisioningRoutePorts): Route {
@@ -49,7 +50,7 @@ function creationRoute(ports: ProvisioningRoutePorts): Route {
     tags: ['workspaces'],
     summary: 'Create a workspace',
     description:
-      '201 when it is committed; 202 when its outcome is open: nothing is charged again, and the platform owner can read the attempt. Requests are not idempotent.',
+      '201 when it is committed; 202 when its outcome is open: nothing is charged again, and `Location` names where the person who asked reads what became of it. Requests are not idempotent.',
     body: createWorkspaceRequestSchema,
     responses: { 201: createdSchema, 202: openSchema },
     errors: [
@@ -98,10 +99,8 @@ async function askForCreation(ports: ProvisioningRoutePorts, request: CreateWork
 }
 
 function open(tenantId: string, attempt?: AttemptView) {
-  return reply(202, { tenantId, ...(attempt && { attempt }) }, { location: attemptPath(tenantId) });
+  return reply(202, { tenantId, ...(attempt && { attempt }) }, { location: creationPath(tenantId) });
 }
-
-const attemptPath = (tenantId: string): string => `/api/saas/workspaces/${tenantId}/provisioning-attempt`;
 
 const retryAfterSeconds: Partial<Record<CreationRefusalCode, number>> = {
   rate_limited: 600,

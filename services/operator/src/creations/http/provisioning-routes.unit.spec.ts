@@ -4,6 +4,7 @@ import { ok, refused, type Result } from '@platform/kernel';
 import type { RequestRefusal } from '@platform/messaging';
 import { bootOperator, createOperatorWorld } from '../../testing/operator-world';
 import { createTestGateway } from '../../testing/test-gateway';
+import { attemptView } from '../testing/attempt-view';
 
 type Answer = Result<unknown, RequestRefusal>;
 const wanted = {
@@ -15,23 +16,6 @@ const wanted = {
 };
 const noAnswer = (code: RequestRefusal['code'], serverCode?: string): Answer =>
   refused({ code, message: `it said ${serverCode ?? code}`, ...(serverCode !== undefined && { serverCode }) });
-
-function attempt(status: AttemptView['status'], tenantId = 't'): AttemptView {
-  return {
-    tenantId,
-    userId: 'user@example.com',
-    workspaceName: 'New',
-    planId: 'starter',
-    status,
-    revision: 'r',
-    executor: { service: 'provisioning', instance: 'p-1', incarnation: 'i', state: 'live' },
-    handles: {},
-    providerCalls: [],
-    listenerCalls: [],
-    createdAt: '2026-01-01T00:00:00.000Z',
-    updatedAt: '2026-01-01T00:00:00.000Z',
-  };
-}
 
 /** A gateway whose provisioning answers as `peers` says; everything else is asked of nobody. */
 async function gatewayWith(peers: Partial<Record<string, (body: Record<string, unknown>) => Answer>>) {
@@ -58,7 +42,7 @@ describe('POST /api/saas/workspaces', () => {
   it('answers 201 with the address of the workspace when it is committed, and says what the gateway knows', async () => {
     const { create, requests } = await gatewayWith({
       [creationRequests.create]: ({ tenantId }) =>
-        ok({ tenantId, status: 'committed', attempt: attempt('committed', String(tenantId)) }),
+        ok({ tenantId, status: 'committed', attempt: attemptView('committed', String(tenantId)) }),
     });
     const answer = await create();
     const { tenantId } = answer.body;
@@ -84,12 +68,12 @@ describe('POST /api/saas/workspaces', () => {
   it('answers 202 with the attempt and its address when the outcome is open', async () => {
     const { create } = await gatewayWith({
       [creationRequests.create]: ({ tenantId }) =>
-        ok({ tenantId, status: 'unresolved', attempt: attempt('reconciliation_required', String(tenantId)) }),
+        ok({ tenantId, status: 'unresolved', attempt: attemptView('reconciliation_required', String(tenantId)) }),
     });
     const answer = await create();
     expect(answer).toMatchObject({
       status: 202,
-      location: `/api/saas/workspaces/${String(answer.body['tenantId'])}/provisioning-attempt`,
+      location: `/api/saas/workspaces/${String(answer.body['tenantId'])}/creation`,
       body: { attempt: { status: 'reconciliation_required' } },
     });
   });
@@ -98,14 +82,14 @@ describe('POST /api/saas/workspaces', () => {
     [
       'did not answer in time, and its attempt is under way',
       noAnswer('timeout'),
-      ok({ attempt: attempt('preparing') }),
+      ok({ attempt: attemptView('preparing') }),
       202,
       'preparing',
     ],
     [
       'did not answer in time, and its attempt is committed',
       noAnswer('timeout'),
-      ok({ attempt: attempt('committed') }),
+      ok({ attempt: attemptView('committed') }),
       201,
       undefined,
     ],
@@ -120,21 +104,21 @@ describe('POST /api/saas/workspaces', () => {
     [
       'answered what cannot be read',
       ok({ nonsense: true }),
-      ok({ attempt: attempt('awaiting_payment') }),
+      ok({ attempt: attemptView('awaiting_payment') }),
       202,
       'awaiting_payment',
     ],
     [
       'refused with a code of another version',
       noAnswer('refused', 'of_tomorrow'),
-      ok({ attempt: attempt('reconciliation_required') }),
+      ok({ attempt: attemptView('reconciliation_required') }),
       202,
       'reconciliation_required',
     ],
     [
       'knows this tenant already',
       noAnswer('refused', 'tenant_id_taken'),
-      ok({ attempt: attempt('preparing') }),
+      ok({ attempt: attemptView('preparing') }),
       202,
       'preparing',
     ],
@@ -146,7 +130,7 @@ describe('POST /api/saas/workspaces', () => {
     const answer = await create();
     expect(answer.status).toBe(status);
     expect((answer.body['attempt'] as AttemptView | undefined)?.status).toBe(shown);
-    if (status === 202) expect(answer.location).toContain('/provisioning-attempt');
+    if (status === 202) expect(answer.location).toContain('/creation');
     expect(requests.map(({ subject }) => subject)).toEqual([creationRequests.create, attemptRequests.read]);
   });
 
@@ -170,7 +154,8 @@ describe('POST /api/saas/workspaces', () => {
 
   it('asks for a free plan without a price, and for no plan that is not offered', async () => {
     const { create, requests } = await gatewayWith({
-      [creationRequests.create]: ({ tenantId }) => ok({ tenantId, status: 'committed', attempt: attempt('committed') }),
+      [creationRequests.create]: ({ tenantId }) =>
+        ok({ tenantId, status: 'committed', attempt: attemptView('committed') }),
     });
     await create({ ...wanted, planId: 'free' });
     expect(requests[0]!.body['plan']).toEqual({ planId: 'free' });
@@ -193,11 +178,11 @@ describe('the view of attempts', () => {
 
   it('shows the list and one attempt as provisioning has them', async () => {
     const { gateway, requests } = await gatewayWith({
-      [attemptRequests.list]: () => ok({ attempts: [attempt('preparing')], total: 7 }),
-      [attemptRequests.read]: () => ok({ attempt: attempt('cancelled') }),
+      [attemptRequests.list]: () => ok({ attempts: [attemptView('preparing')], total: 7 }),
+      [attemptRequests.read]: () => ok({ attempt: attemptView('cancelled') }),
     });
-    expect((await gateway.request('GET', list)).json()).toEqual({ attempts: [attempt('preparing')], total: 7 });
-    expect((await gateway.request('GET', one)).json()).toEqual(attempt('cancelled'));
+    expect((await gateway.request('GET', list)).json()).toEqual({ attempts: [attemptView('preparing')], total: 7 });
+    expect((await gateway.request('GET', one)).json()).toEqual(attemptView('cancelled'));
     expect(requests.at(-1)).toEqual({ subject: attemptRequests.read, body: { tenantId: 'acme' } });
   });
 
@@ -205,7 +190,7 @@ describe('the view of attempts', () => {
     const pages = (body: Record<string, unknown>) => {
       const from = Number(body['cursor'] ?? 0);
       return ok({
-        attempts: Array.from({ length: 40 }, (_, at) => attempt('preparing', `t-${from + at}`)),
+        attempts: Array.from({ length: 40 }, (_, at) => attemptView('preparing', `t-${from + at}`)),
         total: 250,
         nextCursor: String(from + 40),
       });

@@ -1,0 +1,74 @@
+/**
+ * What the person who asked for a workspace reads of its creation (specification §5 keeps the attempt itself for the
+ * platform's owners): how it ended, in words, and what to do. Neither the provider's objects nor executors are in it.
+ */
+import {
+  attemptAnswerSchema,
+  attemptRequests,
+  creationRefusalCodes,
+  type AttemptView,
+  type CreationOutcome,
+  creationOutcomeSchema,
+} from '@platform/contracts-provisioning';
+import { defineRoute, problem, reply, type Route } from '@platform/http-server';
+import type { Messaging } from '@platform/messaging';
+import { tenantParams } from '../../operations/http/request-parts';
+
+export const creationPath = (tenantId: string): string => `/api/saas/workspaces/${tenantId}/creation`;
+
+const inspectionWaitMs = 2_000;
+
+/** A refusal that is for the person; what else ended a creation stays with the platform's owners. */
+function refusalOf({ lastError }: AttemptView): Pick<CreationOutcome, 'code' | 'message'> {
+  const code = creationRefusalCodes.find((known) => known === lastError?.code);
+  return {
+    ...(code && { code }),
+    message: `The workspace was not created, and nothing was charged for it.${code && lastError ? ` ${lastError.message}` : ''}`,
+  };
+}
+
+function told(attempt: AttemptView): Pick<CreationOutcome, 'outcome' | 'code' | 'message'> {
+  switch (attempt.status) {
+    case 'committed':
+      return { outcome: 'created', message: 'The workspace is created.' };
+    case 'cancelled':
+      return { outcome: 'not_created', ...refusalOf(attempt) };
+    case 'reconciliation_required':
+      return {
+        outcome: 'not_known',
+        message: 'It is not known how the creation ended. It is being investigated. Nothing is charged a second time.',
+      };
+    default:
+      return { outcome: 'open', message: 'The creation has not ended. Read this address again.' };
+  }
+}
+
+function creationOutcome(attempt: AttemptView): CreationOutcome {
+  const { tenantId, workspaceName, planId, createdAt, updatedAt } = attempt;
+  return { tenantId, workspaceName, planId, ...told(attempt), askedAt: createdAt, asOf: updatedAt };
+}
+
+/** For the person who asked, and for the platform's owners; to anybody else it does not exist. */
+export function creationOutcomeRoute({ messaging }: { readonly messaging: Pick<Messaging, 'request'> }): Route {
+  return defineRoute({
+    method: 'GET',
+    path: '/api/saas/workspaces/:tenantId/creation',
+    policy: 'signed_in',
+    tags: ['workspaces'],
+    summary: 'What became of a creation',
+    description: 'For the person who asked for the workspace, and for platform owners.',
+    params: tenantParams,
+    responses: { 200: creationOutcomeSchema },
+    errors: ['not_found', 'peer_unavailable'],
+    handle: async ({ params, caller }) => {
+      const answer = await messaging.request(attemptRequests.read, { tenantId: params.tenantId }, inspectionWaitMs);
+      const read = answer.ok ? attemptAnswerSchema.safeParse(answer.value) : undefined;
+      if (!read?.success)
+        return problem('peer_unavailable', { detail: 'Provisioning did not answer.', retryAfterSeconds: 2 });
+      const { attempt } = read.data;
+      if (!attempt || (attempt.userId !== caller.subject && caller.role !== 'platform_owner'))
+        return problem('not_found', { detail: 'You have asked for no workspace with this id.' });
+      return reply(200, creationOutcome(attempt));
+    },
+  });
+}
