@@ -84,7 +84,7 @@ describe('the trial of a checkout', () => {
     const { on } = ask(await createProvisioningWorld({ limits: { trialDays: 14 } }));
     const first = { tenantId: 't-1', operationId: 'op-00000001', email: 'ada@example.com', cardFingerprints: ['fp-1'] };
     const days = async (request: object) =>
-      ((await on(trialSubject, request)) as { value: { days: number } }).value.days;
+      ((await on(trialSubject, request)) as unknown as { value: { days: number } }).value.days;
     expect(await days(first)).toBe(14);
     const other = { tenantId: 't-2', operationId: 'op-00000002', email: 'bob@example.com' };
     expect(await days({ ...other, cardFingerprints: ['fp-2', 'fp-1'] })).toBe(0);
@@ -96,7 +96,7 @@ describe('the trial of a checkout', () => {
   it('that has begun binds the card of its session, and takes none from another', async () => {
     const { on } = ask(await createProvisioningWorld({ limits: { trialDays: 14 } }));
     const days = async (request: object) =>
-      ((await on(trialSubject, request)) as { value: { days: number } }).value.days;
+      ((await on(trialSubject, request)) as unknown as { value: { days: number } }).value.days;
     const ada = { tenantId: 't-1', operationId: 'op-00000001', email: 'ada@example.com' };
     const bob = { tenantId: 't-2', operationId: 'op-00000002', email: 'bob@example.com' };
     expect([await days(ada), await days(bob)]).toEqual([14, 14]);
