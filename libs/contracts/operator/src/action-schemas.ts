@@ -50,11 +50,15 @@ export function actionRequestSchema(
   }) as never;
 }
 
-/** The body of a preview: the same values; an operation id is taken and reserves nothing. */
+/** The body of a preview: the same values; an operation id and a reason are taken and reserve nothing. */
 export function actionPreviewRequestSchema(
   action: OperationAction,
-): z.ZodType<{ operationId?: string | undefined } & ActionValues> {
-  return z.strictObject({ operationId: operationIdSchema.optional(), ...valueSchemas(action) }) as never;
+): z.ZodType<{ operationId?: string | undefined; reason?: string | undefined } & ActionValues> {
+  return z.strictObject({
+    operationId: operationIdSchema.optional(),
+    reason: reasonSchema.optional(),
+    ...valueSchemas(action),
+  }) as never;
 }
 
 const moneySchema = z.object({ amountCents: z.int(), currency: z.string() });
