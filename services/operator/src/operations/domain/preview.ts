@@ -1,7 +1,7 @@
 /** What an action would do to a workspace as it is now, in words and amounts, and why it would be refused: pure. */
 import { digestOf } from '@platform/kernel';
 import { formatMoney, type ActionFacts, type ActionField, type ActionPreview } from '@platform/contracts-operator';
-import type { ProviderChangePreview } from '@platform/payment-provider';
+import type { ProviderChangePreview } from '@platform/payment-provider/effects';
 import type { Plan } from '../../catalogue/domain/plan';
 import type { ActionContext, ActionDefinition } from './actions';
 import type { OperationRequest } from './operation';

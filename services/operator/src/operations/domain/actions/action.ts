@@ -4,8 +4,7 @@
  */
 import type { LifecycleTransition } from '@platform/contracts-lifecycle-delivery';
 import type { KnownContract, OperationAction, OwnRefusal, Refusal } from '@platform/contracts-operator';
-import type { ProviderPrice, SchedulePhase } from '@platform/payment-provider';
-import type { ValuesOf } from '@platform/payment-provider/effects';
+import type { ProviderPrice, SchedulePhase, ValuesOf } from '@platform/payment-provider/effects';
 import type { Effect, EffectAnswer } from '../effects';
 import type { Operation, OperationValues } from '../operation';
 import type { Plan } from '../../../catalogue/domain/plan';
