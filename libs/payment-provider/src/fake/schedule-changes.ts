@@ -1,7 +1,7 @@
 /** The fake's schedules: one phase that runs, and perhaps a price that follows. */
 import { assert, type Ids } from '@platform/kernel';
 import { phasesFromNow } from '../effects';
-import type { ProviderSchedule, ProviderSubscription } from '../objects';
+import type { ProviderSchedule, ProviderSubscription, SchedulePhase } from '../objects';
 import { invalid, missing, type Behaviours } from './behaviour';
 
 const dayMs = 86_400_000;
@@ -52,6 +52,19 @@ export function landScheduledChange(
   subscriptions.set(subscription.id, { ...subscription, priceId, currentPeriodEnd });
 }
 
+/** The phase at the new price, which keeps what the running one has. */
+function phaseAfter(current: SchedulePhase, priceId: string, lengthMs: number): SchedulePhase {
+  const items = current.settings.items.map((item) =>
+    item.price === current.priceId ? { ...item, price: priceId } : item,
+  );
+  return {
+    startDate: current.endDate,
+    endDate: new Date(current.endDate.getTime() + lengthMs),
+    priceId,
+    settings: { ...current.settings, items },
+  };
+}
+
 type ScheduleStep = 'create_schedule' | 'schedule_price' | 'release_schedule';
 
 export function scheduleBehaviours(account: Account): Behaviours<ScheduleStep> {
@@ -79,18 +92,7 @@ export function scheduleBehaviours(account: Account): Behaviours<ScheduleStep> {
       if (current.startDate.getTime() !== schedule.runningSince?.getTime()) return invalid('phases[0][start_date]');
       return {
         apply: () => {
-          const lengthMs = intervalMs[interval] * intervalCount;
-          const follows = {
-            startDate: current.endDate,
-            endDate: new Date(current.endDate.getTime() + lengthMs),
-            priceId,
-            settings: {
-              ...current.settings,
-              items: current.settings.items.map((item) =>
-                item.price === current.priceId ? { ...item, price: priceId } : item,
-              ),
-            },
-          };
+          const follows = phaseAfter(current, priceId, intervalMs[interval] * intervalCount);
           const next = {
             ...schedule,
             phases: [current, follows],

@@ -10,8 +10,9 @@ import type { StripeSdk } from './sdk';
 
 const listLimit = 100;
 
-export function readCalls(sdk: StripeSdk, read: Read) {
-  return {
+/** One object by its id, and the preview of an invoice. */
+const objectReads = (sdk: StripeSdk, read: Read) =>
+  ({
     retrieveCustomer: (id) => read((settings) => sdk.customers.retrieve(pathId(id), {}, settings), decodeCustomer),
     retrieveSubscription: (id) =>
       read((settings) => sdk.subscriptions.retrieve(pathId(id), {}, settings), decodeSubscription),
@@ -20,11 +21,6 @@ export function readCalls(sdk: StripeSdk, read: Read) {
     retrieveSchedule: (id) =>
       read((settings) => sdk.subscriptionSchedules.retrieve(pathId(id), {}, settings), decodeSchedule),
     retrievePrice: (id) => read((settings) => sdk.prices.retrieve(pathId(id), {}, settings), decodePrice),
-    listPaymentMethods: (id) =>
-      read(
-        async (settings) => sdk.customers.listPaymentMethods(pathId(id), { limit: listLimit }, settings),
-        (page) => decodeList(page, decodePaymentMethod),
-      ),
     retrieveInvoice: (id) => read((settings) => sdk.invoices.retrieve(pathId(id), {}, settings), decodeInvoice),
     previewPriceChange: (change) =>
       read(
@@ -46,6 +42,20 @@ export function readCalls(sdk: StripeSdk, read: Read) {
             settings,
           ),
         (answer) => decodeChangePreview(change.subscriptionId, answer),
+      ),
+    retrieveCheckoutSession: (id) =>
+      read(
+        (settings) => sdk.checkout.sessions.retrieve(pathId(id), { expand: ['subscription'] }, settings),
+        decodeCheckoutSession,
+      ),
+  }) satisfies Partial<ProviderReads>;
+
+const listReads = (sdk: StripeSdk, read: Read) =>
+  ({
+    listPaymentMethods: (id) =>
+      read(
+        async (settings) => sdk.customers.listPaymentMethods(pathId(id), { limit: listLimit }, settings),
+        (page) => decodeList(page, decodePaymentMethod),
       ),
     listBalanceTransactions: (id) =>
       read(
@@ -72,10 +82,8 @@ export function readCalls(sdk: StripeSdk, read: Read) {
         async (settings) => sdk.customers.list({ email, limit: listLimit }, settings),
         (page) => decodeList(page, decodeCustomer),
       ),
-    retrieveCheckoutSession: (id) =>
-      read(
-        (settings) => sdk.checkout.sessions.retrieve(pathId(id), { expand: ['subscription'] }, settings),
-        decodeCheckoutSession,
-      ),
-  } satisfies ProviderReads;
+  }) satisfies Partial<ProviderReads>;
+
+export function readCalls(sdk: StripeSdk, read: Read): ProviderReads {
+  return { ...objectReads(sdk, read), ...listReads(sdk, read) };
 }
