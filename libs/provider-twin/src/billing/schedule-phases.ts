@@ -40,7 +40,7 @@ export const discountsOf = (ids: readonly string[]): Phase['discounts'] =>
   ids.map((discount) => ({ coupon: null, discount, promotion_code: null }));
 
 const idOf = (each: string | { readonly id: string }): string => (typeof each === 'string' ? each : each.id);
-export const idsOf = (found: readonly (string | { readonly id: string })[] | null | undefined): string[] =>
+const idsOf = (found: readonly (string | { readonly id: string })[] | null | undefined): string[] =>
   (found ?? []).map(idOf);
 
 /** What a subscription has now, as the phase that a schedule made from it begins with. */
