@@ -5,8 +5,9 @@ import { executorStateIn } from '@platform/durable/boot';
 import { verifyTrail } from '@platform/durable/trail';
 import { silentLog } from '@platform/kernel';
 import { opsCommandOf, type OpsCommand } from './cli/arguments';
+import { runEventCommand } from './cli/event-commands';
 import command from './cli/ops.command.cjs';
-import { attemptTrail } from './store/audit-blocks';
+import { attemptTrail, eventTrail } from './store/audit-blocks';
 import { schemaSteps } from './store/schema-steps';
 import { collectionsOf, createKeyedMutex } from './workflows/ports';
 import { listUnresolved, readAttempt, type ReadPorts } from './workflows/read-attempts';
@@ -32,6 +33,10 @@ async function work(asked: OpsCommand, { store, clock, terminal }: OfflineWork):
   switch (asked.kind) {
     case 'list': {
       const { attempts, total } = await listUnresolved(reads);
+      if (asked.json) {
+        print(JSON.stringify({ attempts, total }, null, 2));
+        return 0;
+      }
       for (const { createdAt, tenantId, status, planId, executor, lastError } of attempts)
         print([createdAt, tenantId, status, planId, `executor ${executor.state}`, lastError?.message ?? ''].join('  '));
       print(`${attempts.length} of ${total} unresolved attempts shown`);
@@ -42,6 +47,10 @@ async function work(asked: OpsCommand, { store, clock, terminal }: OfflineWork):
       print(await show(asked.attemptId));
       return 0;
     }
+    case 'list_events':
+    case 'show_event':
+    case 'resolve_event':
+      return runEventCommand(asked, { store, clock, terminal }, reads.executorState);
     case 'resolve': {
       const ports: ResolvePorts = {
         ...collections,
@@ -73,7 +82,10 @@ runOffline({
   command,
   database: 'provisioning',
   schemaSteps,
-  trails: { provisioning: (store, expectedHash) => verifyTrail(attemptTrail(store), expectedHash) },
+  trails: {
+    provisioning: (store, expectedHash) => verifyTrail(attemptTrail(store), expectedHash),
+    'provisioning-events': (store, expectedHash) => verifyTrail(eventTrail(store), expectedHash),
+  },
   ask: opsCommandOf,
   work,
 });

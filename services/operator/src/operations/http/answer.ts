@@ -77,7 +77,7 @@ function refusal(
         : {
             operation: operationPath(operation),
             ...(stopped && stoppedExtras(operation)),
-            ...(error.detail && { provider: error.detail }),
+            ...(code === 'workspace_closed' ? error.detail : error.detail && { provider: error.detail }),
             ...(error.changed && { changed: error.changed, unchanged: error.unchanged ?? [] }),
           },
     headers: code === 'operation_running' ? { location: operationPath(operation) } : undefined,

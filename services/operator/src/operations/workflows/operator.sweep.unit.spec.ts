@@ -102,6 +102,20 @@ describe('the crash sweep of the operator', () => {
     await assertCaught(scenario(scenarios[2]!, stubborn), /I7 .* was decided, and a later write changed it/);
   });
 
+  it('notices a build that takes a write of the bucket without an answer for one that was made', async () => {
+    const trusting: Mutant = {
+      bucket: (bucket) => ({
+        ...bucket,
+        readKey: (...given) => bucket.readKey(...given),
+        writeKey: (...given) => bucket.writeKey(...given).then(() => 'written'),
+      }),
+    };
+    await assertCaught(
+      scenario(scenarioOf('suspend'), trusting),
+      /the bucket holds null, and the record says otherwise/,
+    );
+  });
+
   it('notices a build that takes an unknown answer for a failure', async () => {
     const credulous: Mutant = {
       ports: (ports, world) => ({

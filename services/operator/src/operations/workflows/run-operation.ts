@@ -147,11 +147,13 @@ function judge(
   earlier: readonly Attempt[],
   context: ActionContext,
 ): Refusal | null {
+  const refusal = refusalOf(action, operation._id, context);
+  if (refusal?.code === 'deletion_started' || refusal?.code === 'workspace_closed') return refusal;
   const { previewDigest } = operation;
   const first = earlier.every(({ error }) => error?.code === 'preview_outdated');
   if (previewDigest !== undefined && first && previewDigest !== previewDigestOf(operation, context))
     return { code: 'preview_outdated' };
-  return refusalOf(action, operation._id, context);
+  return refusal;
 }
 
 function firstEffect(
@@ -214,9 +216,10 @@ async function takeTransition(
 
 /** Ends an attempt before any effect of it. What the provider showed otherwise than the mirror is mirrored anew. */
 async function refusedAttempt(ports: OperatorPorts, hold: OperationHold, refusal: Refusal): Promise<OperationAnswer> {
-  const error = { code: refusal.code, message: refusal.detail ?? operatorCodes[refusal.code].message };
+  const { code, detail, access } = refusal;
+  const error = { code, message: detail ?? operatorCodes[code].message, ...(access && { detail: { access } }) };
   const answer = await journalFailure(ports, hold, partialEffect(hold.working, error));
-  if (refusal.code === 'change_already_landed') await mirrorAtOnce(ports, hold.working);
+  if (code === 'change_already_landed') await mirrorAtOnce(ports, hold.working);
   return answer;
 }
 
