@@ -136,7 +136,7 @@ export const documentedTables: Readonly<Record<string, Readonly<Record<string, s
         ['Retry window, from intent creation, by the database clock', `${operatorLimits.retryWindowHours} hours`],
         ['Wait for an outcome when the caller names none', `${operatorLimits.defaultWaitSeconds} seconds`],
         ['Longest wait that `Prefer: wait=n` gets', `${operatorLimits.maximumWaitSeconds} seconds`],
-        ['Reason of a credit', `1 to ${operatorLimits.creditReasonCharacters} characters`],
+        ['Reason of an action', `1 to ${operatorLimits.reasonCharacters} characters`],
         ['Records of one list page', `1 to ${operatorLimits.listItems}`],
         ['Outcomes of one page of a plan migration', `1 to ${migrationLimits.outcomes}`],
         ['Workspaces of one page of a dry run, each a request to the provider', `1 to ${migrationLimits.previews}`],

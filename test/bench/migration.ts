@@ -94,6 +94,7 @@ const movedAtOnce: ProviderSubscription = {
   cancelAtPeriodEnd: false,
   itemId: 'si',
   priceId: 'price',
+  quantity: 1,
   currentPeriodEnd: null,
   scheduleId: null,
   metadata: {},

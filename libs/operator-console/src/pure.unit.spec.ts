@@ -3,6 +3,7 @@ import { linkTo, readAddress } from './address';
 import { createEventReader, createGateway, newOperationId, type LiveEvent } from './gateway';
 import { contractOf, exampleValues, formatMoney, operationActions } from '@platform/contracts-operator/actions';
 import { valuesOf } from './action-values';
+import { joinPages, sameList } from './dry-run-pages';
 import { parseMoney } from './money';
 import { standingOf } from './standing';
 import { formatDuration, formatRelative, formatUtc } from './time';
@@ -155,6 +156,37 @@ describe('the gateway', () => {
         (action, chance) => expect(newOperationId(action, new Date(0), () => chance)).toMatch(/^[A-Za-z0-9-]{8,64}$/),
       ),
     );
+  });
+});
+
+describe('the pages of a dry run', () => {
+  const page = (names: readonly string[], nextCursor?: string) => ({
+    fromPlanId: 'starter',
+    target: { planId: 'pro', name: 'Pro', amountCents: 4_900, currency: 'usd' },
+    count: 3,
+    digest: 'a'.repeat(64),
+    needPerson: [],
+    workspaces: names.map((tenantId) => ({
+      tenantId,
+      workspaceName: tenantId,
+      revision: 'r',
+      delta: { total: 100, amountDue: 100, currency: 'usd' },
+    })),
+    pageTotals: [{ currency: 'usd', total: 100 * names.length, workspaces: names.length }],
+    ...(nextCursor !== undefined && { nextCursor }),
+  });
+
+  it('are shown as one, with the sum of all of them', () => {
+    const whole = joinPages([page(['a', 'b'], 'next'), page(['c'])]);
+    expect(whole.workspaces.map(({ tenantId }) => tenantId)).toEqual(['a', 'b', 'c']);
+    expect(whole.pageTotals).toEqual([{ currency: 'usd', total: 300, workspaces: 3 }]);
+    expect(whole).not.toHaveProperty('nextCursor');
+    expect(joinPages([page(['a'], 'next')])).toHaveProperty('nextCursor');
+  });
+
+  it('of another list are not joined', () => {
+    expect(sameList([page(['a'])], page(['b']))).toBe(true);
+    expect(sameList([page(['a'])], { ...page(['b']), digest: 'b'.repeat(64) })).toBe(false);
   });
 });
 

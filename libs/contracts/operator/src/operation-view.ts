@@ -39,10 +39,15 @@ export const operationErrorSchema = z.object({
   code: z.string(),
   message: z.string(),
   detail: z.record(z.string(), z.string()).optional(),
+  /** Of `partial_effect`: the steps that have changed something at the provider, and those that have not. */
+  changed: z.array(z.string()).optional(),
+  unchanged: z.array(z.string()).optional(),
 });
 
 export const attemptViewSchema = z.object({
   number: z.int(),
+  /** Who asked for this attempt; another person may repeat an operation. Absent for the end of one that waited. */
+  actor: z.object({ id: z.string(), email: z.string().optional() }).optional(),
   executor: executorViewSchema,
   /** Of attempts that may still run; `alive` only if that process, asked now, said so. */
   executorState: executorStateSchema.optional(),
@@ -81,12 +86,18 @@ export const operationViewSchema = z
     action: operationActionSchema,
     status: operationStatusSchema,
     actor: z.object({ id: z.string(), email: z.string().optional() }),
+    /** Why, in the words of the first request. */
+    reason: z.string().optional(),
     values: z.record(z.string(), z.unknown()),
     fingerprint: z.string(),
     attempts: z.array(attemptViewSchema),
     lifecycle: lifecycleProgressSchema.optional(),
     result: z.record(z.string(), z.unknown()).optional(),
     effectiveAt: instantSchema.optional(),
+    /** Of a failed or stopped operation. */
+    error: operationErrorSchema.optional(),
+    /** Until when a failed or pending operation may be repeated under its id; absent when it may not. */
+    retryUntil: instantSchema.optional(),
     resolution: resolutionViewSchema.optional(),
     /** Both proofs that a resolution needs, while the operation is running or stopped (specification §1). */
     reconciliationRequirements: z

@@ -98,6 +98,6 @@ function reservationsFor({ limits }: ProvisioningPorts, { plan, user }: CreateWo
   const trial = plan.priceId !== undefined && limits.trialDays > 0 && fingerprint !== null;
   return {
     ...(plan.priceId === undefined && fingerprint !== null && { capacityKey: capacityKey(fingerprint) }),
-    trialKeys: trial ? trialKeysOf(user.email, fingerprint) : [],
+    trialKeys: trial ? trialKeysOf(user.email, [fingerprint]) : [],
   };
 }

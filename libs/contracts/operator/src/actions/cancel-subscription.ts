@@ -13,7 +13,7 @@ export const cancelSubscription = defineAction({
   values: {},
   firstRequest: [],
   refusals: ['no_provider_subscription', 'already_cancelled', 'provider_unavailable'],
-  laterRefusals: [],
+  laterRefusals: ['partial_effect'],
   answers: 'operation',
   form: { title: 'Cancel the subscription', confirm: 'typed' },
   consequences: ({ plan }) => [

@@ -6,7 +6,7 @@ export const changePlanLater = defineAction({
   segment: 'plan',
   summary: 'Change the plan at the end of the period',
   description:
-    "Makes or replaces the payment provider's schedule. An ambiguous replacement keeps the previous state and the pending intent.",
+    "Makes the payment provider's schedule, or updates the one that is there in one call. An ambiguous step keeps the previous state and the pending intent.",
   startedBy: 'workspace_owner',
   transition: 'change_plan',
   movesMoney: false,
@@ -17,10 +17,10 @@ export const changePlanLater = defineAction({
     'plan_not_available',
     'no_provider_subscription',
     'already_cancelled',
-    'plan_already_applied',
     'provider_unavailable',
+    'plan_already_applied',
   ],
-  laterRefusals: [],
+  laterRefusals: ['partial_effect'],
   answers: 'operation',
   form: { title: 'Change plan later', confirm: 'click' },
   consequences: ({ plan, values }) => [

@@ -17,7 +17,7 @@ export const creditCustomer = defineAction({
     reason: {
       label: 'Reason',
       kind: 'text',
-      maxCharacters: operatorLimits.creditReasonCharacters,
+      maxCharacters: operatorLimits.reasonCharacters,
       example: 'Outage on 12 March',
     },
   },

@@ -57,6 +57,7 @@ const beforeOwn = [
   'operation_running',
   'resolved_not_applied',
   'retry_window_expired',
+  'preview_outdated',
   'deletion_started',
 ] as const satisfies readonly OperatorCode[];
 const heldByAnother = ['checkout_in_progress', 'transition_pending'] as const satisfies readonly OperatorCode[];

@@ -12,7 +12,7 @@ export const dropPendingChange = defineAction({
   whileClosed: 'refused',
   values: {},
   firstRequest: [],
-  refusals: ['no_pending_change'],
+  refusals: ['no_pending_change', 'provider_unavailable', 'change_already_landed'],
   laterRefusals: [],
   answers: 'operation',
   form: { title: 'Drop the pending change', confirm: 'click' },

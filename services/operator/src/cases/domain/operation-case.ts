@@ -95,6 +95,7 @@ function intentOf({ operation, workspace }: Evidence): CaseView['intent'] {
     text('action', operation.action),
     ...values,
     text('asked by', operation.actor.email ?? operation.actor.id),
+    ...(operation.values['reason'] === undefined ? known(text, 'reason', operation.reason) : []),
     instant('asked at', operation.createdAt),
     text('status', operation.status),
     ...known(text, 'workspace status', workspace?.status),
@@ -122,7 +123,9 @@ function nextStep({ operation, lifecycle }: Evidence, { running }: CaseView['ver
         ? { advice: 'nothing', text: 'Closed by an investigation. The same action takes a new id.' }
         : {
             advice: 'repeat',
-            text: `Nothing happened. It may be repeated with the same id and the same values until ${until}.`,
+            text: operation.error?.changed
+              ? `Done in part: ${operation.error.changed.join(', ')}. The same id and the same values continue from there until ${until}.`
+              : `Nothing happened. It may be repeated with the same id and the same values until ${until}.`,
           };
     case 'pending':
       return {
@@ -174,11 +177,14 @@ function timelineOf({ operation, lifecycle, provider }: Evidence, sent: readonly
       tone: 'neutral',
     },
   ];
-  for (const { number, executor, startedAt, finishedAt, outcome, error } of operation.attempts) {
+  for (const { number, actor, executor, startedAt, finishedAt, outcome, error } of operation.attempts) {
     events.push({
       at: startedAt,
       what: `Attempt ${number} admitted`,
-      detail: `${executor.instance}, incarnation ${executor.incarnation}`,
+      detail: [
+        ...(actor ? [`asked by ${actor.email ?? actor.id}`] : []),
+        `${executor.instance}, incarnation ${executor.incarnation}`,
+      ].join(', '),
       tone: 'neutral',
     });
     if (finishedAt !== undefined)

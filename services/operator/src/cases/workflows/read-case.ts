@@ -164,9 +164,14 @@ async function readMigrationCase(ports: CasePorts, itemId: string): Promise<Case
     unresolved: [...stopped, ...running].slice(0, itemsShown),
     unresolvedCount: stoppedCount + runningCount,
     failed,
-    money,
+    // As the work queue shows it: of a migration that stopped, only what is not known is at risk.
+    money: migration.status === 'reconciliation_required' ? times(money, stoppedCount) : money,
     collectedAt: ports.clock.now(),
   };
+}
+
+function times(money: Money | null, count: number): Money | null {
+  return money && count > 0 ? { ...money, amountCents: money.amountCents * count } : null;
 }
 
 /** Subscriptions of the workspace's customer that carry this migration's id; apart from them, the workspace's own when it does not. */

@@ -64,7 +64,25 @@ async function completeAlone(
     return stop(ports, holdOf(running), 'the subscription that was sold could not be mirrored');
   const paying = await setDefaultCard(ports, running, session, bought.value);
   if (paying.kind === 'ended') return paying.outcome;
-  return end(ports, paying.hold, mirrored.record, session.id);
+  const outcome = await end(ports, paying.hold, mirrored.record, session.id);
+  if (outcome === handled && recorded.trialDays > 0) await bindCard(ports, operation, session);
+  return outcome;
+}
+
+/** The card of the session is known only now. What the customer has paid for does not depend on whether this succeeds. */
+async function bindCard(
+  { provider, reserveTrial, retryPolicy, log }: CheckoutPorts,
+  { _id: operationId, tenantId, actor: { email } }: Operation,
+  { paymentMethodId }: ProviderCheckoutSession,
+): Promise<void> {
+  if (!paymentMethodId || !reserveTrial || email === undefined) return;
+  const method = await readWithRetries(retryPolicy, () => provider.retrievePaymentMethod(paymentMethodId));
+  const card = method.outcome === 'succeeded' ? method.value.cardFingerprint : null;
+  if (method.outcome === 'succeeded' && card === null) return;
+  const bound =
+    card !== null &&
+    (await reserveTrial({ tenantId, operationId, email, cardFingerprints: [card], begun: true })).kind === 'decided';
+  if (!bound) log.warn({ operationId }, 'the card of a trial could not be bound; another trial may be given for it');
 }
 
 type Read =

@@ -31,16 +31,19 @@ export async function startCheckout(ports: OperatorPorts, started: RunningOperat
     checkpoint['customerId']
       ? { step: 'create_customer', skipped: 'the workspace has a customer at the provider' }
       : { step: 'create_customer', email: running.actor.email ?? '', name: tenantId },
-    (answers) => ({
+    {
       step: 'create_session',
-      customerId: checkpoint['customerId'] ?? answers[0]?.objectId ?? '',
-      priceId: checkpoint['priceId'] ?? '',
-      tenantId,
-      planId,
-      trialDays: Number(checkpoint['trialDays'] ?? 0),
-      successUrl: String(values['successUrl']),
-      cancelUrl: String(values['cancelUrl']),
-    }),
+      from: (answers) => ({
+        step: 'create_session',
+        customerId: checkpoint['customerId'] ?? answers[0]?.objectId ?? '',
+        priceId: checkpoint['priceId'] ?? '',
+        tenantId,
+        planId,
+        trialDays: Number(checkpoint['trialDays'] ?? 0),
+        successUrl: String(values['successUrl']),
+        cancelUrl: String(values['cancelUrl']),
+      }),
+    },
   ]);
   if (performed.kind === 'ended') return performed.answer;
   const { hold, answers } = performed;
@@ -73,7 +76,21 @@ async function decideTrial(ports: OperatorPorts, operation: RunningOperation): P
   const { email } = operation.actor;
   let days = 0;
   if (ports.reserveTrial && email !== undefined) {
-    const answer = await ports.reserveTrial({ tenantId: operation.tenantId, operationId: operation._id, email });
+    const cards = await cardsOf(ports, operation.checkpoint?.['customerId']);
+    if (cards === 'unavailable')
+      return {
+        kind: 'ended',
+        answer: await journalFailure(ports, holdOf(operation), {
+          code: 'provider_unavailable',
+          message: 'The cards of this customer cannot be read. Nothing was begun; retry with the same operation id.',
+        }),
+      };
+    const answer = await ports.reserveTrial({
+      tenantId: operation.tenantId,
+      operationId: operation._id,
+      email,
+      cardFingerprints: cards,
+    });
     if (answer.kind === 'not_asked')
       return {
         kind: 'ended',
@@ -106,6 +123,19 @@ async function decideTrial(ports: OperatorPorts, operation: RunningOperation): P
       detail: `No session was made: the trial decision could not be written down (${written.reason}).`,
     },
   };
+}
+
+/** Fingerprints of the cards that the customer has, by which a trial is reserved besides the e-mail. */
+async function cardsOf(
+  { provider }: Pick<OperatorPorts, 'provider'>,
+  customerId: string | undefined,
+): Promise<readonly string[] | 'unavailable'> {
+  if (customerId === undefined) return [];
+  const methods = await provider.listPaymentMethods(customerId);
+  if (methods.outcome === 'unknown') return 'unavailable';
+  return methods.outcome === 'failed'
+    ? []
+    : methods.value.flatMap(({ cardFingerprint }) => (cardFingerprint === null ? [] : [cardFingerprint]));
 }
 
 /** The recorded session first in the subscription, then in the journal; only then does the caller get the address. */

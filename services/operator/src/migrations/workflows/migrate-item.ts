@@ -110,7 +110,7 @@ function prepare(
   { provider }: MigrationPorts,
   { _id: operationId, target }: RunningMigration,
   { tenantId }: MigrationItem,
-  { provider: { subscriptionId, itemId } }: Subscription,
+  { provider: { subscriptionId, itemId, quantity } }: Subscription,
 ): Call {
   if (target.priceId === undefined)
     return {
@@ -121,7 +121,7 @@ function prepare(
   const { priceId } = target;
   const prepared = provider.prepare(
     { operationId },
-    { step: 'change_plan', tenantId, subscriptionId, itemId, priceId },
+    { step: 'change_plan', tenantId, subscriptionId, itemId, priceId, ...(quantity !== undefined && { quantity }) },
   );
   return { record: { ...prepared.description }, prepared };
 }

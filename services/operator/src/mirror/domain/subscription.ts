@@ -29,6 +29,8 @@ export interface Subscription extends Revisioned {
     readonly customerId?: string;
     readonly subscriptionId?: string;
     readonly itemId?: string;
+    /** Of the item; absent for one. */
+    readonly quantity?: number;
     readonly scheduleId?: string;
   };
   readonly checkout?: { readonly sessionId: string; readonly operationId: string };

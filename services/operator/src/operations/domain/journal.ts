@@ -9,6 +9,7 @@ import type { LifecycleTransition } from '@platform/contracts-lifecycle-delivery
 import {
   fingerprintOf,
   operationSteps,
+  type Actor,
   type Attempt,
   type AwaitingReceiptsOperation,
   type CheckoutSession,
@@ -39,13 +40,15 @@ function withLatest(operation: WithAttempts, change: Partial<Attempt>): readonly
 
 /** Law 1: the intent, before anything else happens. */
 export function newIntent(request: OperationRequest): Checked<PendingOperation> {
-  const { operationId, tenantId, action, values, actor } = request;
+  const { operationId, tenantId, action, values, actor, reason, previewDigest } = request;
   return operationSteps.begin<PendingOperation>({
     _id: operationId,
     status: 'pending',
     tenantId,
     action,
     actor,
+    ...(reason !== undefined && { reason }),
+    ...(previewDigest !== undefined && { previewDigest }),
     values,
     fingerprint: fingerprintOf(request),
     attempts: [],
@@ -58,8 +61,15 @@ export function admitAttempt(
   executor: Executor,
   now: Date,
   checkpoint?: Readonly<Record<string, string>>,
+  actor?: Actor,
 ): Checked<RunningOperation> {
-  const attempt: Attempt = { number: operation.attempts.length + 1, executor, startedAt: now, providerCalls: [] };
+  const attempt: Attempt = {
+    number: operation.attempts.length + 1,
+    ...(actor && { actor }),
+    executor,
+    startedAt: now,
+    providerCalls: [],
+  };
   const fixed = operation.checkpoint ?? checkpoint;
   return operationSteps.move(operation, 'running', {
     attempts: [...operation.attempts, attempt],

@@ -1,7 +1,7 @@
 /** What became of a request, in HTTP words (contracts §2): 200 finished, 202 accepted, or the code of the refusal. */
 import { operationViewSchema, operatorCodes, type OperatorCode } from '@platform/contracts-operator';
 import { problem, reply } from '@platform/http-server';
-import type { Operation } from '../domain/operation';
+import type { Operation, OperationError } from '../domain/operation';
 import type { OperationAnswer } from '../workflows/operation-answer';
 import type { AnswerForm } from './action-routes';
 import { operationView } from './operation-view';
@@ -37,7 +37,7 @@ export function answerInHttp(answer: OperationAnswer, operationId: string) {
         answer.operation,
         answer.operation.error.code,
         answer.operation.error.message,
-        answer.operation.error.detail,
+        answer.operation.error,
       );
     case 'stopped':
       return refusal(answer.operation, 'outcome_unknown', answer.operation.error.message);
@@ -68,7 +68,7 @@ function refusal(
   operation: Operation,
   stored: string,
   detail?: string,
-  reported?: Readonly<Record<string, string>>,
+  error: Pick<OperationError, 'detail' | 'changed' | 'unchanged'> = {},
   errors?: readonly { readonly pointer: string; readonly message: string }[],
 ) {
   const code: OperatorCode = Object.hasOwn(operatorCodes, stored) ? (stored as OperatorCode) : 'provider_refused';
@@ -87,7 +87,8 @@ function refusal(
             operation: operationPath(operation),
             ...(hasCase && { case: `/api/saas/cases/operation?id=${encodeURIComponent(operation._id)}` }),
             ...(stopped && stoppedExtras(operation)),
-            ...(code === 'workspace_closed' ? reported : reported && { provider: reported }),
+            ...(code === 'workspace_closed' ? error.detail : error.detail && { provider: error.detail }),
+            ...(error.changed && { changed: error.changed, unchanged: error.unchanged ?? [] }),
           },
     headers: code === 'operation_running' ? { location: operationPath(operation) } : undefined,
   });

@@ -1,9 +1,9 @@
 /** The persisted operation in the words of the contract. Every field is chosen here, so a new one is shown by decision. */
 import { knowledgeOf, type AttemptExecutorStates } from '../workflows/read-operation';
-import type { OperationView, ProviderCallView } from '@platform/contracts-operator';
+import { operatorLimits, type OperationView, type ProviderCallView } from '@platform/contracts-operator';
 import type { ProviderCallRecord } from '@platform/durable/journal';
 import type { ExecutorKnowledge } from '@platform/kernel';
-import type { Attempt, Operation } from '../domain/operation';
+import type { Attempt, Operation, OperationError } from '../domain/operation';
 
 /** Both proofs, in the words of the specification. */
 export const proofs: NonNullable<OperationView['reconciliationRequirements']> = [
@@ -27,6 +27,7 @@ export function operationView(operation: Operation, executors: AttemptExecutorSt
     action: operation.action,
     status: operation.status,
     actor: { ...operation.actor },
+    ...(operation.reason !== undefined && { reason: operation.reason }),
     values: { ...operation.values },
     fingerprint: operation.fingerprint,
     attempts: operation.attempts.map((attempt) => attemptView(attempt, knowledgeOf(executors, operation._id, attempt))),
@@ -45,6 +46,8 @@ export function operationView(operation: Operation, executors: AttemptExecutorSt
       result: { ...operation.result },
       effectiveAt: operation.effectiveAt.toISOString(),
     }),
+    ...('error' in operation && { error: errorView(operation.error) }),
+    ...retryUntil(operation),
     ...(operation.resolution && { resolution: { ...operation.resolution, at: operation.resolution.at.toISOString() } }),
     ...(unresolved && { reconciliationRequirements: proofs }),
     revision: operation.revision,
@@ -53,21 +56,32 @@ export function operationView(operation: Operation, executors: AttemptExecutorSt
   };
 }
 
+function errorView({ code, message, detail, changed, unchanged }: OperationError) {
+  return {
+    code,
+    message,
+    ...(detail && { detail: { ...detail } }),
+    ...(changed && { changed: [...changed] }),
+    ...(unchanged && { unchanged: [...unchanged] }),
+  };
+}
+
+/** What admission decides by; an operation that an investigation closed is not repeated. */
+function retryUntil({ status, resolution, createdAt }: Operation): { readonly retryUntil?: string } {
+  if (resolution || (status !== 'failed' && status !== 'pending')) return {};
+  return { retryUntil: new Date(createdAt.getTime() + operatorLimits.retryWindowHours * 3_600_000).toISOString() };
+}
+
 function attemptView(attempt: Attempt, knowledge: ExecutorKnowledge | undefined): OperationView['attempts'][number] {
   return {
     number: attempt.number,
+    ...(attempt.actor && { actor: { ...attempt.actor } }),
     executor: { ...attempt.executor },
     ...(knowledge && { executorState: knowledge.state, executorKnowledge: knowledge }),
     startedAt: attempt.startedAt.toISOString(),
     ...(attempt.finishedAt && { finishedAt: attempt.finishedAt.toISOString() }),
     ...(attempt.outcome && { outcome: attempt.outcome }),
-    ...(attempt.error && {
-      error: {
-        code: attempt.error.code,
-        message: attempt.error.message,
-        ...(attempt.error.detail && { detail: { ...attempt.error.detail } }),
-      },
-    }),
+    ...(attempt.error && { error: errorView(attempt.error) }),
     providerCalls: attempt.providerCalls.map(callView),
   };
 }

@@ -52,6 +52,10 @@ export interface OperatorPorts {
     readonly tenantId: string;
     readonly operationId: string;
     readonly email: string;
+    /** Of every card that is known at that moment. */
+    readonly cardFingerprints: readonly string[];
+    /** The trial has begun, and these are bound to it as well. */
+    readonly begun?: true;
   }) => Promise<TrialDecision>;
   readonly retryPolicy: RetryPolicy;
   /** What this process is at work on; an attempt runs inside it. */
