@@ -97,6 +97,7 @@ const io = restricted(
   '@platform/durable/record',
   '@platform/durable/effects',
   '@platform/durable/investigation',
+  '@platform/durable/executors',
   '@platform/durable/boot',
 );
 

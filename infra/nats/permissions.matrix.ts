@@ -6,9 +6,9 @@ import * as billingWebhook from '@platform/contracts-billing-webhook';
 import * as lifecycle from '@platform/contracts-lifecycle-delivery';
 import * as operator from '@platform/contracts-operator';
 import * as provisioning from '@platform/contracts-provisioning';
-import { alertEntry } from '@platform/kernel';
+import { alertEntry, backlogSubject, executorSubject } from '@platform/kernel';
 import type { Topology } from '@platform/messaging';
-import { brokerRows, readers } from './permissions.matrix.broker';
+import { brokerRows, buckets, readers } from './permissions.matrix.broker';
 import type { Row } from './permissions.matrix.row';
 
 /** A subject of a contract, or what makes one of its tokens. */
@@ -49,7 +49,7 @@ const rules: Readonly<Record<string, Rule>> = {
   'lifecycleRequests.unregister': { tokens: consumerTokens, publish: known, subscribe: only('lifecycle-delivery') },
   'lifecycleRequests.consumers': { publish: only('operator'), subscribe: only('lifecycle-delivery') },
   'lifecycleRequests.deliveries': { publish: only('operator'), subscribe: only('lifecycle-delivery') },
-  'lifecycleRequests.operation': { publish: only('operator'), subscribe: only('lifecycle-delivery') },
+  'lifecycleRequests.operation': { publish: () => ['operator', 'ops'], subscribe: only('lifecycle-delivery') },
   'providerEventSubjects.event': {
     tokens: owners.map(([owner = '']) => [owner, 'invoice.paid']),
     publish: only('billing-webhook'),
@@ -81,7 +81,20 @@ const rules: Readonly<Record<string, Rule>> = {
     publish: only('operator'),
     subscribe: nobody,
   },
+  workspaceAccessSubject: { publish: () => ['query-builder', 'storage', 'search-index'], subscribe: only('operator') },
   manyChangedSubject: { publish: only('operator'), subscribe: nobody },
+  'providerAdmissionRequests.operator': { publish: only('billing-webhook'), subscribe: only('operator') },
+  'providerAdmissionRequests.provisioning': { publish: only('billing-webhook'), subscribe: only('provisioning') },
+  executorSubject: {
+    tokens: services.map((service) => [service]),
+    publish: (service = '') => [service, 'ops'],
+    subscribe: (service = '') => [service],
+  },
+  backlogSubject: {
+    tokens: services.map((service) => [service]),
+    publish: only('operator'),
+    subscribe: (service = '') => [service],
+  },
   alertSubject: {
     tokens: services.flatMap((service) => alertKinds.map((kind) => [service, kind])),
     publish: (service = '') => [service],
@@ -89,7 +102,7 @@ const rules: Readonly<Record<string, Rule>> = {
   },
 };
 
-/** Every subject that the contracts export, by its name there; alerts have no contract of their own. */
+/** Every subject that the contracts export, by its name there; alerts and questions about work have none of their own. */
 export function contractSubjects(): ReadonlyMap<string, ContractSubject> {
   const found = new Map<string, ContractSubject>([
     [
@@ -97,6 +110,8 @@ export function contractSubjects(): ReadonlyMap<string, ContractSubject> {
       (service = '', kind = '') =>
         alertEntry({ service, kind, id: 'x', tenantId: null, reason: 'x', at: new Date(0) }, '1').subject,
     ],
+    ['backlogSubject', (service = '') => backlogSubject(service)],
+    ['executorSubject', (service = '') => executorSubject({ service, incarnation: 'boot-1' })],
   ]);
   for (const contract of [lifecycle, provisioning, billingWebhook, operator]) {
     for (const [name, value] of Object.entries(contract)) {
@@ -139,6 +154,7 @@ export function matrixGaps({ subjects, topology, users }: MatrixWorld): string[]
       .filter((name) => !subjects.has(name))
       .map((name) => `the row of ${name} names no subject of a contract`),
     ...[...streams].filter((name) => !(name in readers)).map((name) => `stream ${name} has no row`),
+    ...topology.buckets.filter(({ name }) => !(name in buckets)).map(({ name }) => `bucket ${name} has no row`),
     ...Object.keys(readers)
       .filter((name) => !streams.has(name))
       .map((name) => `the row of ${name} names no stream`),

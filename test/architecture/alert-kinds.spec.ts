@@ -8,10 +8,10 @@ function alertKinds(): { readonly file: string; readonly kind: string | null }[]
   const sources = files().filter(
     (file) =>
       /^(services|libs)\/.+\/src\/.+\.ts$/.test(file) &&
-      !/\.(spec|features)\.ts$|\/testing(\/|\.ts$)|^libs\/kernel\/|^libs\/durable\/src\/effects\/runner\.ts$/.test(
+      !/\.(spec|features)\.ts$|\/testing(\/|\.ts$)|^libs\/kernel\/|^libs\/durable\/src\/(effects\/runner|executors\/announce-interrupted|boot\/open-work)\.ts$/.test(
         file,
       ) &&
-      /alertEntry\(|alertTurn/.test(text(file)),
+      /alertEntry\(|alertTurn|: RunningWork\b/.test(text(file)),
   );
   return sources.flatMap((file) => {
     const found: { file: string; kind: string | null }[] = [];
@@ -20,6 +20,9 @@ function alertKinds(): { readonly file: string; readonly kind: string | null }[]
         found.push({ file, kind: kindIn(node.arguments[0]) });
       // The floor's runner makes the alerts of the records whose journal names their kind.
       if (ts.isObjectLiteralExpression(node) && propertyOf(node, 'alertTurn')) found.push({ file, kind: kindIn(node) });
+      // Running work names what its alert is about; the floor announces it when its executor is silent.
+      if (ts.isObjectLiteralExpression(node) && propertyOf(node, 'run') && !ts.isCallExpression(node.parent))
+        found.push({ file, kind: kindIn(node) });
       node.forEachChild(look);
     };
     look(ts.createSourceFile(file, text(file), ts.ScriptTarget.Latest, true));

@@ -37,10 +37,12 @@ describe('the imports of the repository', () => {
 const rooms = [
   'catalogue',
   'mirror',
+  'access',
   'operations',
   'checkout',
   'provider-events',
   'migrations',
+  'dead-letters',
   'work-queue',
   'cases',
   'creations',

@@ -72,10 +72,14 @@ async function fill(db: Db): Promise<void> {
   for (let from = 0; from < size; from += batch) {
     const operations = Array.from({ length: Math.min(batch, size - from) }, (_, at) => operationOf(from + at, now));
     const rows = operations.map((operation) => {
-      const facts = projectOperation(operation, 'unknown', {
-        amountCents: Number(operation.values['amountCents']),
-        currency: 'usd',
-      });
+      const facts = projectOperation(
+        operation,
+        { state: 'unknown' },
+        {
+          amountCents: Number(operation.values['amountCents']),
+          currency: 'usd',
+        },
+      );
       return {
         ...workItemOf(facts!, new Date(now)),
         revision: `bench-${operation._id}`,

@@ -10,6 +10,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { plainRegister } from '@platform/durable/executors';
 import { createIds, silentLog, systemClock } from '@platform/kernel';
 import { connectStore, type Store } from '@platform/mongo';
 import { createOutboxRelay } from '@platform/outbox';
@@ -93,6 +94,7 @@ const movedAtOnce: ProviderSubscription = {
   cancelAtPeriodEnd: false,
   itemId: 'si',
   priceId: 'price',
+  quantity: 1,
   currentPeriodEnd: null,
   scheduleId: null,
   metadata: {},
@@ -117,6 +119,8 @@ const instantProvider: MigrationPorts['provider'] = {
   previewPriceChange: async () => ({ outcome: 'unknown', reason: 'not asked here' }),
 };
 
+const retryPolicy = { tries: 3, pause: async () => undefined };
+
 function portsOn(store: Store, itemEnded: () => void): { ports: MigrationPorts; close: () => Promise<void> } {
   const migrations = store.collection(planMigrationsCollection);
   const items = store.collection(planMigrationItemsCollection);
@@ -138,7 +142,8 @@ function portsOn(store: Store, itemEnded: () => void): { ports: MigrationPorts; 
     refreshes: store.collection(mirrorRefreshesCollection),
     plans: store.collection(plansCollection),
     executor: { service: 'operator', instance: 'bench', incarnation: 'bench' },
-    retryPolicy: { tries: 3, pause: async () => undefined },
+    retryPolicy,
+    work: plainRegister(retryPolicy, systemClock, silentLog),
     governor: { acquire: async () => undefined, liveCall() {}, answered() {}, close() {} },
     pulse: (everyMs, work) => {
       const timer = setInterval(() => void work(), everyMs);
@@ -188,7 +193,10 @@ function typical(tenths: readonly Tenth[]): Tenth {
 /** Pages of outcomes from anywhere in the list, and what the store examined for one of them. */
 async function measurePages(ports: MigrationPorts, db: Db, migrationId: string, count: number): Promise<string> {
   const samples: number[] = [];
-  const reads = { ...ports, executorState: async () => 'live' as const };
+  const reads = {
+    ...ports,
+    askExecutors: async (questions: readonly unknown[]) => questions.map(() => ({ state: 'alive' as const })),
+  };
   for (let page = 0; page < pagesRead; page += 1) {
     const cursor = Buffer.from(JSON.stringify([Math.floor((count * page) / pagesRead), ''])).toString('base64url');
     const begun = performance.now();

@@ -67,7 +67,7 @@ export async function untilQuiet(gateway: GatewayClient): Promise<void> {
     const operations = await everyPage<OperationView>(gateway, '/api/saas/operations', 'operations');
     return operations.some(
       ({ status, attempts }) =>
-        status === 'awaiting_receipts' || (status === 'running' && attempts.at(-1)?.executorState === 'live'),
+        status === 'awaiting_receipts' || (status === 'running' && attempts.at(-1)?.executorState === 'alive'),
     );
   };
   await eventually(async () => !(await moving()), {

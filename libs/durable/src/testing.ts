@@ -7,3 +7,5 @@ import type { Checked } from './record/steps';
 export function forged<T extends Revisioned>(draft: Draft<T>): Checked<T> {
   return draft as unknown as Checked<T>;
 }
+
+export { leavingStore, patientRegister, type Leaving } from './executors/leaving-store.harness';

@@ -10,6 +10,8 @@ export interface Alert {
   /** One sentence for people; holds no secret. */
   readonly reason: string;
   readonly at: Date;
+  /** The off-line command with which a person begins; see `opsLine`. */
+  readonly run?: string;
 }
 
 const type = 'alert.reconciliation_required.v1';

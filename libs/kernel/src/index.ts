@@ -7,6 +7,7 @@ export * from './clock';
 export * from './executor';
 export * from './ids';
 export * from './log';
+export * from './ops-command';
 export * from './outbox-entry';
 export * from './outcome';
 export * from './result';

@@ -51,6 +51,22 @@ export function deadLetterFeatures(parts: Parts): void {
     const state = (await operator.streamStates()).find(({ stream }) => stream === 'DEAD_LETTERS');
     expect(state?.messages).toBe(1);
   });
+
+  it('shows stored messages in pages and takes none of them', async () => {
+    const { operator } = parts();
+    for (const id of ['op-1', 'op-2', 'op-3']) await operator.publish(suspended(id));
+    const [first, second, ...more] = await operator.storedMessages('LIFECYCLE', 0, 2);
+    expect(more).toEqual([]);
+    expect(first).toMatchObject({
+      sequence: 1,
+      subject: 'lifecycle.message.suspended',
+      headers: { 'ce-id': 'op-1', 'Nats-Msg-Id': 'op-1' },
+    });
+    expect(JSON.parse(first!.text)).toBeInstanceOf(Object);
+    const rest = await operator.storedMessages('LIFECYCLE', second!.sequence, 10);
+    expect(rest.map(({ headers }) => headers['ce-id'])).toEqual(['op-3']);
+    expect(await operator.storedMessages('LIFECYCLE', 3, 10)).toEqual([]);
+  });
 }
 
 export function streamFeatures(parts: Parts): void {

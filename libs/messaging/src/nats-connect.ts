@@ -10,12 +10,20 @@ import { backoffMs, noTracing } from '@platform/kernel';
 import type { Messaging, OutboundMessage, PublishOutcome, Subscription } from './port';
 import { createBatchedPublish } from './nats-batch';
 import type { Publication } from './nats-batch';
+import { bucketIdentity, readKey, writeKey } from './nats-buckets';
 import { openConsumer } from './nats-consume';
 import type { OpenConsumer } from './nats-consume';
 import type { AdapterContext, MessagingOptions } from './nats-context';
 import { toNatsHeaders } from './nats-headers';
 import { openService, requestAnswer } from './nats-services';
-import { absentStreams, assertDeclared, ensureDurable, readStreamStates, removeDurable } from './nats-streams';
+import {
+  absentStreams,
+  assertDeclared,
+  ensureDurable,
+  readStored,
+  readStreamStates,
+  removeDurable,
+} from './nats-streams';
 import { createNamespace } from './topology';
 import { cloudEventHeaders, encodeBody } from './wire';
 
@@ -86,8 +94,12 @@ function buildMessaging(context: AdapterContext, closed: Promise<Error | undefin
     removeDurable: (stream, durable) => removeDurable(connection, names, stream, durable),
     request: (subject, body, timeoutMs) => requestAnswer(context, subject, body, timeoutMs),
     serve: async (service, endpoints) => track(await openService(context, service, endpoints)),
+    readKey: (bucket, key) => readKey(context, bucket, key),
+    writeKey: (bucket, key, value, overSequence) => writeKey(context, bucket, key, value, overSequence),
+    bucketIdentity: (bucket) => bucketIdentity(context, bucket),
     assertTopology: () => assertDeclared(connection, names.topology(options.topology)),
     streamStates: (streams) => readStreamStates(connection, names, options.topology, streams),
+    storedMessages: (stream, after, limit) => readStored(connection, names, stream, after, limit),
     absentStreams: (streams) => absentStreams(connection, names, streams),
     connected: context.connected,
     quietConsumers: () => [...consumers].filter((consumer) => consumer.quiet()).map((consumer) => consumer.name),

@@ -93,6 +93,17 @@ export interface DurableState {
   readonly oldestPendingAt: Date | null;
 }
 
+/** The value of a key as the broker keeps it. */
+export interface KeyedValue {
+  /** Parsed JSON; decode it with the schema of its contract. Null for one that is no JSON. */
+  readonly value: unknown;
+  /** Which write of the bucket it is; a write over it names this one. */
+  readonly sequence: number;
+}
+
+/** `conflict`: another write of the key came first, nothing was written. `unknown`: no acknowledgement came. */
+export type KeyWritten = 'written' | 'conflict' | 'unknown';
+
 export interface StreamState {
   readonly stream: string;
   readonly subjects: readonly string[];
@@ -104,6 +115,16 @@ export interface StreamState {
   readonly oldestAt: Date | null;
   readonly replicas: number;
   readonly durables: readonly DurableState[];
+}
+
+/** A message as a stream keeps it. */
+export interface StoredMessage {
+  readonly sequence: number;
+  readonly subject: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** The body as text; bytes that are no UTF-8 are replaced. */
+  readonly text: string;
+  readonly publishedAt: Date;
 }
 
 /** The longest that one pull stands, and an answer: brokers before 2.10 do not end a pull whose durable is removed. */
@@ -127,10 +148,26 @@ export interface Messaging {
     service: { readonly name: string; readonly version: string; readonly description: string },
     endpoints: readonly Endpoint[],
   ): Promise<Subscription>;
+  /**
+   * The value of a key of a declared bucket, or null where there is none. One server of a cluster may answer with what
+   * was there a moment ago, so nothing is decided by it alone. Throws when the broker is away or the bucket is gone.
+   */
+  readKey(bucket: string, key: string): Promise<KeyedValue | null>;
+  /** Writes a key over the value with this sequence; 0: over none. Never throws for a broker that is away. */
+  writeKey(
+    bucket: string,
+    key: string,
+    value: Readonly<Record<string, unknown>>,
+    overSequence: number,
+  ): Promise<KeyWritten>;
+  /** Differs from what it was when the bucket was made anew meanwhile; null while there is none. Throws when the broker is away. */
+  bucketIdentity(bucket: string): Promise<string | null>;
   /** Throws an error that lists every difference between the broker and the topology file. Creates nothing. */
   assertTopology(): Promise<void>;
   /** State of the declared streams that exist, all or those named; throws when the broker is away. */
   streamStates(streams?: readonly string[]): Promise<StreamState[]>;
+  /** Messages of a stream after a sequence, at most `limit`, oldest first; throws when the broker is away. Takes none of them. */
+  storedMessages(stream: string, afterSequence: number, limit: number): Promise<StoredMessage[]>;
   /** Those of the named streams that the broker does not have; throws when it is away. */
   absentStreams(streams: readonly string[]): Promise<string[]>;
   connected(): boolean;

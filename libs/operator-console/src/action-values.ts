@@ -32,6 +32,8 @@ export function valuesOf(
     if (value === null || (value === undefined && !field.optional)) return null;
     if (value !== undefined) values[name] = value;
   }
+  const reason = entered['reason']?.trim();
+  if (reason && values['reason'] === undefined) values['reason'] = reason;
   return values;
 }
 

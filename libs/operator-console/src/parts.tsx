@@ -65,7 +65,7 @@ const good = new Set([
   'committed',
   'completed',
   'registered',
-  'live',
+  'alive',
   'trialing',
   'offered',
 ]);
@@ -80,6 +80,9 @@ const bad = new Set([
   'refused',
   'unknown',
   'superseded',
+  'not_proven',
+  'not_under_way',
+  'no reader now',
 ]);
 
 export function Status({ status }: { status: string }) {
@@ -104,6 +107,7 @@ const kindWords: Readonly<Record<string, string>> = {
   webhook_event: 'Webhook event',
   provisioning_attempt: 'Provisioning attempt',
   delivery: 'Delivery',
+  dead_letter: 'Dead letter',
   workspace: 'Workspace',
   plan: 'Plan',
 };

@@ -3,7 +3,9 @@ import { linkTo, readAddress } from './address';
 import { createEventReader, createGateway, newOperationId, type LiveEvent } from './gateway';
 import { contractOf, exampleValues, formatMoney, operationActions } from '@platform/contracts-operator/actions';
 import { valuesOf } from './action-values';
+import { joinPages, sameList } from './dry-run-pages';
 import { parseMoney } from './money';
+import { standingOf } from './standing';
 import { formatDuration, formatRelative, formatUtc } from './time';
 
 describe('money', () => {
@@ -154,5 +156,64 @@ describe('the gateway', () => {
         (action, chance) => expect(newOperationId(action, new Date(0), () => chance)).toMatch(/^[A-Za-z0-9-]{8,64}$/),
       ),
     );
+  });
+});
+
+describe('the pages of a dry run', () => {
+  const page = (names: readonly string[], nextCursor?: string) => ({
+    fromPlanId: 'starter',
+    target: { planId: 'pro', name: 'Pro', amountCents: 4_900, currency: 'usd' },
+    count: 3,
+    digest: 'a'.repeat(64),
+    needPerson: [],
+    workspaces: names.map((tenantId) => ({
+      tenantId,
+      workspaceName: tenantId,
+      revision: 'r',
+      delta: { total: 100, amountDue: 100, currency: 'usd' },
+    })),
+    pageTotals: [{ currency: 'usd', total: 100 * names.length, workspaces: names.length }],
+    ...(nextCursor !== undefined && { nextCursor }),
+  });
+
+  it('are shown as one, with the sum of all of them', () => {
+    const whole = joinPages([page(['a', 'b'], 'next'), page(['c'])]);
+    expect(whole.workspaces.map(({ tenantId }) => tenantId)).toEqual(['a', 'b', 'c']);
+    expect(whole.pageTotals).toEqual([{ currency: 'usd', total: 300, workspaces: 3 }]);
+    expect(whole).not.toHaveProperty('nextCursor');
+    expect(joinPages([page(['a'], 'next')])).toHaveProperty('nextCursor');
+  });
+
+  it('of another list are not joined', () => {
+    expect(sameList([page(['a'])], page(['b']))).toBe(true);
+    expect(sameList([page(['a'])], { ...page(['b']), digest: 'b'.repeat(64) })).toBe(false);
+  });
+});
+
+describe('the status of a workspace beside its access', () => {
+  const access = {
+    state: 'closed',
+    reason: 'suspended',
+    since: '2026-01-01T00:00:00.000Z',
+    operationId: 'op-1',
+  } as const;
+  const transition = { operationId: 'op-1', kind: 'suspend', requestedAt: '2026-01-01T00:00:00.000Z' } as const;
+
+  it('speaks for itself unless it sounds good and access is closed', () => {
+    const open = { state: 'open', since: access.since, operationId: null } as const;
+    expect(standingOf({ status: 'active', access: open })).toEqual({
+      status: 'active',
+      plain: true,
+      closed: undefined,
+    });
+    expect(standingOf({ status: 'suspended', access }).plain).toBe(true);
+  });
+
+  it('says during a suspension that it is on its way, and what refuses already', () => {
+    expect(standingOf({ status: 'active', access, transition })).toEqual({
+      status: 'active, being suspended',
+      plain: false,
+      closed: 'suspended: pages, self-service and guarded services refuse',
+    });
   });
 });

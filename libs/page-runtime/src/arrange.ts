@@ -1,8 +1,10 @@
 /**
- * Arranges what a calculation computed for the block that shows it. The headline is taken from the points: counts and
- * sums add up, a minimum is the least of the groups, and an average is the mean of the groups' averages.
+ * Arranges what a calculation computed for the block that shows it. The headline is taken from all points, those
+ * that a cut series leaves out among them: counts and sums add up, a minimum is the least of the groups, and an average
+ * is the mean of the groups' averages.
  */
 import type { Point } from './chain';
+import { cutOf, type SeriesTotals } from './results';
 import type { MeasureOp, ResponseShape } from './vocabulary';
 
 export type Computed = number | null | readonly Point[];
@@ -55,12 +57,47 @@ function headlines(
 /** One figure out of a calculation's answer; without points 0 for counts and sums, null for the others. */
 export function headlineOf(computed: Computed, measure: MeasureOp): number | null {
   if (typeof computed === 'number' || computed === null) return computed;
+  const cut = cutOf(computed);
+  if (cut) return headlineOfCut(cut, measure);
   const figures = computed.map(({ y }) => y).filter((y) => y !== null);
   const total = figures.reduce((sum, y) => sum + y, 0);
   if (measure === 'count' || measure === 'sum') return total;
   if (figures.length === 0) return null;
   if (measure === 'avg') return total / figures.length;
   return figures.reduce((best, y) => (measure === 'min' ? Math.min(best, y) : Math.max(best, y)));
+}
+
+function headlineOfCut({ measured, total, least, most }: SeriesTotals, measure: MeasureOp): number | null {
+  if (measure === 'count' || measure === 'sum') return total;
+  if (measure === 'avg') return measured === 0 || total === null ? null : total / measured;
+  return measure === 'min' ? least : most;
+}
+
+/** How many points of a series an answer carries, of how many there are. */
+export interface Shown {
+  readonly shown: number;
+  readonly total: number;
+}
+
+/**
+ * The answer of a route with `truncated` in it when one of its lists was cut: how many points it shows, of how many, and
+ * the same of the compared period. Any other answer comes back as it is.
+ */
+export function withTruncation(answer: unknown): unknown {
+  if (typeof answer !== 'object' || answer === null || 'truncated' in answer) return answer;
+  const lists = Object.entries(answer).filter((entry): entry is [string, readonly Point[]] => Array.isArray(entry[1]));
+  if (!lists.some(([, list]) => cutOf(list))) return answer;
+  const shownOf = (list: readonly Point[]): Shown => ({
+    shown: list.length,
+    total: cutOf(list)?.groups ?? list.length,
+  });
+  const own = lists.filter(([name]) => name !== 'comparisonSeries');
+  const main = own.find(([, list]) => cutOf(list)) ?? own[0];
+  const comparison = lists.find(([name, list]) => name === 'comparisonSeries' && cutOf(list));
+  return {
+    ...answer,
+    truncated: { ...shownOf(main?.[1] ?? []), ...(comparison && { comparison: shownOf(comparison[1]) }) },
+  };
 }
 
 function deltaOf(value: number | null, previous: number | null): number | undefined {

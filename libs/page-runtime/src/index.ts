@@ -1,4 +1,12 @@
-export { arrange, headlineOf, type Arranged, type Arrangement, type Computed } from './arrange';
+export {
+  arrange,
+  headlineOf,
+  withTruncation,
+  type Arranged,
+  type Arrangement,
+  type Computed,
+  type Shown,
+} from './arrange';
 export { callRoute, type RequestText, type RouteCall } from './call-route';
 export {
   MissingTenantError,

@@ -4,13 +4,13 @@
  */
 import type { Calculation, RowAccess } from './chain';
 import { compileCalculation, type CompileOptions, type Stage } from './compile/compile';
-import { readScalar, readSeries, type Row } from './results';
+import { noteCut, readScalar, readSeries, readTotals, type Row } from './results';
 import type { Resource } from './resource';
 
 export type Aggregate = (collection: string, pipeline: readonly Stage[]) => Promise<readonly Row[]>;
 
 export interface RowAccessOptions extends CompileOptions {
-  /** One command each. */
+  /** One command each; a series that is cut costs a second one, for the figures over all its groups. */
   readonly aggregate: Aggregate;
   readonly tenantId?: string | undefined;
   /** Buckets are read in this zone instead of the chain's own. */
@@ -50,7 +50,10 @@ export function createRowAccess({
     async series(resource, given) {
       const { rows, cap } = await runCalculation(resource, given);
       const read = readSeries(rows, cap);
-      truncated ||= read.truncated;
+      if (cap && read.truncated) {
+        truncated = true;
+        noteCut(read.points, readTotals(await aggregate(resource.name, cap.totals)));
+      }
       return read.points;
     },
   };

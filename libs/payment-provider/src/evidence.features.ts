@@ -77,7 +77,14 @@ const situations: { readonly [Step in EffectStep]: Prepared } = {
     const { customerId, schedule } = await scheduled(harness);
     const [current] = schedule.phases;
     return {
-      effect: { step: 'schedule_price', scheduleId: schedule.id, current: current!, priceId: harness.priceIds.pro },
+      effect: {
+        step: 'schedule_price',
+        scheduleId: schedule.id,
+        current: current!,
+        priceId: harness.priceIds.pro,
+        interval: 'month',
+        intervalCount: 1,
+      },
       handles: { customerId },
     };
   },

@@ -3,6 +3,8 @@
  * lower-case ISO 4217 codes.
  */
 
+import type { SdkParams } from './stripe/sdk';
+
 export type ProviderSubscriptionStatus =
   'incomplete' | 'incomplete_expired' | 'trialing' | 'active' | 'past_due' | 'canceled' | 'unpaid' | 'paused';
 
@@ -15,6 +17,8 @@ export interface ProviderSubscription {
   /** First item's price; the platform's subscriptions have one item. */
   readonly itemId: string;
   readonly priceId: string;
+  /** Of the first item. */
+  readonly quantity: number;
   readonly currentPeriodEnd: Date | null;
   /** The schedule that manages it, if any. */
   readonly scheduleId: string | null;
@@ -66,6 +70,11 @@ export interface ProviderChangePreview {
   readonly currency: string;
   /** Minor units: what is charged for the rest of the period less what is credited for it; negative for a cheaper price. */
   readonly total: number;
+  /** What of the total is tax. */
+  readonly tax: number;
+  /** The customer's balance before and after; negative is a credit in the customer's favour. */
+  readonly startingBalance: number;
+  readonly endingBalance: number;
   /** What the customer would have to pay after the balance was used. */
   readonly amountDue: number;
 }
@@ -75,10 +84,21 @@ export interface ProviderCreatedSubscription extends ProviderSubscription {
   readonly firstInvoice: ProviderInvoice | null;
 }
 
+/**
+ * A phase in the notation of a request, without its dates. An update replaces phases whole and unsets what it does not
+ * name, so a phase that is to stay is sent as it was read.
+ */
+export type PhaseSettings = Omit<
+  NonNullable<SdkParams['scheduleUpdate']['phases']>[number],
+  'start_date' | 'end_date' | 'duration'
+>;
+
 export interface SchedulePhase {
   readonly startDate: Date;
   readonly endDate: Date;
+  /** First item's price. */
   readonly priceId: string;
+  readonly settings: PhaseSettings;
 }
 
 export interface ProviderSchedule {
@@ -86,8 +106,21 @@ export interface ProviderSchedule {
   readonly status: 'not_started' | 'active' | 'completed' | 'released' | 'canceled';
   /** Null once released. */
   readonly subscriptionId: string | null;
+  /** The running one and those that follow; phases that have ended may stand before them. */
   readonly phases: readonly SchedulePhase[];
+  /** When the running phase began; null when none runs. */
+  readonly runningSince: Date | null;
   readonly metadata: Readonly<Record<string, string>>;
+}
+
+/** How often a recurring price is billed: every `intervalCount` intervals. */
+export interface ProviderPrice {
+  readonly id: string;
+  /** Minor units; null for prices that have no single amount. */
+  readonly unitAmount: number | null;
+  readonly currency: string;
+  readonly interval: 'day' | 'week' | 'month' | 'year';
+  readonly intervalCount: number;
 }
 
 /** A hosted page on which a person pays for a subscription. */

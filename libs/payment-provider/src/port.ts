@@ -12,6 +12,7 @@ import type {
   ProviderCustomer,
   ProviderInvoice,
   ProviderPaymentMethod,
+  ProviderPrice,
   ProviderSchedule,
   ProviderSubscription,
 } from './objects';
@@ -57,6 +58,9 @@ export interface ProviderReads {
   retrieveCustomer(customerId: string): Promise<Outcome<ProviderCustomer>>;
   retrieveSubscription(subscriptionId: string): Promise<Outcome<ProviderSubscription>>;
   retrievePaymentMethod(paymentMethodId: string): Promise<Outcome<ProviderPaymentMethod>>;
+  retrieveSchedule(scheduleId: string): Promise<Outcome<ProviderSchedule>>;
+  /** `unknown` for a price that does not recur. */
+  retrievePrice(priceId: string): Promise<Outcome<ProviderPrice>>;
   retrieveInvoice(invoiceId: string): Promise<Outcome<ProviderInvoice>>;
   retrieveCheckoutSession(sessionId: string): Promise<Outcome<ProviderCheckoutSession>>;
   /** The invoice that the effect `change_price` with the same values would make now. Changes nothing. */
@@ -69,6 +73,8 @@ export interface ProviderReads {
   /** In every status, newest first; for an unknown customer `not_found` or an empty list. */
   listSubscriptions(customerId: string): Promise<Outcome<readonly ProviderSubscription[]>>;
   listSchedules(customerId: string): Promise<Outcome<readonly ProviderSchedule[]>>;
+  /** The methods that are attached to the customer, newest first, at most 100. */
+  listPaymentMethods(customerId: string): Promise<Outcome<readonly ProviderPaymentMethod[]>>;
   listCheckoutSessions(customerId: string): Promise<Outcome<readonly ProviderCheckoutSession[]>>;
   /** Those that exist and were created at or after this instant (ISO 8601), newest first; older ones may follow. */
   listCustomers(createdSince: string): Promise<Outcome<readonly ProviderCustomer[]>>;

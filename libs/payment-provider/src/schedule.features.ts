@@ -1,6 +1,8 @@
 /** What every payment provider does with a price that is scheduled for later; part of the suite behind the port. */
 import { newIntent, valueOf, type Opened } from './payment-provider.harness';
 
+const monthly = { interval: 'month', intervalCount: 1 } as const;
+
 export function scheduleFeatures(opened: Opened): void {
   it('schedules another price for the end of the period, and lets it go again', async () => {
     const { provider, addWorkspace, priceIds } = opened();
@@ -14,6 +16,7 @@ export function scheduleFeatures(opened: Opened): void {
         scheduleId: made.id,
         current: made.phases[0]!,
         priceId: priceIds.pro,
+        ...monthly,
       }),
     );
     expect(scheduled).toMatchObject({
@@ -54,6 +57,7 @@ export function scheduleFeatures(opened: Opened): void {
           scheduleId: made.id,
           current: made.phases[0]!,
           priceId: 'price_absent',
+          ...monthly,
         })
         .send(),
     ).toMatchObject(refused);

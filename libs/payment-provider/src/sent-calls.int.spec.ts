@@ -22,7 +22,32 @@ const current = {
   startDate: new Date('2026-03-01T00:00:00.999Z'),
   endDate: new Date('2026-04-01T00:00:00.000Z'),
   priceId: 'price_starter',
+  settings: { items: [{ price: 'price_starter', quantity: 1 }] },
 };
+/** All that a phase can hold, as the decoder writes it. */
+const furnished = {
+  ...current,
+  settings: {
+    items: [
+      {
+        price: 'price_starter',
+        quantity: 3,
+        tax_rates: ['txr_item'],
+        discounts: [{ discount: 'di_item' }],
+        metadata: { seats: 'team' },
+      },
+    ],
+    automatic_tax: { enabled: true },
+    collection_method: 'send_invoice' as const,
+    default_payment_method: 'pm_a',
+    default_tax_rates: ['txr_a'],
+    discounts: [{ discount: 'di_a' }],
+    invoice_settings: { days_until_due: 14 },
+    metadata: { contract: 'C-1' },
+    trial_end: 1_775_001_600,
+  },
+};
+const monthly = { interval: 'month', intervalCount: 1 } as const;
 const session = {
   customerId: 'cus_a',
   priceId: 'price_pro',
@@ -40,12 +65,25 @@ const credit = { step: 'balance_credit', customerId: 'cus_a' } as const;
 const samples: { readonly [Step in EffectStep]: readonly EffectOf<Step>[] } = {
   pause_collection: [{ step: 'pause_collection', subscriptionId: 'sub_a' }],
   resume_collection: [{ step: 'resume_collection', subscriptionId: 'sub_a' }],
-  change_price: [{ step: 'change_price', ...change }],
+  change_price: [
+    { step: 'change_price', ...change },
+    { step: 'change_price', ...change, quantity: 3 },
+  ],
   change_plan: [{ step: 'change_plan', tenantId: 'acme', ...change }],
   cancel_at_period_end: [{ step: 'cancel_at_period_end', subscriptionId: 'sub_a' }],
   cancel_now: [{ step: 'cancel_now', subscriptionId: 'sub_a' }],
   create_schedule: [{ step: 'create_schedule', subscriptionId: 'sub_a' }],
-  schedule_price: [{ step: 'schedule_price', scheduleId: 'sub_sched_a', current, priceId: 'price_pro' }],
+  schedule_price: [
+    { step: 'schedule_price', scheduleId: 'sub_sched_a', current, priceId: 'price_pro', ...monthly },
+    {
+      step: 'schedule_price',
+      scheduleId: 'sub_sched_a',
+      current: furnished,
+      priceId: 'price_pro',
+      interval: 'year',
+      intervalCount: 2,
+    },
+  ],
   release_schedule: [{ step: 'release_schedule', scheduleId: 'sub_sched_a' }],
   balance_credit: [
     { ...credit, amountCents: 500, currency: 'usd', description: oddText },

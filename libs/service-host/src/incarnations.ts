@@ -13,6 +13,15 @@ export interface IncarnationRecord extends Revisioned {
   readonly stoppedAt?: Date;
   /** A later boot of the same service and instance. */
   readonly supersededBy?: { readonly incarnation: string; readonly at: Date };
+  /** The last heartbeat. It proves that the process lived then, and nothing about later. */
+  readonly lastHeardAt?: Date;
+  /** A person's recorded proof that the process is gone; in the form that the trails of audit take in. */
+  readonly resolution?: {
+    readonly outcome: 'gone';
+    readonly executorStopped: string;
+    readonly by: string;
+    readonly at: Date;
+  };
 }
 
 export type IncarnationDraft = Omit<IncarnationRecord, 'revision' | 'createdAt' | 'updatedAt'>;
@@ -33,16 +42,16 @@ export interface IncarnationRecords {
   mutate(current: IncarnationRecord, next: IncarnationDraft): Promise<Written<IncarnationRecord>>;
 }
 
-export type Supersession = 'live' | 'superseded' | 'stopped' | 'unknown';
+export type Supersession = 'open' | 'superseded' | 'stopped' | 'unknown';
 
 /**
  * What the register says about a boot: `stopped` (it wrote its own end), `superseded` (a later boot of its instance
- * began), `live` (neither), `unknown` (no record). `live` may also be a crashed process whose instance never came back.
+ * began), `open` (neither), `unknown` (no record). An open one may have crashed: only an answer shows that it lives.
  */
 export function supersession(record: IncarnationRecord | null): Supersession {
   if (!record) return 'unknown';
   if (record.stoppedAt) return 'stopped';
-  return record.supersededBy ? 'superseded' : 'live';
+  return record.supersededBy ? 'superseded' : 'open';
 }
 
 export interface RegisterOptions {
@@ -55,6 +64,8 @@ export interface RegisteredIncarnation {
   readonly executor: Executor;
   /** The boots of this instance that had not written their end; now marked as superseded, oldest first. */
   readonly superseded: readonly string[];
+  /** Writes a sign of life. Throws when the store does not take it. */
+  heard(): Promise<void>;
   /** Writes the orderly end. Safe to repeat. Throws when the store does not take it. */
   stop(): Promise<void>;
 }
@@ -73,7 +84,7 @@ function draftOf({
 
 /** Writes `change` into a record, reading it anew after a lost race; a record already changed that way stays. */
 async function change(
-  records: IncarnationRecords,
+  records: Pick<IncarnationRecords, 'findById' | 'mutate'>,
   id: string,
   alreadyDone: (record: IncarnationRecord) => boolean,
   next: (draft: IncarnationDraft) => IncarnationDraft,
@@ -127,6 +138,13 @@ export async function registerIncarnation(options: RegisterOptions): Promise<Reg
   return {
     executor,
     superseded,
+    heard: () =>
+      change(
+        records,
+        incarnation,
+        (record) => record.stoppedAt !== undefined,
+        (draft) => ({ ...draft, lastHeardAt: clock.now() }),
+      ),
     stop: () => {
       const stoppedAt = clock.now();
       return change(
@@ -137,4 +155,32 @@ export async function registerIncarnation(options: RegisterOptions): Promise<Reg
       );
     },
   };
+}
+
+/**
+ * Records a person's proof that boots of an instance are gone: every one that has neither written its end nor been
+ * declared gone. Answers their incarnations, oldest first. Throws when the store does not take it.
+ */
+export async function declareGone(
+  records: IncarnationRecords,
+  { service, instance }: { readonly service: string; readonly instance: string },
+  { by, at, proof }: { readonly by: string; readonly at: Date; readonly proof: string },
+): Promise<readonly string[]> {
+  const boots = await openBoots(records, service, instance);
+  for (const { _id } of boots)
+    await change(
+      records,
+      _id,
+      (record) => record.resolution !== undefined || record.stoppedAt !== undefined,
+      (draft) => ({ ...draft, resolution: { outcome: 'gone' as const, executorStopped: proof, by, at } }),
+    );
+  return boots.map(({ _id }) => _id);
+}
+
+/** Boots of an instance that have neither written their end nor been declared gone, oldest first. */
+export function openBoots(records: Pick<IncarnationRecords, 'find'>, service: string, instance: string) {
+  return records.find(
+    { service, instance, stoppedAt: { $exists: false }, 'resolution.at': { $exists: false } },
+    { sort: { startedAt: 1, _id: 1 }, limit: pageLimit },
+  );
 }

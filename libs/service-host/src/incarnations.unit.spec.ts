@@ -54,7 +54,7 @@ describe('executor incarnations', () => {
     expect(registered.superseded).toEqual([first.incarnation]);
     expect(rows.get(first.incarnation)?.supersededBy).toEqual({ incarnation: second.incarnation, at: clock.now() });
     for (const executor of [second, replica, other]) {
-      expect(supersession(rows.get(executor.incarnation) ?? null)).toBe('live');
+      expect(supersession(rows.get(executor.incarnation) ?? null)).toBe('open');
     }
   });
 
@@ -131,7 +131,7 @@ describe('executor incarnations', () => {
     };
     const supersededBy = { incarnation: 'j', at: clock.now() };
     expect(supersession(null)).toBe('unknown');
-    expect(supersession(record)).toBe('live');
+    expect(supersession(record)).toBe('open');
     expect(supersession({ ...record, supersededBy })).toBe('superseded');
     expect(supersession({ ...record, supersededBy, stoppedAt: clock.now() })).toBe('stopped');
   });

@@ -15,6 +15,7 @@ import { auditBlocksCollection, eventTrail } from './store/audit-blocks';
 import { schemaSteps } from './store/schema-steps';
 import { webhookDigestsCollection } from './store/webhook-digests';
 import { webhookEventsCollection } from './store/webhook-events';
+import { askOwnerOver } from './workflows/ask-owner';
 import { timedBudget } from './workflows/await-outcome';
 import { completeEvent } from './workflows/complete-event';
 import { listEvents } from './workflows/list-events';
@@ -27,6 +28,7 @@ import { watchEndpoint } from './workflows/watch-endpoint';
 const outcomeConcurrency = 32;
 const retentionEveryMs = 3_600_000;
 const watchEveryMs = 300_000;
+const interruptedEveryMs = 10_000;
 
 export async function compose(context: ServiceContext<Config>): Promise<{ readonly url: string }> {
   const service = await startService(context, {
@@ -36,9 +38,12 @@ export async function compose(context: ServiceContext<Config>): Promise<{ readon
   });
   const { config, executorState } = service;
   const { ports, relay } = await openWorkflows(service);
-  await stopInterrupted({ ...ports, executorState });
   relay.start();
+  // Outcomes that wait in the stream are taken before anything is said of an event without one.
   await listen(service, ports);
+  await service.repeat('events without an outcome', interruptedEveryMs, () =>
+    stopInterrupted({ ...ports, executorState }),
+  );
   await repeatWork(service, ports);
   observe(service, ports);
   const route = webhookRoute({
@@ -62,7 +67,7 @@ export async function compose(context: ServiceContext<Config>): Promise<{ readon
 }
 
 async function openWorkflows(service: StartedService<Config>) {
-  const { store, clock, ids, executor, log, config, metrics } = service;
+  const { store, clock, ids, executor, log, config, metrics, messaging } = service;
   const relay = await service.openRelay('outbox relay', { events: store.collection(webhookEventsCollection).outbox });
   const ports = receiverPorts({
     store,
@@ -72,6 +77,7 @@ async function openWorkflows(service: StartedService<Config>) {
     log,
     publishNow: (eventId, entries) => void relay.publishNow('events', eventId, entries),
     budget: () => timedBudget(config.WEBHOOK_WAIT_MS),
+    askOwner: askOwnerOver(messaging),
     meter: createMeter(metrics),
   });
   return { ports, relay };

@@ -68,6 +68,7 @@ describe(`${events * copies} signed deliveries of ${events} events`, () => {
       log: silentLog,
       budget: () => timedBudget(20_000),
       publishNow: (eventId, entries) => void relay.publishNow('events', eventId, entries),
+      askOwner: async () => 'unavailable',
       meter: { verified() {}, rejected() {}, duplicate() {}, reached() {}, clockSkew() {} },
     });
     await store.ensureIndexes();

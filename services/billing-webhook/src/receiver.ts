@@ -3,6 +3,7 @@ import type { Clock, Executor, Ids, Log, OutboxEntry } from '@platform/kernel';
 import type { Store } from '@platform/mongo';
 import { webhookDigestsCollection } from './store/webhook-digests';
 import { webhookEventsCollection } from './store/webhook-events';
+import type { AskOwner } from './workflows/ask-owner';
 import { createEventNotifier } from './workflows/await-outcome';
 import { createRedeliveryCounter } from './workflows/count-redeliveries';
 import type { Meter, WaitBudget, WebhookPorts } from './workflows/ports';
@@ -14,6 +15,7 @@ export interface ReceiverDependencies {
   readonly executor: Executor;
   readonly publishNow: (eventId: string, entries: readonly OutboxEntry[]) => void;
   readonly budget: () => WaitBudget;
+  readonly askOwner: AskOwner;
   readonly meter: Meter;
   readonly log: Log;
 }

@@ -14,6 +14,7 @@ import { workQueueRoutes } from './work-queue/http/work-queue-routes';
 import { onEndedCreation, onSettledWork } from './work-queue/messages/on-settled-work';
 import { onAlert, onProviderOutcome } from './work-queue/messages/on-unresolved-work';
 import { onWorkChanged } from './work-queue/messages/on-work-changed';
+import { deadLettersCollection } from './dead-letters/store/dead-letters';
 import { planMigrationItemsCollection } from './migrations/store/plan-migration-items';
 import { planMigrationsCollection } from './migrations/store/plan-migrations';
 import { providerEventAdmissionsCollection } from './provider-events/store/provider-event-admissions';
@@ -25,6 +26,7 @@ import { createQueueKeeper } from './work-queue/workflows/keep-queue';
 import { createAnnouncer, createLiveFeed } from './work-queue/workflows/live-feed';
 import {
   attemptOwner,
+  deadLetterOwner,
   deliveryOwner,
   eventOwner,
   migrationItemOwner,
@@ -64,6 +66,7 @@ export async function composeConsole({ service, provider, ports, reads }: Gatewa
     migrationItems: store.collection(planMigrationItemsCollection),
     messaging,
   };
+  const letters = store.collection(deadLettersCollection);
   const prices = createPrices(owned, clock);
   const items = store.collection(workItemsCollection);
   const owners = [
@@ -73,10 +76,12 @@ export async function composeConsole({ service, provider, ports, reads }: Gatewa
     eventOwner(owned, prices),
     attemptOwner(owned, prices),
     deliveryOwner(owned, prices),
+    deadLetterOwner(letters),
   ];
+  const read = { letters, messaging };
   const { streams, weights, counters, keeper, look } = await openWorkQueue(service, items, owners);
   const admissions = store.collection(providerEventAdmissionsCollection);
-  const cases: CasePorts = { ...owned, provider, clock, prices, admissions };
+  const cases: CasePorts = { ...owned, provider, clock, prices, admissions, letters: read };
   return {
     streams,
     look,
@@ -93,6 +98,7 @@ export async function composeConsole({ service, provider, ports, reads }: Gatewa
         readCase: (kind, itemId) => readCase(cases, kind, itemId),
         clock,
         signingKey: config.CASE_SIGNING_KEY,
+        opsCommand: config.OPS_COMMAND,
       }),
       ...liveRoutes(streams),
       ...consoleRoutes(config.CONSOLE_DIR === undefined ? besideTheBundle : [config.CONSOLE_DIR]),

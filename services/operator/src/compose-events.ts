@@ -1,5 +1,7 @@
 /** The part of the composition that handles provider events: their admissions, outcomes and the mirrors they refresh. */
 import { providerEventStreams } from '@platform/contracts-provisioning';
+import { instanceBlocksCollection, instanceTrail } from '@platform/durable/boot';
+import { keepTrail } from '@platform/durable/trail';
 import type { ServiceContext } from '@platform/service-host';
 import { checkoutReceiptsCollection } from './checkout/store/checkout-receipts';
 import type { Gateway } from './compose-gateway';
@@ -9,6 +11,7 @@ import { refreshMirrors } from './mirror/workflows/refresh-mirrors';
 import { auditBlocksCollection } from './operations/store/audit-blocks';
 import { keepAudit } from './operations/workflows/keep-audit';
 import { onProviderEvent } from './provider-events/messages/on-provider-event';
+import { admissionEndpoint } from './provider-events/messages/serve-admissions';
 import { providerEventAdmissionsCollection } from './provider-events/store/provider-event-admissions';
 import type { EventPorts } from './provider-events/workflows/event-ports';
 import { handleProviderEvent } from './provider-events/workflows/handle-provider-event';
@@ -22,11 +25,12 @@ export const eventCollections = [
   mirrorRefreshesCollection,
   checkoutReceiptsCollection,
   auditBlocksCollection,
+  instanceBlocksCollection,
 ];
 
 /** Stops what earlier boots left, then takes events; keeps the audit trail of operations. */
-export async function composeEvents({ service, ports, reads, under }: Gateway): Promise<void> {
-  const { clock, ids, store, messaging } = service;
+export async function composeEvents({ service, ports }: Gateway): Promise<void> {
+  const { clock, ids, store, messaging, executorState } = service;
   const admissions = store.collection(providerEventAdmissionsCollection);
   const relay = await service.openRelay('outbox relay of provider events', { admissions: admissions.outbox });
   const events: EventPorts = {
@@ -38,15 +42,22 @@ export async function composeEvents({ service, ports, reads, under }: Gateway): 
     publish: (entry) => messaging.publish(entry),
   };
   observe(service, events);
-  await stopInterruptedEvents(events, reads.executorState);
+  await stopInterruptedEvents(events, executorState);
   relay.start();
   await service.consume(
     'provider events',
     { stream: providerEventStreams.events, durable: 'operator', concurrency: eventConcurrency },
-    onProviderEvent((event) => under.track(handleProviderEvent(events, event))),
+    onProviderEvent((event) => handleProviderEvent(events, event)),
   );
+  await service.answer('What became of the provider events of the operator', [
+    admissionEndpoint({ admissions, askExecutors: service.askExecutors }),
+  ]);
   const audit = { operations: ports.operations, blocks: store.collection(auditBlocksCollection), clock };
-  await service.audit((stopping) => keepAudit(audit, stopping));
+  const instances = instanceTrail(store);
+  await service.audit(
+    (stopping) => keepAudit(audit, stopping),
+    (stopping) => keepTrail(instances, clock, stopping),
+  );
   await service.repeat('mirror refreshes', refreshEveryMs, (stopping) => refreshMirrors(events, stopping));
 }
 

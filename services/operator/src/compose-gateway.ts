@@ -1,7 +1,6 @@
 /** What the parts of the gateway's composition share. */
 import type { StartedService } from '@platform/durable/boot';
 import type { PaymentProvider } from '@platform/payment-provider';
-import type { WorkUnderWay } from '@platform/service-host';
 import type { Config } from './config';
 import type { RateGovernor } from './migrations/workflows/rate-governor';
 import type { OperatorPorts } from './operations/workflows/ports';
@@ -13,5 +12,4 @@ export interface Gateway {
   readonly reads: ReadPorts;
   readonly provider: PaymentProvider;
   readonly governor: RateGovernor;
-  readonly under: WorkUnderWay;
 }

@@ -1,18 +1,18 @@
 /** The part of the composition that counts and observes operations, the calls that they make and the rows that wait. */
-import type { ServiceContext, WorkUnderWay } from '@platform/service-host';
+import type { ServiceContext } from '@platform/service-host';
 import type { Config } from './config';
 import type { Meter, OperatorPorts } from './operations/workflows/ports';
 
 type Context = ServiceContext<Config>;
 
 /** What operators watch: work under way, what is not known and for how long, and the rows that wait for their receiver. */
-export function observe({ metrics, clock }: Context, ports: OperatorPorts, under: WorkUnderWay): void {
+export function observe({ metrics, clock }: Context, ports: OperatorPorts): void {
   const oldestStop = async () =>
     (
       await ports.operations.find({ status: 'reconciliation_required' }, { sort: { createdAt: 1, _id: 1 }, limit: 1 })
     )[0];
   metrics.observedGauge({ name: 'operations_under_way', help: 'Operations that this process is executing.' }, () =>
-    under.count(),
+    ports.work.count(ports.operations.name),
   );
   metrics.observedGauge(
     { name: 'outbox_waiting', help: 'Outbox rows of operations that no receiver has ended.' },

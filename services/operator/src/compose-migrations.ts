@@ -1,7 +1,7 @@
 /** The part of the composition that runs bulk plan migrations: what earlier boots left is stopped first, then requests are taken. */
 import type { Route } from '@platform/http-server';
 import { keepTrail } from '@platform/durable/trail';
-import { createWorkUnderWay, startPeriodic, type ServiceContext } from '@platform/service-host';
+import { startPeriodic, type ServiceContext } from '@platform/service-host';
 import type { Gateway } from './compose-gateway';
 import type { Config } from './config';
 import type { PlanMigration } from './migrations/domain/migration';
@@ -78,30 +78,27 @@ export async function composeMigrations(gateway: Gateway): Promise<Route[]> {
     await finishEarlierBoots(gateway, migrationPorts);
     relay.start();
   }
-  const under = createWorkUnderWay();
   const run = (pending: PlanMigration) =>
-    void under.track(
-      runMigration(migrationPorts, pending).catch((error: unknown) =>
-        log.error({ migrationId: pending._id, error: String(error) }, 'a migration broke'),
-      ),
+    void runMigration(migrationPorts, pending).catch((error: unknown) =>
+      log.error({ migrationId: pending._id, error: String(error) }, 'a migration broke'),
     );
   await service.open('migrations', Promise.resolve(), async () => {
     stopping = true;
     governor.close();
-    await under.drained();
+    await service.work.drained();
   });
   return migrationRoutes({
     planExists: async (planId) => (await ports.plans.findById(planId)) !== null,
     request: (request) => requestMigration(migrationPorts, request, run),
     prepare: (from, target, page) => prepareMigration(ports, from, target, page),
     read: (migrationId, query) =>
-      readMigration({ migrations, items, executorState: reads.executorState }, migrationId, query),
+      readMigration({ migrations, items, askExecutors: reads.askExecutors }, migrationId, query),
   });
 }
 
-async function finishEarlierBoots({ service, reads }: Gateway, ports: MigrationPorts): Promise<void> {
-  const { log, store, clock } = service;
-  const stopped = await stopInterruptedMigrations(ports, reads.executorState);
+async function finishEarlierBoots({ service }: Gateway, ports: MigrationPorts): Promise<void> {
+  const { log, store, clock, executorState } = service;
+  const stopped = await stopInterruptedMigrations(ports, executorState);
   if (stopped.length > 0)
     log.warn(
       { migrations: stopped },

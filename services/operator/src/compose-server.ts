@@ -49,8 +49,11 @@ export function gatewayServer(
   };
 }
 
+/** Of a caller that chooses no wait: the request itself ends soon after. */
+const longestWaitMs = 45_000;
+
 function routesOf(
-  { service, ports, reads, provider, under }: Gateway,
+  { service, ports, reads, provider }: Gateway,
   operatorConsole: ConsoleComposition | undefined,
 ): Route[] {
   const { clock, ids, messaging } = service;
@@ -60,12 +63,11 @@ function routesOf(
     ...actionRoutes(
       {
         start: async (request, waitMs) => {
-          if (waitMs === null) return under.track(runOperation(ports, request));
-          const answer = await awaitOutcome(ports, request.operationId, waitMs, (accepted) =>
-            under.track(runOperation(ports, request, accepted)),
+          const answer = await awaitOutcome(ports, request.operationId, waitMs ?? longestWaitMs, (accepted) =>
+            runOperation(ports, request, accepted),
           );
           if (operatorConsole && (answer.kind === 'unfinished' || answer.kind === 'stopped'))
-            void under.track(operatorConsole.look(request.operationId));
+            void operatorConsole.look(request.operationId);
           return answer;
         },
         workspaceExists,
@@ -79,7 +81,7 @@ function routesOf(
     ...provisioningRoutes({ messaging, plans: ports.plans, ids }),
     ...inspectionRoutes({
       ...evidence,
-      reportStreams: () => reportStreams({ messaging, operations: ports.operations }),
+      reportStreams: () => reportStreams({ messaging, service: service.service, outboxes: service.outboxes }),
     }),
   ];
 }

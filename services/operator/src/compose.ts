@@ -4,9 +4,14 @@ import { checkoutStream, workChangesStream } from '@platform/contracts-operator'
 import { lifecycleStreams } from '@platform/contracts-lifecycle-delivery';
 import { providerEventStreams, workspaceStream } from '@platform/contracts-provisioning';
 import { openProvider, startService, type StartedService } from '@platform/durable/boot';
+import { interruptionNoticesCollection } from '@platform/durable/executors';
 import { backoffMs } from '@platform/kernel';
 import type { OutboxRelay } from '@platform/outbox';
-import { createWorkUnderWay, type ServiceContext } from '@platform/service-host';
+import type { ServiceContext } from '@platform/service-host';
+import { accessEndpoint, attemptStatusOf } from './access/messages/serve-access';
+import { announcingAccess } from './access/workflows/announce-access';
+import { accessPublisher, keepBucket } from './access/workflows/publish-access';
+import { readAccess } from './access/workflows/read-access';
 import { plansCollection } from './catalogue/store/plans';
 import { requestTrial } from './checkout/workflows/request-trial';
 import { startCheckout } from './checkout/workflows/start-checkout';
@@ -15,9 +20,11 @@ import { composeConsole, consoleCollections } from './compose-console';
 import { composeEvents, eventCollections } from './compose-events';
 import { createMeter, observe } from './compose-metrics';
 import { composeMigrations, meterForGovernor, migrationCollections, openGovernor } from './compose-migrations';
+import { composeDeadLetters } from './compose-dead-letters';
 import { gatewayServer } from './compose-server';
 import type { Config } from './config';
 import { onWorkspaceCommitted } from './mirror/messages/on-workspace-committed';
+import { planMigrationsCollection } from './migrations/store/plan-migrations';
 import { mirrorRefreshesCollection } from './mirror/store/mirror-refreshes';
 import { subscriptionsCollection } from './mirror/store/subscriptions';
 import { mirrorWorkspace } from './mirror/workflows/mirror-workspace';
@@ -26,13 +33,16 @@ import { operationsCollection } from './operations/store/operations';
 import { createOutcomeNotifier } from './operations/workflows/await-outcome';
 import { finishClearing } from './operations/workflows/finish-clearing';
 import type { OperatorPorts } from './operations/workflows/ports';
-import { reportSuperseded } from './operations/workflows/report-superseded';
 import { settleOperation } from './operations/workflows/settle-operation';
+import { providerEventAdmissionsCollection } from './provider-events/store/provider-event-admissions';
+import { deadLettersCollection } from './dead-letters/store/dead-letters';
+import { runningWork } from './work-queue/workflows/running-work';
 import { schemaSteps } from './store/schema-steps';
 
 /** Settlements handled at a time. */
 const concurrency = 16;
 const durable = 'operator';
+const bucketLookedAtEveryMs = 2_000;
 
 const { messages, settled: settlements } = lifecycleStreams;
 const consoleStreams = [settlements, providerEventStreams.outcomes, workspaceStream, workChangesStream];
@@ -46,6 +56,8 @@ export async function compose(context: ServiceContext<Config>): Promise<{ readon
       ...eventCollections,
       ...migrationCollections,
       ...consoleCollections,
+      interruptionNoticesCollection,
+      deadLettersCollection,
     ],
     schemaSteps,
     streams: [
@@ -53,8 +65,8 @@ export async function compose(context: ServiceContext<Config>): Promise<{ readon
       ...(consoleOnly ? [] : [...executingStreams, checkoutStream, 'MIGRATIONS']),
     ],
   });
-  const { gateway, relay } = await openGateway(service);
-  if (!consoleOnly) await execute(gateway, relay);
+  const { gateway, relays } = await openGateway(service);
+  if (!consoleOnly) await execute(gateway, relays);
   const migrationRoutes = await composeMigrations(gateway);
   const operatorConsole = consoleElsewhere ? undefined : await composeConsole(gateway);
   const serving = await service.listen(gatewayServer(gateway, migrationRoutes, operatorConsole));
@@ -64,31 +76,48 @@ export async function compose(context: ServiceContext<Config>): Promise<{ readon
 }
 
 /** Finishes what earlier boots left, then takes settlements, created workspaces and provider events. */
-async function execute(gateway: Gateway, relay: OutboxRelay<'operations'>): Promise<void> {
-  const { service, ports, reads, under } = gateway;
-  const { executor, log, messaging } = service;
-  observe(service, ports, under);
-  await reportSuperseded({ ...reads, instance: executor.instance, log });
+async function execute(gateway: Gateway, relays: readonly Pick<OutboxRelay<never>, 'start'>[]): Promise<void> {
+  const { service, ports } = gateway;
+  const { log, messaging } = service;
+  observe(service, ports);
   const cleared = await finishClearing(ports);
   if (cleared.standing > 0) log.info(cleared, 'pending transitions looked at');
-  relay.start();
-  const settle = onLifecycleSettled((settled) => under.track(settleOperation(ports, settled)));
+  for (const relay of relays) relay.start();
+  await service.repeat('access bucket', bucketLookedAtEveryMs, keepBucket({ ...ports, messaging }));
+  const attemptStatus = attemptStatusOf(messaging);
+  await service.answer('Access of workspaces', [
+    accessEndpoint((tenantId) => readAccess({ subscriptions: ports.subscriptions, attemptStatus }, tenantId)),
+  ]);
+  const settle = onLifecycleSettled((settled) => settleOperation(ports, settled));
   await service.consume('settlements', { stream: settlements, durable, concurrency }, settle);
   const mirrored = onWorkspaceCommitted((committed) => mirrorWorkspace(ports, committed), messaging);
   await service.consume('created workspaces', { stream: workspaceStream, durable, concurrency }, mirrored);
   await composeEvents(gateway);
+  const records = {
+    operations: ports.operations,
+    migrations: service.store.collection(planMigrationsCollection),
+    admissions: service.store.collection(providerEventAdmissionsCollection),
+  };
+  await service.watchInterrupted('operations', () => runningWork(records));
+  await composeDeadLetters(service);
 }
 
 async function openGateway(service: StartedService<Config>) {
-  const { clock, log, executor, config, metrics, store, messaging, executorState } = service;
+  const { clock, log, executor, config, metrics, store, messaging, askExecutors, work } = service;
   const provider = await openProvider(service);
-  const under = await service.open('operations under way', createWorkUnderWay(), (work) => work.drained());
+  await service.open('operations under way', work, (opened) => opened.drained());
   const governor = openGovernor(config);
   const operations = store.collection(operationsCollection);
   const relay = await service.openRelay('outbox relay', { operations: operations.outbox });
+  const records = store.collection(subscriptionsCollection);
+  const access = await service.openRelay('access relay', { access: records.outbox }, accessPublisher(messaging));
+  const subscriptions = announcingAccess(records, {
+    clock,
+    publishNow: (tenantId, entries) => void access.publishNow('access', tenantId, entries),
+  });
   const ports: OperatorPorts = {
     operations,
-    subscriptions: store.collection(subscriptionsCollection),
+    subscriptions,
     plans: store.collection(plansCollection),
     refreshes: store.collection(mirrorRefreshesCollection),
     provider,
@@ -102,8 +131,9 @@ async function openGateway(service: StartedService<Config>) {
     reserveTrial: requestTrial(messaging),
     meter: meterForGovernor(createMeter(metrics), governor),
     retryPolicy: { tries: config.JOURNAL_PATIENCE_TRIES, pause: (attempt) => delay(backoffMs(attempt, 200, 5_000)) },
+    work,
     log,
   };
-  const gateway: Gateway = { service, ports, reads: { operations, executorState }, provider, governor, under };
-  return { gateway, relay };
+  const gateway: Gateway = { service, ports, reads: { operations, askExecutors }, provider, governor };
+  return { gateway, relays: [relay, access] };
 }

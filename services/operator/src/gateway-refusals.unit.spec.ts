@@ -11,6 +11,7 @@ import { operationInvestigation } from './operations/workflows/resolve-operation
 import { base, credit, post, setStage, type Stage } from './testing/stage';
 
 const at = new Date('2025-06-01T00:00:00.000Z');
+const upgrade = { operationId: 'op-upgrade-001', planId: 'pro' };
 
 /** How each code comes about. A code without a case fails the completeness test below. */
 const cases: Record<OperatorCode, () => Promise<{ status: number; body: Record<string, unknown> }>> = {
@@ -46,6 +47,13 @@ const cases: Record<OperatorCode, () => Promise<{ status: number; body: Record<s
       await post(stage, 'balance-credit', credit);
       return post(stage, 'balance-credit', credit);
     }),
+  workspace_closed: () =>
+    answered({ status: 'cancelled' }, (stage) =>
+      stage.gateway.request('PUT', '/api/saas/workspaces/acme/plan', {
+        role: 'user',
+        body: { operationId: 'op-closed-0001', planId: 'pro' },
+      }),
+    ),
   retry_window_expired: () =>
     answered({}, async (stage) => {
       stage.world.provider.failNext('rate_limited');
@@ -99,6 +107,40 @@ const cases: Record<OperatorCode, () => Promise<{ status: number; body: Record<s
     answered({}, ({ gateway }) =>
       gateway.request('DELETE', `${base}/plan/pending`, { role: 'user', body: { operationId: 'op-drop-000001' } }),
     ),
+  change_already_landed: () =>
+    answered({}, async ({ gateway, world }) => {
+      const owner = (method: 'PUT' | 'DELETE', path: string, body: object) =>
+        gateway.request(method, `${base}/${path}`, { role: 'user', body });
+      await owner('PUT', 'plan', { operationId: 'op-later-000001', planId: 'pro' });
+      world.provider.landScheduledChange(world.subscription()!.provider.scheduleId!);
+      return owner('DELETE', 'plan/pending', { operationId: 'op-drop-000001' });
+    }),
+  workspace_suspended: () => answered({ status: 'suspended' }, (stage) => post(stage, 'upgrade', upgrade)),
+  subscription_ending: () => answered({ cancelsAt: at }, (stage) => post(stage, 'upgrade', upgrade)),
+  payment_overdue: () => answered({ status: 'past_due' }, (stage) => post(stage, 'upgrade', upgrade)),
+  plan_change_pending: () =>
+    answered({}, async (stage) => {
+      const body = { operationId: 'op-later-000001', planId: 'pro' };
+      await stage.gateway.request('PUT', `${base}/plan`, { role: 'user', body });
+      return post(stage, 'upgrade', upgrade);
+    }),
+  preview_outdated: () =>
+    answered({}, async (stage) => {
+      const previewed = await post(stage, 'upgrade/preview', { planId: 'pro' });
+      const { previewDigest } = previewed.json() as { readonly previewDigest: string };
+      const { subscriptions } = stage.life.ports;
+      const read = (await subscriptions.findById('acme'))!;
+      await subscriptions.mutate(read, { ...read, workspaceName: 'Acme Ltd' });
+      return post(stage, 'upgrade', { ...upgrade, previewDigest });
+    }),
+  partial_effect: () =>
+    answered({}, async ({ gateway, world }) => {
+      world.provider.failNext('rate_limited', { step: 'schedule_price' });
+      return gateway.request('PUT', `${base}/plan`, {
+        role: 'user',
+        body: { operationId: 'op-later-000001', planId: 'pro' },
+      });
+    }),
   dry_run_outdated: () =>
     answered({}, ({ gateway }) =>
       gateway.request('POST', '/api/saas/plans-deletion/starter/migrate-and-delete', {

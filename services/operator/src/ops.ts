@@ -3,19 +3,22 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { resolve as resolvePath } from 'node:path';
 import { resolveOffline, runOffline, type OfflineWork, type Terminal } from '@platform/durable/investigation';
-import { executorStateIn } from '@platform/durable/boot';
+import { incarnationsCollection, instanceTrail } from '@platform/durable/boot';
+import { askOffLine, recordInstanceGone, type InstanceGone } from '@platform/durable/executors';
 import { verifyTrail } from '@platform/durable/trail';
 import { silentLog } from '@platform/kernel';
 import { verifyCase } from './cases/workflows/sign-case';
 import { opsCommandOf, type OpsCommand } from './cli/arguments';
 import { collectOffline } from './cli/collect-offline';
 import { describeList, describeOperation } from './cli/describe-operation';
+import { runDeadLetterCommand } from './cli/dead-letter-commands';
 import { runMigrationCommand } from './cli/migration-commands';
 import command from './cli/ops.command.cjs';
 import { migrationItemTrail, migrationTrail } from './migrations/store/migration-trails';
 import { mirrorRefreshesCollection } from './mirror/store/mirror-refreshes';
 import { subscriptionsCollection } from './mirror/store/subscriptions';
 import { evidenceView } from './operations/http/evidence-view';
+import { operationView } from './operations/http/operation-view';
 import { auditBlocksCollection } from './operations/store/audit-blocks';
 import { operationsCollection } from './operations/store/operations';
 import { executorStates, listOperations, type ReadPorts } from './operations/workflows/read-operation';
@@ -30,7 +33,7 @@ async function work(asked: OpsCommand, work: OfflineWork): Promise<number> {
   const { store, terminal } = work;
   const reads: ReadPorts = {
     operations: store.collection(operationsCollection),
-    executorState: executorStateIn(store),
+    askExecutors: askOffLine(store.collection(incarnationsCollection)),
   };
   const { print, complain } = terminal;
   switch (asked.kind) {
@@ -39,7 +42,10 @@ async function work(asked: OpsCommand, work: OfflineWork): Promise<number> {
     case 'show': {
       const operation = await reads.operations.findById(asked.operationId);
       if (!operation) return complain(noSuchOperation);
-      print(describeOperation(operation, await executorStates(reads, [operation])));
+      const states = await executorStates(reads, [operation]);
+      print(
+        asked.json ? JSON.stringify(operationView(operation, states), null, 2) : describeOperation(operation, states),
+      );
       return 0;
     }
     case 'evidence': {
@@ -52,6 +58,10 @@ async function work(asked: OpsCommand, work: OfflineWork): Promise<number> {
     }
     case 'resolve':
       return resolve(work, reads, asked);
+    case 'deadletters':
+      return runDeadLetterCommand(asked.command, work);
+    case 'gone':
+      return gone(work, asked.request);
     case 'migration':
       return runMigrationCommand(asked.command, work);
     case 'verify':
@@ -59,13 +69,24 @@ async function work(asked: OpsCommand, work: OfflineWork): Promise<number> {
   }
 }
 
+function gone({ store, clock, terminal }: OfflineWork, request: InstanceGone) {
+  const boots = store.collection(incarnationsCollection);
+  return recordInstanceGone({ boots, ask: askOffLine(boots), clock, terminal }, request);
+}
+
 async function list(
   reads: ReadPorts,
-  { status, cursor }: Extract<OpsCommand, { kind: 'list' }>,
+  { status, cursor, json }: Extract<OpsCommand, { kind: 'list' }>,
   { print, complain }: Terminal,
 ): Promise<number> {
   const page = await listOperations(reads, { status, limit: pageSize, ...(cursor !== undefined && { cursor }) });
   if (!page) return complain('--cursor is not a cursor of this list');
+  if (json) {
+    const { operations, nextCursor } = page;
+    const shown = operations.map((operation) => operationView(operation));
+    print(JSON.stringify({ operations: shown, ...(nextCursor !== undefined && { nextCursor }) }, null, 2));
+    return 0;
+  }
   print(page.operations.length === 0 ? `No operation is ${status}.` : describeList(page.operations));
   if (page.nextCursor) print(`\nMore: npm run ops -- list --status ${status} --cursor ${page.nextCursor}`);
   return 0;
@@ -132,6 +153,7 @@ runOffline({
       ),
     migrations: (store, expectedHash) => verifyTrail(migrationTrail(store), expectedHash),
     'migration-items': (store, expectedHash) => verifyTrail(migrationItemTrail(store), expectedHash),
+    'operator-instances': (store, expectedHash) => verifyTrail(instanceTrail(store), expectedHash),
   },
   ask: opsCommandOf,
   alone: (asked, terminal) => (asked.kind === 'verify' ? verify(asked.file, terminal) : null),

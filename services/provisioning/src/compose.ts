@@ -2,25 +2,33 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { lifecycleStreams } from '@platform/contracts-lifecycle-delivery';
 import { providerEventStreams, workspaceStream } from '@platform/contracts-provisioning';
-import { openProvider, startService, type StartedService } from '@platform/durable/boot';
+import {
+  instanceBlocksCollection,
+  instanceTrail,
+  openProvider,
+  startService,
+  type StartedService,
+} from '@platform/durable/boot';
+import { interruptionNoticesCollection } from '@platform/durable/executors';
 import { backoffMs } from '@platform/kernel';
 import { keepTrail } from '@platform/durable/trail';
 import type { PaymentProvider } from '@platform/payment-provider';
-import { createWorkUnderWay, type ServiceContext, type WorkUnderWay } from '@platform/service-host';
+import type { ServiceContext } from '@platform/service-host';
 import { createMeter, observe } from './compose-metrics';
 import type { Config } from './config';
 import { onLifecycleSettled } from './messages/on-lifecycle-settled';
 import { onProviderEvent } from './messages/on-provider-event';
+import { admissionEndpoint } from './messages/serve-admissions';
 import { creationEndpoints } from './messages/serve-creation';
 import { listenerEndpoints } from './messages/serve-listeners';
 import { requestEndpoints } from './messages/serve-requests';
-import { attemptTrail, auditBlocksCollection } from './store/audit-blocks';
+import { attemptTrail, auditBlocksCollection, eventAuditBlocksCollection, eventTrail } from './store/audit-blocks';
 import { provisioningCollections } from './store/collections';
 import { schemaSteps } from './store/schema-steps';
 import { abandonInterruptedEvents, handleProviderEvent } from './workflows/handle-provider-event';
 import { collectionsOf, createKeyedMutex, type ProvisioningPorts } from './workflows/ports';
 import { reconcile } from './workflows/reconcile';
-import { reportSuperseded } from './workflows/report-superseded';
+import { runningWork } from './workflows/running-work';
 
 type Service = StartedService<Config>;
 
@@ -31,43 +39,53 @@ const concurrency = 16;
 export async function compose(context: ServiceContext<Config>): Promise<{ readonly url: string }> {
   const { messages, settled } = lifecycleStreams;
   const service = await startService(context, {
-    collections: [...provisioningCollections, auditBlocksCollection],
+    collections: [
+      ...provisioningCollections,
+      auditBlocksCollection,
+      eventAuditBlocksCollection,
+      instanceBlocksCollection,
+      interruptionNoticesCollection,
+    ],
     schemaSteps,
     streams: [messages, settled, workspaceStream, ...Object.values(providerEventStreams)],
   });
-  const { config, clock, store, log, executorState } = service;
-  const under = await service.open('creations under way', createWorkUnderWay(), (work) => work.drained());
+  const { config, clock, store, log, work } = service;
   const { ports, relay } = await openWorkflows(service, await openProvider(service));
-  observe(service, ports, under.count);
-
-  await reportSuperseded({ ...ports, executorState });
+  await service.open('creations under way', work, (opened) => opened.drained());
+  observe(service, ports, () => work.count(ports.attempts.name));
   const abandoned = await abandonInterruptedEvents(ports);
   if (abandoned > 0)
     log.warn({ abandoned }, 'provider events of an earlier boot were not completed; they need an investigation');
   relay.start();
-  const trail = attemptTrail(store);
   await service.repeat('reconciliation', config.RECONCILE_SECONDS * 1_000, (stopping) => reconcile(ports, stopping));
-  await service.audit((stopping) => keepTrail(trail, clock, stopping));
-  await listen(service, ports, under.track);
+  const [attempts, events, instances] = [attemptTrail(store), eventTrail(store), instanceTrail(store)];
+  await service.audit(
+    (stopping) => keepTrail(attempts, clock, stopping),
+    (stopping) => keepTrail(events, clock, stopping),
+    (stopping) => keepTrail(instances, clock, stopping),
+  );
+  await listen(service, ports);
+  await service.watchInterrupted('creations', () => runningWork(ports));
   return service.listen({ routes: [] });
 }
 
 /** Takes provider events and settlements, and answers requests. */
-async function listen(service: Service, ports: ProvisioningPorts, track: WorkUnderWay['track']): Promise<void> {
-  const { executorState } = service;
-  const events = onProviderEvent((event) => track(handleProviderEvent(ports, event)));
+async function listen(service: Service, ports: ProvisioningPorts): Promise<void> {
+  const { askExecutors } = service;
+  const events = onProviderEvent((event) => handleProviderEvent(ports, event));
   await service.consume('provider events', { stream: providerEventStreams.events, durable, concurrency }, events);
   const settlements = onLifecycleSettled(ports);
   await service.consume('settlements', { stream: lifecycleStreams.settled, durable, concurrency }, settlements);
   await service.answer('Workspace creation, the commit gate, reservations and provisioning listeners', [
-    ...creationEndpoints(ports, executorState, track),
-    ...requestEndpoints(ports, { ...ports, executorState }),
+    ...creationEndpoints(ports, { askExecutors }),
+    ...requestEndpoints(ports, { ...ports, askExecutors }),
     ...listenerEndpoints(ports),
+    admissionEndpoint({ ...ports, askExecutors }),
   ]);
 }
 
 async function openWorkflows(service: Service, provider: PaymentProvider) {
-  const { clock, log, executor, config, metrics, store, messaging } = service;
+  const { clock, log, executor, config, metrics, store, messaging, work } = service;
   const collections = collectionsOf(store);
   const relay = await service.openRelay('outbox relay', {
     attempts: collections.attempts.outbox,
@@ -90,6 +108,7 @@ async function openWorkflows(service: Service, provider: PaymentProvider) {
       listenerTimeoutMs: config.LISTENER_TIMEOUT_MS,
     },
     retryPolicy: { tries: config.JOURNAL_PATIENCE_TRIES, pause: (attempt) => delay(backoffMs(attempt, 200, 5_000)) },
+    work,
     mutex: createKeyedMutex(),
     meter: createMeter(metrics),
     log,

@@ -32,7 +32,15 @@ export const libraryMutants: readonly Mutant[] = [
     breaks: ['L5', 'I2', 'I4', 'I14'],
     what: 'an executor that lost the race writes again over what stands',
     file: 'libs/durable/src/record/write-fenced.ts',
-    find: "return { kind: 'lost', record: standing };",
-    replace: "if (!standing) return { kind: 'lost', record: standing }; current = standing; continue;",
+    find: "return { kind: 'lost', record: ended };",
+    replace: "if (!ended) return { kind: 'lost', record: ended }; current = ended; continue;",
+  },
+  {
+    id: 'takes-silence-for-life',
+    breaks: ['L3', 'L4'],
+    what: 'an executor that does not answer counts as alive, so that nobody is told of what it left',
+    file: 'libs/durable/src/executors/ask-executors.ts',
+    find: "return { ...known, state: boot.supersededBy ? 'superseded' : 'not_proven' };",
+    replace: "return { ...known, state: 'alive' };",
   },
 ];

@@ -7,9 +7,9 @@ export const resolutionMutants: readonly Mutant[] = [
     breaks: ['L4', 'L5', 'I7'],
     what: 'an executor that lost the race against an investigation reads again and writes over it',
     file: 'libs/durable/src/record/write-fenced.ts',
-    find: "return { kind: 'lost', record: standing };",
+    find: "return { kind: 'lost', record: ended };",
     replace:
-      "if (standing && 'resolution' in standing) { current = standing; continue; } return { kind: 'lost', record: standing };",
+      "if (ended && 'resolution' in ended) { current = ended; continue; } return { kind: 'lost', record: ended };",
   },
   {
     id: 'buries-any-marker',
@@ -22,7 +22,7 @@ export const resolutionMutants: readonly Mutant[] = [
   },
   {
     id: 'believes-a-resolution',
-    breaks: ['I15'],
+    breaks: ['I17'],
     what: 'the off-line command records what one person says, whatever the provider shows',
     file: 'libs/durable/src/investigation/investigate.ts',
     find: 'const refusal = evidenceRefusal({ outcome, providerObject }, proof, calls, now);',

@@ -9,6 +9,7 @@ import type { ReceivedEvent } from '../../../services/billing-webhook/src/domain
 import { onProviderOutcome } from '../../../services/billing-webhook/src/messages/on-provider-outcome';
 import { receiverPorts } from '../../../services/billing-webhook/src/receiver';
 import { webhookEventsCollection } from '../../../services/billing-webhook/src/store/webhook-events';
+import { askOwnerOver } from '../../../services/billing-webhook/src/workflows/ask-owner';
 import type { WaitBudget } from '../../../services/billing-webhook/src/workflows/ports';
 import { completeEvent } from '../../../services/billing-webhook/src/workflows/complete-event';
 import { receiveEvent } from '../../../services/billing-webhook/src/workflows/receive-event';
@@ -42,6 +43,8 @@ export async function bootBillingWebhook({
   messaging,
   executor,
   sleep,
+  every,
+  quietly,
 }: ServiceDependencies): Promise<ReceiverApi> {
   const { clock, ids } = world.timeline;
   const relay = createOutboxRelay({
@@ -61,19 +64,19 @@ export async function bootBillingWebhook({
     log: silentLog,
     meter,
     budget,
+    askOwner: askOwnerOver(messaging),
     publishNow: (eventId, entries) => void relay.publishNow('events', eventId, entries),
   });
   const records = store.collection(incarnationsCollection);
   await registerIncarnation({ records, executor, clock });
-  await stopInterrupted({
-    ...ports,
-    executorState: executorStateIn(store),
-  });
   relay.start();
   await messaging.consume(
     { stream: providerEventStreams.outcomes, durable: 'billing-webhook', concurrency: 32 },
     onProviderOutcome((outcome) => completeEvent(ports, outcome)),
   );
+  const executorState = executorStateIn(store);
+  void quietly(stopInterrupted({ ...ports, executorState }));
+  every(sweepEveryMs, () => stopInterrupted({ ...ports, executorState }));
   return {
     receive: (event) =>
       receiveEvent(ports, event).then(

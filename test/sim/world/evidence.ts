@@ -1,6 +1,7 @@
 /** What one history leaves behind, gathered from the records and logs of all services for the one checker. */
 import { checkoutReceiptsCollection } from '../../../services/operator/src/checkout/store/checkout-receipts';
 import { operationsCollection } from '../../../services/operator/src/operations/store/operations';
+import { accessOf } from '../../../services/operator/src/mirror/domain/access';
 import { subscriptionsCollection } from '../../../services/operator/src/mirror/store/subscriptions';
 import { webhookEventsCollection } from '../../../services/billing-webhook/src/store/webhook-events';
 import { consumersCollection } from '../../../services/lifecycle-delivery/src/store/consumers';
@@ -17,6 +18,8 @@ import {
   unfinishedBusiness as unfinishedCreations,
 } from '../../../services/provisioning/src/testing/evidence';
 import type { ProvisioningWorld } from '../../../services/provisioning/src/testing/provisioning-world';
+import { workspaceAccessBucket } from '@platform/contracts-operator';
+import { canonicalJson } from '@platform/kernel';
 import { groupBy, type Evidence, type LifecycleMessageEvidence } from '@platform/testing';
 import { consumers } from './consumer';
 import { migrationEvidence } from './migrations';
@@ -96,6 +99,12 @@ export function gatherEvidence(world: World): Evidence {
     lifecycleMessages: lifecycleMessages(world),
     deliveries: databases['lifecycle-delivery'].store.collection(deliveriesCollection).all(),
     consumerRuns: world.consumerRuns,
+    guardedReads: world.guardedReads,
+    accessCopies: broker.copies.map(({ bucket, key, value }) => ({
+      tenantId: key,
+      bucket,
+      revision: Number(value['revision']),
+    })),
     answers: world.answers,
     webhooks: events.map(({ _id, result }) => ({
       eventId: _id,
@@ -110,6 +119,7 @@ export function gatherEvidence(world: World): Evidence {
 
 const announcing = [
   ['operator', 'operations'],
+  ['operator', 'subscriptions'],
   ['operator', 'plan_migrations'],
   ['operator', 'plan_migration_items'],
   ['operator', 'provider_event_admissions'],
@@ -118,6 +128,17 @@ const announcing = [
   ['provisioning', 'provider_event_admissions'],
   ['lifecycle-delivery', 'lifecycle_messages'],
 ] as const;
+
+/** The bucket is a copy of the records (law 7), whatever was lost on the way. */
+function staleCopies({ databases, broker }: World): string[] {
+  const records = databases.operator.store.collection(subscriptionsCollection).all();
+  return records.flatMap((record) => {
+    const [wanted, standing] = [accessOf(record), broker.buckets.read(workspaceAccessBucket, record._id)?.value];
+    return canonicalJson(wanted) === canonicalJson(standing ?? null)
+      ? []
+      : [`the bucket holds ${canonicalJson(standing ?? null)} for ${record._id}, whose record says otherwise`];
+  });
+}
 
 /** Beyond the invariants: once everything works again, what was decided is finished and nobody waits for nothing. */
 export async function unfinishedBusiness(world: World): Promise<string[]> {
@@ -157,6 +178,9 @@ export async function unfinishedBusiness(world: World): Promise<string[]> {
         ] as const,
     ),
   );
+  const alerted = new Set(
+    broker.published.filter(({ subject }) => subject.startsWith('alert.')).map(({ body }) => String(body['id'])),
+  );
   return [
     ...operations.flatMap(({ _id, action, status, tenantId, resolution }) => [
       ...(status === 'pending' || (status === 'awaiting_receipts' && action !== 'checkout')
@@ -167,6 +191,9 @@ export async function unfinishedBusiness(world: World): Promise<string[]> {
         : []),
       ...(action === 'checkout' && status === 'succeeded' && !resolution && !receipts.has(_id)
         ? [`checkout ${_id} succeeded without its receipt`]
+        : []),
+      ...(status === 'running' && !alerted.has(_id)
+        ? [`operation ${_id} is left running, and nobody was alerted`]
         : []),
     ]),
     ...migrationEvidence(world).flatMap(({ migrationId, status }) =>
@@ -180,6 +207,7 @@ export async function unfinishedBusiness(world: World): Promise<string[]> {
         ? []
         : [`lifecycle message of ${operationId} is ${accepted.get(operationId) ?? 'not accepted'} at the end`],
     ),
+    ...staleCopies(world),
     ...waiting.flatMap(([name, count]) => (count > 0 ? [`${count} outbox rows of ${name} still wait`] : [])),
     ...broker.published
       .filter(({ subject }) => subject.startsWith('dead_letter.'))

@@ -4,7 +4,6 @@
  * their own. A tool is a process like any other: it meets faults, dies between two writes, or sleeps and goes on too late.
  */
 import type { Override } from '@platform/durable/investigation';
-import { silentLog } from '@platform/kernel';
 import { StoreUnavailableError } from '@platform/mongo';
 import type { Random } from '@platform/testing';
 import { planMigrationItemsCollection } from '../../../services/operator/src/migrations/store/plan-migration-items';
@@ -22,11 +21,10 @@ import { webhookEventsCollection } from '../../../services/billing-webhook/src/s
 import { eventInvestigation } from '../../../services/billing-webhook/src/workflows/resolve-event';
 import { collectionsOf, createKeyedMutex } from '../../../services/provisioning/src/workflows/ports';
 import { attemptInvestigation } from '../../../services/provisioning/src/workflows/resolve-attempt';
-import { createCaller } from '../engine/calls';
-import { storeOf } from '../engine/ports';
 import type { Process } from '../engine/timeline';
+import { openTool } from './off-line-tool';
 import { unresolvedRecords, type Unresolved } from './unresolved';
-import type { ServiceName, World } from './world';
+import type { World } from './world';
 
 export interface Investigator {
   /** Picks a record whose outcome is not known, this one if it is, and records one; nothing when there is none. */
@@ -43,6 +41,7 @@ const by = 'ops@example.com';
 const byTwo: Override = { reason: 'somebody must decide it now', approvedBy: 'second@example.com' };
 /** How often two people resolve against what the evidence refuses. */
 const chanceOfInsisting = 0.5;
+type Tool = ReturnType<typeof openTool>;
 type Answer = { readonly ok: boolean };
 type Planned<P> = { readonly ok: true; readonly value: P } | { readonly ok: false };
 
@@ -58,32 +57,11 @@ async function decide<P>(
 }
 
 export function createInvestigator(world: World, random: Random): Investigator {
-  const { timeline, faults } = world;
+  const { timeline } = world;
   let asleep: Process[] = [];
   let recorded = 0;
 
-  function openTool() {
-    const process = timeline.spawn('ops', `ops-${recorded + 1}`);
-    const caller = createCaller(process, {
-      timeline,
-      faults,
-      crash: (crashed) => timeline.kill(crashed),
-      freeze: (frozen) => {
-        frozen.state = 'frozen';
-        asleep.push(frozen);
-      },
-    });
-    const store = (service: ServiceName) => storeOf(world.databases[service].watched, caller);
-    const retryPolicy = { tries: 3, pause: (attempt: number) => timeline.sleep(process, 200 * attempt) };
-    return { process, store, shared: { clock: timeline.clock, log: silentLog, retryPolicy, provider: world.provider } };
-  }
-
-  function work(
-    { store, shared }: ReturnType<typeof openTool>,
-    found: Unresolved,
-    wrong: boolean,
-    insists: boolean,
-  ): Promise<boolean> {
+  function work({ store, shared }: Tool, found: Unresolved, wrong: boolean, insists: boolean): Promise<boolean> {
     const outcome = found.applied === wrong ? ('not_applied' as const) : ('applied' as const);
     const providerObject = outcome === 'applied' ? (found.objectId ?? 'obj_of_another') : null;
     const asked = (override?: Override) => ({
@@ -168,7 +146,7 @@ export function createInvestigator(world: World, random: Random): Investigator {
     judge(id, chanceOfError = usualChanceOfError) {
       const unresolved = unresolvedRecords(world);
       if (unresolved.length === 0) return;
-      const tool = openTool();
+      const tool = openTool(world, `ops-${recorded + 1}`, (frozen) => void asleep.push(frozen));
       const wrong = random.next() < chanceOfError;
       const insists = random.next() < chanceOfInsisting;
       const found = unresolved.find((each) => each.id === id) ?? random.pick(unresolved);

@@ -1,6 +1,7 @@
 /** Bulk plan migrations of the simulated operator, wired as its composition root wires them. */
 import { silentLog } from '@platform/kernel';
 import { StoreUnavailableError } from '@platform/mongo';
+import type { ExecutorStateOf } from '@platform/durable/boot';
 import { createOutboxRelay } from '@platform/outbox';
 import type { Evidence } from '@platform/testing';
 import type {
@@ -18,7 +19,6 @@ import { requestMigration } from '../../../services/operator/src/migrations/work
 import { runMigration } from '../../../services/operator/src/migrations/workflows/run-migration';
 import { stopInterruptedMigrations } from '../../../services/operator/src/migrations/workflows/stop-migration';
 import type { OperatorPorts } from '../../../services/operator/src/operations/workflows/ports';
-import type { ReadPorts } from '../../../services/operator/src/operations/workflows/read-operation';
 import { sweepEveryMs, type PayingServiceDependencies } from './dependencies';
 import type { World } from './world';
 
@@ -36,7 +36,7 @@ const unlimitedRate: MigrationPorts['governor'] = {
 export async function startMigrations(
   { world, store, messaging, sleep, quietly }: PayingServiceDependencies,
   ports: OperatorPorts,
-  executorState: ReadPorts['executorState'],
+  executorState: ExecutorStateOf,
 ): Promise<MigrationApi> {
   const migrations = store.collection(planMigrationsCollection);
   const items = store.collection(planMigrationItemsCollection);

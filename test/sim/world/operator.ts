@@ -14,7 +14,12 @@ import { registerIncarnation } from '@platform/service-host';
 import type { MigrationRequest } from '../../../services/operator/src/migrations/domain/migration';
 import { fingerprintOf, type OperationRequest } from '../../../services/operator/src/operations/domain/operation';
 import { answerInHttp } from '../../../services/operator/src/operations/http/answer';
+import { accessEndpoint, attemptStatusOf } from '../../../services/operator/src/access/messages/serve-access';
+import { announcingAccess } from '../../../services/operator/src/access/workflows/announce-access';
+import { accessPublisher, keepBucket } from '../../../services/operator/src/access/workflows/publish-access';
+import { readAccess } from '../../../services/operator/src/access/workflows/read-access';
 import { onLifecycleSettled } from '../../../services/operator/src/operations/messages/on-lifecycle-settled';
+import { admissionEndpoint } from '../../../services/operator/src/provider-events/messages/serve-admissions';
 import { onProviderEvent } from '../../../services/operator/src/provider-events/messages/on-provider-event';
 import { onWorkspaceCommitted } from '../../../services/operator/src/mirror/messages/on-workspace-committed';
 import { checkoutReceiptsCollection } from '../../../services/operator/src/checkout/store/checkout-receipts';
@@ -32,12 +37,14 @@ import { handleProviderEvent } from '../../../services/operator/src/provider-eve
 import { mirrorWorkspace } from '../../../services/operator/src/mirror/workflows/mirror-workspace';
 import type { OperatorPorts } from '../../../services/operator/src/operations/workflows/ports';
 import { refreshMirrors } from '../../../services/operator/src/mirror/workflows/refresh-mirrors';
-import { reportSuperseded } from '../../../services/operator/src/operations/workflows/report-superseded';
+import { runningWork } from '../../../services/operator/src/work-queue/workflows/running-work';
+import { planMigrationsCollection } from '../../../services/operator/src/migrations/store/plan-migrations';
 import { runOperation } from '../../../services/operator/src/operations/workflows/run-operation';
 import { settleOperation } from '../../../services/operator/src/operations/workflows/settle-operation';
 import { stopInterruptedEvents } from '../../../services/operator/src/provider-events/workflows/stop-interrupted-events';
 import { countHandlerRuns } from './handler-runs';
 import { sweepEveryMs, type PayingServiceDependencies } from './dependencies';
+import { watchInterrupted, workOf } from './executors';
 import { startMigrations } from './migrations';
 
 export interface OperatorApi {
@@ -56,9 +63,19 @@ function portsOf({ world, store, provider, messaging, executor, sleep, process }
   const admissions = countHandlerRuns(store.collection(providerEventAdmissionsCollection), world, process);
   const publish = messaging.publish;
   const wait = (milliseconds: number) => sleep(milliseconds);
+  const retryPolicy = { tries: 3, pause: (attempt: number) => sleep(200 * attempt) };
   const relay = createOutboxRelay({
     sources: { operations: operations.outbox, admissions: admissions.outbox },
     publish,
+    clock,
+    log: silentLog,
+    sweepIntervalMs: sweepEveryMs,
+    wait,
+  });
+  const subscriptions = store.collection(subscriptionsCollection);
+  const access = createOutboxRelay({
+    sources: { access: subscriptions.outbox },
+    publish: accessPublisher(messaging),
     clock,
     log: silentLog,
     sweepIntervalMs: sweepEveryMs,
@@ -70,7 +87,10 @@ function portsOf({ world, store, provider, messaging, executor, sleep, process }
     clock,
     executor,
     meter,
-    subscriptions: store.collection(subscriptionsCollection),
+    subscriptions: announcingAccess(subscriptions, {
+      clock,
+      publishNow: (tenantId, entries) => void access.publishNow('access', tenantId, entries),
+    }),
     plans: store.collection(plansCollection),
     refreshes: store.collection(mirrorRefreshesCollection),
     databaseNow: () => store.now(),
@@ -79,7 +99,8 @@ function portsOf({ world, store, provider, messaging, executor, sleep, process }
     limits: { creditCents: 1_000_000 },
     starters: { checkout_session: startCheckout },
     reserveTrial: requestTrial(messaging),
-    retryPolicy: { tries: 3, pause: (attempt) => sleep(200 * attempt) },
+    retryPolicy,
+    work: workOf({ world, sleep }, retryPolicy),
     log: silentLog,
   };
   const events: EventPorts = {
@@ -90,20 +111,25 @@ function portsOf({ world, store, provider, messaging, executor, sleep, process }
     publishEventNow: (eventId, entries) => void relay.publishNow('admissions', eventId, entries),
     publish: (entry) => publish(entry),
   };
-  return { ports, events, relay };
+  return { ports, events, relays: [relay, access] };
 }
 
 export async function bootOperator(dependencies: PayingServiceDependencies): Promise<OperatorApi> {
   const { world, store, messaging, executor, every } = dependencies;
-  const { ports, events, relay } = portsOf(dependencies);
+  const { ports, events, relays } = portsOf(dependencies);
   const records = store.collection(incarnationsCollection);
   await registerIncarnation({ records, executor, clock: world.timeline.clock });
   const executorState = executorStateIn(store);
-  await reportSuperseded({ operations: ports.operations, executorState, instance: executor.instance, log: silentLog });
   await finishClearing(ports);
   await stopInterruptedEvents(events, executorState);
   const migrating = await startMigrations(dependencies, ports, executorState);
-  relay.start();
+  for (const each of relays) each.start();
+  every(sweepEveryMs, keepBucket({ subscriptions: ports.subscriptions, messaging, log: silentLog }));
+  await messaging.serve({ name: 'operator', version: '0.1.0', description: 'simulated' }, [
+    accessEndpoint((tenantId) =>
+      readAccess({ subscriptions: ports.subscriptions, attemptStatus: attemptStatusOf(messaging) }, tenantId),
+    ),
+  ]);
   await messaging.consume(
     { stream: 'LIFECYCLE_SETTLED', durable: 'operator', concurrency },
     onLifecycleSettled((settled) => settleOperation(ports, settled)),
@@ -117,6 +143,15 @@ export async function bootOperator(dependencies: PayingServiceDependencies): Pro
     onProviderEvent((event) => handleProviderEvent(events, event)),
   );
   every(sweepEveryMs, () => refreshMirrors(events));
+  const askExecutors = await watchInterrupted(dependencies, ports.work, () =>
+    runningWork({
+      operations: ports.operations,
+      migrations: store.collection(planMigrationsCollection),
+      admissions: events.admissions,
+    }),
+  );
+  const admissions = admissionEndpoint({ admissions: events.admissions, askExecutors });
+  await messaging.serve({ name: 'operator', version: '0.1.0', description: 'simulated' }, [admissions]);
   return { ...apiOf(dependencies, ports), ...migrating };
 }
 

@@ -1,7 +1,7 @@
 /** Provisioning on simulated ports, wired as its composition root wires it. */
 import { lifecycleStreams } from '@platform/contracts-lifecycle-delivery';
 import { providerEventStreams } from '@platform/contracts-provisioning';
-import { executorStateIn, incarnationsCollection } from '@platform/durable/boot';
+import { incarnationsCollection } from '@platform/durable/boot';
 import { silentLog } from '@platform/kernel';
 import { createOutboxRelay } from '@platform/outbox';
 import { registerIncarnation } from '@platform/service-host';
@@ -19,8 +19,11 @@ import {
   type ProvisioningPorts,
 } from '../../../services/provisioning/src/workflows/ports';
 import { reconcile } from '../../../services/provisioning/src/workflows/reconcile';
+import { admissionEndpoint } from '../../../services/provisioning/src/messages/serve-admissions';
+import { runningWork } from '../../../services/provisioning/src/workflows/running-work';
 import { countHandlerRuns } from './handler-runs';
 import { sweepEveryMs, type PayingServiceDependencies } from './dependencies';
+import { watchInterrupted, workOf } from './executors';
 
 const durable = 'provisioning';
 const concurrency = 16;
@@ -50,6 +53,7 @@ function portsOf({ world, store, provider, messaging, executor, sleep, process }
     sweepIntervalMs: sweepEveryMs,
     wait: (milliseconds) => sleep(milliseconds),
   });
+  const retryPolicy = { tries: 3, pause: (attempt: number) => sleep(200 * attempt) };
   const ports: ProvisioningPorts = {
     ...collections,
     provider,
@@ -59,7 +63,8 @@ function portsOf({ world, store, provider, messaging, executor, sleep, process }
     limits,
     databaseNow: () => store.now(),
     publishNow: (source, recordId, entries) => void relay.publishNow(source, recordId, entries),
-    retryPolicy: { tries: 3, pause: (attempt) => sleep(200 * attempt) },
+    retryPolicy,
+    work: workOf({ world, sleep }, retryPolicy),
     mutex: createKeyedMutex(),
     meter: { attemptReached: () => undefined, providerAnswered: () => undefined },
     log: silentLog,
@@ -72,7 +77,6 @@ export async function bootProvisioning(dependencies: PayingServiceDependencies):
   const { ports, relay } = portsOf(dependencies);
   const records = store.collection(incarnationsCollection);
   await registerIncarnation({ records, executor, clock: world.timeline.clock });
-  const executorState = executorStateIn(store);
   await abandonInterruptedEvents(ports);
   relay.start();
   void quietly(reconcile(ports));
@@ -82,9 +86,11 @@ export async function bootProvisioning(dependencies: PayingServiceDependencies):
     onProviderEvent((event) => handleProviderEvent(ports, event)),
   );
   await messaging.consume({ stream: lifecycleStreams.settled, durable, concurrency }, onLifecycleSettled(ports));
+  const askExecutors = await watchInterrupted(dependencies, ports.work, () => runningWork(ports));
   const endpoints = [
-    ...creationEndpoints(ports, executorState, (work) => work),
-    ...requestEndpoints(ports, { ...ports, executorState }),
+    ...creationEndpoints(ports, { askExecutors }),
+    ...requestEndpoints(ports, { ...ports, askExecutors }),
+    admissionEndpoint({ ...ports, askExecutors }),
   ];
   await messaging.serve({ name: process.service, version: '0.1.0', description: 'simulated' }, endpoints);
   return {};

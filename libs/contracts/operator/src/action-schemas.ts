@@ -1,6 +1,7 @@
 /** Schemas of the actions' requests and previews, drawn from the table of actions. Unknown fields are refused. */
 import { z } from 'zod';
 import { contractOf, type ActionField, type OperationAction } from './actions';
+import { operatorLimits } from './limits';
 import { instantSchema, operationIdSchema, planIdSchema } from './vocabulary';
 
 const addressSchema = z
@@ -32,16 +33,32 @@ function valueSchemas(action: OperationAction): Record<string, z.ZodType> {
 
 export type ActionValues = Partial<Readonly<Record<string, string | number | boolean>>>;
 
-/** The body of an action: its operation id, and its values. */
-export function actionRequestSchema(action: OperationAction): z.ZodType<{ operationId: string } & ActionValues> {
-  return z.strictObject({ operationId: operationIdSchema, ...valueSchemas(action) }) as never;
+const reasonSchema = z.string().trim().min(1).max(operatorLimits.reasonCharacters);
+
+/** The body of an action: its operation id, why it is taken, the preview it was decided on, and its values. */
+export function actionRequestSchema(
+  action: OperationAction,
+): z.ZodType<{ operationId: string; reason?: string; previewDigest?: string } & ActionValues> {
+  return z.strictObject({
+    operationId: operationIdSchema,
+    reason: reasonSchema.optional().meta({ example: 'Asked for by telephone' }),
+    previewDigest: z
+      .string()
+      .regex(/^[0-9a-f]{64}$/)
+      .optional(),
+    ...valueSchemas(action),
+  }) as never;
 }
 
-/** The body of a preview: the same values; an operation id is taken and reserves nothing. */
+/** The body of a preview: the same values; an operation id and a reason are taken and reserve nothing. */
 export function actionPreviewRequestSchema(
   action: OperationAction,
-): z.ZodType<{ operationId?: string | undefined } & ActionValues> {
-  return z.strictObject({ operationId: operationIdSchema.optional(), ...valueSchemas(action) }) as never;
+): z.ZodType<{ operationId?: string | undefined; reason?: string | undefined } & ActionValues> {
+  return z.strictObject({
+    operationId: operationIdSchema.optional(),
+    reason: reasonSchema.optional(),
+    ...valueSchemas(action),
+  }) as never;
 }
 
 const moneySchema = z.object({ amountCents: z.int(), currency: z.string() });
@@ -52,11 +69,28 @@ export const actionPreviewSchema = z
     /** Names what this was judged on; another digest means that something has changed since. */
     previewDigest: z.string().meta({ example: 'b1946ac92492d2347c6235b4d2611184b1946ac92492d2347c6235b4d2611184' }),
     consequences: z.array(z.string()),
-    /** From the catalog: what the plan costs a month now and then, and what is credited. */
+    /** What the plan costs a month now and then and what is credited, from the catalog; what is charged, from the provider. */
     amounts: z.object({
       planNow: moneySchema.optional(),
       planThen: moneySchema.optional(),
       credit: moneySchema.optional(),
+      /** The invoice that the provider would make now; absent when the action charges nothing or it did not answer. */
+      charge: z
+        .object({
+          currency: z.string(),
+          /** For the rest of the period, less what is credited for it; negative for a cheaper price. */
+          prorationCents: z.int(),
+          taxCents: z.int(),
+          totalCents: z.int(),
+          /** Taken from the customer's credit balance. */
+          fromBalanceCents: z.int(),
+          /** What the customer's card is charged. */
+          dueCents: z.int(),
+          /** From the catalog: the invoice of the next period, and when that begins. */
+          nextInvoice: moneySchema.optional(),
+          nextInvoiceAt: z.string().optional(),
+        })
+        .optional(),
     }),
     /** The first reason for which the action would be refused now; absent when nothing speaks against it. */
     refusal: z

@@ -63,6 +63,7 @@ export const caseSchema = z
         instance: z.string(),
         incarnation: z.string(),
         state: z.string(),
+        lastHeardOf: instantSchema.optional(),
         startedAt: instantSchema.optional(),
         finishedAt: instantSchema.optional(),
         outcome: z.string().optional(),

@@ -2,6 +2,8 @@
  * The gateway's refusals: code, HTTP status, title and message, in one table (contracts §2). Codes are never reused;
  * `docs/errors.md` is checked against this table.
  */
+import type { ClosedReason } from './closed-reasons';
+
 export const operatorCodes = {
   operation_id_reused: {
     status: 409,
@@ -73,10 +75,53 @@ export const operatorCodes = {
     message: 'The subscription is cancelled or ends with its period already.',
   },
   no_pending_change: { status: 409, title: 'No pending change', message: 'No plan change is pending.' },
+  change_already_landed: {
+    status: 409,
+    title: 'Change not pending any more',
+    message:
+      'The plan change is not pending at the payment provider any more: it has taken effect, or was taken back there. Read the workspace anew.',
+  },
+  workspace_suspended: {
+    status: 409,
+    title: 'Workspace suspended',
+    message: 'The workspace is suspended. Reactivate it first.',
+  },
+  subscription_ending: {
+    status: 409,
+    title: 'Subscription ending',
+    message: 'The subscription is cancelled or ends with its period. It is not charged for another plan.',
+  },
+  payment_overdue: {
+    status: 409,
+    title: 'Payment overdue',
+    message: 'A payment of this workspace is overdue. It is settled first.',
+  },
+  plan_change_pending: {
+    status: 409,
+    title: 'Plan change pending',
+    message: 'A plan change is pending for the end of the period and would undo this one. Drop it first.',
+  },
+  preview_outdated: {
+    status: 409,
+    title: 'Preview outdated',
+    message:
+      'The workspace, a plan or the provider is not as the named preview showed it. Preview again and decide anew.',
+  },
+  partial_effect: {
+    status: 409,
+    title: 'Partly done',
+    message:
+      'Some steps have changed something at the payment provider and the others have not. Repeat with the same operation id and the same values to continue.',
+  },
   credit_too_large: {
     status: 409,
     title: 'Credit too large',
     message: 'The amount is above the limit of one credit that this platform allows.',
+  },
+  workspace_closed: {
+    status: 403,
+    title: 'Workspace closed',
+    message: 'Access to this workspace is closed; `access` says why.',
   },
   plan_changed: {
     status: 409,
@@ -164,5 +209,7 @@ export interface Refusal {
   readonly code: OperatorCode;
   /** Instead of the code's message. */
   readonly detail?: string;
+  /** Why access is closed, with `workspace_closed`. */
+  readonly access?: ClosedReason;
   readonly errors?: readonly { readonly pointer: string; readonly message: string }[];
 }

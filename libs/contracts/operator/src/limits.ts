@@ -4,7 +4,8 @@ export const operatorLimits = {
   retryWindowHours: 23,
   defaultWaitSeconds: 5,
   maximumWaitSeconds: 30,
-  creditReasonCharacters: 500,
+  /** Of every action. The provider's description takes 350 and gets a shortened one; the full text stays here. */
+  reasonCharacters: 500,
   /** The provider's own bound of an amount. */
   planAmountCents: 99_999_999,
   listItems: 100,

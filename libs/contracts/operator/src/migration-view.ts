@@ -2,6 +2,7 @@
  * Bulk plan migrations as the gateway takes and shows them (contracts §§2, 4.3). A request only asks for a migration: the
  * source plan stays. The list is captured once and never changes; each workspace of it ends in exactly one outcome.
  */
+import { executorKnowledgeSchema, executorStateSchema } from '@platform/contracts-provisioning';
 import { z } from 'zod';
 import {
   executorViewSchema,
@@ -133,7 +134,8 @@ export const migrationViewSchema = z
       .optional(),
     counters: countersSchema,
     executor: executorViewSchema.optional(),
-    executorState: z.enum(['live', 'stopped', 'superseded', 'unknown']).optional(),
+    executorState: executorStateSchema.optional(),
+    executorKnowledge: executorKnowledgeSchema.optional(),
     /** Why it stopped or was refused. */
     error: operationErrorSchema.optional(),
     resolution: resolutionViewSchema.partial({ outcome: true, providerObject: true }).optional(),

@@ -1,5 +1,6 @@
 /** The persisted operation as the gateway shows it (contracts §4.1): redacted-safe by construction, dates in ISO 8601. */
 import { z } from 'zod';
+import { executorKnowledgeSchema, executorStateSchema } from '@platform/contracts-provisioning';
 import {
   instantSchema,
   operationActionSchema,
@@ -38,13 +39,20 @@ export const operationErrorSchema = z.object({
   code: z.string(),
   message: z.string(),
   detail: z.record(z.string(), z.string()).optional(),
+  /** Of `partial_effect`: the steps that have changed something at the provider, and those that have not. */
+  changed: z.array(z.string()).optional(),
+  unchanged: z.array(z.string()).optional(),
 });
 
 export const attemptViewSchema = z.object({
   number: z.int(),
+  /** Who asked for this attempt; another person may repeat an operation. Absent for the end of one that waited. */
+  actor: z.object({ id: z.string(), email: z.string().optional() }).optional(),
   executor: executorViewSchema,
-  /** Whether that incarnation still runs, has stopped in order, or was superseded by a later boot of its instance. */
-  executorState: z.enum(['live', 'stopped', 'superseded', 'unknown']).optional(),
+  /** Of attempts that may still run; `alive` only if that process, asked now, said so. */
+  executorState: executorStateSchema.optional(),
+  /** What else is known of it: when it was last heard of, who declared it gone, what it could not record. */
+  executorKnowledge: executorKnowledgeSchema.optional(),
   startedAt: instantSchema,
   finishedAt: instantSchema.optional(),
   outcome: z.enum(['succeeded', 'failed', 'unknown', 'awaiting_receipts']).optional(),
@@ -57,6 +65,10 @@ export const lifecycleProgressSchema = z.object({
   announcedAt: instantSchema,
   settledAt: instantSchema.optional(),
   receipts: z.array(z.object({ consumer: z.string(), receiptId: z.string(), effectiveAt: z.string() })).optional(),
+  /** Consumers whose receipt a person waived off-line; access may stand without their effect. */
+  waived: z
+    .array(z.object({ consumer: z.string(), by: z.string(), reason: z.string(), waivedAt: instantSchema }))
+    .optional(),
 });
 
 export const resolutionViewSchema = z.object({
@@ -80,12 +92,18 @@ export const operationViewSchema = z
     action: operationActionSchema,
     status: operationStatusSchema,
     actor: z.object({ id: z.string(), email: z.string().optional() }),
+    /** Why, in the words of the first request. */
+    reason: z.string().optional(),
     values: z.record(z.string(), z.unknown()),
     fingerprint: z.string(),
     attempts: z.array(attemptViewSchema),
     lifecycle: lifecycleProgressSchema.optional(),
     result: z.record(z.string(), z.unknown()).optional(),
     effectiveAt: instantSchema.optional(),
+    /** Of a failed or stopped operation. */
+    error: operationErrorSchema.optional(),
+    /** Until when a failed or pending operation may be repeated under its id; absent when it may not. */
+    retryUntil: instantSchema.optional(),
     resolution: resolutionViewSchema.optional(),
     /** Both proofs that a resolution needs, while the operation is running or stopped (specification §1). */
     reconciliationRequirements: z

@@ -1,4 +1,4 @@
-/** State of the broker's streams and of the gateway's outbox, for ops tooling (contracts §2). */
+/** State of the broker's streams and of the outboxes of all services, for ops tooling (contracts §2). */
 import { z } from 'zod';
 import { instantSchema } from './vocabulary';
 
@@ -25,7 +25,12 @@ export const streamsSchema = z
         ),
       }),
     ),
-    outbox: z.array(z.object({ collection: z.string(), waiting: z.int(), oldestAt: instantSchema.optional() })),
+    /** Of every service that owns one. */
+    outbox: z.array(
+      z.object({ service: z.string(), collection: z.string(), waiting: z.int(), oldestAt: instantSchema.optional() }),
+    ),
+    /** Owners that do not answer: nothing is known of their outboxes. */
+    unavailable: z.array(z.object({ service: z.string(), problem: z.string() })),
   })
   .meta({ id: 'Streams' });
 export type Streams = z.infer<typeof streamsSchema>;

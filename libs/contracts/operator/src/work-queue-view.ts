@@ -12,6 +12,7 @@ export const workKinds = [
   'webhook_event',
   'provisioning_attempt',
   'delivery',
+  'dead_letter',
 ] as const;
 export const workKindSchema = z.enum(workKinds);
 export type WorkKind = z.infer<typeof workKindSchema>;

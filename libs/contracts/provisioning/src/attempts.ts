@@ -1,5 +1,6 @@
 /** Provisioning attempts as people see them (contracts §4.5): read-only, without billing profile and extras. */
 import { z } from 'zod';
+import { executorKnowledgeSchema } from './executors';
 
 export const attemptRequests = { list: 'provisioning.attempts.list', read: 'provisioning.attempts.read' } as const;
 
@@ -48,7 +49,11 @@ export const attemptViewSchema = z.object({
   planId: z.string(),
   status: attemptStatusSchema,
   revision: z.string(),
-  executor: z.object({ service: z.string(), instance: z.string(), incarnation: z.string(), state: z.string() }),
+  executor: executorKnowledgeSchema.extend({
+    service: z.string(),
+    instance: z.string(),
+    incarnation: z.string(),
+  }),
   handles: z.object({
     customerId: z.string().optional(),
     subscriptionId: z.string().optional(),

@@ -4,6 +4,7 @@
  * the receiver's admission; an outcome that names another one is refused (specification §6).
  */
 import { z } from 'zod';
+import { executorKnowledgeSchema } from './executors';
 
 export const providerEventLimits = { eventIdCharacters: 255, typeCharacters: 255, errorCharacters: 500 } as const;
 
@@ -66,3 +67,22 @@ export const providerEventMessageIds = {
   event: (eventId: string) => `provider-event:${eventId}`,
   outcome: (eventId: string) => `provider-outcome:${eventId}`,
 } as const;
+
+/** Questions of the receiver to the owner of an event: what does its durable record of this event say? */
+export const providerAdmissionRequests = {
+  operator: 'provider.admission.operator',
+  provisioning: 'provider.admission.provisioning',
+} as const;
+export const providerAdmissionRequestSchema = z.object({
+  eventId: z.string().min(1).max(providerEventLimits.eventIdCharacters),
+});
+/**
+ * `not_admitted`: the owner has no record, and its message still waits. `pending`: an executor was admitted, and `executor`
+ * says what is known of it now. Else the recorded end.
+ */
+export const providerAdmissionSchema = z.object({
+  status: z.enum(['not_admitted', 'pending', ...providerEventOutcomes]),
+  error: z.string().max(providerEventLimits.errorCharacters).optional(),
+  executor: executorKnowledgeSchema.optional(),
+});
+export type ProviderAdmission = z.infer<typeof providerAdmissionSchema>;

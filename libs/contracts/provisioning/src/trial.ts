@@ -12,8 +12,10 @@ export const trialRequestSchema = z.object({
   operationId: z.string().min(1).max(200),
   /** Normalised by the serving side. */
   email: z.email().max(320),
-  /** The card's fingerprint at the provider, where it is known already. */
-  cardFingerprint: z.string().min(1).max(200).optional(),
+  /** Fingerprints at the provider of every card that is known already. */
+  cardFingerprints: z.array(z.string().min(1).max(200)).max(100).optional(),
+  /** The trial has begun: what is free is bound to it, and nothing is given back for what another holds. */
+  begun: z.boolean().optional(),
 });
 
 /** `days` is 0 when this identity has had its trial, or when trials are off. */

@@ -12,7 +12,7 @@ import {
   type Store,
 } from '@platform/mongo';
 import { createStripeProvider, type PaymentProvider } from '@platform/payment-provider';
-import { registerIncarnation, type ServiceContext } from '@platform/service-host';
+import { registerIncarnation, type RegisteredIncarnation, type ServiceContext } from '@platform/service-host';
 import type { Clock, Revisioned } from '@platform/kernel';
 import { incarnationsCollection } from './incarnations';
 import { createQuarantineReport, type QuarantineReport } from './report-quarantine';
@@ -25,6 +25,10 @@ export interface ConnectionConfig {
   readonly NATS_URL: string;
   readonly NATS_USER?: string | undefined;
   readonly NATS_PASSWORD?: string | undefined;
+  /** How often a live executor tries before people learn that the store does not take what it knows. */
+  readonly JOURNAL_PATIENCE_TRIES?: number;
+  /** How people run the off-line commands in this deployment. */
+  readonly OPS_COMMAND: string;
 }
 
 export interface ProviderConfig {
@@ -39,11 +43,18 @@ export interface StoreDeclaration {
   readonly schemaSteps: readonly SchemaStep[];
 }
 
+export interface OpenedStore {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly quarantine: QuarantineReport;
+  readonly incarnation: RegisteredIncarnation;
+}
+
 /** The store with its indexes, and the one clock that stamps and judges all records: the database's. */
 export async function openStore(
   { service, config, clock: local, ids, log, tracing, executor, metrics, open }: ServiceContext<ConnectionConfig>,
   { collections, schemaSteps }: StoreDeclaration,
-): Promise<{ readonly store: Store; readonly clock: Clock; readonly quarantine: QuarantineReport }> {
+): Promise<OpenedStore> {
   const clock = createDatabaseClock(local);
   const quarantine = createQuarantineReport({ service, clock, log, metrics });
   const connecting = connectStore({
@@ -64,8 +75,9 @@ export async function openStore(
   const readClock = () => store.now();
   await clock.measure(readClock);
   await open("the database's clock", keepMeasuring(clock, readClock, log), (measuring) => measuring.close());
-  await open('incarnation', registerIncarnation({ records, executor, clock }), (registered) => registered.stop());
-  return { store, clock, quarantine };
+  const registering = registerIncarnation({ records, executor, clock });
+  const incarnation = await open('incarnation', registering, (registered) => registered.stop());
+  return { store, clock, quarantine, incarnation };
 }
 
 /** The broker with its topology checked; the process ends when the connection has ended for good. */

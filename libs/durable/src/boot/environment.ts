@@ -1,4 +1,5 @@
 /** The variables that services share: where they listen, their database, their broker user, the payment provider. */
+import { developmentOpsCommand } from '@platform/kernel';
 import { secret } from '@platform/service-host';
 import { z } from 'zod';
 
@@ -15,6 +16,12 @@ export function serviceVariables(own: { readonly port: number; readonly serves: 
       .regex(/^[A-Za-z0-9_-]{1,63}$/, 'must be 1 to 63 letters, digits, _ or -')
       .default(own.database)
       .describe('database of this service alone'),
+    OPS_COMMAND: z
+      .string()
+      .min(1)
+      .max(500)
+      .default(developmentOpsCommand)
+      .describe('how people run the off-line commands here; stands in cases and alerts'),
     NATS_URL: z.string().min(1).describe('address of the broker, several separated by commas'),
     NATS_USER: z.string().min(1).optional().describe('broker user of this service'),
     NATS_PASSWORD: secret(z.string().min(1)).optional().describe('its password'),
@@ -38,7 +45,7 @@ export const providerVariables = {
     .min(1)
     .max(1_000)
     .default(60)
-    .describe('how often a live executor tries to write down what it knows, seconds apart'),
+    .describe('tries, seconds apart, until people learn that the store does not take what a live executor knows'),
 };
 
 export const rateVariable = z.coerce.number().int().min(0).max(1_000_000).default(60_000);

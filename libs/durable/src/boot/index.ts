@@ -11,5 +11,11 @@ export {
   rateVariable,
   serviceVariables,
 } from './environment';
-export { executorStateIn, incarnationsCollection } from './incarnations';
+export {
+  executorStateIn,
+  incarnationsCollection,
+  instanceBlocksCollection,
+  instanceTrail,
+  type ExecutorStateOf,
+} from './incarnations';
 export { startService, storeProblem, type HttpDeclaration, type StartedService } from './start-service';

@@ -2,14 +2,24 @@
  * The start of a service, the same everywhere: store, database clock, incarnation, broker, then what the service runs on
  * them. A composition root gets ports and helpers from here and holds workflows, routes and nothing of a start.
  */
-import { refused } from '@platform/kernel';
+import { inDeployment, refused, type OutboxEntry } from '@platform/kernel';
 import { createHttpServer, problem, type HttpServerOptions, type Problem } from '@platform/http-server';
 import type { ConsumeOptions, Endpoint, Handle, Messaging } from '@platform/messaging';
 import { StoreUnavailableError, UnreadableRecordError, type Store } from '@platform/mongo';
-import { createOutboxRelay, type OutboxRelay, type OutboxSource } from '@platform/outbox';
+import { createOutboxRelay, type OutboxRelay, type OutboxSource, type Publish } from '@platform/outbox';
 import { startPeriodic, type ServiceContext } from '@platform/service-host';
 import { openBroker, openStore, type ConnectionConfig, type StoreDeclaration } from './connections';
-import { executorStateIn, type ExecutorStateOf } from './incarnations';
+import {
+  backlogEndpoint,
+  createAskExecutors,
+  createInterruptedWatch,
+  interruptionNoticesCollection,
+  type AskExecutors,
+  type RunningWork,
+  type WorkRegister,
+} from '../executors';
+import { executorStateIn, incarnationsCollection, type ExecutorStateOf } from './incarnations';
+import { openWork } from './open-work';
 import { observeBroker, readinessOf, streamsLookedAtEveryMs, watchStreams } from './readiness';
 
 export interface ServiceDeclaration extends StoreDeclaration {
@@ -29,9 +39,22 @@ export type HttpDeclaration = Omit<
 export interface StartedService<C> extends ServiceContext<C> {
   readonly store: Store;
   readonly messaging: Messaging;
+  /** What the register of boots says; `askExecutors` also asks the processes. */
   readonly executorState: ExecutorStateOf;
+  readonly askExecutors: AskExecutors;
+  /** What this process is at work on; other processes may ask it. */
+  readonly work: WorkRegister;
+  /** Announces recorded work whose executor does not answer; the service declares the collection of notices. */
+  watchInterrupted(figure: 'operations' | 'creations', running: () => Promise<readonly RunningWork[]>): Promise<void>;
+  /** The outboxes of this service by their collections; told to whoever asks. */
+  readonly outboxes: Map<string, Pick<OutboxSource, 'backlog'>>;
   /** The relay of these outboxes; the caller starts it when what earlier boots left has been dealt with. */
-  openRelay<S extends string>(name: string, sources: Readonly<Record<S, OutboxSource>>): Promise<OutboxRelay<S>>;
+  openRelay<S extends string>(
+    name: string,
+    sources: Readonly<Record<S, OutboxSource>>,
+    /** Where its entries go; by default to the streams of their subjects. */
+    publish?: Publish,
+  ): Promise<OutboxRelay<S>>;
   consume(name: string, options: ConsumeOptions, handle: Handle): Promise<void>;
   /** Answers questions under the service's own name. */
   answer(description: string, endpoints: readonly Endpoint[]): Promise<void>;
@@ -46,6 +69,7 @@ export interface StartedService<C> extends ServiceContext<C> {
 const version = '0.1.0';
 const auditEveryMs = 30_000;
 const quarantineEveryMs = 2_000;
+const interruptedEveryMs = 10_000;
 /** Every service may have to say that something stopped, and put a message aside. */
 const everybodysStreams = ['ALERTS', 'DEAD_LETTERS'];
 
@@ -54,10 +78,10 @@ export async function startService<C extends ConnectionConfig>(
   local: ServiceContext<C>,
   declaration: ServiceDeclaration,
 ): Promise<StartedService<C>> {
-  const { store, clock, quarantine } = await openStore(local, declaration);
+  const { store, clock, quarantine, incarnation } = await openStore(local, declaration);
   const context: ServiceContext<C> = { ...local, clock };
-  const messaging = withProblems(await openBroker(context));
-  const { log, metrics, open, service } = context;
+  const messaging = forPeople(withProblems(await openBroker(context)), local.config.OPS_COMMAND);
+  const { log, metrics, open, service, executor } = context;
   const streams = watchStreams(messaging, [...new Set([...declaration.streams, ...everybodysStreams])], log);
   observeBroker(metrics, messaging, streams);
   const repeat: StartedService<C>['repeat'] = async (name, everyMs, work) => {
@@ -65,21 +89,41 @@ export async function startService<C extends ConnectionConfig>(
   };
   await repeat('watch over the streams', streamsLookedAtEveryMs, () => streams.look());
   await repeat('alerts of records set aside', quarantineEveryMs, () => quarantine.publish(messaging));
+  const work = await openWork(context, messaging, incarnation, repeat);
+  const boots = store.collection(incarnationsCollection);
+  const own = { executor, register: work };
+  const askExecutors = createAskExecutors({ messaging, boots, own, now: () => clock.now() });
+  const outboxes: StartedService<C>['outboxes'] = new Map();
+  const description = 'How many rows of the outboxes wait';
+  const serving = messaging.serve({ name: service, version, description }, [backlogEndpoint(service, outboxes)]);
+  await open('questions about outboxes', serving, (opened) => opened.close());
+  const openRelay: StartedService<C>['openRelay'] = (
+    name,
+    sources,
+    publish = (message) => messaging.publish(message),
+  ) => {
+    for (const [source, outbox] of Object.entries<OutboxSource>(sources)) outboxes.set(source, outbox);
+    const relay = createOutboxRelay({ sources, publish, clock, log });
+    return open(name, relay, (opened) => opened.close());
+  };
   return {
     ...context,
     store,
     messaging,
     executorState: executorStateIn(store),
-    openRelay: (name, sources) => {
-      const relay = createOutboxRelay({ sources, publish: (message) => messaging.publish(message), clock, log });
-      return open(name, relay, (opened) => opened.close());
-    },
+    askExecutors,
+    work,
+    outboxes,
+    watchInterrupted: (figure, running) =>
+      watchInterrupted({ ...context, store, askExecutors, openRelay, repeat }, figure, running),
+    openRelay,
     consume: async (name, options, handle) => {
-      await open(name, messaging.consume(options, handle), (subscription) => subscription.close());
+      // Closing waits for the handlers under way, so what they cannot write is given up first.
+      await open(name, messaging.consume(options, handle), (subscription) => (work.end(), subscription.close()));
     },
     answer: async (description, endpoints) => {
       const serving = messaging.serve({ name: service, version, description }, endpoints);
-      await open('questions', serving, (opened) => opened.close());
+      await open('questions', serving, (opened) => (work.end(), opened.close()));
     },
     repeat,
     audit: (...keep) =>
@@ -88,8 +132,42 @@ export async function startService<C extends ConnectionConfig>(
       }),
     listen: async (http) => {
       const server = createHttpServer(serverOptions(context, http, readinessOf({ store, messaging, streams })));
-      await open('http server', server, (opened) => opened.close());
+      await open('http server', server, (opened) => (work.end(), opened.close()));
       return { url: await server.listen({ host: context.config.HOST, port: context.config.PORT }) };
+    },
+  };
+}
+
+/** A look every few seconds at recorded work whose executor does not answer, with its figure and its alerts. */
+async function watchInterrupted(
+  service: Pick<
+    StartedService<unknown>,
+    'store' | 'askExecutors' | 'openRelay' | 'repeat' | 'metrics' | 'clock' | 'log' | 'service'
+  >,
+  figure: string,
+  running: () => Promise<readonly RunningWork[]>,
+): Promise<void> {
+  const notices = service.store.collection(interruptionNoticesCollection);
+  const relay = await service.openRelay('outbox relay of notices', { notices: notices.outbox });
+  relay.start();
+  const publishNow = (id: string, entries: readonly OutboxEntry[]) => void relay.publishNow('notices', id, entries);
+  const watch = createInterruptedWatch({ ...service, notices, ask: service.askExecutors, running, publishNow });
+  const help = 'Work that is recorded as running, and no process says that it executes it.';
+  service.metrics.observedGauge({ name: `${figure}_interrupted`, help }, () => watch.interrupted());
+  await service.repeat('watch over running work', interruptedEveryMs, () => watch.look());
+}
+
+/** Alerts name the command that works in this deployment. */
+function forPeople(messaging: Messaging, opsCommand: string): Messaging {
+  return {
+    ...messaging,
+    publish: (message) => {
+      const { run } = message.body;
+      return messaging.publish(
+        typeof run === 'string'
+          ? { ...message, body: { ...message.body, run: inDeployment(run, opsCommand) } }
+          : message,
+      );
     },
   };
 }

@@ -3,7 +3,7 @@
  * (law 1), sent once, classified by the adapter (law 2), and its evidence goes into the next write. What is not known
  * stops the record, with an alert in the same write (law 3). An executor that lost the record does nothing more.
  */
-import { alertEntry, type Clock, type OutboxEntry, type Revisioned } from '@platform/kernel';
+import { alertEntry, type Clock, type Log, type OutboxEntry, type Revisioned } from '@platform/kernel';
 import type { Draft } from '@platform/mongo';
 import type { PreparedCall } from '@platform/payment-provider';
 import type { DecidedCollection } from '../record/collections';
@@ -47,6 +47,8 @@ export interface EffectPorts<T extends Revisioned, Working extends T, Next exten
   readonly service: string;
   /** Publishes fresh outbox entries at once; the relay's sweep covers what this misses. */
   readonly publishNow: (recordId: string, entries: readonly OutboxEntry[]) => void;
+  /** One line for each step of a record's life; absent: none. */
+  readonly log?: Log;
   /** Counts the answers of the provider. */
   readonly answered: (step: string, outcome: string) => void;
 }
@@ -96,8 +98,14 @@ export async function callProvider<T extends Revisioned, Working extends T, Next
     stored = working = written.record;
   }
   const { step } = call.description;
+  const about = { kind: journal.kind, id: stored._id, step };
+  ports.log?.info(about, 'a call is sent to the provider');
   const answer = await call.send();
   ports.answered(step, answer.outcome);
+  const { requestId, httpStatus } = answer.evidence;
+  const known = { ...about, outcome: answer.outcome, requestId, httpStatus };
+  if (answer.outcome === 'unknown') ports.log?.warn(known, 'the answer of the provider is not known');
+  else ports.log?.info(known, 'the provider has answered');
   const hold = { stored, working: journal.withAnswer(working, { ...answer.evidence, outcome: answer.outcome }) };
   switch (answer.outcome) {
     case 'succeeded':
@@ -131,5 +139,6 @@ export async function stopHeld<T extends Revisioned, Working extends T, Next ext
     },
     journal.alertTurn(working, error),
   );
+  ports.log?.warn({ kind: journal.kind, id: working._id, reason: error.message }, 'it stops; people must find out');
   return writeHeld(ports, hold, journal.stopped(working, error, at), [alert]);
 }

@@ -5,4 +5,3 @@ export { defineInvestigation, type InvestigationPorts, type Planned } from './in
 export type { SecondProof } from './second-proof';
 export { resolveOffline, runOffline, type OfflineWork, type Terminal } from './off-line';
 export { outcomeOf, outcomeProofsOf, proofsOf, type Unsigned } from './proof-options';
-export { portBaseOf } from './surroundings';

@@ -5,6 +5,7 @@
 import {
   askForWord,
   exitCodes,
+  Misuse,
   requireConfirmation,
   runCommand,
   type CommandDefinition,
@@ -20,13 +21,14 @@ import {
   type SchemaStep,
   type Store,
 } from '@platform/mongo';
+import { readSecretFiles } from '@platform/service-host';
 import { runAuditCommand, type AuditCommand } from './audit-command';
 import type { Investigation, Planned } from './investigate';
 import { openPeople, type People } from './people';
 import { signedBy, type Unsigned } from './proof-options';
 import type { Proofs } from './proofs';
 import { isEvidenceRefusal, searchedText } from './second-proof';
-import { openSurroundings, portBaseOf } from './surroundings';
+import { openSurroundings } from './surroundings';
 
 /** Where the answers of a command go, and who is asked before something is written. */
 export interface Terminal {
@@ -56,7 +58,7 @@ export interface OfflineWork {
   readonly terminal: Terminal;
   /** Who may answer for what is recorded. */
   readonly people: People;
-  /** Only its reads are used: nothing is sent to it. */
+  /** Only its reads are used: nothing is sent to it. Throws `Misuse` where the environment names none. */
   readonly provider: PaymentProvider;
   /** The clock by which the provider may still act on a request that was sent then. */
   readonly providerNow: (sentAt: Date) => Promise<Date>;
@@ -83,10 +85,16 @@ export interface OfflineCommand<D extends Definition, Asked> {
 export function runOffline<D extends Definition, Asked>(offline: OfflineCommand<D, Asked>): void {
   const { command, schemaSteps, trails = {} } = offline;
   const start = (run: CommandRun<D>): Promise<number> | number => {
-    const url = process.env['MONGODB_URL'] ?? `mongodb://127.0.0.1:${portBaseOf(process.env) + 17}`;
+    readSecrets();
     const database = process.env['MONGODB_DATABASE'] ?? offline.database;
     const values = run.values as unknown as Values;
     const name = String(run.command);
+    const decoded = name === 'migrate' || name === 'audit verify' ? null : { asked: offline.ask(run) };
+    const done = decoded && offline.alone?.(decoded.asked, terminal);
+    if (typeof done === 'number') return done;
+    // Before the database is asked: what cannot be confirmed is not begun.
+    if (/^(resolve|waive) /.test(name)) requireConfirmation(values.yes ?? false);
+    const url = databaseUrl();
     if (name === 'migrate')
       return runSchemaCommand({ database, schemaSteps, apply: values.apply, url, print: terminal.print });
     if (name === 'audit verify')
@@ -98,12 +106,7 @@ export function runOffline<D extends Definition, Asked>(offline: OfflineCommand<
         expect: values.expect ?? [],
         print: terminal.print,
       });
-    const asked = offline.ask(run);
-    // Before the database is asked: a resolution that cannot be confirmed is not begun.
-    if (name.startsWith('resolve ')) requireConfirmation(values.yes ?? false);
-    return (
-      offline.alone?.(asked, terminal) ?? onStore({ url, database, schemaSteps }, (work) => offline.work!(asked, work))
-    );
+    return onStore({ url, database, schemaSteps }, (work) => offline.work!(decoded!.asked, work));
   };
   void runCommand(command, start, {
     describe: (error) => ({
@@ -116,25 +119,54 @@ export function runOffline<D extends Definition, Asked>(offline: OfflineCommand<
   });
 }
 
+/** Read as the services read them: `NAME_FILE` names the file that holds the value of `NAME`. */
+const secrets = [
+  'MONGODB_URL',
+  'NATS_PASSWORD',
+  'STRIPE_SECRET_KEY',
+  'CASE_SIGNING_KEY',
+  'JWT_SECRET',
+  'JWT_SECRET_PREVIOUS',
+];
+
+function readSecrets(): void {
+  const { environment, problems } = readSecretFiles(secrets, process.env);
+  const [problem] = problems;
+  if (problem) throw new Misuse(`${problem.variable} ${problem.message}`);
+  Object.assign(process.env, environment);
+}
+
+/** Never a guess: what is written here is written for good. */
+function databaseUrl(): string {
+  const url = process.env['MONGODB_URL'];
+  if (!url)
+    throw new Misuse(
+      'MONGODB_URL is not set: name the database by MONGODB_URL or MONGODB_URL_FILE, or, for the program of all services, by MONGODB_URL_<SERVICE> or MONGODB_URL_<SERVICE>_FILE',
+    );
+  return url;
+}
+
 async function onStore(
   target: { readonly url: string; readonly database: string; readonly schemaSteps: readonly SchemaStep[] },
   work: (work: OfflineWork) => Promise<number>,
 ): Promise<number> {
   const clock = createDatabaseClock(systemClock);
   const store = await connectStore({ ...target, clock, ids: createIds(clock), log: silentLog, appName: 'ops' });
-  const { provider, isLocal, providerNow } = openSurroundings();
+  const { provider, isLocal, providerNow, close } = openSurroundings();
   try {
     await clock.measure(() => store.now());
     return await work({
       store,
       clock,
       terminal,
-      provider,
+      get provider() {
+        return provider();
+      },
       people: openPeople(isLocal),
       providerNow: (sentAt) => providerNow(sentAt, clock),
     });
   } finally {
-    provider.close();
+    close();
     await store.close();
   }
 }

@@ -3,8 +3,8 @@
  * address is enough, for which a development token is minted and verified like any other; nowhere else.
  */
 import { randomBytes } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { Misuse } from '@platform/command-line';
 import { createAuthenticator, mintToken, type Authenticator } from '@platform/http-server';
 
@@ -18,13 +18,6 @@ export interface Claimed {
 }
 
 const defaults = { issuer: 'workspace-platform', audience: 'workspace-platform' };
-
-/** The signing secret of the local platform whose files are here; a fresh one when there are none. */
-function localSecret({ LOCAL_DIR, INIT_CWD }: Environment): string {
-  const file = join(resolve(INIT_CWD ?? '.', LOCAL_DIR ?? '.local'), 'secrets.json');
-  if (!existsSync(file)) return randomBytes(32).toString('hex');
-  return (JSON.parse(readFileSync(file, 'utf8')) as { readonly jwtSecret: string }).jwtSecret;
-}
 
 function verification(environment: Environment, secret: string | undefined): Authenticator | null {
   const { JWT_SECRET = secret, JWT_SECRET_PREVIOUS: previous, JWKS_URL: url } = environment;
@@ -50,7 +43,8 @@ export function openPeople(isLocal: () => Promise<boolean>, environment: Environ
       throw new Misuse(`${file} cannot be read as a token`);
     }
   };
-  const secret = localSecret(environment);
+  // Of development tokens where the environment names none; infra/local/ops.mjs names the local platform's.
+  const secret = randomBytes(32).toString('hex');
   return {
     async emailOf({ email, tokenFile }, option) {
       const local = await isLocal();

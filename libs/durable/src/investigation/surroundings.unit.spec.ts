@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { openSurroundings, portBaseOf } from './surroundings';
+import { openSurroundings } from './surroundings';
 
 let server: Server;
 let apiBase: string;
@@ -24,26 +24,23 @@ describe('the surroundings of an off-line command', () => {
   const clock = { now: () => now };
 
   it('count what the clock of the twin was moved on by since a request was sent, and nothing before it', async () => {
-    const { provider, providerNow, isLocal } = openSurroundings({ STRIPE_API_BASE: apiBase });
+    const { providerNow, isLocal, close } = openSurroundings({ STRIPE_API_BASE: apiBase });
     expect(await providerNow(new Date('2026-11-22T10:04:00.000Z'), clock)).toEqual(new Date(now.getTime() + 600_000));
     expect(await providerNow(now, clock)).toEqual(now);
     expect(await isLocal()).toBe(true);
-    provider.close();
+    close();
   });
 
   it('are not local, and move no clock, where the provider is not the twin', async () => {
-    const { provider, providerNow, isLocal } = openSurroundings({ STRIPE_SECRET_KEY: 'sk_live_x' });
+    const { providerNow, isLocal, close } = openSurroundings({ STRIPE_SECRET_KEY: 'sk_live_x' });
     expect(await isLocal()).toBe(false);
     expect(await providerNow(new Date(0), clock)).toEqual(now);
-    provider.close();
+    close();
   });
 
-  it.each([
-    [{}, 7_000],
-    [{ PORT_BASE: '8100' }, 8_100],
-    [{ MONGODB_URL: 'mongodb://127.0.0.1:8217/?replicaSet=rs0' }, 8_200],
-    [{ MONGODB_URL: 'mongodb://db.internal:27017' }, 7_000],
-  ])('find the local platform by %j', (environment, base) => {
-    expect(portBaseOf(environment)).toBe(base);
+  it('name no provider and are not local where the environment says nothing', async () => {
+    const { provider, isLocal } = openSurroundings({});
+    expect(() => provider()).toThrow(/STRIPE_SECRET_KEY is not set/);
+    expect(await isLocal()).toBe(false);
   });
 });

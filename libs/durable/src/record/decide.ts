@@ -12,7 +12,7 @@ import {
 } from '@platform/mongo';
 import type { DecidedCollection } from './collections';
 import type { Decision, Write } from './steps';
-import { sameContent, type RetryPolicy } from './write-fenced';
+import { goesOn, sameContent, type RetryPolicy } from './write-fenced';
 
 export type Decided<T, Answer> =
   | { readonly kind: 'written'; readonly record: T; readonly announced: readonly OutboxEntry[] }
@@ -47,7 +47,11 @@ export async function decide<T extends Revisioned, Next extends Draft<T>, Answer
   decision: (read: T | null) => Decision<Next, Answer> | Promise<Decision<Next, Answer>>,
   read?: T | null,
 ): Promise<Decided<T, Answer>> {
-  const work = () => decideAlone(ports, collection, id, decision, read);
+  const work = async () => {
+    const decided = await decideAlone(ports, collection, id, decision, read);
+    if (decided.kind !== 'unknown') ports.retryPolicy.decided?.({ collection: collection.name, id });
+    return decided;
+  };
   return ports.mutex ? ports.mutex.runExclusive(`${collection.name}/${id}`, work) : work();
 }
 
@@ -62,6 +66,7 @@ async function decideAlone<T extends Revisioned, Next extends Draft<T>, Answer>(
   let unanswered: Write<Next> | undefined;
   let reason = `${collection.name} did not answer`;
   let tries = 0;
+  const record = { collection: collection.name, id };
   for (let race = 0; race < races; race += 1) {
     try {
       const current = known === undefined ? await collection.findById(id) : known;
@@ -84,8 +89,8 @@ async function decideAlone<T extends Revisioned, Next extends Draft<T>, Answer>(
       reason = error.message;
     }
     tries += 1;
-    if (tries >= retryPolicy.tries) return { kind: 'unknown', reason };
-    await retryPolicy.pause(tries);
+    const next = unanswered?.write ?? {};
+    if (!(await goesOn(retryPolicy, { ...record, next, reason, tries }))) return { kind: 'unknown', reason };
   }
   return { kind: 'unknown', reason: `${collection.name}/${id} lost ${races} races` };
 }

@@ -3,5 +3,6 @@ export type { CheckedCollection, DecidedCollection } from './collections';
 export { decide } from './decide';
 export type { DecidePorts } from './decide';
 export { onceOnly, writeFenced, type RetryPolicy, type Written } from './write-fenced';
+export { readPatiently } from './read-patiently';
 export { walk } from './walk';
 export type { Decision } from './steps';

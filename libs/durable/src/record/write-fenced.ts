@@ -6,11 +6,39 @@ import { canonicalJson, type OutboxEntry, type Revisioned } from '@platform/kern
 import { StoreUnavailableError, type Draft } from '@platform/mongo';
 import type { DecidedCollection } from './collections';
 
+/** What an executor knows and the store has not taken. */
+export interface Unwritten {
+  readonly collection: string;
+  readonly id: string;
+  /** The draft that is to be written. */
+  readonly next: object;
+  /** Why the last try did not succeed. */
+  readonly reason: string;
+  readonly tries: number;
+}
+
 /** How long an executor that is alive keeps trying to write down what it knows. Never a reason to repeat an effect. */
 export interface RetryPolicy {
+  /** The patience: after so many tries, callers and people learn that the store does not take the write. */
   readonly tries: number;
   /** Resolves when the next try is due; `attempt` counts from 1. */
   pause(attempt: number): Promise<void>;
+  /**
+   * Goes on after the patience: true when the next try is due, false when the process ends and the write is given up.
+   * Absent: it is given up at once.
+   */
+  outlast?(unwritten: Unwritten): Promise<boolean>;
+  /** The write has its answer: what the store had not taken is recorded, or another writer was first. */
+  decided?(unwritten: Pick<Unwritten, 'collection' | 'id'>): void;
+}
+
+/** Whether to try once more after `unwritten.tries` tries; resolves when that try is due. */
+export async function goesOn(policy: RetryPolicy, unwritten: Unwritten): Promise<boolean> {
+  if (unwritten.tries < policy.tries) {
+    await policy.pause(unwritten.tries);
+    return true;
+  }
+  return policy.outlast ? policy.outlast(unwritten) : false;
 }
 
 /** One try: what cannot be written now is not written here. */
@@ -22,7 +50,7 @@ export type Written<T> =
   | { readonly kind: 'lost'; readonly record: T | null }
   | { readonly kind: 'unknown'; readonly reason: string };
 
-/** Writes `next` over `current` as read, and keeps trying while the store is away, at most `retryPolicy.tries` times. */
+/** Writes `next` over `current` as read, and keeps trying while the store is away, as long as the policy goes on. */
 export async function writeFenced<T extends Revisioned, Next extends Draft<T>>(
   collection: DecidedCollection<T, Next>,
   current: T,
@@ -31,18 +59,28 @@ export async function writeFenced<T extends Revisioned, Next extends Draft<T>>(
   retryPolicy: RetryPolicy,
 ): Promise<Written<T>> {
   let reason = 'the store did not answer';
-  for (let attempt = 1; attempt <= retryPolicy.tries; attempt += 1) {
-    if (attempt > 1) await retryPolicy.pause(attempt - 1);
+  const record = { collection: collection.name, id: current._id };
+  for (let tries = 1; ; tries += 1) {
     const mutation = await collection.mutate(current, next, announce);
-    if (mutation.outcome === 'applied') return { kind: 'written', record: mutation.record };
     if (mutation.outcome === 'unknown') reason = mutation.reason;
-    const standing = await readBack(collection, current._id);
-    if (standing === 'unavailable') continue;
-    if (standing?.revision === current.revision) continue;
-    if (standing && sameContent(standing, next)) return { kind: 'written', record: standing };
-    return { kind: 'lost', record: standing };
+    const ended = mutation.outcome === 'applied' ? mutation.record : await standingAfter(collection, current);
+    if (ended !== 'open') {
+      retryPolicy.decided?.(record);
+      if (mutation.outcome === 'applied') return { kind: 'written', record: mutation.record };
+      if (ended && sameContent(ended, next)) return { kind: 'written', record: ended };
+      return { kind: 'lost', record: ended };
+    }
+    if (!(await goesOn(retryPolicy, { ...record, next, reason, tries }))) return { kind: 'unknown', reason };
   }
-  return { kind: 'unknown', reason };
+}
+
+/** The record that stands after a write that was not acknowledged; `open` while it may still apply or be tried again. */
+async function standingAfter<T extends Revisioned, Next extends Draft<T>>(
+  collection: Pick<DecidedCollection<T, Next>, 'findById'>,
+  current: T,
+): Promise<T | null | 'open'> {
+  const standing = await readBack(collection, current._id);
+  return standing === 'unavailable' || standing?.revision === current.revision ? 'open' : standing;
 }
 
 async function readBack<T extends Revisioned>(

@@ -1,6 +1,12 @@
 /** The fields of an action's form: a control for each kind of value that a definition may name. */
 import type { PlanView } from '@platform/contracts-operator';
-import { contractOf, formatMoney, type ActionField, type OperationAction } from '@platform/contracts-operator/actions';
+import {
+  contractOf,
+  formatMoney,
+  operatorLimits,
+  type ActionField,
+  type OperationAction,
+} from '@platform/contracts-operator/actions';
 import type { JSX } from 'preact';
 import type { Entered } from '../action-values';
 
@@ -103,6 +109,17 @@ export function Fields({
           </Field>
         );
       })}
+      {!('reason' in contractOf(action).values) && (
+        <Field label="Reason (optional)" name="reason">
+          <input
+            id="field-reason"
+            autocomplete="off"
+            maxLength={operatorLimits.reasonCharacters}
+            value={entered['reason'] ?? ''}
+            onInput={(event) => set('reason', event.currentTarget.value)}
+          />
+        </Field>
+      )}
     </>
   );
 }

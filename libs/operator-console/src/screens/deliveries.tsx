@@ -1,5 +1,6 @@
 /** Deliveries and consumers: who still owes a receipt, since when, and why. */
-import { deliveryStatuses } from './words';
+import type { Streams } from '@platform/contracts-operator';
+import { deliveryStatuses, withoutReceipt } from './words';
 import { linkTo, linkToCase } from '../address';
 import { Empty, Head, Id, Instant, Shown, Status, Table, words } from '../parts';
 import { useChanges, useRead } from '../session';
@@ -9,8 +10,24 @@ import type { ConsumersPage, DeliveriesPage } from './types';
 
 type Filters = Readonly<Record<string, string>>;
 
+/** Consumers that pull their deliveries now, or work on one; null while that is not known. */
+function readersOf(streams: Streams | null): ReadonlySet<string> | null {
+  const deliveries = streams?.streams.find(({ stream }) => stream === 'TENANT_LIFECYCLE');
+  if (!deliveries) return null;
+  return new Set(
+    deliveries.durables.filter((each) => each.waiting > 0 || each.ackPending > 0).map((each) => each.durable),
+  );
+}
+
+/** A registered consumer whose process is away is no green row. */
+function readerState({ name, status }: { name: string; status: string }, readers: ReadonlySet<string> | null): string {
+  return status === 'registered' && readers && !readers.has(name) ? 'no reader now' : status;
+}
+
 function Consumers() {
   const reading = useRead<ConsumersPage>('/api/saas/lifecycle/consumers');
+  const streams = useRead<Streams>('/api/saas/streams');
+  const readers = readersOf(streams.data);
   useChanges((data) => data['kind'] === 'delivery', reading.again, 2_000);
   return (
     <section aria-labelledby="consumers">
@@ -35,7 +52,7 @@ function Consumers() {
                       <a href={linkTo(['deliveries'], { consumer: each.name })}>{each.name}</a>
                     </td>
                     <td>
-                      <Status status={each.status} />
+                      <Status status={readerState(each, readers)} />
                     </td>
                     <td>{each.transitions.map(words).join(', ')}</td>
                     <td class="number">{each.waitingDeliveries}</td>
@@ -53,6 +70,13 @@ function Consumers() {
     </section>
   );
 }
+
+/** Never the word alone: a column of receipts would read as if there were one. */
+const waitingWords: Readonly<Record<string, string>> = {
+  receipt: 'no receipt yet',
+  retry: 'the next try is due later',
+  consumer_unregistered: 'its consumer is not registered',
+};
 
 function DeliveryTable({ deliveries }: Pick<DeliveriesPage, 'deliveries'>) {
   return (
@@ -79,13 +103,7 @@ function DeliveryTable({ deliveries }: Pick<DeliveriesPage, 'deliveries'>) {
           <td>
             <Instant at={each.createdAt} />
           </td>
-          <td>
-            {each.receipt ? (
-              <Id>{each.receipt.receiptId}</Id>
-            ) : (
-              [each.waitingFor && words(each.waitingFor), each.lastError].filter(Boolean).join(': ') || '–'
-            )}
-          </td>
+          <td>{each.receipt ? <Id>{each.receipt.receiptId}</Id> : withoutReceipt(each)}</td>
         </tr>
       ))}
     </Table>

@@ -1,9 +1,12 @@
 /** What a migration would do, read before anything is started: how many workspaces, what each is invoiced, who needs a person. */
 import type { MigrationDryRun } from '@platform/contracts-operator';
+import { useEffect, useState } from 'preact/hooks';
 import { linkTo } from '../address';
 import { formatMoney } from '@platform/contracts-operator/actions';
 import { Empty, Fact, Id, Shown, Table, words } from '../parts';
-import { useRead } from '../session';
+import { joinPages, sameList } from '../dry-run-pages';
+import type { Problem } from '../gateway';
+import { problemOf, useSession, type Reading } from '../session';
 import { Start } from './migration-start';
 
 function Totals({ run }: { run: MigrationDryRun }) {
@@ -17,7 +20,7 @@ function Totals({ run }: { run: MigrationDryRun }) {
       </Fact>
       {run.pageTotals.map(({ currency, total, workspaces }) => (
         <div key={currency}>
-          <dt>Invoiced at once, first {workspaces}</dt>
+          <dt>Invoiced at once, {run.nextCursor === undefined ? `all ${workspaces}` : `the first ${workspaces} …`}</dt>
           <dd class="amount">{formatMoney({ amountCents: total, currency })}</dd>
         </div>
       ))}
@@ -60,10 +63,44 @@ function WorkspaceTable({ workspaces }: Pick<MigrationDryRun, 'workspaces'>) {
   );
 }
 
+/** Reads page after page; a list that changes meanwhile is read anew from its beginning. */
+function useAllPages(path: string): Reading<MigrationDryRun> {
+  const { gateway } = useSession();
+  const [pages, setPages] = useState<readonly MigrationDryRun[]>([]);
+  const [problem, setProblem] = useState<Problem | null>(null);
+  const [turn, setTurn] = useState(0);
+  useEffect(() => {
+    let current = true;
+    setPages([]);
+    setProblem(null);
+    void (async () => {
+      let read: readonly MigrationDryRun[] = [];
+      for (let cursor: string | undefined = ''; cursor !== undefined && current;) {
+        const answer = await gateway.read<MigrationDryRun>(path, cursor === '' ? {} : { cursor });
+        if (!current) return;
+        if (answer.kind !== 'answered') return setProblem(problemOf(answer));
+        const page = answer.body;
+        const same = sameList(read, page);
+        read = same ? [...read, page] : [];
+        cursor = same ? page.nextCursor : '';
+        setPages(read);
+      }
+    })();
+    return () => {
+      current = false;
+    };
+  }, [gateway, path, turn]);
+  const [first, ...rest] = pages;
+  return {
+    data: first ? joinPages([first, ...rest]) : null,
+    problem,
+    reading: problem === null && !first,
+    again: () => setTurn(turn + 1),
+  };
+}
+
 export function DryRun({ from, to }: { from: string; to: string }) {
-  const reading = useRead<MigrationDryRun>(
-    `/api/saas/plans-deletion/${encodeURIComponent(from)}/prepare/${encodeURIComponent(to)}`,
-  );
+  const reading = useAllPages(`/api/saas/plans-deletion/${encodeURIComponent(from)}/prepare/${encodeURIComponent(to)}`);
   return (
     <Shown reading={reading}>
       {(run) => (

@@ -137,13 +137,21 @@ function Freshness({ counters }: { counters: WorkCounters | null }) {
   );
 }
 
-function Row({ item }: { item: WorkItemView }) {
+/** `stale`: its owner does not answer now, so the row tells what it said last. */
+function Row({ item, stale }: { item: WorkItemView; stale: boolean }) {
   return (
     <a class="row" href={linkToCase(item.kind, item.id)}>
       <State state={item.state} />
       <span class="what">
         <b>{title(item.title)}</b> <span class="quiet">{kindName(item.kind)}</span>
-        <span class="why">{item.reason ?? words(item.status)}</span>
+        <span class="why">
+          {stale && (
+            <b>
+              Owner unavailable, as of <Instant at={item.checkedAt} />.{' '}
+            </b>
+          )}
+          {item.reason ?? words(item.status)}
+        </span>
       </span>
       <span class="where">
         {item.tenantId ?? <span class="quiet">no workspace</span>}
@@ -155,7 +163,8 @@ function Row({ item }: { item: WorkItemView }) {
   );
 }
 
-function List({ rows, more }: { rows: Rows; more: () => void }) {
+function List({ rows, more, counters }: { rows: Rows; more: () => void; counters: WorkCounters | null }) {
+  const away = new Set(counters?.sources.filter(({ state }) => state === 'unavailable').map(({ source }) => source));
   const count = rows.items.length;
   const { list, virtual, size } = useVirtualRows(count);
   const last = virtual.at(-1)?.index ?? 0;
@@ -198,7 +207,7 @@ function List({ rows, more }: { rows: Rows; more: () => void }) {
                 aria-setsize={rows.nextCursor === undefined ? count : -1}
                 aria-posinset={index + 1}
               >
-                <Row item={item} />
+                <Row item={item} stale={away.has(item.kind)} />
               </li>
             )
           );
@@ -268,7 +277,7 @@ export function QueueScreen({ filters }: { filters: Filters }) {
       {rows.items.length === 0 && !rows.reading && !rows.problem && (
         <NothingHere filtered={Object.keys(filters).length > 0} />
       )}
-      {rows.items.length > 0 && <List rows={rows} more={more} />}
+      {rows.items.length > 0 && <List rows={rows} more={more} counters={counters} />}
       {rows.items.length === 0 && rows.reading && (
         <p class="quiet reading" role="status">
           Reading …

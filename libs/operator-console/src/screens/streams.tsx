@@ -63,13 +63,22 @@ function Report({ report }: { report: Streams }) {
           ));
         })}
       </Table>
-      <h2>Outbox</h2>
+      <h2>Outboxes</h2>
+      {report.unavailable.map(({ service, problem }) => (
+        <p key={service} class="notice" role="status">
+          {service}: {problem}. Nothing is known of its outboxes.
+        </p>
+      ))}
       {report.outbox.length === 0 ? (
         <Empty title="No outbox." />
       ) : (
-        <Table head={['Collection', '#Waiting', 'Oldest']} caption="Outbox rows whose receiver has not ended them">
+        <Table
+          head={['Service', 'Collection', '#Waiting', 'Oldest']}
+          caption="Outbox rows whose receiver has not ended them"
+        >
           {report.outbox.map((each) => (
-            <tr key={each.collection}>
+            <tr key={`${each.service}/${each.collection}`}>
+              <td>{each.service}</td>
               <td>{each.collection}</td>
               <td class="number">{number.format(each.waiting)}</td>
               <td>{each.oldestAt === undefined ? '–' : <Instant at={each.oldestAt} />}</td>

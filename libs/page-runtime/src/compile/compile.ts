@@ -15,8 +15,17 @@ export type Stage = Readonly<Record<string, unknown>>;
 export interface CompiledCalculation {
   readonly collection: string;
   readonly pipeline: readonly Stage[];
-  /** A series that has more points than this was cut by the platform, not by its own limit. */
-  readonly cap?: number;
+  /** Set for a series that the platform may cut, which its own limit does not. */
+  readonly cap?: SeriesCap;
+}
+
+export interface SeriesCap {
+  /** A series of more points than this is cut; the pipeline asks for one more. */
+  readonly points: number;
+  /** Where the points go that are too many: a timeline keeps its newest. */
+  readonly drops: 'first' | 'last';
+  /** One row over all groups, for what a cut series must still say: see {@link readTotals}. Asked only when it was cut. */
+  readonly totals: readonly Stage[];
 }
 
 export interface CompileOptions {
@@ -40,16 +49,35 @@ export function compileCalculation(
   const { bucket, orderBy, direction, limit } = calculation;
   const sign = direction === 'asc' ? 1 : -1;
   const cut = limit !== undefined && limit <= maxPoints;
-  const pipeline = [
+  const groups: Stage[] = [
     ...first,
     { $group: { _id: groupKey(resource, calculation, zone), y } },
     ...(bucket === undefined ? [] : [{ $match: { _id: { $ne: null } } }]),
-    // Groups with equal measures keep one order from request to request.
-    { $sort: orderBy === 'group' ? { _id: sign } : { y: sign, _id: 1 } },
-    { $limit: cut ? limit : maxPoints + 1 },
   ];
-  return { collection, pipeline, ...(cut ? {} : { cap: maxPoints }) };
+  // Groups with equal measures keep one order from request to request.
+  const ordered: Stage[] = [{ $sort: orderBy === 'group' ? { _id: sign } : { y: sign, _id: 1 } }];
+  if (cut) return { collection, pipeline: [...groups, ...ordered, { $limit: limit }] };
+  const own: Stage[] = limit === undefined ? [] : [...ordered, { $limit: limit }];
+  const oldestFirst = bucket !== undefined && orderBy === 'group' && direction === 'asc';
+  const capped: Stage[] = oldestFirst
+    ? [...own, { $sort: { _id: -1 } }, { $limit: maxPoints + 1 }, { $sort: { _id: 1 } }]
+    : [...(limit === undefined ? ordered : own), { $limit: maxPoints + 1 }];
+  const totals = [...groups, ...own, { $group: totalsOfGroups }];
+  return {
+    collection,
+    pipeline: [...groups, ...capped],
+    cap: { points: maxPoints, drops: oldestFirst ? 'first' : 'last', totals },
+  };
 }
+
+const totalsOfGroups = {
+  _id: null,
+  groups: { $sum: 1 },
+  measured: { $sum: { $cond: [{ $eq: ['$y', null] }, 0, 1] } },
+  total: { $sum: '$y' },
+  least: { $min: '$y' },
+  most: { $max: '$y' },
+} as const;
 
 /** The zone of a calculation's days. */
 export function zoneOf(calculation: Calculation): string {

@@ -89,9 +89,12 @@ describe('a compiled calculation', () => {
     ]);
     expect(on({ ...series, limit: 10 }).at(-1)).toEqual({ $limit: 10 });
     expect(compileCalculation(plain, { ...series, limit: 900 }, { maxPoints: 500 })).toMatchObject({
-      cap: 500,
-      pipeline: expect.arrayContaining([{ $limit: 501 }]),
+      cap: { points: 500, drops: 'last' },
+      pipeline: expect.arrayContaining([{ $limit: 900 }, { $limit: 501 }]),
     });
+    const daily = { ...series, groupBy: 'createdAt', bucket: 'day' } as const;
+    expect(on(daily).slice(-3)).toEqual([{ $sort: { _id: -1 } }, { $limit: 1_001 }, { $sort: { _id: 1 } }]);
+    expect(compileCalculation(plain, daily).cap).toMatchObject({ drops: 'first' });
   });
 
   it('is refused without a tenant where rows belong to tenants', () => {

@@ -1,5 +1,6 @@
 /** The provider's answer to an effect as far as an action needs it, by the kind of the object. */
 import type { ObjectKind, ProviderObjects, ProviderSubscription, SchedulePhase } from '../objects';
+import { phasesFromNow } from './phases';
 import { effects, type EffectStep } from './table';
 
 export interface EffectAnswer {
@@ -26,11 +27,10 @@ const ofSubscription = ({ id, status, currentPeriodEnd }: ProviderSubscription):
 const readers: { readonly [Kind in ObjectKind]: (object: ProviderObjects[Kind]) => Answer } = {
   subscription: ofSubscription,
   created_subscription: ofSubscription,
-  schedule: ({ id, status, phases: [runningPhase] }) => ({
-    objectId: id,
-    status,
-    ...(runningPhase && { runningPhase }),
-  }),
+  schedule: (schedule) => {
+    const { running } = phasesFromNow(schedule);
+    return { objectId: schedule.id, status: schedule.status, ...(running && { runningPhase: running }) };
+  },
   balance_transaction: ({ id }) => ({ objectId: id }),
   customer: ({ id }) => ({ objectId: id }),
   payment_method: ({ id }) => ({ objectId: id }),

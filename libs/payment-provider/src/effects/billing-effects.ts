@@ -1,10 +1,10 @@
 /** Effects on what a workspace pays: its subscription, the schedule of it, and its customer's balance. */
 import { assert } from '@platform/kernel';
-import type { SchedulePhase } from '../objects';
+import type { PhaseSettings, ProviderPrice, SchedulePhase } from '../objects';
 import type { SdkParams } from '../stripe/sdk';
 import { answersWith, byOperation } from './description';
 import { carries, type Finder } from './evidence';
-import { customerPath, pathId, unixSeconds, wellFormed } from './values';
+import { customerPath, pathId, shortened, unixSeconds } from './values';
 
 interface OfSubscription {
   readonly subscriptionId: string;
@@ -12,6 +12,8 @@ interface OfSubscription {
 interface PriceChange extends OfSubscription {
   readonly itemId: string;
   readonly priceId: string;
+  /** As it was read; a price that is changed without it may begin at one. */
+  readonly quantity?: number;
 }
 const namesOperationAndStep = 'metadata that name this operation and step';
 
@@ -28,6 +30,18 @@ const subscriptionPath = ({ subscriptionId }: OfSubscription) => `/v1/subscripti
 const schedulePath = ({ scheduleId }: { readonly scheduleId: string }) =>
   `/v1/subscription_schedules/${pathId(scheduleId)}` as const;
 
+/** The settings of a phase at another price, without what holds for that phase alone: its trial, anchor and extra items. */
+function settingsAfter({ priceId: former, settings }: SchedulePhase, priceId: string): PhaseSettings {
+  const {
+    trial_end: _trial,
+    trial: _whole,
+    billing_cycle_anchor: _anchor,
+    add_invoice_items: _once,
+    ...kept
+  } = settings;
+  return { ...kept, items: kept.items.map((item) => (item.price === former ? { ...item, price: priceId } : item)) };
+}
+
 function changesSubscription<Values extends OfSubscription>(
   change: (values: Values) => SdkParams['subscriptionUpdate'],
   key?: (operationId: string, values: Values) => string,
@@ -41,8 +55,8 @@ function changesSubscription<Values extends OfSubscription>(
 }
 
 /** `error_if_incomplete`: a declined card leaves the old price in place and answers 402. */
-const atNewPrice = ({ itemId, priceId }: PriceChange) => ({
-  items: [{ id: itemId, price: priceId }],
+const atNewPrice = ({ itemId, priceId, quantity }: PriceChange) => ({
+  items: [{ id: itemId, price: priceId, ...(quantity !== undefined && { quantity }) }],
   proration_behavior: 'always_invoice' as const,
   payment_behavior: 'error_if_incomplete' as const,
 });
@@ -89,26 +103,33 @@ export const scheduleEffects = {
     },
   }),
   /**
-   * Keeps the running phase and appends one month of the new price without proration; then the schedule releases itself
-   * and the subscription goes on with that price.
+   * Keeps the running phase as it was read and lets one interval of the new price follow it, without proration; then the
+   * schedule releases itself and the subscription goes on with that price. Replaces a change that was to follow before.
    */
   schedule_price: answersWith('schedule')<
-    { readonly scheduleId: string; readonly current: SchedulePhase; readonly priceId: string },
+    {
+      readonly scheduleId: string;
+      readonly current: SchedulePhase;
+      readonly priceId: string;
+      /** How long the new price's billing interval is. */
+      readonly interval: ProviderPrice['interval'];
+      readonly intervalCount: number;
+    },
     SdkParams['scheduleUpdate']
   >({
     path: schedulePath,
-    params: ({ current, priceId }, intent) => ({
+    params: ({ current, priceId, interval, intervalCount }, intent) => ({
       end_behavior: 'release',
       proration_behavior: 'none',
       phases: [
         {
-          items: [{ price: current.priceId, quantity: 1 }],
+          ...current.settings,
           start_date: unixSeconds(current.startDate),
           end_date: unixSeconds(current.endDate),
         },
         {
-          items: [{ price: priceId, quantity: 1 }],
-          duration: { interval: 'month', interval_count: 1 },
+          ...settingsAfter(current, priceId),
+          duration: { interval, interval_count: intervalCount },
           proration_behavior: 'none',
         },
       ],
@@ -149,7 +170,7 @@ export const balanceEffects = {
     path: (values) => `${customerPath(values)}/balance_transactions`,
     params: ({ amountCents, currency, description }, intent) => {
       assert(Number.isSafeInteger(amountCents), 'an amount is a safe integer of minor units');
-      return { amount: -amountCents, currency, description: wellFormed(description), metadata: byOperation(intent) };
+      return { amount: -amountCents, currency, description: shortened(description), metadata: byOperation(intent) };
     },
     evidence: {
       search: 'listBalanceTransactions',

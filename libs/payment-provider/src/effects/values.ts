@@ -17,6 +17,15 @@ export function wellFormed(text: string): string {
   return text.replace(/\p{Surrogate}/gu, '\ufffd');
 }
 
+const descriptionCharacters = 350;
+
+/** A description within the provider's bound; what does not fit is kept in our own record and marked here by an ellipsis. */
+export function shortened(text: string): string {
+  const formed = wellFormed(text);
+  if (formed.length <= descriptionCharacters) return formed;
+  return `${formed.slice(0, descriptionCharacters - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;
+}
+
 export function unixSeconds(instant: Date): number {
   return Math.floor(instant.getTime() / 1_000);
 }

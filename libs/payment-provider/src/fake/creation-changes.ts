@@ -53,6 +53,8 @@ export function createCreations(account: Account) {
   const invoices: Invoices = new Map();
   return {
     method: wallet.method,
+    methodsOf: (customerId: string) =>
+      [...wallet.paymentMethods.values()].filter((each) => each.customerId === customerId),
     addPaymentMethod: (added: ProviderPaymentMethod) => void wallet.paymentMethods.set(added.id, added),
     invoices,
     behaviours: { ...customerBehaviours(account, wallet), ...saleBehaviours(account, wallet, invoices) },
@@ -143,6 +145,7 @@ function startedSubscription(
     cancelAtPeriodEnd: false,
     itemId: `si_${id}`,
     priceId,
+    quantity: 1,
     currentPeriodEnd: new Date(at.getTime() + (trialDays > 0 ? trialDays * dayMs : periodMs)),
     scheduleId: null,
     metadata,

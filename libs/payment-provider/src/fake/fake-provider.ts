@@ -13,6 +13,7 @@ import { createCheckouts } from './checkout-changes';
 import { providerFault, type ProviderFault, type ProviderFaultKind } from './provider-faults';
 import { createProviderState, type ProviderSeed } from './provider-state';
 import { fakeReads } from './reads';
+import { landScheduledChange } from './schedule-changes';
 import { createReception, type ProviderEffect } from './reception';
 
 /** One arrival at the network, whatever came of it. */
@@ -42,6 +43,8 @@ export interface FakeProvider extends PaymentProvider {
   /** The person pays on the page of an open session; `status` is that of the subscription it sells. */
   completeCheckout(sessionId: string, status?: ProviderSubscriptionStatus): ProviderCheckoutSession;
   expireCheckout(sessionId: string): ProviderCheckoutSession;
+  /** The running phase of a schedule ends, and the next one begins. */
+  landScheduledChange(scheduleId: string): void;
 }
 
 interface ArmedFault {
@@ -115,5 +118,6 @@ export function createFakeProvider(options: { readonly clock: Clock; readonly id
     ...fakeReads(state, checkouts, read),
     completeCheckout: (id, status) => checkouts.complete(id, status),
     expireCheckout: (id) => checkouts.expire(id),
+    landScheduledChange: (id) => landScheduledChange(state, id),
   };
 }

@@ -5,6 +5,7 @@ import type {
   ProviderBalanceTransaction,
   ProviderCustomer,
   ProviderPaymentMethod,
+  ProviderPrice,
   ProviderSchedule,
   ProviderSubscription,
 } from '../objects';
@@ -31,6 +32,7 @@ function wholeSubscription(
     cancelAtPeriodEnd: false,
     itemId: `si_${given.id}`,
     priceId: 'price_starter',
+    quantity: 1,
     currentPeriodEnd: null,
     scheduleId: null,
     metadata: {},
@@ -59,6 +61,10 @@ export function createProviderState(ids: Ids, now: () => Date) {
       ...balanceBehaviours(account),
       ...creationBehaviours,
     },
+    price: (id: string): ProviderPrice | undefined =>
+      priceIds.has(id)
+        ? { id, unitAmount: amounts.get(id) ?? 0, currency: 'usd', interval: 'month', intervalCount: 1 }
+        : undefined,
     previewPriceChange: (change: ValuesOf<'change_price'>) => previewPriceChange(account, amounts, change),
     seed(seed: ProviderSeed): void {
       for (const customer of seed.customers ?? [])

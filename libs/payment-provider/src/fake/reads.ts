@@ -16,6 +16,9 @@ export function fakeReads(
     read(() => (state.customers.has(id) ? [...all()].reverse() : undefined));
   return {
     retrievePaymentMethod: (id) => read(() => state.method(id)),
+    retrieveSchedule: (id) => read(() => state.schedules.get(id)),
+    retrievePrice: (id) => read(() => state.price(id)),
+    listPaymentMethods: (id) => ofCustomer(id, () => state.methodsOf(id)),
     retrieveInvoice: (id) => read(() => state.invoices.get(id)),
     retrieveCheckoutSession: (id) => read(() => checkouts.find(id)),
     previewPriceChange: (change) => read(() => state.previewPriceChange(change)),

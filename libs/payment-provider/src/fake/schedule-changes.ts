@@ -1,9 +1,12 @@
 /** The fake's schedules: one phase that runs, and perhaps a price that follows. */
-import type { Ids } from '@platform/kernel';
-import type { ProviderSchedule, ProviderSubscription } from '../objects';
+import { assert, type Ids } from '@platform/kernel';
+import { phasesFromNow } from '../effects';
+import type { ProviderSchedule, ProviderSubscription, SchedulePhase } from '../objects';
 import { invalid, missing, type Behaviours } from './behaviour';
 
-const periodMs = 30 * 86_400_000;
+const dayMs = 86_400_000;
+const periodMs = 30 * dayMs;
+const intervalMs = { day: dayMs, week: 7 * dayMs, month: periodMs, year: 365 * dayMs };
 
 interface Account {
   readonly subscriptions: Map<string, ProviderSubscription>;
@@ -22,8 +25,43 @@ function runningSchedule(id: string, subscription: ProviderSubscription, startDa
     id,
     status: 'active',
     subscriptionId: subscription.id,
-    phases: [{ startDate, endDate, priceId: subscription.priceId }],
+    phases: [
+      {
+        startDate,
+        endDate,
+        priceId: subscription.priceId,
+        settings: { items: [{ price: subscription.priceId, quantity: 1 }] },
+      },
+    ],
+    runningSince: startDate,
     metadata: {},
+  };
+}
+
+/** Time comes to the phase that follows: its price is the subscription's from now on. */
+export function landScheduledChange(
+  { subscriptions, schedules }: Pick<Account, 'subscriptions' | 'schedules'>,
+  scheduleId: string,
+): void {
+  const schedule = schedules.get(scheduleId);
+  const follows = schedule && phasesFromNow(schedule).upcoming;
+  const subscription = subscriptions.get(schedule?.subscriptionId ?? '');
+  assert(schedule && follows && subscription, `schedule ${scheduleId} has no phase to come`);
+  schedules.set(scheduleId, { ...schedule, runningSince: follows.startDate });
+  const { priceId, endDate: currentPeriodEnd } = follows;
+  subscriptions.set(subscription.id, { ...subscription, priceId, currentPeriodEnd });
+}
+
+/** The phase at the new price, which keeps what the running one has. */
+function phaseAfter(current: SchedulePhase, priceId: string, lengthMs: number): SchedulePhase {
+  const items = current.settings.items.map((item) =>
+    item.price === current.priceId ? { ...item, price: priceId } : item,
+  );
+  return {
+    startDate: current.endDate,
+    endDate: new Date(current.endDate.getTime() + lengthMs),
+    priceId,
+    settings: { ...current.settings, items },
   };
 }
 
@@ -46,19 +84,18 @@ export function scheduleBehaviours(account: Account): Behaviours<ScheduleStep> {
         },
       };
     },
-    schedule_price: ({ scheduleId, current, priceId }, metadata) => {
+    schedule_price: ({ scheduleId, current, priceId, interval, intervalCount }, metadata) => {
       const schedule = schedules.get(scheduleId);
       if (!schedule) return missing('schedule');
       if (schedule.status !== 'active') return invalid('schedule');
       if (!priceIds.has(priceId)) return invalid('phases[1][items][0][price]', 'resource_missing');
+      if (current.startDate.getTime() !== schedule.runningSince?.getTime()) return invalid('phases[0][start_date]');
       return {
         apply: () => {
+          const follows = phaseAfter(current, priceId, intervalMs[interval] * intervalCount);
           const next = {
             ...schedule,
-            phases: [
-              current,
-              { startDate: current.endDate, endDate: new Date(current.endDate.getTime() + periodMs), priceId },
-            ],
+            phases: [current, follows],
             metadata: { ...schedule.metadata, ...metadata },
           };
           schedules.set(scheduleId, next);
@@ -75,7 +112,12 @@ export function scheduleBehaviours(account: Account): Behaviours<ScheduleStep> {
           const subscription =
             schedule.subscriptionId === null ? undefined : subscriptions.get(schedule.subscriptionId);
           if (subscription) subscriptions.set(subscription.id, { ...subscription, scheduleId: null });
-          const released: ProviderSchedule = { ...schedule, status: 'released', subscriptionId: null };
+          const released: ProviderSchedule = {
+            ...schedule,
+            status: 'released',
+            subscriptionId: null,
+            runningSince: null,
+          };
           schedules.set(scheduleId, released);
           return released;
         },

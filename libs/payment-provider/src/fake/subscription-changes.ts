@@ -35,12 +35,12 @@ export function subscriptionBehaviours(account: Account): Behaviours<Subscriptio
     };
   }
 
-  function changePrice({ subscriptionId, itemId, priceId }: PriceChange, metadata: Metadata) {
+  function changePrice({ subscriptionId, itemId, priceId, quantity = 1 }: PriceChange, metadata: Metadata) {
     const current = subscriptions.get(subscriptionId);
     if (!current) return missing('id');
     if (current.itemId !== itemId) return invalid('items[0][id]', 'resource_missing');
     if (!priceIds.has(priceId)) return invalid('items[0][price]', 'resource_missing');
-    return change(subscriptionId, { priceId }, metadata);
+    return change(subscriptionId, { priceId, quantity }, metadata);
   }
 
   function cancelNow(id: string): Change<ProviderSubscription> {
@@ -81,11 +81,15 @@ export function previewPriceChange(
   if (!current || current.itemId !== itemId || current.status === 'canceled' || !priceIds.has(priceId))
     return undefined;
   const customer = customers.get(current.customerId);
+  const balance = customer?.balance ?? 0;
   const total = (amounts.get(priceId) ?? 0) - (amounts.get(current.priceId) ?? 0);
   return {
     subscriptionId,
     currency: customer?.currency ?? 'usd',
     total,
-    amountDue: Math.max(0, total + (customer?.balance ?? 0)),
+    tax: 0,
+    startingBalance: balance,
+    endingBalance: Math.min(0, total + balance),
+    amountDue: Math.max(0, total + balance),
   };
 }

@@ -56,12 +56,24 @@ const preview = z.object({
   currency: z.string(),
   total: z.number().int(),
   amount_due: z.number().int(),
+  starting_balance: z.number().int(),
+  ending_balance: z.number().int().nullish(),
+  total_taxes: z.array(z.object({ amount: z.number().int() })).nullish(),
 });
 
 /** Undefined when the answer is no invoice, not even one that does not exist. */
 export function decodeChangePreview(subscriptionId: string, answer: unknown): ProviderChangePreview | undefined {
   const { success, data } = preview.safeParse(answer);
-  return success
-    ? { subscriptionId, currency: data.currency, total: data.total, amountDue: data.amount_due }
-    : undefined;
+  if (!success) return undefined;
+  const { currency, total, amount_due: amountDue, starting_balance: startingBalance } = data;
+  return {
+    subscriptionId,
+    currency,
+    total,
+    tax: (data.total_taxes ?? []).reduce((sum, { amount }) => sum + amount, 0),
+    startingBalance,
+    // What the balance pays is not due; a negative total goes to the balance.
+    endingBalance: data.ending_balance ?? startingBalance + (total - amountDue),
+    amountDue,
+  };
 }

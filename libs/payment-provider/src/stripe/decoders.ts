@@ -2,7 +2,8 @@
 import type { ObjectKind, ProviderObjects } from '../objects';
 import { decodeCheckoutSession } from './checkout-objects';
 import { decodeCreatedSubscription, decodeInvoice, decodePaymentMethod } from './creation-objects';
-import { decodeBalanceTransaction, decodeCustomer, decodeSchedule, decodeSubscription } from './provider-objects';
+import { decodeBalanceTransaction, decodeCustomer, decodeSubscription } from './provider-objects';
+import { decodeSchedule } from './schedule-objects';
 
 export const decoders: { readonly [Kind in ObjectKind]: (answer: unknown) => ProviderObjects[Kind] | undefined } = {
   subscription: decodeSubscription,

@@ -1,14 +1,14 @@
 /** The provider's objects as the platform reads them: an answer that lacks what we rely on does not decode. */
 import { z } from 'zod';
-import type { ProviderBalanceTransaction, ProviderCustomer, ProviderSchedule, ProviderSubscription } from '../objects';
+import type { ProviderBalanceTransaction, ProviderCustomer, ProviderSubscription } from '../objects';
 
 export const id = z.string().min(1).max(255);
 export const reference = z.union([id, z.object({ id }).transform((expanded) => expanded.id)]);
-const metadata = z
+export const metadata = z
   .record(z.string(), z.string())
   .nullish()
   .transform((found) => found ?? {});
-const unixSeconds = z
+export const unixSeconds = z
   .number()
   .int()
   .nonnegative()
@@ -31,7 +31,16 @@ const subscription = z.object({
   cancel_at_period_end: z.boolean(),
   schedule: reference.nullish(),
   items: z.object({
-    data: z.array(z.object({ id, price: z.object({ id }), current_period_end: unixSeconds.nullish() })).min(1),
+    data: z
+      .array(
+        z.object({
+          id,
+          price: z.object({ id }),
+          quantity: z.number().int().nullish(),
+          current_period_end: unixSeconds.nullish(),
+        }),
+      )
+      .min(1),
   }),
   metadata,
 });
@@ -68,32 +77,11 @@ export function decodeSubscription(answer: unknown): ProviderSubscription | unde
     cancelAtPeriodEnd: data.cancel_at_period_end,
     itemId: item!.id,
     priceId: item!.price.id,
+    quantity: item!.quantity ?? 1,
     currentPeriodEnd: item!.current_period_end ?? null,
     scheduleId: data.schedule ?? null,
     metadata: data.metadata,
   };
-}
-
-const schedule = z.object({
-  id,
-  status: z.enum(['not_started', 'active', 'completed', 'released', 'canceled']),
-  subscription: reference.nullish().transform((found) => found ?? null),
-  phases: z.array(
-    z.object({ start_date: unixSeconds, end_date: unixSeconds, items: z.array(z.object({ price: reference })).min(1) }),
-  ),
-  metadata,
-});
-
-/** Undefined when the answer is not a schedule whose phases have a price. */
-export function decodeSchedule(answer: unknown): ProviderSchedule | undefined {
-  const { success, data } = schedule.safeParse(answer);
-  if (!success) return undefined;
-  const phases = data.phases.map(({ start_date: startDate, end_date: endDate, items }) => ({
-    startDate,
-    endDate,
-    priceId: items[0]!.price,
-  }));
-  return { id: data.id, status: data.status, subscriptionId: data.subscription, phases, metadata: data.metadata };
 }
 
 /** A deleted customer decodes as such; undefined when the answer is no customer. */

@@ -10,9 +10,9 @@ import {
   decodeCustomer,
   decodeListedCustomer,
   decodePage,
-  decodeSchedule,
   decodeSubscription,
 } from './provider-objects';
+import { decodePrice, decodeSchedule } from './schedule-objects';
 import type { StripeSdk } from './sdk';
 
 const pageLength = 100;
@@ -47,13 +47,17 @@ async function readAll<T extends { readonly id: string }>(
   return unknown(`the list has more than ${listedMax} objects and was not read to its end`);
 }
 
-export function readCalls(sdk: StripeSdk, read: Read) {
-  return {
+/** One object by its id, and the preview of an invoice. */
+const objectReads = (sdk: StripeSdk, read: Read) =>
+  ({
     retrieveCustomer: (id) => read((settings) => sdk.customers.retrieve(pathId(id), {}, settings), decodeCustomer),
     retrieveSubscription: (id) =>
       read((settings) => sdk.subscriptions.retrieve(pathId(id), {}, settings), decodeSubscription),
     retrievePaymentMethod: (id) =>
       read((settings) => sdk.paymentMethods.retrieve(pathId(id), {}, settings), decodePaymentMethod),
+    retrieveSchedule: (id) =>
+      read((settings) => sdk.subscriptionSchedules.retrieve(pathId(id), {}, settings), decodeSchedule),
+    retrievePrice: (id) => read((settings) => sdk.prices.retrieve(pathId(id), {}, settings), decodePrice),
     retrieveInvoice: (id) => read((settings) => sdk.invoices.retrieve(pathId(id), {}, settings), decodeInvoice),
     previewPriceChange: (change) =>
       read(
@@ -62,7 +66,13 @@ export function readCalls(sdk: StripeSdk, read: Read) {
             {
               subscription: pathId(change.subscriptionId),
               subscription_details: {
-                items: [{ id: change.itemId, price: change.priceId }],
+                items: [
+                  {
+                    id: change.itemId,
+                    price: change.priceId,
+                    ...(change.quantity !== undefined && { quantity: change.quantity }),
+                  },
+                ],
                 proration_behavior: 'always_invoice',
               },
             },
@@ -70,17 +80,25 @@ export function readCalls(sdk: StripeSdk, read: Read) {
           ),
         (answer) => decodeChangePreview(change.subscriptionId, answer),
       ),
-    ...listCalls(sdk, read),
     retrieveCheckoutSession: (id) =>
       read(
         (settings) => sdk.checkout.sessions.retrieve(pathId(id), { expand: ['subscription'] }, settings),
         decodeCheckoutSession,
       ),
-  } satisfies ProviderReads;
+  }) satisfies Partial<ProviderReads>;
+
+export function readCalls(sdk: StripeSdk, read: Read): ProviderReads {
+  return { ...objectReads(sdk, read), ...listReads(sdk, read) };
 }
 
-function listCalls(sdk: StripeSdk, read: Read) {
+function listReads(sdk: StripeSdk, read: Read) {
   return {
+    listPaymentMethods: (id) =>
+      readAll(
+        read,
+        (page, settings) => sdk.customers.listPaymentMethods(pathId(id), page, settings),
+        decodePaymentMethod,
+      ),
     listBalanceTransactions: (id) =>
       readAll(
         read,

@@ -8,6 +8,8 @@ export interface ItemFields {
   price: Readonly<Price>;
   quantity: number;
   metadata?: Record<string, string>;
+  taxRates?: string[];
+  discounts?: string[];
 }
 
 /** The older shape of a recurring price, which items still carry. */
@@ -51,13 +53,13 @@ export function newItem(
     current_period_end: period.end,
     current_period_start: period.start,
     current_trial: null,
-    discounts: [],
+    discounts: fields.discounts ?? [],
     metadata: fields.metadata ?? {},
     plan: planOf(fields.price),
     price: clone(fields.price) as Price,
     quantity: fields.quantity,
     subscription,
-    tax_rates: [],
+    tax_rates: (fields.taxRates ?? []) as unknown as NonNullable<SubscriptionItem['tax_rates']>,
   };
 }
 

@@ -2,7 +2,7 @@
 import { errors } from '../http/errors';
 import type { Customer, Schedule } from '../tables';
 import type { Twin } from '../twin';
-import { layPhases, phaseItems, pricesOf, type Phase, type PhaseFields } from './schedule-phases';
+import { contractOf, layPhases, phaseItems, pricesOf, type Phase, type PhaseFields } from './schedule-phases';
 import { createSubscription } from './subscriptions';
 import { currentPeriod } from './items';
 
@@ -83,7 +83,8 @@ export function scheduleOf(twin: Twin, subscriptionId: string, metadata: Record<
         end: period.end,
         metadata: {},
         description: null,
-        defaultMethod: null,
+        defaultMethod: subscription.default_payment_method,
+        contract: contractOf(subscription),
       },
     ],
     period.start,

@@ -9,8 +9,18 @@ import type { Twin } from '../twin';
 import { cancelSubscription } from './cancellation';
 import { changeItems, type ProrationBehaviour } from './changes';
 import { beginSchedule } from './schedule-beginning';
-import { layPhases, pricesOf, sameItems, type Phase, type PhaseFields } from './schedule-phases';
+import {
+  applyContract,
+  discountsOf,
+  layPhases,
+  phaseItems,
+  pricesOf,
+  sameItems,
+  type Phase,
+  type PhaseFields,
+} from './schedule-phases';
 import { currentPeriod, newItem } from './items';
+import { endTrial } from './trials';
 
 /** Gives the subscription of a schedule the items of a phase. */
 function applyPhase(twin: Twin, schedule: Readonly<Schedule>, phase: Phase): void {
@@ -19,7 +29,7 @@ function applyPhase(twin: Twin, schedule: Readonly<Schedule>, phase: Phase): voi
   const subscription = twin.state.edit('subscription', id);
   if (phase.metadata && Object.keys(phase.metadata).length > 0)
     subscription.metadata = { ...subscription.metadata, ...phase.metadata };
-  if (phase.default_payment_method) subscription.default_payment_method = phase.default_payment_method;
+  applyContract(subscription, phase);
   if (phase.description !== null) subscription.description = phase.description;
   if (!sameItems(subscription, phase)) {
     const kept = subscription.items.data;
@@ -29,6 +39,11 @@ function applyPhase(twin: Twin, schedule: Readonly<Schedule>, phase: Phase): voi
       return old ? { ...fresh, id: old.id, created: old.created } : fresh;
     });
     changeItems(twin, subscription, after, { proration: phase.proration_behavior as ProrationBehaviour });
+  }
+  // A trial lasts as long as the phase says; the end of one that ends just now is a task of its own.
+  if (subscription.status === 'trialing' && (subscription.trial_end ?? 0) > twin.now()) {
+    if (phase.trial_end === null || phase.trial_end <= twin.now()) endTrial(twin, subscription);
+    else subscription.trial_end = phase.trial_end;
   }
   twin.emit('customer.subscription.updated', subscription, before);
 }
@@ -112,13 +127,13 @@ export function followSubscription(twin: Twin, subscription: Readonly<Subscripti
   const schedule = twin.state.edit('subscription_schedule', subscription.schedule);
   const running = schedule.phases.find((phase) => phase.start_date === schedule.current_phase?.start_date);
   if (!running || sameItems(subscription, running)) return;
-  running.items = subscription.items.data.map((item) => ({
+  running.items = phaseItems(subscription).map((item) => ({
     billing_thresholds: null,
-    discounts: [],
-    metadata: { ...item.metadata },
+    discounts: discountsOf(item.discounts),
+    metadata: item.metadata,
     plan: item.price.id,
     price: item.price.id,
-    quantity: item.quantity ?? 1,
-    tax_rates: [],
+    quantity: item.quantity,
+    tax_rates: item.taxRates as unknown as NonNullable<Phase['items'][number]['tax_rates']>,
   }));
 }

@@ -80,6 +80,10 @@ export const seedBody = z.strictObject({
         metadata,
         status: z.enum(['active', 'past_due', 'trialing', 'incomplete']).default('active'),
         trialDays: z.number().int().min(1).optional(),
+        /** Carried by the subscription and its schedules; the twin calculates no discounts and no taxes. */
+        discounts: z.array(id).default([]),
+        defaultTaxRates: z.array(id).default([]),
+        automaticTax: z.boolean().default(false),
       }),
     )
     .default([]),
@@ -161,6 +165,11 @@ function seedSubscription(twin: Twin, given: SeedBody['subscriptions'][number]):
     metadata: given.metadata,
     behaviour: 'default_incomplete',
     trialEnd: trialDays === undefined ? null : twin.now() + trialDays * 86_400,
+  });
+  Object.assign(twin.state.edit('subscription', given.id), {
+    discounts: given.discounts,
+    default_tax_rates: given.defaultTaxRates,
+    automatic_tax: { ...subscription.automatic_tax, enabled: given.automaticTax },
   });
   const invoice = subscription.latest_invoice ? twin.state.edit('invoice', subscription.latest_invoice) : undefined;
   if (!invoice || invoice.status === 'paid' || given.status === 'incomplete') return;

@@ -6,7 +6,7 @@ import { clone } from '../clone';
 import { cancelSubscription } from '../billing/cancellation';
 import { createSchedule, scheduleOf } from '../billing/schedule-beginning';
 import { releaseSchedule, replacePhases } from '../billing/schedules';
-import type { PhaseFields } from '../billing/schedule-phases';
+import type { PhaseContract, PhaseFields } from '../billing/schedule-phases';
 import { created, endpoint, page } from '../http/endpoint';
 import { errors } from '../http/errors';
 import { pageOf } from '../http/pagination';
@@ -36,8 +36,16 @@ import { ownMethod } from './payment-methods';
 import { inlinePriceParam } from './price-params';
 import { priceNamed } from './requested-price';
 
-const noTax = notOffered('tax');
-const noDiscount = notOffered('coupons and discounts');
+/** Discounts that the subscription has already; the twin redeems no coupons. */
+const heldDiscounts = list(
+  hash({
+    discount: required(text()),
+    coupon: notOffered('coupons; name an existing discount'),
+    promotion_code: notOffered('promotion codes; name an existing discount'),
+  }),
+  20,
+);
+const rates = list(text(), 10);
 const moment = either(timestamp, oneOf('now'));
 const automatic = only(
   oneOf('automatic', 'phase_start'),
@@ -53,8 +61,8 @@ const phase = hash({
         price_data: inlinePriceParam,
         quantity: integer(0, 1_000_000),
         metadata,
-        tax_rates: noTax,
-        discounts: noDiscount,
+        tax_rates: rates,
+        discounts: heldDiscounts,
       }),
       20,
     ),
@@ -70,15 +78,15 @@ const phase = hash({
   metadata,
   description: unsettable(text(500)),
   default_payment_method: text(),
-  collection_method: oneOf('charge_automatically'),
+  collection_method: oneOf('charge_automatically', 'send_invoice'),
   billing_cycle_anchor: automatic,
-  trial: notOffered('trials in schedules'),
-  trial_end: notOffered('trials in schedules'),
-  discounts: noDiscount,
+  trial: notOffered('trials of whole phases; use trial_end'),
+  trial_end: timestamp,
+  discounts: heldDiscounts,
   add_invoice_items: notOffered('additional invoice items'),
-  automatic_tax: noTax,
-  default_tax_rates: noTax,
-  invoice_settings: notOffered('invoice settings of schedules'),
+  automatic_tax: hash({ enabled: required(flag) }),
+  default_tax_rates: rates,
+  invoice_settings: hash({ days_until_due: integer(0, 365) }),
 });
 const shared = {
   metadata,
@@ -92,6 +100,23 @@ const shared = {
   }),
 };
 
+function contractGiven(
+  each: NonNullable<Read<typeof shared>['phases']>[number],
+  end: number | undefined,
+  index: number,
+): PhaseContract {
+  if (each.trial_end !== undefined && end !== undefined && each.trial_end > end)
+    throw errors.invalid('The trial of a phase must end with it or before.', `phases[${index}][trial_end]`);
+  return {
+    trialEnd: each.trial_end ?? null,
+    discounts: (each.discounts ?? []).map(({ discount }) => discount),
+    taxRates: each.default_tax_rates ?? [],
+    automaticTax: each.automatic_tax?.enabled ?? false,
+    collectionMethod: each.collection_method ?? null,
+    daysUntilDue: each.invoice_settings?.days_until_due ?? null,
+  };
+}
+
 function phases(twin: Twin, given: NonNullable<Read<typeof shared>['phases']>, customer: string): PhaseFields[] {
   const at = (value: number | 'now' | undefined): number | undefined => (value === 'now' ? twin.now() : value);
   return given.map((each, index) => {
@@ -101,7 +126,13 @@ function phases(twin: Twin, given: NonNullable<Read<typeof shared>['phases']>, c
       items: each.items.map((item, n) => {
         const price = priceNamed(twin, item, `phases[${index}][items][${n}]`);
         if (!price) throw errors.missing(`phases[${index}][items][${n}][price]`);
-        return { price, quantity: item.quantity ?? 1, metadata: changedMetadata({}, item.metadata) };
+        return {
+          price,
+          quantity: item.quantity ?? 1,
+          metadata: changedMetadata({}, item.metadata),
+          taxRates: item.tax_rates ?? [],
+          discounts: (item.discounts ?? []).map(({ discount }) => discount),
+        };
       }),
       start: at(each.start_date),
       end: at(each.end_date),
@@ -113,6 +144,7 @@ function phases(twin: Twin, given: NonNullable<Read<typeof shared>['phases']>, c
       metadata: changedMetadata({}, each.metadata),
       description: each.description ?? null,
       defaultMethod: each.default_payment_method ?? null,
+      contract: contractGiven(each, at(each.end_date), index),
     };
   });
 }

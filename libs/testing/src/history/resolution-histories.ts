@@ -17,10 +17,10 @@ export const resolved = (resolution: NonNullable<Evidence['operations'][number][
 });
 
 export const brokenByResolutions: readonly [InvariantId, string, Partial<Evidence>][] = [
-  ['I15', 'an effect that a resolution denies', resolved({ outcome: 'not_applied', providerObject: null })],
-  ['I15', 'an object that a resolution made up', resolved({ outcome: 'applied', providerObject: 'cbtxn_made_up' })],
+  ['I17', 'an effect that a resolution denies', resolved({ outcome: 'not_applied', providerObject: null })],
+  ['I17', 'an object that a resolution made up', resolved({ outcome: 'applied', providerObject: 'cbtxn_made_up' })],
   [
-    'I15',
+    'I17',
     'an override that one person approved alone',
     resolved({
       outcome: 'not_applied',

@@ -79,7 +79,7 @@ function contradictions(evidence: Evidence): { subject: string; message: string 
 
 export const resolutionInvariants: readonly Invariant[] = [
   {
-    id: 'I15',
+    id: 'I17',
     statement: "No resolution contradicts the provider's ledger, unless two people overrode it.",
     needs: [],
     check: contradictions,

@@ -4,7 +4,7 @@
  * admission is kept in the record.
  */
 import { defineSteps, type Checked } from '@platform/durable/steps';
-import type { Executor, OutboxEntry, Revisioned } from '@platform/kernel';
+import { assert, type Executor, type OutboxEntry, type Revisioned } from '@platform/kernel';
 import {
   providerEventSubjects,
   providerEventTypes,
@@ -64,7 +64,7 @@ export interface StoppedEvent extends WebhookEventBase {
   readonly errorMessage: string;
   /** `owner`: its handler reported it. `restart`: the process that admitted it ended before the outcome came. */
   readonly stoppedBy: 'owner' | 'restart';
-  /** Reported after the stop; evidence, never a resolution. */
+  /** An outcome that ends nothing, reported after the stop; evidence. */
   readonly lateOutcome?: {
     readonly outcome: ProviderOutcomeMessage['outcome'];
     readonly error?: string;
@@ -88,7 +88,7 @@ export const webhookSteps = defineSteps<WebhookEvent>()({
     pending: { to: ['success', 'skipped', 'reconciliation_required'], byResolution: ['success', 'skipped'] },
     success: { to: [] },
     skipped: { to: [] },
-    reconciliation_required: { to: [], byResolution: ['success', 'skipped'] },
+    reconciliation_required: { to: ['success', 'skipped'], byResolution: ['success', 'skipped'] },
   },
   own: {
     pending: {},
@@ -160,9 +160,12 @@ export function dispatchEntry(
   };
 }
 
-/** The record with the owner's outcome. A failure is no less a stop than an unknown (specification §6). */
+/**
+ * The record with the owner's outcome, also of an event that only the receiver's restart had stopped. A failure is no less
+ * a stop than an unknown (specification §6).
+ */
 export function complete(
-  event: PendingEvent,
+  event: PendingEvent | StoppedEvent,
   outcome: ProviderOutcomeMessage,
   now: Date,
 ): Checked<ResolvedEvent> | Checked<StoppedEvent> {
@@ -171,6 +174,7 @@ export function complete(
       processedAt: now,
       ...(outcome.error !== undefined && { errorMessage: outcome.error }),
     });
+  assert(event.result === 'pending', `event ${event._id} is stopped already`);
   return stopped(event, 'owner', outcome.error ?? `the handler ended ${outcome.outcome}`, now);
 }
 
@@ -214,9 +218,15 @@ export type Completion = 'complete' | 'known' | 'late' | 'foreign';
 export function decideCompletion(event: WebhookEvent, outcome: ProviderOutcomeMessage): Completion {
   if (event.admittedRevision !== outcome.admittedRevision) return 'foreign';
   if (event.result === 'pending') return 'complete';
-  return event.result === 'reconciliation_required' && event.stoppedBy === 'restart' && !event.lateOutcome
-    ? 'late'
-    : 'known';
+  if (!awaitsOwner(event)) return 'known';
+  // The owner's record proves its end; only an end that is none keeps the stop.
+  if (outcome.outcome === 'success' || outcome.outcome === 'skipped') return 'complete';
+  return event.lateOutcome ? 'known' : 'late';
+}
+
+/** Whether the owner may still tell what became of it: it is pending, or stopped by nothing but the receiver's restart. */
+export function awaitsOwner(event: WebhookEvent): event is PendingEvent | StoppedEvent {
+  return event.result === 'pending' || (event.result === 'reconciliation_required' && event.stoppedBy === 'restart');
 }
 
 /** Appends an investigation's end. Only a person with both proofs takes this step. */

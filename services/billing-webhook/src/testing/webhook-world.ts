@@ -5,6 +5,7 @@
 import {
   providerEventMessageIds,
   providerEventSchema,
+  type ProviderAdmission,
   type ProviderEventMessage,
   type ProviderEventOutcome,
   type ProviderOutcomeMessage,
@@ -107,6 +108,13 @@ export interface WebhookLife {
   sweepOutbox(): Promise<void>;
 }
 
+/** What the owner's record of an event says; while it is silent, its process does not answer either. */
+function recordOf({ outcomes, handled }: WebhookWorld, id: string): ProviderAdmission {
+  const told = outcomes.find(({ eventId }) => eventId === id);
+  if (told) return { status: told.outcome, ...(told.error !== undefined && { error: told.error }) };
+  return handled.has(id) ? { status: 'pending', executor: { state: 'not_proven' } } : { status: 'not_admitted' };
+}
+
 /** Boots one incarnation. `budget` decides how long deliveries wait; by default until every message was delivered. */
 export function bootReceiver(
   world: WebhookWorld,
@@ -143,6 +151,7 @@ export function bootReceiver(
     clock: world.clock,
     ids: createSequentialIds(100 + incarnation),
     budget,
+    askOwner: async ({ _id }) => recordOf(world, _id),
     meter,
     log: silentLog,
     executor: { service: 'billing-webhook', instance: 'billing-webhook-1', incarnation: `incarnation-${incarnation}` },

@@ -1,6 +1,6 @@
 /**
  * The owner's outcome becomes the event's result, by a fenced write that names the admission (specification §6). What
- * arrives for an event that was stopped meanwhile is kept as evidence and changes no result.
+ * arrives for an event that only a restart had stopped ends it, when it is an end; else it is kept as evidence.
  */
 import { decide, onceOnly, type Decision } from '@platform/durable/record';
 import type { Checked } from '@platform/durable/steps';
@@ -66,7 +66,7 @@ function decisionOn(
     case 'late':
       return { write: noteLateOutcome(event as StoppedEvent, outcome, now) };
     case 'complete': {
-      const next = complete(event as PendingEvent, outcome, now);
+      const next = complete(event as PendingEvent | StoppedEvent, outcome, now);
       return next.result === 'reconciliation_required'
         ? { write: next, announce: [eventAlert(ports, event, next.errorMessage)] }
         : { write: next };

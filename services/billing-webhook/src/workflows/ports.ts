@@ -4,6 +4,7 @@ import type { CheckedCollection } from '@platform/durable/record';
 import type { RevisionedCollection } from '@platform/mongo';
 import type { WebhookDigest } from '../domain/webhook-digest';
 import type { WebhookEvent } from '../domain/webhook-event';
+import type { AskOwner } from './ask-owner';
 
 export interface EventNotifier {
   notify(event: WebhookEvent): void;
@@ -38,6 +39,8 @@ export interface WebhookPorts {
   readonly budget: () => WaitBudget;
   /** Counts redeliveries of one event, those of the same moment in one write. */
   readonly countRedelivery: (eventId: string) => Promise<void>;
+  /** What the owner's durable record of an event says. */
+  readonly askOwner: AskOwner;
   readonly meter: Meter;
   readonly log: Log;
 }

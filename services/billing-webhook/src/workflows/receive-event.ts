@@ -8,6 +8,7 @@ import type { Checked } from '@platform/durable/steps';
 import { StoreUnavailableError } from '@platform/mongo';
 import {
   admission,
+  awaitsOwner,
   dispatchEntry,
   isResolved,
   noteConflict,
@@ -15,6 +16,8 @@ import {
   type WebhookEvent,
 } from '../domain/webhook-event';
 import { ownerOf } from '../domain/route-event';
+import { recordedEnd } from './ask-owner';
+import { completeEvent } from './complete-event';
 import type { WebhookPorts } from './ports';
 import type { Reception } from './reception';
 import { recogniseLateDuplicate } from './recognise-late-duplicate';
@@ -62,12 +65,16 @@ async function admit(
   return event ? answerOf(event, false) : { kind: 'unresolved', result: 'pending' };
 }
 
-/** A redelivery: nothing is dispatched, whatever stands. */
+/** A redelivery: nothing is dispatched, whatever stands. What its owner has finished meanwhile is finished. */
 async function repeated(ports: WebhookPorts, standing: WebhookEvent, received: ReceivedEvent): Promise<Reception> {
   if (standing.type !== received.type) return conflict(ports, standing, received);
   ports.meter.duplicate(standing.result);
-  if (!isResolved(standing)) await ports.countRedelivery(standing._id);
-  return answerOf(standing, true);
+  if (isResolved(standing)) return answerOf(standing, true);
+  const end = awaitsOwner(standing) ? recordedEnd(standing, await ports.askOwner(standing)) : undefined;
+  if (end) await completeEvent(ports, end);
+  const now = end ? ((await readBack(ports, standing._id)) ?? standing) : standing;
+  if (!isResolved(now)) await ports.countRedelivery(standing._id);
+  return answerOf(now, true);
 }
 
 async function conflict(ports: WebhookPorts, standing: WebhookEvent, received: ReceivedEvent): Promise<Reception> {

@@ -182,19 +182,25 @@ describe('an outcome', () => {
     expect(world.events()).toEqual([before]);
   });
 
-  it('for an event that a restart has stopped is evidence and resolves nothing', async () => {
+  it('ends an event that only a restart had stopped, and its redelivery is answered well', async () => {
     const { world, admittedRevision } = await pending();
     const { ports } = bootReceiver(world, 2);
     expect(await stopInterrupted({ ...ports, executorState: async () => 'superseded' })).toEqual(['evt_1']);
     expect(await stopInterrupted({ ...ports, executorState: async () => 'superseded' })).toEqual([]);
     expect(await completeEvent(ports, { eventId: 'evt_1', admittedRevision, outcome: 'success' })).toBe('recorded');
+    expect(world.events()).toMatchObject([{ result: 'success' }]);
+    expect(await receiveEvent(ports, received())).toMatchObject({ kind: 'accepted', result: 'success' });
+  });
+
+  it('that is no end is evidence for an event that a restart has stopped', async () => {
+    const { world, admittedRevision } = await pending();
+    const { ports } = bootReceiver(world, 2);
+    await stopInterrupted({ ...ports, executorState: async () => 'superseded' });
+    expect(await completeEvent(ports, { eventId: 'evt_1', admittedRevision, outcome: 'unknown' })).toBe('recorded');
     expect(world.events()).toMatchObject([
-      { result: 'reconciliation_required', stoppedBy: 'restart', lateOutcome: { outcome: 'success' } },
+      { result: 'reconciliation_required', stoppedBy: 'restart', lateOutcome: { outcome: 'unknown' } },
     ]);
-    expect(await receiveEvent(ports, received())).toMatchObject({
-      kind: 'unresolved',
-      result: 'reconciliation_required',
-    });
+    expect(await receiveEvent(ports, received())).toMatchObject({ kind: 'unresolved' });
   });
 
   it("leaves another instance's events alone at start", async () => {
@@ -202,7 +208,7 @@ describe('an outcome', () => {
     const { ports } = bootReceiver(world, 2);
     const elsewhere = { ...ports, executor: { ...ports.executor, instance: 'billing-webhook-2' } };
     expect(await stopInterrupted({ ...elsewhere, executorState: async () => 'superseded' })).toEqual([]);
-    expect(await stopInterrupted({ ...ports, executorState: async () => 'live' })).toEqual([]);
+    expect(await stopInterrupted({ ...ports, executorState: async () => 'open' })).toEqual([]);
     expect(world.events()).toMatchObject([{ result: 'pending' }]);
   });
 });

@@ -30,6 +30,7 @@ function open() {
     log,
     publishNow: () => undefined,
     budget: () => ({ over: Promise.resolve('over' as const), cancel: () => undefined }),
+    askOwner: async () => 'unavailable',
     meter: { verified() {}, rejected() {}, duplicate() {}, reached() {}, clockSkew() {} },
   });
   async function put(eventId: string, result: WebhookEvent['result']): Promise<void> {

@@ -1,45 +1,70 @@
 /**
- * At start: events that earlier boots of this instance admitted and left pending need a person (architecture §6). They
- * are marked, nothing is replayed; the completion that may still come is refused by its fence and kept as evidence.
+ * Events whose outcome has not come: their owner's record is asked. What the owner has finished is finished here too. An
+ * event is stopped only when it was admitted by an earlier boot of this instance and its owner's executor does not answer
+ * for it either; what has not reached its owner, or whose owner is away, stays pending and visible. Nothing is replayed.
  */
+import type { ExecutorStateOf } from '@platform/durable/boot';
 import { decide, onceOnly, walk } from '@platform/durable/record';
 import type { Checked } from '@platform/durable/steps';
+import { describeExecutor, isInterrupted } from '@platform/kernel';
 import { apart } from '@platform/mongo';
-import { stopped, type WebhookEvent } from '../domain/webhook-event';
-import { eventAlert } from './complete-event';
+import { awaitsOwner, stopped, type WebhookEvent } from '../domain/webhook-event';
+import { recordedEnd } from './ask-owner';
+import { completeEvent, eventAlert } from './complete-event';
 import type { WebhookPorts } from './ports';
 
-const reason = 'the process that admitted this event ended before its outcome came';
+type StopPorts = Omit<WebhookPorts, 'ids' | 'budget' | 'countRedelivery'> & {
+  readonly executorState: ExecutorStateOf;
+};
 
-export type ExecutorState = 'live' | 'stopped' | 'superseded' | 'unknown';
+/** Younger events of boots that go on are still waited for where they were admitted. */
+const lookedAtAfterMs = 30_000;
+const inOrder = { sort: ['receivedAt', '_id'] };
 
 /** Returns the ids of the events that were stopped. Throws StoreUnavailableError. */
-export async function stopInterrupted(
-  ports: Pick<WebhookPorts, 'events' | 'executor' | 'clock' | 'log' | 'publishNow'> & {
-    readonly executorState: (incarnation: string) => Promise<ExecutorState>;
-  },
-): Promise<readonly string[]> {
+export async function stopInterrupted(ports: StopPorts): Promise<readonly string[]> {
   const ended: string[] = [];
-  const left = { result: 'pending', 'executor.instance': ports.executor.instance };
-  for await (const event of walk(ports.events, left))
-    await apart(ports.events, event._id, async () => {
-      const { incarnation } = event.executor;
-      if (incarnation === ports.executor.incarnation) return;
-      const state = await ports.executorState(incarnation);
-      if (state !== 'superseded' && state !== 'stopped') return;
-      if (await stopOne(ports, event)) ended.push(event._id);
-    });
+  for (const result of ['pending', 'reconciliation_required'] as const)
+    for await (const event of walk(ports.events, { result }, inOrder))
+      await apart(ports.events, event._id, async () => {
+        if (awaitsOwner(event) && (await settle(ports, event))) ended.push(event._id);
+      });
   if (ended.length > 0)
     ports.log.warn(
       { events: ended.slice(0, 50), count: ended.length },
-      'events of an earlier boot of this instance had no outcome; they need reconciliation',
+      'nobody answers for events of an earlier boot of this instance; they need reconciliation',
     );
   return ended;
+}
+
+/** True when the event was stopped. */
+async function settle(ports: StopPorts, event: WebhookEvent): Promise<boolean> {
+  const earlier = await isOfAnEarlierBoot(ports, event);
+  const youngMs = ports.clock.now().getTime() - event.receivedAt.getTime();
+  if (!earlier && event.result === 'pending' && youngMs < lookedAtAfterMs) return false;
+  const admission = await ports.askOwner(event);
+  const end = recordedEnd(event, admission);
+  if (end) {
+    await completeEvent(ports, end);
+    return false;
+  }
+  if (!earlier || event.result !== 'pending' || admission === 'unavailable') return false;
+  if (admission.status !== 'pending' || !admission.executor || !isInterrupted(admission.executor)) return false;
+  const handler = describeExecutor(`Its handler at ${event.owner ?? 'nobody'}`, admission.executor);
+  return stopOne(ports, event, `the process that admitted this event ended before its outcome came. ${handler}`);
+}
+
+async function isOfAnEarlierBoot({ executor, executorState }: StopPorts, event: WebhookEvent): Promise<boolean> {
+  const { instance, incarnation } = event.executor;
+  if (instance !== executor.instance || incarnation === executor.incarnation) return false;
+  const state = await executorState(incarnation);
+  return state === 'superseded' || state === 'stopped';
 }
 
 async function stopOne(
   ports: Pick<WebhookPorts, 'events' | 'executor' | 'clock' | 'publishNow'>,
   found: WebhookEvent,
+  reason: string,
 ): Promise<boolean> {
   const decided = await decide<WebhookEvent, Checked<WebhookEvent>, 'ended'>(
     { retryPolicy: onceOnly },

@@ -39,3 +39,35 @@ describe('the start of the receiver', () => {
     expect(world.store.quarantined()).toMatchObject([{ id: 'evt_2', why: 'cannot be dealt with: it has no owner' }]);
   });
 });
+
+describe('an event without an outcome at the start of the receiver', () => {
+  it('is finished when its owner has finished it, and nobody is woken', async () => {
+    const { world, ports } = await setStage();
+    const [event] = world.events();
+    world.outcomes.push({ eventId: event!._id, admittedRevision: event!.admittedRevision, outcome: 'success' });
+    expect(await stopInterrupted(ports)).toEqual(['evt_2', 'evt_3']);
+    expect(world.events().find(({ _id }) => _id === 'evt_1')).toMatchObject({ result: 'success' });
+    expect(world.published.filter(({ id }) => id.startsWith('alert:') && id.includes('evt_1'))).toEqual([]);
+  });
+
+  it.each([
+    ['is away', 'unavailable'],
+    ['has not admitted it', { status: 'not_admitted' }],
+    ['is at work on it', { status: 'pending', executor: { state: 'alive' } }],
+  ] as const)('stays pending while its owner %s', async (_case, admission) => {
+    const { world, ports } = await setStage();
+    expect(await stopInterrupted({ ...ports, askOwner: async () => admission })).toEqual([]);
+    expect(world.events().map(({ result }) => result)).toEqual(['pending', 'pending', 'pending']);
+  });
+
+  it('is finished by a redelivery that finds its owner done', async () => {
+    const { world, ports } = await setStage();
+    const [event] = world.events();
+    world.outcomes.push({ eventId: event!._id, admittedRevision: event!.admittedRevision, outcome: 'success' });
+    expect(await receiveEvent(ports, received({ eventId: 'evt_1' }))).toMatchObject({
+      kind: 'accepted',
+      result: 'success',
+      duplicate: true,
+    });
+  });
+});

@@ -2,14 +2,19 @@
 import { Misuse } from '@platform/command-line';
 import { operationIdSchema, operationStatusSchema, type OperationStatus } from '@platform/contracts-operator';
 import { outcomeProofsOf, type OutcomeProofs, type Unsigned } from '@platform/durable/investigation';
+import { instanceGoneOf, type InstanceGone } from '@platform/durable/executors';
+import { deadLetterCommandOf, type DeadLetterCommand } from './dead-letter-commands';
 import { migrationCommandOf, type MigrationCommand, type MigrationWords } from './migration-arguments';
 import type { OpsRun } from './ops-values';
 
 export type OpsCommand =
-  | { readonly kind: 'list'; readonly status: OperationStatus; readonly cursor?: string }
-  | { readonly kind: 'show' | 'evidence'; readonly operationId: string }
+  | { readonly kind: 'list'; readonly status: OperationStatus; readonly cursor?: string; readonly json: boolean }
+  | { readonly kind: 'show'; readonly operationId: string; readonly json: boolean }
+  | { readonly kind: 'evidence'; readonly operationId: string }
   | { readonly kind: 'resolve'; readonly request: Unsigned<OutcomeProofs>; readonly yes: boolean }
   | { readonly kind: 'verify'; readonly file: string }
+  | { readonly kind: 'deadletters'; readonly command: DeadLetterCommand }
+  | { readonly kind: 'gone'; readonly request: InstanceGone }
   | { readonly kind: 'migration'; readonly command: MigrationCommand };
 
 export function opsCommandOf({ command: name, words: [word = ''], values }: OpsRun): OpsCommand {
@@ -19,13 +24,21 @@ export function opsCommandOf({ command: name, words: [word = ''], values }: OpsR
         kind: 'list',
         status: statusOf(values.status),
         ...(values.cursor !== undefined && { cursor: values.cursor }),
+        json: values.json,
       };
     case 'show operation':
-      return { kind: 'show', operationId: operationIdOf(word) };
+      return { kind: 'show', operationId: operationIdOf(word), json: values.json };
     case 'evidence operation':
       return { kind: 'evidence', operationId: operationIdOf(word) };
     case 'resolve operation':
       return { kind: 'resolve', request: outcomeProofsOf(operationIdOf(word), values), yes: values.yes };
+    case 'deadletters list':
+    case 'deadletters show':
+    case 'deadletters redrive':
+    case 'deadletters close':
+      return { kind: 'deadletters', command: deadLetterCommandOf(name, word, values) };
+    case 'instance gone':
+      return { kind: 'gone', request: instanceGoneOf('operator', word, values) };
     case 'verify case':
       return { kind: 'verify', file: word };
     default:

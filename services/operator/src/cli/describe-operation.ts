@@ -1,6 +1,6 @@
 /** An operation in lines for people: what was asked, who ran it, how far each provider call got. */
 import type { Operation } from '../operations/domain/operation';
-import type { AttemptExecutorStates } from '../operations/workflows/read-operation';
+import { knowledgeOf, type AttemptExecutorStates } from '../operations/workflows/read-operation';
 
 /** Rows padded into columns; the first row is the head. */
 export function columns(rows: readonly (readonly string[])[]): string {
@@ -54,7 +54,9 @@ export function describeOperation(operation: Operation, executors: AttemptExecut
   ];
   const attempts = operation.attempts.flatMap((attempt) => {
     const { instance, incarnation } = attempt.executor;
-    const state = executors[incarnation] ?? 'not asked';
+    const knowledge = knowledgeOf(executors, operation._id, attempt);
+    const state = knowledge ? knowledge.state.replaceAll('_', ' ') : 'not asked';
+    const heard = knowledge?.lastHeardOf === undefined ? '' : `, last heard of ${knowledge.lastHeardOf}`;
     const calls = attempt.providerCalls.map((call) => [
       '  call',
       call.step,
@@ -68,7 +70,7 @@ export function describeOperation(operation: Operation, executors: AttemptExecut
       [
         `attempt ${attempt.number}`,
         attempt.outcome ?? 'unfinished',
-        `executor ${instance} (${state})`,
+        `executor ${instance} (${state}${heard})`,
         incarnation,
         attempt.startedAt.toISOString(),
         attempt.finishedAt?.toISOString() ?? '',

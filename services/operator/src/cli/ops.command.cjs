@@ -1,15 +1,20 @@
 // The command line of `npm run ops` about operations and plan migrations.
-const { proofs, upkeep } = require('../../../../libs/durable/src/investigation/options.cjs');
+const instances = require('../../../../libs/durable/src/executors/options.cjs');
+const { listing, proofs, upkeep } = require('../../../../libs/durable/src/investigation/options.cjs');
 
 module.exports = /** @type {const} */ ({
   name: 'ops',
   usage: 'npm run ops --',
   summary:
-    'Reads stopped operations and records how an investigation ended, off-line: in the database of the operator named by MONGODB_URL and MONGODB_DATABASE, without them in that of the local platform. It performs no effect. The case file also asks the provider (STRIPE_SECRET_KEY, STRIPE_API_BASE) and the broker (NATS_URL), and says which of them did not answer.',
+    'Reads stopped operations and records how an investigation ended, off-line: in the database of the operator named by MONGODB_URL and MONGODB_DATABASE. It performs no effect. The case file also asks the provider (STRIPE_SECRET_KEY, STRIPE_API_BASE) and the broker (NATS_URL), and says which of them did not answer.',
   commands: {
-    list: { options: ['status', 'cursor'], text: 'operations of one status, oldest first' },
-    'show operation': { words: ['<id>'], text: 'one record, its provider calls and executors' },
-    'evidence operation': { words: ['<id>'], text: 'the case file as JSON, with the records of the provider' },
+    list: { options: ['status', 'cursor', 'json'], text: 'operations of one status, oldest first' },
+    'show operation': { words: ['<id>'], options: ['json'], text: 'one record, its provider calls and executors' },
+    'evidence operation': {
+      words: ['<id>'],
+      options: ['json'],
+      text: 'the case file as JSON, with the records of the provider',
+    },
     'resolve operation': {
       words: ['<id>'],
       options: [
@@ -25,14 +30,14 @@ module.exports = /** @type {const} */ ({
       ],
       text: 'record the end of an investigation',
     },
-    'migration list': { text: 'plan migrations, newest first' },
+    'migration list': { options: ['json'], text: 'plan migrations, newest first' },
     'migration watch': { words: ['<id>'], text: 'its progress, until it ends' },
     'migration quiescence': {
       words: ['<plan>'],
       text: 'everything that may still write a plan: the proof before it is retired',
     },
-    'show migration': { words: ['<id>'], text: 'a job and its unresolved workspaces' },
-    'show migration-item': { words: ['<migrationId:tenantId>'], text: 'one workspace of a job' },
+    'show migration': { words: ['<id>'], options: ['json'], text: 'a job and its unresolved workspaces' },
+    'show migration-item': { words: ['<migrationId:tenantId>'], options: ['json'], text: 'one workspace of a job' },
     'resolve migration-item': {
       words: ['<migrationId:tenantId>'],
       options: [
@@ -53,6 +58,22 @@ module.exports = /** @type {const} */ ({
       options: ['executor-stopped', 'by', 'token-file', 'yes'],
       text: 'close a stopped job, once no workspace of it is unresolved: those that were never begun become skipped',
     },
+    'deadletters list': {
+      options: ['json'],
+      text: 'messages that no reader will ever take and no person has ended, oldest first',
+    },
+    'deadletters show': { words: ['<seq>'], options: ['json'], text: 'one of them with its headers and its body' },
+    'deadletters redrive': {
+      words: ['<seq>'],
+      options: ['by', 'yes'],
+      text: 'publish it again to its subject under its own id, once its cause is mended; needs a broker user who may',
+    },
+    'deadletters close': {
+      words: ['<seq>'],
+      options: ['reason', 'by', 'yes'],
+      text: 'record why nothing is to be done about it',
+    },
+    ...instances.commands,
     migrate: {
       options: ['apply'],
       text: 'what the documents of every service need to come forward; rows without a revision',
@@ -66,7 +87,10 @@ module.exports = /** @type {const} */ ({
   options: {
     status: { type: 'string', value: 'S', default: 'reconciliation_required', text: 'the status of the operations' },
     cursor: { type: 'string', value: 'C', text: 'where the list goes on' },
+    ...listing,
     ...proofs,
+    ...instances.options,
+    reason: { type: 'string', value: '"WHY"', text: 'why nothing is to be done' },
     apply: upkeep.apply,
     expect: {
       type: 'string',
@@ -80,5 +104,5 @@ module.exports = /** @type {const} */ ({
     'npm run ops -- resolve operation <id> --executor-stopped "the host is gone" --outcome applied --provider-object cbtxn_1 --by ann@example.com',
   ],
   negative:
-    'the answer is no: a migration did not complete, a plan may still be written, or the evidence does not bear the resolution',
+    'the answer is no: an instance that is declared gone answers, a migration did not complete, a plan may still be written, or the evidence does not bear the resolution',
 });

@@ -4,7 +4,11 @@
  * message as soon as it is published. Every write is logged by the history recorder.
  */
 import { lifecycleMessageSchema, type SettledMessage } from '@platform/contracts-lifecycle-delivery';
+import { plainRegister } from '@platform/durable/executors';
+import type { RetryPolicy } from '@platform/durable/record';
 import { createSequentialIds, silentLog, type OutboxEntry } from '@platform/kernel';
+import { platformTopology, type Messaging } from '@platform/messaging';
+import { createFakeBuckets, type FakeBuckets } from '@platform/messaging/testing';
 import type { Store } from '@platform/mongo';
 import { createFakeStore, type FakeCollection, type FakeStore } from '@platform/mongo/testing';
 import type { PaymentProvider } from '@platform/payment-provider';
@@ -16,6 +20,8 @@ import {
   type Evidence,
   type HistoryRecorder,
 } from '@platform/testing';
+import { announcingAccess } from '../access/workflows/announce-access';
+import { accessPublisher } from '../access/workflows/publish-access';
 import type { Operation } from '../operations/domain/operation';
 import type { Subscription } from '../mirror/domain/subscription';
 import { operationsCollection } from '../operations/store/operations';
@@ -40,6 +46,9 @@ export interface RecordingBroker {
   publish(entry: OutboxEntry): Promise<'acknowledged' | 'unknown'>;
 }
 
+/** The keys of the broker, as publication uses them. */
+export type AccessBucket = Pick<Messaging, 'readKey' | 'writeKey'>;
+
 export interface OperatorWorld {
   readonly clock: ReturnType<typeof createTickingClock>;
   readonly store: FakeStore;
@@ -48,12 +57,16 @@ export interface OperatorWorld {
   readonly recorder: HistoryRecorder;
   readonly provider: FakeProvider;
   readonly broker: RecordingBroker;
+  readonly buckets: FakeBuckets;
+  readonly bucket: AccessBucket;
   readonly published: PublishedMessage[];
   readonly settlements: SettledMessage[];
   readonly answers: AnswerEvidence[];
   operations(): Operation[];
   subscription(tenantId?: string): Subscription | undefined;
 }
+
+const retryPolicy: RetryPolicy = { tries: 3, pause: () => Promise.resolve() };
 
 export const tenant = 'acme';
 
@@ -134,6 +147,7 @@ export async function createOperatorWorld(change: Partial<Subscription> = {}): P
   if (seeded.outcome === 'applied') recorder.seeded('subscriptions', seeded.record);
   const published: PublishedMessage[] = [];
   const settlements: SettledMessage[] = [];
+  const buckets = createFakeBuckets(platformTopology());
   return {
     clock,
     store,
@@ -141,6 +155,11 @@ export async function createOperatorWorld(change: Partial<Subscription> = {}): P
     provider,
     published,
     settlements,
+    buckets,
+    bucket: {
+      readKey: async (bucket, key) => buckets.read(bucket, key),
+      writeKey: async (bucket, key, value, over) => buckets.write(bucket, key, value, over),
+    },
     watched: recorder.watchStore(store),
     answers: [],
     operations: () => operations.all(),
@@ -179,9 +198,14 @@ export interface OperatorLife {
 export function bootOperator(
   world: OperatorWorld,
   incarnation: number,
-  ports: { readonly store?: Store; readonly provider?: PaymentProvider; readonly broker?: RecordingBroker } = {},
+  ports: {
+    readonly store?: Store;
+    readonly provider?: PaymentProvider;
+    readonly broker?: RecordingBroker;
+    readonly bucket?: AccessBucket;
+  } = {},
 ): OperatorLife {
-  const { store = world.watched, provider = world.provider, broker = world.broker } = ports;
+  const { store = world.watched, provider = world.provider, broker = world.broker, bucket = world.bucket } = ports;
   const operations = store.collection(operationsCollection);
   const publish = async (recordId: string, entries: readonly OutboxEntry[]) => {
     for (const entry of entries) {
@@ -189,10 +213,19 @@ export function bootOperator(
         await operations.outbox.confirm(recordId, entry.id);
     }
   };
+  const records = store.collection(subscriptionsCollection);
+  const toBucket = accessPublisher(bucket);
+  const publishNow = async (tenantId: string, entries: readonly OutboxEntry[]) => {
+    for (const entry of entries)
+      if ((await toBucket(entry)) === 'acknowledged') await records.outbox.confirm(tenantId, entry.id);
+  };
   return {
     ports: {
       operations,
-      subscriptions: store.collection(subscriptionsCollection),
+      subscriptions: announcingAccess(records, {
+        clock: world.clock,
+        publishNow: (tenantId, entries) => void publishNow(tenantId, entries).catch(() => undefined),
+      }),
       plans: store.collection(plansCollection),
       refreshes: store.collection(mirrorRefreshesCollection),
       provider,
@@ -204,11 +237,13 @@ export function bootOperator(
       limits: { creditCents: 1_000_000 },
       starters: { checkout_session: startCheckout },
       meter: { operationReached() {}, providerAnswered() {} },
-      retryPolicy: { tries: 3, pause: () => Promise.resolve() },
+      retryPolicy,
+      work: plainRegister(retryPolicy, world.clock, silentLog),
       log: silentLog,
     },
     async sweepOutbox() {
       for (const { recordId, entry } of await operations.outbox.pending(1_000)) await publish(recordId, [entry]);
+      for (const { recordId, entry } of await records.outbox.pending(1_000)) await publishNow(recordId, [entry]);
     },
   };
 }

@@ -10,6 +10,7 @@ import {
   type InjectedAnswer,
   type Route,
 } from '@platform/http-server';
+import type { AskExecutors } from '@platform/durable/executors';
 import { createSequentialIds, refused, silentLog } from '@platform/kernel';
 import type { Messaging } from '@platform/messaging';
 import { actionRoutes } from '../operations/http/action-routes';
@@ -27,6 +28,9 @@ import { previewAction } from '../operations/workflows/preview-action';
 import { runOperation } from '../operations/workflows/run-operation';
 import { testMigrationRoutes } from '../migrations/testing/migration-gateway';
 import type { OperatorLife, OperatorWorld } from './operator-world';
+
+/** What processes answer that are at work on everything. */
+const everyoneAlive: AskExecutors = async (questions) => questions.map(() => ({ state: 'alive' }));
 
 const secret = 'a-secret-of-tests-with-at-least-32-bytes';
 const issuer = 'tests';
@@ -52,7 +56,7 @@ export function createTestGateway(
   served: (routes: readonly Route[]) => readonly Route[] = (routes) => routes,
 ): TestGateway {
   const workspaceExists = createKnownWorkspaces(ports.subscriptions);
-  const reads = { operations: ports.operations, executorState: async () => 'live' as const };
+  const reads = { operations: ports.operations, askExecutors: everyoneAlive };
   const server = createHttpServer({
     name: 'operator',
     version: 'test',

@@ -29,4 +29,5 @@ function asciiDomain(domain: string): string {
 export const capacityKey = (fingerprint: string): string => sha256(fingerprint);
 export const emailTrialKey = (email: string): string => sha256(`email:${emailIdentity(email)}`);
 export const cardTrialKey = (fingerprint: string): string => sha256(`card:${fingerprint}`);
+export const workspaceTrialKey = (tenantId: string): string => sha256(`workspace:${tenantId}`);
 export const rateKey = (userId: string): string => sha256(`user:${userId}`);

@@ -16,7 +16,10 @@ import { requestEndpoints } from './serve-requests';
 
 function ask(world: ProvisioningWorld) {
   const { ports } = bootProvisioning(world);
-  const endpoints = requestEndpoints(ports, { ...ports, executorState: async () => 'live' });
+  const endpoints = requestEndpoints(ports, {
+    ...ports,
+    askExecutors: async (questions: readonly unknown[]) => questions.map(() => ({ state: 'alive' as const })),
+  });
   const on = (subject: string, body: unknown) =>
     endpoints.find((endpoint) => endpoint.subject === subject)!.answer(body, subject);
   return { ports, on, gate: (tenantId = tenant) => on(gateSubject, { tenantId }) };
@@ -78,6 +81,33 @@ describe('the trial of a checkout', () => {
     });
     expect(await on(trialSubject, { ...first, operationId: 'op-00000002' })).toEqual({ ok: true, value: { days: 0 } });
     expect(await on(trialSubject, { ...first, tenantId: 't-2' })).toEqual({ ok: true, value: { days: 0 } });
+  });
+
+  it('is refused to the same card under another e-mail, and to the same workspace under both', async () => {
+    const { on } = ask(await createProvisioningWorld({ limits: { trialDays: 14 } }));
+    const first = { tenantId: 't-1', operationId: 'op-00000001', email: 'ada@example.com', cardFingerprints: ['fp-1'] };
+    const days = async (request: object) =>
+      ((await on(trialSubject, request)) as unknown as { value: { days: number } }).value.days;
+    expect(await days(first)).toBe(14);
+    const other = { tenantId: 't-2', operationId: 'op-00000002', email: 'bob@example.com' };
+    expect(await days({ ...other, cardFingerprints: ['fp-2', 'fp-1'] })).toBe(0);
+    expect(await days({ ...other, tenantId: 't-1', cardFingerprints: ['fp-3'] })).toBe(0);
+    // What was tried with a taken card is free again for those whose it is.
+    expect(await days({ ...other, operationId: 'op-00000003', cardFingerprints: ['fp-2'] })).toBe(14);
+  });
+
+  it('that has begun binds the card of its session, and takes none from another', async () => {
+    const { on } = ask(await createProvisioningWorld({ limits: { trialDays: 14 } }));
+    const days = async (request: object) =>
+      ((await on(trialSubject, request)) as unknown as { value: { days: number } }).value.days;
+    const ada = { tenantId: 't-1', operationId: 'op-00000001', email: 'ada@example.com' };
+    const bob = { tenantId: 't-2', operationId: 'op-00000002', email: 'bob@example.com' };
+    expect([await days(ada), await days(bob)]).toEqual([14, 14]);
+    expect(await days({ ...ada, cardFingerprints: ['fp-1'], begun: true })).toBe(0);
+    expect(await days({ ...bob, cardFingerprints: ['fp-1'], begun: true })).toBe(0);
+    expect(await days({ ...ada })).toBe(14);
+    const eve = { tenantId: 't-3', operationId: 'op-00000003', email: 'eve@example.com' };
+    expect(await days({ ...eve, cardFingerprints: ['fp-1'] })).toBe(0);
   });
 });
 

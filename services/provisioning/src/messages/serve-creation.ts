@@ -10,24 +10,19 @@ import { ok, refused } from '@platform/kernel';
 import type { Endpoint } from '@platform/messaging';
 import { createWorkspace } from '../workflows/create-workspace';
 import type { ProvisioningPorts } from '../workflows/ports';
-import { viewOf, type ExecutorState } from '../workflows/read-attempts';
+import { viewOf, type ReadPorts } from '../workflows/read-attempts';
 import { answering } from './answer';
 
-/** `under` keeps count of creations under way, so that an orderly end waits for them. */
-export function creationEndpoints(
-  ports: ProvisioningPorts,
-  executorState: ExecutorState,
-  under: <T>(work: Promise<T>) => Promise<T>,
-): Endpoint[] {
+export function creationEndpoints(ports: ProvisioningPorts, reads: Pick<ReadPorts, 'askExecutors'>): Endpoint[] {
   return [
     {
       name: 'create',
       subject: creationRequests.create,
       answer: answering(createWorkspaceSchema, async (request) => {
-        const answer = await under(createWorkspace(ports, request));
+        const answer = await createWorkspace(ports, request);
         if (answer.kind === 'refused') return refused({ code: answer.code, message: answer.message });
         const status = answer.kind === 'committed' ? 'committed' : 'unresolved';
-        return ok({ tenantId: request.tenantId, status, attempt: await viewOf({ executorState }, answer.attempt) });
+        return ok({ tenantId: request.tenantId, status, attempt: await viewOf(reads, answer.attempt) });
       }),
     },
     {

@@ -14,7 +14,7 @@ import { decodeCursor } from '@platform/mongo';
 import { isProvisioningCommitted } from '../workflows/is-provisioning-committed';
 import type { ProvisioningPorts } from '../workflows/ports';
 import { listUnresolved, readAttempt, type ReadPorts } from '../workflows/read-attempts';
-import { takeTrial, trialKeysOf } from '../workflows/reserve';
+import { bindTrial, checkoutTrialKeysOf, takeTrial } from '../workflows/reserve';
 import { answering } from './answer';
 
 export function requestEndpoints(ports: ProvisioningPorts, reads: ReadPorts): Endpoint[] {
@@ -47,9 +47,13 @@ export function requestEndpoints(ports: ProvisioningPorts, reads: ReadPorts): En
     {
       name: 'trial',
       subject: trialSubject,
-      answer: answering(trialRequestSchema, async ({ tenantId, operationId, email, cardFingerprint }) => {
-        if (ports.limits.trialDays === 0) return ok({ days: 0 });
-        const taken = await takeTrial(ports, trialKeysOf(email, cardFingerprint ?? null), { tenantId, operationId });
+      answer: answering(trialRequestSchema, async ({ tenantId, operationId, email, cardFingerprints = [], begun }) => {
+        const holder = { tenantId, operationId };
+        const keys = checkoutTrialKeysOf(tenantId, email, cardFingerprints);
+        if (begun && (await bindTrial(ports, keys, holder)) === 'unknown')
+          return refused({ code: 'store_unavailable', message: 'It is not known whether the cards were bound.' });
+        if (begun || ports.limits.trialDays === 0) return ok({ days: 0 });
+        const taken = await takeTrial(ports, keys, holder);
         if (taken === 'unknown')
           return refused({ code: 'store_unavailable', message: 'It is not known whether the trial was reserved.' });
         return ok({ days: taken === 'stands' ? ports.limits.trialDays : 0 });

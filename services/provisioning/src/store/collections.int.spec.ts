@@ -63,7 +63,10 @@ describe('the lists of attempts', () => {
   });
 
   it('show the first hundred unresolved, oldest first, with the total', async () => {
-    const { attempts, total } = await listUnresolved({ ...collections, executorState: async () => 'unknown' });
+    const { attempts, total } = await listUnresolved({
+      ...collections,
+      askExecutors: async (questions) => questions.map(() => ({ state: 'unknown' as const })),
+    });
     expect([attempts.length, total, attempts[0]!.tenantId, attempts[99]!.tenantId]).toEqual([
       100,
       400,

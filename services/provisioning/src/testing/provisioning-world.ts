@@ -2,6 +2,8 @@
  * What survives a crash of provisioning in tests: store, provider, listeners, broker and clock, all deterministic; and
  * how to boot the workflows on them. Every write is logged by the history recorder.
  */
+import { plainRegister } from '@platform/durable/executors';
+import type { RetryPolicy } from '@platform/durable/record';
 import { createSequentialIds, ok, refused, silentLog, type Log, type OutboxEntry, type Result } from '@platform/kernel';
 import type { RequestRefusal } from '@platform/messaging';
 import type { Store } from '@platform/mongo';
@@ -27,6 +29,8 @@ import {
   type ProvisioningLimits,
   type ProvisioningPorts,
 } from '../workflows/ports';
+
+const retryPolicy: RetryPolicy = { tries: 3, pause: () => Promise.resolve() };
 
 interface HeardNotice {
   readonly listener: string;
@@ -201,7 +205,8 @@ export function bootProvisioning(
       executor: { service: 'provisioning', instance: 'provisioning-1', incarnation: `incarnation-${incarnation}` },
       publishNow: (source, recordId, entries) => void publish(source, recordId, entries).catch(() => undefined),
       limits: world.limits,
-      retryPolicy: { tries: 3, pause: () => Promise.resolve() },
+      retryPolicy,
+      work: plainRegister(retryPolicy, world.clock, log),
       mutex: createKeyedMutex(),
       meter: { attemptReached() {}, providerAnswered() {} },
       log,

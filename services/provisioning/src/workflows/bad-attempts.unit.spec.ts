@@ -3,7 +3,7 @@ import { attemptsCollection } from '../store/collections';
 import { bootProvisioning, createProvisioningWorld, creationRequest, tenant } from '../testing/provisioning-world';
 import { createWorkspace } from './create-workspace';
 import { reconcile } from './reconcile';
-import { reportSuperseded } from './report-superseded';
+import { runningWork } from './running-work';
 
 /** A creation that its executor left before the commit, behind two rows that are no good. */
 async function setStage() {
@@ -32,10 +32,13 @@ describe('attempts that are no good', () => {
     expect(setAside(stage).sort()).toEqual(['tenant-0', 'tenant-00']);
   });
 
-  it('do not end the report of what earlier boots left', async () => {
+  it('are passed by when work without an executor is looked for', async () => {
     const stage = await setStage();
-    const executorState = async () => 'superseded' as const;
-    expect(await reportSuperseded({ ...stage.ports, executorState })).toEqual([tenant]);
-    expect(setAside(stage).sort()).toEqual(['tenant-0', 'tenant-00']);
+    const collection = stage.world.store.collection(attemptsCollection);
+    const attempt = stage.world.attempt()!;
+    collection.put({ ...attempt, status: 'preparing' });
+    collection.put({ ...attempt, status: 'preparing', _id: 'tenant-000', executor: null });
+    expect(await runningWork(stage.ports)).toMatchObject([{ about: { id: tenant } }]);
+    expect(setAside(stage)).toContain('tenant-000');
   });
 });

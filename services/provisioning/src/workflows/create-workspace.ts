@@ -9,6 +9,7 @@ import type { PreparingAttempt } from '../domain/attempt';
 import { newAttempt } from '../domain/progress';
 import { creationSteps } from './creation-steps';
 import type { ProvisioningPorts } from './ports';
+import { attemptKey } from './work-keys';
 import { takeCreationStart, trialKeysOf } from './reserve';
 import { refuseCreation, stopRun, type CreationAnswer, type Run } from './run';
 
@@ -21,8 +22,18 @@ export async function createWorkspace(ports: ProvisioningPorts, request: CreateW
     return refuseCreation('rate_limited', 'This account has started as many workspaces as it may for now.');
   if (started === 'unknown')
     return refuseCreation('store_unavailable', 'The creation could not be begun; nothing has happened.');
+  return ports.work.run(attemptKey(request.tenantId), ({ retryPolicy }) =>
+    begin({ ...ports, retryPolicy }, request, card.fingerprint),
+  );
+}
+
+async function begin(
+  ports: ProvisioningPorts,
+  request: CreateWorkspace,
+  fingerprint: string | null,
+): Promise<CreationAnswer> {
   const insertion = await ports.attempts.insert(
-    newAttempt(request, ports.executor, reservationsFor(ports, request, card.fingerprint)),
+    newAttempt(request, ports.executor, reservationsFor(ports, request, fingerprint)),
   );
   if (insertion.outcome === 'unknown')
     return refuseCreation('store_unavailable', 'The intent could not be written down; nothing was reserved or sent.');
@@ -87,6 +98,6 @@ function reservationsFor({ limits }: ProvisioningPorts, { plan, user }: CreateWo
   const trial = plan.priceId !== undefined && limits.trialDays > 0 && fingerprint !== null;
   return {
     ...(plan.priceId === undefined && fingerprint !== null && { capacityKey: capacityKey(fingerprint) }),
-    trialKeys: trial ? trialKeysOf(user.email, fingerprint) : [],
+    trialKeys: trial ? trialKeysOf(user.email, [fingerprint]) : [],
   };
 }

@@ -22,6 +22,7 @@ import {
 } from '../domain/event-admission';
 import type { ProvisioningPorts } from './ports';
 import { reconcileAttempt } from './reconcile';
+import { admissionKey } from './work-keys';
 
 /** `again`: nothing is known to have been admitted; deliver the message again. */
 export type Handled = 'handled' | 'again';
@@ -36,7 +37,11 @@ export async function handleProviderEvent(ports: ProvisioningPorts, event: Provi
   const insertion = await ports.admissions.insert(admissionSteps.begin<PendingAdmission>(pending));
   if (insertion.outcome === 'unknown') return 'again';
   if (insertion.outcome === 'not_applied') return repeat(ports, insertion.existing, event);
-  return complete(ports, insertion.record as PendingAdmission, await judge(ports, event));
+  const admission = insertion.record as PendingAdmission;
+  return ports.work.run(admissionKey(_id), async ({ retryPolicy }) => {
+    const patient = { ...ports, retryPolicy };
+    return complete(patient, admission, await judge(patient, event));
+  });
 }
 
 /** A pending admission is left to its executor; a completed one says its outcome again, to the receiver that asked this time. */

@@ -1,6 +1,7 @@
 /** What the workflows of provisioning need of the world; the composition root supplies it, the crash sweep breaks it. */
 import type { Clock, Executor, Log, OutboxEntry } from '@platform/kernel';
 import type { Messaging } from '@platform/messaging';
+import type { WorkRegister } from '@platform/durable/executors';
 import type { CheckedCollection, RetryPolicy } from '@platform/durable/record';
 import type { RevisionedCollection, Store } from '@platform/mongo';
 import type { PaymentProvider } from '@platform/payment-provider';
@@ -71,6 +72,8 @@ export interface ProvisioningPorts extends ProvisioningCollections {
   readonly publishNow: (source: Announcing, recordId: string, entries: readonly OutboxEntry[]) => void;
   readonly limits: ProvisioningLimits;
   readonly retryPolicy: RetryPolicy;
+  /** What this process is at work on. */
+  readonly work: WorkRegister;
   readonly mutex: KeyedMutex;
   readonly meter: Meter;
   readonly log: Log;

@@ -5,15 +5,15 @@ import {
   type AttemptPage,
   type AttemptView,
 } from '@platform/contracts-provisioning';
+import type { AskExecutors } from '@platform/durable/executors';
 import { encodeCursor, type CreationPosition } from '@platform/mongo';
 import { unresolvedStatuses, type Attempt } from '../domain/attempt';
 import type { TimelineEntry } from '../domain/reservation';
 import type { ProvisioningCollections } from './ports';
-
-export type ExecutorState = (incarnation: string) => Promise<string>;
+import { attemptKey } from './work-keys';
 
 export type ReadPorts = Pick<ProvisioningCollections, 'attempts' | 'capacity' | 'trials' | 'markers'> & {
-  readonly executorState: ExecutorState;
+  readonly askExecutors: AskExecutors;
 };
 
 /** The attempts of a page, as JSON: well below what a reply may carry, however many calls one attempt has made. */
@@ -51,9 +51,9 @@ export async function readAttempt(ports: ReadPorts, tenantId: string): Promise<A
   return attempt && { ...(await viewOf(ports, attempt)), reservations: await reservationsOf(ports, attempt) };
 }
 
-/** What everybody may see of an attempt; `executor.state` is what the register of boots says. */
+/** What everybody may see of an attempt; `executor` says what is known of it now. */
 export async function viewOf(
-  { executorState }: Pick<ReadPorts, 'executorState'>,
+  { askExecutors }: Pick<ReadPorts, 'askExecutors'>,
   attempt: Attempt,
 ): Promise<AttemptView> {
   const { _id, revision, userId, workspaceName, plan, status, executor, handles, trialDays, lastError, rollback } =
@@ -65,7 +65,7 @@ export async function viewOf(
     planId: plan.planId,
     status,
     revision,
-    executor: { ...executor, state: await executorState(executor.incarnation) },
+    executor: { ...executor, ...(await askExecutors([{ key: attemptKey(_id), executor }]))[0]! },
     handles: {
       ...(handles.customerId && { customerId: handles.customerId }),
       ...(handles.subscriptionId && { subscriptionId: handles.subscriptionId }),

@@ -2,7 +2,7 @@
 import { decide, type DecidePorts } from '@platform/durable/record';
 import type { Revisioned } from '@platform/kernel';
 import type { RevisionedCollection } from '@platform/mongo';
-import { cardTrialKey, emailTrialKey } from '../domain/identity';
+import { cardTrialKey, emailTrialKey, workspaceTrialKey } from '../domain/identity';
 import { attemptSteps, type Attempt, type EndedAttempt } from '../domain/attempt';
 import {
   admitCreation,
@@ -81,9 +81,29 @@ function giveTrialBack(
   );
 }
 
-/** The identities by which a trial is reserved: e-mail first, then the card. */
-export function trialKeysOf(email: string, cardFingerprint: string | null): string[] {
-  return [emailTrialKey(email), ...(cardFingerprint === null ? [] : [cardTrialKey(cardFingerprint)])];
+/** The identities by which a trial is reserved: e-mail first, then every card. */
+export function trialKeysOf(email: string, cardFingerprints: readonly string[]): string[] {
+  return [emailTrialKey(email), ...new Set(cardFingerprints.map(cardTrialKey))];
+}
+
+/** A checkout may come from another owner of the same workspace, so the workspace is an identity of it, too. */
+export function checkoutTrialKeysOf(tenantId: string, email: string, cardFingerprints: readonly string[]): string[] {
+  return [workspaceTrialKey(tenantId), ...trialKeysOf(email, cardFingerprints)];
+}
+
+/** Binds what is free of these identities to a trial that has begun; what another holds stays with the other. */
+export async function bindTrial(
+  ports: ReservePorts,
+  keys: readonly string[],
+  holder: { readonly tenantId: string; readonly operationId: string },
+): Promise<'bound' | 'unknown'> {
+  for (const key of keys) {
+    const decided = await reserveFenced(ports, ports.trials, key, (read) =>
+      reserveTrial(key, read, holder, ports.clock.now()),
+    );
+    if (decided === 'unknown') return 'unknown';
+  }
+  return 'bound';
 }
 
 /**

@@ -1,5 +1,5 @@
 import { isFullProof } from '@platform/testing';
-import { mutationsOf, programOf } from '../testing/mutations';
+import { exchanges, harmless, mutationsOf, programOf, type Exchange } from '../testing/mutations';
 import {
   builtInRegistry,
   modelPath,
@@ -17,10 +17,10 @@ const templates = builtInRegistry();
 const sample = readSources(sampleFolder);
 
 /** What the page's queries read back as, without positions; undefined when a file is no program. */
-function reading(pageText: string, modelText: string): string | undefined {
+function reading(pageText: string, modelText: string, resourceText = sample[resourcePath]!): string | undefined {
   try {
     const page = readPageSource(pagePath, pageText);
-    const model = readModel('orders', sample[resourcePath]!, modelText);
+    const model = readModel('orders', resourceText, modelText);
     const queries = routesOfPage(page).map((route) => {
       const {
         opaqueAt: _place,
@@ -80,4 +80,28 @@ describe('a query whose source was mutated', () => {
       survivors(modelPath, (node) => ts.isStringLiteral(node) && ts.isImportDeclaration(node.parent)).survived,
     ).toEqual([]);
   });
+});
+
+describe('code beside the routes', () => {
+  const texts = { page: sample[pagePath]!, model: sample[modelPath]!, resource: sample[resourcePath]! };
+  const before = reading(texts.page, texts.model);
+  const readingAfter = ({ what, path, apply }: Exchange): string | undefined => {
+    const text = apply(texts[path]);
+    expect({ what, applies: text !== texts[path] }).toEqual({ what, applies: true });
+    const now = { ...texts, [path]: text };
+    return reading(now.page, now.model, now.resource);
+  };
+
+  it.each(exchanges.map((each) => [`${each.path}: ${each.what}`, each] as const))(
+    'that could put something else in their place is noticed: %s',
+    (_what, exchange) => {
+      const now = readingAfter(exchange);
+      expect(now === undefined || !now.includes('"opaque":false')).toBe(true);
+    },
+  );
+
+  it.each(harmless.map((each) => [`${each.path}: ${each.what}`, each] as const))(
+    'that reaches none of them leaves every query editable: %s',
+    (_what, change) => expect(readingAfter(change)).toBe(before),
+  );
 });

@@ -3,11 +3,12 @@
  * opaque, with what can still be said of it and the place that was not understood.
  */
 import type { OpaqueReason, QueryOutputKind, QueryStructure, RouteParam, TemplateRegistry } from '@platform/builder';
+import { codeOfItsOwn } from './own-code';
 import { resourceOfModel, type ModelSource } from './project';
 import { attempt, readQuery, type Opaque } from './read-query';
 import type { QuerySpec } from './query';
 import { membersNamed, type ClassSource } from './source/class-source';
-import { isNamedAtRunTime, memberName, ts } from './source/parse';
+import { memberName, ts } from './source/parse';
 import { endpointOf, outlineRoute, readRoute, type ReadRoute } from './source/read-route';
 
 /** A GET route of a page, read as far as its own file goes. */
@@ -60,7 +61,7 @@ function routeOf(page: ClassSource, member: ts.ClassElement, name: string): Omit
     detail: `the page declares ${name} more than once`,
     node: member,
   };
-  const odd = codeOfItsOwn(page);
+  const odd = codeOfItsOwn(page.file, page.names, page.owner) ?? page.owner.heritageClauses?.find(isExtends);
   const runs: Opaque | undefined = odd && {
     kind: 'opaque',
     reason: 'unparseable_route',
@@ -87,13 +88,8 @@ function routeOf(page: ClassSource, member: ts.ClassElement, name: string): Omit
   };
 }
 
-/** A static block, a constructor with statements, or a member whose name nobody can read here: each may put another method in a route's place. */
-function codeOfItsOwn({ owner }: ClassSource): ts.ClassElement | undefined {
-  return owner.members.find((member) => {
-    if (ts.isConstructorDeclaration(member)) return (member.body?.statements ?? []).length > 0;
-    return ts.isClassStaticBlockDeclaration(member) || isNamedAtRunTime(member);
-  });
-}
+/** A base class runs its constructor, and brings members that this file does not show. */
+const isExtends = ({ token }: ts.HeritageClause): boolean => token === ts.SyntaxKind.ExtendsKeyword;
 
 /** From the property that the answer carries: a card and a list carry points, a value does not. */
 function outputOf({ form: { answer } }: ReadRoute): QueryOutputKind {

@@ -1,8 +1,10 @@
 /** Where things stand in a page project. Every path is made here from names of a narrow grammar, never from free text. */
 import { isPageRef } from '@platform/base/page';
 import type { Resource } from '@platform/page-runtime';
+import { codeOfItsOwn } from './own-code';
 import { readModelSource, type ClassSource } from './source/class-source';
-import { isNamedAtRunTime, sourceErrorAt, SourceError, ts } from './source/parse';
+import { resolveImport } from './source/imports';
+import { sourceErrorAt, SourceError, ts } from './source/parse';
 import { readResource } from './source/read-resource';
 
 const resourceName = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
@@ -23,17 +25,6 @@ export function parseQueryRef(ref: unknown): { readonly pageRef: string; readonl
   const at = ref.lastIndexOf('@');
   const [pageRef, name] = [ref.slice(0, Math.max(at, 0)), ref.slice(at + 1)];
   return isPageRef(pageRef) && name !== '' ? { pageRef, name } : undefined;
-}
-
-/** Project path, without extension, that an import of a file means; undefined for packages and what leaves the project. */
-export function resolveImport(fromFile: string, specifier: string): string | undefined {
-  if (!/^\.\.?\//.test(specifier)) return undefined;
-  const parts = fromFile.split('/').slice(0, -1);
-  for (const part of specifier.split('/')) {
-    if (part === '..' && parts.pop() === undefined) return undefined;
-    if (part !== '..' && part !== '.') parts.push(part);
-  }
-  return parts.join('/').replace(/\.[jt]s$/, '');
 }
 
 /** How a file imports another, `../../resources/orders/model`, with `.js` where the file writes its imports so. */
@@ -106,13 +97,9 @@ function exportOf({ file, owner, className }: ClassSource): string | undefined {
 }
 
 /** A class that runs code of its own, or reads another table, makes every chain in it mean something else. */
-function faultOf({ owner, names, path }: ClassSource, exportedResource: string): ModelSource['fault'] {
-  const odd = owner.members.find(
-    (member) => ts.isConstructorDeclaration(member) || ts.isClassStaticBlockDeclaration(member),
-  );
-  if (odd) return { node: odd, detail: 'the model runs code of its own when it is made' };
-  const anyName = owner.members.find(isNamedAtRunTime);
-  if (anyName) return { node: anyName, detail: 'a member of the model has a name that is only known when it runs' };
+function faultOf({ file, owner, names, path }: ClassSource, exportedResource: string): ModelSource['fault'] {
+  const odd = codeOfItsOwn(file, names, owner);
+  if (odd) return { node: odd, detail: 'the model runs code of its own that could exchange its methods' };
   const decorated = owner.modifiers?.find((each) => ts.isDecorator(each));
   if (decorated) return { node: decorated, detail: 'the model class is decorated' };
   const named = (name: string) =>

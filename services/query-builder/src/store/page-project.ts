@@ -25,7 +25,7 @@ export interface PageProject {
   write(path: string, before: string | undefined, text: string): Promise<void>;
   /** Runs the work as the one writer of these files, here and in all processes. Throws OccupiedError. */
   exclusively<Result>(paths: readonly string[], work: () => Promise<Result>): Promise<Result>;
-  /** Sources that hold a word, besides those left out. */
+  /** Sources that hold a word, or may spell or compute it, besides those left out. */
   filesWith(word: string, without: readonly string[]): SourceFile[];
   listPages(): Promise<string[]>;
   listResources(): Promise<string[]>;

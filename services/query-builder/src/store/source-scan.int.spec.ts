@@ -23,6 +23,11 @@ describe('a search of the sources', () => {
       'helpers.mts',
       'node_modules/x/index.ts',
       '.builder/x.ts',
+      'reports/a.js',
+      'reports/b.mjs',
+      'reports/c.cjs',
+      'reports/d.jsx',
+      'reports/e.cts',
       'notes.md',
       'pages/left/page.ts',
     ])
@@ -31,7 +36,16 @@ describe('a search of the sources', () => {
     const found = createSourceScan(root)
       .filesWith('total', ['pages/left/page.ts'])
       .map(({ path }) => path);
-    expect(found.sort()).toEqual(['helpers.mts', 'pages/a/b/page.tsx', 'pages/a/page.ts']);
+    expect(found.sort()).toEqual([
+      'helpers.mts',
+      'pages/a/b/page.tsx',
+      'pages/a/page.ts',
+      'reports/a.js',
+      'reports/b.mjs',
+      'reports/c.cjs',
+      'reports/d.jsx',
+      'reports/e.cts',
+    ]);
   });
 
   it('finds a source that may spell the word by escapes', () => {

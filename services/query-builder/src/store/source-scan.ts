@@ -3,6 +3,7 @@
  * file, so that a search costs one stamp each; what changed a moment ago is read again, because its stamp may not show the
  * last change. What is found here only says where to look: no edit is written from a remembered text.
  */
+import { mayNameAtRunTime } from '../domain/edit/method-uses';
 import { readdirSync, readFileSync, statSync, type BigIntStats } from 'node:fs';
 
 export interface SourceFile {
@@ -12,7 +13,7 @@ export interface SourceFile {
 }
 
 export interface SourceScan {
-  /** Files that hold the word or may spell it otherwise, besides those left out. */
+  /** Files that hold the word, or may spell or compute it, besides those left out. */
   filesWith(word: string, without: readonly string[]): SourceFile[];
 }
 
@@ -27,6 +28,8 @@ interface Source {
   readonly text: string;
   /** Whether an escape could stand for any letter of it: `model['to\u0074al']`. */
   readonly escapes: boolean;
+  /** Whether it may name a method without holding the word. */
+  readonly dynamic: boolean;
 }
 
 export function createSourceScan(root: string): SourceScan {
@@ -45,7 +48,8 @@ export function createSourceScan(root: string): SourceScan {
         const listing = listings.read(`${root}/${folder}`, folder);
         for (const path of listing?.sources ?? []) {
           const source = without.includes(path) ? undefined : sources.read(`${root}/${path}`, path);
-          if (source && (source.text.includes(word) || source.escapes)) found.push({ path, text: source.text });
+          if (source && (source.text.includes(word) || source.escapes || source.dynamic))
+            found.push({ path, text: source.text });
         }
         listing?.folders.forEach(search);
       };
@@ -88,7 +92,7 @@ function isSettled({ ctimeMs }: BigIntStats): boolean {
 
 function readSource(file: string): Source {
   const text = readFileSync(file, 'utf8');
-  return { text, escapes: /\\[ux]/.test(text) };
+  return { text, escapes: /\\[ux]/.test(text), dynamic: mayNameAtRunTime(text) };
 }
 
 function list(root: string, folder: string): Listing {
@@ -99,7 +103,7 @@ function list(root: string, folder: string): Listing {
   return {
     folders: entries.filter((entry) => entry.isDirectory()).map(({ name }) => `${inside}${name}`),
     sources: entries
-      .filter((entry) => !entry.isDirectory() && /\.[cm]?tsx?$/.test(entry.name))
+      .filter((entry) => !entry.isDirectory() && /\.(?:[cm]?[jt]s|[jt]sx)$/.test(entry.name))
       .map(({ name }) => `${inside}${name}`),
   };
 }

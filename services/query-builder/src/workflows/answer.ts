@@ -1,13 +1,12 @@
 /** Refusals become values with stable codes; what is nobody's refusal stays an error. */
 import type { BuilderError, BuilderResult } from '@platform/builder';
-import { sha256 } from '@platform/kernel';
 import { UnverifiedEditError } from '../domain/edit/unverified-edit';
-import { pageFile } from '../domain/project';
 import { SourceError } from '../domain/source/parse';
 import type { PageProject } from '../store/page-project';
 import { ConflictError, UnsupportedError } from '../store/refusals';
 import { refusalOf } from '../store/replace-file';
 import { OccupiedError } from '../store/writer-claim';
+import { currentVersionOf } from './page-version';
 
 /** Thrown inside an operation to end it with an answer. */
 export class Refused extends Error {
@@ -16,9 +15,6 @@ export class Refused extends Error {
     super(error.code);
   }
 }
-
-/** Version of a page: changes with every byte of its file. */
-export const versionOf = (text: string): string => sha256(text);
 
 export async function answering<Data>(
   project: PageProject,
@@ -34,7 +30,7 @@ export async function answering<Data>(
     if (error instanceof ConflictError || error instanceof OccupiedError)
       return {
         ok: false,
-        error: { code: 'conflict', currentVersion: await currentVersion(project, pageRef), detail: error.message },
+        error: { code: 'conflict', currentVersion: await currentVersionOf(project, pageRef), detail: error.message },
       };
     if (error instanceof UnverifiedEditError)
       return {
@@ -48,9 +44,4 @@ export async function answering<Data>(
     if (refusal) return { ok: false, error: { code: 'unsupported', detail: refusal.message } };
     throw error;
   }
-}
-
-async function currentVersion(project: PageProject, pageRef: string): Promise<string> {
-  const text = await project.read(pageFile(pageRef)).catch(() => undefined);
-  return text === undefined ? '' : versionOf(text);
 }

@@ -6,6 +6,7 @@ import { planConfigure } from '../domain/edit/plan-configure';
 import { isResourceName, modelFile, pageFile, parseQueryRef, type ModelSource } from '../domain/project';
 import { completeQuery, type QuerySpec } from '../domain/query';
 import { sourceErrorAt } from '../domain/source/parse';
+import { ConflictError } from '../store/refusals';
 import { answering, Refused } from './answer';
 import { commit } from './commit';
 import { loadModel, loadOthers, loadPage, loadPagesOnTheWay, loadQuery, resourceOfQuery } from './load';
@@ -32,11 +33,7 @@ export function configureQuery(
       if (current.kind === 'opaque')
         throw new Refused({ code: 'opaque_target', ref: query, reason: current.reason, detail: current.detail });
       if (typeof oldModel !== 'object' || current.spec.resource.name !== seen)
-        throw new Refused({
-          code: 'conflict',
-          currentVersion: '',
-          detail: 'the query was changed by somebody else meanwhile',
-        });
+        throw new ConflictError(pageFile(pageRef));
       const model = wanted === seen ? oldModel : await loadModel(project, wanted);
       const spec = merged(ports, current.spec, changed, model, name);
       const pages = await loadPagesOnTheWay(project, pageRef, spec.endpoint, page);

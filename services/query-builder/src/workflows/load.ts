@@ -7,19 +7,23 @@ import { isResourceName, modelFile, pageFile, readModel, resourceFile, type Mode
 import { readPageSource, type ClassSource } from '../domain/source/class-source';
 import { parseSource, SourceError, type ts } from '../domain/source/parse';
 import type { PageProject } from '../store/page-project';
-import { Refused, versionOf } from './answer';
+import { Refused } from './answer';
+import { versionOf } from './page-version';
 
 /** Throws Refused with `not_found`, or with `conflict` when another version is expected. */
 export async function loadPage(project: PageProject, pageRef: unknown, expectedVersion?: string): Promise<ClassSource> {
   const text = isPageRef(pageRef) ? await project.read(pageFile(pageRef)) : undefined;
   if (text === undefined) throw new Refused({ code: 'not_found', ref: String(pageRef).slice(0, 200) });
-  if (expectedVersion !== undefined && versionOf(text) !== expectedVersion)
+  const page = readPageSource(pageFile(pageRef as string), text);
+  if (expectedVersion === undefined) return page;
+  const currentVersion = await versionOf(project, page);
+  if (currentVersion !== expectedVersion)
     throw new Refused({
       code: 'conflict',
-      currentVersion: versionOf(text),
-      detail: 'the page is not the version that was expected',
+      currentVersion,
+      detail: 'the page, or a model or resource that its queries read, is not the version that was expected',
     });
-  return readPageSource(pageFile(pageRef as string), text);
+  return page;
 }
 
 /** The model of a resource; undefined when the project has no such resource. Throws SourceError. */

@@ -3,8 +3,9 @@ import type { BuilderResult, PageStructure, QueryStructure } from '@platform/bui
 import { certify, routesOfPage, structureOf } from '../domain/page-queries';
 import { isPageRef } from '@platform/base/page';
 import type { ModelSource } from '../domain/project';
-import { answering, versionOf } from './answer';
+import { answering } from './answer';
 import { loadPage, modelOrReason } from './load';
+import { versionOf } from './page-version';
 import type { BuilderPorts } from './ports';
 
 export function pageStructure(
@@ -13,6 +14,8 @@ export function pageStructure(
 ): Promise<BuilderResult<PageStructure>> {
   return answering(project, isPageRef(pageRef) ? pageRef : '/', async () => {
     const page = await loadPage(project, pageRef);
+    // Before the models are read: a change in between makes the version too old, which is refused, never too new.
+    const version = await versionOf(project, page);
     const models = new Map<string, ModelSource | string | undefined>();
     const queries: QueryStructure[] = [];
     for (const route of routesOfPage(page)) {
@@ -22,6 +25,6 @@ export function pageStructure(
         structureOf(route, certify(page, route, resource === undefined ? undefined : models.get(resource), templates)),
       );
     }
-    return { pageRef, version: versionOf(page.text), queries };
+    return { pageRef, version, queries };
   });
 }

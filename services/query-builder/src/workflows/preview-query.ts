@@ -13,6 +13,7 @@ import {
   createRowAccess,
   extendedJson,
   Rows,
+  withTruncation,
   type Aggregate,
   type Computed,
   type RequestAccess,
@@ -60,7 +61,7 @@ export function previewQuery(
       return reads.aggregate(collection, pipeline);
     };
     const access = createRowAccess({ aggregate, tenantId: input.tenant, maxPoints: maxPreviewPoints });
-    const body = await bodyOf(spec, access, input.tenant, values);
+    const body = withTruncation(await bodyOf(spec, access, input.tenant, values)) as QueryPreview['body'];
     const [first] = aggregations;
     return {
       output: spec.template.output,

@@ -32,7 +32,6 @@ export function removeQuery(
         page,
         route,
         model,
-        templates,
         others,
         keepOnPage: keep(page.path),
         ...(model && { keepInModel: keep(model.source.path) }),

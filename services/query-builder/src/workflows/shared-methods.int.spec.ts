@@ -3,6 +3,7 @@ import type { BuilderError, BuilderResult } from '@platform/builder';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { dataOf, modelPath, openScratchProject, type ScratchProject } from '../testing/scratch-project';
+import { commonNames } from '../domain/testing/arbitrary-queries';
 import { count, ordersPage as page, refusalOf } from '../testing/refusals';
 
 let scratch: ScratchProject;
@@ -114,5 +115,53 @@ describe('sharing of methods', () => {
           .replace(/\n\n {2}fresh\(\) \{[\s\S]*?\n {2}\}/, ''),
       );
     }
+  });
+
+  it.each([
+    ['reports/use.js', 'export const use = (model) => model.fresh();\n'],
+    ['reports/use.mjs', 'export const use = (model) => model.fresh();\n'],
+    ['reports/use.cjs', 'module.exports = (model) => model.fresh();\n'],
+    ['reports/use.jsx', 'export const Use = ({ model }) => <b>{model.fresh()}</b>;\n'],
+    ['reports/use.tsx', 'export const Use = ({ model }: any) => <b>{model.fresh()}</b>;\n'],
+    ['reports/named.ts', "const name = 'fresh';\nexport const use = (model: any) => model[name]();\n"],
+    ['reports/listed.ts', "export const asked = ['fresh'] as const;\n"],
+    ['reports/joined.ts', "export const use = (model: any) => model['fre' + 'sh']();\n"],
+    ['reports/given.ts', 'export const use = (model: any, name: string) => model[name]();\n'],
+    ['reports/reflected.ts', "export const use = (model: any) => Reflect.get(model, 'fresh').call(model);\n"],
+    ['reports/computed.ts', 'export const use = (model: any, key: string) => Reflect.get(model, key);\n'],
+    [
+      'reports/taken.ts',
+      'export const use = (model: any, key: string) => { const { [key]: ask } = model; return ask; };\n',
+    ],
+    [
+      'reports/typed.ts',
+      "import type { OrdersModel } from '../resources/orders/model';\nexport const use = (model: OrdersModel, key: keyof OrdersModel) => { const ask = model[key]; return ask; };\n",
+    ],
+  ])('keeps a method that %s uses: %s', async (path, text) => {
+    dataOf(await scratch.builder.addQuery(page, count()));
+    scratch.write(path, text);
+    dataOf(await scratch.builder.removeQuery(`${page}@fresh`));
+    expect(scratch.read(modelPath)).toContain('fresh() {');
+  });
+
+  it.each([...commonNames])('leaves nothing behind of a query called %s', async (name) => {
+    const before = scratch.files();
+    const params = { groupBy: 'createdAt', bucket: 'month', op: 'sum', field: 'total', limit: 5 } as const;
+    for (const input of [count({ name }), { name, resource: 'orders', template: 'series', params }] as const) {
+      const { query } = dataOf(await scratch.builder.addQuery(page, input));
+      dataOf(await scratch.builder.removeQuery(query));
+      expect(scratch.files()).toEqual(before);
+    }
+  });
+
+  it('is not held by what visibly means something else', async () => {
+    const before = scratch.files();
+    scratch.write(
+      'reports/lists.ts',
+      'const rows = [1, 2];\nexport const first = (at: number) => rows[at];\nexport const fresher = { fresh: 1 };\n',
+    );
+    dataOf(await scratch.builder.addQuery(page, count()));
+    dataOf(await scratch.builder.removeQuery(`${page}@fresh`));
+    expect(scratch.read(modelPath)).toBe(before[modelPath]);
   });
 });

@@ -9,10 +9,11 @@ export const cancelSubscription = defineAction({
   startedBy: 'workspace_owner',
   transition: 'cancel',
   movesMoney: false,
+  whileClosed: 'refused',
   values: {},
   firstRequest: [],
   refusals: ['no_provider_subscription', 'already_cancelled', 'provider_unavailable'],
-  laterRefusals: [],
+  laterRefusals: ['partial_effect'],
   answers: 'operation',
   form: { title: 'Cancel the subscription', confirm: 'typed' },
   consequences: ({ plan }) => [

@@ -11,12 +11,13 @@ export const creditCustomer = defineAction({
   startedBy: 'platform_owner',
   transition: null,
   movesMoney: true,
+  whileClosed: 'allowed',
   values: {
     amountCents: { label: 'Amount', kind: 'amount', example: 500 },
     reason: {
       label: 'Reason',
       kind: 'text',
-      maxCharacters: operatorLimits.creditReasonCharacters,
+      maxCharacters: operatorLimits.reasonCharacters,
       example: 'Outage on 12 March',
     },
   },

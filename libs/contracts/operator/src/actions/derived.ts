@@ -57,6 +57,7 @@ const beforeOwn = [
   'operation_running',
   'resolved_not_applied',
   'retry_window_expired',
+  'preview_outdated',
   'deletion_started',
 ] as const satisfies readonly OperatorCode[];
 const heldByAnother = ['checkout_in_progress', 'transition_pending'] as const satisfies readonly OperatorCode[];
@@ -64,10 +65,11 @@ const afterOwn = ['provider_refused', 'provider_unavailable', 'outcome_unknown',
 
 /** Codes of the workspace and of the action itself, in the order in which they are judged. */
 export function refusalsOf(action: OperationAction): readonly OperatorCode[] {
-  const { transition, refusals, firstRequest } = contractOf(action);
+  const { transition, refusals, firstRequest, whileClosed } = contractOf(action);
   return [
     ...firstRequest.flatMap(({ code }) => (code === 'invalid_request' ? [] : [code])),
     'deletion_started',
+    ...(whileClosed === 'refused' ? (['workspace_closed'] as const) : []),
     ...(transition ? heldByAnother : []),
     ...refusals,
   ];

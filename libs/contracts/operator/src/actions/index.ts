@@ -1,5 +1,6 @@
 /** The operator's actions as data, without a schema library: for the gateway, the console, the documentation and tests. */
 export * from './derived';
+export { operatorLimits } from '../limits';
 export { formatMoney, minorDigits } from './money-words';
 export type {
   ActionContract,

@@ -2,6 +2,7 @@
 import type { CaseCall, CaseEvent, CaseFact, CaseView, Money } from '@platform/contracts-operator';
 import type { AttemptView } from '@platform/contracts-provisioning';
 import { callEvents, id, inOrder, instant, known, readCommands, resolveCommands, text } from './case-parts';
+import { quiescenceOf, runningBy } from './executor-words';
 
 interface AttemptAbout {
   readonly collectedAt: string;
@@ -32,18 +33,30 @@ export function caseOfAttempt(
     intent: attemptIntent(attempt),
     sent,
     provider,
-    executors: [{ attempt: 1, ...attempt.executor, startedAt: attempt.createdAt }],
+    executors: [
+      {
+        attempt: 1,
+        ...executorOf(attempt),
+        state,
+        ...(attempt.executor.lastHeardOf !== undefined && { lastHeardOf: attempt.executor.lastHeardOf }),
+        startedAt: attempt.createdAt,
+      },
+    ],
     deliveries: [],
     timeline: attemptTimeline(attempt, sent),
     notProven: attemptNotProven(attempt, unproven),
     next: attemptNext(attempt),
     commands: [
       ...readCommands('provisioning-attempt', attempt.tenantId),
-      ...(attempt.status === 'reconciliation_required' || state === 'superseded' || state === 'stopped'
+      ...(attempt.status === 'reconciliation_required' || (attempt.status === 'preparing' && state !== 'alive')
         ? resolveCommands('provisioning-attempt', attempt.tenantId, { takes: true, found: paidInvoice(provider) })
         : []),
     ],
   };
+}
+
+function executorOf({ executor: { service, instance, incarnation } }: AttemptView) {
+  return { service, instance, incarnation };
 }
 
 function attemptIntent(attempt: AttemptView): CaseFact[] {
@@ -89,12 +102,10 @@ function attemptTimeline(attempt: AttemptView, sent: readonly CaseCall[]): CaseE
   ]);
 }
 
-function attemptNotProven(
-  { status, executor: { instance, state } }: AttemptView,
-  unproven: readonly string[],
-): string[] {
+function attemptNotProven({ status, executor }: AttemptView, unproven: readonly string[]): string[] {
   if (status === 'committed' || status === 'cancelled') return [];
-  return [...unproven, ...(state === 'stopped' ? [] : [`That the executor ${instance} (${state}) is quiescent.`])];
+  const mayRun = status === 'reconciliation_required' || (status === 'preparing' && executor.state !== 'alive');
+  return [...unproven, ...(mayRun ? quiescenceOf(executor, executor) : [])];
 }
 
 /** The step that has the first invoice paid; a subscription is made with that invoice unpaid and charges nothing by itself. */
@@ -153,18 +164,7 @@ function attemptRunning({ status, executor }: AttemptView): CaseView['verdict'][
   if (status === 'committed' || status === 'cancelled') return { answer: 'no', because: 'It is finished.' };
   if (status === 'awaiting_payment')
     return { answer: 'no', because: 'No executor runs; it goes on with the event of its invoice.' };
-  if (executor.state === 'live')
-    return status === 'preparing'
-      ? { answer: 'yes', because: `${executor.instance} is alive and may execute it now.` }
-      : {
-          answer: 'not_proven',
-          because: `It was stopped, but ${executor.instance} is alive, and a call whose answer was lost may still be executed.`,
-        };
-  if (executor.state === 'stopped') return { answer: 'no', because: `${executor.instance} has ended in order.` };
-  return {
-    answer: 'not_proven',
-    because: `${executor.instance} is ${executor.state}. Prove that its process is gone.`,
-  };
+  return runningBy(`${executor.instance} (${executor.incarnation})`, executor);
 }
 
 /** The first invoice, where the provider shows it as paid. */
@@ -181,7 +181,7 @@ function attemptNext({ status, executor }: AttemptView): CaseView['next'] {
       advice: 'wait',
       text: 'It waits for the payment of its first invoice; reservations are held meanwhile and never expire.',
     };
-  if (status === 'preparing' && executor.state === 'live')
+  if (status === 'preparing' && executor.state === 'alive')
     return { advice: 'wait', text: 'It is being executed. Wait, and read again.' };
   return {
     advice: 'investigate',

@@ -5,6 +5,7 @@
  */
 import type { CaseFact, CaseView, Money, WebhookEventView } from '@platform/contracts-operator';
 import { id, instant, known, readCommands, resolveCommands, text } from './case-parts';
+import { runningBy } from './executor-words';
 import { attemptOf, isEnded, isOpen, type EventMaterial } from './event-material';
 import { timelineOfEvent } from './event-timeline';
 
@@ -49,11 +50,12 @@ export function caseOfEvent(
 function executorsOf({ event, admission }: EventMaterial): CaseView['executors'] {
   const receiver = { attempt: 1, ...event.executor, state: 'receiver', startedAt: event.receivedAt };
   if (!admission) return [receiver];
-  const { executor, state, admittedAt, finishedAt, status } = admission;
+  const { executor, knowledge, admittedAt, finishedAt, status } = admission;
   const handler = {
     attempt: 1,
     ...executor,
-    state,
+    state: knowledge.state,
+    ...(knowledge.lastHeardOf !== undefined && { lastHeardOf: knowledge.lastHeardOf }),
     startedAt: admittedAt,
     ...(finishedAt !== undefined && { finishedAt }),
     outcome: status,
@@ -114,7 +116,7 @@ function runningOf(material: EventMaterial): CaseView['verdict']['running'] {
       answer: 'not_proven',
       because: attempt
         ? `Provisioning handles it; it tells that the creation of ${attempt.tenantId} is ${attempt.status.replaceAll('_', ' ')} (executor ${attempt.executor.instance}, ${attempt.executor.state}), but not whether this event is under way.`
-        : 'Provisioning handles it, and its record of this event cannot be asked from here.',
+        : 'Provisioning handles it, and its record of this event is read off-line.',
     };
   }
   if (!admission)
@@ -127,12 +129,10 @@ function runningOf(material: EventMaterial): CaseView['verdict']['running'] {
     };
   if (admission.finishedAt !== undefined)
     return { answer: 'no', because: `Its handler wrote down its end (${admission.status}).` };
-  return admission.state === 'live'
-    ? { answer: 'yes', because: `${admission.executor.instance} is alive and handles it now.` }
-    : {
-        answer: 'not_proven',
-        because: `Its handler ${admission.executor.instance} is ${admission.state}. Prove that the process is gone.`,
-      };
+  return runningBy(
+    `Its handler ${admission.executor.instance} (${admission.executor.incarnation})`,
+    admission.knowledge,
+  );
 }
 
 function ownerNotProven(material: EventMaterial): string[] {
@@ -143,34 +143,46 @@ function ownerNotProven(material: EventMaterial): string[] {
   if (attempt && isEnded(attempt)) return [];
   if (attempt)
     return [
-      'What provisioning did with this event: it answers about the creation alone. Ask it with the command below, and look for the event in the log of its instances.',
+      'What provisioning did with this event: it answers about the creation alone. Its record of the event is read with the command below.',
     ];
   if (creation === 'not_found')
     return [
-      'What provisioning did with it: it knows no creation that this event names. Ask it with the command below.',
+      'What provisioning did with it: it knows no creation that this event names. Its record of the event is read with the command below.',
     ];
   return [
     `What provisioning did with it: it could not be asked now${typeof creation === 'object' && 'unavailable' in creation ? ` (${creation.unavailable})` : ''}. Ask it with the command below.`,
   ];
 }
 
-/** What the owner's own command line tells. */
+function admissionCommands({ event: { eventId, result } }: EventMaterial): CaseView['commands'] {
+  const read = readCommands('event-admission', eventId).map(({ line }) => ({
+    purpose: 'Read what provisioning did with it',
+    line,
+  }));
+  if (result === 'success' || result === 'skipped') return read;
+  const ends = resolveCommands('event-admission', eventId, { takes: false });
+  return [...read, ...ends.map(({ purpose, line }) => ({ purpose: `Of provisioning's record: ${purpose}`, line }))];
+}
+
+/** What the owner's own command line tells, and how its record of the event is ended when its handler left no outcome. */
 function ownerCommands(material: EventMaterial): CaseView['commands'] {
   if (material.event.owner !== 'provisioning') return [];
   const attemptId = attemptOf(material)?.tenantId ?? material.tenantId;
-  return attemptId === null
-    ? [
-        {
-          purpose: 'Ask provisioning for its open creations, and look for the customer, subscription or invoice',
-          line: 'npm run ops -- list provisioning-attempts',
-        },
-      ]
-    : [
-        {
-          purpose: 'Ask provisioning for the creation behind it',
-          line: `npm run ops -- show provisioning-attempt ${attemptId}`,
-        },
-      ];
+  const creation: CaseView['commands'] =
+    attemptId === null
+      ? [
+          {
+            purpose: 'Ask provisioning for its open creations, and look for the customer, subscription or invoice',
+            line: 'npm run ops -- list provisioning-attempts',
+          },
+        ]
+      : [
+          {
+            purpose: 'Ask provisioning for the creation behind it',
+            line: `npm run ops -- show provisioning-attempt ${attemptId}`,
+          },
+        ];
+  return [...admissionCommands(material), ...creation];
 }
 
 function nextOf(material: EventMaterial): CaseView['next'] {

@@ -1,12 +1,13 @@
 /** What is known of a provider event before its case is told: its receiver's view, the own admission, the creation behind it. */
 import type { WebhookEventView } from '@platform/contracts-operator';
 import type { AttemptView } from '@platform/contracts-provisioning';
+import type { ExecutorKnowledge } from '@platform/kernel';
 
 /** What this service knows of an event that it owns: who admitted it and what came of it. */
 export interface EventAdmissionFacts {
   readonly status: string;
   readonly executor: { readonly service: string; readonly instance: string; readonly incarnation: string };
-  readonly state: string;
+  readonly knowledge: ExecutorKnowledge;
   readonly admittedAt: string;
   readonly finishedAt?: string;
   readonly error?: string;

@@ -12,6 +12,7 @@ import type {
   OperationStatus,
   ProviderCallView,
 } from '@platform/contracts-operator';
+import type { ExecutorKnowledge } from '@platform/kernel';
 import type { MigrationFacts } from '../../migrations/domain/migration';
 import type { ItemFacts } from '../../migrations/domain/migration-item';
 import {
@@ -27,6 +28,7 @@ import {
   toneOf,
 } from './case-parts';
 import { resolutionView } from '../../operations/domain/resolution-view';
+import { quiescenceOf } from './executor-words';
 import { caseOfOperation } from './operation-case';
 
 export interface ItemMaterial {
@@ -34,7 +36,7 @@ export interface ItemMaterial {
   readonly calls: readonly ProviderCallView[];
   readonly migration: MigrationFacts;
   readonly workspace: AdminState | null;
-  readonly executorState: 'live' | 'stopped' | 'superseded' | 'unknown';
+  readonly knowledge: ExecutorKnowledge;
   /** Subscriptions that carry the migration's id: proof that the change was made. */
   readonly provider: Evidence['provider'];
   /** What must not be read out of that. */
@@ -57,12 +59,13 @@ const isUnresolved = ({ status }: Pick<ItemFacts, 'status'>): boolean =>
 
 /** The item in the words of an operation; its dates are those of its one attempt. */
 function asEvidence(material: ItemMaterial, collectedAt: string): Evidence {
-  const { item, calls, migration, workspace, executorState, provider } = material;
+  const { item, calls, migration, workspace, knowledge, provider } = material;
   const { error, executor, startedAt, finishedAt, resolution } = item;
   const attempt = executor && {
     number: 1,
     executor: { ...executor },
-    executorState,
+    executorState: knowledge.state,
+    executorKnowledge: knowledge,
     startedAt: (startedAt ?? item.createdAt).toISOString(),
     providerCalls: [...calls],
     ...(finishedAt && {
@@ -99,13 +102,11 @@ function asEvidence(material: ItemMaterial, collectedAt: string): Evidence {
   };
 }
 
-function notProven({ item, executorState, unproven, unmarked }: ItemMaterial): string[] {
+function notProven({ item, knowledge, unproven, unmarked }: ItemMaterial): string[] {
   if (!isUnresolved(item)) return [];
   const { executor } = item;
   return [
-    ...(executor && executorState !== 'stopped'
-      ? [`That the executor ${executor.instance} (incarnation ${executor.incarnation}, ${executorState}) is quiescent.`]
-      : []),
+    ...(executor ? quiescenceOf(executor, knowledge) : []),
     ...unproven,
     ...(unmarked
       ? [`That ${unmarked.id} was never changed by this: a later change replaces the id that it carries.`]

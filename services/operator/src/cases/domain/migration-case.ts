@@ -3,9 +3,11 @@
  * before the job is closed. What the provider shows stands in the case of each workspace; here it is not asked.
  */
 import type { CaseEvent, CaseView, Money, ProviderCallView } from '@platform/contracts-operator';
+import type { ExecutorKnowledge } from '@platform/kernel';
 import type { MigrationFacts } from '../../migrations/domain/migration';
 import type { ItemFacts } from '../../migrations/domain/migration-item';
 import { callEvents, id, inOrder, instant, known, readCommands, text, toneOf } from './case-parts';
+import { quiescenceOf, runningBy } from './executor-words';
 
 interface NamedItem {
   readonly item: ItemFacts;
@@ -14,7 +16,7 @@ interface NamedItem {
 
 export interface MigrationMaterial {
   readonly migration: MigrationFacts;
-  readonly executorState: 'live' | 'stopped' | 'superseded' | 'unknown';
+  readonly knowledge: ExecutorKnowledge;
   /** Under way or not known; at most a few, `unresolvedCount` is all. */
   readonly unresolved: readonly NamedItem[];
   readonly unresolvedCount: number;
@@ -28,7 +30,7 @@ export function caseOfMigration(
   material: MigrationMaterial,
   { collectedAt, money }: { readonly collectedAt: string; readonly money: Money | null },
 ): CaseView {
-  const { migration, executorState, unresolved } = material;
+  const { migration, knowledge, unresolved } = material;
   const { executor, status, finishedAt } = migration;
   return {
     kind: 'migration',
@@ -49,7 +51,8 @@ export function caseOfMigration(
           {
             attempt: 1,
             ...executor,
-            state: executorState,
+            state: knowledge.state,
+            ...(knowledge.lastHeardOf !== undefined && { lastHeardOf: knowledge.lastHeardOf }),
             startedAt: (migration.captured?.at ?? migration.createdAt).toISOString(),
             ...(finishedAt && { finishedAt: finishedAt.toISOString() }),
             ...(finishedAt && { outcome: status }),
@@ -90,7 +93,7 @@ function moneyOf({
 
 function runningOf({
   migration: { status, executor },
-  executorState,
+  knowledge,
   unresolvedCount,
 }: MigrationMaterial): CaseView['verdict']['running'] {
   if (status === 'completed' || status === 'refused')
@@ -108,14 +111,7 @@ function runningOf({
       because: `${who} can begin no further workspace, but the provider may still execute what was sent for ${unresolvedCount} of them.`,
     };
   }
-  if (executorState === 'live') return { answer: 'yes', because: `${who} is alive and executes it now.` };
-  return {
-    answer: 'not_proven',
-    because:
-      executorState === 'stopped'
-        ? `${who} has ended in order, and nobody goes on. A call that it had sent may still be executed by the provider.`
-        : `${who} is ${executorState}. Prove that the process is gone.`,
-  };
+  return runningBy(who, knowledge);
 }
 
 function intentOf({ migration, unresolved, unresolvedCount, failed }: MigrationMaterial): CaseView['intent'] {
@@ -211,14 +207,14 @@ function timelineOf({ migration, unresolved, failed }: MigrationMaterial): CaseE
 
 function notProven({
   migration: { status, executor },
-  executorState,
+  knowledge,
   unresolved,
   unresolvedCount,
 }: MigrationMaterial): string[] {
   if (!under.has(status) && status !== 'reconciliation_required') return [];
   return [
-    ...(executor && executorState !== 'stopped' && (status === 'reconciliation_required' || executorState !== 'live')
-      ? [`That the executor ${executor.instance} (incarnation ${executor.incarnation}, ${executorState}) is quiescent.`]
+    ...(executor && (status === 'reconciliation_required' || knowledge.state !== 'alive')
+      ? quiescenceOf(executor, knowledge)
       : []),
     ...(unresolvedCount > 0 && status === 'reconciliation_required'
       ? [
@@ -230,7 +226,7 @@ function notProven({
 
 function nextOf({
   migration: { status, resolution },
-  executorState,
+  knowledge,
   unresolvedCount,
 }: MigrationMaterial): CaseView['next'] {
   switch (status) {
@@ -242,11 +238,11 @@ function nextOf({
       return { advice: 'nothing', text: 'It was refused, and nothing was begun. A further migration takes a new id.' };
     case 'capturing':
     case 'running':
-      return executorState === 'live'
+      return knowledge.state === 'alive'
         ? { advice: 'wait', text: 'It is being executed. Wait, and read again.' }
         : {
             advice: 'investigate',
-            text: 'Nobody goes on with it. Start its instance again: it stops the migration with all its evidence, and replays nothing.',
+            text: 'No process says that it goes on with it. Start its instance again: it stops the migration with all its evidence, and replays nothing.',
           };
     case 'reconciliation_required':
       return unresolvedCount > 0

@@ -16,6 +16,7 @@ import {
   instant,
   known,
   readCommands,
+  receiptEvents,
   resolveCommands,
   resolvedEvent,
   text,
@@ -51,10 +52,11 @@ export function caseOfOperation(evidence: Evidence, money: Money | null): CaseVi
     intent: intentOf(evidence),
     sent,
     provider,
-    executors: operation.attempts.map(({ number, executor, executorState, startedAt, finishedAt, outcome }) => ({
+    executors: operation.attempts.map(({ number, executor, startedAt, finishedAt, outcome, ...known }) => ({
       attempt: number,
       ...executor,
-      state: executorState ?? (finishedAt === undefined ? 'unknown' : 'finished'),
+      state: known.executorState ?? (finishedAt === undefined ? 'unknown' : 'finished'),
+      ...(known.executorKnowledge?.lastHeardOf !== undefined && { lastHeardOf: known.executorKnowledge.lastHeardOf }),
       startedAt,
       ...(finishedAt !== undefined && { finishedAt }),
       ...(outcome !== undefined && { outcome }),
@@ -91,6 +93,7 @@ function intentOf({ operation, workspace }: Evidence): CaseView['intent'] {
     text('action', operation.action),
     ...values,
     text('asked by', operation.actor.email ?? operation.actor.id),
+    ...(operation.values['reason'] === undefined ? known(text, 'reason', operation.reason) : []),
     instant('asked at', operation.createdAt),
     text('status', operation.status),
     ...known(text, 'workspace status', workspace?.status),
@@ -120,7 +123,9 @@ function nextStep({ operation, lifecycle }: Evidence, { running, money }: CaseVi
         ? { advice: 'nothing', text: 'Closed by an investigation. The same action takes a new id.' }
         : {
             advice: 'repeat',
-            text: `Nothing happened. It may be repeated with the same id and the same values until ${until}.`,
+            text: operation.error?.changed
+              ? `Done in part: ${operation.error.changed.join(', ')}. The same id and the same values continue from there until ${until}.`
+              : `Nothing happened. It may be repeated with the same id and the same values until ${until}.`,
           };
     case 'pending':
       return {
@@ -160,8 +165,14 @@ function waitingFor(lifecycle: Evidence['lifecycle']): string {
     .map(({ consumer }) => consumer);
   const names = waiting.map(({ consumer }) => consumer).join(', ');
   return gone.length > 0
-    ? `It waits for ${names}. ${gone.join(', ')} is not registered any more: ask its team to start it.`
+    ? `It waits for ${names}. ${gone.join(', ')} is not registered any more: ask its team to start it, or waive its receipt off-line (its delivery's case has the line).`
     : `It waits for the receipt of ${names}. Ask its team when it does not come.`;
+}
+
+function settlementWords({ waived = [] }: { readonly waived?: readonly { readonly consumer: string }[] | undefined }) {
+  return waived.length === 0
+    ? 'Every required receipt is in'
+    : `Every required receipt is in or waived (${waived.map(({ consumer }) => consumer).join(', ')})`;
 }
 
 function timelineOf({ operation, lifecycle, provider }: Evidence, sent: readonly CaseCall[]): CaseEvent[] {
@@ -173,11 +184,14 @@ function timelineOf({ operation, lifecycle, provider }: Evidence, sent: readonly
       tone: 'neutral',
     },
   ];
-  for (const { number, executor, startedAt, finishedAt, outcome, error } of operation.attempts) {
+  for (const { number, actor, executor, startedAt, finishedAt, outcome, error } of operation.attempts) {
     events.push({
       at: startedAt,
       what: `Attempt ${number} admitted`,
-      detail: `${executor.instance}, incarnation ${executor.incarnation}`,
+      detail: [
+        ...(actor ? [`asked by ${actor.email ?? actor.id}`] : []),
+        `${executor.instance}, incarnation ${executor.incarnation}`,
+      ].join(', '),
       tone: 'neutral',
     });
     if (finishedAt !== undefined)
@@ -203,11 +217,9 @@ function timelineOf({ operation, lifecycle, provider }: Evidence, sent: readonly
       detail: `required: ${lifecycle.message.required.join(', ') || 'nobody'}`,
       tone: 'neutral',
     });
-  for (const { consumer, receipt } of lifecycle.deliveries ?? [])
-    if (receipt)
-      events.push({ at: receipt.acceptedAt, what: `Receipt of ${consumer}`, detail: receipt.receiptId, tone: 'good' });
+  events.push(...receiptEvents(lifecycle.deliveries ?? []));
   if (operation.lifecycle?.settledAt !== undefined)
-    events.push({ at: operation.lifecycle.settledAt, what: 'Every required receipt is in', tone: 'good' });
+    events.push({ at: operation.lifecycle.settledAt, what: settlementWords(operation.lifecycle), tone: 'good' });
   if (operation.effectiveAt !== undefined) events.push({ at: operation.effectiveAt, what: 'Succeeded', tone: 'good' });
   if (operation.resolution)
     events.push({

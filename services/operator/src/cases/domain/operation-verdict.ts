@@ -9,6 +9,7 @@ import {
   type OperationView,
   type ProviderCallView,
 } from '@platform/contracts-operator';
+import { runningBy } from './executor-words';
 
 type Verdict = CaseView['verdict'];
 
@@ -142,23 +143,9 @@ export function runningVerdict({ operation }: Evidence): Verdict['running'] {
 type Attempt = OperationView['attempts'][number];
 
 function executingVerdict(last: Attempt | undefined): Verdict['running'] {
-  const who = last ? `${last.executor.instance} (${last.executor.incarnation})` : 'an executor without a record';
-  switch (last?.executorState) {
-    case 'live':
-      return { answer: 'yes', because: `${who} is alive and executes it now.` };
-    case 'stopped':
-      return {
-        answer: 'no',
-        because: `${who} has ended in order. A call that it had sent may still be executed by the provider.`,
-      };
-    case 'superseded':
-      return {
-        answer: 'not_proven',
-        because: `${who} was replaced by a later boot of its instance. Prove that the old process is gone.`,
-      };
-    default:
-      return { answer: 'not_proven', because: `Nothing is known of ${who}.` };
-  }
+  if (!last) return { answer: 'not_proven', because: 'No record names an executor.' };
+  const who = `${last.executor.instance} (${last.executor.incarnation})`;
+  return runningBy(who, last.executorKnowledge ?? { state: last.executorState ?? 'unknown' });
 }
 
 function stoppedVerdict(operation: OperationView, last: Attempt | undefined): Verdict['running'] {

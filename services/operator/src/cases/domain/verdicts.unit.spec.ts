@@ -27,7 +27,7 @@ interface Situation {
   readonly calls?: readonly ProviderCallView[];
   readonly provider?: Evidence['provider'];
   readonly action?: OperationView['action'];
-  readonly state?: 'live' | 'stopped' | 'superseded' | 'unknown';
+  readonly state?: 'alive' | 'stopped' | 'superseded' | 'unknown';
   readonly finished?: boolean;
   readonly resolution?: OperationView['resolution'];
 }
@@ -138,18 +138,18 @@ describe('did money move', () => {
 
 describe('may anything still run', () => {
   it.each<[string, Situation, string]>([
-    ['an executor that lives', { status: 'running', state: 'live' }, 'yes'],
+    ['an executor that lives', { status: 'running', state: 'alive' }, 'yes'],
     ['an executor that ended in order', { status: 'running', state: 'stopped' }, 'no'],
     ['an executor that was replaced', { status: 'running', state: 'superseded' }, 'not_proven'],
     ['an executor nobody knows', { status: 'running' }, 'not_proven'],
     [
       'a stop whose last answer was lost',
-      { status: 'reconciliation_required', calls: [lost], state: 'live', finished: true },
+      { status: 'reconciliation_required', calls: [lost], state: 'alive', finished: true },
       'not_proven',
     ],
     [
       'a stop without an open call',
-      { status: 'reconciliation_required', calls: [answered], state: 'live', finished: true },
+      { status: 'reconciliation_required', calls: [answered], state: 'alive', finished: true },
       'no',
     ],
     [
@@ -167,7 +167,7 @@ describe('the next step', () => {
   it.each<[Situation, string]>([
     [{ status: 'succeeded', calls: [answered] }, 'nothing'],
     [{ status: 'failed', calls: [declined] }, 'repeat'],
-    [{ status: 'running', state: 'live' }, 'wait'],
+    [{ status: 'running', state: 'alive' }, 'wait'],
     [{ status: 'running', state: 'superseded' }, 'investigate'],
     [{ status: 'awaiting_receipts', calls: [answered] }, 'wait'],
     [{ status: 'reconciliation_required', calls: [lost] }, 'investigate'],

@@ -1,7 +1,13 @@
 /** Cases of the platform owner: read, and taken along as a signed file. Nothing here resolves anything. */
-import { caseExportSchema, caseSchema, workItemIdSchema, workKindSchema } from '@platform/contracts-operator';
+import {
+  caseExportSchema,
+  caseSchema,
+  workItemIdSchema,
+  workKindSchema,
+  type CaseView,
+} from '@platform/contracts-operator';
 import { defineRoute, problem, reply, type Route } from '@platform/http-server';
-import type { Clock } from '@platform/kernel';
+import { developmentOpsCommand, inDeployment, type Clock } from '@platform/kernel';
 import { z } from 'zod';
 import type { CaseMaterial } from '../workflows/read-case';
 import { signCase } from '../workflows/sign-case';
@@ -16,19 +22,21 @@ export interface CaseRoutePorts {
   readonly clock: Clock;
   /** Absent: cases cannot be taken along. */
   readonly signingKey?: string | undefined;
+  /** How people run the off-line commands in this deployment. */
+  readonly opsCommand?: string;
 }
 
 /** The id in the query, because ids of deliveries hold slashes. */
 const caseQuery = z.strictObject({ id: workItemIdSchema });
 const caseParams = z.object({ kind: workKindSchema });
 
-export function caseRoutes({ readCase, clock, signingKey }: CaseRoutePorts): Route[] {
+export function caseRoutes({ readCase, clock, signingKey, opsCommand }: CaseRoutePorts): Route[] {
   const read = async (kind: z.infer<typeof workKindSchema>, itemId: string) => {
     const material = await readCase(kind, itemId);
     if (!material) return problem('not_found', { detail: `There is no such ${kind.replaceAll('_', ' ')}.` });
     return isUnavailable(material)
       ? problem('peer_unavailable', { detail: `${material.unavailable}.`, retryAfterSeconds: 2 })
-      : caseView(material);
+      : withCommands(caseView(material), opsCommand);
   };
   return [
     defineRoute({
@@ -71,6 +79,12 @@ export function caseRoutes({ readCase, clock, signingKey }: CaseRoutePorts): Rou
       },
     }),
   ];
+}
+
+/** The lines that a person runs, as they work in this deployment. */
+function withCommands(view: CaseView, opsCommand = developmentOpsCommand): CaseView {
+  const commands = view.commands.map(({ purpose, line }) => ({ purpose, line: inDeployment(line, opsCommand) }));
+  return { ...view, commands };
 }
 
 function isCase<T extends object>(answer: T | ReturnType<typeof problem>): answer is T {

@@ -1,8 +1,10 @@
 /** A case in the words of the contract, out of what was read at its owner. */
 import type { Facts } from '@platform/durable/steps';
 import type { ProviderEventAdmission } from '../../provider-events/domain/provider-event';
+import { createRedact } from '@platform/service-host';
 import type { CaseView } from '@platform/contracts-operator';
 import { caseOfAttempt } from '../domain/attempt-case';
+import { caseOfDeadLetter } from '../domain/dead-letter-case';
 import { caseOfDelivery } from '../domain/delivery-case';
 import { caseOfEvent } from '../domain/event-case';
 import { caseOfMigrationItem } from '../domain/item-case';
@@ -22,7 +24,7 @@ export function caseView(material: CaseMaterial): CaseView {
     case 'operation':
       return caseOfOperation(evidenceView(material.file), material.money);
     case 'migration_item': {
-      const { item, migration, subscription, executorState, provider, unmarked } = material;
+      const { item, migration, subscription, knowledge, provider, unmarked } = material;
       const calls = item.providerCalls.map(callView);
       return caseOfMigrationItem(
         {
@@ -30,7 +32,7 @@ export function caseView(material: CaseMaterial): CaseView {
           calls,
           migration,
           workspace: subscription && adminStateView(subscription),
-          executorState,
+          knowledge,
           provider: findingsView(provider),
           unproven: unprovenAtProvider(provider),
           ...(unmarked && { unmarked }),
@@ -39,12 +41,12 @@ export function caseView(material: CaseMaterial): CaseView {
       );
     }
     case 'migration': {
-      const { migration, executorState, unresolved, unresolvedCount, failed } = material;
+      const { migration, knowledge, unresolved, unresolvedCount, failed } = material;
       const withCalls = (item: ItemFacts) => ({ item, calls: item.providerCalls.map(callView) });
       return caseOfMigration(
         {
           migration,
-          executorState,
+          knowledge,
           unresolved: unresolved.map(withCalls),
           unresolvedCount,
           failed: failed.map(withCalls),
@@ -58,7 +60,7 @@ export function caseView(material: CaseMaterial): CaseView {
       const facts = admission && {
         status: admission.record.status,
         executor: { ...admission.record.executor },
-        state: admission.state,
+        knowledge: admission.knowledge,
         admittedAt: admission.record.createdAt.toISOString(),
         ...(ended?.finishedAt && { finishedAt: ended.finishedAt.toISOString() }),
         ...(ended?.error !== undefined && { error: ended.error }),
@@ -71,6 +73,8 @@ export function caseView(material: CaseMaterial): CaseView {
         provider: findingsView(material.provider),
         unproven: unprovenAtProvider(material.provider),
       });
+    case 'dead_letter':
+      return caseOfDeadLetter(material, { collectedAt: about.collectedAt, redact: createRedact() });
     case 'delivery':
       return caseOfDelivery(material.delivery, material.lifecycle, about);
   }

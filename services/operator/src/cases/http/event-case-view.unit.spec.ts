@@ -20,7 +20,7 @@ const event: WebhookEventView = {
 describe('the case of an event that provisioning owns', () => {
   const events = { 'webhook_events.inspect': { events: [event] } };
   const ofEvent = async (answers: Answers) =>
-    caseViewOf(casePortsOf(await createMigrationWorld(0), 'live', answers), 'webhook_event', 'evt_1');
+    caseViewOf(casePortsOf(await createMigrationWorld(0), 'alive', answers), 'webhook_event', 'evt_1');
 
   it('shows the creation whose invoice it is, and what provisioning does not tell', async () => {
     const view = await ofEvent({ ...events, 'provisioning.attempts.list': { attempts: [creationAttempt], total: 1 } });
@@ -39,7 +39,9 @@ describe('the case of an event that provisioning owns', () => {
       form: 'text',
     });
     expect(view.notProven.join()).toContain('What provisioning did with this event');
-    expect(view.commands.map(({ line }) => line)).toContain('npm run ops -- show provisioning-attempt t-1');
+    const lines = view.commands.map(({ line }) => line);
+    expect(lines).toContain('npm run ops -- show provisioning-attempt t-1');
+    expect(lines.filter((line) => line.includes('resolve event-admission'))).toHaveLength(2);
   });
 
   it('looks for the creation in all pages of the attempts', async () => {

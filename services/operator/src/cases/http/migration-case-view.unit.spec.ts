@@ -47,7 +47,7 @@ describe('the case of a migration item whose answer was lost', () => {
       'Item ended: outcome not known',
       'The workspace stays held by this item',
     ]);
-    expect(view.executors).toMatchObject([{ instance: 'operator-1', state: 'live', outcome: 'unknown' }]);
+    expect(view.executors).toMatchObject([{ instance: 'operator-1', state: 'alive', outcome: 'unknown' }]);
     expect(view.notProven).toHaveLength(3);
     expect(
       view.commands.map(({ line }) => line).filter((line) => line.includes('resolve migration-item')),

@@ -1,15 +1,15 @@
 /** The case of an item as the console is shown it, read from the records of a world and from what peers answer. */
 import { caseSchema } from '@platform/contracts-operator';
-import { ok, refused } from '@platform/kernel';
+import { ok, refused, type ExecutorState } from '@platform/kernel';
 import { operationsCollection } from '../../operations/store/operations';
 import { planMigrationItemsCollection } from '../../migrations/store/plan-migration-items';
 import { planMigrationsCollection } from '../../migrations/store/plan-migrations';
+import { deadLettersCollection } from '../../dead-letters/store/dead-letters';
 import { plansCollection } from '../../catalogue/store/plans';
 import { providerEventAdmissionsCollection } from '../../provider-events/store/provider-event-admissions';
 import { subscriptionsCollection } from '../../mirror/store/subscriptions';
 import type { MigrationWorld } from '../../migrations/testing/migration-world';
 import { readCase, type CasePorts } from '../workflows/read-case';
-import type { ExecutorState } from '../../operations/workflows/read-operation';
 import { createPrices } from '../../work-queue/workflows/prices';
 import { isUnavailable } from '../../work-queue/workflows/ports';
 import { caseView } from '../http/case-view';
@@ -19,7 +19,7 @@ export type Answers = Readonly<Record<string, unknown>>;
 
 export function casePortsOf(
   { store, provider, clock }: MigrationWorld,
-  state: ExecutorState = 'live',
+  state: ExecutorState = 'alive',
   answers: Answers = {},
 ): CasePorts {
   const owned = { subscriptions: store.collection(subscriptionsCollection), plans: store.collection(plansCollection) };
@@ -29,10 +29,11 @@ export function casePortsOf(
     migrations: store.collection(planMigrationsCollection),
     migrationItems: store.collection(planMigrationItemsCollection),
     admissions: store.collection(providerEventAdmissionsCollection),
+    letters: { letters: store.collection(deadLettersCollection), messaging: { storedMessages: async () => [] } },
     provider,
     clock,
     prices: createPrices(owned, clock),
-    executorState: async () => state,
+    askExecutors: async (questions) => questions.map(() => ({ state })),
     messaging: {
       request: async (subject: string, body: Record<string, unknown>) =>
         subject in answers

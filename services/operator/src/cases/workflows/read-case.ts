@@ -13,21 +13,26 @@ import {
   type WorkKind,
 } from '@platform/contracts-operator';
 import { attemptRequests, attemptAnswerSchema, type AttemptView } from '@platform/contracts-provisioning';
+import type { ExecutorKnowledge } from '@platform/kernel';
 import type { RevisionedCollection } from '@platform/mongo';
 import { parseDeliveryItemId } from '../../work-queue/domain/project';
+import { readLetter, type ReadLetter, type ReadLetterPorts } from '../../dead-letters/workflows/read-letter';
 import type { ItemFacts } from '../../migrations/domain/migration-item';
 import type { MigrationFacts } from '../../migrations/domain/migration';
+import { migrationItemKey, migrationKey } from '../../migrations/workflows/migration-keys';
 import type { Subscription } from '../../mirror/domain/subscription';
 import type { ProviderEventAdmission } from '../../provider-events/domain/provider-event';
+import { admissionKey } from '../../provider-events/workflows/admission-key';
 import { collectEvidence, type CaseFile, type EvidencePorts } from '../../operations/workflows/collect-evidence';
 import { findAtProvider, type ProviderFindings } from '../../operations/workflows/find-at-provider';
-import type { ExecutorState } from '../../operations/workflows/read-operation';
+import { askExecutor } from '../../operations/workflows/read-operation';
 import { requestAttempts, requestOwner } from '../../work-queue/workflows/owners';
 import { isUnavailable, type OwnerPorts, type Prices, type Unavailable } from '../../work-queue/workflows/ports';
 
 export interface CasePorts extends OwnerPorts, EvidencePorts {
   readonly admissions: RevisionedCollection<ProviderEventAdmission>;
   readonly prices: Prices;
+  readonly letters: ReadLetterPorts;
 }
 
 interface Found {
@@ -42,14 +47,14 @@ export type CaseMaterial =
       readonly item: ItemFacts;
       readonly migration: MigrationFacts;
       readonly subscription: Subscription | null;
-      readonly executorState: ExecutorState;
+      readonly knowledge: ExecutorKnowledge;
       readonly provider: ProviderFindings;
       readonly unmarked?: ShownSubscription;
     })
   | (Found & {
       readonly kind: 'migration';
       readonly migration: MigrationFacts;
-      readonly executorState: ExecutorState;
+      readonly knowledge: ExecutorKnowledge;
       readonly unresolved: readonly ItemFacts[];
       readonly unresolvedCount: number;
       readonly failed: readonly ItemFacts[];
@@ -58,7 +63,7 @@ export type CaseMaterial =
       readonly kind: 'webhook_event';
       readonly event: WebhookEventView;
       readonly tenantId: string | null;
-      readonly admission: { readonly record: ProviderEventAdmission; readonly state: string } | null;
+      readonly admission: { readonly record: ProviderEventAdmission; readonly knowledge: ExecutorKnowledge } | null;
       readonly creation: CreationOfEvent;
     })
   | (Found & {
@@ -66,6 +71,7 @@ export type CaseMaterial =
       readonly attempt: AttemptView;
       readonly provider: ProviderFindings;
     })
+  | (Found & { readonly kind: 'dead_letter' } & ReadLetter)
   | (Found & { readonly kind: 'delivery'; readonly delivery: DeliveryView; readonly lifecycle: LifecycleOfOperation });
 
 /** The attempt behind an event that provisioning owns; `not_asked` for all others, `not_found` when the event names none that is known. */
@@ -89,6 +95,7 @@ const readers: Readonly<Record<WorkKind, CaseReader>> = {
   webhook_event: readEventCase,
   provisioning_attempt: readAttemptCase,
   delivery: readDeliveryCase,
+  dead_letter: readDeadLetterCase,
 };
 
 export async function readCase(
@@ -117,8 +124,8 @@ async function readItemCase(ports: CasePorts, itemId: string): Promise<CaseMater
   const migration = item && (await ports.migrations.findById(item.migrationId));
   if (!item || !migration) return null;
   const subscription = await ports.subscriptions.findById(item.tenantId);
-  const [executorState, shown, money] = await Promise.all([
-    item.executor ? ports.executorState(item.executor.incarnation) : ('unknown' as const),
+  const [knowledge, shown, money] = await Promise.all([
+    askExecutor(ports, migrationItemKey(item._id), item.executor),
     findMigrated(ports, item, subscription),
     ports.prices.ofPlan(migration.targetPlanId),
   ]);
@@ -127,7 +134,7 @@ async function readItemCase(ports: CasePorts, itemId: string): Promise<CaseMater
     item,
     migration,
     subscription,
-    executorState,
+    knowledge,
     ...shown,
     money,
     collectedAt: ports.clock.now(),
@@ -141,8 +148,8 @@ async function readMigrationCase(ports: CasePorts, itemId: string): Promise<Case
   const first = (status: ItemFacts['status']) =>
     migrationItems.find({ migrationId: itemId, status }, { sort: { ordinal: 1, _id: 1 }, limit: itemsShown });
   const count = (status: ItemFacts['status']) => migrationItems.count({ migrationId: itemId, status });
-  const [executorState, stopped, running, failed, stoppedCount, runningCount, money] = await Promise.all([
-    migration.executor ? ports.executorState(migration.executor.incarnation) : ('unknown' as const),
+  const [knowledge, stopped, running, failed, stoppedCount, runningCount, money] = await Promise.all([
+    askExecutor(ports, migrationKey(migration._id), migration.executor),
     first('reconciliation_required'),
     first('running'),
     first('failed'),
@@ -153,13 +160,18 @@ async function readMigrationCase(ports: CasePorts, itemId: string): Promise<Case
   return {
     kind: 'migration',
     migration,
-    executorState,
+    knowledge,
     unresolved: [...stopped, ...running].slice(0, itemsShown),
     unresolvedCount: stoppedCount + runningCount,
     failed,
-    money,
+    // As the work queue shows it: of a migration that stopped, only what is not known is at risk.
+    money: migration.status === 'reconciliation_required' ? times(money, stoppedCount) : money,
     collectedAt: ports.clock.now(),
   };
+}
+
+function times(money: Money | null, count: number): Money | null {
+  return money && count > 0 ? { ...money, amountCents: money.amountCents * count } : null;
 }
 
 /** Where the subscription carries this migration's id; apart from it, the workspace's own when it does not. */
@@ -199,7 +211,7 @@ async function readEventCase(ports: CasePorts, itemId: string): Promise<CaseMate
   const tenantId =
     named ?? mirrored?._id ?? (typeof creation === 'object' && !isUnavailable(creation) ? creation.tenantId : null);
   const record = event.owner === 'operator' ? await ports.admissions.findById(itemId) : null;
-  const admission = record && { record, state: await ports.executorState(record.executor.incarnation) };
+  const admission = record && { record, knowledge: await askExecutor(ports, admissionKey(itemId), record.executor) };
   return {
     kind: 'webhook_event',
     event,
@@ -254,6 +266,11 @@ async function readAttemptCase(ports: CasePorts, itemId: string): Promise<CaseMa
         collectedAt: ports.clock.now(),
       }
     : null;
+}
+
+async function readDeadLetterCase(ports: CasePorts, itemId: string): Promise<CaseMaterial | null> {
+  const read = await readLetter(ports.letters, itemId);
+  return read && { kind: 'dead_letter', ...read, money: null, collectedAt: ports.clock.now() };
 }
 
 async function readDeliveryCase(ports: CasePorts, itemId: string): Promise<CaseMaterial | null | Unavailable> {

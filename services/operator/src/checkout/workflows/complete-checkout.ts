@@ -19,7 +19,8 @@ import { failedWith, handled, notKnown, skipped, type HandlerOutcome } from '../
 import { mirror, type Subscription } from '../../mirror/domain/subscription';
 import type { CheckoutPorts } from './checkout-ports';
 import { callProvider } from '@platform/durable/effects';
-import { writeFenced } from '@platform/durable/record';
+import { readPatiently, writeFenced } from '@platform/durable/record';
+import { operationKey } from '../../operations/workflows/operation-key';
 import { effectsOf, holdOf, type OperationHold } from '../../operations/workflows/operation-effects';
 import { journalStop, journalSuccess } from '../../operations/workflows/journal-outcome';
 import { readWithRetries } from '../../operations/workflows/read-with-retries';
@@ -30,10 +31,23 @@ export async function completeCheckout(ports: CheckoutPorts, event: ProviderEven
   const { session, operation, subscription, recorded } = read;
   if (session.status !== 'complete' || !session.subscriptionId || !session.customerId)
     return failedWith(`the session is ${session.status} at the provider, without a subscription`);
+  const key = operationKey(operation._id);
+  if (ports.work.find(key)) return failedWith('another callback is at work on this session');
+  return ports.work.run(key, ({ retryPolicy }) =>
+    completeAlone({ ...ports, retryPolicy }, { session, operation, subscription, recorded }),
+  );
+}
+
+type Waiting = Omit<Extract<Read, { readonly kind: 'read' }>, 'kind'>;
+
+async function completeAlone(
+  ports: CheckoutPorts,
+  { session, operation, subscription, recorded }: Waiting,
+): Promise<HandlerOutcome> {
   const admitted = await admitExecutor(ports, operation, subscription);
   if (admitted.kind === 'ended') return admitted.outcome;
   const running = admitted.operation;
-  const { subscriptionId } = session;
+  const subscriptionId = session.subscriptionId ?? '';
   const bought = await readWithRetries(ports.retryPolicy, () => ports.provider.retrieveSubscription(subscriptionId));
   if (bought.outcome !== 'succeeded')
     return stop(ports, holdOf(running), 'the subscription that was sold cannot be read at the provider');
@@ -50,7 +64,25 @@ export async function completeCheckout(ports: CheckoutPorts, event: ProviderEven
     return stop(ports, holdOf(running), 'the subscription that was sold could not be mirrored');
   const paying = await setDefaultCard(ports, running, session, bought.value);
   if (paying.kind === 'ended') return paying.outcome;
-  return end(ports, paying.hold, mirrored.record, session.id);
+  const outcome = await end(ports, paying.hold, mirrored.record, session.id);
+  if (outcome === handled && recorded.trialDays > 0) await bindCard(ports, operation, session);
+  return outcome;
+}
+
+/** The card of the session is known only now. What the customer has paid for does not depend on whether this succeeds. */
+async function bindCard(
+  { provider, reserveTrial, retryPolicy, log }: CheckoutPorts,
+  { _id: operationId, tenantId, actor: { email } }: Operation,
+  { paymentMethodId }: ProviderCheckoutSession,
+): Promise<void> {
+  if (!paymentMethodId || !reserveTrial || email === undefined) return;
+  const method = await readWithRetries(retryPolicy, () => provider.retrievePaymentMethod(paymentMethodId));
+  const card = method.outcome === 'succeeded' ? method.value.cardFingerprint : null;
+  if (method.outcome === 'succeeded' && card === null) return;
+  const bound =
+    card !== null &&
+    (await reserveTrial({ tenantId, operationId, email, cardFingerprints: [card], begun: true })).kind === 'decided';
+  if (!bound) log.warn({ operationId }, 'the card of a trial could not be bound; another trial may be given for it');
 }
 
 type Read =
@@ -112,22 +144,22 @@ async function admitExecutor(
   subscription: Subscription,
 ): Promise<Admitted> {
   const planId = String(operation.values['planId']);
-  const taken = await ports.subscriptions.mutate(subscription, {
-    ...subscription,
-    transition: {
-      operationId: operation._id,
-      kind: 'change_plan',
-      targetPlanId: planId,
-      attempt: operation.attempts.length,
-      requestedAt: operation.createdAt,
-    },
-  });
+  const transition = {
+    operationId: operation._id,
+    kind: 'change_plan',
+    targetPlanId: planId,
+    attempt: operation.attempts.length,
+    requestedAt: operation.createdAt,
+  } as const;
+  // Two callbacks would write the same transition, so what another process has written is not taken for this one's.
+  const taken = await ports.subscriptions.mutate(subscription, { ...subscription, transition });
   if (taken.outcome === 'not_applied')
     return { kind: 'ended', outcome: failedWith('another callback was admitted for this session') };
   if (taken.outcome === 'unknown')
     return { kind: 'ended', outcome: notKnown(`it is not known whether this callback was admitted (${taken.reason})`) };
-  const admitted = await ports.operations.mutate(operation, admitAttempt(operation, ports.executor, ports.clock.now()));
-  if (admitted.outcome !== 'applied')
+  const next = admitAttempt(operation, ports.executor, ports.clock.now());
+  const admitted = await writeFenced(ports.operations, operation, next, [], ports.retryPolicy);
+  if (admitted.kind !== 'written')
     return {
       kind: 'ended',
       outcome: notKnown('it is not known whether the finishing attempt was admitted; the transition stays'),
@@ -227,7 +259,8 @@ async function end(
     subscriptionId: subscription.provider.subscriptionId ?? '',
     completedAt: now,
   });
-  if (kept.outcome === 'unknown' && !(await ports.receipts.findById(sessionId)))
+  const stands = () => ports.receipts.findById(sessionId);
+  if (kept.outcome === 'unknown' && !(await readPatiently(ports.retryPolicy, stands)))
     return stop(ports, hold, `the receipt of the session could not be written (${kept.reason})`);
   const notice = completedNotice(sessionId, sale, operation.actor.email, now);
   const answer = await journalSuccess(

@@ -2,12 +2,14 @@
  * The expiry of a checkout (workflows §4): only the recorded session, and only while nobody completes it. The attempt that
  * ends it is admitted on the same record as a completion's, so exactly one of the two wins. A reserved trial stays taken.
  */
+import { writeFenced } from '@platform/durable/record';
 import type { ProviderEventMessage } from '@platform/contracts-provisioning';
 import { admitAttempt } from '../../operations/domain/journal';
-import type { RunningOperation } from '../../operations/domain/operation';
+import type { AwaitingReceiptsOperation, RunningOperation } from '../../operations/domain/operation';
 import { failedWith, handled, notKnown, type HandlerOutcome } from '../../operations/domain/event-outcome';
 import { readCheckout } from './complete-checkout';
 import type { CheckoutPorts } from './checkout-ports';
+import { operationKey } from '../../operations/workflows/operation-key';
 import { holdOf } from '../../operations/workflows/operation-effects';
 import { journalFailure } from '../../operations/workflows/journal-outcome';
 
@@ -16,9 +18,16 @@ export async function expireCheckout(ports: CheckoutPorts, event: ProviderEventM
   if (read.kind === 'ended') return read.outcome;
   const { session, operation } = read;
   if (session.status !== 'expired') return failedWith(`the session is ${session.status} at the provider`);
-  const admitted = await ports.operations.mutate(operation, admitAttempt(operation, ports.executor, ports.clock.now()));
-  if (admitted.outcome === 'not_applied') return failedWith('another callback was admitted for this session');
-  if (admitted.outcome === 'unknown')
+  const key = operationKey(operation._id);
+  if (ports.work.find(key)) return failedWith('another callback is at work on this session');
+  return ports.work.run(key, ({ retryPolicy }) => endExpired({ ...ports, retryPolicy }, operation));
+}
+
+async function endExpired(ports: CheckoutPorts, operation: AwaitingReceiptsOperation): Promise<HandlerOutcome> {
+  const next = admitAttempt(operation, ports.executor, ports.clock.now());
+  const admitted = await writeFenced(ports.operations, operation, next, [], ports.retryPolicy);
+  if (admitted.kind === 'lost') return failedWith('another callback was admitted for this session');
+  if (admitted.kind === 'unknown')
     return notKnown(`it is not known whether this callback was admitted (${admitted.reason})`);
   const running = admitted.record as RunningOperation;
   const answer = await journalFailure(ports, holdOf(running), {

@@ -1,4 +1,5 @@
 /** How a checkout ends that was not paid: by its expiry, or by an investigation. */
+import { plainRegister } from '@platform/durable/executors';
 import { outcomesOf } from '../../provider-events/testing/event-world';
 import { handleProviderEvent } from '../../provider-events/workflows/handle-provider-event';
 import { operationInvestigation } from '../../operations/workflows/resolve-operation';
@@ -70,7 +71,10 @@ describe('a checkout that nothing ends any more', () => {
     world.provider.completeCheckout(sessionId);
     world.provider.setDown(true);
     const retryPolicy = { tries: 3, pause: async () => world.provider.setDown(false) };
-    await handleProviderEvent({ ...events, retryPolicy }, completed(sessionId));
+    await handleProviderEvent(
+      { ...events, retryPolicy, work: plainRegister(retryPolicy, world.clock, events.log) },
+      completed(sessionId),
+    );
     expect(outcomesOf(world)).toEqual({ evt_completed: 'success' });
   });
 });

@@ -6,7 +6,7 @@ import { checkoutAwaitsSession, recordCheckpoint } from '../../operations/domain
 import type { CheckoutSession, RunningOperation } from '../../operations/domain/operation';
 import { writesUnderTransition, type Subscription } from '../../mirror/domain/subscription';
 import { writeHeld } from '@platform/durable/effects';
-import { writeFenced } from '@platform/durable/record';
+import { readPatiently, writeFenced } from '@platform/durable/record';
 import { journalFailure, journalStop, lost } from '../../operations/workflows/journal-outcome';
 import type { OperationAnswer } from '../../operations/workflows/operation-answer';
 import { effectsOf, holdOf, type OperationHold } from '../../operations/workflows/operation-effects';
@@ -31,16 +31,19 @@ export async function startCheckout(ports: OperatorPorts, started: RunningOperat
     checkpoint['customerId']
       ? { step: 'create_customer', skipped: 'the workspace has a customer at the provider' }
       : { step: 'create_customer', email: running.actor.email ?? '', name: tenantId },
-    (answers) => ({
+    {
       step: 'create_session',
-      customerId: checkpoint['customerId'] ?? answers[0]?.objectId ?? '',
-      priceId: checkpoint['priceId'] ?? '',
-      tenantId,
-      planId,
-      trialDays: Number(checkpoint['trialDays'] ?? 0),
-      successUrl: String(values['successUrl']),
-      cancelUrl: String(values['cancelUrl']),
-    }),
+      from: (answers) => ({
+        step: 'create_session',
+        customerId: checkpoint['customerId'] ?? answers[0]?.objectId ?? '',
+        priceId: checkpoint['priceId'] ?? '',
+        tenantId,
+        planId,
+        trialDays: Number(checkpoint['trialDays'] ?? 0),
+        successUrl: String(values['successUrl']),
+        cancelUrl: String(values['cancelUrl']),
+      }),
+    },
   ]);
   if (performed.kind === 'ended') return performed.answer;
   const { hold, answers } = performed;
@@ -73,7 +76,21 @@ async function decideTrial(ports: OperatorPorts, operation: RunningOperation): P
   const { email } = operation.actor;
   let days = 0;
   if (ports.reserveTrial && email !== undefined) {
-    const answer = await ports.reserveTrial({ tenantId: operation.tenantId, operationId: operation._id, email });
+    const cards = await cardsOf(ports, operation.checkpoint?.['customerId']);
+    if (cards === 'unavailable')
+      return {
+        kind: 'ended',
+        answer: await journalFailure(ports, holdOf(operation), {
+          code: 'provider_unavailable',
+          message: 'The cards of this customer cannot be read. Nothing was begun; retry with the same operation id.',
+        }),
+      };
+    const answer = await ports.reserveTrial({
+      tenantId: operation.tenantId,
+      operationId: operation._id,
+      email,
+      cardFingerprints: cards,
+    });
     if (answer.kind === 'not_asked')
       return {
         kind: 'ended',
@@ -108,6 +125,19 @@ async function decideTrial(ports: OperatorPorts, operation: RunningOperation): P
   };
 }
 
+/** Fingerprints of the cards that the customer has, by which a trial is reserved besides the e-mail. */
+async function cardsOf(
+  { provider }: Pick<OperatorPorts, 'provider'>,
+  customerId: string | undefined,
+): Promise<readonly string[] | 'unavailable'> {
+  if (customerId === undefined) return [];
+  const methods = await provider.listPaymentMethods(customerId);
+  if (methods.outcome === 'unknown') return 'unavailable';
+  return methods.outcome === 'failed'
+    ? []
+    : methods.value.flatMap(({ cardFingerprint }) => (cardFingerprint === null ? [] : [cardFingerprint]));
+}
+
 /** The recorded session first in the subscription, then in the journal; only then does the caller get the address. */
 async function recordSession(
   ports: OperatorPorts,
@@ -121,7 +151,9 @@ async function recordSession(
       message: `Session ${session.sessionId} was made and not recorded (${reason}). It must be expired at the provider.`,
     });
   const operation = hold.working;
-  const subscription = await ports.subscriptions.findById(operation.tenantId).catch(() => null);
+  const subscription = await readPatiently(ports.retryPolicy, () =>
+    ports.subscriptions.findById(operation.tenantId),
+  ).catch(() => null);
   if (!subscription || !writesUnderTransition(subscription, operation))
     return unacknowledged('the transition no longer stands, or cannot be read');
   const next: Subscription = {

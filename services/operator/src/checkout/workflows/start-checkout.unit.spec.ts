@@ -4,7 +4,8 @@ import { bootEvents } from '../../provider-events/testing/event-world';
 import { createOperatorWorld } from '../../testing/operator-world';
 import type { Subscription } from '../../mirror/domain/subscription';
 import { runOperation } from '../../operations/workflows/run-operation';
-import { beginCheckout, checkoutRequest, free, steps } from '../testing/checkout-world';
+import { handleProviderEvent } from '../../provider-events/workflows/handle-provider-event';
+import { beginCheckout, checkoutRequest, completed, free, steps } from '../testing/checkout-world';
 
 describe('the start of a checkout', () => {
   it('records the session, holds the subscription, and gives a repeat the same address', async () => {
@@ -27,6 +28,44 @@ describe('the start of a checkout', () => {
       kind: 'failed',
       operation: { error: { code: 'checkout_in_progress' } },
     });
+  });
+
+  it('asks for a trial by every card of the customer, and binds the card of the session when it completes', async () => {
+    const world = await createOperatorWorld(free);
+    world.provider.seed({
+      paymentMethods: [
+        { id: 'pm_a', customerId: 'cus_acme', cardFingerprint: 'fp_a' },
+        { id: 'pm_b', customerId: 'cus_acme', cardFingerprint: 'fp_b' },
+        { id: 'pm_bank', customerId: 'cus_acme', cardFingerprint: null },
+        { id: 'pm_other', customerId: 'cus_other', cardFingerprint: 'fp_other' },
+      ],
+    });
+    const asked: object[] = [];
+    const { ports, events } = bootEvents(world, 1, {
+      trial: async (request) => {
+        asked.push(request);
+        return { kind: 'decided', days: request.begun ? 0 : 14 };
+      },
+    });
+    await runOperation(ports, checkoutRequest());
+    const { sessionId } = world.subscription()!.checkout!;
+    const { paymentMethodId } = world.provider.completeCheckout(sessionId);
+    await handleProviderEvent(events, completed(sessionId));
+    const holder = { tenantId: 'acme', operationId: 'op-checkout-001', email: 'ann@example.com' };
+    expect(asked).toEqual([
+      { ...holder, cardFingerprints: ['fp_b', 'fp_a'] },
+      { ...holder, cardFingerprints: [`fp_${paymentMethodId}`], begun: true },
+    ]);
+  });
+
+  it('is proven to have begun nothing while the cards cannot be read', async () => {
+    const world = await createOperatorWorld(free);
+    world.provider.setDown(true);
+    expect(await runOperation(bootEvents(world, 1).ports, checkoutRequest())).toMatchObject({
+      kind: 'failed',
+      operation: { error: { code: 'provider_unavailable' } },
+    });
+    expect(world.provider.sends()).toEqual([]);
   });
 
   it('makes a customer where there is none', async () => {

@@ -9,7 +9,7 @@ export function attemptView(status: AttemptView['status'], tenantId = 't'): Atte
     planId: 'starter',
     status,
     revision: 'r',
-    executor: { service: 'provisioning', instance: 'p-1', incarnation: 'i', state: 'live' },
+    executor: { service: 'provisioning', instance: 'p-1', incarnation: 'i', state: 'alive' },
     handles: {},
     providerCalls: [],
     listenerCalls: [],

@@ -126,7 +126,7 @@ export function personReason(
   if (status === 'cancelled' || status === 'pending_payment') return 'subscription_ended';
   if (status === 'past_due') return 'past_due';
   if (status === 'suspended') return 'suspended';
-  if (pendingPlan || provider.scheduleId !== undefined) return 'schedule_exists';
+  if (pendingPlan) return 'schedule_exists';
   // Between two free plans nothing is at the provider; between a free and a paid one a person must make or end a subscription.
   if (target.priceId === undefined)
     return provider.subscriptionId === undefined ? null : 'provider_subscription_exists';

@@ -7,10 +7,9 @@ import type { ReadMigration } from '../workflows/read-migration';
 import { callView, proofs } from '../../operations/http/operation-view';
 
 /** What is asked for before the records of items are looked at: nothing is under way yet. */
-export type ShownMigration = Pick<ReadMigration, 'migration'> &
-  Partial<Pick<ReadMigration, 'running' | 'executorState'>>;
+export type ShownMigration = Pick<ReadMigration, 'migration'> & Partial<Pick<ReadMigration, 'running' | 'knowledge'>>;
 
-export function migrationView({ migration, running = 0, executorState }: ShownMigration): MigrationView {
+export function migrationView({ migration, running = 0, knowledge }: ShownMigration): MigrationView {
   const { captured, target, tally, executor, error, resolution, finishedAt } = migration;
   const done = tally.succeeded + tally.failed + tally.skipped + tally.reconciliation_required;
   const unresolved = tally.reconciliation_required + (migration.status === 'reconciliation_required' ? running : 0);
@@ -33,7 +32,7 @@ export function migrationView({ migration, running = 0, executorState }: ShownMi
       }),
     counters: { ...tally, running, pending: Math.max(0, (captured?.count ?? 0) - done - running) },
     ...(executor && { executor: { ...executor } }),
-    ...(executorState && { executorState }),
+    ...(knowledge && { executorState: knowledge.state, executorKnowledge: knowledge }),
     ...(error && { error: { code: error.code, message: error.message } }),
     ...(resolution && {
       resolution: { executorStopped: resolution.executorStopped, by: resolution.by, at: resolution.at.toISOString() },

@@ -48,7 +48,11 @@ beforeAll(async () => {
     });
     await database.insert('plan_migration_items', rows);
   }
-  reads = { migrations, items, executorState: async () => 'unknown' };
+  reads = {
+    migrations,
+    items,
+    askExecutors: async (questions) => questions.map(() => ({ state: 'unknown' as const })),
+  };
 }, 240_000);
 afterAll(() => database.drop());
 

@@ -15,7 +15,8 @@ function routesOn(ports: MigrationPorts, underWay: Promise<void>[] = []): Route[
     planExists: async (planId) => (await ports.plans.findById(planId)) !== null,
     request: (request) => requestMigration(ports, request, (pending) => underWay.push(runMigration(ports, pending))),
     prepare: (from, target, page) => prepareMigration(ports, from, target, page),
-    read: (migrationId, query) => readMigration({ ...ports, executorState: async () => 'live' }, migrationId, query),
+    read: (migrationId, query) =>
+      readMigration({ ...ports, askExecutors: async () => [{ state: 'alive' }] }, migrationId, query),
   });
 }
 

@@ -3,6 +3,8 @@
  * and clock, all deterministic; and how to boot the executor on them. Items are watched as the records whose status
  * decides when a transition may be cleared.
  */
+import { plainRegister } from '@platform/durable/executors';
+import type { RetryPolicy } from '@platform/durable/record';
 import { createSequentialIds, silentLog, type OutboxEntry } from '@platform/kernel';
 import type { Store } from '@platform/mongo';
 import { createFakeStore, type FakeCollection, type FakeStore } from '@platform/mongo/testing';
@@ -30,6 +32,8 @@ import type { MigrationPorts } from '../workflows/ports';
 import { requestMigration, type MigrationAnswer } from '../workflows/request-migration';
 import { runMigration } from '../workflows/run-migration';
 import type { RecordingBroker } from '../../testing/operator-world';
+
+const retryPolicy: RetryPolicy = { tries: 3, pause: () => Promise.resolve() };
 
 export interface MigrationWorld {
   readonly clock: ReturnType<typeof createTickingClock>;
@@ -186,7 +190,8 @@ export function bootMigrations(
     provider,
     clock: world.clock,
     executor: { service: 'operator', instance, incarnation: `incarnation-${incarnation}` },
-    retryPolicy: { tries: 3, pause: () => Promise.resolve() },
+    retryPolicy,
+    work: plainRegister(retryPolicy, world.clock, silentLog),
     log: silentLog,
     governor: { acquire: () => Promise.resolve(), liveCall() {}, answered() {}, close() {} },
     lanes,

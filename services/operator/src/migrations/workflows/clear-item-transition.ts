@@ -26,7 +26,7 @@ export async function clearItemTransition(
     item.tenantId,
     (subscription) => holdsTransition(subscription, item._id),
     () => patch,
-    item.resolution && item._id,
+    item.resolution && { eventId: `resolution:${item._id}`, reason: 'resolution' },
   );
   if (!cleared)
     ports.log.warn(

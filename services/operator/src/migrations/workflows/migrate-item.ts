@@ -65,6 +65,7 @@ function effectsOf(ports: MigrationPorts): EffectPorts<MigrationItem, RunningIte
     records: ports.items,
     retryPolicy: ports.retryPolicy,
     clock: ports.clock,
+    log: ports.log,
     service: ports.executor.service,
     publishNow: ports.publishItemNow,
     answered: () => {},
@@ -109,7 +110,7 @@ function prepare(
   { provider }: MigrationPorts,
   { _id: operationId, target }: RunningMigration,
   { tenantId }: MigrationItem,
-  { provider: { subscriptionId, itemId } }: Subscription,
+  { provider: { subscriptionId, itemId, quantity } }: Subscription,
 ): Call {
   if (target.priceId === undefined)
     return {
@@ -120,7 +121,7 @@ function prepare(
   const { priceId } = target;
   const prepared = provider.prepare(
     { operationId },
-    { step: 'change_plan', tenantId, subscriptionId, itemId, priceId },
+    { step: 'change_plan', tenantId, subscriptionId, itemId, priceId, ...(quantity !== undefined && { quantity }) },
   );
   return { record: { ...prepared.description }, prepared };
 }

@@ -147,7 +147,7 @@ async function recordEnds(world: MigrationWorld, outcome: 'applied' | 'not_appli
 
 async function startUp({ ports }: MigrationLife): Promise<void> {
   await stopInterruptedMigrations(ports, async (incarnation) =>
-    incarnation === ports.executor.incarnation ? 'live' : 'superseded',
+    incarnation === ports.executor.incarnation ? 'open' : 'superseded',
   );
   await finishClearingItems(ports);
   await finishClosings(ports);

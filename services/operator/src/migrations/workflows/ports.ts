@@ -21,7 +21,10 @@ interface Pulse {
 export interface MigrationPorts
   extends
     MigrationStore,
-    Pick<OperatorPorts, 'subscriptions' | 'refreshes' | 'plans' | 'clock' | 'executor' | 'retryPolicy' | 'log'> {
+    Pick<
+      OperatorPorts,
+      'subscriptions' | 'refreshes' | 'plans' | 'clock' | 'executor' | 'retryPolicy' | 'work' | 'log'
+    > {
   readonly provider: Pick<PaymentProvider, 'prepare' | 'previewPriceChange'>;
   readonly governor: RateGovernor;
   /** Items under way at a time; they are begun in the order of the list. */

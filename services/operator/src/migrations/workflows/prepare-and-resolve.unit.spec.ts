@@ -111,7 +111,10 @@ describe('the outcomes of a migration', () => {
     const world = await createMigrationWorld(7, { 3: { status: 'past_due' } });
     const { submit, ports } = bootMigrations(world, 1);
     await submit();
-    const reads = { ...ports, executorState: async () => 'live' as const };
+    const reads = {
+      ...ports,
+      askExecutors: async (questions: readonly unknown[]) => questions.map(() => ({ state: 'alive' as const })),
+    };
     const first = await readMigration(reads, request.migrationId, { limit: 4 });
     if (!first || first === 'bad_cursor') throw new Error('no page');
     const second = await readMigration(reads, request.migrationId, { limit: 4, cursor: first.nextCursor! });

@@ -128,12 +128,17 @@ async function preview(
   subscription: Subscription,
 ): Promise<PreparedWorkspace> {
   const reason = personReason(subscription, target);
-  const { subscriptionId, itemId } = subscription.provider;
+  const { subscriptionId, itemId, quantity } = subscription.provider;
   if (reason || target.priceId === undefined || !subscriptionId || !itemId)
     return { subscription, reason, preview: null };
   return {
     subscription,
     reason,
-    preview: await provider.previewPriceChange({ subscriptionId, itemId, priceId: target.priceId }),
+    preview: await provider.previewPriceChange({
+      subscriptionId,
+      itemId,
+      priceId: target.priceId,
+      ...(quantity !== undefined && { quantity }),
+    }),
   };
 }

@@ -2,12 +2,14 @@
 import type { MigrationItemStatus } from '@platform/contracts-operator';
 import type { MigrationItem } from '../domain/migration-item';
 import type { MigrationFacts, PlanMigration } from '../domain/migration';
-import type { ExecutorState } from '../../operations/workflows/read-operation';
+import type { AskExecutors } from '@platform/durable/executors';
+import type { ExecutorKnowledge } from '@platform/kernel';
 import { decodePosition, encodePosition } from './list-cursor';
+import { migrationKey } from './migration-keys';
 import type { MigrationStore } from './ports';
 
 export interface MigrationReadPorts extends MigrationStore {
-  readonly executorState: (incarnation: string) => Promise<ExecutorState>;
+  readonly askExecutors: AskExecutors;
 }
 
 export interface OutcomeQuery {
@@ -18,7 +20,7 @@ export interface OutcomeQuery {
 
 export interface ReadMigration {
   readonly migration: MigrationFacts;
-  readonly executorState?: ExecutorState;
+  readonly knowledge?: ExecutorKnowledge;
   /** Items whose executor is admitted just now, and never begun ones. */
   readonly running: number;
   readonly outcomes: readonly MigrationItem[];
@@ -29,7 +31,7 @@ export interface ReadMigration {
 async function readJob(
   ports: MigrationReadPorts,
   migrationId: string,
-): Promise<Pick<ReadMigration, 'migration' | 'executorState' | 'running'> | null> {
+): Promise<Pick<ReadMigration, 'migration' | 'knowledge' | 'running'> | null> {
   const migration: MigrationFacts | null = await ports.migrations.findById(migrationId);
   if (!migration) return null;
   const open =
@@ -37,11 +39,14 @@ async function readJob(
     (migration.status === 'capturing' ||
       migration.status === 'running' ||
       migration.status === 'reconciliation_required');
-  const [executorState, running] = await Promise.all([
-    open && migration.executor ? ports.executorState(migration.executor.incarnation) : undefined,
+  const [asked, running] = await Promise.all([
+    open && migration.executor
+      ? ports.askExecutors([{ key: migrationKey(migrationId), executor: migration.executor }])
+      : [],
     open ? ports.items.count({ migrationId, status: 'running' }) : 0,
   ]);
-  return { migration, running, ...(executorState && { executorState }) };
+  const [knowledge] = asked;
+  return { migration, running, ...(knowledge && { knowledge }) };
 }
 
 /** Null when there is no such migration; `bad_cursor` for a cursor that this list did not give out. */

@@ -4,6 +4,7 @@
  */
 import { assert } from '@platform/kernel';
 import { migrationLimits } from '@platform/contracts-operator';
+import { writeFenced } from '@platform/durable/record';
 import { StoreUnavailableError } from '@platform/mongo';
 import {
   beginCapture,
@@ -24,6 +25,7 @@ import type { PendingItem } from '../domain/migration-item';
 import { captureList } from './capture-list';
 import { openJobRecord, progressEntry, type JobRecord } from './job-record';
 import { migrateItem, type ItemEnd } from './migrate-item';
+import { migrationItemKey, migrationKey } from './migration-keys';
 import type { MigrationPorts } from './ports';
 import { skipNeverBegun } from './skip-never-begun';
 import { jobAlert, stopMigration, tallyOf } from './stop-migration';
@@ -37,6 +39,13 @@ type Halt = 'done' | 'stale' | 'store_unavailable' | 'stopping';
 /** Runs a job that waits for its executor; does nothing when another one was admitted to it. A broken invariant stops the job and is thrown; a store that is away is not. */
 export async function runMigration(ports: MigrationPorts, pending: PlanMigration): Promise<void> {
   if (pending.status !== 'pending') return;
+  const key = migrationKey(pending._id);
+  // Two drafts of one process could not be told apart, so a process tries one admission at a time.
+  if (ports.work.find(key)) return;
+  await ports.work.run(key, ({ retryPolicy }) => runAlone({ ...ports, retryPolicy }, pending));
+}
+
+async function runAlone(ports: MigrationPorts, pending: PendingMigration): Promise<void> {
   try {
     const job = await admit(ports, pending);
     if (job) await execute(ports, job).catch((error: unknown) => breakOff(ports, job, error));
@@ -78,8 +87,9 @@ async function admit(ports: MigrationPorts, pending: PendingMigration): Promise<
     );
     return null;
   }
-  const admitted = await ports.migrations.mutate(pending, beginCapture(pending, ports.executor, targetOf(target)));
-  return admitted.outcome === 'applied' ? openJobRecord(ports, admitted.record as CapturingMigration) : null;
+  const next = beginCapture(pending, ports.executor, targetOf(target));
+  const admitted = await writeFenced(ports.migrations, pending, next, [], ports.retryPolicy);
+  return admitted.kind === 'written' ? openJobRecord(ports, admitted.record as CapturingMigration) : null;
 }
 
 async function execute(ports: MigrationPorts, job: JobRecord): Promise<void> {
@@ -160,7 +170,9 @@ async function overItems(ports: MigrationPorts, job: JobRecord): Promise<Halt> {
       if (reserved !== 'written') return void (halt ??= reserved === 'lost' ? 'stale' : 'store_unavailable');
       if (ports.stopping()) return void (halt ??= 'stopping');
       // Awaited first: other lanes may find meanwhile why nobody may go on, and that must not be overwritten.
-      const end = await migrateItem(ports, running(job.current()), item);
+      const end = await ports.work.run(migrationItemKey(item._id), ({ retryPolicy }) =>
+        migrateItem({ ...ports, retryPolicy }, running(job.current()), item),
+      );
       halt ??= haltOf(ports, job, end);
     }
   };

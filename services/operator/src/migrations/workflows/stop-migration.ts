@@ -17,7 +17,7 @@ import {
   type StoppedMigration,
 } from '../domain/migration';
 import type { OperationError } from '../../operations/domain/operation';
-import type { ExecutorState } from '../../operations/workflows/read-operation';
+import type { ExecutorStateOf } from '@platform/durable/boot';
 import type { MigrationPorts, MigrationStore } from './ports';
 
 export type StopPorts = MigrationStore &
@@ -111,7 +111,7 @@ async function rewriteTally(ports: StopPorts, migration: StoppedMigration): Prom
 /** At start: jobs that earlier boots of this instance left behind. Those of other instances, live or not, are not touched. Returns the ids. Throws StoreUnavailableError. */
 export async function stopInterruptedMigrations(
   ports: StopPorts,
-  executorState: (incarnation: string) => Promise<ExecutorState>,
+  executorState: ExecutorStateOf,
 ): Promise<readonly string[]> {
   const { instance, incarnation } = ports.executor;
   const stopped: string[] = [];

@@ -79,7 +79,7 @@ describe('an interrupted migration', () => {
         async () => 'superseded',
       ),
     ).toEqual([]);
-    expect(await stopInterruptedMigrations(bootMigrations(world, 2).ports, async () => 'live')).toEqual([]);
+    expect(await stopInterruptedMigrations(bootMigrations(world, 2).ports, async () => 'open')).toEqual([]);
     expect(await stopInterruptedMigrations(bootMigrations(world, 1).ports, async () => 'superseded')).toEqual([]);
     expect(jobOf(world)).toEqual(before);
     latch.open();

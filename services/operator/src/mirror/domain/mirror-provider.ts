@@ -9,6 +9,7 @@ import type { Subscription, SubscriptionPatch } from './subscription';
 export interface SubscriptionAtProvider {
   readonly status: string;
   readonly itemId: string;
+  readonly quantity: number;
   readonly cancelAtPeriodEnd: boolean;
   readonly currentPeriodEnd: Date | null;
   readonly scheduleId: string | null;
@@ -36,11 +37,16 @@ export function mirrorOf(
   planId: string | undefined,
   pendingPlan: Subscription['pendingPlan'],
 ): SubscriptionPatch {
-  const { scheduleId: _former, ...provider } = subscription.provider;
+  const { scheduleId: _former, quantity: _before, ...provider } = subscription.provider;
   return {
     status: subscription.status === 'suspended' ? 'suspended' : (statusOfProvider[found.status] ?? subscription.status),
     planId: planId ?? subscription.planId,
-    provider: { ...provider, itemId: found.itemId, ...(found.scheduleId !== null && { scheduleId: found.scheduleId }) },
+    provider: {
+      ...provider,
+      itemId: found.itemId,
+      ...(found.quantity !== 1 && { quantity: found.quantity }),
+      ...(found.scheduleId !== null && { scheduleId: found.scheduleId }),
+    },
     pendingPlan,
     currentPeriodEnd: found.currentPeriodEnd ?? undefined,
     cancelsAt:

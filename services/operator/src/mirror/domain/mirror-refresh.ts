@@ -8,5 +8,5 @@ import type { Revisioned } from '@platform/kernel';
 export interface MirrorRefresh extends Revisioned {
   /** Event or resolution that asked last; `_id` is the tenant. */
   readonly eventId: string;
-  readonly reason: 'transition_pending' | 'provider_unavailable' | 'workspace_committed' | 'resolution';
+  readonly reason: 'transition_pending' | 'provider_unavailable' | 'workspace_committed' | 'resolution' | 'operation';
 }

@@ -3,6 +3,7 @@
  * (specification §2, contracts §4.2). The operation's journal is written before a transition is cleared (law 6).
  */
 import { assert, type Revisioned } from '@platform/kernel';
+import { withAccessRevision } from './access';
 import type { Refusal, SubscriptionStatus, TransitionKind } from '@platform/contracts-operator';
 
 export interface SubscriptionTransition {
@@ -20,12 +21,16 @@ export interface Subscription extends Revisioned {
   readonly workspaceName: string;
   readonly status: SubscriptionStatus;
   readonly access: { readonly state: 'open' | 'closed'; readonly since: Date; readonly operationId: string | null };
+  /** Grows with each change of what {@link accessOf} says; orders the published values. */
+  readonly accessRevision?: number;
   readonly planId: string;
   readonly pendingPlan?: { readonly planId: string; readonly at: Date; readonly scheduleId: string };
   readonly provider: {
     readonly customerId?: string;
     readonly subscriptionId?: string;
     readonly itemId?: string;
+    /** Of the item; absent for one. */
+    readonly quantity?: number;
     readonly scheduleId?: string;
   };
   readonly checkout?: { readonly sessionId: string; readonly operationId: string };
@@ -56,11 +61,14 @@ export type SubscriptionPatch = Partial<
   >
 >;
 
+type WithoutTransition = Omit<Subscription, 'transition'>;
+
 /** The record with the patch; a field that the patch names as undefined is dropped. */
-function patched<T extends Partial<Subscription>>(subscription: T, patch: SubscriptionPatch): T {
-  return Object.fromEntries(
+function patched<T extends WithoutTransition>(subscription: T, patch: SubscriptionPatch): T {
+  const next = Object.fromEntries(
     Object.entries({ ...subscription, ...patch }).filter(([, value]) => value !== undefined),
   ) as T;
+  return withAccessRevision<T>(subscription, next);
 }
 
 /** Whether this operation's transition stands here; a stale executor finds another one, or none. */

@@ -35,16 +35,16 @@ export async function mirrorWhileHeld(
 }
 
 /**
- * Clears the transition while `left` says that it is the ended one's; true when none is left. After a resolution the
- * refresh of the mirror is durable before the transition goes, so that no crash in between leaves a mirror that only the
- * investigation's words are behind.
+ * Clears the transition while `left` says that it is the ended one's; true when none is left. A `refresh` of
+ * the mirror is durable before the transition goes, so that no crash in between leaves a mirror that only the
+ * words of an investigation, or of a change that has not taken place, are behind.
  */
 export async function clearLeftTransition(
   ports: HolderPorts & { readonly refreshes: RevisionedCollection<MirrorRefresh> },
   tenantId: string,
   left: (subscription: Subscription) => boolean,
   patch: (subscription: Subscription) => SubscriptionPatch,
-  resolved?: string,
+  refresh?: { readonly eventId: string; readonly reason: MirrorRefresh['reason'] },
 ): Promise<boolean> {
   const decided = await decide<Subscription, Subscription, boolean>(
     ports,
@@ -52,7 +52,7 @@ export async function clearLeftTransition(
     tenantId,
     async (read) => {
       if (!read || !left(read)) return { answer: true };
-      if (resolved !== undefined && !(await requestRefresh(ports, tenantId, `resolution:${resolved}`, 'resolution')))
+      if (refresh && !(await requestRefresh(ports, tenantId, refresh.eventId, refresh.reason)))
         return { answer: false };
       return { write: clearTransition(read, patch(read)) };
     },

@@ -6,6 +6,7 @@ import { decide, type Decision, type RetryPolicy } from '@platform/durable/recor
 import { canonicalJson } from '@platform/kernel';
 import { mirror, type Subscription } from '../domain/subscription';
 import { mirrorOf } from '../domain/mirror-provider';
+import { phasesFromNow } from '@platform/payment-provider/effects';
 import type { ProviderSubscription } from '@platform/payment-provider';
 import type { MirrorPorts } from './mirror-ports';
 
@@ -52,19 +53,18 @@ async function mirroringOf(
 
 type MirroringPorts = Pick<MirrorPorts, 'subscriptions' | 'plans' | 'provider'>;
 
-/** The change that the managing schedule leads to; read only when the mirror does not know that schedule's yet. */
+/** The change that the managing schedule leads to; a phase that runs already is no pending change any more. */
 async function pendingPlanOf(
   ports: MirroringPorts,
   subscription: Subscription,
-  { scheduleId, customerId }: Pick<ProviderSubscription, 'scheduleId' | 'customerId'>,
+  { scheduleId }: Pick<ProviderSubscription, 'scheduleId'>,
 ): Promise<Subscription['pendingPlan'] | 'unavailable'> {
   if (scheduleId === null) return undefined;
-  if (subscription.pendingPlan?.scheduleId === scheduleId) return subscription.pendingPlan;
-  const read = await ports.provider.listSchedules(customerId);
+  const read = await ports.provider.retrieveSchedule(scheduleId);
   if (read.outcome !== 'succeeded') return 'unavailable';
-  const [running, next] = read.value.find(({ id }) => id === scheduleId)?.phases ?? [];
-  const planId = next && (await planOfPrice(ports, subscription, next.priceId));
-  return running && planId !== undefined ? { planId, at: running.endDate, scheduleId } : undefined;
+  const { upcoming } = phasesFromNow(read.value);
+  const planId = upcoming && (await planOfPrice(ports, subscription, upcoming.priceId));
+  return upcoming && planId !== undefined ? { planId, at: upcoming.startDate, scheduleId } : undefined;
 }
 
 /** The catalog's plan with this price; the workspace's own first, because it is nearly always that one. */

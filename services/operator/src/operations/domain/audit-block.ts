@@ -39,6 +39,7 @@ export function requestedRow({
   tenantId,
   action,
   actor,
+  reason,
   values,
   fingerprint,
   createdAt,
@@ -50,7 +51,16 @@ export function requestedRow({
     action,
     by: actor.id,
     at: createdAt,
-    digest: digestOf({ operationId, tenantId, action, actor, values, fingerprint, createdAt }),
+    digest: digestOf({
+      operationId,
+      tenantId,
+      action,
+      actor,
+      ...(reason !== undefined && { reason }),
+      values,
+      fingerprint,
+      createdAt,
+    }),
   };
 }
 

@@ -9,6 +9,7 @@ import type { LifecycleTransition } from '@platform/contracts-lifecycle-delivery
 import {
   fingerprintOf,
   operationSteps,
+  type Actor,
   type Attempt,
   type AwaitingReceiptsOperation,
   type CheckoutSession,
@@ -18,6 +19,7 @@ import {
   type OperationRequest,
   type PendingOperation,
   type ReceiptRecord,
+  type WaivedConsumer,
   type Resolution,
   type RunningOperation,
   type StoppedOperation,
@@ -38,13 +40,15 @@ function withLatest(operation: WithAttempts, change: Partial<Attempt>): readonly
 
 /** Law 1: the intent, before anything else happens. */
 export function newIntent(request: OperationRequest): Checked<PendingOperation> {
-  const { operationId, tenantId, action, values, actor } = request;
+  const { operationId, tenantId, action, values, actor, reason, previewDigest } = request;
   return operationSteps.begin<PendingOperation>({
     _id: operationId,
     status: 'pending',
     tenantId,
     action,
     actor,
+    ...(reason !== undefined && { reason }),
+    ...(previewDigest !== undefined && { previewDigest }),
     values,
     fingerprint: fingerprintOf(request),
     attempts: [],
@@ -57,8 +61,15 @@ export function admitAttempt(
   executor: Executor,
   now: Date,
   checkpoint?: Readonly<Record<string, string>>,
+  actor?: Actor,
 ): Checked<RunningOperation> {
-  const attempt: Attempt = { number: operation.attempts.length + 1, executor, startedAt: now, providerCalls: [] };
+  const attempt: Attempt = {
+    number: operation.attempts.length + 1,
+    ...(actor && { actor }),
+    executor,
+    startedAt: now,
+    providerCalls: [],
+  };
   const fixed = operation.checkpoint ?? checkpoint;
   return operationSteps.move(operation, 'running', {
     attempts: [...operation.attempts, attempt],
@@ -112,14 +123,16 @@ export function checkoutAwaitsSession(
   });
 }
 
-/** Notes the settlement: every required consumer's receipt is durable. */
+/** Notes the settlement: of every required consumer a receipt or a recorded waiver is durable. */
 export function noteSettlement<T extends AwaitingReceiptsOperation>(
   operation: T,
   settledAt: Date,
   receipts: readonly ReceiptRecord[],
+  waived: readonly WaivedConsumer[] = [],
 ): T {
   assert(operation.lifecycle, `operation ${operation._id} announced nothing`);
-  return { ...operation, lifecycle: { ...operation.lifecycle, settledAt, receipts } };
+  const lifecycle = { ...operation.lifecycle, settledAt, receipts, ...(waived.length > 0 && { waived }) };
+  return { ...operation, lifecycle };
 }
 
 /** Law 6: this write is acknowledged before the subscription's transition is cleared. */

@@ -12,10 +12,20 @@ export interface OperationError {
   readonly code: string;
   readonly message: string;
   readonly detail?: Readonly<Record<string, string>>;
+  /** Of `partial_effect`: the steps that have changed something at the provider, and those that have not. */
+  readonly changed?: readonly string[];
+  readonly unchanged?: readonly string[];
+}
+
+export interface Actor {
+  readonly id: string;
+  readonly email?: string;
 }
 
 export interface Attempt {
   readonly number: number;
+  /** Who asked for it; absent for the attempt that ends an operation after its receipts or its session. */
+  readonly actor?: Actor;
   readonly executor: Executor;
   readonly startedAt: Date;
   readonly finishedAt?: Date;
@@ -30,12 +40,21 @@ export interface ReceiptRecord {
   readonly effectiveAt: string;
 }
 
+/** A consumer whose receipt a person waived, as the settlement named it. */
+export interface WaivedConsumer {
+  readonly consumer: string;
+  readonly by: string;
+  readonly reason: string;
+  readonly waivedAt: string;
+}
+
 /** The lifecycle message of this operation and what came back. */
 interface LifecycleProgress {
   readonly transition: LifecycleTransition;
   readonly announcedAt: Date;
   readonly settledAt?: Date;
   readonly receipts?: readonly ReceiptRecord[];
+  readonly waived?: readonly WaivedConsumer[];
 }
 
 export type Resolution = OutcomeResolution;
@@ -55,7 +74,11 @@ interface OperationBase extends Revisioned {
   readonly tenantId: string;
   readonly action: OperationAction;
   /** Of the first request; not part of the fingerprint. */
-  readonly actor: { readonly id: string; readonly email?: string };
+  readonly actor: Actor;
+  /** Why, in the words of the first request; not part of the fingerprint. */
+  readonly reason?: string;
+  /** What the first request was decided on; it is refused when that no longer holds. */
+  readonly previewDigest?: string;
   readonly values: OperationValues;
   readonly fingerprint: string;
   readonly attempts: readonly Attempt[];
@@ -131,7 +154,9 @@ export interface OperationRequest {
   readonly tenantId: string;
   readonly action: OperationAction;
   readonly values: OperationValues;
-  readonly actor: { readonly id: string; readonly email?: string };
+  readonly actor: Actor;
+  readonly reason?: string;
+  readonly previewDigest?: string;
 }
 
 /** SHA-256 over tenant, action and values: the identity of what was asked, whoever asked. */

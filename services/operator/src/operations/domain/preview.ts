@@ -1,6 +1,7 @@
 /** What an action would do to a workspace as it is now, in words and amounts, and why it would be refused: pure. */
 import { digestOf } from '@platform/kernel';
 import { formatMoney, type ActionFacts, type ActionField, type ActionPreview } from '@platform/contracts-operator';
+import type { ProviderChangePreview } from '@platform/payment-provider/effects';
 import type { Plan } from '../../catalogue/domain/plan';
 import type { ActionContext, ActionDefinition } from './actions';
 import type { OperationRequest } from './operation';
@@ -8,7 +9,7 @@ import type { OperationRequest } from './operation';
 /** Names what was judged: another digest means that workspace, plans or values differ. */
 export function previewDigestOf(
   { tenantId, action, values }: Pick<OperationRequest, 'tenantId' | 'action' | 'values'>,
-  { subscription, plan, target, atProvider }: ActionContext,
+  { subscription, plan, target, atProvider, targetPrice }: ActionContext,
 ): string {
   return digestOf({
     tenantId,
@@ -18,6 +19,7 @@ export function previewDigestOf(
     plan: plan && { id: plan._id, revision: plan.revision },
     target: target && { id: target._id, revision: target.revision },
     atProvider,
+    targetPrice,
   });
 }
 
@@ -38,7 +40,7 @@ export function consequencesOf(action: ActionDefinition, context: ActionContext)
   return [...action.consequences(facts)];
 }
 
-/** Only what the catalog knows; the provider's own calculation is not asked for. */
+/** What the catalog knows. */
 export function amountsOf(action: ActionDefinition, { plan, target, values }: ActionContext): ActionPreview['amounts'] {
   const amount = Object.entries(action.values).find(([, { kind }]) => kind === 'amount')?.[0];
   const cents = amount === undefined ? undefined : values[amount];
@@ -47,6 +49,31 @@ export function amountsOf(action: ActionDefinition, { plan, target, values }: Ac
     ...(target && { planThen: moneyOf(target) }),
     ...(plan && typeof cents === 'number' && { credit: { amountCents: cents, currency: plan.currency } }),
   };
+}
+
+/** The invoice that the provider would make now. Its proration moves with every second, so it is no part of the digest. */
+export function chargeOf(
+  { currency, total, tax, startingBalance, endingBalance, amountDue }: ProviderChangePreview,
+  { subscription, target }: ActionContext,
+): NonNullable<ActionPreview['amounts']['charge']> {
+  return {
+    currency,
+    prorationCents: total - tax,
+    taxCents: tax,
+    totalCents: total,
+    fromBalanceCents: endingBalance - startingBalance,
+    dueCents: amountDue,
+    ...(target && { nextInvoice: moneyOf(target) }),
+    ...(subscription.currentPeriodEnd && { nextInvoiceAt: subscription.currentPeriodEnd.toISOString() }),
+  };
+}
+
+export function chargeInWords(invoice: ProviderChangePreview | null): string {
+  if (!invoice) return 'The payment provider did not say what it would charge now.';
+  const { currency, total, amountDue, startingBalance, endingBalance } = invoice;
+  const money = (amountCents: number) => formatMoney({ amountCents, currency });
+  const used = endingBalance - startingBalance;
+  return `The provider would invoice ${money(total)} now${used > 0 ? `, take ${money(used)} from the balance` : ''} and charge ${money(amountDue)}.`;
 }
 
 function moneyOf({ amountCents, currency }: Plan) {

@@ -58,13 +58,16 @@ function actionRoute(action: OperationAction, ports: ActionRoutePorts, form: Ans
     examples: { body: { example: { operationId: contract.example.operationId, ...exampleValues(action) } } },
     guard: ({ params }) => workspaceGuard(ports, params.tenantId),
     handle: async ({ params, headers, body, caller }) => {
-      const { operationId, ...given } = body;
+      const { operationId, reason, previewDigest, ...given } = body;
       const request: OperationRequest = {
         operationId,
         tenantId: params.tenantId,
         action,
-        values: valuesOf(given),
+        // A credit's reason is one of its values, too: the provider shows it to the customer.
+        values: valuesOf('reason' in contract.values ? { ...given, reason } : given),
         actor: { id: caller.subject, email: caller.email },
+        ...(reason !== undefined && { reason }),
+        ...(previewDigest !== undefined && { previewDigest }),
       };
       const wait = form.waits ? waitMs((headers as { prefer?: string } | undefined)?.prefer) : null;
       return form.replyTo(await ports.start(request, wait), operationId) as Problem;

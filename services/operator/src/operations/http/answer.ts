@@ -1,13 +1,16 @@
 /** What became of a request, in HTTP words (contracts §2): 200 finished, 202 accepted, or the code of the refusal. */
 import { operationViewSchema, operatorCodes, type OperatorCode } from '@platform/contracts-operator';
 import { problem, reply } from '@platform/http-server';
-import type { Operation } from '../domain/operation';
+import type { Operation, OperationError } from '../domain/operation';
 import type { OperationAnswer } from '../workflows/operation-answer';
 import type { AnswerForm } from './action-routes';
 import { operationView } from './operation-view';
 
+/**
+ * How long to wait before a repeat is of use. What runs or has stopped has none: it is read, and a repeat by a machine
+ * is what the specification forbids.
+ */
 const retryAfterSeconds: Partial<Record<string, number>> = {
-  operation_running: 2,
   transition_pending: 5,
   provider_unavailable: 5,
   checkout_in_progress: 60,
@@ -34,7 +37,7 @@ export function answerInHttp(answer: OperationAnswer, operationId: string) {
         answer.operation,
         answer.operation.error.code,
         answer.operation.error.message,
-        answer.operation.error.detail,
+        answer.operation.error,
       );
     case 'stopped':
       return refusal(answer.operation, 'outcome_unknown', answer.operation.error.message);
@@ -45,7 +48,12 @@ export function answerInHttp(answer: OperationAnswer, operationId: string) {
     case 'not_acceptable':
       return problem(answer.refusal.code, { operationId, errors: answer.refusal.errors });
     case 'store_unavailable':
-      return problem('store_unavailable', { detail: answer.detail, operationId, retryAfterSeconds: 2 });
+      return problem('store_unavailable', {
+        detail: answer.detail,
+        operationId,
+        extras: { executor: answer.atWork === true ? 'at_work' : 'none' },
+        ...(answer.atWork !== true && { retryAfterSeconds: 2 }),
+      });
   }
 }
 
@@ -60,11 +68,12 @@ function refusal(
   operation: Operation,
   stored: string,
   detail?: string,
-  provider?: Readonly<Record<string, string>>,
+  error: Pick<OperationError, 'detail' | 'changed' | 'unchanged'> = {},
   errors?: readonly { readonly pointer: string; readonly message: string }[],
 ) {
   const code: OperatorCode = Object.hasOwn(operatorCodes, stored) ? (stored as OperatorCode) : 'provider_refused';
   const stopped = code === 'outcome_unknown' || code === 'reconciliation_required';
+  const hasCase = stopped || code === 'operation_running';
   return problem(code, {
     detail,
     operationId: operation._id,
@@ -76,8 +85,10 @@ function refusal(
         ? {}
         : {
             operation: operationPath(operation),
+            ...(hasCase && { case: `/api/saas/cases/operation?id=${encodeURIComponent(operation._id)}` }),
             ...(stopped && stoppedExtras(operation)),
-            ...(provider && { provider }),
+            ...(code === 'workspace_closed' ? error.detail : error.detail && { provider: error.detail }),
+            ...(error.changed && { changed: error.changed, unchanged: error.unchanged ?? [] }),
           },
     headers: code === 'operation_running' ? { location: operationPath(operation) } : undefined,
   });

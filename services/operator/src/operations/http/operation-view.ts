@@ -1,8 +1,9 @@
 /** The persisted operation in the words of the contract. Every field is chosen here, so a new one is shown by decision. */
-import type { AttemptExecutorStates } from '../workflows/read-operation';
-import type { OperationView, ProviderCallView } from '@platform/contracts-operator';
+import { knowledgeOf, type AttemptExecutorStates } from '../workflows/read-operation';
+import { operatorLimits, type OperationView, type ProviderCallView } from '@platform/contracts-operator';
 import type { ProviderCallRecord } from '@platform/durable/journal';
-import type { Attempt, Operation } from '../domain/operation';
+import type { ExecutorKnowledge } from '@platform/kernel';
+import type { Attempt, Operation, OperationError } from '../domain/operation';
 import { resolutionView } from '../domain/resolution-view';
 
 /** Both proofs, in the words of the specification. */
@@ -18,7 +19,7 @@ export const proofs: NonNullable<OperationView['reconciliationRequirements']> = 
   },
 ];
 
-/** `executors` tells, per incarnation, whether it still runs; without it the view leaves that open. */
+/** `executors` tells what is known of the executors; without it the view leaves that open. */
 export function operationView(operation: Operation, executors: AttemptExecutorStates = {}): OperationView {
   const unresolved = operation.status === 'running' || operation.status === 'reconciliation_required';
   return {
@@ -27,9 +28,10 @@ export function operationView(operation: Operation, executors: AttemptExecutorSt
     action: operation.action,
     status: operation.status,
     actor: { ...operation.actor },
+    ...(operation.reason !== undefined && { reason: operation.reason }),
     values: { ...operation.values },
     fingerprint: operation.fingerprint,
-    attempts: operation.attempts.map((attempt) => attemptView(attempt, executors)),
+    attempts: operation.attempts.map((attempt) => attemptView(attempt, knowledgeOf(executors, operation._id, attempt))),
     ...(operation.lifecycle && {
       lifecycle: {
         transition: operation.lifecycle.transition,
@@ -38,12 +40,15 @@ export function operationView(operation: Operation, executors: AttemptExecutorSt
         ...(operation.lifecycle.receipts && {
           receipts: operation.lifecycle.receipts.map((receipt) => ({ ...receipt })),
         }),
+        ...(operation.lifecycle.waived && { waived: operation.lifecycle.waived.map((each) => ({ ...each })) }),
       },
     }),
     ...(operation.status === 'succeeded' && {
       result: { ...operation.result },
       effectiveAt: operation.effectiveAt.toISOString(),
     }),
+    ...('error' in operation && { error: errorView(operation.error) }),
+    ...retryUntil(operation),
     ...(operation.resolution && { resolution: resolutionView(operation.resolution) }),
     ...(unresolved && { reconciliationRequirements: proofs }),
     revision: operation.revision,
@@ -52,22 +57,32 @@ export function operationView(operation: Operation, executors: AttemptExecutorSt
   };
 }
 
-function attemptView(attempt: Attempt, executors: AttemptExecutorStates): OperationView['attempts'][number] {
-  const state = executors[attempt.executor.incarnation];
+function errorView({ code, message, detail, changed, unchanged }: OperationError) {
+  return {
+    code,
+    message,
+    ...(detail && { detail: { ...detail } }),
+    ...(changed && { changed: [...changed] }),
+    ...(unchanged && { unchanged: [...unchanged] }),
+  };
+}
+
+/** What admission decides by; an operation that an investigation closed is not repeated. */
+function retryUntil({ status, resolution, createdAt }: Operation): { readonly retryUntil?: string } {
+  if (resolution || (status !== 'failed' && status !== 'pending')) return {};
+  return { retryUntil: new Date(createdAt.getTime() + operatorLimits.retryWindowHours * 3_600_000).toISOString() };
+}
+
+function attemptView(attempt: Attempt, knowledge: ExecutorKnowledge | undefined): OperationView['attempts'][number] {
   return {
     number: attempt.number,
+    ...(attempt.actor && { actor: { ...attempt.actor } }),
     executor: { ...attempt.executor },
-    ...(state && { executorState: state }),
+    ...(knowledge && { executorState: knowledge.state, executorKnowledge: knowledge }),
     startedAt: attempt.startedAt.toISOString(),
     ...(attempt.finishedAt && { finishedAt: attempt.finishedAt.toISOString() }),
     ...(attempt.outcome && { outcome: attempt.outcome }),
-    ...(attempt.error && {
-      error: {
-        code: attempt.error.code,
-        message: attempt.error.message,
-        ...(attempt.error.detail && { detail: { ...attempt.error.detail } }),
-      },
-    }),
+    ...(attempt.error && { error: errorView(attempt.error) }),
     providerCalls: attempt.providerCalls.map(callView),
   };
 }

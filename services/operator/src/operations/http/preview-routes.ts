@@ -42,8 +42,9 @@ function previewRoute(action: OperationAction, ports: PreviewRoutePorts): Route 
     errors: ['store_unavailable'],
     examples: { body: { example: exampleValues(action) } },
     guard: ({ params }) => workspaceGuard(ports, params.tenantId),
-    handle: async ({ params: { tenantId }, body: { operationId = '', ...given } }) => {
-      const previewed = await ports.preview({ operationId, tenantId, action, values: valuesOf(given) });
+    handle: async ({ params: { tenantId }, body: { operationId = '', reason, ...given } }) => {
+      const values = valuesOf('reason' in contract.values ? { ...given, reason } : given);
+      const previewed = await ports.preview({ operationId, tenantId, action, values });
       if (!previewed) return problem('not_found', { detail: 'There is no such workspace.' });
       const { refusal, ...preview } = previewed;
       return reply(200, { ...preview, ...(refusal && { refusal: refusalView(refusal) }) });

@@ -99,13 +99,29 @@ describe('a preview', () => {
       expect((await preview(stage.gateway, action)).refusal).toMatchObject({ code: 'deletion_started' });
   });
 
-  it('has the amounts of the catalog, and writes them in the currency of the plan', async () => {
-    const { gateway } = await open('subscribed');
+  it('has the amounts of the catalog and of the provider, and writes them in the currency of the plan', async () => {
+    const { gateway, world } = await open('subscribed');
+    world.provider.seed({
+      customers: [{ id: 'cus_acme', currency: 'usd', balance: -500 }],
+      amounts: { price_starter: 1_900, price_pro: 4_900 },
+    });
     const upgrade = await preview(gateway, 'upgrade_plan');
     expect(upgrade.amounts).toEqual({
       planNow: { amountCents: 1_900, currency: 'usd' },
       planThen: { amountCents: 4_900, currency: 'usd' },
+      charge: {
+        currency: 'usd',
+        prorationCents: 3_000,
+        taxCents: 0,
+        totalCents: 3_000,
+        fromBalanceCents: 500,
+        dueCents: 2_500,
+        nextInvoice: { amountCents: 4_900, currency: 'usd' },
+      },
     });
+    expect(upgrade.consequences.at(-1)).toBe(
+      'The provider would invoice 30.00 USD now, take 5.00 USD from the balance and charge 25.00 USD.',
+    );
     expect(upgrade.consequences[0]).toBe(
       'Changes the plan from starter (19.00 USD a month) to pro (49.00 USD a month) now.',
     );

@@ -33,7 +33,7 @@ beforeAll(async () => {
     };
   });
   await database.insert('operations', rows);
-  reads = { operations, executorState: async () => 'unknown' };
+  reads = { operations, askExecutors: async (questions) => questions.map(() => ({ state: 'unknown' as const })) };
 }, 240_000);
 afterAll(() => database.drop());
 

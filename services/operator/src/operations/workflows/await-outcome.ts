@@ -3,7 +3,9 @@
  * budget the caller gets the outcome; past it, the record as it stands.
  */
 import type { Operation } from '../domain/operation';
+import { StoreUnavailableError } from '@platform/mongo';
 import { answerOf, type OperationAnswer } from './operation-answer';
+import { operationKey } from './operation-key';
 import type { OperatorPorts, OutcomeNotifier } from './ports';
 
 export function createOutcomeNotifier(): OutcomeNotifier {
@@ -26,7 +28,7 @@ export function createOutcomeNotifier(): OutcomeNotifier {
  * calling its argument). When the budget ends first, reads the record once, which also sees what another replica finished.
  */
 export async function awaitOutcome(
-  ports: Pick<OperatorPorts, 'notifier' | 'operations'>,
+  ports: Pick<OperatorPorts, 'notifier' | 'operations' | 'work'>,
   operationId: string,
   waitMs: number,
   run: (accepted: () => void) => Promise<OperationAnswer>,
@@ -52,8 +54,23 @@ export async function awaitOutcome(
     return operation
       ? answerOf(operation)
       : { kind: 'store_unavailable', detail: 'The record of this operation has disappeared.' };
+  } catch (error) {
+    if (error instanceof StoreUnavailableError) return storeAway(ports, operationId);
+    throw error;
   } finally {
     clearTimeout(timer);
     stopListening();
   }
+}
+
+/** Whether an executor goes on is the one thing that a caller cannot find out while the store is away. */
+function storeAway({ work }: Pick<OperatorPorts, 'work'>, operationId: string): OperationAnswer {
+  const atWork = work.find(operationKey(operationId)) !== undefined;
+  return {
+    kind: 'store_unavailable',
+    atWork,
+    detail: atWork
+      ? 'The store does not answer. An executor is at work on this operation and goes on when the store answers. Read the operation; do not choose a new id.'
+      : 'The store does not answer. No executor of this process is at work on this operation. Read it before repeating it with the same id.',
+  };
 }

@@ -1,7 +1,6 @@
 import { createLatch } from '@platform/testing';
 import type { OperationRequest } from '../domain/operation';
 import { bootOperator, createOperatorWorld, deliverSettlements, tenant } from '../../testing/operator-world';
-import { createWorkUnderWay } from '@platform/service-host';
 import { awaitOutcome } from './await-outcome';
 import { runOperation } from './run-operation';
 
@@ -43,7 +42,6 @@ describe('waiting for an outcome', () => {
     const world = await createOperatorWorld();
     const { ports } = bootOperator(world, 1);
     const latch = createLatch();
-    const under = createWorkUnderWay();
     const held = {
       ...ports,
       subscriptions: {
@@ -55,15 +53,13 @@ describe('waiting for an outcome', () => {
         },
       },
     };
-    const waiting = awaitOutcome(ports, suspend.operationId, 0, (accepted) =>
-      under.track(runOperation(held, suspend, accepted)),
-    );
+    const waiting = awaitOutcome(ports, suspend.operationId, 0, (accepted) => runOperation(held, suspend, accepted));
     expect(['pending', 'running']).toContain(
       await waiting.then((answer) => (answer.kind === 'unfinished' ? answer.operation.status : answer.kind)),
     );
-    expect(under.count()).toBe(1);
+    expect(ports.work.count('operations')).toBe(1);
     latch.open();
-    await under.drained();
+    await ports.work.drained();
     expect(world.operations()[0]?.status).toBe('awaiting_receipts');
   });
 });

@@ -6,7 +6,9 @@ import { subscriptionsCollection } from '../../mirror/store/subscriptions';
 import type { Subscription } from '../../mirror/domain/subscription';
 import { base, credit, post, setStage, type Stage } from '../../testing/stage';
 import { finishClearing } from './finish-clearing';
-import { reportSuperseded } from './report-superseded';
+import { planMigrationsCollection } from '../../migrations/store/plan-migrations';
+import { providerEventAdmissionsCollection } from '../../provider-events/store/provider-event-admissions';
+import { runningWork } from '../../work-queue/workflows/running-work';
 
 const at = new Date('2025-06-01T00:00:00.000Z');
 const setAside = ({ world }: Stage) => world.store.quarantined().map(({ collection, id }) => `${collection}/${id}`);
@@ -69,7 +71,7 @@ describe('a start', () => {
     expect(setAside(stage)).toEqual(['operations/op-left-bravo-0001']);
   });
 
-  it('names the other operations that an earlier boot left when one of them has no attempts', async () => {
+  it('are passed by when work without an executor is looked for', async () => {
     const stage = await setStage();
     const { operations } = stage.life.ports;
     const executor = { service: 'operator', instance: 'operator-1', incarnation: 'gone' };
@@ -77,9 +79,12 @@ describe('a start', () => {
     const collection = stage.world.store.collection(operationsCollection);
     collection.put({ ...stamps, _id: 'op-a' });
     collection.put({ ...stamps, _id: 'op-b', attempts: [{ executor }] });
-    const executorState = async () => 'superseded' as const;
-    const { log } = stage.life.ports;
-    expect(await reportSuperseded({ operations, executorState, instance: 'operator-1', log })).toEqual(['op-b']);
+    const records = {
+      operations,
+      migrations: stage.world.store.collection(planMigrationsCollection),
+      admissions: stage.world.store.collection(providerEventAdmissionsCollection),
+    };
+    expect(await runningWork(records)).toMatchObject([{ key: 'operations/op-b', executor }]);
     expect(setAside(stage)).toEqual(['operations/op-a']);
   });
 });

@@ -14,7 +14,7 @@ import type { PaymentProvider } from '@platform/payment-provider';
 import type { Operation } from '../domain/operation';
 import type { Subscription } from '../../mirror/domain/subscription';
 import { findAtProvider, questionOf, type ProviderFindings } from './find-at-provider';
-import { readOperation, type AttemptExecutorStates, type ReadPorts } from './read-operation';
+import { knowledgeOf, readOperation, type AttemptExecutorStates, type ReadPorts } from './read-operation';
 
 const lifecycleWaitMs = 2_000;
 
@@ -93,14 +93,16 @@ export function unprovenAtProvider({ source, evidence }: ProviderFindings): stri
       : []),
   ];
 }
+/** States in which nothing of the operation goes on in its executor. */
+const quiescent: ReadonlySet<string> = new Set(['stopped', 'not_under_way', 'declared_gone']);
 
 /** What an investigator must not read out of this file. */
 function notProven(operation: Operation, executors: AttemptExecutorStates, provider: ProviderFindings): string[] {
   const unproven: string[] = [];
   if (operation.status === 'running' || operation.status === 'reconciliation_required') {
     const last = operation.attempts.at(-1);
-    const state = last ? (executors[last.executor.incarnation] ?? 'unknown') : 'unknown';
-    if (last && state !== 'stopped')
+    const state = (last && knowledgeOf(executors, operation._id, last)?.state) ?? 'unknown';
+    if (last && !quiescent.has(state))
       unproven.push(
         `That the executor ${last.executor.instance} (incarnation ${last.executor.incarnation}, ${state}) is quiescent.`,
       );

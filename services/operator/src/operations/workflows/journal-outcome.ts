@@ -17,6 +17,7 @@ import type {
 } from '../domain/operation';
 import { leftTransition, type Subscription, type SubscriptionPatch } from '../../mirror/domain/subscription';
 import { clearLeftTransition } from '../../mirror/workflows/held-transition';
+import { mirrorAtOnce } from './mirror-at-once';
 import { effectsOf } from './operation-effects';
 import { answerOf, type OperationAnswer } from './operation-answer';
 import type { OperatorPorts } from './ports';
@@ -76,7 +77,14 @@ async function concluded(ports: OperatorPorts, written: Written<Operation>): Pro
   if (!written.record) return { kind: 'store_unavailable', detail: 'The record of this operation has disappeared.' };
   const operation = written.record;
   if (operation.status === 'succeeded' || operation.status === 'failed') await clearAfterJournal(ports, operation);
-  if (written.kind === 'written') ports.meter.operationReached(operation.action, operation.status);
+  if (operation.status === 'failed' && operation.error.code === 'partial_effect') await mirrorAtOnce(ports, operation);
+  if (written.kind === 'written') {
+    ports.meter.operationReached(operation.action, operation.status);
+    ports.log.info(
+      { operationId: operation._id, action: operation.action, status: operation.status },
+      'an outcome is recorded',
+    );
+  }
   ports.notifier.notify(operation);
   return answerOf(operation);
 }
@@ -93,6 +101,14 @@ function patchOnClearing(
   return { ...decided, ...action.onCleared?.(subscription, operation, now) };
 }
 
+/** The refresh of the mirror that an end asks for: what an investigation found, and what was done in part. */
+function refreshAfter({ _id, resolution, ...operation }: SucceededOperation | FailedOperation) {
+  if (resolution) return { eventId: `resolution:${_id}`, reason: 'resolution' } as const;
+  return operation.status === 'failed' && operation.error.code === 'partial_effect'
+    ? ({ eventId: `operation:${_id}`, reason: 'operation' } as const)
+    : undefined;
+}
+
 /** Removes this operation's transition; true when none is left. Giving up is harmless: the outcome is journalled. */
 export async function clearAfterJournal(
   ports: ClearingPorts,
@@ -104,7 +120,7 @@ export async function clearAfterJournal(
     operation.tenantId,
     (subscription) => leftTransition(subscription, operation),
     (subscription) => patchOnClearing(subscription, operation, ports.clock.now()),
-    operation.resolution && operation._id,
+    refreshAfter(operation),
   );
   if (!cleared)
     ports.log.warn(

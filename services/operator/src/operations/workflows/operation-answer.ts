@@ -12,8 +12,13 @@ export type OperationAnswer =
   | { readonly kind: 'no_such_workspace' }
   /** Values that only a first request is judged by (a date in the past, an amount above the limit); no intent was written. */
   | { readonly kind: 'not_acceptable'; readonly refusal: FirstRefusal }
-  /** The store did not answer. What is known of the record stands in `detail`; no effect was begun by this request unless it says so. */
-  | { readonly kind: 'store_unavailable'; readonly detail: string };
+  /** The store did not answer. What is known of the record stands in `detail`. */
+  | {
+      readonly kind: 'store_unavailable';
+      readonly detail: string;
+      /** An executor of this process is at work on the operation and goes on when the store answers. */
+      readonly atWork?: boolean;
+    };
 
 /** The answer that a record as it stands gives to whoever asks for it. */
 export function answerOf(operation: Operation): OperationAnswer {

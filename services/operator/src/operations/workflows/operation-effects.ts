@@ -18,6 +18,7 @@ export function effectsOf(ports: OperatorPorts): EffectPorts<Operation, RunningO
     records: ports.operations,
     retryPolicy: ports.retryPolicy,
     clock: ports.clock,
+    log: ports.log,
     service: ports.executor.service,
     publishNow: ports.publishNow,
     answered: (step, outcome) => ports.meter.providerAnswered(step, outcome),

@@ -10,6 +10,7 @@ import type { EffectStep } from '../domain/actions';
 import type { Effect, EffectAnswer } from '../domain/effects';
 import { recordCall } from '../domain/journal';
 import type { Operation, RunningOperation } from '../domain/operation';
+import { partialEffect } from '../domain/partial-effect';
 import { journalFailure, journalStop, lost } from './journal-outcome';
 import type { OperationAnswer } from './operation-answer';
 import { effectsOf, holdOf, type OperationHold } from './operation-effects';
@@ -46,7 +47,7 @@ export async function performEffects(
   let hold = holdOf(started);
   const answers: EffectAnswer[] = [];
   for (const [at, step] of steps.entries()) {
-    const effect = typeof step === 'function' ? step(answers) : step;
+    const effect = 'from' in step ? step.from(answers) : step;
     if ('skipped' in effect) {
       hold = { ...hold, working: recordCall(hold.working, { step: effect.step, skipped: effect.skipped }) };
       continue;
@@ -54,7 +55,8 @@ export async function performEffects(
     const recorded = at === 0 ? first : null;
     const call = recorded?.call ?? ports.provider.prepare({ operationId: started._id }, effect);
     const called = await callProvider(floor, hold, call, recorded !== null);
-    if (called.kind !== 'succeeded') return { kind: 'ended', answer: await endAttempt(ports, effect.step, called) };
+    if (called.kind !== 'succeeded')
+      return { kind: 'ended', answer: await endAttempt(ports, steps, effect.step, called) };
     hold = called.hold;
     answers.push(effectAnswer(effect.step, called.value));
   }
@@ -63,10 +65,15 @@ export async function performEffects(
 
 type NotSucceeded = Exclude<Called<Operation, RunningOperation, unknown>, { readonly kind: 'succeeded' }>;
 
-async function endAttempt(ports: OperatorPorts, step: string, called: NotSucceeded): Promise<OperationAnswer> {
+async function endAttempt(
+  ports: OperatorPorts,
+  steps: readonly EffectStep[],
+  step: string,
+  called: NotSucceeded,
+): Promise<OperationAnswer> {
   switch (called.kind) {
     case 'failed':
-      return journalFailure(ports, called.hold, called.error);
+      return journalFailure(ports, called.hold, partialEffect(called.hold.working, called.error, steps));
     case 'unknown':
       return journalStop(ports, called.hold, called.error);
     case 'lost':

@@ -1,5 +1,6 @@
 /** What the operator's workflows need from the world; the composition root supplies it, the crash sweep breaks it. */
 import type { Clock, Executor, Log, OutboxEntry } from '@platform/kernel';
+import type { WorkRegister } from '@platform/durable/executors';
 import type { CheckedCollection, RetryPolicy } from '@platform/durable/record';
 import type { RevisionedCollection } from '@platform/mongo';
 import type { PaymentProvider } from '@platform/payment-provider';
@@ -51,8 +52,14 @@ export interface OperatorPorts {
     readonly tenantId: string;
     readonly operationId: string;
     readonly email: string;
+    /** Of every card that is known at that moment. */
+    readonly cardFingerprints: readonly string[];
+    /** The trial has begun, and these are bound to it as well. */
+    readonly begun?: true;
   }) => Promise<TrialDecision>;
   readonly retryPolicy: RetryPolicy;
+  /** What this process is at work on; an attempt runs inside it. */
+  readonly work: WorkRegister;
   readonly meter: Meter;
   readonly log: Log;
 }

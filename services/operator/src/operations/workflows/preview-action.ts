@@ -7,7 +7,7 @@ import { actionOf } from '../domain/actions';
 import { firstRefusal } from '../domain/first-request';
 import { refusalOf } from '../domain/judge-action';
 import type { OperationRequest } from '../domain/operation';
-import { amountsOf, consequencesOf, previewDigestOf } from '../domain/preview';
+import { amountsOf, chargeInWords, chargeOf, consequencesOf, previewDigestOf } from '../domain/preview';
 import { contextOf } from './action-context';
 import type { OperatorPorts } from './ports';
 
@@ -32,10 +32,15 @@ export async function previewAction(
   const action = actionOf(request.action);
   // The sentences name prices, also those of actions that are not judged by them.
   const context = await contextOf(ports, { ...action, readsPlans: true }, request, subscription);
+  const refusal =
+    firstRefusal(request, ports.limits, ports.clock.now()) ?? refusalOf(action, request.operationId, context);
+  const change = refusal ? null : (action.charges?.(context) ?? null);
+  const charge = change && (await ports.provider.previewPriceChange(change));
+  const invoice = charge?.outcome === 'succeeded' ? charge.value : null;
   return {
     previewDigest: previewDigestOf(request, context),
-    consequences: consequencesOf(action, context),
-    amounts: amountsOf(action, context),
-    refusal: firstRefusal(request, ports.limits, ports.clock.now()) ?? refusalOf(action, request.operationId, context),
+    consequences: [...consequencesOf(action, context), ...(charge ? [chargeInWords(invoice)] : [])],
+    amounts: { ...amountsOf(action, context), ...(invoice && { charge: chargeOf(invoice, context) }) },
+    refusal,
   };
 }

@@ -1,41 +1,92 @@
 /** Reads of the journal: one operation with the state of its executors, and lists by index with stable cursors. */
 import type { OperationStatus } from '@platform/contracts-operator';
+import type { AskExecutors } from '@platform/durable/executors';
+import type { Executor, ExecutorKnowledge } from '@platform/kernel';
 import { decodeCursor, encodeCursor, type RevisionedCollection } from '@platform/mongo';
 import type { Operation } from '../domain/operation';
+import { operationKey } from './operation-key';
 
-export type ExecutorState = 'live' | 'stopped' | 'superseded' | 'unknown';
-
-/** By incarnation. */
-export type AttemptExecutorStates = Readonly<Record<string, ExecutorState>>;
+/** By operation and incarnation, see {@link knowledgeOf}. */
+export type AttemptExecutorStates = Readonly<Record<string, ExecutorKnowledge>>;
 
 export interface ReadPorts {
   readonly operations: RevisionedCollection<Operation>;
-  readonly executorState: (incarnation: string) => Promise<ExecutorState>;
+  readonly askExecutors: AskExecutors;
 }
+
+export interface ReadOperation {
+  readonly operation: Operation;
+  readonly executors: AttemptExecutorStates;
+}
+
+/** Readings after which an operation that goes on changing is shown as it was read last. */
+const readings = 3;
 
 /** The operation if it belongs to this workspace, with what is known of its executors. */
 export async function readOperation(
   ports: ReadPorts,
   tenantId: string,
   operationId: string,
-): Promise<{ operation: Operation; executors: AttemptExecutorStates } | null> {
+): Promise<ReadOperation | null> {
   const operation = await ports.operations.findById(operationId);
-  if (operation?.tenantId !== tenantId) return null;
-  return { operation, executors: await executorStates(ports, [operation]) };
+  return operation?.tenantId === tenantId ? withExecutors(ports, operation) : null;
 }
 
-/** States of the executors of unfinished attempts; finished ones need none. */
+/**
+ * The operation with what is known of its executors. A process that is not at work on it may just have written its end,
+ * so the record is read again before that is said.
+ */
+export async function withExecutors(ports: ReadPorts, read: Operation): Promise<ReadOperation> {
+  let operation = read;
+  for (let reading = 1; ; reading += 1) {
+    const executors = await executorStates(ports, [operation]);
+    const last = operation.attempts.at(-1);
+    const alive = last && knowledgeOf(executors, operation._id, last)?.state === 'alive';
+    if (operation.status !== 'running' || alive || reading === readings) return { operation, executors };
+    const again = await ports.operations.findById(operation._id);
+    if (!again || again.revision === operation.revision) return { operation, executors };
+    operation = again;
+  }
+}
+
+/** What is known of the executors of unfinished operations; finished ones need none. One question per process. */
 export async function executorStates(
-  ports: ReadPorts,
+  ports: Pick<ReadPorts, 'askExecutors'>,
   operations: readonly Operation[],
 ): Promise<AttemptExecutorStates> {
   const open = operations.filter(({ status }) => status === 'running' || status === 'reconciliation_required');
-  const incarnations = new Set(open.flatMap(({ attempts }) => attempts.map(({ executor }) => executor.incarnation)));
-  return Object.fromEntries(
-    await Promise.all(
-      [...incarnations].map(async (incarnation) => [incarnation, await ports.executorState(incarnation)] as const),
-    ),
+  const asked = open.flatMap((operation) =>
+    operation.attempts.map(({ number, executor }) => ({
+      operation,
+      executor,
+      ...(number === operation.attempts.length && { wroteAt: operation.updatedAt }),
+    })),
   );
+  const known = await ports.askExecutors(
+    asked.map(({ operation, ...executor }) => ({ key: operationKey(operation._id), ...executor })),
+  );
+  return Object.fromEntries(
+    asked.map(({ operation, executor }, at) => [`${operation._id}@${executor.incarnation}`, known[at]!]),
+  );
+}
+
+/** What is known of the one executor of a piece of work; `unknown` where none was admitted. */
+export async function askExecutor(
+  { askExecutors }: Pick<ReadPorts, 'askExecutors'>,
+  key: string,
+  executor: Executor | undefined,
+): Promise<ExecutorKnowledge> {
+  const [knowledge] = executor ? await askExecutors([{ key, executor }]) : [];
+  return knowledge ?? { state: 'unknown' };
+}
+
+/** What is known of the executor of an attempt. */
+export function knowledgeOf(
+  executors: AttemptExecutorStates,
+  operationId: string,
+  { executor }: Pick<Operation['attempts'][number], 'executor'>,
+): ExecutorKnowledge | undefined {
+  return executors[`${operationId}@${executor.incarnation}`];
 }
 
 export interface ListRequest {

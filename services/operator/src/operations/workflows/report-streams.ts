@@ -1,17 +1,21 @@
 /** What moves and what waits: streams and durables as the broker tells them, and the outbox rows that it has not ended. */
 import type { Messaging } from '@platform/messaging';
-import type { RevisionedCollection } from '@platform/mongo';
 import type { Streams } from '@platform/contracts-operator';
-import type { Operation } from '../domain/operation';
+import { askBacklogs, backlogsOf, type Outboxes } from '@platform/durable/executors';
 
 export type StreamsReport = Streams | 'broker_unavailable';
 
-/** Asks the broker and the store; the broker being away is an answer of its own, the store being away throws. */
-export async function reportStreams(ports: {
+export interface ReportPorts {
   readonly messaging: Messaging;
-  readonly operations: RevisionedCollection<Operation>;
-}): Promise<StreamsReport> {
-  const backlog = await ports.operations.outbox.backlog();
+  /** This service and its outboxes; the others are asked for theirs. */
+  readonly service: string;
+  readonly outboxes: Outboxes;
+}
+
+const owners = ['operator', 'billing-webhook', 'provisioning', 'lifecycle-delivery'] as const;
+
+/** Asks the broker and the store; the broker being away is an answer of its own, the store being away throws. */
+export async function reportStreams(ports: ReportPorts): Promise<StreamsReport> {
   if (!ports.messaging.connected()) return 'broker_unavailable';
   const streams = await ports.messaging.streamStates().catch(() => null);
   if (!streams) return 'broker_unavailable';
@@ -22,12 +26,30 @@ export async function reportStreams(ports: {
       durables: durables.map((durable) => ({ ...durable })),
       ...(oldestAt && { oldestAt: oldestAt.toISOString() }),
     })),
-    outbox: [
-      {
-        collection: ports.operations.name,
-        waiting: backlog.count,
-        ...(backlog.oldest && { oldestAt: backlog.oldest.toISOString() }),
-      },
-    ],
+    ...(await outboxesOf(ports)),
+  };
+}
+
+async function outboxesOf({
+  messaging,
+  service,
+  outboxes,
+}: ReportPorts): Promise<Pick<Streams, 'outbox' | 'unavailable'>> {
+  const answers = await Promise.all(
+    owners.map(async (owner) => ({
+      owner,
+      backlogs:
+        owner === service
+          ? { ok: true as const, value: await backlogsOf(outboxes) }
+          : await askBacklogs(messaging, owner),
+    })),
+  );
+  return {
+    outbox: answers.flatMap(({ owner, backlogs }) =>
+      backlogs.ok ? backlogs.value.map((backlog) => ({ service: owner, ...backlog })) : [],
+    ),
+    unavailable: answers.flatMap(({ owner, backlogs }) =>
+      backlogs.ok ? [] : [{ service: owner, problem: `it does not answer (${backlogs.error})` }],
+    ),
   };
 }

@@ -3,7 +3,7 @@
  * before the one that fences it is acknowledged, and nothing here is ever repeated because time has passed.
  */
 import { writeHeld } from '@platform/durable/effects';
-import { writeFenced } from '@platform/durable/record';
+import { readPatiently, writeFenced } from '@platform/durable/record';
 import type { Checked } from '@platform/durable/steps';
 import type { OutboxEntry } from '@platform/kernel';
 import {
@@ -18,7 +18,10 @@ import { decideAdmission } from '../domain/admission';
 import { firstRefusal } from '../domain/first-request';
 import { refusalOf } from '../domain/judge-action';
 import { admitAttempt, awaitReceipts, newIntent, recordCall } from '../domain/journal';
+import { previewDigestOf } from '../domain/preview';
 import type {
+  Actor,
+  Attempt,
   FailedOperation,
   Operation,
   OperationRequest,
@@ -30,7 +33,10 @@ import { contextOf } from './action-context';
 import { completeOperation } from './complete-operation';
 import { clearAfterJournal, journalFailure, lost } from './journal-outcome';
 import type { OperationAnswer } from './operation-answer';
-import { effectsOf, holdOf } from './operation-effects';
+import { partialEffect } from '../domain/partial-effect';
+import { mirrorAtOnce } from './mirror-at-once';
+import { effectsOf, holdOf, type OperationHold } from './operation-effects';
+import { operationKey } from './operation-key';
 import { performEffects, prepareRecorded, type RecordedEffect } from './perform-effects';
 import type { OperatorPorts } from './ports';
 
@@ -64,7 +70,12 @@ export async function runOperation(
       detail: 'The intent could not be written down; nothing has happened. Repeat with the same operation id.',
     };
   accepted();
-  if (insertion.outcome === 'applied') return attempt(ports, insertion.record as PendingOperation, context);
+  ports.log.info(
+    { operationId: request.operationId, tenantId: request.tenantId, action: request.action },
+    'an intent is recorded',
+  );
+  if (insertion.outcome === 'applied')
+    return attempt(ports, insertion.record as PendingOperation, context, request.actor);
   if (!insertion.existing)
     return {
       kind: 'store_unavailable',
@@ -92,41 +103,80 @@ async function continueStored(
     case 'refuse':
       return { kind: 'refused', refusal: admission.refusal, operation: admission.operation };
     case 'resume':
-      return resume(ports, admission.operation);
+      return resume(ports, admission.operation, request.actor);
     case 'create':
       return { kind: 'store_unavailable', detail: 'The record of this operation has disappeared.' };
   }
 }
 
-async function resume(ports: OperatorPorts, stored: PendingOperation | FailedOperation): Promise<OperationAnswer> {
+async function resume(
+  ports: OperatorPorts,
+  stored: PendingOperation | FailedOperation,
+  actor: Actor,
+): Promise<OperationAnswer> {
   const subscription = await ports.subscriptions.findById(stored.tenantId);
   if (!subscription) return { kind: 'no_such_workspace' };
-  return attempt(ports, stored, await contextOf(ports, actionOf(stored.action), stored, subscription));
+  return attempt(ports, stored, await contextOf(ports, actionOf(stored.action), stored, subscription), actor);
 }
 
-/** Step 4: admits exactly one executor. Everything after this line belongs to the attempt that was admitted here. */
-async function attempt(
+/**
+ * Step 4: admits exactly one executor. Everything after this line belongs to the attempt that was admitted here. Two
+ * drafts of one process could not be told apart, so a process tries one attempt at a time.
+ */
+function attempt(
   ports: OperatorPorts,
   stored: PendingOperation | FailedOperation,
   context: ActionContext,
+  actor: Actor,
+): Promise<OperationAnswer> {
+  const key = operationKey(stored._id);
+  if (ports.work.find(key)) return Promise.resolve(runningElsewhere(stored));
+  return ports.work.run(key, ({ retryPolicy }) => admit({ ...ports, retryPolicy }, stored, context, actor));
+}
+
+function runningElsewhere(operation: Operation): OperationAnswer {
+  return { kind: 'refused', refusal: { code: 'operation_running' }, operation };
+}
+
+async function admit(
+  ports: OperatorPorts,
+  stored: PendingOperation | FailedOperation,
+  context: ActionContext,
+  actor: Actor,
 ): Promise<OperationAnswer> {
   const action = actionOf(stored.action);
-  const refused = refusalOf(action, stored._id, context) !== null;
+  const refused = judge(action, stored, stored.attempts, context) !== null;
   const checkpoint = refused || stored.checkpoint ? undefined : action.checkpoint?.(context);
-  const draft = admitAttempt(stored, ports.executor, ports.clock.now(), checkpoint);
+  const draft = admitAttempt(stored, ports.executor, ports.clock.now(), checkpoint, actor);
   // Without a transition to take in between, one write admits the attempt and records its first call.
   const first = refused || action.transition ? null : firstEffect(ports, action, context.subscription, draft);
-  const admitted = await ports.operations.mutate(stored, first ? recordCall(draft, first.record) : draft);
-  if (admitted.outcome === 'unknown')
+  const next = first ? recordCall(draft, first.record) : draft;
+  const admitted = await writeFenced(ports.operations, stored, next, [], ports.retryPolicy);
+  if (admitted.kind === 'unknown')
     return {
       kind: 'store_unavailable',
       detail: 'The attempt could not be admitted; no effect was begun. Read the operation before repeating it.',
     };
-  if (admitted.outcome === 'not_applied')
-    return { kind: 'refused', refusal: { code: 'operation_running' }, operation: stored };
+  if (admitted.kind === 'lost') return runningElsewhere(stored);
   const running = admitted.record as RunningOperation;
   const taken = await takeTransition(ports, action, running, context);
   return taken.kind === 'taken' ? perform(ports, action, running, taken.subscription, first) : taken.answer;
+}
+
+/** As any request is judged; and a first one also by the preview that it names, until an attempt got past that. */
+function judge(
+  action: ActionDefinition,
+  operation: Operation,
+  earlier: readonly Attempt[],
+  context: ActionContext,
+): Refusal | null {
+  const refusal = refusalOf(action, operation._id, context);
+  if (refusal?.code === 'deletion_started' || refusal?.code === 'workspace_closed') return refusal;
+  const { previewDigest } = operation;
+  const first = earlier.every(({ error }) => error?.code === 'preview_outdated');
+  if (previewDigest !== undefined && first && previewDigest !== previewDigestOf(operation, context))
+    return { code: 'preview_outdated' };
+  return refusal;
 }
 
 function firstEffect(
@@ -136,7 +186,7 @@ function firstEffect(
   draft: Checked<RunningOperation>,
 ): RecordedEffect | null {
   const [step] = action.effects(subscription, draft);
-  return step === undefined || typeof step === 'function' ? null : prepareRecorded(ports, draft._id, step);
+  return step === undefined || 'from' in step ? null : prepareRecorded(ports, draft._id, step);
 }
 
 type Taken =
@@ -156,8 +206,8 @@ async function takeTransition(
   let judged = context;
   for (let race = 0; race < transitionRaces; race += 1) {
     const read = judged.subscription;
-    const refusal = refusalOf(action, operation._id, judged);
-    if (refusal) return ended(await journalFailure(ports, hold, refusalError(refusal)));
+    const refusal = judge(action, operation, operation.attempts.slice(0, -1), judged);
+    if (refusal) return ended(await refusedAttempt(ports, hold, refusal));
     if (!action.transition) return { kind: 'taken', subscription: read };
     const transition = {
       operationId: operation._id,
@@ -173,26 +223,28 @@ async function takeTransition(
         kind: 'store_unavailable',
         detail: `No effect was begun: the subscription's transition could not be written down (${written.reason}). The operation stays running until it is investigated.`,
       });
-    if (!written.record) return ended(await journalFailure(ports, hold, refusalError({ code: 'deletion_started' })));
+    if (!written.record) return ended(await refusedAttempt(ports, hold, { code: 'deletion_started' }));
     // The race may have been lost against an investigation, and then there is nothing more to do here.
-    const stored = await ports.operations.findById(operation._id);
+    const stored = await readPatiently(ports.retryPolicy, () => ports.operations.findById(operation._id));
     if (stored?.revision !== operation.revision) return ended(await lost(ports, stored));
-    judged = await contextOf(ports, action, operation, written.record);
+    const taken = written.record;
+    judged = await readPatiently(ports.retryPolicy, () => contextOf(ports, action, operation, taken));
   }
   return ended(
-    await journalFailure(
-      ports,
-      hold,
-      refusalError({
-        code: 'transition_pending',
-        detail: 'The subscription changed too often to admit a transition. Retry with the same operation id.',
-      }),
-    ),
+    await refusedAttempt(ports, hold, {
+      code: 'transition_pending',
+      detail: 'The subscription changed too often to admit a transition. Retry with the same operation id.',
+    }),
   );
 }
 
-function refusalError(refusal: Refusal) {
-  return { code: refusal.code, message: refusal.detail ?? operatorCodes[refusal.code].message };
+/** Ends an attempt before any effect of it. What the provider showed otherwise than the mirror is mirrored anew. */
+async function refusedAttempt(ports: OperatorPorts, hold: OperationHold, refusal: Refusal): Promise<OperationAnswer> {
+  const { code, detail, access } = refusal;
+  const error = { code, message: detail ?? operatorCodes[code].message, ...(access && { detail: { access } }) };
+  const answer = await journalFailure(ports, hold, partialEffect(hold.working, error));
+  if (code === 'change_already_landed') await mirrorAtOnce(ports, hold.working);
+  return answer;
 }
 
 function ended(answer: OperationAnswer): Taken {
@@ -222,7 +274,10 @@ async function perform(
       kind: 'store_unavailable',
       detail: `The provider's part is done, but it could not be written down (${written.reason}). Read the operation; do not choose a new id.`,
     };
-  if (written.kind === 'written') ports.meter.operationReached(operation.action, written.record.status);
+  if (written.kind === 'written') {
+    ports.meter.operationReached(operation.action, written.record.status);
+    ports.log.info({ operationId: operation._id, transition: action.announces }, 'a lifecycle message is announced');
+  }
   return lost(ports, written.record);
 }
 

@@ -9,6 +9,15 @@ import {
 } from '../../testing/operator-world';
 import { runOperation } from './run-operation';
 
+const business = {
+  _id: 'business',
+  name: 'Business',
+  amountCents: 9_900,
+  currency: 'usd',
+  priceId: 'price_business',
+  offered: true,
+} as const;
+
 let count = 0;
 const ask = (world: OperatorWorld, action: OperationRequest['action'], values: OperationRequest['values'] = {}) =>
   runOperation(bootOperator(world, 1).ports, {
@@ -43,6 +52,11 @@ describe('an immediate upgrade', () => {
     ['not_an_upgrade', 'starter', { planId: 'pro' }],
     ['not_an_upgrade', 'pro', { planId: 'free' }],
     ['no_provider_subscription', 'pro', { provider: { customerId: 'cus_acme' } }],
+    ['workspace_suspended', 'pro', { status: 'suspended' }],
+    ['subscription_ending', 'pro', { cancelsAt: new Date(0) }],
+    ['subscription_ending', 'pro', { status: 'cancelled' }],
+    ['payment_overdue', 'pro', { status: 'past_due' }],
+    ['no_provider_subscription', 'pro', { planId: 'free', provider: { customerId: 'cus_acme' } }],
     ['deletion_started', 'pro', { deletion: { startedAt: new Date(0), operationId: 'op-delete-0001' } }],
     [
       'transition_pending',
@@ -58,6 +72,24 @@ describe('an immediate upgrade', () => {
     const world = await createOperatorWorld(workspace);
     expect(codeOf(await ask(world, 'upgrade_plan', { planId }))).toBe(code);
     expect(steps(world)).toEqual([]);
+  });
+
+  it('is refused while another change is pending, and not for one that has landed', async () => {
+    const world = await createOperatorWorld();
+    await withPendingChange(world);
+    await bootOperator(world, 1).ports.plans.insert({ ...business });
+    world.provider.seed({ priceIds: ['price_business'] });
+    expect(codeOf(await ask(world, 'upgrade_plan', { planId: 'business' }))).toBe('plan_change_pending');
+    world.provider.landScheduledChange(world.subscription()!.provider.scheduleId!);
+    expect((await ask(world, 'upgrade_plan', { planId: 'business' })).kind).toBe('succeeded');
+  });
+
+  it('sends the quantity that the provider shows', async () => {
+    const world = await createOperatorWorld();
+    const read = await world.provider.retrieveSubscription('sub_acme');
+    if (read.outcome === 'succeeded') world.provider.seed({ subscriptions: [{ ...read.value, quantity: 3 }] });
+    expect((await ask(world, 'upgrade_plan', { planId: 'pro' })).kind).toBe('succeeded');
+    expect(await world.provider.retrieveSubscription('sub_acme')).toMatchObject({ value: { quantity: 3 } });
   });
 
   it('ends failed when the card is declined, with the plan and the transition as before', async () => {
@@ -86,12 +118,56 @@ describe('a deferred plan change', () => {
     expect(steps(world)).toEqual(['create_schedule', 'schedule_price', 'release_schedule']);
   });
 
-  it('replaces a schedule that an earlier failure left at the provider and that no mirror shows', async () => {
+  it('goes on with a schedule that an earlier failure left at the provider', async () => {
     const world = await createOperatorWorld();
     world.provider.failNext('rate_limited', { step: 'schedule_price' });
-    expect(codeOf(await ask(world, 'change_plan_later', { planId: 'pro' }))).toBe('provider_unavailable');
+    expect(await ask(world, 'change_plan_later', { planId: 'pro' })).toMatchObject({
+      kind: 'failed',
+      operation: { error: { code: 'partial_effect', changed: ['create_schedule'], unchanged: ['schedule_price'] } },
+    });
     expect((await ask(world, 'change_plan_later', { planId: 'pro' })).kind).toBe('succeeded');
-    expect(steps(world)).toEqual(['create_schedule', 'release_schedule', 'create_schedule', 'schedule_price']);
+    expect(steps(world)).toEqual(['create_schedule', 'schedule_price']);
+  });
+
+  it('replaces a pending change in one call, which leaves the former one in place when it is refused', async () => {
+    const world = await createOperatorWorld();
+    await withPendingChange(world);
+    await bootOperator(world, 1).ports.plans.insert({ ...business });
+    world.provider.seed({ priceIds: ['price_business'] });
+    const before = world.subscription()!;
+    world.provider.failNext('rate_limited');
+    expect(codeOf(await ask(world, 'change_plan_later', { planId: 'business' }))).toBe('provider_unavailable');
+    expect(world.subscription()).toMatchObject({ pendingPlan: before.pendingPlan, provider: before.provider });
+    expect((await ask(world, 'change_plan_later', { planId: 'business' })).kind).toBe('succeeded');
+    expect(world.subscription()).toMatchObject({
+      pendingPlan: { planId: 'business', scheduleId: before.provider.scheduleId },
+    });
+    expect(steps(world).slice(2)).toEqual(['schedule_price']);
+  });
+
+  it('is refused before anything when the provider does not know the price', async () => {
+    const world = await createOperatorWorld();
+    await bootOperator(world, 1).ports.plans.insert({ ...business });
+    expect(codeOf(await ask(world, 'change_plan_later', { planId: 'business' }))).toBe('plan_not_available');
+    expect(steps(world)).toEqual([]);
+  });
+
+  it('to the plan that is in force is refused while another one is pending', async () => {
+    const world = await createOperatorWorld();
+    await withPendingChange(world);
+    expect(await ask(world, 'change_plan_later', { planId: 'starter' })).toMatchObject({
+      operation: { error: { code: 'plan_already_applied', message: /drop the change that is pending/ } },
+    });
+  });
+
+  it('is not dropped once it has landed, and the mirror follows at once', async () => {
+    const world = await createOperatorWorld();
+    await withPendingChange(world);
+    world.provider.landScheduledChange(world.subscription()!.provider.scheduleId!);
+    expect(codeOf(await ask(world, 'drop_pending_change'))).toBe('change_already_landed');
+    expect(world.subscription()).toMatchObject({ planId: 'pro' });
+    expect(world.subscription()).not.toHaveProperty('pendingPlan');
+    expect(steps(world)).not.toContain('release_schedule');
   });
 
   it('fails provably while the provider cannot be asked', async () => {
@@ -105,8 +181,10 @@ describe('a deferred plan change', () => {
     const world = await createOperatorWorld();
     await withPendingChange(world);
     const before = world.subscription()!;
-    world.provider.failNext('lost_answer_after_effect', { step: 'create_schedule' });
-    expect((await ask(world, 'change_plan_later', { planId: 'starter' })).kind).toBe('stopped');
+    await bootOperator(world, 1).ports.plans.insert({ ...business });
+    world.provider.seed({ priceIds: ['price_business'] });
+    world.provider.failNext('lost_answer_after_effect', { step: 'schedule_price' });
+    expect((await ask(world, 'change_plan_later', { planId: 'business' })).kind).toBe('stopped');
     expect(world.subscription()).toMatchObject({
       pendingPlan: before.pendingPlan,
       provider: before.provider,
@@ -124,6 +202,34 @@ describe('a cancellation', () => {
     expect(world.subscription()).not.toHaveProperty('pendingPlan');
     expect(steps(world).slice(-2)).toEqual(['release_schedule', 'cancel_at_period_end']);
     expect(codeOf(await ask(world, 'cancel_subscription'))).toBe('already_cancelled');
+  });
+
+  it('says what it did when it ends after the first step, mirrors that at once, and continues from there', async () => {
+    const world = await createOperatorWorld({ currentPeriodEnd: new Date('2026-02-01T00:00:00.000Z') });
+    await withPendingChange(world);
+    world.provider.failNext('rate_limited', { step: 'cancel_at_period_end' });
+    const request = {
+      operationId: 'op-cancel-0009',
+      tenantId: tenant,
+      action: 'cancel_subscription',
+      values: {},
+    } as const;
+    const send = () => runOperation(bootOperator(world, 1).ports, { ...request, actor: { id: 'owner' } });
+    expect(await send()).toMatchObject({
+      kind: 'failed',
+      operation: {
+        error: {
+          code: 'partial_effect',
+          detail: { cause: 'provider_unavailable' },
+          changed: ['release_schedule'],
+          unchanged: ['cancel_at_period_end'],
+        },
+      },
+    });
+    expect(world.subscription()).not.toHaveProperty('pendingPlan');
+    expect(world.subscription()).not.toHaveProperty('transition');
+    expect((await send()).kind).toBe('succeeded');
+    expect(steps(world).slice(2)).toEqual(['release_schedule', 'cancel_at_period_end']);
   });
 
   it('is refused without a subscription at the provider', async () => {

@@ -1,15 +1,17 @@
 /**
- * What the operator does when every required receipt is durable. The settlement is admitted by a fenced write, so a
+ * What the operator does when every required receipt is durable or waived. The settlement is admitted by a fenced write, so a
  * redelivered message finds the step taken and does nothing but close the outbox row.
  */
 import type { SettledMessage } from '@platform/contracts-lifecycle-delivery';
 import { lifecycleMessageIds } from '@platform/contracts-lifecycle-delivery';
+import { writeFenced } from '@platform/durable/record';
 import { actionOf } from '../domain/actions';
 import { admitAttempt, noteSettlement } from '../domain/journal';
 import type { AwaitingReceiptsOperation, RunningOperation } from '../domain/operation';
 import { holdsTransition } from '../../mirror/domain/subscription';
 import { completeOperation } from './complete-operation';
 import { clearAfterJournal } from './journal-outcome';
+import { operationKey } from './operation-key';
 import type { OperatorPorts } from './ports';
 import { finishAfterReceipts } from './run-operation';
 
@@ -29,12 +31,29 @@ export async function settleOperation(ports: OperatorPorts, settled: SettledMess
     if (!advanced) return 'again';
   }
   if (operation.status === 'succeeded' || operation.status === 'failed') await clearAfterJournal(ports, operation);
+  ports.log.info(
+    { operationId: operation._id, receipts: settled.receipts.map(({ consumer }) => consumer) },
+    'every required receipt is in',
+  );
   await ports.operations.outbox.confirm(operation._id, lifecycleMessageIds.message(operation._id));
   return 'recorded';
 }
 
-/** True when the settlement stands in the record, whatever became of the operation after that. */
+/**
+ * True when the settlement stands in the record, whatever became of the operation after that. A process takes one
+ * settlement of an operation at a time, because its drafts could not be told apart.
+ */
 async function advance(
+  ports: OperatorPorts,
+  operation: AwaitingReceiptsOperation,
+  settled: SettledMessage,
+): Promise<boolean> {
+  const key = operationKey(operation._id);
+  if (ports.work.find(key)) return false;
+  return ports.work.run(key, ({ retryPolicy }) => advanceAlone({ ...ports, retryPolicy }, operation, settled));
+}
+
+async function advanceAlone(
   ports: OperatorPorts,
   operation: AwaitingReceiptsOperation,
   settled: SettledMessage,
@@ -48,13 +67,14 @@ async function advance(
     );
     return true;
   }
-  const noted = noteSettlement(operation, new Date(settled.settledAt), settled.receipts);
+  const noted = noteSettlement(operation, new Date(settled.settledAt), settled.receipts, settled.waived);
   if (!action.effectsAfterReceipts) {
     const answer = await completeOperation(ports, { stored: operation, working: noted }, subscription, []);
     return answer.kind === 'succeeded';
   }
-  const admitted = await ports.operations.mutate(operation, admitAttempt(noted, ports.executor, ports.clock.now()));
-  if (admitted.outcome !== 'applied') return false;
+  const next = admitAttempt(noted, ports.executor, ports.clock.now());
+  const admitted = await writeFenced(ports.operations, operation, next, [], ports.retryPolicy);
+  if (admitted.kind !== 'written') return false;
   await finishAfterReceipts(ports, action, admitted.record as RunningOperation, subscription);
   return true;
 }

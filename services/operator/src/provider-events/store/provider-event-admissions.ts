@@ -5,5 +5,8 @@ import type { ProviderEventAdmission } from '../domain/provider-event';
 export const providerEventAdmissionsCollection: CollectionDeclaration<ProviderEventAdmission> = {
   name: 'provider_event_admissions',
   announces: true,
-  indexes: [{ name: 'by_status_and_instance', key: { status: 1, 'executor.instance': 1, _id: 1 } }],
+  indexes: [
+    { name: 'by_status', key: { status: 1, createdAt: 1, _id: 1 } },
+    { name: 'by_status_and_instance', key: { status: 1, 'executor.instance': 1, _id: 1 } },
+  ],
 };

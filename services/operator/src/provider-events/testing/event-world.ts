@@ -9,7 +9,7 @@ import type { Store } from '@platform/mongo';
 import { checkoutReceiptsCollection } from '../../checkout/store/checkout-receipts';
 import { providerEventAdmissionsCollection } from '../store/provider-event-admissions';
 import type { EventPorts } from '../workflows/event-ports';
-import type { TrialDecision } from '../../operations/workflows/ports';
+import type { OperatorPorts } from '../../operations/workflows/ports';
 import {
   bootOperator,
   type OperatorLife,
@@ -38,7 +38,7 @@ export interface EventBootOptions {
   readonly store?: Store;
   readonly provider?: PaymentProvider;
   readonly broker?: RecordingBroker;
-  readonly trial?: () => Promise<TrialDecision>;
+  readonly trial?: NonNullable<OperatorPorts['reserveTrial']>;
 }
 
 export function bootEvents(world: OperatorWorld, incarnation: number, options: EventBootOptions = {}): EventLife {

@@ -16,6 +16,7 @@ import {
 import { completeCheckout } from '../../checkout/workflows/complete-checkout';
 import type { EventPorts } from './event-ports';
 import { expireCheckout } from '../../checkout/workflows/expire-checkout';
+import { admissionKey } from './admission-key';
 import { mirrorEvent } from './mirror-event';
 
 export type EventHandling =
@@ -44,7 +45,12 @@ export async function handleProviderEvent(ports: EventPorts, event: ProviderEven
 }
 
 /** Everything from here on belongs to the one executor that was admitted. */
-async function execute(
+function execute(ports: EventPorts, event: ProviderEventMessage, admission: PendingAdmission): Promise<EventHandling> {
+  const key = admissionKey(event.eventId);
+  return ports.work.run(key, ({ retryPolicy }) => executeAlone({ ...ports, retryPolicy }, event, admission));
+}
+
+async function executeAlone(
   ports: EventPorts,
   event: ProviderEventMessage,
   admission: PendingAdmission,

@@ -7,12 +7,12 @@ import { apart } from '@platform/mongo';
 import { notKnown } from '../../operations/domain/event-outcome';
 import { finish, outcomeEntry, type ProviderEventAdmission } from '../domain/provider-event';
 import type { EventPorts } from './event-ports';
-import type { ExecutorState } from '../../operations/workflows/read-operation';
+import type { ExecutorStateOf } from '@platform/durable/boot';
 
 /** Returns the ids of the events that were stopped. Throws StoreUnavailableError. */
 export async function stopInterruptedEvents(
   ports: Pick<EventPorts, 'admissions' | 'executor' | 'clock' | 'log' | 'publishEventNow'>,
-  executorState: (incarnation: string) => Promise<ExecutorState>,
+  executorState: ExecutorStateOf,
 ): Promise<readonly string[]> {
   const ended: string[] = [];
   const left = { status: 'pending', 'executor.instance': ports.executor.instance };

@@ -5,13 +5,12 @@
 import type { DeliveryView } from '@platform/contracts-lifecycle-delivery';
 import type { Money, WebhookEventView, WorkKind, WorkState } from '@platform/contracts-operator';
 import type { AttemptView } from '@platform/contracts-provisioning';
+import { describeExecutor, isInterrupted, type ExecutorKnowledge } from '@platform/kernel';
+import type { DeadLetter } from '../../dead-letters/domain/dead-letter';
 import type { MigrationFacts } from '../../migrations/domain/migration';
 import type { ItemFacts } from '../../migrations/domain/migration-item';
 import type { Operation } from '../../operations/domain/operation';
 import type { WorkItemFacts } from './work-item';
-
-/** What is known of the process that is marked as running something. */
-export type ExecutorKnowledge = 'live' | 'stopped' | 'superseded' | 'unknown';
 
 const idsShown = 40;
 
@@ -22,7 +21,7 @@ function named(...ids: readonly (string | null | undefined)[]): string[] {
 }
 
 function runningState(executor: ExecutorKnowledge): WorkState {
-  return executor === 'superseded' || executor === 'stopped' ? 'interrupted' : 'running';
+  return isInterrupted(executor) ? 'interrupted' : 'running';
 }
 
 /** A row that is no record: all that is known of it is where it is. It goes to the top, since nobody knows how old it is. */
@@ -65,7 +64,7 @@ export function projectOperation(
     state,
     status: operation.status,
     title: operation.action,
-    ...reasonOf(operation, state),
+    ...reasonOf(operation, state, executor),
     money,
     since: operation.createdAt,
     ids: named(
@@ -78,10 +77,14 @@ export function projectOperation(
   };
 }
 
-function reasonOf(operation: Operation, state: WorkState): { reason?: string } {
+function reasonOf(operation: Operation, state: WorkState, knowledge: ExecutorKnowledge): { reason?: string } {
   if (operation.status === 'reconciliation_required') return { reason: operation.error.message };
   if (state === 'interrupted')
-    return { reason: 'The process that ran it has ended; its last call may or may not have been executed.' };
+    return { reason: describeExecutor(operation.attempts.at(-1)?.executor.instance ?? 'Its executor', knowledge) };
+  if (knowledge.unrecorded)
+    return {
+      reason: `Its outcome is known and not recorded: the store does not take it since ${knowledge.unrecorded.since}.`,
+    };
   if (operation.status === 'pending') return { reason: 'The intent stands; no attempt was admitted.' };
   if (operation.status === 'awaiting_receipts')
     return {
@@ -109,7 +112,7 @@ export function projectMigration(
 ): WorkItemFacts | null {
   const state = migrationStates[migration.status](executor);
   if (!state) return null;
-  const reason = migrationReason(migration, state);
+  const reason = migrationReason(migration, state, executor);
   return {
     kind: 'migration',
     itemId: migration._id,
@@ -130,14 +133,18 @@ export function projectMigration(
   };
 }
 
-function migrationReason({ status, error, tally }: MigrationFacts, state: WorkState): string | undefined {
+function migrationReason(
+  { status, error, tally, executor }: MigrationFacts,
+  state: WorkState,
+  knowledge: ExecutorKnowledge,
+): string | undefined {
   if (status === 'reconciliation_required')
     return [
       error?.message ?? 'It was stopped.',
       ...(tally.failed > 0 ? [`The change of ${tally.failed} workspaces failed; they stay on their plan.`] : []),
     ].join(' ');
   if (state === 'interrupted')
-    return 'The process that executed it has ended; the next start of that instance stops it.';
+    return `${describeExecutor(executor?.instance ?? 'Its executor', knowledge)} The next start of that instance stops the migration.`;
   return status === 'pending' ? 'The request stands; its list was not captured yet.' : undefined;
 }
 
@@ -182,10 +189,12 @@ export function projectEvent(event: WebhookEventView, money: Money | null): Work
     kind: 'webhook_event',
     itemId: event.eventId,
     tenantId,
-    state: event.result === 'pending' ? 'running' : 'stopped',
+    state: event.result === 'pending' ? 'waiting' : 'stopped',
     status: event.result,
     title: event.type,
-    ...(event.errorMessage !== undefined && { reason: event.errorMessage }),
+    ...(event.errorMessage !== undefined
+      ? { reason: event.errorMessage }
+      : event.result === 'pending' && { reason: `Waits for the outcome of its owner, ${event.owner ?? 'nobody'}.` }),
     money,
     since: new Date(event.receivedAt),
     ids: named(
@@ -202,9 +211,8 @@ export function projectEvent(event: WebhookEventView, money: Money | null): Work
 }
 
 export function projectAttempt(attempt: AttemptView, money: Money | null): WorkItemFacts | null {
-  const executor = attempt.executor.state as ExecutorKnowledge;
   const states: Readonly<Record<AttemptView['status'], WorkState | null>> = {
-    preparing: runningState(executor),
+    preparing: runningState(attempt.executor),
     awaiting_payment: 'waiting',
     committed: null,
     cancelled: null,
@@ -220,7 +228,9 @@ export function projectAttempt(attempt: AttemptView, money: Money | null): WorkI
     state,
     status: attempt.status,
     title: `create workspace ${attempt.workspaceName}`,
-    ...(attempt.lastError && { reason: attempt.lastError.message }),
+    ...(attempt.lastError
+      ? { reason: attempt.lastError.message }
+      : state === 'interrupted' && { reason: describeExecutor(attempt.executor.instance, attempt.executor) }),
     money,
     since: new Date(attempt.createdAt),
     ids: named(
@@ -246,6 +256,23 @@ export function deliveryItemId({ operationId, consumer }: Pick<DeliveryView, 'op
 export function parseDeliveryItemId(itemId: string): { operationId: string; consumer: string } | null {
   const at = itemId.lastIndexOf('/');
   return at > 0 ? { operationId: itemId.slice(0, at), consumer: itemId.slice(at + 1) } : null;
+}
+
+export function projectDeadLetter(letter: DeadLetter): WorkItemFacts | null {
+  if (letter.status !== 'open') return null;
+  const { _id, sequence, subject, stream, durable, messageId, reason, refusedAt } = letter;
+  return {
+    kind: 'dead_letter',
+    itemId: _id,
+    tenantId: null,
+    state: 'stopped',
+    status: 'open',
+    title: subject,
+    reason: `${stream}/${durable} never takes it: ${reason}`,
+    money: null,
+    since: refusedAt,
+    ids: named(_id, String(sequence), messageId, subject),
+  };
 }
 
 const waitingBecause = {

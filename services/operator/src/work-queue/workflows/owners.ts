@@ -30,6 +30,7 @@ import type { z } from 'zod';
 import {
   parseDeliveryItemId,
   projectAttempt,
+  projectDeadLetter,
   projectDelivery,
   projectEvent,
   projectMigration,
@@ -37,8 +38,10 @@ import {
   projectOperation,
   projectUnreadable,
 } from '../domain/project';
+import type { DeadLetter } from '../../dead-letters/domain/dead-letter';
 import type { WorkItemFacts } from '../domain/work-item';
-import { executorStates } from '../../operations/workflows/read-operation';
+import { migrationKey } from '../../migrations/workflows/migration-keys';
+import { askExecutor, knowledgeOf, withExecutors } from '../../operations/workflows/read-operation';
 import { isUnavailable, type OwnerPorts, type Prices, type Segment, type Unavailable, type WorkOwner } from './ports';
 
 const requestTimeoutMs = 2_000;
@@ -114,21 +117,20 @@ function ownWork<T extends Revisioned>(
 }
 
 export function operationOwner(ports: OwnerPorts, prices: Prices): WorkOwner {
-  return ownWork('operation', ports.operations, unresolved, async (operation) => {
-    const incarnation = operation.attempts.at(-1)?.executor.incarnation;
-    const states = await executorStates(ports, [operation]);
-    return projectOperation(
-      operation,
-      (incarnation === undefined ? undefined : states[incarnation]) ?? 'unknown',
-      await prices.ofOperation(operation),
-    );
+  return ownWork('operation', ports.operations, unresolved, async (read) => {
+    const { operation, executors } =
+      read.status === 'running' ? await withExecutors(ports, read) : { operation: read, executors: {} };
+    const last = operation.attempts.at(-1);
+    const knowledge = last && knowledgeOf(executors, operation._id, last);
+    return projectOperation(operation, knowledge ?? { state: 'unknown' }, await prices.ofOperation(operation));
   });
 }
 
 export function migrationOwner(ports: OwnerPorts, prices: Prices): WorkOwner {
   return ownWork('migration', ports.migrations, unendedMigrations, async (migration) => {
-    const executor = migration.executor ? await ports.executorState(migration.executor.incarnation) : 'unknown';
-    return projectMigration(migration, executor, await prices.ofPlan(migration.targetPlanId));
+    const { _id, executor } = migration;
+    const knowledge = await askExecutor(ports, migrationKey(_id), executor);
+    return projectMigration(migration, knowledge, await prices.ofPlan(migration.targetPlanId));
   });
 }
 
@@ -137,6 +139,11 @@ export function migrationItemOwner(ports: OwnerPorts, prices: Prices): WorkOwner
     const migration = await ports.migrations.findById(item.migrationId);
     return projectMigrationItem(item, migration ? await prices.ofPlan(migration.targetPlanId) : null);
   });
+}
+
+/** What the broker has not taken in time is in no row: the owner lists what the watch over the stream has recorded. */
+export function deadLetterOwner(letters: RevisionedCollection<DeadLetter>): WorkOwner {
+  return ownWork('dead_letter', letters, ['open'], async (letter) => projectDeadLetter(letter));
 }
 
 export function eventOwner(ports: OwnerPorts, prices: Prices): WorkOwner {

@@ -24,7 +24,7 @@ async function setQueue() {
   world.store.collection(operationsCollection).put({ ...bare });
   const owned = {
     ...life.ports,
-    executorState: async () => 'live' as const,
+    askExecutors: async (questions: readonly unknown[]) => questions.map(() => ({ state: 'alive' as const })),
     migrations: world.store.collection(planMigrationsCollection),
     migrationItems: world.store.collection(planMigrationItemsCollection),
     messaging: {

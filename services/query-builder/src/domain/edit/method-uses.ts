@@ -1,12 +1,18 @@
 /**
  * Whether a file may use a method of a model. In doubt it does: a method that is left behind costs a line, one that is
- * missing costs a page. Only a parameter that is visibly another model's is believed.
+ * missing costs a page. Believed is only what visibly means something else: a step of a chain on `this.rows()`, a text
+ * that the runtime is given (a field, an address, a title), a parameter that is another model's.
  */
-import { resolveImport } from '../project';
-import { readNames, runtimeModule, type FileNames } from '../source/imports';
+import { readNames, resolveImport, runtimeModule, type FileNames } from '../source/imports';
 import { decoratorsOf, ts } from '../source/parse';
-import { someNode } from './references';
+import { strip } from '../source/terms';
 import type { Range } from './comments';
+import { someNode } from './references';
+
+/** Whether a text may reach a method without holding its name: by a computed key or by `Reflect`. */
+export function mayNameAtRunTime(text: string): boolean {
+  return /[\w$)\]}'"`!]\s*(?:\?\.)?\s*\[(?!\s*\])|\bReflect\b|[{,]\s*\[/.test(text);
+}
 
 /** `modelPath` without extension. Ranges are those of members that go. */
 export function usesMethod(
@@ -16,27 +22,150 @@ export function usesMethod(
   without: readonly Range[] = [],
 ): boolean {
   const names = readNames(file);
-  return someNode(
-    file,
-    method,
-    (node) => mentions(node, method) && !isOtherModels(node, file.fileName, names, modelPath),
-    without,
+  const others = (node: ts.Expression): boolean => isOtherModels(node, file.fileName, names, modelPath);
+  if (someNode(file, method, (node) => mentions(node, method, names, others), without)) return true;
+  if (!mayNameAtRunTime(file.text)) return false;
+  const seesModel = file.fileName === `${modelPath}.ts` || importsModel(file, modelPath);
+  return someNode(file, '', (node) => namesAtRunTime(node, seesModel, others), without);
+}
+
+function mentions(
+  node: ts.Node,
+  method: string,
+  names: FileNames,
+  others: (receiver: ts.Expression) => boolean,
+): boolean {
+  if (ts.isPropertyAccessExpression(node))
+    return node.name.text === method && !isStep(node) && !others(node.expression);
+  if (ts.isBindingElement(node)) {
+    const name = node.propertyName ?? node.name;
+    return ts.isIdentifier(name) && name.text === method;
+  }
+  if (ts.isElementAccessExpression(node) || !ts.isStringLiteralLike(node) || node.text !== method) return false;
+  if (ts.isElementAccessExpression(node.parent) && others(node.parent.expression)) return false;
+  return !isDeclaredName(node) && !isGivenToRuntime(node, names);
+}
+
+/** Whether `x.step` is a step of a chain on `this.rows()`, whose links are the runtime's and never a model. */
+function isStep(node: ts.PropertyAccessExpression): boolean {
+  let receiver = strip(node.expression);
+  while (ts.isCallExpression(receiver)) {
+    const callee = strip(receiver.expression);
+    if (!ts.isPropertyAccessExpression(callee)) return false;
+    if (callee.name.text === 'rows' && strip(callee.expression).kind === ts.SyntaxKind.ThisKeyword) return true;
+    receiver = strip(callee.expression);
+  }
+  return false;
+}
+
+/** The name of a property or member that is written as a text. */
+function isDeclaredName(node: ts.StringLiteralLike): boolean {
+  const { parent } = node;
+  if (ts.isComputedPropertyName(parent)) return !ts.isBindingElement(parent.parent);
+  return (
+    (ts.isPropertyAssignment(parent) || ts.isClassElement(parent) || ts.isTypeElement(parent)) && parent.name === node
   );
 }
 
-function mentions(node: ts.Node, method: string): boolean {
-  if (ts.isPropertyAccessExpression(node)) return node.name.text === method;
-  if (ts.isElementAccessExpression(node))
-    return !ts.isStringLiteralLike(node.argumentExpression) ? false : node.argumentExpression.text === method;
-  if (ts.isBindingElement(node)) return (node.propertyName ?? node.name).getText() === method;
-  return ts.isLiteralTypeNode(node) && ts.isStringLiteralLike(node.literal) && node.literal.text === method;
+/** A text inside the literals that a function of the runtime or a step of a chain is given. */
+function isGivenToRuntime(node: ts.Node, names: FileNames): boolean {
+  let argument = node;
+  while (ts.isArrayLiteralExpression(argument.parent) || isPartOfLiteral(argument)) argument = argument.parent;
+  const call = argument.parent;
+  if (!ts.isCallExpression(call) || call.expression === argument) return false;
+  const callee = strip(call.expression);
+  if (ts.isPropertyAccessExpression(callee) && isStep(callee)) return true;
+  const meant = ts.isIdentifier(callee)
+    ? names.resolve(callee.text)
+    : ts.isPropertyAccessExpression(callee) && ts.isIdentifier(callee.expression)
+      ? `${names.namespaceOf(callee.expression.text)}#`
+      : undefined;
+  return meant?.startsWith(`${runtimeModule}#`) ?? false;
 }
 
-/** `model.method` where `model` is a parameter with `@Model(Other)`. */
-function isOtherModels(node: ts.Node, path: string, names: FileNames, modelPath: string): boolean {
-  if (!ts.isPropertyAccessExpression(node) || !ts.isIdentifier(node.expression)) return false;
-  const local = node.expression.text;
-  const owner = ts.findAncestor(node, ts.isMethodDeclaration);
+function isPartOfLiteral({ parent }: ts.Node): boolean {
+  return (
+    ts.isObjectLiteralExpression(parent) ||
+    ts.isPropertyAssignment(parent) ||
+    ts.isAsExpression(parent) ||
+    ts.isSatisfiesExpression(parent)
+  );
+}
+
+/** A key that is only known when the code runs, on something that may be the model. */
+function namesAtRunTime(node: ts.Node, seesModel: boolean, others: (receiver: ts.Expression) => boolean): boolean {
+  if (ts.isCallExpression(node)) {
+    const callee = strip(node.expression);
+    const reflects =
+      ts.isPropertyAccessExpression(callee) &&
+      ts.isIdentifier(callee.expression) &&
+      callee.expression.text === 'Reflect';
+    const [target, key] = node.arguments;
+    return reflects && key !== undefined && !isPlainKey(key) && !(target && others(target));
+  }
+  if (ts.isBindingElement(node) && node.propertyName && ts.isComputedPropertyName(node.propertyName))
+    return !isPlainKey(node.propertyName.expression);
+  if (!ts.isElementAccessExpression(node) || isPlainKey(node.argumentExpression)) return false;
+  if (others(node.expression) || isLocalList(node.expression)) return false;
+  return seesModel || isCalled(node);
+}
+
+function isPlainKey(node: ts.Expression): boolean {
+  const key = strip(node);
+  return ts.isStringLiteralLike(key) || ts.isNumericLiteral(key);
+}
+
+/** A value of unknown kind whose computed member is called may be a model also where the file does not import one. */
+function isCalled(node: ts.Expression): boolean {
+  let called: ts.Node = node;
+  while (
+    ts.isParenthesizedExpression(called.parent) ||
+    ts.isNonNullExpression(called.parent) ||
+    ts.isAsExpression(called.parent) ||
+    (ts.isPropertyAccessExpression(called.parent) && called.parent.expression === called)
+  )
+    called = called.parent;
+  return ts.isCallExpression(called.parent) && called.parent.expression === called;
+}
+
+/** A constant of this file that holds a list or a record written down there. */
+function isLocalList(node: ts.Expression): boolean {
+  const receiver = strip(node);
+  if (!ts.isIdentifier(receiver))
+    return ts.isArrayLiteralExpression(receiver) || ts.isObjectLiteralExpression(receiver);
+  const declarations: ts.VariableDeclaration[] = [];
+  const visit = (each: ts.Node): void => {
+    if (ts.isVariableDeclaration(each) && ts.isIdentifier(each.name) && each.name.text === receiver.text)
+      declarations.push(each);
+    if (ts.isParameter(each) && each.name.getText() === receiver.text) shadowed = true;
+    ts.forEachChild(each, visit);
+  };
+  let shadowed = false;
+  visit(node.getSourceFile());
+  const [only, second] = declarations;
+  const value = only?.initializer && strip(only.initializer);
+  return (
+    !shadowed &&
+    !second &&
+    value !== undefined &&
+    (ts.isArrayLiteralExpression(value) || ts.isObjectLiteralExpression(value))
+  );
+}
+
+/** Whether a file imports, exports or requires the model, as a type or otherwise. */
+function importsModel(file: ts.SourceFile, modelPath: string): boolean {
+  const [resource] = modelPath.split('/').slice(-2);
+  const visit = (node: ts.Node): boolean =>
+    (ts.isStringLiteralLike(node) && resolveImport(file.fileName, node.text) === modelPath) ||
+    (ts.forEachChild(node, visit) ?? false);
+  return file.text.includes(`${resource}/model`) && visit(file);
+}
+
+/** A parameter with `@Model(Other)`. */
+function isOtherModels(receiver: ts.Expression, path: string, names: FileNames, modelPath: string): boolean {
+  if (!ts.isIdentifier(receiver)) return false;
+  const local = receiver.text;
+  const owner = ts.findAncestor(receiver, ts.isMethodDeclaration);
   const parameter = owner?.parameters.find(({ name }) => ts.isIdentifier(name) && name.text === local);
   const [argument] = parameter
     ? decoratorsOf(parameter).flatMap(({ expression }) =>

@@ -35,7 +35,12 @@ export function placeMethod(
   }
 }
 
-/** Whether a member is a chain that a template generates: only such a one may be changed or removed. */
+/** Why a query cannot have a method of this name, and what frees the name. */
+export function takenMember({ resource, source }: ModelSource, name: string): string {
+  return `the model of ${resource.name} has a member ${name} that is no generated chain: take another name for the query, or rename or remove that member in ${source.path}`;
+}
+
+/** Whether a member is a chain that a template generates: only such a one may be changed. */
 export function isGenerated(model: ModelSource, member: ts.ClassElement, templates: TemplateRegistry): boolean {
   const read = attempt('unparseable_chain', () => readModelMethod(member, model.source.names));
   return read.kind === 'read' && isGeneratedChain(read.value, model.resource, model.source.names, templates);

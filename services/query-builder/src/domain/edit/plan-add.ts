@@ -6,7 +6,7 @@ import { membersNamed, type ClassSource } from '../source/class-source';
 import type { ModelSource } from '../project';
 import { editModel, editPage } from './edited-class';
 import { insertMember } from './member-edits';
-import { placeMethod, writtenMethod } from './place-method';
+import { placeMethod, takenMember, writtenMethod } from './place-method';
 import { checkQuery, refusedPlan, writeOf, type Plan } from './plan';
 import { writtenRoute } from './written-route';
 
@@ -30,8 +30,7 @@ export function planAdd({ page, pageRef, model, spec, templates, pages }: AddInp
   if (collision !== undefined) return taken('/endpoint', `${endpoint} is taken: ${collision}`);
   const compiled = compileQuery(spec);
   const place = placeMethod(model, name, compiled.steps, templates);
-  if (place.kind === 'taken')
-    return taken('/name', `the model of ${spec.resource.name} has a member ${name} that the builder did not write`);
+  if (place.kind === 'taken') return taken('/name', takenMember(model, name));
   const after = place.kind === 'shared' ? model : withMethod(model, place.method, compiled.steps);
   const route = writtenRoute(page, model, name, compiled.route(place.method));
   const pageAfter = editPage(page, {

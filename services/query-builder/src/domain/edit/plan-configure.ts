@@ -16,7 +16,7 @@ import { editModel, editPage, type Edit } from './edited-class';
 import { insertBefore, insertMember } from './member-edits';
 import { mergeMember } from './merge-member';
 import { usesMethod } from './method-uses';
-import { isGenerated, placeMethod, writtenMethod } from './place-method';
+import { isGenerated, placeMethod, takenMember, writtenMethod } from './place-method';
 import { checkQuery, refusedPlan, writeOf, type Plan } from './plan';
 import { cleanup, withoutMethod, type OtherFiles } from './plan-remove';
 import { sameValue } from './same-value';
@@ -70,7 +70,7 @@ export function planConfigure(input: ConfigureInput): Plan {
       name: spec.name,
       scope: 'query',
       pointer: '/resource',
-      detail: `the model of ${spec.resource.name} has a member ${spec.name} that the builder did not write`,
+      detail: takenMember(model, spec.name),
     });
   if (place.kind === 'new' && model === oldModel && sameValue(formBefore, formAfter) && isOwn(input)) {
     return { ...done, writes: writeOf(model.source, changedInPlace(input).source) };
@@ -78,7 +78,7 @@ export function planConfigure(input: ConfigureInput): Plan {
   const prepared = place.kind === 'shared' ? model : forked(input, place.method);
   const pageAfter = switchedPage(input, place.method, prepared);
   const left = model === oldModel ? prepared : oldModel;
-  const dropped = withoutMethod(left, current.modelMethod, [pageAfter.file, ...input.others], templates);
+  const dropped = withoutMethod(left, current.modelMethod, [pageAfter.file, ...input.others]);
   return {
     ...done,
     writes: [

@@ -1,14 +1,12 @@
-/** RemoveQuery as texts: the route goes first, then the method that nothing calls any more, if it is a generated chain. */
-import type { TemplateRegistry } from '@platform/builder';
+/** RemoveQuery as texts: the route goes first, then the method that nothing calls any more, also one that people edited. */
 import { modelFile, type ModelSource } from '../project';
 import type { PageRoute } from '../page-queries';
 import { membersNamed, type ClassSource } from '../source/class-source';
-import type { ts } from '../source/parse';
+import { ts } from '../source/parse';
 import { memberRange } from './comments';
 import { editModel, editPage } from './edited-class';
 import { removeMember } from './member-edits';
 import { usesMethod } from './method-uses';
-import { isGenerated } from './place-method';
 import { writeOf, type FileWrite, type Plan } from './plan';
 
 /** The rest of the project, as far as it could call a method of a model. */
@@ -19,13 +17,12 @@ export interface RemoveInput {
   readonly route: PageRoute;
   /** Undefined when the route names no model that can be read. */
   readonly model: ModelSource | undefined;
-  readonly templates: TemplateRegistry;
   readonly others: OtherFiles;
   readonly keepOnPage?: ReadonlySet<string>;
   readonly keepInModel?: ReadonlySet<string>;
 }
 
-export function planRemove({ page, route, model, templates, others, keepOnPage, keepInModel }: RemoveInput): Plan {
+export function planRemove({ page, route, model, others, keepOnPage, keepInModel }: RemoveInput): Plan {
   const pageAfter = editPage(page, {
     splices: [removeMember(page, route.member)],
     intended: { removed: [route.member] },
@@ -33,7 +30,7 @@ export function planRemove({ page, route, model, templates, others, keepOnPage, 
   });
   const dropped =
     model && route.modelMethod !== undefined
-      ? withoutMethod(model, route.modelMethod, [pageAfter.file, ...others], templates, keepInModel)
+      ? withoutMethod(model, route.modelMethod, [pageAfter.file, ...others], keepInModel)
       : undefined;
   return {
     kind: 'plan',
@@ -48,17 +45,19 @@ export function cleanup(before: ModelSource, after: ModelSource): FileWrite[] {
   return writeOf(before.source, after.source).map((write) => ({ ...write, cleanup: true }));
 }
 
-/** The model without a generated method that no file uses; undefined when the method must stay. */
+/**
+ * The model without a method that no file uses, whether or not its chain reads back (specification §4: any query, always).
+ * Undefined when the member must stay: it is used, declared more than once, or no method with a body of its own.
+ */
 export function withoutMethod(
   model: ModelSource,
   method: string,
   users: OtherFiles,
-  templates: TemplateRegistry,
   keep?: ReadonlySet<string>,
 ): ModelSource | undefined {
   const { source, resource } = model;
   const [member, second] = membersNamed(source, method);
-  if (!member || second || !isGenerated(model, member, templates)) return undefined;
+  if (!member || second || !ts.isMethodDeclaration(member) || !member.body) return undefined;
   const path = modelFile(resource.name).replace(/\.ts$/, '');
   const used =
     users.some((file) => usesMethod(file, path, method)) ||

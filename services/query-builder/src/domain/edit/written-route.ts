@@ -1,8 +1,8 @@
 /** The source of a route on its page and the imports that it needs, the model class among them. */
-import { importOf, modelFile, resolveImport, type ModelSource } from '../project';
+import { importOf, modelFile, type ModelSource } from '../project';
 import type { ClassSource } from '../source/class-source';
 import { emitRoute, runtimeNamesOf } from '../source/emit-route';
-import { runtimeModule } from '../source/imports';
+import { resolveImport, runtimeModule } from '../source/imports';
 import type { RouteForm } from '../source/route-form';
 import { ensureImports, type EnsuredImports, type Wanted } from './import-edits';
 

@@ -23,6 +23,17 @@ export interface FileNames extends Scope {
   spell(module: string, name: string): string | undefined;
 }
 
+/** Project path, without extension, that an import of a file means; undefined for packages and what leaves the project. */
+export function resolveImport(fromFile: string, specifier: string): string | undefined {
+  if (!/^\.\.?\//.test(specifier)) return undefined;
+  const parts = fromFile.split('/').slice(0, -1);
+  for (const part of specifier.split('/')) {
+    if (part === '..' && parts.pop() === undefined) return undefined;
+    if (part !== '..' && part !== '.') parts.push(part);
+  }
+  return parts.join('/').replace(/\.[cm]?[jt]sx?$/, '');
+}
+
 export function readNames(file: ts.SourceFile): FileNames {
   const imports = file.statements.filter(ts.isImportDeclaration).flatMap(importsOf);
   const constants = new Map<string, ts.Expression>();
@@ -34,18 +45,20 @@ export function readNames(file: ts.SourceFile): FileNames {
       if (ts.isIdentifier(name) && initializer) constants.set(name.text, initializer);
   }
   const find = (local: string) => imports.find((each) => each.local === local);
+  const values = [...imports.filter(({ typeOnly }) => !typeOnly), ...imports.filter(({ typeOnly }) => typeOnly)];
   return {
     imports,
     declared,
     resolve(name) {
       const imported = find(name);
-      if (imported) return `${imported.module}#${imported.name}`;
+      // What is imported as a type is gone when the code runs: the name means nothing of its module there.
+      if (imported && !imported.typeOnly) return `${imported.module}#${imported.name}`;
       return declared.has(name) ? name : undefined;
     },
-    namespaceOf: (name) => imports.find((each) => each.local === name && each.name === '*')?.module,
+    namespaceOf: (name) => imports.find((each) => each.local === name && each.name === '*' && !each.typeOnly)?.module,
     constant: (name) => constants.get(name),
     spell(module, name) {
-      const direct = imports.find((each) => each.module === module && each.name === name);
+      const direct = values.find((each) => each.module === module && each.name === name);
       const namespace = imports.find((each) => each.module === module && each.name === '*' && !each.typeOnly);
       return direct?.local ?? (namespace && `${namespace.local}.${name}`);
     },

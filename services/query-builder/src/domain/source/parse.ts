@@ -34,13 +34,19 @@ export function parseSource(path: string, text: string): ts.SourceFile {
 }
 
 function parse(path: string, text: string): ts.SourceFile {
-  const file = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true, ts.ScriptKind.TS);
+  const file = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true, kindOf(path));
   // The parser leaves its findings here; the public way to them needs a whole program.
   const [first] = (file as unknown as { readonly parseDiagnostics: readonly ts.DiagnosticWithLocation[] })
     .parseDiagnostics;
   if (first)
     throw new SourceError(path, lineOf(file, first.start), ts.flattenDiagnosticMessageText(first.messageText, ' '));
   return file;
+}
+
+/** What the compiler takes a file for, by its name. */
+function kindOf(path: string): ts.ScriptKind {
+  if (/\.[cm]?ts$/.test(path)) return ts.ScriptKind.TS;
+  return path.endsWith('.tsx') ? ts.ScriptKind.TSX : ts.ScriptKind.JSX;
 }
 
 function lineOf(file: ts.SourceFile, position: number): number {

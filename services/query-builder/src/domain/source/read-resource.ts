@@ -1,5 +1,6 @@
 /** A resource as its declaration says it. Read as data and never run: authoring must not execute a project's code. */
 import { dataTypes, type DataType, type FieldDefinition, type Resource } from '@platform/page-runtime';
+import { codeOfItsOwn } from '../own-code';
 import { readNames, runtimeModule } from './imports';
 import { parseSource, sourceErrorAt, SourceError, ts } from './parse';
 import { readFreeTerm, strip, Unreadable, type Term } from './terms';
@@ -14,6 +15,8 @@ export interface DeclaredResource {
 export function readResource(path: string, text: string): DeclaredResource {
   const file = parseSource(path, text);
   const names = readNames(file);
+  const odd = codeOfItsOwn(file, names);
+  if (odd) throw sourceErrorAt(file, odd, 'the file of a resource runs code of its own that could change it');
   const define = names.spell(runtimeModule, 'defineResource');
   for (const statement of file.statements.filter(ts.isVariableStatement)) {
     for (const declaration of statement.declarationList.declarations) {

@@ -22,7 +22,30 @@ export const orders: Resource = {
   },
 };
 
-export const names = fc.stringMatching(/^[a-z][A-Za-z0-9]{0,20}$/).filter((name) => nameIssue(name) === undefined);
+/** Names that are also steps of a chain, parts of an answer, measures or fields: the first that a person tries. */
+export const commonNames = [
+  'count',
+  'where',
+  'limit',
+  'measure',
+  'groupBy',
+  'aggregate',
+  'orderBy',
+  'sum',
+  'total',
+  'status',
+  'series',
+  'value',
+  'response',
+  'previous',
+  'group',
+  'month',
+] as const;
+
+export const names = fc.oneof(
+  fc.stringMatching(/^[a-z][A-Za-z0-9]{0,20}$/).filter((name) => nameIssue(name) === undefined),
+  fc.constantFrom(...commonNames),
+);
 
 /** One name per kind, so that filters that share a binding agree on its type. */
 const bound = (kind: string, name: string) =>

@@ -1,5 +1,5 @@
 /** One query on a chart page: a card with its headline, a chart with its table, a ranked list, or what stands in their way. */
-import { buckets, type Block, type Bucket, type Point } from '@platform/page-runtime';
+import { buckets, type Block, type Bucket, type Point, type Shown } from '@platform/page-runtime';
 import type { QueryResult } from './run-queries';
 import { formatDelta, formatGroup, formatNumber, nextBucket, titleOf } from './format';
 import { html, jsonScript, type Markup } from './html';
@@ -50,7 +50,7 @@ function renderAnswer(result: QueryResult, block: Block | undefined, id: string,
         bars: drawsBars(block, bucket),
         missing: whole && !truncated ? 0 : null,
       }),
-    truncated && html`<p class="note">Only the first ${(ranked ?? series ?? []).length} points are shown.</p>`,
+    truncated && renderTruncation(body, bucket),
     html`<p class="note">${notesOf(result).join(' · ')}</p>`,
   ];
   return parts.some((part) => part !== false && part !== undefined)
@@ -98,6 +98,18 @@ function renderHeadline(body: Readonly<Record<string, unknown>>): Markup {
     </p>`;
   return html`<p class="headline">${formatNumber(figure('value'))}</p>
     ${compared}`;
+}
+
+/** What a cut series leaves out. The headline beside it is over all of it. */
+function renderTruncation(body: Readonly<Record<string, unknown>>, bucket: Bucket | undefined): Markup {
+  const cut = body['truncated'] as Partial<Shown> | undefined;
+  if (typeof cut?.shown !== 'number' || typeof cut.total !== 'number')
+    return html`<p class="note">Not all points are shown.</p>`;
+  const kept = bucket === undefined ? 'first' : 'newest';
+  return html`<p class="note">
+    The ${kept} ${formatNumber(cut.shown)} of ${formatNumber(cut.total)} points are
+    shown${'value' in body ? '; the figure above is of all of them' : ''}.
+  </p>`;
 }
 
 function renderSparkline(points: readonly Point[]): Markup {

@@ -4,6 +4,7 @@
  */
 import type { LifecycleTransition } from '@platform/contracts-lifecycle-delivery';
 import type { KnownContract, OperationAction, OwnRefusal, Refusal } from '@platform/contracts-operator';
+import type { ProviderPrice, SchedulePhase, ValuesOf } from '@platform/payment-provider/effects';
 import type { Effect, EffectAnswer, ProviderStep } from '../effects';
 import type { Operation, OperationValues } from '../operation';
 import type { Plan } from '../../../catalogue/domain/plan';
@@ -18,11 +19,22 @@ export interface ActionContext {
   /** The plan that the request names, or null. */
   readonly target: Plan | null;
   /** What the provider says of the subscription just now, for actions that ask; null when they do not or there is none. */
-  readonly atProvider: { readonly scheduleId: string | null } | 'unavailable' | null;
+  readonly atProvider: AtProvider | 'unavailable' | null;
+  /** The price of the plan that the request names, at the provider, for actions that ask; null when they do not. */
+  readonly targetPrice: ProviderPrice | 'unavailable' | 'missing' | null;
+}
+
+/** The schedule that manages the subscription, its running phase and the one that is to follow; null where there is none. */
+export interface AtProvider {
+  readonly quantity: number;
+  readonly scheduleId: string | null;
+  readonly running: SchedulePhase | null;
+  readonly upcoming: SchedulePhase | null;
 }
 
 /** An effect, or one that depends on what the earlier ones answered. */
-export type EffectStep = Effect | ((answers: readonly EffectAnswer[]) => Effect);
+export type EffectStep =
+  Effect | { readonly step: Effect['step']; readonly from: (answers: readonly EffectAnswer[]) => Effect };
 
 /** What effects are made from: fixed by the first attempt, so that every retry sends the same payload. */
 type EffectInput = Pick<Operation, '_id' | 'values' | 'checkpoint'>;
@@ -42,10 +54,14 @@ export interface ActionRun<Action extends OperationAction = OperationAction> {
   readonly readsPlans: boolean;
   /** Whether the provider's subscription is read first: an earlier failure may have left a schedule that no mirror shows. */
   readonly readsProvider?: boolean;
+  /** Whether the price of the target plan is read at the provider. */
+  readonly readsPrice?: boolean;
   /** Absent: the effects below are performed one after the other. */
   readonly startedWith?: AttemptStarter;
   /** A judgement for each refusal of the public half, which has their order. */
   readonly refuses: { readonly [Code in OwnRefusal<Action>]: Judgement };
+  /** The change of price whose invoice the provider previews; null when there is none to preview. */
+  charges?(context: ActionContext): ValuesOf<'change_price'> | null;
   /** Provider identities to fix at the first attempt, so that a retry sends the same payload. */
   checkpoint?(context: ActionContext): Readonly<Record<string, string>>;
   /** Changes that must stand before any effect, written with the transition. */
@@ -92,7 +108,7 @@ export function answerOfStep(answers: readonly EffectAnswer[], step: string): Ef
   return answers.find((answer) => answer.step === step);
 }
 
-/** The schedule that manages the subscription, as the provider says; a refusal when the provider cannot be asked. */
-export function managingSchedule({ atProvider }: ActionContext): string | undefined {
-  return atProvider === 'unavailable' ? undefined : (atProvider?.scheduleId ?? undefined);
+/** What the provider says of the subscription; undefined when it was not asked or could not answer. */
+export function providerState({ atProvider }: ActionContext): AtProvider | undefined {
+  return atProvider === 'unavailable' || atProvider === null ? undefined : atProvider;
 }

@@ -1,6 +1,6 @@
 /** Self-service cancellation: the subscription ends with the period that is paid for (workflows §1). */
 import { assert } from '@platform/kernel';
-import { answerOfStep, managingSchedule, type ActionRun } from './action';
+import { answerOfStep, providerState, type ActionRun } from './action';
 
 export const cancelSubscription: ActionRun<'cancel_subscription'> = {
   inOrder: 'release a schedule, if one manages the subscription → cancel at period end → mirror',
@@ -14,7 +14,7 @@ export const cancelSubscription: ActionRun<'cancel_subscription'> = {
     provider_unavailable: ({ atProvider }) => atProvider === 'unavailable',
   },
   checkpoint: (context) => {
-    const scheduleId = managingSchedule(context);
+    const scheduleId = providerState(context)?.scheduleId;
     return { subscriptionId: context.subscription.provider.subscriptionId!, ...(scheduleId && { scheduleId }) };
   },
   // A managed subscription cannot be ended directly, so a pending plan change is dropped first.

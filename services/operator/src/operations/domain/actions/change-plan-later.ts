@@ -1,62 +1,100 @@
 /**
- * A plan change for the end of the period, by the provider's schedule. A pending change is replaced: released, made anew,
- * given its price. An ambiguous step keeps the previous mirror and the pending intent; nothing is restored or erased.
+ * A plan change for the end of the period, by the provider's schedule. The schedule that manages the subscription already
+ * is updated in one call, which replaces a pending change; otherwise one is made first. The running phase is sent as it
+ * was read, so that nothing of the customer's contract is unset.
  */
+import { phaseOfText, textOfPhase } from '@platform/payment-provider/effects';
 import { assert } from '@platform/kernel';
-import { answerOfStep, managingSchedule, type ActionRun } from './action';
+import type { Effect } from '../effects';
+import { answerOfStep, providerState, type ActionContext, type ActionRun } from './action';
+
+const inForce = ({ subscription, target }: ActionContext) => subscription.planId === target?._id;
+
+/** The change that is pending: as the provider has it, or as the mirror does when the provider was not asked. */
+function pendingHere(context: ActionContext): boolean {
+  const state = providerState(context);
+  return state ? state.upcoming !== null : context.subscription.pendingPlan !== undefined;
+}
 
 export const changePlanLater: ActionRun<'change_plan_later'> = {
   inOrder:
-    'release the schedule that the provider shows, if any → create a schedule → set its price → mirror: pending plan. An ambiguous replacement keeps the previous mirror and the pending intent; nothing is restored or erased',
+    'with a schedule that manages the subscription: let the new price follow its running phase, in one update. Otherwise: create a schedule → let the new price follow → mirror: pending plan. An ambiguous step keeps the previous mirror and the pending intent; nothing is restored or erased',
   announces: null,
   readsProvider: true,
   makesWay: ['release_schedule'],
   readsPlans: true,
+  readsPrice: true,
   refuses: {
-    plan_not_available: ({ target }) => !target?.offered || !target.priceId,
+    plan_not_available: ({ target, targetPrice }) =>
+      !target?.offered ||
+      !target.priceId ||
+      (targetPrice === 'missing' && `The payment provider has no recurring price ${target.priceId}.`),
     no_provider_subscription: ({ subscription }) => !subscription.provider.subscriptionId,
-    already_cancelled: ({ subscription }) => Boolean(subscription.cancelsAt),
-    plan_already_applied: ({ subscription, target }) =>
-      (subscription.pendingPlan?.planId ?? subscription.planId) === target?._id,
-    provider_unavailable: ({ atProvider }) => atProvider === 'unavailable',
+    already_cancelled: ({ subscription }) => Boolean(subscription.cancelsAt) || subscription.status === 'cancelled',
+    provider_unavailable: ({ atProvider, targetPrice }) =>
+      atProvider === 'unavailable' || targetPrice === 'unavailable',
+    plan_already_applied: (context) => {
+      const { subscription, target } = context;
+      if (inForce(context))
+        return pendingHere(context)
+          ? 'The workspace is on this plan. To keep it, drop the change that is pending.'
+          : true;
+      return pendingHere(context) && subscription.pendingPlan?.planId === target?._id;
+    },
   },
   checkpoint: (context) => {
-    const previousScheduleId = managingSchedule(context);
+    const { subscription, target, targetPrice } = context;
+    assert(targetPrice && typeof targetPrice === 'object', `the price of plan ${target?._id} was not read`);
+    const state = providerState(context);
     return {
-      subscriptionId: context.subscription.provider.subscriptionId!,
-      priceId: context.target!.priceId!,
-      ...(previousScheduleId && { previousScheduleId }),
+      subscriptionId: subscription.provider.subscriptionId!,
+      priceId: target!.priceId!,
+      interval: targetPrice.interval,
+      intervalCount: String(targetPrice.intervalCount),
+      ...(state?.scheduleId && { scheduleId: state.scheduleId }),
+      ...(state?.running && { runningPhase: textOfPhase(state.running) }),
     };
   },
   effects: (_subscription, { _id, checkpoint }) => {
     assert(checkpoint?.['subscriptionId'] && checkpoint['priceId'], `operation ${_id} has no checkpoint`);
-    const { subscriptionId, priceId, previousScheduleId } = checkpoint;
+    const { subscriptionId, priceId, scheduleId, runningPhase, interval, intervalCount } = checkpoint;
+    const follows = {
+      step: 'schedule_price',
+      priceId,
+      interval: interval as 'month',
+      intervalCount: Number(intervalCount),
+    } as const;
+    if (scheduleId && runningPhase)
+      return [
+        { step: 'create_schedule', skipped: 'a schedule manages the subscription' },
+        { ...follows, scheduleId, current: phaseOfText(runningPhase) },
+      ];
     return [
-      previousScheduleId
-        ? { step: 'release_schedule', scheduleId: previousScheduleId }
-        : { step: 'release_schedule', skipped: 'no schedule manages the subscription' },
       { step: 'create_schedule', subscriptionId },
-      (answers) => {
-        const made = answerOfStep(answers, 'create_schedule');
-        assert(made?.objectId && made.runningPhase, `operation ${_id}: the schedule has no running phase`);
-        return { step: 'schedule_price', scheduleId: made.objectId, current: made.runningPhase, priceId };
+      {
+        step: 'schedule_price',
+        from: (answers): Effect => {
+          const made = answerOfStep(answers, 'create_schedule');
+          assert(made?.objectId && made.runningPhase, `operation ${_id}: the schedule has no running phase`);
+          return { ...follows, scheduleId: made.objectId, current: made.runningPhase };
+        },
       },
     ];
   },
   mirrored: (subscription, operation, answers) => {
-    const made = answerOfStep(answers, 'create_schedule');
-    assert(made?.objectId && made.runningPhase, `operation ${operation._id}: no schedule was made`);
+    const scheduled = answerOfStep(answers, 'schedule_price');
+    assert(scheduled?.objectId && scheduled.runningPhase, `operation ${operation._id}: nothing was scheduled`);
     return {
-      provider: { ...subscription.provider, scheduleId: made.objectId },
+      provider: { ...subscription.provider, scheduleId: scheduled.objectId },
       pendingPlan: {
         planId: String(operation.values['planId']),
-        at: made.runningPhase.endDate,
-        scheduleId: made.objectId,
+        at: scheduled.runningPhase.endDate,
+        scheduleId: scheduled.objectId,
       },
     };
   },
   result: (_subscription, operation, answers) => ({
     planId: operation.values['planId'],
-    at: answerOfStep(answers, 'create_schedule')?.runningPhase?.endDate.toISOString(),
+    at: answerOfStep(answers, 'schedule_price')?.runningPhase?.endDate.toISOString(),
   }),
 };

@@ -1,15 +1,18 @@
 /** Drops a plan change that is still to come: the schedule lets the subscription go on as it is (workflows §1). */
 import { assert } from '@platform/kernel';
-import type { ActionRun } from './action';
+import { providerState, type ActionRun } from './action';
 
 export const dropPendingChange: ActionRun<'drop_pending_change'> = {
-  inOrder: 'release the schedule → mirror',
+  inOrder: 'read the schedule: a change that has landed is not dropped → release the schedule → mirror',
   announces: null,
+  readsProvider: true,
   readsPlans: false,
   refuses: {
-    no_pending_change: ({ subscription }) => !subscription.provider.scheduleId || !subscription.pendingPlan,
+    no_pending_change: (context) => !context.subscription.pendingPlan && !providerState(context)?.upcoming,
+    provider_unavailable: ({ atProvider }) => atProvider === 'unavailable',
+    change_already_landed: (context) => !providerState(context)?.upcoming,
   },
-  checkpoint: ({ subscription: { provider } }) => ({ scheduleId: provider.scheduleId! }),
+  checkpoint: (context) => ({ scheduleId: providerState(context)!.scheduleId! }),
   effects: (_subscription, { _id, checkpoint }) => {
     assert(checkpoint?.['scheduleId'], `operation ${_id} has no checkpoint`);
     return [{ step: 'release_schedule', scheduleId: checkpoint['scheduleId'] }];

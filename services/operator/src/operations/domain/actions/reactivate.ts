@@ -16,10 +16,13 @@ export const reactivate: ActionRun<'reactivate'> = {
   announces: 'reactivation_requested',
   readsPlans: false,
   refuses: { not_suspended: ({ subscription }) => subscription.status !== 'suspended' },
+  checkpoint: ({ subscription: { provider } }) => ({
+    ...(provider.subscriptionId && { subscriptionId: provider.subscriptionId }),
+  }),
   effects: () => [],
-  effectsAfterReceipts: ({ provider }) => [
-    provider.subscriptionId
-      ? { step: 'resume_collection', subscriptionId: provider.subscriptionId }
+  effectsAfterReceipts: ({ provider }, { checkpoint = provider }) => [
+    checkpoint['subscriptionId']
+      ? { step: 'resume_collection', subscriptionId: checkpoint['subscriptionId'] }
       : { step: 'resume_collection', skipped: 'the workspace has no subscription at the provider' },
   ],
   mirrored: (_subscription, operation, answers, now) => ({

@@ -10,9 +10,12 @@ export const suspend: ActionRun<'suspend'> = {
   onAdmitted: (_subscription, operation, now) => ({
     access: { state: 'closed', since: now, operationId: operation._id },
   }),
-  effects: ({ provider }) => [
-    provider.subscriptionId
-      ? { step: 'pause_collection', subscriptionId: provider.subscriptionId }
+  checkpoint: ({ subscription: { provider } }) => ({
+    ...(provider.subscriptionId && { subscriptionId: provider.subscriptionId }),
+  }),
+  effects: ({ provider }, { checkpoint = provider }) => [
+    checkpoint['subscriptionId']
+      ? { step: 'pause_collection', subscriptionId: checkpoint['subscriptionId'] }
       : { step: 'pause_collection', skipped: 'the workspace has no subscription at the provider' },
   ],
   onCleared: () => ({ status: 'suspended' }),

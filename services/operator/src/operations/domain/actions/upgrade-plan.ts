@@ -1,15 +1,23 @@
 /** An immediate change to a more expensive paid plan; prorated and invoiced by the provider, mirrored, journalled (workflows §1). */
 import { assert } from '@platform/kernel';
-import type { ActionRun } from './action';
+import { providerState, type ActionRun } from './action';
 
 /** Only paid to more expensive, in one currency; equal is no upgrade (contracts §2). */
 export const upgradePlan: ActionRun<'upgrade_plan'> = {
   inOrder:
     'change the price of the subscription item, prorated and invoiced at once → mirror. Only from a paid plan to a more expensive one in the same currency',
   announces: null,
+  readsProvider: true,
   readsPlans: true,
   refuses: {
-    plan_not_available: ({ target }) => !target?.offered,
+    plan_not_available: ({ target }) => !target?.offered || (!target.priceId && target.amountCents > 0),
+    no_provider_subscription: ({ subscription: { provider } }) => !provider.subscriptionId || !provider.itemId,
+    workspace_suspended: ({ subscription }) => subscription.status === 'suspended',
+    subscription_ending: ({ subscription }) => Boolean(subscription.cancelsAt) || subscription.status === 'cancelled',
+    payment_overdue: ({ subscription }) => subscription.status === 'past_due',
+    plan_change_pending: (context) =>
+      Boolean(providerState(context)?.upcoming) ||
+      (context.subscription.pendingPlan !== undefined && providerState(context) === undefined),
     plan_already_applied: ({ subscription, target }) => subscription.planId === target?._id,
     not_an_upgrade: ({ plan, target }) =>
       !plan ||
@@ -17,9 +25,18 @@ export const upgradePlan: ActionRun<'upgrade_plan'> = {
       plan.amountCents === 0 ||
       plan.currency !== target.currency ||
       target.amountCents <= plan.amountCents,
-    no_provider_subscription: ({ subscription: { provider } }) => !provider.subscriptionId || !provider.itemId,
+    provider_unavailable: ({ atProvider }) => atProvider === 'unavailable',
   },
-  checkpoint: ({ subscription, target }) => {
+  charges: (context) => {
+    const { provider } = context.subscription;
+    const quantity = providerState(context)?.quantity;
+    const priceId = context.target?.priceId;
+    return provider.subscriptionId && provider.itemId && priceId && quantity !== undefined
+      ? { subscriptionId: provider.subscriptionId, itemId: provider.itemId, priceId, quantity }
+      : null;
+  },
+  checkpoint: (context) => {
+    const { subscription, target } = context;
     assert(
       target?.priceId && subscription.provider.subscriptionId && subscription.provider.itemId,
       `workspace ${subscription._id} cannot be upgraded`,
@@ -28,6 +45,7 @@ export const upgradePlan: ActionRun<'upgrade_plan'> = {
       subscriptionId: subscription.provider.subscriptionId,
       itemId: subscription.provider.itemId,
       priceId: target.priceId,
+      quantity: String(providerState(context)?.quantity ?? 1),
       fromPlanId: subscription.planId,
     };
   },
@@ -42,6 +60,7 @@ export const upgradePlan: ActionRun<'upgrade_plan'> = {
         subscriptionId: checkpoint['subscriptionId'],
         itemId: checkpoint['itemId'],
         priceId: checkpoint['priceId'],
+        ...(checkpoint['quantity'] !== undefined && { quantity: Number(checkpoint['quantity']) }),
       },
     ];
   },

@@ -1,0 +1,16 @@
+/** What is known of the executor that a record names (specification §3): evidence that every service shows in one form. */
+import { executorStates, type ExecutorKnowledge } from '@platform/kernel';
+import { z } from 'zod';
+
+const instant = z.iso.datetime();
+
+export const executorStateSchema = z.enum(executorStates);
+
+/** `alive` only when that very process, asked at that moment, said that the work is under way in it. */
+export const executorKnowledgeSchema = z.object({
+  state: executorStateSchema,
+  lastHeardOf: instant.optional(),
+  declaredGone: z.object({ by: z.string(), at: instant, proof: z.string() }).optional(),
+  /** It knows the outcome, and the store has not taken it. */
+  unrecorded: z.object({ since: instant, reason: z.string() }).optional(),
+}) satisfies z.ZodType<ExecutorKnowledge>;

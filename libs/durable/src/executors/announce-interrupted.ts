@@ -1,0 +1,102 @@
+/**
+ * Running work whose executor does not answer is announced to people, once for each piece of work and executor, whether
+ * or not anybody looks at it. Nothing is taken over and no record of the work is touched (law 4): a notice of its own
+ * carries the alert, and inserting it decides which replica announces.
+ */
+import {
+  alertEntry,
+  describeExecutor,
+  isInterrupted,
+  type Alert,
+  type Clock,
+  type Executor,
+  type ExecutorKnowledge,
+  type Log,
+  type OutboxEntry,
+  type Revisioned,
+} from '@platform/kernel';
+import type { CollectionDeclaration, RevisionedCollection } from '@platform/mongo';
+import type { AskExecutors } from './ask-executors';
+
+/** `_id`: the work's key and the incarnation that is silent. It stays, so that the alert is not sent again. */
+export interface InterruptionNotice extends Revisioned {
+  readonly key: string;
+  readonly executor: Executor;
+  readonly state: ExecutorKnowledge['state'];
+  readonly outbox?: readonly OutboxEntry[];
+}
+
+export const interruptionNoticesCollection: CollectionDeclaration<InterruptionNotice> = {
+  name: 'interruption_notices',
+  announces: true,
+  indexes: [],
+};
+
+/** A piece of work that some executor is admitted to. */
+export interface RunningWork {
+  readonly key: string;
+  readonly executor: Executor;
+  /** `kind` in the words of the work queue. */
+  readonly about: Pick<Alert, 'kind' | 'id' | 'tenantId' | 'run'>;
+}
+
+export interface InterruptedPorts {
+  readonly notices: Pick<RevisionedCollection<InterruptionNotice>, 'findById' | 'insert'>;
+  readonly ask: AskExecutors;
+  /** What is recorded as running now, by an indexed query, oldest first. */
+  readonly running: () => Promise<readonly RunningWork[]>;
+  readonly publishNow: (noticeId: string, entries: readonly OutboxEntry[]) => void;
+  readonly service: string;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+export interface InterruptedWatch {
+  /** Answers the ids of the notices that were written. */
+  look(): Promise<readonly string[]>;
+  /** Pieces of work that had no executor at the last look, announced or not. */
+  interrupted(): number;
+}
+
+const noticeId = ({ key, executor }: RunningWork): string => `${key}@${executor.incarnation}`;
+
+/**
+ * One look after the other; answers the ids of the notices that were written. Silence is announced at the second look in
+ * a row, so that work which ends between the query and the question alarms nobody. Throws StoreUnavailableError.
+ */
+export function createInterruptedWatch(ports: InterruptedPorts): InterruptedWatch {
+  let suspects: ReadonlySet<string> = new Set();
+  let interrupted = 0;
+  const look = async () => {
+    const running = await ports.running();
+    const known = await ports.ask(running);
+    const silent = running.flatMap((work, at) => (isInterrupted(known[at]!) ? [{ work, knowledge: known[at]! }] : []));
+    const due = silent.filter(({ work }) => suspects.has(noticeId(work)));
+    interrupted = due.length;
+    suspects = new Set(silent.map(({ work }) => noticeId(work)));
+    const announced: string[] = [];
+    for (const { work, knowledge } of due) if (await announce(ports, work, knowledge)) announced.push(noticeId(work));
+    return announced;
+  };
+  return { look, interrupted: () => interrupted };
+}
+
+async function announce(ports: InterruptedPorts, work: RunningWork, knowledge: ExecutorKnowledge): Promise<boolean> {
+  const _id = noticeId(work);
+  if (await ports.notices.findById(_id)) return false;
+  const { key, executor, about } = work;
+  const who = `${executor.instance} (${executor.incarnation})`;
+  const reason = `It is recorded as running. ${describeExecutor(who, knowledge)}`;
+  const alert = alertEntry(
+    { service: ports.service, ...about, reason, at: ports.clock.now() },
+    `interrupted:${executor.incarnation}`,
+  );
+  const written = await ports.notices.insert({ _id, key, executor, state: knowledge.state }, [alert]);
+  if (written.outcome !== 'applied') return false;
+  ports.log.warn(
+    { work: key, executor, state: knowledge.state },
+    'running work has no executor that answers; people must look',
+  );
+  ports.publishNow(_id, [alert]);
+  return true;
+}

@@ -1,0 +1,25 @@
+/** Who is at work on what: the register of this process, the question to others, and the announcement of silence. */
+export { askBacklogs, backlogEndpoint, backlogsOf, type Backlog, type Outboxes } from './backlogs';
+export {
+  createAskExecutors,
+  executorWaitMs,
+  workEndpoint,
+  type AskExecutors,
+  type ExecutorQuestion,
+} from './ask-executors';
+export {
+  createInterruptedWatch,
+  interruptionNoticesCollection,
+  type InterruptionNotice,
+  type RunningWork,
+} from './announce-interrupted';
+export { instanceGoneOf, recordInstanceGone, type InstanceGone } from './instance-command';
+export { askOffLine, openOffLineRequester, type OffLineRequester } from './off-line';
+export {
+  beyondPatienceMs,
+  createWorkRegister,
+  plainRegister,
+  type HeldWork,
+  type WorkRegister,
+  type WorkUnderWay,
+} from './work-register';

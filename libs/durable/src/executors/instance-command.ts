@@ -1,0 +1,79 @@
+/**
+ * `npm run ops -- instance gone <instance>`: a person records the proof that the processes of an instance are gone. It ends
+ * no work and takes nothing over; cases name it from then on. A process that answers contradicts the proof.
+ */
+import { exitCodes, Misuse } from '@platform/command-line';
+import type { Clock } from '@platform/kernel';
+import { declareGone, openBoots, type IncarnationRecords } from '@platform/service-host';
+import type { AskExecutors } from './ask-executors';
+
+export interface InstanceGone {
+  readonly service: string;
+  readonly instance: string;
+  /** How the person knows. */
+  readonly proof: string;
+  /** E-mail address of who answers for it. */
+  readonly by: string;
+  /** Do not ask. */
+  readonly yes: boolean;
+}
+
+export interface InstancePorts {
+  readonly boots: IncarnationRecords;
+  readonly ask: AskExecutors;
+  /** The database's, by which the trails take resolutions in. */
+  readonly clock: Clock;
+  readonly terminal: {
+    print(text: string): void;
+    complain(text: string): number;
+    confirmed(id: string, what?: string): Promise<boolean>;
+  };
+}
+
+/** Decodes the command line. Throws `Misuse`. */
+export function instanceGoneOf(
+  service: string,
+  instance: string,
+  {
+    proof = '',
+    by = '',
+    yes,
+  }: { readonly proof?: string | undefined; readonly by?: string | undefined; readonly yes: boolean },
+): InstanceGone {
+  if (proof.trim().length < shortestProof)
+    throw new Misuse(`--proof says how you know it, in ${shortestProof} characters or more`);
+  if (!/^[^@\s]+@[^@\s]+$/.test(by)) throw new Misuse('--by is an e-mail address');
+  return { service, instance, proof: proof.trim(), by, yes };
+}
+
+const shortestProof = 10;
+
+/** States of an answer: the process lives. */
+const answering: ReadonlySet<string> = new Set(['alive', 'not_under_way']);
+
+/** Answers the exit code: 0 recorded, 1 nothing to record, 3 contradicted by an answer. Throws what the store throws. */
+export async function recordInstanceGone(
+  { boots, ask, clock, terminal: { print, complain, confirmed } }: InstancePorts,
+  { service, instance, proof, by, yes }: InstanceGone,
+): Promise<number> {
+  const open = await openBoots(boots, service, instance);
+  if (open.length === 0)
+    return complain(`No boot of ${instance} is open in ${service}: each has written its end or was declared gone.`);
+  const known = await ask(
+    open.map(({ _id: incarnation }) => ({ key: '', executor: { service, instance, incarnation } })),
+  );
+  const alive = open.filter((_boot, at) => answering.has(known[at]!.state));
+  if (alive.length > 0) {
+    complain(`resolution_contradicted: ${alive.map(({ _id }) => _id).join(', ')} of ${instance} answered just now.`);
+    return exitCodes.negative;
+  }
+  for (const [at, { _id, startedAt }] of open.entries())
+    print(`${_id}  started ${startedAt.toISOString()}  last heard of ${known[at]!.lastHeardOf ?? 'never'}`);
+  print(`\nWill be written, once and for good: ${open.length} boots of ${instance} are gone: “${proof}” (${by}).`);
+  if (!yes && !(await confirmed(instance, 'instance'))) return complain('Nothing was written.');
+  const declared = await declareGone(boots, { service, instance }, { by, proof, at: clock.now() });
+  print(
+    `Recorded. ${declared.length} boots of ${instance} are declared gone. Work that they left is still to be resolved.`,
+  );
+  return exitCodes.done;
+}

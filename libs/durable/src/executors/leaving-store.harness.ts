@@ -1,0 +1,72 @@
+/** A store that goes away at a chosen write and stays away for longer than the patience of an executor. */
+import type { Store } from '@platform/mongo';
+import type { Clock, Log } from '@platform/kernel';
+import { createWorkRegister, type WorkRegister, type WorkUnderWay } from './work-register';
+
+/** `before`: the write has not applied when the store goes; `after`: it has, and its answer is lost. */
+export type Leaving = 'before' | 'after';
+
+export interface LeavingStore {
+  readonly store: Store;
+  /** Fenced writes that were seen. */
+  writes(): number;
+  /** Whether the store has gone at the chosen write. */
+  left(): boolean;
+}
+
+/** Goes at the fenced write with this number, counted from 1 over all collections; 0: never. */
+export function leavingStore(
+  inner: Store,
+  at: number,
+  leaving: Leaving,
+  setAvailable: (available: boolean) => void,
+): LeavingStore {
+  let writes = 0;
+  const lost = { outcome: 'unknown', reason: 'the store went away' } as const;
+  const store: Store = {
+    ...inner,
+    now: () => inner.now(),
+    collection: (declaration) => {
+      const collection = inner.collection(declaration);
+      return {
+        ...collection,
+        name: collection.name,
+        outbox: collection.outbox,
+        quarantine: collection.quarantine,
+        findById: (id) => collection.findById(id),
+        find: (...args) => collection.find(...args),
+        count: (filter) => collection.count(filter),
+        insert: (...args) => collection.insert(...args),
+        mutate: async (...args) => {
+          writes += 1;
+          if (writes !== at) return collection.mutate(...args);
+          if (leaving === 'after') await collection.mutate(...args);
+          setAvailable(false);
+          return lost;
+        },
+      };
+    },
+  };
+  return { store, writes: () => writes, left: () => at > 0 && writes >= at };
+}
+
+export interface PatientRegister {
+  readonly work: WorkRegister;
+  /** Each piece of work whose outcome outlasted the patience. */
+  readonly unrecorded: readonly WorkUnderWay[];
+}
+
+/** A register whose executors outlast their patience; `returns` is called at the third try beyond it. */
+export function patientRegister(clock: Clock, log: Log, returns: () => void): PatientRegister {
+  const unrecorded: WorkUnderWay[] = [];
+  const work = createWorkRegister({
+    patience: { tries: 2, pause: () => Promise.resolve() },
+    pauseBeyond: async (tries) => {
+      if (tries >= 3) returns();
+    },
+    clock,
+    log,
+    onUnrecorded: (each) => void unrecorded.push(each),
+  });
+  return { work, unrecorded };
+}

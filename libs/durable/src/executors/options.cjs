@@ -1,0 +1,13 @@
+// The off-line command about instances, the same in every service that executes work.
+module.exports = /** @type {const} */ ({
+  commands: {
+    'instance gone': {
+      words: ['<instance>'],
+      options: ['proof', 'by', 'yes'],
+      text: 'record the proof that the processes of an instance are gone; it ends no work and takes nothing over',
+    },
+  },
+  options: {
+    proof: { type: 'string', value: '"HOW"', text: 'how you know that the processes of the instance are gone' },
+  },
+});

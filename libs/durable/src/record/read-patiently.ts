@@ -1,0 +1,16 @@
+/** A read by an executor that is alive: it waits for the store as its writes do, because an abandoned attempt needs a person. */
+import { StoreUnavailableError } from '@platform/mongo';
+import { goesOn, type RetryPolicy } from './write-fenced';
+
+/** Throws StoreUnavailableError when the policy does not go on. */
+export async function readPatiently<T>(policy: RetryPolicy, read: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await read();
+    } catch (error) {
+      if (!(error instanceof StoreUnavailableError)) throw error;
+      const unread = { collection: 'a read', id: '', next: {}, reason: error.message, tries };
+      if (!(await goesOn(policy, unread))) throw error;
+    }
+  }
+}

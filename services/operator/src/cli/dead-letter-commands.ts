@@ -1,0 +1,115 @@
+/** `npm run ops -- deadletters …`: read them, publish one again under its own id, or close one with its reason. Off-line. */
+import { setTimeout as delay } from 'node:timers/promises';
+import { exitCodes, Misuse } from '@platform/command-line';
+import { openOffLineRequester, type OffLineRequester } from '@platform/durable/executors';
+import type { OfflineWork, Terminal } from '@platform/durable/investigation';
+import { opsLine } from '@platform/kernel';
+import type { DeadLetter } from '../dead-letters/domain/dead-letter';
+import { deadLettersCollection } from '../dead-letters/store/dead-letters';
+import { closeLetter, redriveLetter, type EndLetterPorts } from '../dead-letters/workflows/end-letter';
+import { readLetter } from '../dead-letters/workflows/read-letter';
+import { columns } from './describe-operation';
+
+export type DeadLetterCommand =
+  | { readonly kind: 'list'; readonly json: boolean }
+  | { readonly kind: 'show'; readonly letter: string }
+  | { readonly kind: 'redrive'; readonly letter: string; readonly by: string; readonly yes: boolean }
+  | {
+      readonly kind: 'close';
+      readonly letter: string;
+      readonly by: string;
+      readonly reason: string;
+      readonly yes: boolean;
+    };
+
+interface Values {
+  readonly by?: string | undefined;
+  readonly reason?: string | undefined;
+  readonly yes: boolean;
+  readonly json: boolean;
+}
+
+const listed = 100;
+
+/** Decodes the words after `deadletters`. Throws `Misuse`. */
+export function deadLetterCommandOf(
+  name: string,
+  letter: string,
+  { by = '', reason = '', yes, json }: Values,
+): DeadLetterCommand {
+  if (name === 'deadletters list') return { kind: 'list', json };
+  if (!/^\d+(:\d+)?$/.test(letter))
+    throw new Misuse(`a dead letter is named by its place in the stream, unlike ${letter}`);
+  if (name === 'deadletters show') return { kind: 'show', letter };
+  if (!/^[^@\s]+@[^@\s]+$/.test(by)) throw new Misuse('--by is an e-mail address');
+  if (name === 'deadletters redrive') return { kind: 'redrive', letter, by, yes };
+  if (reason.trim() === '') throw new Misuse('--reason says why nothing is to be done');
+  return { kind: 'close', letter, by, reason: reason.trim(), yes };
+}
+
+/** Answers the exit code. Throws what the store throws. */
+export async function runDeadLetterCommand(asked: DeadLetterCommand, work: OfflineWork): Promise<number> {
+  const letters = work.store.collection(deadLettersCollection);
+  if (asked.kind === 'list')
+    return list(
+      await letters.find({ status: 'open' }, { sort: { createdAt: 1, _id: 1 }, limit: listed }),
+      asked.json,
+      work.terminal,
+    );
+  const messaging = await openOffLineRequester();
+  try {
+    const ports = { letters, messaging, clock: work.clock, retryPolicy: { tries: 5, pause: () => delay(500) } };
+    return await onLetter(asked, ports, work.terminal);
+  } finally {
+    await messaging.close();
+  }
+}
+
+function list(letters: readonly DeadLetter[], json: boolean, { print }: Terminal): number {
+  if (json) print(JSON.stringify({ letters: letters.map(({ outbox: _outbox, ...letter }) => letter) }, null, 2));
+  else if (letters.length === 0) print('No dead letter is open.');
+  else
+    print(
+      columns([
+        ['letter', 'refused at', 'by', 'subject', 'reason'],
+        ...letters.map(({ sequence, refusedAt, stream, durable, subject, reason }) => [
+          String(sequence),
+          refusedAt.toISOString(),
+          `${stream}/${durable}`,
+          subject,
+          reason,
+        ]),
+      ]),
+    );
+  return exitCodes.done;
+}
+
+async function onLetter(
+  asked: Exclude<DeadLetterCommand, { kind: 'list' }>,
+  ports: EndLetterPorts & { readonly messaging: OffLineRequester },
+  { print, complain, confirmed }: Terminal,
+): Promise<number> {
+  const read = await readLetter(ports, asked.letter);
+  if (!read) return complain('There is no such dead letter.');
+  const { letter, message } = read;
+  print(JSON.stringify({ ...letter, outbox: undefined, message }, null, 2));
+  if (asked.kind === 'show') return exitCodes.done;
+  if (!asked.yes && !(await confirmed(String(letter.sequence), 'place in the stream')))
+    return complain('Nothing was done.');
+  if (asked.kind === 'close') {
+    const closed = await closeLetter(ports, asked.letter, asked);
+    if (!closed.ok) return complain(closed.error);
+    print(`Closed. ${letter._id} is ${closed.value.status}.`);
+    return exitCodes.done;
+  }
+  const redriven = await redriveLetter(ports, asked.letter, asked.by);
+  if (!redriven.ok) return complain(redriven.error);
+  if (redriven.value.published === 'unknown')
+    return complain(
+      `It is marked, and the broker did not acknowledge it. The same again is harmless: ${opsLine(`deadletters redrive ${letter.sequence} --by ${asked.by}`)}`,
+    );
+  print(
+    `Published to ${letter.subject} under its own id ${letter.messageId}; a repeat within two minutes is recognised by the broker and not delivered.`,
+  );
+  return exitCodes.done;
+}

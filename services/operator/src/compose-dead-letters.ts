@@ -1,0 +1,23 @@
+/** The part of the composition that takes dead letters in: a record with its alert for each, and figures of what is open. */
+import type { StartedService } from '@platform/durable/boot';
+import type { OutboxEntry } from '@platform/kernel';
+import type { Config } from './config';
+import { deadLettersCollection } from './dead-letters/store/dead-letters';
+import { createLetterWatch } from './dead-letters/workflows/take-in-letters';
+
+const lookEveryMs = 10_000;
+
+export async function composeDeadLetters(service: StartedService<Config>): Promise<void> {
+  const { store, messaging, metrics, clock, log } = service;
+  const letters = store.collection(deadLettersCollection);
+  const relay = await service.openRelay('outbox relay of dead letters', { letters: letters.outbox });
+  relay.start();
+  metrics.observedGauge(
+    { name: 'dead_letters_open', help: 'Messages that no reader will ever take and no person has ended.' },
+    () => letters.count({ status: 'open' }),
+  );
+  const publishNow = (letterId: string, entries: readonly OutboxEntry[]) =>
+    void relay.publishNow('letters', letterId, entries);
+  const look = createLetterWatch({ letters, messaging, publishNow, service: service.service, clock, log });
+  await service.repeat('dead letters', lookEveryMs, look);
+}

@@ -1,0 +1,13 @@
+/** Collection `dead_letters`: `_id` is the letter's place in its stream with the instant at which it came there. */
+import type { CollectionDeclaration } from '@platform/mongo';
+import { deadLetterStatuses, type DeadLetter } from '../domain/dead-letter';
+
+export const deadLettersCollection: CollectionDeclaration<DeadLetter> = {
+  name: 'dead_letters',
+  vocabulary: { status: deadLetterStatuses },
+  announces: true,
+  indexes: [
+    { name: 'by_status', key: { status: 1, createdAt: 1, _id: 1 } },
+    { name: 'by_sequence', key: { sequence: 1, refusedAt: 1, _id: 1 } },
+  ],
+};

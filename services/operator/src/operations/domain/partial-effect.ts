@@ -1,0 +1,32 @@
+/** A proven failure after steps that have changed something already: said as such, over all attempts (laws 1 and 2). */
+import type { EffectStep } from './actions';
+import type { Operation, OperationError } from './operation';
+
+/**
+ * The error of an attempt that ends without effect of its own, or `partial_effect` when an earlier step of this operation
+ * has succeeded at the provider, in this attempt or in one before it. `steps` are the effects of the attempt; without
+ * them nothing was tried, and what an earlier attempt left undone is repeated.
+ */
+export function partialEffect(
+  { attempts }: Pick<Operation, 'attempts'>,
+  error: OperationError,
+  steps?: readonly EffectStep[],
+): OperationError {
+  const done = new Set(
+    attempts.flatMap(({ providerCalls }) =>
+      providerCalls.flatMap(({ step, outcome }) => (outcome === 'succeeded' ? [step] : [])),
+    ),
+  );
+  if (done.size === 0) return error;
+  const former = attempts.findLast(({ error: ended }) => ended?.unchanged !== undefined)?.error?.unchanged;
+  const wanted = steps?.flatMap((step) => ('skipped' in step ? [] : [step.step]));
+  const unchanged = (wanted ?? former ?? []).filter((step) => !done.has(step));
+  const changed = [...done];
+  return {
+    code: 'partial_effect',
+    message: `Done at the payment provider: ${changed.join(', ')}. Not done: ${unchanged.join(', ') || 'the rest'} (${error.message})`,
+    detail: { ...error.detail, cause: error.code },
+    changed,
+    unchanged,
+  };
+}

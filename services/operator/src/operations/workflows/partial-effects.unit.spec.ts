@@ -1,0 +1,89 @@
+/**
+ * Each step of each action is refused once: what the record says has changed equals the provider's ledger, what it says
+ * has not changed is not in it, the mirror shows what the provider holds, and a repeat with the same id goes on from there.
+ */
+import { phasesFromNow } from '@platform/payment-provider/effects';
+import { bootOperator, deliverSettlements, tenant, type OperatorWorld } from '../../testing/operator-world';
+import { createSituation } from '../testing/example-worlds';
+import { scenarios } from '../testing/swept-actions';
+import type { OperationError, OperationRequest } from '../domain/operation';
+import { runOperation } from './run-operation';
+
+async function play(world: OperatorWorld, request: OperationRequest, incarnation: number): Promise<void> {
+  const life = bootOperator(world, incarnation);
+  await runOperation(life.ports, request);
+  await life.sweepOutbox();
+  await deliverSettlements(world, life);
+}
+
+const stepsOf = (world: OperatorWorld, { operationId }: OperationRequest) =>
+  world.provider.ledger().flatMap((effect) => (effect.operationId === operationId ? [effect.step] : []));
+
+/** In what the end of an operation contradicts the ledger. */
+function contradictions(error: OperationError | undefined, done: readonly string[]): string[] {
+  const changed = error?.changed ?? [];
+  return [
+    ...done.filter((step) => !changed.includes(step)).map((step) => `${step} took effect and is not named`),
+    ...changed.filter((step) => !done.includes(step)).map((step) => `${step} is named and took no effect`),
+    ...(error?.unchanged ?? []).filter((step) => done.includes(step)).map((step) => `${step} is said not to be done`),
+    ...((error?.code === 'partial_effect') === done.length > 0 ? [] : [`the code is ${error?.code}`]),
+  ];
+}
+
+async function expectMirrored(world: OperatorWorld): Promise<void> {
+  const { provider, pendingPlan, cancelsAt } = world.subscription(tenant)!;
+  const read = await world.provider.retrieveSubscription(provider.subscriptionId!);
+  if (read.outcome !== 'succeeded') throw new Error('the subscription cannot be read');
+  const { scheduleId, cancelAtPeriodEnd } = read.value;
+  const schedule = scheduleId === null ? null : await world.provider.retrieveSchedule(scheduleId);
+  const upcoming = schedule?.outcome === 'succeeded' ? phasesFromNow(schedule.value).upcoming : undefined;
+  expect({
+    scheduleId: provider.scheduleId ?? null,
+    pending: pendingPlan?.at,
+    ends: cancelsAt !== undefined,
+  }).toEqual({ scheduleId, pending: upcoming?.startDate, ends: cancelAtPeriodEnd });
+}
+
+describe.each(scenarios.map((each) => [each.name ?? each.request.action, each] as const))(
+  'a step of %s that is refused',
+  (_name, { request, in: situation }) => {
+    it('leaves an answer, a mirror and a provider that agree, and a repeat that continues', async () => {
+      const whole = await createSituation(situation);
+      await play(whole, request, 1);
+      const steps = stepsOf(whole, request);
+      expect(steps.length).toBeGreaterThan(0);
+      for (const [at, step] of steps.entries()) {
+        const world = await createSituation(situation);
+        world.provider.failNext('rate_limited', { step, operationId: request.operationId });
+        await play(world, request, 1);
+        const operation = world.operations().find(({ _id }) => _id === request.operationId)!;
+        expect(operation.status).toBe('failed');
+        expect(stepsOf(world, request)).toEqual(steps.slice(0, at));
+        const error = 'error' in operation ? operation.error : undefined;
+        expect(contradictions(error, steps.slice(0, at))).toEqual([]);
+        expect(world.subscription()).not.toHaveProperty('transition');
+        await expectMirrored(world);
+        await play(world, request, 2);
+        expect(world.operations().find(({ _id }) => _id === request.operationId)?.status).toBe('succeeded');
+        expect(stepsOf(world, request)).toEqual(steps);
+      }
+    });
+  },
+);
+
+describe('a law-breaking build', () => {
+  it.each<[string, OperationError, RegExp]>([
+    [
+      'says that nothing was changed',
+      { code: 'provider_unavailable', message: '' },
+      /release_schedule took effect and is not named/,
+    ],
+    [
+      'names a step that was not done',
+      { code: 'partial_effect', message: '', changed: ['release_schedule', 'cancel_at_period_end'], unchanged: [] },
+      /cancel_at_period_end is named and took no effect/,
+    ],
+  ])('is noticed when it %s', (_what, error, seen) => {
+    expect(contradictions(error, ['release_schedule']).join('; ')).toMatch(seen);
+  });
+});

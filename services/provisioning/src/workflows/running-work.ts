@@ -1,0 +1,42 @@
+/** What of this service is recorded as running, by index, for the watch over executors that do not answer. */
+import type { RunningWork } from '@platform/durable/executors';
+import { assert, opsLine } from '@platform/kernel';
+import { apart } from '@platform/mongo';
+import type { ProvisioningCollections } from './ports';
+import { admissionKey, attemptKey } from './work-keys';
+
+/** The oldest ones: more than that are one trouble, and each look takes in those that follow. */
+const lookedAt = 1_000;
+const oldest = { sort: { createdAt: 1, _id: 1 }, limit: lookedAt } as const;
+
+/**
+ * An attempt that awaits its payment has no executor: the provider's event takes it up. A record that breaks this look is
+ * set aside. Throws StoreUnavailableError.
+ */
+export async function runningWork({
+  attempts,
+  admissions,
+}: Pick<ProvisioningCollections, 'attempts' | 'admissions'>): Promise<RunningWork[]> {
+  const [preparing, events] = await Promise.all([
+    attempts.find({ status: 'preparing' }, oldest),
+    admissions.find({ status: 'pending' }, oldest),
+  ]);
+  const found: RunningWork[] = [];
+  for (const { _id: id, executor } of preparing)
+    await apart(attempts, id, async () => {
+      const about = { kind: 'provisioning_attempt', id, tenantId: id, run: opsLine(`show provisioning-attempt ${id}`) };
+      found.push(named({ key: attemptKey(id), executor, about }));
+    });
+  for (const { _id: id, executor } of events)
+    await apart(admissions, id, async () => {
+      const about = { kind: 'webhook_event', id, tenantId: null, run: opsLine(`show webhook-event ${id}`) };
+      found.push(named({ key: admissionKey(id), executor, about }));
+    });
+  return found;
+}
+
+/** Breaks on a record without an executor, so that it is set aside. */
+function named(work: RunningWork): RunningWork {
+  assert(work.executor.incarnation, `${work.key} names no executor`);
+  return work;
+}

@@ -1,0 +1,200 @@
+/**
+ * Code of a file that runs before a route answers and could put something else in its place: statements, static blocks
+ * and fields, fields and constructors of instances, decorators. What such code does is not followed. It is suspect as soon
+ * as it can reach the class, the runtime or a prototype; code that cannot (`console.log(1)`, a constant) is left alone.
+ */
+import { resolveImport, runtimeModule, type FileNames } from './source/imports';
+import { decoratorsOf, isNamedAtRunTime, ts } from './source/parse';
+import { strip } from './source/terms';
+
+/** Functions of the runtime that answer a value and lead nowhere. */
+const pure = new Set(['asDate', 'asNumber', 'asBoolean', 'arrange', 'defineResource']);
+
+/** Ways to a prototype or to code that is made at run time. */
+const suspectGlobals = new Set([
+  'globalThis',
+  'global',
+  'window',
+  'self',
+  'eval',
+  'Function',
+  'Reflect',
+  'Proxy',
+  'require',
+  'module',
+  'exports',
+]);
+const suspectMembers = new Set([
+  'prototype',
+  '__proto__',
+  'constructor',
+  'getPrototypeOf',
+  'setPrototypeOf',
+  'defineProperty',
+  'defineProperties',
+  'assign',
+  '__defineGetter__',
+]);
+
+/** The first suspect node of a file that declares `owner`, or undefined. A resource's file has no such class. */
+export function codeOfItsOwn(file: ts.SourceFile, names: FileNames, owner?: ts.ClassDeclaration): ts.Node | undefined {
+  const suspects = suspectNames(file, names, owner);
+  const find = (node: ts.Node): ts.Node | undefined => firstSuspect(node, suspects);
+  for (const statement of file.statements) {
+    const found =
+      statement === owner ? suspectMember(owner, names, find) : runsOnLoad(statement).map(find).find(Boolean);
+    if (found) return found;
+  }
+  return undefined;
+}
+
+/** What of a statement at the top of a file runs when the file is loaded. */
+function runsOnLoad(statement: ts.Statement): readonly ts.Node[] {
+  if (ts.isImportDeclaration(statement) || ts.isInterfaceDeclaration(statement) || ts.isTypeAliasDeclaration(statement))
+    return [];
+  if (ts.isFunctionDeclaration(statement) || ts.isExportDeclaration(statement)) return [];
+  if (
+    ts.canHaveModifiers(statement) &&
+    ts.getModifiers(statement)?.some(({ kind }) => kind === ts.SyntaxKind.DeclareKeyword)
+  )
+    return [];
+  if (ts.isExportAssignment(statement))
+    return ts.isIdentifier(strip(statement.expression)) ? [] : [statement.expression];
+  if (ts.isVariableStatement(statement))
+    return statement.declarationList.declarations.flatMap(({ initializer }) =>
+      initializer && !isDeclaration(strip(initializer)) ? [initializer] : [],
+    );
+  if (ts.isClassDeclaration(statement)) return ownPartsOf(statement);
+  return [statement];
+}
+
+/** What a further class of the file runs when it is declared. */
+function ownPartsOf(owner: ts.ClassDeclaration): readonly ts.Node[] {
+  const isStatic = (member: ts.ClassElement): boolean =>
+    ts.isClassStaticBlockDeclaration(member) ||
+    (ts.isPropertyDeclaration(member) &&
+      (ts.getModifiers(member)?.some(({ kind }) => kind === ts.SyntaxKind.StaticKeyword) ?? false));
+  return [
+    ...decoratorsOf(owner),
+    ...owner.members.flatMap((member) => [...decoratorsOf(member), ...(isStatic(member) ? [member] : [])]),
+  ];
+}
+
+/** A value that is made without running anything of what it holds, or the resource itself. */
+function isDeclaration(node: ts.Expression): boolean {
+  return ts.isIdentifier(node) || ts.isArrowFunction(node) || ts.isFunctionExpression(node) || isDefinition(node);
+}
+
+/** `defineResource('orders', { … })` with nothing but literals in it, which `readResource` makes sure of. */
+function isDefinition(node: ts.Expression): boolean {
+  return ts.isCallExpression(node) && /(^|\.)defineResource$/.test(node.expression.getText());
+}
+
+/** Names that lead to the class, to a model, to a resource or to the runtime, also through what this file declares. */
+function suspectNames(file: ts.SourceFile, names: FileNames, owner: ts.ClassDeclaration | undefined): Set<string> {
+  const suspects = new Set(suspectGlobals);
+  if (owner?.name) suspects.add(owner.name.text);
+  for (const { local, name, module, typeOnly } of names.imports) {
+    const target = resolveImport(file.fileName, module);
+    if (!typeOnly && ((module === runtimeModule && !pure.has(name)) || /^(pages|resources)\//.test(target ?? '')))
+      suspects.add(local);
+  }
+  const isResource = (node: ts.Node): boolean =>
+    ts.isVariableDeclaration(node) && node.initializer !== undefined && isDefinition(strip(node.initializer));
+  const declarations = file.statements.flatMap((statement): (readonly [string, ts.Node])[] => {
+    if (ts.isVariableStatement(statement))
+      return statement.declarationList.declarations.map((each) => [each.name.getText(file), each] as const);
+    const named = ts.isFunctionDeclaration(statement) || (ts.isClassDeclaration(statement) && statement !== owner);
+    return named && statement.name ? [[statement.name.text, statement] as const] : [];
+  });
+  for (let before = -1; before < suspects.size;) {
+    before = suspects.size;
+    for (const [name, node] of declarations) if (isResource(node) || firstSuspect(node, suspects)) suspects.add(name);
+  }
+  return suspects;
+}
+
+/** What a class runs when it is declared or made. */
+function suspectMember(
+  owner: ts.ClassDeclaration,
+  names: FileNames,
+  find: (node: ts.Node) => ts.Node | undefined,
+): ts.Node | undefined {
+  const foreign = (node: ts.Node): ts.Node | undefined =>
+    decoratorsOf(node)
+      .map((decorator) => suspectDecorator(decorator, names, find))
+      .find(Boolean);
+  for (const node of [owner, ...owner.members]) {
+    const found = foreign(node);
+    if (found) return found;
+  }
+  for (const member of owner.members) {
+    const found = isNamedAtRunTime(member) ? member : suspectPart(member, foreign, find);
+    if (found) return found;
+  }
+  return undefined;
+}
+
+function suspectPart(
+  member: ts.ClassElement,
+  foreign: (node: ts.Node) => ts.Node | undefined,
+  find: (node: ts.Node) => ts.Node | undefined,
+): ts.Node | undefined {
+  if (ts.isClassStaticBlockDeclaration(member)) return find(member.body) && member;
+  if (ts.isConstructorDeclaration(member)) return (member.body?.statements ?? []).length > 0 ? member : undefined;
+  if (ts.isMethodDeclaration(member)) return member.parameters.map(foreign).find(Boolean);
+  if (!ts.isPropertyDeclaration(member) || !member.initializer || isDeclaration(strip(member.initializer)))
+    return undefined;
+  return find(member.initializer) && member;
+}
+
+/** A decorator is given what it decorates, and its class with it: only those of the runtime are known to change nothing. */
+function suspectDecorator(
+  decorator: ts.Decorator,
+  names: FileNames,
+  find: (node: ts.Node) => ts.Node | undefined,
+): ts.Node | undefined {
+  const call = strip(decorator.expression);
+  if (!ts.isCallExpression(call)) return decorator;
+  const callee = strip(call.expression);
+  const ofRuntime = ts.isIdentifier(callee)
+    ? names.resolve(callee.text)?.startsWith(`${runtimeModule}#`)
+    : ts.isPropertyAccessExpression(callee) &&
+      ts.isIdentifier(callee.expression) &&
+      names.namespaceOf(callee.expression.text) === runtimeModule;
+  if (!ofRuntime) return decorator;
+  return call.arguments
+    .map((argument) => {
+      const value = strip(argument);
+      const late = ts.isArrowFunction(value) && !ts.isBlock(value.body) ? strip(value.body) : value;
+      return ts.isIdentifier(late) ? undefined : find(argument);
+    })
+    .find(Boolean);
+}
+
+/** The first value at or below a node that reaches further than the node itself. Types reach nothing. */
+function firstSuspect(node: ts.Node, suspects: ReadonlySet<string>): ts.Node | undefined {
+  if (ts.isTypeNode(node) && !ts.isExpressionWithTypeArguments(node)) return undefined;
+  if (ts.isImportDeclaration(node) || isSuspect(node, suspects)) return node;
+  return ts.forEachChild(node, (child) => firstSuspect(child, suspects));
+}
+
+function isSuspect(node: ts.Node, suspects: ReadonlySet<string>): boolean {
+  const { kind } = node;
+  if (kind === ts.SyntaxKind.ThisKeyword || kind === ts.SyntaxKind.SuperKeyword) return true;
+  if (kind === ts.SyntaxKind.ImportKeyword || ts.isModuleDeclaration(node) || ts.isDeleteExpression(node)) return true;
+  if (ts.isPropertyAccessExpression(node)) return suspectMembers.has(node.name.text);
+  if (ts.isElementAccessExpression(node)) return !ts.isNumericLiteral(node.argumentExpression);
+  if (ts.isBinaryExpression(node)) {
+    const assigns =
+      node.operatorToken.kind >= ts.SyntaxKind.FirstAssignment &&
+      node.operatorToken.kind <= ts.SyntaxKind.LastAssignment;
+    return assigns && !ts.isIdentifier(strip(node.left));
+  }
+  return ts.isIdentifier(node) && suspects.has(node.text) && !isPropertyName(node);
+}
+
+function isPropertyName({ parent, text }: ts.Identifier): boolean {
+  if (ts.isPropertyAccessExpression(parent)) return parent.name.text === text && parent.expression.getText() !== text;
+  return (ts.isPropertyAssignment(parent) || ts.isClassElement(parent)) && parent.name?.getText() === text;
+}
