@@ -2,7 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { checkoutStream, workChangesStream } from '@platform/contracts-operator';
 import { lifecycleStreams } from '@platform/contracts-lifecycle-delivery';
-import { providerEventStreams, workspaceStream } from '@platform/contracts-provisioning';
+import { deletionStream, providerEventStreams, workspaceStream } from '@platform/contracts-provisioning';
 import { openProvider, startService, type StartedService } from '@platform/durable/boot';
 import { backoffMs } from '@platform/kernel';
 import type { OutboxRelay } from '@platform/outbox';
@@ -22,11 +22,13 @@ import { mirrorRefreshesCollection } from './mirror/store/mirror-refreshes';
 import { subscriptionsCollection } from './mirror/store/subscriptions';
 import { mirrorWorkspace } from './mirror/workflows/mirror-workspace';
 import { onLifecycleSettled } from './operations/messages/on-lifecycle-settled';
+import { onWorkspaceDeleted } from './operations/messages/on-workspace-deleted';
 import { operationsCollection } from './operations/store/operations';
 import { createOutcomeNotifier } from './operations/workflows/await-outcome';
 import { finishClearing } from './operations/workflows/finish-clearing';
 import type { OperatorPorts } from './operations/workflows/ports';
 import { reportSuperseded } from './operations/workflows/report-superseded';
+import { settleDeletion, type DeletionReport } from './operations/workflows/settle-deletion';
 import { settleOperation } from './operations/workflows/settle-operation';
 import { schemaSteps } from './store/schema-steps';
 
@@ -36,7 +38,13 @@ const durable = 'operator';
 
 const { messages, settled: settlements } = lifecycleStreams;
 const consoleStreams = [settlements, providerEventStreams.outcomes, workspaceStream, workChangesStream];
-const executingStreams = [messages, settlements, ...Object.values(providerEventStreams), workspaceStream];
+const executingStreams = [
+  messages,
+  settlements,
+  ...Object.values(providerEventStreams),
+  workspaceStream,
+  deletionStream,
+];
 
 export async function compose(context: ServiceContext<Config>): Promise<{ readonly url: string }> {
   const { CONSOLE_ONLY: consoleOnly, CONSOLE_ELSEWHERE: consoleElsewhere } = context.config;
@@ -72,8 +80,11 @@ async function execute(gateway: Gateway, relay: OutboxRelay<'operations'>): Prom
   const cleared = await finishClearing(ports);
   if (cleared.standing > 0) log.info(cleared, 'pending transitions looked at');
   relay.start();
-  const settle = onLifecycleSettled((settled) => under.track(settleOperation(ports, settled)));
+  const settleReport = (report: DeletionReport) => under.track(settleDeletion(ports, report));
+  const settle = onLifecycleSettled((settled) => under.track(settleOperation(ports, settled)), settleReport);
   await service.consume('settlements', { stream: settlements, durable, concurrency }, settle);
+  const deleted = onWorkspaceDeleted(settleReport);
+  await service.consume('deleted workspaces', { stream: deletionStream, durable, concurrency }, deleted);
   const mirrored = onWorkspaceCommitted((committed) => mirrorWorkspace(ports, committed), messaging);
   await service.consume('created workspaces', { stream: workspaceStream, durable, concurrency }, mirrored);
   await composeEvents(gateway);

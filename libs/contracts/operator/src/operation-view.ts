@@ -59,6 +59,15 @@ export const lifecycleProgressSchema = z.object({
   receipts: z.array(z.object({ consumer: z.string(), receiptId: z.string(), effectiveAt: z.string() })).optional(),
 });
 
+/** What a deletion told others, and what has come back of it so far. */
+export const deletionProgressSchema = z.object({
+  announcedAt: instantSchema,
+  /** Deliveries of the workspace are skipped from here on. */
+  deliveriesSkippedAt: instantSchema.optional(),
+  /** Every registered deletion listener has succeeded. */
+  listenersCalledAt: instantSchema.optional(),
+});
+
 export const resolutionViewSchema = z.object({
   outcome: z.enum(['applied', 'not_applied']),
   executorStopped: z.string(),
@@ -78,6 +87,7 @@ export const operationViewSchema = z
     fingerprint: z.string(),
     attempts: z.array(attemptViewSchema),
     lifecycle: lifecycleProgressSchema.optional(),
+    deletion: deletionProgressSchema.optional(),
     result: z.record(z.string(), z.unknown()).optional(),
     effectiveAt: instantSchema.optional(),
     resolution: resolutionViewSchema.optional(),

@@ -1,5 +1,6 @@
 export * from './attempts';
 export * from './creation';
+export * from './deletion-messages';
 export * from './extras';
 export * from './gate';
 export * from './listeners';

@@ -2,7 +2,7 @@
 import type { AttemptExecutorStates } from '../workflows/read-operation';
 import type { OperationView, ProviderCallView } from '@platform/contracts-operator';
 import type { ProviderCallRecord } from '@platform/durable/journal';
-import type { Attempt, Operation } from '../domain/operation';
+import type { Attempt, DeletionProgress, Operation } from '../domain/operation';
 
 /** Both proofs, in the words of the specification. */
 export const proofs: NonNullable<OperationView['reconciliationRequirements']> = [
@@ -39,6 +39,7 @@ export function operationView(operation: Operation, executors: AttemptExecutorSt
         }),
       },
     }),
+    ...(operation.deletion && { deletion: deletionView(operation.deletion) }),
     ...(operation.status === 'succeeded' && {
       result: { ...operation.result },
       effectiveAt: operation.effectiveAt.toISOString(),
@@ -48,6 +49,18 @@ export function operationView(operation: Operation, executors: AttemptExecutorSt
     revision: operation.revision,
     createdAt: operation.createdAt.toISOString(),
     updatedAt: operation.updatedAt.toISOString(),
+  };
+}
+
+function deletionView({
+  announcedAt,
+  deliveriesSkippedAt,
+  listenersCalledAt,
+}: DeletionProgress): NonNullable<OperationView['deletion']> {
+  return {
+    announcedAt: announcedAt.toISOString(),
+    ...(deliveriesSkippedAt && { deliveriesSkippedAt: deliveriesSkippedAt.toISOString() }),
+    ...(listenersCalledAt && { listenersCalledAt: listenersCalledAt.toISOString() }),
   };
 }
 
