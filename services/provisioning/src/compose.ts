@@ -1,7 +1,7 @@
 /** The composition root: reconciles, serves, and closes in reverse. The start of the service itself is everybody's. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { lifecycleStreams } from '@platform/contracts-lifecycle-delivery';
-import { providerEventStreams, workspaceStream } from '@platform/contracts-provisioning';
+import { deletionStream, providerEventStreams, workspaceStream } from '@platform/contracts-provisioning';
 import { openProvider, startService, type StartedService } from '@platform/durable/boot';
 import { backoffMs } from '@platform/kernel';
 import { keepTrail } from '@platform/durable/trail';
@@ -9,6 +9,7 @@ import type { PaymentProvider } from '@platform/payment-provider';
 import { createWorkUnderWay, type ServiceContext, type WorkUnderWay } from '@platform/service-host';
 import { createMeter, observe } from './compose-metrics';
 import type { Config } from './config';
+import { onDeletionRequested } from './messages/on-deletion-requested';
 import { onLifecycleSettled } from './messages/on-lifecycle-settled';
 import { onProviderEvent } from './messages/on-provider-event';
 import { creationEndpoints } from './messages/serve-creation';
@@ -17,6 +18,7 @@ import { requestEndpoints } from './messages/serve-requests';
 import { attemptTrail, auditBlocksCollection } from './store/audit-blocks';
 import { provisioningCollections } from './store/collections';
 import { schemaSteps } from './store/schema-steps';
+import { admitDeletion, callDeletionListeners, type DeletionPorts } from './workflows/delete-tenant';
 import { abandonInterruptedEvents, handleProviderEvent } from './workflows/handle-provider-event';
 import { collectionsOf, createKeyedMutex, type ProvisioningPorts } from './workflows/ports';
 import { reconcile } from './workflows/reconcile';
@@ -33,7 +35,7 @@ export async function compose(context: ServiceContext<Config>): Promise<{ readon
   const service = await startService(context, {
     collections: [...provisioningCollections, auditBlocksCollection],
     schemaSteps,
-    streams: [messages, settled, workspaceStream, ...Object.values(providerEventStreams)],
+    streams: [messages, settled, workspaceStream, deletionStream, ...Object.values(providerEventStreams)],
   });
   const { config, clock, store, log, executorState } = service;
   const under = await service.open('creations under way', createWorkUnderWay(), (work) => work.drained());
@@ -59,6 +61,12 @@ async function listen(service: Service, ports: ProvisioningPorts, track: WorkUnd
   await service.consume('provider events', { stream: providerEventStreams.events, durable, concurrency }, events);
   const settlements = onLifecycleSettled(ports);
   await service.consume('settlements', { stream: lifecycleStreams.settled, durable, concurrency }, settlements);
+  const deletions: DeletionPorts = { ...ports, executorState, deleting: new Set() };
+  const requests = onDeletionRequested({
+    admit: (request) => admitDeletion(deletions, request),
+    run: (deletion) => void track(callDeletionListeners(deletions, deletion)),
+  });
+  await service.consume('requested deletions', { stream: deletionStream, durable, concurrency }, requests);
   await service.answer('Workspace creation, the commit gate, reservations and provisioning listeners', [
     ...creationEndpoints(ports, executorState, track),
     ...requestEndpoints(ports, { ...ports, executorState }),
@@ -72,6 +80,7 @@ async function openWorkflows(service: Service, provider: PaymentProvider) {
   const relay = await service.openRelay('outbox relay', {
     attempts: collections.attempts.outbox,
     lifecycle_outbox: collections.markers.outbox,
+    deletions: collections.deletions.outbox,
     provider_event_admissions: collections.admissions.outbox,
   });
   const ports: ProvisioningPorts = {

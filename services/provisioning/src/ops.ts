@@ -10,6 +10,7 @@ import { attemptTrail } from './store/audit-blocks';
 import { schemaSteps } from './store/schema-steps';
 import { collectionsOf, createKeyedMutex } from './workflows/ports';
 import { listUnresolved, readAttempt, type ReadPorts } from './workflows/read-attempts';
+import { deletionInvestigation } from './workflows/resolve-deletion';
 import { attemptInvestigation, type ResolvePorts } from './workflows/resolve-attempt';
 
 /** A resolution takes no reservation, so no limit decides anything. */
@@ -20,6 +21,8 @@ const noLimits = {
   creationWindowMs: 0,
   listenerTimeoutMs: 0,
 };
+
+const patience = { tries: 5, pause: () => delay(500) };
 
 async function work(asked: OpsCommand, { store, clock, terminal }: OfflineWork): Promise<number> {
   const { print, complain } = terminal;
@@ -42,13 +45,43 @@ async function work(asked: OpsCommand, { store, clock, terminal }: OfflineWork):
       print(await show(asked.attemptId));
       return 0;
     }
+    case 'list_deletions': {
+      const open = await collections.deletions.find(
+        { status: { $in: ['requested', 'calling', 'reconciliation_required'] } },
+        { sort: { createdAt: 1, _id: 1 }, limit: 100 },
+      );
+      for (const { createdAt, tenantId, status, listenerCalls } of open)
+        print([createdAt.toISOString(), tenantId, status, `${listenerCalls.length} listeners called`].join('  '));
+      print(`${open.length} deletions shown`);
+      return 0;
+    }
+    case 'show_deletion': {
+      const deletion = await collections.deletions.findById(asked.tenantId);
+      if (!deletion) return complain('There is no deletion of this workspace.');
+      print(JSON.stringify(deletion, null, 2));
+      return 0;
+    }
+    case 'resolve_deletion':
+      return resolveOffline(
+        deletionInvestigation,
+        { deletions: collections.deletions, clock, retryPolicy: patience },
+        {
+          ...asked,
+          idName: 'tenant id',
+          describe: async ({ record }) => JSON.stringify(record, null, 2),
+          becomes: () =>
+            'The deletion goes on at the next request of the gateway: listeners that were not called yet are called, no other is called again.',
+          statusOf: ({ status }) => status,
+        },
+        terminal,
+      );
     case 'resolve': {
       const ports: ResolvePorts = {
         ...collections,
         clock,
         databaseNow: () => store.now(),
         limits: noLimits,
-        retryPolicy: { tries: 5, pause: () => delay(500) },
+        retryPolicy: patience,
         mutex: createKeyedMutex(),
         log: silentLog,
       };
