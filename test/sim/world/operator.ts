@@ -2,6 +2,7 @@
 import { operatorCodes } from '@platform/contracts-operator';
 import {
   creationRequests,
+  deletionStream,
   providerEventStreams,
   workspaceStream,
   type CreateWorkspace,
@@ -15,6 +16,7 @@ import type { MigrationRequest } from '../../../services/operator/src/migrations
 import { fingerprintOf, type OperationRequest } from '../../../services/operator/src/operations/domain/operation';
 import { answerInHttp } from '../../../services/operator/src/operations/http/answer';
 import { onLifecycleSettled } from '../../../services/operator/src/operations/messages/on-lifecycle-settled';
+import { onWorkspaceDeleted } from '../../../services/operator/src/operations/messages/on-workspace-deleted';
 import { onProviderEvent } from '../../../services/operator/src/provider-events/messages/on-provider-event';
 import { onWorkspaceCommitted } from '../../../services/operator/src/mirror/messages/on-workspace-committed';
 import { checkoutReceiptsCollection } from '../../../services/operator/src/checkout/store/checkout-receipts';
@@ -34,6 +36,7 @@ import type { OperatorPorts } from '../../../services/operator/src/operations/wo
 import { refreshMirrors } from '../../../services/operator/src/mirror/workflows/refresh-mirrors';
 import { reportSuperseded } from '../../../services/operator/src/operations/workflows/report-superseded';
 import { runOperation } from '../../../services/operator/src/operations/workflows/run-operation';
+import { settleDeletion } from '../../../services/operator/src/operations/workflows/settle-deletion';
 import { settleOperation } from '../../../services/operator/src/operations/workflows/settle-operation';
 import { stopInterruptedEvents } from '../../../services/operator/src/provider-events/workflows/stop-interrupted-events';
 import { countHandlerRuns } from './handler-runs';
@@ -106,7 +109,14 @@ export async function bootOperator(dependencies: PayingServiceDependencies): Pro
   relay.start();
   await messaging.consume(
     { stream: 'LIFECYCLE_SETTLED', durable: 'operator', concurrency },
-    onLifecycleSettled((settled) => settleOperation(ports, settled)),
+    onLifecycleSettled(
+      (settled) => settleOperation(ports, settled),
+      (report) => settleDeletion(ports, report),
+    ),
+  );
+  await messaging.consume(
+    { stream: deletionStream, durable: 'operator', concurrency },
+    onWorkspaceDeleted((report) => settleDeletion(ports, report)),
   );
   await messaging.consume(
     { stream: workspaceStream, durable: 'operator', concurrency },

@@ -1,14 +1,20 @@
 /** Provisioning on simulated ports, wired as its composition root wires it. */
 import { lifecycleStreams } from '@platform/contracts-lifecycle-delivery';
-import { providerEventStreams } from '@platform/contracts-provisioning';
+import { deletionStream, providerEventStreams } from '@platform/contracts-provisioning';
 import { executorStateIn, incarnationsCollection } from '@platform/durable/boot';
 import { silentLog } from '@platform/kernel';
 import { createOutboxRelay } from '@platform/outbox';
 import { registerIncarnation } from '@platform/service-host';
+import { onDeletionRequested } from '../../../services/provisioning/src/messages/on-deletion-requested';
 import { onLifecycleSettled } from '../../../services/provisioning/src/messages/on-lifecycle-settled';
 import { onProviderEvent } from '../../../services/provisioning/src/messages/on-provider-event';
 import { creationEndpoints } from '../../../services/provisioning/src/messages/serve-creation';
 import { requestEndpoints } from '../../../services/provisioning/src/messages/serve-requests';
+import {
+  admitDeletion,
+  callDeletionListeners,
+  type DeletionPorts,
+} from '../../../services/provisioning/src/workflows/delete-tenant';
 import {
   abandonInterruptedEvents,
   handleProviderEvent,
@@ -40,6 +46,7 @@ function portsOf({ world, store, provider, messaging, executor, sleep, process }
   const sources = {
     attempts: collections.attempts.outbox,
     lifecycle_outbox: collections.markers.outbox,
+    deletions: collections.deletions.outbox,
     provider_event_admissions: collections.admissions.outbox,
   };
   const relay = createOutboxRelay({
@@ -82,6 +89,14 @@ export async function bootProvisioning(dependencies: PayingServiceDependencies):
     onProviderEvent((event) => handleProviderEvent(ports, event)),
   );
   await messaging.consume({ stream: lifecycleStreams.settled, durable, concurrency }, onLifecycleSettled(ports));
+  const deletions: DeletionPorts = { ...ports, executorState, deleting: new Set() };
+  await messaging.consume(
+    { stream: deletionStream, durable, concurrency },
+    onDeletionRequested({
+      admit: (request) => admitDeletion(deletions, request),
+      run: (deletion) => void quietly(callDeletionListeners(deletions, deletion)),
+    }),
+  );
   const endpoints = [
     ...creationEndpoints(ports, executorState, (work) => work),
     ...requestEndpoints(ports, { ...ports, executorState }),
