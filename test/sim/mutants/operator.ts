@@ -5,6 +5,30 @@ const operator = (path: string) => `services/operator/src/${path}`;
 
 export const operatorMutants: readonly Mutant[] = [
   {
+    id: 'forgets-the-deletion',
+    breaks: ['I15'],
+    what: 'clearing a transition takes the deletion marker away',
+    file: operator('mirror/domain/subscription.ts'),
+    find: 'const { transition: _cleared, ...rest } = subscription;',
+    replace: 'const { transition: _cleared, deletion: _gone, ...rest } = subscription as Subscription;',
+  },
+  {
+    id: 'acts-on-the-deleted',
+    breaks: ['I15'],
+    what: 'an action does not ask whether the workspace is being deleted',
+    file: operator('mirror/domain/subscription.ts'),
+    find: "if (subscription.deletion && kind !== 'deletion') return { code: 'deletion_started' };",
+    replace: "if (subscription.deletion && kind === null) return { code: 'deletion_started' };",
+  },
+  {
+    id: 'deletes-without-listeners',
+    breaks: ['I15'],
+    what: 'a deletion succeeds when the first of its two parts is durable',
+    file: operator('operations/workflows/settle-deletion.ts'),
+    find: 'if (deletionIsComplete(noted)) return complete(ports, operation, noted);',
+    replace: 'if (noted.deletion && deletionIsComplete) return complete(ports, operation, noted);',
+  },
+  {
     id: 'sends-before-it-writes',
     breaks: ['L1', 'I1'],
     what: 'an executor calls the provider before the call is written down',

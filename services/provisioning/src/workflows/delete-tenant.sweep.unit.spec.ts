@@ -62,7 +62,7 @@ function violations(world: ProvisioningWorld): string[] {
   const calls = (listener: string) =>
     world.heard.filter((heard) => heard.event === 'TENANT_DELETED' && heard.listener === listener).length;
   const said = world.published.filter(({ subject }) => subject === 'workspace.deleted').length;
-  const alerts = world.published.filter(({ subject }) => subject.endsWith('.workspace_deletion')).length;
+  const alerts = world.published.filter(({ subject }) => subject.startsWith('alert.')).length;
   if (!record) return ['the gateway asked again, and no deletion stands'];
   return [
     ...listeners.filter((name) => calls(name) > 1).map((name) => `listener ${name} was called ${calls(name)} times`),

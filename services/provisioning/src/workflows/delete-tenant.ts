@@ -177,8 +177,9 @@ async function stopDeletion(
   const alert = alertEntry(
     {
       service: ports.executor.service,
-      kind: 'workspace_deletion',
-      id: stored._id,
+      // The gateway's operation waits for this, and stands in its work queue.
+      kind: 'operation',
+      id: stored.operationId,
       tenantId: stored.tenantId,
       reason: lastError.message,
       at: ports.clock.now(),

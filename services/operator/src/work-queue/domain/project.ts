@@ -83,13 +83,15 @@ function reasonOf(operation: Operation, state: WorkState): { reason?: string } {
   if (state === 'interrupted')
     return { reason: 'The process that ran it has ended; its last call may or may not have been executed.' };
   if (operation.status === 'pending') return { reason: 'The intent stands; no attempt was admitted.' };
-  if (operation.status === 'awaiting_receipts')
-    return {
-      reason: operation.checkout
-        ? 'Waits for the end of its checkout session.'
-        : 'Waits for receipts of lifecycle consumers.',
-    };
-  return {};
+  return operation.status === 'awaiting_receipts' ? { reason: awaited(operation) } : {};
+}
+
+function awaited({ checkout, deletion }: Operation): string {
+  if (checkout) return 'Waits for the end of its checkout session.';
+  if (!deletion) return 'Waits for receipts of lifecycle consumers.';
+  return deletion.listenersCalledAt
+    ? 'Waits until no delivery of the workspace is left.'
+    : 'Waits for the deletion listeners; a stopped deletion is shown by `ops show deletion` of provisioning.';
 }
 
 const migrationStates: Readonly<Record<MigrationFacts['status'], (executor: ExecutorKnowledge) => WorkState | null>> = {
