@@ -181,6 +181,7 @@ async function measure(rows: number, folder: string): Promise<string[][]> {
       MONGODB_DATABASE: 'pages',
       JWT_SECRET: secret,
       PLATFORM_MODE: 'production',
+      TRUSTED_PROXIES: '0',
       RATE_LIMIT_PER_MINUTE: '0',
       QUERY_MAX_TIME_MS: '300000',
       LOG_FORMAT: 'json',

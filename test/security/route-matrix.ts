@@ -57,7 +57,7 @@ export const answers: Readonly<Record<ExpectedPolicy, readonly number[]>> = {
   workspace_owner_or_platform_owner: [401, 0, 404, 0, 403, 404, 403, 404],
   page: [401, 403, 403, 403, 403, 403, 0, 404],
   chart_page: [401, 403, 403, 403, 403, 403, 0, 0],
-  // The workspace of the seed was created by nobody of these.
+  // None of these callers asked for the workspace of the seed.
   who_asked: [401, 404, 404, 404, 404, 404, 404, 404],
   any_page: [401, 0, 0, 0, 0, 0, 0, 0],
   // Without a form that holds a token, whoever calls.

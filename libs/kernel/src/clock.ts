@@ -2,9 +2,11 @@
 export interface Clock {
   /** The present instant. */
   now(): Date;
+  /** Milliseconds since some moment, by a counter that cannot be set; absent where `now` never jumps. */
+  elapsedMs?(): number;
 }
 
-export const systemClock: Clock = { now: () => new Date() };
+export const systemClock: Clock = { now: () => new Date(), elapsedMs: () => performance.now() };
 
 /** A clock that moves only when told; the start defaults to a fixed instant so that runs repeat. */
 export function createManualClock(start = new Date('2026-01-01T00:00:00.000Z')): Clock & {

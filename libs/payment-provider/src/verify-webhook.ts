@@ -31,6 +31,9 @@ export interface ProviderEvent {
   readonly previousAttributes?: Readonly<Record<string, unknown>>;
 }
 
+/** The last second of the year 9999; a date beyond it cannot be written down. */
+const secondsMax = 253_402_300_799;
+
 const messages: Readonly<Record<WebhookRefusalCode, string>> = {
   header_missing: 'the request carries no signature header',
   header_malformed: 'the signature header does not hold one timestamp and at least one v1 signature',
@@ -45,7 +48,7 @@ const messages: Readonly<Record<WebhookRefusalCode, string>> = {
 const eventShape = z.object({
   id: z.string().min(1).max(255),
   type: z.string().min(1).max(255),
-  created: z.number().int().nonnegative(),
+  created: z.number().int().nonnegative().max(secondsMax),
   data: z.object({
     object: z.record(z.string(), z.unknown()),
     previous_attributes: z.record(z.string(), z.unknown()).nullish(),

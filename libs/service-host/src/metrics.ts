@@ -36,7 +36,7 @@ export interface Metrics {
   /** Each throws when the name is taken. */
   counter(declaration: MetricDeclaration): MetricCounter;
   gauge(declaration: MetricDeclaration): MetricGauge;
-  /** A gauge without labels that is asked when the metrics are read. */
+  /** A gauge without labels that is asked when the metrics are read; it is left out while it cannot be read. */
   observedGauge(declaration: MetricDeclaration, read: () => number | Promise<number>): void;
   histogram(declaration: MetricDeclaration & { readonly buckets: readonly number[] }): MetricHistogram;
 }
@@ -67,11 +67,35 @@ export function createMetrics(labels: Labels): Metrics {
       };
     },
     observedGauge: (declaration, read) => {
-      const gauge: Gauge = new Gauge({ ...common(declaration), collect: async () => gauge.set(await read()) });
+      const gauge: Gauge = new Gauge({
+        ...common(declaration),
+        collect: async () => {
+          const value = await withinReach(read);
+          if (value === null) gauge.remove();
+          else gauge.set(value);
+        },
+      });
     },
     histogram: (declaration) => {
       const histogram = new Histogram({ ...common(declaration), buckets: [...declaration.buckets] });
       return { observe: (values, value) => histogram.observe({ ...values }, value) };
     },
   };
+}
+
+const readWithinMs = 2_000;
+
+/** Null when it failed or took too long: one figure that cannot be had takes none of the others with it. */
+async function withinReach(read: () => number | Promise<number>): Promise<number | null> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<null>((resolve) => {
+    timer = setTimeout(() => resolve(null), readWithinMs);
+  });
+  try {
+    return await Promise.race([read(), late]);
+  } catch {
+    return null;
+  } finally {
+    clearTimeout(timer);
+  }
 }

@@ -18,6 +18,34 @@ describe('metrics', () => {
     expect(text).toMatch(/took_seconds_bucket\{le="2",[^}]*\} 1/);
   });
 
+  it('leaves out a figure that cannot be read, and shows it again when it can', async () => {
+    const metrics = createMetrics({ service: 's' });
+    let away = true;
+    metrics.observedGauge({ name: 'waiting', help: 'Asks the store.' }, async () => {
+      if (away) throw new Error('the store is away');
+      return 3;
+    });
+    metrics.gauge({ name: 'in_flight', help: 'In flight.' }).set({}, 5);
+    const text = await metrics.text();
+    expect(text).toContain('in_flight{service="s"} 5');
+    expect(text).not.toMatch(/^waiting/m);
+    away = false;
+    expect(await metrics.text()).toContain('waiting{service="s"} 3');
+  });
+
+  it('waits a bounded time for a figure', async () => {
+    jest.useFakeTimers();
+    try {
+      const metrics = createMetrics({ service: 's' });
+      metrics.observedGauge({ name: 'waiting', help: 'Asks the store.' }, () => new Promise(() => undefined));
+      const text = metrics.text();
+      await jest.advanceTimersByTimeAsync(2_000);
+      expect(await text).not.toMatch(/^waiting/m);
+    } finally {
+      jest.useRealTimers();
+    }
+  });
+
   it('holds the process and event-loop figures', async () => {
     const text = await createMetrics({ service: 's' }).text();
     expect(text).toContain('nodejs_eventloop_lag_p99_seconds');

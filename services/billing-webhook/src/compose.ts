@@ -53,6 +53,7 @@ export async function compose(context: ServiceContext<Config>): Promise<{ readon
     routes: [route],
     codes: defineCodes(webhookCodes),
     ratePerMinute: config.RATE_LIMIT_PER_MINUTE,
+    proxies: config.TRUSTED_PROXIES ?? 0,
     openapi: {
       title: 'Payment-provider webhooks',
       description: `Receives, admits and dispatches events once. Instance ${service.executor.instance}.`,

@@ -1,6 +1,12 @@
 /** The environment of the receiver: names, meanings and limits. Read once, at the start. */
 import { webhookLimits } from '@platform/contracts-billing-webhook';
-import { brokerUserIsWhole, flagVariable, rateVariable, serviceVariables } from '@platform/durable/boot';
+import {
+  brokerUserIsWhole,
+  flagVariable,
+  proxiesVariable,
+  rateVariable,
+  serviceVariables,
+} from '@platform/durable/boot';
 import { secret } from '@platform/service-host';
 import { z } from 'zod';
 
@@ -56,6 +62,7 @@ export const configSchema = z
       .default(24)
       .describe('age of an unresolved event from which the provider may soon disable the endpoint'),
     RATE_LIMIT_PER_MINUTE: rateVariable.describe('requests per address; 0: no limit'),
+    TRUSTED_PROXIES: proxiesVariable,
   })
   .refine(...brokerUserIsWhole)
   .refine((config) => config.WEBHOOK_RETENTION_DAYS >= retentionFloorDays || config.WEBHOOK_SHORT_RETENTION, {

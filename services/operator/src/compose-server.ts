@@ -40,6 +40,7 @@ export function gatewayServer(
       audience: config.JWT_AUDIENCE,
     }),
     ratePerMinute: config.RATE_LIMIT_PER_MINUTE,
+    proxies: config.TRUSTED_PROXIES ?? 0,
     limits: { requestTimeoutMs: 60_000 },
     openapi: {
       title: 'Workspace platform gateway',

@@ -5,6 +5,8 @@ import {
   modeVariable,
   noTwinInProduction,
   providerVariables,
+  proxiesInProduction,
+  proxiesVariable,
   rateVariable,
   serviceVariables,
 } from '@platform/durable/boot';
@@ -62,6 +64,7 @@ export const configSchema = z
       .default(4)
       .describe('workspaces of one plan migration under way at a time'),
     RATE_LIMIT_PER_MINUTE: rateVariable.describe('requests per caller and address; 0: no limit'),
+    TRUSTED_PROXIES: proxiesVariable,
     CONSOLE_ONLY: flagVariable('true: this process serves the reading side of the console and executes nothing'),
     CONSOLE_ELSEWHERE: flagVariable('true: this process leaves the console and its work queue to another one'),
     PLATFORM_MODE: modeVariable('production refuses what only serves development'),
@@ -79,6 +82,7 @@ export const configSchema = z
     message: 'a process that serves only the console cannot leave it to another',
   })
   .refine(...brokerUserIsWhole)
-  .refine(...noTwinInProduction);
+  .refine(...noTwinInProduction)
+  .refine(...proxiesInProduction);
 
 export type Config = z.output<typeof configSchema>;

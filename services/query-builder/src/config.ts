@@ -36,6 +36,13 @@ export const configSchema = z
       .max(1_000_000)
       .default(60_000)
       .describe('requests per caller and address; 0: no limit'),
+    TRUSTED_PROXIES: z.coerce
+      .number()
+      .int()
+      .min(0)
+      .max(10)
+      .optional()
+      .describe('how many proxies stand in front of this service; 0: none, callers connect to it'),
     PAGE_WORKERS: z.coerce.number().int().min(1).max(32).default(1).describe('processes that serve pages at a time'),
     QUERY_MAX_TIME_MS: z.coerce
       .number()
@@ -56,6 +63,10 @@ export const configSchema = z
   .refine((config) => config.JWT_SECRET_PREVIOUS === undefined || config.JWT_SECRET !== undefined, {
     path: ['JWT_SECRET_PREVIOUS'],
     message: 'needs JWT_SECRET, the one that follows it',
+  })
+  .refine((config) => config.PLATFORM_MODE === 'local' || config.TRUSTED_PROXIES !== undefined, {
+    path: ['TRUSTED_PROXIES'],
+    message: 'must be set in production; 0 where callers connect without a proxy',
   });
 
 export type Config = z.output<typeof configSchema>;

@@ -5,6 +5,7 @@ const given = (more: Record<string, string>) =>
     PAGE_PROJECT_DIR: '/pages',
     MONGODB_URL: 'mongodb://127.0.0.1',
     JWT_SECRET: 'x'.repeat(32),
+    TRUSTED_PROXIES: '1',
     ...more,
   });
 
@@ -31,6 +32,7 @@ describe('rotation of the token secret', () => {
       MONGODB_URL: 'mongodb://127.0.0.1',
       JWKS_URL: 'https://issuer.test/keys',
       JWT_SECRET_PREVIOUS: previous,
+      TRUSTED_PROXIES: '1',
     };
     expect(() => configSchema.parse(alone)).toThrow(/needs JWT_SECRET/);
   });

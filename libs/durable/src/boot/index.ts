@@ -6,6 +6,8 @@ export {
   modeVariable,
   noTwinInProduction,
   providerVariables,
+  proxiesInProduction,
+  proxiesVariable,
   rateVariable,
   serviceVariables,
 } from './environment';

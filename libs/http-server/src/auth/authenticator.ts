@@ -30,8 +30,11 @@ export interface AuthenticatorOptions {
   readonly issuer: string;
   readonly audience: string;
   readonly clock?: Clock;
+  /** Longest life of a token from its issue to its end. Default 31 days. */
+  readonly lifetimeSecondsMax?: number;
 }
 
+const lifetimeSecondsDefault = 31 * 24 * 3_600;
 const secretBytesMin = 32;
 const clockToleranceSeconds = 5;
 const tokenCharacters = 8_192;
@@ -91,7 +94,7 @@ function verdictOf(error: unknown, remote: boolean): Exclude<TokenVerdict, { ver
 
 /** Throws RangeError for weak secrets or algorithms that do not fit the kind of key. */
 export function createAuthenticator(options: AuthenticatorOptions): Authenticator {
-  const { keys, issuer, audience, clock = systemClock } = options;
+  const { keys, issuer, audience, clock = systemClock, lifetimeSecondsMax = lifetimeSecondsDefault } = options;
   const remote = keys.kind === 'jwks';
   const verifiers = remote
     ? [jwksVerifier(keys.url, keys.algorithms ?? ['RS256', 'ES256'])]
@@ -108,13 +111,16 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
         clockTolerance: clockToleranceSeconds,
         currentDate: clock.now(),
         requiredClaims: ['sub', 'exp', 'iat'],
+        // Also refuses a token that was issued in the future.
+        maxTokenAge: lifetimeSecondsMax,
       };
       let verdict: TokenVerdict = { verdict: 'invalid' };
       for (const verify of verifiers) {
         try {
           const { payload } = await verify(token, rules);
           const caller = callerOf(payload);
-          if (!caller || payload.exp === undefined) return { verdict: 'invalid' };
+          if (!caller || payload.exp === undefined || payload.iat === undefined) return { verdict: 'invalid' };
+          if (payload.exp - payload.iat > lifetimeSecondsMax) return { verdict: 'invalid' };
           remembered.remember(token, { caller, endsAtSeconds: payload.exp + clockToleranceSeconds });
           return { verdict: 'valid', caller };
         } catch (error) {

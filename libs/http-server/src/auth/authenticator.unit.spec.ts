@@ -32,6 +32,12 @@ const verifier = (more: Partial<AuthenticatorOptions> = {}) =>
     ...more,
   });
 
+/** A token that another issuer's program might sign: with whatever claims it likes. */
+async function signed(claims: Readonly<Record<string, unknown>>): Promise<string> {
+  const { SignJWT } = await import('jose');
+  return new SignJWT(claims).setProtectedHeader({ alg: 'HS256' }).sign(new TextEncoder().encode(secret));
+}
+
 const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
 
 describe('a bearer token', () => {
@@ -52,6 +58,22 @@ describe('a bearer token', () => {
     ['a part that does not exist', { caller: { ...caller, workspaces: { acme: 'god' as 'owner' } } }],
   ])('is invalid with %s', async (_name, change: Partial<MintOptions>) => {
     expect(await verifier().verify(await mintToken({ ...mint, ...change }))).toEqual({ verdict: 'invalid' });
+  });
+
+  it('is invalid when it lives longer than a token may, whenever it ends, or when it was issued in the future', async () => {
+    const day = 24 * 3_600;
+    const iat = clock.now().getTime() / 1_000;
+    const { subject: sub, ...rest } = caller;
+    const claims = { ...rest, sub, iss: mint.issuer, aud: mint.audience, iat };
+    const long = (lifetimeSeconds: number) => signed({ ...claims, exp: iat + lifetimeSeconds });
+    expect((await verifier().verify(await long(31 * day))).verdict).toBe('valid');
+    for (const life of [31 * day + 1, 7_973 * 365 * day, 1e308])
+      expect(await verifier().verify(await long(life))).toEqual({ verdict: 'invalid' });
+    expect((await verifier({ lifetimeSecondsMax: 60 }).verify(await long(61))).verdict).toBe('invalid');
+    const ahead = { now: () => new Date(clock.now().getTime() + 60_000) };
+    expect(await verifier().verify(await mintToken({ ...mint, clock: ahead }))).toEqual({ verdict: 'invalid' });
+    const justAhead = { now: () => new Date(clock.now().getTime() + 4_000) };
+    expect((await verifier().verify(await mintToken({ ...mint, clock: justAhead }))).verdict).toBe('valid');
   });
 
   it('is invalid unsigned, with a foreign algorithm, tampered with, too long or no token', async () => {

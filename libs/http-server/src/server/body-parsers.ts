@@ -19,6 +19,12 @@ function decode(body: Buffer): string {
   }
 }
 
+/** Takes any body and looks at none: an address without a route is not found, whatever is sent to it. */
+export function ignoreBodies(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, _body, done) => done(null, undefined));
+}
+
 /** Accepts `application/json` and nothing else. An empty body is no body. */
 export function acceptJson(scope: FastifyInstance): void {
   scope.removeAllContentTypeParsers();

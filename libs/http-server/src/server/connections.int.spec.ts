@@ -136,6 +136,37 @@ describe('connections', () => {
     first.destroy();
   });
 
+  /** Connections that have had one answer and are kept. */
+  async function idleOnes(count: number): Promise<Socket[]> {
+    const sockets: Socket[] = [];
+    for (let at = 0; at < count; at += 1) {
+      const socket = open();
+      socket.on('error', () => undefined);
+      socket.write('GET /healthz HTTP/1.1\r\nhost: test\r\n\r\n');
+      await new Promise((resolve) => socket.once('data', resolve));
+      sockets.push(socket);
+    }
+    return sockets;
+  }
+
+  it.each([
+    ['in all', { connections: 20 }],
+    ['of one address', { connections: 1_000, connectionsPerAddress: 20 }],
+  ])('that idle keep nobody out: the one that idles longest gives way (%s)', async (_which, limits) => {
+    await start(limits);
+    const sockets = await idleOnes(20);
+    sockets[0]!.write('GET /gated HTTP/1.1\r\nhost: test\r\n\r\n');
+    await entered.opened;
+    const closed = new Promise((resolve) => sockets[1]!.once('close', resolve));
+    const [late] = await idleOnes(1);
+    await closed;
+    expect(sockets.map(({ closed: gone }) => gone).filter(Boolean)).toHaveLength(1);
+    const answered = new Promise<string>((resolve) => sockets[0]!.once('data', (bytes) => resolve(String(bytes))));
+    leave.open();
+    expect(await answered).toContain('200 OK');
+    for (const socket of [...sockets, late!]) socket.destroy();
+  });
+
   it('let a request under way finish, then close, also when kept alive', async () => {
     await start({ keepAliveTimeoutMs: 600_000 });
     const agent = new Agent({ keepAlive: true });

@@ -7,13 +7,14 @@ import { serializerCompiler } from 'fastify-type-provider-zod';
 import type { CodeTable } from '../codes';
 import { problem } from '../problem';
 import { createAllowedMethods } from './allowed-methods';
+import { ignoreBodies } from './body-parsers';
+import { shareConnections } from './connections';
 import type { HttpLimits } from './limits';
 import { operationalAddresses } from './operational-routes';
 import type { HttpServerOptions } from './options';
 import { createErrorHandler, createSocketErrorHandler, sendProblem } from './refusals';
 import { requestIdOf } from './request-log';
 import { securityHeaders } from './security-headers';
-import { endUnusedConnections } from './unused-connections';
 import './request-members';
 
 /** A framework instance without routes. */
@@ -42,8 +43,11 @@ export function createFramework(options: HttpServerOptions, codes: CodeTable, li
     },
     clientErrorHandler: createSocketErrorHandler(refusals),
   });
-  app.server.maxConnections = limits.connections;
-  endUnusedConnections(app);
+  shareConnections(app, {
+    connections: limits.connections,
+    perAddress: (options.proxies ?? 0) > 0 ? null : Math.min(limits.connectionsPerAddress, limits.connections),
+  });
+  ignoreBodies(app);
   app.decorateRequest('caller', null);
   app.decorateRequest('problemCode', null);
   app.decorateRequest('trace', null);

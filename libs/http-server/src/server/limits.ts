@@ -16,8 +16,12 @@ export interface HttpLimits {
   readonly keepAliveTimeoutMs: number;
   /** A connection that is idle when the server drains gets one more request answered within this time, then it is closed. */
   readonly drainIdleMs: number;
-  /** Connections at once; further ones are closed at once. */
+  /** Connections at once. One more ends the one that idles longest; where none idles, it is closed. */
   readonly connections: number;
+  /** Connections of one address at once, likewise; not where proxies stand in front. */
+  readonly connectionsPerAddress: number;
+  /** For so long a scrape is answered with the figures of the one before. */
+  readonly metricsFreshMs: number;
   /** Until a readiness check counts as failed. */
   readonly readinessTimeoutMs: number;
 }
@@ -31,6 +35,8 @@ const defaultLimits: HttpLimits = {
   keepAliveTimeoutMs: 72_000,
   drainIdleMs: 5_000,
   connections: 1_024,
+  connectionsPerAddress: 512,
+  metricsFreshMs: 250,
   readinessTimeoutMs: 2_000,
 };
 

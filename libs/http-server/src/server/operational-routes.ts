@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Method } from '../route';
 import { createReadiness } from './health';
 import type { HttpLimits } from './limits';
-import type { HttpServerOptions } from './options';
+import type { HttpMetrics, HttpServerOptions } from './options';
 
 /** What is registered besides the service's own routes, for the answer to a wrong method. */
 export function operationalAddresses(options: HttpServerOptions): { method: Method; path: string }[] {
@@ -28,6 +28,18 @@ export function registerOperationalRoutes(app: FastifyInstance, options: HttpSer
     return response.code(ready ? 200 : 503).send({ ...report, status: closing ? 'closing' : report.status });
   });
   if (metrics) {
-    app.get('/metrics', async (_request, response) => response.type(metrics.contentType).send(await metrics.text()));
+    const scrape = createScrape(metrics, limits.metricsFreshMs);
+    app.get('/metrics', async (_request, response) => response.type(metrics.contentType).send(await scrape()));
   }
+}
+
+/** Some figures ask the store: scrapes that arrive together, or soon after another, share one reading. */
+function createScrape(metrics: HttpMetrics, freshMs: number): () => Promise<string> {
+  let reading: Promise<string> | undefined;
+  return () => {
+    reading ??= metrics.text().finally(() => {
+      setTimeout(() => (reading = undefined), freshMs).unref();
+    });
+    return reading;
+  };
 }

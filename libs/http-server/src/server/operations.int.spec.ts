@@ -87,6 +87,36 @@ describe('the operational addresses', () => {
   });
 });
 
+describe('scrapes', () => {
+  it('that arrive together, or soon after one another, share one reading', async () => {
+    let readings = 0;
+    const text = async () => `readings ${(readings += 1)}\n`;
+    const server = testServer([], {
+      metrics: { ...createMetrics().metrics, text },
+      limits: { metricsFreshMs: 60_000 },
+    });
+    const scrape = () => server.inject({ method: 'GET', url: '/metrics' });
+    const answers = await Promise.all(Array.from({ length: 30 }, scrape));
+    expect(new Set([...answers, await scrape()].map((answer) => answer.text))).toEqual(new Set(['readings 1\n']));
+    await server.close();
+  });
+
+  it('are read anew after a reading that failed, and after their time', async () => {
+    let readings = 0;
+    const text = async () => {
+      readings += 1;
+      if (readings === 1) throw new Error('broken');
+      return 'fine\n';
+    };
+    const server = testServer([], { metrics: { ...createMetrics().metrics, text }, limits: { metricsFreshMs: 1 } });
+    const scrape = async () => (await server.inject({ method: 'GET', url: '/metrics' })).status;
+    expect(await scrape()).toBe(500);
+    while ((await scrape()) !== 200) await new Promise((resolve) => setTimeout(resolve, 2));
+    expect(readings).toBeGreaterThan(1);
+    await server.close();
+  });
+});
+
 describe('the log of requests', () => {
   it('has one line per answer with route, status, code and caller, and tells of undeclared codes', async () => {
     const lines: Record<string, unknown>[] = [];

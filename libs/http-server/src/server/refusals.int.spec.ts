@@ -1,3 +1,4 @@
+import { silentLog } from '@platform/kernel';
 import { z } from 'zod';
 import { baseCodes } from '../codes';
 import { defineRoute, reply } from '../route';
@@ -49,6 +50,27 @@ describe('refusals over HTTP', () => {
     owner = await authorization({ role: 'platform_owner' });
   });
   afterAll(() => server.close());
+
+  it.each(['{', '', '{"__proto__": {"role": "platform_owner"}}', '\u0000', '[1,', '"'])(
+    'answers 404 or 405 to any body at an address without a route: %j',
+    async (body) => {
+      const broke: unknown[] = [];
+      const error = (...said: unknown[]) => void broke.push(said);
+      const watched = testServer([creditRoute], { log: { ...silentLog, error } });
+      for (const [method, url, status] of [
+        ['POST', '/nowhere', 404],
+        ['PUT', '/healthz', 405],
+        ['DELETE', '/api/workspaces/acme/credit', 405],
+        ['PATCH', '/api', 404],
+      ] as const)
+        for (const type of ['application/json', 'text/plain', 'application/x-www-form-urlencoded']) {
+          const answer = await watched.inject({ method, url, headers: { 'content-type': type }, body });
+          expect([url, answer.status]).toEqual([url, status]);
+        }
+      expect(broke).toEqual([]);
+      await watched.close();
+    },
+  );
 
   it('answers a good request with the encoded body and a request id', async () => {
     const answer = await credit(

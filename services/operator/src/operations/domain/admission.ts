@@ -27,11 +27,8 @@ const retryWindowMs = operatorLimits.retryWindowHours * 3_600_000;
 export function decideAdmission(stored: Operation | null, request: OperationRequest, now: Date): Admission {
   if (!stored) return { kind: 'create' };
   if (stored.fingerprint !== fingerprintOf(request)) {
-    return {
-      kind: 'refuse',
-      operation: stored,
-      refusal: { code: 'operation_id_reused', errors: differences(stored, request) },
-    };
+    const errors = differences(stored, request);
+    return { kind: 'refuse', operation: stored, refusal: { code: 'operation_id_reused', ...(errors && { errors }) } };
   }
   switch (stored.status) {
     case 'succeeded':

@@ -83,6 +83,19 @@ describe('admission of a request', () => {
     expect(admission).toMatchObject({ refusal: { errors: [{ pointer: '/path/tenantId' }, { pointer: '/action' }] } });
   });
 
+  it.each([
+    ['another workspace', { tenantId: 'globex', action: 'cancel_subscription' }, { tenantId: 'acme' }],
+    ['another person’s kind of action', { tenantId: 'acme', action: 'credit_customer' }, { tenantId: 'acme' }],
+  ] as const)('tells the owner of a workspace nothing of a record of %s', (_whose, held, asked) => {
+    const admission = decideAdmission(
+      { ...stored('succeeded'), ...held, fingerprint: 'of another request' } as Operation,
+      { ...request, ...asked, action: 'change_plan_later', values: { planId: 'pro' } },
+      created,
+    );
+    expect(admission).toMatchObject({ kind: 'refuse', refusal: { code: 'operation_id_reused' } });
+    expect('refusal' in admission && admission.refusal).toEqual({ code: 'operation_id_reused' });
+  });
+
   it('ignores who repeats it', () => {
     expect(decideAdmission(stored('succeeded'), { ...request, actor: { id: 'somebody-else' } }, created).kind).toBe(
       'stored_success',

@@ -5,7 +5,7 @@
 import { digestOf, type Executor, type OutboxEntry, type Revisioned } from '@platform/kernel';
 import type { ProviderCallRecord } from '@platform/durable/journal';
 import { defineSteps } from '@platform/durable/steps';
-import type { OperationAction } from '@platform/contracts-operator';
+import { contractOf, type OperationAction } from '@platform/contracts-operator';
 import type { LifecycleTransition } from '@platform/contracts-lifecycle-delivery';
 
 export interface OperationError {
@@ -155,8 +155,24 @@ export function fingerprintOf(request: Pick<OperationRequest, 'tenantId' | 'acti
   return digestOf({ tenantId: request.tenantId, action: request.action, values: request.values });
 }
 
-/** Names each value in which a repeated id differs from the stored intent, as a pointer with both sides. */
-export function differences(stored: Operation, request: OperationRequest): { pointer: string; message: string }[] {
+/**
+ * Whether the person who asks may read the stored record (contracts §2): platform owners read every record, workspace
+ * owners those of their workspace that workspace owners started.
+ */
+function mayRead(stored: Operation, request: OperationRequest): boolean {
+  if (contractOf(request.action).startedBy === 'platform_owner') return true;
+  return stored.tenantId === request.tenantId && contractOf(stored.action).startedBy === 'workspace_owner';
+}
+
+/**
+ * Names each value in which a repeated id differs from the stored intent, as a pointer with both sides; undefined when
+ * the record is not for the person who asks.
+ */
+export function differences(
+  stored: Operation,
+  request: OperationRequest,
+): { pointer: string; message: string }[] | undefined {
+  if (!mayRead(stored, request)) return undefined;
   const found: { pointer: string; message: string }[] = [];
   const compare = (pointer: string, before: unknown, after: unknown) => {
     if (before !== after)

@@ -132,6 +132,7 @@ function createServer(
     codes: mergeCodes(pageCodes, builderCodes),
     auth,
     ...(limit > 0 && { rateLimit: { perAddress: limit, perCaller: limit, windowMs: 60_000 } }),
+    proxies: config.TRUSTED_PROXIES ?? 0,
     readiness: { store: () => tables.ping() },
     metrics,
     log,

@@ -1,0 +1,78 @@
+/**
+ * Who holds a connection when there are too many. A connection on which no request is under way can be given up without
+ * losing anything, the one that idles longest first; so idle connections of one client never keep another one out, and
+ * a client that asks for more than its share gives up its own.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { FastifyInstance } from 'fastify';
+
+interface Connection {
+  readonly socket: Socket;
+  readonly address: string;
+  /** Requests on it that have no answer yet. */
+  underWay: number;
+}
+
+export interface ConnectionLimits {
+  /** Connections at once. */
+  readonly connections: number;
+  /** Connections of one address at once; null where one address is a proxy that speaks for many. */
+  readonly perAddress: number | null;
+}
+
+/** Keeps the limits of the server's connections, and ends unused ones when the server closes. */
+export function shareConnections(app: FastifyInstance, { connections: max, perAddress }: ConnectionLimits): void {
+  /** In the order in which they became idle. */
+  const connections = new Map<Socket, Connection>();
+  const held = new Map<string, number>();
+
+  const idle = (address?: string): Connection | undefined => {
+    for (const each of connections.values())
+      if (each.underWay === 0 && (address === undefined || each.address === address)) return each;
+    return undefined;
+  };
+  const forget = ({ socket, address }: Connection): void => {
+    if (!connections.delete(socket)) return;
+    const left = (held.get(address) ?? 1) - 1;
+    if (left === 0) held.delete(address);
+    else held.set(address, left);
+  };
+  /** Whether there is room for one more, by ending one that idles where there is none. */
+  const makeRoom = (address: string): boolean => {
+    const share = perAddress !== null && (held.get(address) ?? 0) >= perAddress;
+    if (!share && connections.size < max) return true;
+    const spare = idle(share ? address : undefined);
+    if (!spare) return false;
+    forget(spare);
+    spare.socket.destroy();
+    return true;
+  };
+
+  app.server.on('connection', (socket: Socket) => {
+    const address = socket.remoteAddress ?? '';
+    if (!makeRoom(address)) {
+      socket.destroy();
+      return;
+    }
+    const connection: Connection = { socket, address, underWay: 0 };
+    connections.set(socket, connection);
+    held.set(address, (held.get(address) ?? 0) + 1);
+    socket.once('close', () => forget(connection));
+  });
+  app.server.on('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
+    const connection = connections.get(socket);
+    if (!connection) return;
+    connection.underWay += 1;
+    response.once('close', () => {
+      connection.underWay -= 1;
+      if (!connections.delete(socket)) return;
+      connections.set(socket, connection);
+    });
+  });
+  // Browsers open connections in advance. Node counts one without a first byte as active until its header block is
+  // overdue, so that a server with such a visitor would take seconds to end; nothing can be lost on it.
+  app.addHook('preClose', async () => {
+    for (const { socket } of connections.values()) if (socket.bytesRead === 0) socket.destroySoon();
+  });
+}
