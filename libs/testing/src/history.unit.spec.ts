@@ -6,6 +6,18 @@ const without = <T>(items: readonly T[], index: number): T[] => items.filter((_,
 const replaced = <T>(items: readonly T[], index: number, change: Partial<T>): T[] =>
   items.map((item, position) => (position === index ? { ...item, ...change } : item));
 
+const markedAt = (at: number) => ({ tenantId: 'globex', operationId: 'delete', at });
+const deletion: Evidence['operations'][number] = {
+  _id: 'delete',
+  tenantId: 'globex',
+  action: 'delete_workspace',
+  status: 'succeeded',
+  fingerprint: 'f-delete',
+  values: {},
+  createdAt: 58,
+  attempts: [],
+};
+
 const broken: readonly (readonly [InvariantId, string, Partial<Evidence>])[] = [
   ['I1', 'an effect that no intent names', { ledger: [...clean.ledger, effect('stranger', 'balance', '/credit', 30)] }],
   ['I1', 'an effect before its intent', { operations: replaced(clean.operations, 1, { createdAt: 14 }) }],
@@ -213,6 +225,35 @@ const broken: readonly (readonly [InvariantId, string, Partial<Evidence>])[] = [
       ],
     },
   ],
+  ['I15', 'a marker that is gone', { deletionLog: [markedAt(60), { tenantId: 'globex', operationId: null, at: 65 }] }],
+  [
+    'I15',
+    'access that opens after the marker',
+    {
+      deletionLog: [markedAt(60)],
+      accessLog: [...clean.accessLog, { tenantId: 'globex', state: 'open', operationId: null, at: 65 }],
+    },
+  ],
+  [
+    'I15',
+    'an action that holds the workspace after the marker',
+    {
+      deletionLog: [markedAt(60)],
+      transitionLog: [
+        ...clean.transitionLog!,
+        { tenantId: 'globex', operationId: 'later', change: 'admitted', at: 65 },
+      ],
+    },
+  ],
+  [
+    'I15',
+    'a deletion that succeeded before its listeners had',
+    {
+      operations: [...clean.operations, deletion],
+      statusLog: [...clean.statusLog!, { operationId: 'delete', status: 'succeeded', at: 70 }],
+      deletions: [{ tenantId: 'globex', status: 'deleted', deletedAt: 75 }],
+    },
+  ],
 ];
 
 describe('the history checker', () => {
@@ -221,9 +262,9 @@ describe('the history checker', () => {
     expect(checkHistory(emptyEvidence)).toEqual([]);
   });
 
-  it('knows fourteen invariants, each with a history that violates it', () => {
-    expect(invariants.map(({ id }) => id)).toEqual(Array.from({ length: 14 }, (_, index) => `I${index + 1}`));
-    expect(new Set(broken.map(([id]) => id)).size).toBe(14);
+  it('knows fifteen invariants, each with a history that violates it', () => {
+    expect(invariants.map(({ id }) => id)).toEqual(Array.from({ length: 15 }, (_, index) => `I${index + 1}`));
+    expect(new Set(broken.map(([id]) => id)).size).toBe(15);
   });
 
   it.each(broken)('%s shows %s', (id, _what, change) => {
@@ -232,7 +273,7 @@ describe('the history checker', () => {
   });
 
   it('reports an invariant only as checked when its evidence is given', () => {
-    expect(checkableInvariants(clean)).toHaveLength(14);
+    expect(checkableInvariants(clean)).toHaveLength(15);
     expect(checkableInvariants(emptyEvidence)).toEqual(['I1', 'I2', 'I3', 'I4', 'I5', 'I8', 'I13', 'I14']);
   });
 
