@@ -56,7 +56,12 @@ export async function openStage({ platform, gateway, twin }: Running): Promise<C
       const client = createGatewayClient(platform.gatewayUrl, await platform.token({ role: 'user', email }));
       return client.post<Created>('/api/saas/workspaces', body);
     },
-    close: () => messaging.close(),
+    close: async () => {
+      // Without this process the listener would fail whatever other suites create or delete.
+      const left = { name: listenerName, registeredBy: 'test' };
+      await messaging.request(listenerRequests.unregister(listenerName), left, registrationMs);
+      await messaging.close();
+    },
   };
 }
 

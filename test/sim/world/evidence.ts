@@ -193,7 +193,9 @@ export async function unfinishedBusiness(world: World): Promise<string[]> {
         ? []
         : [`lifecycle message of ${operationId} is ${accepted.get(operationId) ?? 'not accepted'} at the end`],
     ),
-    ...waiting.flatMap(([name, count]) => (count > 0 ? [`${count} outbox rows of ${name} still wait`] : [])),
+    ...waiting
+      .map(([name, count]) => [name, name === 'operator/operations' ? count - stoppedDeletions.size : count] as const)
+      .flatMap(([name, count]) => (count > 0 ? [`${count} outbox rows of ${name} still wait`] : [])),
     ...broker.published
       .filter(({ subject }) => subject.startsWith('dead_letter.'))
       .map(({ subject, body }) => `${subject}: ${String(body['id'])}: ${String(body['reason'])}`),
