@@ -11,8 +11,8 @@ import command from './ops.command.cjs';
 const root = join(dirname(fileURLToPath(import.meta.url)), '../..');
 /** Makes the start of a command cheap. */
 const compileCache = join(root, 'infra/local/compile-cache.cjs');
-const owners = { 'webhook-event': 'billing-webhook', 'provisioning-attempt': 'provisioning' };
-const services = ['operator', ...Object.values(owners)];
+const owners = { 'webhook-event': 'billing-webhook', 'provisioning-attempt': 'provisioning', deletion: 'provisioning' };
+const services = ['operator', ...new Set(Object.values(owners))];
 const commandOf = (service) => join(root, 'dist/services', service, 'ops.js');
 
 /** The key that signs exported cases: of the environment, else the local platform's (infra/local/service-parts.ts). */

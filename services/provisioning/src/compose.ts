@@ -18,7 +18,7 @@ import { requestEndpoints } from './messages/serve-requests';
 import { attemptTrail, auditBlocksCollection } from './store/audit-blocks';
 import { provisioningCollections } from './store/collections';
 import { schemaSteps } from './store/schema-steps';
-import { admitDeletion, callDeletionListeners, type DeletionPorts } from './workflows/delete-tenant';
+import { admitDeletion, callDeletionListeners, resumeDeletions, type DeletionPorts } from './workflows/delete-tenant';
 import { abandonInterruptedEvents, handleProviderEvent } from './workflows/handle-provider-event';
 import { collectionsOf, createKeyedMutex, type ProvisioningPorts } from './workflows/ports';
 import { reconcile } from './workflows/reconcile';
@@ -29,6 +29,8 @@ type Service = StartedService<Config>;
 /** Name of this service's durables. */
 const durable = 'provisioning';
 const concurrency = 16;
+/** Between two looks for deletions whose investigation has ended. */
+const resumeEveryMs = 5_000;
 
 export async function compose(context: ServiceContext<Config>): Promise<{ readonly url: string }> {
   const { messages, settled } = lifecycleStreams;
@@ -66,6 +68,7 @@ async function listen(service: Service, ports: ProvisioningPorts, track: WorkUnd
     admit: (request) => admitDeletion(deletions, request),
     run: (deletion) => void track(callDeletionListeners(deletions, deletion)),
   });
+  await service.repeat('resumed deletions', resumeEveryMs, (stopping) => track(resumeDeletions(deletions, stopping)));
   await service.consume('requested deletions', { stream: deletionStream, durable, concurrency }, requests);
   await service.answer('Workspace creation, the commit gate, reservations and provisioning listeners', [
     ...creationEndpoints(ports, executorState, track),

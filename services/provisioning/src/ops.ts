@@ -70,7 +70,7 @@ async function work(asked: OpsCommand, { store, clock, terminal }: OfflineWork):
           idName: 'tenant id',
           describe: async ({ record }) => JSON.stringify(record, null, 2),
           becomes: () =>
-            'The deletion goes on at the next request of the gateway: listeners that were not called yet are called, no other is called again.',
+            'The deletion goes on within seconds: listeners that were not called yet are called, no other is called again.',
           statusOf: ({ status }) => status,
         },
         terminal,

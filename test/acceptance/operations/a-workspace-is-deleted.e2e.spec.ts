@@ -3,6 +3,7 @@ import { actionPath, contractOf, exampleValues, operationActions, type AdminStat
 import { eventually } from '@platform/testing';
 import { createGatewayClient, type GatewayClient } from '../../../infra/local/demo/gateway-client';
 import { createTwinClient, type TwinClient } from '../../../infra/local/demo/twin-client';
+import { runProgram } from '../../support/run-program';
 import { sharedPlatform, type SharedPlatform } from '../../support/shared-platform';
 import { timeoutMs } from '../../support/patience';
 import { openStage, type CreationStage } from '../provisioning/creation-stage';
@@ -10,7 +11,7 @@ import { openStage, type CreationStage } from '../provisioning/creation-stage';
 jest.setTimeout(timeoutMs);
 
 /** Workspaces of this suite alone. */
-const [doomed, kept] = ['deleted-starter', 'deleted-never'] as const;
+const [doomed, kept, stuck] = ['deleted-starter', 'deleted-never', 'deleted-stuck'] as const;
 const operationId = 'op-e2e-delete-1';
 const body = { operationId, reason: 'closed at the request of its owner', confirm: doomed };
 const pathOf = (tenantId: string) => `/api/saas/workspaces/${tenantId}`;
@@ -25,6 +26,7 @@ beforeAll(async () => {
   await platform.seed([
     { tenantId: doomed, planId: 'starter' },
     { tenantId: kept, planId: 'starter' },
+    { tenantId: stuck, planId: 'starter' },
   ]);
   gateway = createGatewayClient(platform.gatewayUrl, await platform.token({ role: 'platform_owner' }));
   twin = createTwinClient(platform.twinUrl);
@@ -73,6 +75,29 @@ describe('the deletion of a workspace', () => {
       access: { state: 'closed', operationId },
       deletion: { operationId, completedAt: expect.any(String) },
     });
+  });
+
+  it('stops at a listener that fails, and ends after the investigation, which calls no listener twice', async () => {
+    stage.refuse(stuck);
+    const asked = { ...body, operationId: 'op-e2e-delete-3', confirm: stuck };
+    expect((await gateway.call('DELETE', pathOf(stuck), asked, { prefer: 'wait=0' })).status).toBe(202);
+    const ops = (...args: string[]) =>
+      runProgram(['infra/local/ops.mjs', ...args], {
+        env: { PATH: process.env['PATH'] ?? '', MONGODB_URL: platform.mongodbUrl },
+      });
+    const shown = async () => JSON.parse((await ops('show', 'deletion', stuck)).stdout || '{}') as { status?: string };
+    await eventually(async () => (await shown()).status === 'reconciliation_required', {
+      describe: 'the deletion stopped',
+      deadlineMs: 60_000,
+    });
+    expect((await gateway.operation(stuck, asked.operationId)).status).toBe('awaiting_receipts');
+    const proofs = ['--provider-object', 'none', '--executor-stopped', 'its answer was read by this suite'];
+    const resolve = (outcome: string) =>
+      ops('resolve', 'deletion', stuck, '--outcome', outcome, ...proofs, '--by', 'ann@example.com', '--yes');
+    expect(await resolve('not_applied')).toMatchObject({ stderr: expect.stringContaining('never called again') });
+    expect(await resolve('applied')).toMatchObject({ status: 0 });
+    expect((await gateway.settled(stuck, asked.operationId, 180_000)).status).toBe('succeeded');
+    expect(stage.heard.filter(({ tenantId }) => tenantId === stuck)).toHaveLength(1);
   });
 
   it.each(operationActions.filter((action) => action !== 'delete_workspace'))(

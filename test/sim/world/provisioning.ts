@@ -13,6 +13,7 @@ import { requestEndpoints } from '../../../services/provisioning/src/messages/se
 import {
   admitDeletion,
   callDeletionListeners,
+  resumeDeletions,
   type DeletionPorts,
 } from '../../../services/provisioning/src/workflows/delete-tenant';
 import {
@@ -97,6 +98,7 @@ export async function bootProvisioning(dependencies: PayingServiceDependencies):
       run: (deletion) => void quietly(callDeletionListeners(deletions, deletion)),
     }),
   );
+  every(sweepEveryMs, () => resumeDeletions(deletions));
   const endpoints = [
     ...creationEndpoints(ports, executorState, (work) => work),
     ...requestEndpoints(ports, { ...ports, executorState }),

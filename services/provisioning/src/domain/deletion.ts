@@ -27,7 +27,7 @@ interface DeletionBase extends Revisioned {
   readonly outbox?: readonly OutboxEntry[];
 }
 
-/** Nobody works on it; the gateway's next request is taken up. */
+/** Nobody works on it: an investigation has ended, and it is taken up again. */
 interface RequestedDeletion extends DeletionBase {
   readonly status: 'requested';
 }

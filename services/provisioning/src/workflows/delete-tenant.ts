@@ -11,10 +11,10 @@ import {
   type DeletionRequested,
   type ProvisioningNotice,
 } from '@platform/contracts-provisioning';
-import { decide, writeFenced, type Decision } from '@platform/durable/record';
+import { decide, walk, writeFenced, type Decision } from '@platform/durable/record';
 import type { Checked } from '@platform/durable/steps';
 import { alertEntry, sameExecutor, type OutboxEntry } from '@platform/kernel';
-import { StoreUnavailableError } from '@platform/mongo';
+import { apart, StoreUnavailableError } from '@platform/mongo';
 import type { AttemptError } from '../domain/attempt';
 import {
   answerDeletionCall,
@@ -73,6 +73,22 @@ export async function admitDeletion(ports: DeletionPorts, request: DeletionReque
       message: 'The process that called the deletion listeners ended, or could not write down what it did.',
     });
   return { kind: 'stands' };
+}
+
+/** Deletions whose investigation has ended: the listeners that were not called yet are called. Throws StoreUnavailableError. */
+export async function resumeDeletions(ports: DeletionPorts, stopping: () => boolean = () => false): Promise<number> {
+  let resumed = 0;
+  for await (const waiting of walk(ports.deletions, { status: 'requested' }, { sort: ['createdAt', '_id'] }))
+    await apart(ports.deletions, waiting._id, async () => {
+      if (stopping() || waiting.status !== 'requested') return;
+      const { executor } = ports;
+      const taken = await ports.deletions.mutate(waiting, deletionSteps.move(waiting, 'calling', { executor }));
+      if (taken.outcome !== 'applied') return;
+      resumed += 1;
+      ports.deleting.add(waiting.tenantId);
+      await callDeletionListeners(ports, taken.record as CallingDeletion);
+    });
+  return resumed;
 }
 
 /** Proven: this process does not work on it, or the one that does has stopped or was superseded by a later boot. */

@@ -1,7 +1,7 @@
 /**
  * The end of an investigation of a deletion. Its one outcome is `applied`: what the doubtful call should have removed is
  * removed. A listener is never called again, so there is nothing that `not_applied` could lead to; the listeners that were
- * not called yet are called at the gateway's next request.
+ * not called yet are called after it.
  */
 import { defineInvestigation, type InvestigationPorts, type OutcomeProofs } from '@platform/durable/investigation';
 import type { CheckedCollection } from '@platform/durable/record';
