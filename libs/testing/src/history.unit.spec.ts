@@ -1,22 +1,11 @@
 import { checkableInvariants, checkHistory, formatViolations, invariants } from './history';
 import { emptyEvidence, type Evidence, type InvariantId } from './history/evidence';
+import { brokenDeletions } from './history/deletion-invariants.harness';
 import { call, credit, lost, effect, send, received, write, clean } from './history.harness';
 
 const without = <T>(items: readonly T[], index: number): T[] => items.filter((_, position) => position !== index);
 const replaced = <T>(items: readonly T[], index: number, change: Partial<T>): T[] =>
   items.map((item, position) => (position === index ? { ...item, ...change } : item));
-
-const markedAt = (at: number) => ({ tenantId: 'globex', operationId: 'delete', at });
-const deletion: Evidence['operations'][number] = {
-  _id: 'delete',
-  tenantId: 'globex',
-  action: 'delete_workspace',
-  status: 'succeeded',
-  fingerprint: 'f-delete',
-  values: {},
-  createdAt: 58,
-  attempts: [],
-};
 
 const broken: readonly (readonly [InvariantId, string, Partial<Evidence>])[] = [
   ['I1', 'an effect that no intent names', { ledger: [...clean.ledger, effect('stranger', 'balance', '/credit', 30)] }],
@@ -225,35 +214,7 @@ const broken: readonly (readonly [InvariantId, string, Partial<Evidence>])[] = [
       ],
     },
   ],
-  ['I15', 'a marker that is gone', { deletionLog: [markedAt(60), { tenantId: 'globex', operationId: null, at: 65 }] }],
-  [
-    'I15',
-    'access that opens after the marker',
-    {
-      deletionLog: [markedAt(60)],
-      accessLog: [...clean.accessLog, { tenantId: 'globex', state: 'open', operationId: null, at: 65 }],
-    },
-  ],
-  [
-    'I15',
-    'an action that holds the workspace after the marker',
-    {
-      deletionLog: [markedAt(60)],
-      transitionLog: [
-        ...clean.transitionLog!,
-        { tenantId: 'globex', operationId: 'later', change: 'admitted', at: 65 },
-      ],
-    },
-  ],
-  [
-    'I15',
-    'a deletion that succeeded before its listeners had',
-    {
-      operations: [...clean.operations, deletion],
-      statusLog: [...clean.statusLog!, { operationId: 'delete', status: 'succeeded', at: 70 }],
-      deletions: [{ tenantId: 'globex', status: 'deleted', deletedAt: 75 }],
-    },
-  ],
+  ...brokenDeletions,
 ];
 
 describe('the history checker', () => {

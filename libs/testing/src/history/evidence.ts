@@ -113,14 +113,14 @@ export interface TransitionChange {
   readonly at: Instant;
 }
 
-export interface DeletionMarkerChange {
+interface DeletionMarkerChange {
   readonly tenantId: string;
   /** Null: the marker is gone. */
   readonly operationId: string | null;
   readonly at: Instant;
 }
 
-export interface DeletionEvidence {
+interface DeletionEvidence {
   readonly tenantId: string;
   readonly status: string;
   readonly deletedAt?: Instant | undefined;

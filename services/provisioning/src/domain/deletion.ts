@@ -35,12 +35,12 @@ export interface CallingDeletion extends DeletionBase {
   readonly status: 'calling';
   readonly executor: Executor;
 }
-export interface StoppedDeletion extends DeletionBase {
+interface StoppedDeletion extends DeletionBase {
   readonly status: 'reconciliation_required';
   readonly executor: Executor;
   readonly lastError: AttemptError;
 }
-export interface CompletedDeletion extends DeletionBase {
+interface CompletedDeletion extends DeletionBase {
   readonly status: 'deleted';
   readonly deletedAt: Date;
 }

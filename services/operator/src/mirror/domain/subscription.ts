@@ -16,7 +16,7 @@ export interface SubscriptionTransition {
   readonly requestedAt: Date;
 }
 
-export interface DeletionMarker {
+interface DeletionMarker {
   readonly startedAt: Date;
   /** The operation that set it; a later deletion may be the one that completes. */
   readonly operationId: string;

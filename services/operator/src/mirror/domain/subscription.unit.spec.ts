@@ -35,7 +35,8 @@ describe('the fences of a subscription', () => {
       detail: 'Operation op-00000001 (suspend) holds this subscription.',
     });
     expect(
-      fenceRefusal({ ...subscription, transition: { ...transition, kind: 'checkout' } }, 'op-00000002', 'suspend')?.code,
+      fenceRefusal({ ...subscription, transition: { ...transition, kind: 'checkout' } }, 'op-00000002', 'suspend')
+        ?.code,
     ).toBe('checkout_in_progress');
   });
 
