@@ -107,9 +107,9 @@ export const operatorMutants: readonly Mutant[] = [
     id: 'trusts-the-broker',
     breaks: ['L7'],
     what: "a lifecycle message leaves the outbox on the broker's acknowledgement",
-    file: operator('operations/workflows/run-operation.ts'),
-    find: "closesOn: 'receiver_record',",
-    replace: "closesOn: 'publish_ack',",
+    file: operator('operations/domain/announcements.ts'),
+    find: "requestedAt: createdAt.toISOString() }, closesOn: 'receiver_record',",
+    replace: "requestedAt: createdAt.toISOString() }, closesOn: 'publish_ack',",
   },
   {
     id: 'sends-again-otherwise',
