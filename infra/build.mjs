@@ -30,6 +30,7 @@ const runnable = [
   { parent: 'examples', inside: 'src', names: ['main'] },
   { parent: 'libs', inside: 'src', names: ['main'] },
   { parent: 'infra', inside: 'nats', names: ['apply'], only: '.' },
+  { parent: 'infra', inside: 'ops', names: ['main'], only: '.' },
   { parent: 'infra', inside: 'local', names: ['start', 'seed', 'token', 'demo'], only: '.' },
   {
     parent: 'test',

@@ -27,7 +27,7 @@ const programs = {
   twin: ['libs/provider-twin/src/twin', bundlesToRun, 'dist/libs/provider-twin/main.js'],
   'document-store': ['libs/embedded-mongo/src/document-store', bundlesToRun, 'dist/libs/embedded-mongo/main.js'],
   bench: ['test/bench/bench', bundles, 'dist/test/bench/main.js'],
-  ops: ['infra/local/ops', bundlesToRun, 'infra/local/ops.mjs'],
+  ops: ['infra/ops/ops', bundlesToRun, 'infra/local/ops.mjs'],
   builder: [
     'services/query-builder/src/cli/builder',
     [...bundles, 'services/query-builder/src/builder.ts'],

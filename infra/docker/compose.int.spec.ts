@@ -5,6 +5,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import Ajv from 'ajv';
 import { parse } from 'yaml';
+import offlineCommands from '../ops/ops.command.cjs';
+import { databaseVariable } from '../ops/environment';
 import { isRead } from './service-variables.harness';
 
 interface ComposeService {
@@ -14,6 +16,9 @@ interface ComposeService {
   readonly depends_on?: Readonly<Record<string, { readonly condition: string }>>;
   readonly healthcheck?: { readonly test: readonly string[] };
   readonly restart?: string;
+  readonly profiles?: readonly string[];
+  readonly entrypoint?: string | readonly string[];
+  readonly command?: readonly string[];
   readonly ports?: readonly string[];
   readonly volumes?: readonly string[];
   readonly read_only?: boolean;
@@ -86,6 +91,8 @@ describe('docker-compose.yml', () => {
           condition: target && isOneShot(target) ? 'service_completed_successfully' : 'service_healthy',
         });
       }
+      if (service.restart === 'no' && service.entrypoint)
+        expect({ name, profiles: service.profiles }).toEqual({ name, profiles: ['ops'] });
       const serves = !isOneShot(service) && !service.build?.args.PART.startsWith('examples/');
       if (serves) expect({ name, checked: Boolean(service.healthcheck) }).toEqual({ name, checked: true });
     }
@@ -136,7 +143,41 @@ describe('docker-compose.yml', () => {
       .filter(([, names]) => names.length > 1)
       .map(([secret]) => secret)
       .sort();
-    expect(sharedByTwo).toEqual(['jwt_secret', 'jwt_secret_previous', 'mongo_root_password', 'stripe_secret_key']);
+    expect(sharedByTwo).toEqual([
+      'case_signing_key',
+      'jwt_secret',
+      'jwt_secret_previous',
+      'mongo_root_password',
+      'stripe_secret_key',
+    ]);
+  });
+});
+
+describe('the off-line commands', () => {
+  const { ops, 'ops-migrate': migrate } = compose.services as { ops: ComposeService; 'ops-migrate': ComposeService };
+  const databases = ({ environment = {} }: ComposeService) =>
+    Object.entries(environment).filter(([name]) => name.startsWith('MONGODB_URL'));
+
+  it('are started by people alone, once, and reach the database of every service that has commands', () => {
+    for (const [service, users] of [
+      [ops, 'resolve'],
+      [migrate, 'migrate'],
+    ] as const) {
+      expect(service).toMatchObject({ profiles: ['ops'], restart: 'no', build: { args: { PART: 'infra/ops' } } });
+      expect(databases(service)).toEqual(
+        Object.keys(offlineCommands.owned).map((name) => [
+          `${databaseVariable(name)}_FILE`,
+          `/run/secrets/mongodb_url_${name.replaceAll('-', '_')}_${users}`,
+        ]),
+      );
+    }
+  });
+
+  it('are lines that work here, and the image holds the program of every service', () => {
+    expect(ops.environment?.['OPS_COMMAND']).toBe('docker compose run --rm ops');
+    const [, list = ''] =
+      /for service in ([a-z -]+); do/.exec(readFileSync(join(root, 'infra/docker/Dockerfile'), 'utf8')) ?? [];
+    expect(list.trim().split(' ').sort()).toEqual(Object.keys(offlineCommands.owned).sort());
   });
 });
 

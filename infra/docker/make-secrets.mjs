@@ -20,6 +20,8 @@ const brokerUsers = [
   'billing-webhook',
   'provisioning',
   'lifecycle-delivery',
+  'ops',
+  'query-builder',
   'storage',
   'search-index',
 ];
@@ -30,7 +32,6 @@ const databases = {
   'lifecycle-delivery': 'lifecycle_delivery',
   'query-builder': 'query_builder',
 };
-const migrating = Object.keys(databases).filter((user) => user !== 'query-builder');
 
 const { STRIPE_SECRET_KEY: providerKey, STRIPE_WEBHOOK_SECRET: webhookSecret } = process.env;
 const fileName = (text) => text.replaceAll('-', '_');
@@ -58,15 +59,17 @@ function keepGiven(folder, name, value) {
 function makeDatabaseSecrets(folder) {
   keep(folder, 'mongo_root_password', random);
   keep(folder, 'mongo_keyfile', () => randomBytes(500).toString('base64'));
-  for (const [user, database] of Object.entries(databases)) {
-    const password = keep(folder, `mongo_password_${fileName(user)}`, random);
-    keep(
-      folder,
-      `mongodb_url_${fileName(user)}`,
-      () => `mongodb://${user}:${password}@mongo:27017/${database}?replicaSet=rs0&authSource=${database}`,
-    );
-  }
-  for (const user of migrating) keep(folder, `mongo_password_${fileName(user)}_migrate`, random);
+  for (const [service, database] of Object.entries(databases))
+    for (const user of service === 'query-builder'
+      ? [service]
+      : [service, `${service}-migrate`, `${service}-resolve`]) {
+      const password = keep(folder, `mongo_password_${fileName(user)}`, random);
+      keep(
+        folder,
+        `mongodb_url_${fileName(user)}`,
+        () => `mongodb://${user}:${password}@mongo:27017/${database}?replicaSet=rs0&authSource=${database}`,
+      );
+    }
 }
 
 function makeBrokerSecrets(folder) {
@@ -75,7 +78,9 @@ function makeBrokerSecrets(folder) {
     keep(folder, `nats_password_${fileName(user)}`, random),
   ]);
   // What infra/nats/permissions.conf calls $NATS_PASSWORD_…; the broker's own configuration may define such variables.
-  keep(folder, 'nats_passwords.conf', () => passwords.map(([name, value]) => `${name}: "${value}"`).join('\n'));
+  // Written each time: it holds nothing but those secrets, and a user that a newer version adds belongs in it.
+  const lines = passwords.map(([name, value]) => `${name}: "${value}"`);
+  writeFileSync(join(folder, 'nats_passwords.conf'), `${lines.join('\n')}\n`, { mode: 0o600 });
 }
 
 await commandLine.runCommand(command, ({ words: [folder = '.local/compose-secrets'] }) => {

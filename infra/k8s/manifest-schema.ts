@@ -56,6 +56,7 @@ const container = exactly(
     image: { type: 'string', pattern: '^[a-z/-]+:\\d+\\.\\d' },
     imagePullPolicy: { enum: ['IfNotPresent', 'Always'] },
     command: list(text),
+    args: list(text),
     ports: list(exactly({ name: { type: 'string', maxLength: 15 }, containerPort: whole }, ['name', 'containerPort'])),
     env: list(
       exactly(

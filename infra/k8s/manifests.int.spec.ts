@@ -1,10 +1,13 @@
 /** The manifests against a strict schema of what they may say, against each other and against the repository: no cluster is needed. */
-import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { spawnSync } from 'node:child_process';
 import Ajv from 'ajv';
 import { parse, parseAllDocuments } from 'yaml';
 import { defaultOf, isRead } from '../docker/service-variables.harness';
+import offlineCommands from '../ops/ops.command.cjs';
+import { databaseVariable } from '../ops/environment';
 import { manifestSchemas } from './manifest-schema';
 
 const root = resolve(__dirname, '../..');
@@ -66,7 +69,9 @@ const kustomization = parse(readFileSync(join(base, 'kustomization.yaml'), 'utf8
   configMapGenerator: { name: string; files: string[] }[];
 };
 const files = readdirSync(base).filter((name) => name.endsWith('.yaml') && name !== 'kustomization.yaml');
-const manifests = files.flatMap((file) => documentsOf(join(base, file)));
+/** Made by a script when a person asks for it, and not with the rest. */
+const ops = documentsOf(join(__dirname, 'ops/job.yaml'));
+const manifests = [...files.flatMap((file) => documentsOf(join(base, file))), ...ops];
 const secrets = documentsOf(join(__dirname, 'example/secrets.yaml'));
 const ofKind = (kind: string): Manifest[] => manifests.filter((manifest) => manifest.kind === kind);
 const named = (kind: string, name: string): Manifest | undefined =>
@@ -152,6 +157,73 @@ describe.each(services)('the service %s', (name) => {
   });
 });
 
+describe('the off-line commands', () => {
+  const [container] = ops[0]!.spec.template.spec.containers as [Container & { args: string[]; command: string[] }];
+  const env = new Map((container.env ?? []).map(({ name, value }) => [name, value]));
+  const mounted = ops[0]!.spec.template.spec.volumes!.flatMap(
+    ({ secret }) => secret?.items.map(({ path }) => path) ?? [],
+  );
+
+  it('read the database of every service that has one, every secret from a file', () => {
+    const named = Object.keys(offlineCommands.owned).map((service) => `${databaseVariable(service)}_FILE`);
+    expect([...env.keys()].filter((name) => name.startsWith('MONGODB_URL'))).toEqual(named);
+    for (const [name, value] of env)
+      if (/SECRET|PASSWORD|KEY|MONGODB_URL/.test(name)) {
+        expect(name).toMatch(/_FILE$/);
+        expect(mounted).toContain(String(value).split('/').at(-1));
+      }
+  });
+
+  it('take database users that bring documents forward only where that is asked for', () => {
+    const shown = Object.fromEntries(
+      secrets.map(({ metadata, stringData = {} }) => [metadata.name, Object.keys(stringData)]),
+    );
+    expect(shown['ops-migrate']).toEqual(shown['ops-resolve']);
+    expect(JSON.stringify(ops)).not.toContain('ops-migrate');
+  });
+
+  /** What `run.sh` hands to kubectl, and how it ends, with a kubectl that answers as a cluster does. */
+  function runScript(words: readonly string[], exitCode = '0') {
+    const folder = mkdtempSync(join(tmpdir(), 'kubectl-'));
+    const kubectl = `#!/bin/sh
+case "$*" in
+  *patch*) while [ "$1" != -p ]; do shift; done; printf '%s' "$2" > '${folder}/patch' ;;
+  *create*) cat >/dev/null ;;
+  *logs*) echo 'what the command prints' ;;
+  *get*) printf '%s' '${exitCode}' ;;
+esac
+`;
+    writeFileSync(join(folder, 'kubectl'), kubectl, { mode: 0o755 });
+    const ran = spawnSync('sh', [join(__dirname, 'ops/run.sh'), ...words], {
+      encoding: 'utf8',
+      env: { PATH: `${folder}:${process.env['PATH'] ?? ''}` },
+    });
+    const patch = existsSync(join(folder, 'patch')) ? readFileSync(join(folder, 'patch'), 'utf8') : '[]';
+    rmSync(folder, { recursive: true });
+    const change = JSON.parse(patch) as { readonly path: string; readonly value: string | string[] }[];
+    return { ...ran, valueOf: (end: string) => change.find(({ path }) => path.endsWith(end))?.value };
+  }
+
+  it('run as a job with the words that were typed, and end as the command ends', () => {
+    const words = [
+      'resolve',
+      'operation',
+      'op-1',
+      '--executor-stopped',
+      'the "host"\\was\treinstalled; $HOME `id`',
+      '--yes',
+    ];
+    const ran = runScript(words, '3');
+    expect(ran).toMatchObject({ status: 3, stdout: 'what the command prints\n' });
+    expect(ran.valueOf('args')).toEqual(words);
+    expect(ran.valueOf('secretName')).toBe('ops-resolve');
+    expect(ran.valueOf('/metadata/name')).toMatch(/^ops-[0-9-]+$/);
+    expect(runScript(['migrate', '--apply']).valueOf('secretName')).toBe('ops-migrate');
+    expect(runScript([]).valueOf('args')).toEqual(['--help']);
+    expect(runScript(['show', 'a\nb'])).toMatchObject({ status: 2 });
+  });
+});
+
 describe('the deployment as a whole', () => {
   it('selects exactly the pods it makes', () => {
     for (const { metadata, spec } of workloads) {
@@ -174,7 +246,7 @@ describe('the deployment as a whole', () => {
     const reachesProvider = ofKind('NetworkPolicy')
       .filter(({ spec }) => JSON.stringify(spec.egress ?? []).includes('0.0.0.0/0'))
       .map(({ metadata }) => metadata.name);
-    expect(reachesProvider.sort()).toEqual(['operator', 'provisioning']);
+    expect(reachesProvider.sort()).toEqual(['operator', 'ops', 'provisioning']);
     const entrances = ofKind('NetworkPolicy')
       .filter(({ spec }) => JSON.stringify(spec.ingress ?? []).includes('"ingress"'))
       .map(({ metadata }) => metadata.name);

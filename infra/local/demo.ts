@@ -56,9 +56,12 @@ async function builderStage(settings: LocalSettings): Promise<BuilderStage> {
   const url = `http://127.0.0.1:${ports.queryBuilder}`;
   const clientFor = async (request: TokenRequest) =>
     createGatewayClient(url, await developmentToken(settings, request));
+  const readerOf = (tenantId: string) =>
+    clientFor({ role: 'user', workspaces: { [tenantId]: 'member' }, permissions: ['shop.orders.read'] });
   return {
     owner: await clientFor({ role: 'platform_owner' }),
-    reader: await clientFor({ role: 'user', workspaces: { acme: 'member' }, permissions: ['shop.orders.read'] }),
+    reader: await readerOf('acme'),
+    readerOf,
     root,
     projectDir: pages.pagesDir,
     environment: { ...process.env, MONGODB_URL: mongodbUrl },

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createContext, runInContext } from 'node:vm';
-import { migratorOf, passwordFile, readerGrants, roleOf, serviceGrants, usersScript } from './roles';
+import { migratorOf, passwordFile, readerGrants, resolverOf, roleOf, serviceGrants, usersScript } from './roles';
 
 const root = resolve(__dirname, '../..');
 
@@ -42,10 +42,42 @@ describe.each(serviceGrants)('the database user $user', (grant) => {
   });
 
   it('reaches no database but its own', () => {
-    for (const { privileges } of [roleOf(grant), migratorOf(grant)]) {
+    for (const { privileges } of [roleOf(grant), migratorOf(grant), resolverOf(grant)]) {
       for (const { resource } of privileges) if ('db' in resource) expect(resource.db).toBe(grant.database);
       expect(JSON.stringify(privileges)).not.toMatch(/anyAction|readWrite|dbAdmin|dropDatabase|"remove".*migrate/);
     }
+  });
+});
+
+describe.each(serviceGrants)('the off-line user of $user', (grant) => {
+  const { changed, appended = [], resolved = [], noted = [] } = grant;
+  const writing = ['insert', 'update', 'remove'];
+  const { privileges } = resolverOf(grant);
+
+  it('reads everything of its service, and writes only what a resolution writes', () => {
+    const found = privileges.flatMap(({ resource, actions }) =>
+      'collection' in resource
+        ? [
+            {
+              name: resource.collection,
+              reads: actions.includes('find'),
+              writes: actions.filter((each) => writing.includes(each)),
+            },
+          ]
+        : [],
+    );
+    expect(found).toEqual(
+      [...changed, ...appended, 'schema_versions'].map((name) => ({
+        name,
+        reads: true,
+        writes: [...(resolved.includes(name) ? ['update'] : []), ...(noted.includes(name) ? ['insert'] : [])],
+      })),
+    );
+  });
+
+  it('changes no trail, no register of boots and no version, and declares nothing', () => {
+    expect([...resolved, ...noted].filter((name) => !changed.includes(name))).toEqual([]);
+    expect(JSON.stringify(privileges)).not.toMatch(/createCollection|createIndex|listCollections|remove|drop/);
   });
 });
 
@@ -86,7 +118,7 @@ describe('the script of the users', () => {
     };
     try {
       for (const { user } of serviceGrants)
-        for (const name of [user, `${user}-migrate`])
+        for (const name of [user, `${user}-migrate`, `${user}-resolve`])
           writeFileSync(join(folder, passwordFile(name)), `password-of-${name}\n`);
       const sandbox = createContext({
         require,
@@ -98,7 +130,10 @@ describe('the script of the users', () => {
       run();
       expect(calls).toEqual(
         serviceGrants.flatMap(({ user, database }) =>
-          [user, `${user}-migrate`].flatMap((name) => [`role ${database} ${name}-role`, `user ${database} ${name}`]),
+          [user, `${user}-migrate`, `${user}-resolve`].flatMap((name) => [
+            `role ${database} ${name}-role`,
+            `user ${database} ${name}`,
+          ]),
         ),
       );
       calls.length = 0;

@@ -12,10 +12,10 @@ import type { TestServer } from '@platform/messaging/testing';
 import { silentLog } from '@platform/kernel';
 import { contractSubjects, matrixGaps, matrixRows } from './permissions.matrix';
 import { collectDecisions, hasWildcard, repliesCarried } from './permissions.probe';
-import { consumerParty, passwordVariable, permissionsFile, serviceParties } from './permissions';
+import { consumerParty, opsParty, passwordVariable, permissionsFile, serviceParties } from './permissions';
 
 const topology = platformTopology();
-const parties = [...serviceParties, consumerParty('storage'), consumerParty('search-index')];
+const parties = [...serviceParties, opsParty, consumerParty('storage'), consumerParty('search-index')];
 const users = parties.map(({ user }) => user);
 const subjects = contractSubjects();
 const rows = matrixRows(subjects, users);
@@ -40,12 +40,13 @@ describe(`the matrix of broker permissions: ${rows.length} subjects, ${users.len
     const streams = [{ ...first!, durables }, { ...first!, name: 'NEWS', durables: [] }, ...others];
     const world = {
       subjects: new Map([...subjects, ['NEW_SUBJECTS.told', 'new.told'] as const]),
-      topology: { ...topology, streams },
+      topology: { ...topology, streams, buckets: [...topology.buckets, { ...topology.buckets[0]!, name: 'news' }] },
       users: [...users, 'newcomer'],
     };
     expect(matrixGaps(world)).toEqual([
       'subject NEW_SUBJECTS.told has no row',
       'stream NEWS has no row',
+      'bucket news has no row',
       'durable LIFECYCLE/newcomer has no row',
       'user newcomer has no row',
     ]);

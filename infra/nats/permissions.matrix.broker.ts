@@ -85,6 +85,34 @@ function streamRows(services: readonly string[], stream: string): Row[] {
   ];
 }
 
+/** Bucket → who writes its keys, and who reads them beside the writer. */
+export const buckets: Readonly<Record<string, { readonly writer: string; readonly readers: readonly string[] }>> = {
+  workspace_access: { writer: 'operator', readers: ['storage', 'search-index'] },
+};
+
+/** A key is read and written by itself; nothing else of the stream behind a bucket is anybody's, watching included. */
+function bucketRows(services: readonly string[]): Row[] {
+  return Object.entries(buckets).flatMap(([bucket, { writer, readers: reading }]) => {
+    const stream = `KV_${bucket}`;
+    return [
+      publishing(`$KV.${bucket}.acme`, [writer]),
+      publishing(`$KV.${bucket}.acme.x`),
+      publishing(`$JS.API.DIRECT.GET.${stream}.$KV.${bucket}.acme`, [writer, ...reading]),
+      publishing(`$JS.API.DIRECT.GET.${stream}`),
+      publishing(`$JS.API.STREAM.INFO.${stream}`, [...services, ...reading]),
+      publishing(`$JS.API.STREAM.MSG.GET.${stream}`, ['operator']),
+      publishing(`$JS.API.CONSUMER.LIST.${stream}`, ['operator']),
+      ...['CREATE', 'UPDATE', 'DELETE', 'PURGE', 'MSG.DELETE', 'SNAPSHOT'].map((verb) =>
+        publishing(`$JS.API.STREAM.${verb}.${stream}`),
+      ),
+      ...['CREATE', 'DURABLE.CREATE', 'DELETE', 'INFO', 'MSG.NEXT'].map((verb) =>
+        publishing(`$JS.API.CONSUMER.${verb}.${stream}.intruder`),
+      ),
+      publishing(`$JS.API.CONSUMER.CREATE.${stream}.intruder.$KV.${bucket}.acme`),
+    ];
+  });
+}
+
 /** Streams that nobody declared: the gateway's view of all streams reaches them, and nothing else does. */
 function foreignRows(): Row[] {
   return ['OTHER', 'KV_sessions', 'OBJ_files'].flatMap((stream) => [
@@ -107,9 +135,9 @@ function inboxRows(users: readonly string[]): Row[] {
   );
 }
 
-/** What `nats micro` asks; a service carries the name of its user, and nobody but people asks. */
+/** What `nats micro` asks; a service that answers something carries the name of its user, and nobody but people asks. */
 function discoveryRows(users: readonly string[]): Row[] {
-  const serving = users.filter((user) => user !== 'operator');
+  const serving = users.filter((user) => user !== 'query-builder' && user !== 'ops');
   return ['PING', 'STATS', 'INFO'].flatMap((verb) => [
     { subject: `$SRV.${verb}`, publish: [], subscribe: serving },
     ...users.flatMap((user) =>
@@ -178,6 +206,7 @@ const forAll = [
 export function brokerRows(services: readonly string[], users: readonly string[]): Row[] {
   return [
     ...Object.keys(readers).flatMap((stream) => streamRows(services, stream)),
+    ...bucketRows(services),
     ...foreignRows(),
     ...inboxRows(users),
     ...discoveryRows(users),

@@ -8,7 +8,7 @@ import * as operator from '@platform/contracts-operator';
 import * as provisioning from '@platform/contracts-provisioning';
 import { alertEntry } from '@platform/kernel';
 import type { Topology } from '@platform/messaging';
-import { brokerRows, readers } from './permissions.matrix.broker';
+import { brokerRows, buckets, readers } from './permissions.matrix.broker';
 import type { Row } from './permissions.matrix.row';
 
 /** A subject of a contract, or what makes one of its tokens. */
@@ -50,7 +50,7 @@ const rules: Readonly<Record<string, Rule>> = {
   'lifecycleRequests.unregister': { tokens: consumerTokens, publish: known, subscribe: only('lifecycle-delivery') },
   'lifecycleRequests.consumers': { publish: only('operator'), subscribe: only('lifecycle-delivery') },
   'lifecycleRequests.deliveries': { publish: only('operator'), subscribe: only('lifecycle-delivery') },
-  'lifecycleRequests.operation': { publish: only('operator'), subscribe: only('lifecycle-delivery') },
+  'lifecycleRequests.operation': { publish: () => ['operator', 'ops'], subscribe: only('lifecycle-delivery') },
   'providerEventSubjects.event': {
     tokens: owners.map(([owner = '']) => [owner, 'invoice.paid']),
     publish: only('billing-webhook'),
@@ -84,6 +84,7 @@ const rules: Readonly<Record<string, Rule>> = {
     publish: only('operator'),
     subscribe: nobody,
   },
+  workspaceAccessSubject: { publish: () => ['query-builder', 'storage', 'search-index'], subscribe: only('operator') },
   manyChangedSubject: { publish: only('operator'), subscribe: nobody },
   alertSubject: {
     tokens: services.flatMap((service) => alertKinds.map((kind) => [service, kind])),
@@ -142,6 +143,7 @@ export function matrixGaps({ subjects, topology, users }: MatrixWorld): string[]
       .filter((name) => !subjects.has(name))
       .map((name) => `the row of ${name} names no subject of a contract`),
     ...[...streams].filter((name) => !(name in readers)).map((name) => `stream ${name} has no row`),
+    ...topology.buckets.filter(({ name }) => !(name in buckets)).map(({ name }) => `bucket ${name} has no row`),
     ...Object.keys(readers)
       .filter((name) => !streams.has(name))
       .map((name) => `the row of ${name} names no stream`),

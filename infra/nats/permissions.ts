@@ -19,9 +19,23 @@ export interface Party {
   readonly looksInto: readonly string[];
   /** Stream whose durables it declares and removes. */
   readonly declaresDurablesOf: readonly string[];
+  /**
+   * Buckets whose keys it may read, one by one. Watching is not offered: whoever makes a consumer chooses the subject
+   * that the broker delivers to, and the broker does not ask whether that user may publish there.
+   */
+  readonly readsBuckets: readonly string[];
+  readonly writesBuckets: readonly string[];
 }
 
-const nothing = { serves: [], requests: [], assertsTopology: true, looksInto: [], declaresDurablesOf: [] };
+const nothing = {
+  serves: [],
+  requests: [],
+  assertsTopology: true,
+  looksInto: [],
+  declaresDurablesOf: [],
+  readsBuckets: [],
+  writesBuckets: [],
+};
 
 /** The services of the platform, in the order of architecture §3. */
 export const serviceParties: readonly Party[] = [
@@ -59,8 +73,11 @@ export const serviceParties: readonly Party[] = [
       'provisioning.trial.reserve',
       'webhook_events.inspect',
     ],
+    serves: ['workspace.access'],
     looksInto: ['*'],
     declaresDurablesOf: ['WORK_CHANGES'],
+    readsBuckets: ['workspace_access'],
+    writesBuckets: ['workspace_access'],
   },
   {
     ...nothing,
@@ -104,13 +121,31 @@ export const serviceParties: readonly Party[] = [
     looksInto: ['LIFECYCLE', 'TENANT_LIFECYCLE', 'TENANT_RECEIPTS'],
     declaresDurablesOf: ['TENANT_LIFECYCLE'],
   },
+  {
+    ...nothing,
+    user: 'query-builder',
+    publishes: [],
+    consumes: [],
+    requests: ['workspace.access'],
+    assertsTopology: false,
+  },
 ];
+
+/** The off-line commands: they ask what deliveries an operation has, for its case file, and say and hear nothing else. */
+export const opsParty: Party = {
+  ...nothing,
+  user: 'ops',
+  publishes: [],
+  consumes: [],
+  requests: ['lifecycle.inspect.operation'],
+  assertsTopology: false,
+};
 
 /** A consumer service of another team: registers itself, reads its own deliveries, sends its own receipts, and nothing else. */
 export function consumerParty(name: string): Party {
   if (!/^[a-z][a-z0-9_-]{2,63}$/.test(name))
     throw new Error(`Consumer name ${JSON.stringify(name)}: 3 to 64 of a-z, 0-9, _ and -, a letter first`);
-  if (serviceParties.some(({ user }) => user === name))
+  if ([...serviceParties, opsParty].some(({ user }) => user === name))
     throw new Error(`Consumer name ${name} is the name of a service`);
   return {
     ...nothing,
@@ -122,10 +157,12 @@ export function consumerParty(name: string): Party {
       `lifecycle.consumer.register.${name}`,
       `lifecycle.consumer.unregister.${name}`,
       'provisioning.gate.is_committed',
+      'workspace.access',
       `provisioning.listeners.register.${name}`,
       `provisioning.listeners.unregister.${name}`,
     ],
     assertsTopology: false,
+    readsBuckets: ['workspace_access'],
   };
 }
 
@@ -145,10 +182,20 @@ function permissionsOf(party: Party, topology: Topology): Permissions {
     `$JS.ACK.${stream}.${durable}.>`,
     `dead_letter.${stream}.${durable}`,
   ]);
-  const asserting = topology.streams.flatMap(({ name, durables }) => [
-    `$JS.API.STREAM.INFO.${name}`,
-    ...durables.map(({ durable }) => `$JS.API.CONSUMER.INFO.${name}.${durable}`),
-  ]);
+  const asserting = [
+    ...topology.streams.flatMap(({ name, durables }) => [
+      `$JS.API.STREAM.INFO.${name}`,
+      ...durables.map(({ durable }) => `$JS.API.CONSUMER.INFO.${name}.${durable}`),
+    ]),
+    ...topology.buckets.map(({ name }) => `$JS.API.STREAM.INFO.KV_${name}`),
+  ];
+  const keyed = [
+    ...party.readsBuckets.flatMap((bucket) => [
+      `$JS.API.STREAM.INFO.KV_${bucket}`,
+      `$JS.API.DIRECT.GET.KV_${bucket}.$KV.${bucket}.*`,
+    ]),
+    ...party.writesBuckets.map((bucket) => `$KV.${bucket}.*`),
+  ];
   const declaring = declaresDurablesOf.flatMap((stream) => [
     `$JS.API.CONSUMER.CREATE.${stream}.>`,
     `$JS.API.CONSUMER.DELETE.${stream}.*`,
@@ -165,6 +212,7 @@ function permissionsOf(party: Party, topology: Topology): Permissions {
     ...(party.assertsTopology ? asserting : []),
     ...declaring,
     ...looking,
+    ...keyed,
   ];
   return {
     publish: [...new Set(publish)],

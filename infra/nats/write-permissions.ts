@@ -4,7 +4,7 @@
  */
 import { runCommand } from '@platform/command-line';
 import { platformTopology } from '@platform/messaging';
-import { consumerParty, passwordVariable, permissionsFile, serviceParties } from './permissions';
+import { consumerParty, opsParty, passwordVariable, permissionsFile, serviceParties } from './permissions';
 
 const command = {
   name: 'write-permissions',
@@ -16,6 +16,6 @@ const command = {
 } as const;
 
 void runCommand(command, ({ words }) => {
-  const parties = [...serviceParties, ...words.map(consumerParty)];
+  const parties = [...serviceParties, opsParty, ...words.map(consumerParty)];
   process.stdout.write(permissionsFile(parties, platformTopology(), (user) => `$${passwordVariable(user)}`));
 });

@@ -32,10 +32,10 @@ const answers: Readonly<Record<ActionContract['answers'], string>> = {
 };
 
 export const contractRows = table(
-  ['Method, path', 'For', 'Body', 'Does', 'Success'],
+  ['Method, path', 'For', 'Body', 'Does', 'Success', 'While access is closed'],
   operationActions.map((action) => {
-    const { startedBy, summary, answers: answer } = contractOf(action);
-    return [address(action), people[startedBy], bodyOf(action), sentence(summary), answers[answer]];
+    const { startedBy, summary, answers: answer, whileClosed } = contractOf(action);
+    return [address(action), people[startedBy], bodyOf(action), sentence(summary), answers[answer], whileClosed];
   }),
 );
 

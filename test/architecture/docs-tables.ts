@@ -1,4 +1,5 @@
 /** The tables of the documentation, drawn from the code that they describe. `docs-tables.spec.ts` compares them. */
+import { exitCodes } from '@platform/command-line';
 import { webhookLimits, webhookCodes } from '@platform/contracts-billing-webhook';
 import { migrationLimits, operatorCodes, operatorLimits, webhookEventsListed } from '@platform/contracts-operator';
 import { lifecycleLimits } from '@platform/contracts-lifecycle-delivery';
@@ -13,7 +14,9 @@ import { baseCodes } from '@platform/http-server';
 import type { StepTable } from '@platform/durable/steps';
 import { maxBodyBytes, maxReplyBytes } from '@platform/messaging';
 import { maxSeriesPoints } from '@platform/page-runtime';
+import { accessBoundMs } from '@platform/workspace-platform/access';
 import { outcomeTaxonomy } from '@platform/payment-provider';
+import offlineCommands from '../../infra/ops/ops.command.cjs';
 import { webhookSteps } from '../../services/billing-webhook/src/domain/webhook-event';
 import { migrationSteps } from '../../services/operator/src/migrations/domain/migration';
 import { migrationItemSteps } from '../../services/operator/src/migrations/domain/migration-item';
@@ -23,6 +26,7 @@ import { consumerSteps } from '../../services/lifecycle-delivery/src/domain/cons
 import { deliverySteps } from '../../services/lifecycle-delivery/src/domain/delivery';
 import { messageSteps } from '../../services/lifecycle-delivery/src/domain/lifecycle-message';
 import { configSchema as provisioningConfig } from '../../services/provisioning/src/config';
+import { admissionSteps as eventAdmissionSteps } from '../../services/provisioning/src/domain/event-admission';
 import { attemptSteps } from '../../services/provisioning/src/domain/attempt';
 import { deletionSteps } from '../../services/provisioning/src/domain/deletion';
 import { markerSteps } from '../../services/provisioning/src/domain/marker';
@@ -69,10 +73,33 @@ const creation = provisioningConfig.parse({
 const configured = (value: number, unit: string, variable: string) => `${value} ${unit} (\`${variable}\`)`;
 
 /** By file and by the name of the marker in it. */
+const exitMeanings: { readonly [Code in keyof typeof exitCodes]: readonly [means: string, of: string] } = {
+  done: ['done, or the help was asked for', 'every command'],
+  failed: ['refused by the record, or failed; the line on standard error says why', 'every command'],
+  misused: [
+    'the command line or its environment cannot be meant so: nothing was opened and nothing was done',
+    'every command',
+  ],
+  negative: [
+    'the answer is no: the question was asked and answered',
+    `\`ops\` when ${offlineCommands.negative.replace(/^the answer is no: /, '')}; \`audit\` when the registry did not answer`,
+  ],
+};
+
 export const documentedTables: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'docs/contracts.md': { actions: contractRows },
   'docs/workflows.md': { actions: stepRows },
   'services/operator/README.md': { actions: servedRows },
+  'docs/operations.md': {
+    'exit-codes': table(
+      ['Code', 'Means', 'Of'],
+      Object.entries(exitMeanings).map(([name, [means, of]]) => [
+        `\`${exitCodes[name as keyof typeof exitCodes]}\``,
+        means,
+        of,
+      ]),
+    ),
+  },
   'docs/errors.md': {
     'action-refusals': refusalRows,
     gateway: codes(operatorCodes),
@@ -102,6 +129,7 @@ export const documentedTables: Readonly<Record<string, Readonly<Record<string, s
     marker: steps(markerSteps),
     webhook: steps(webhookSteps),
     admission: steps(admissionSteps),
+    'event-admission': steps(eventAdmissionSteps),
   },
   'docs/limits.md': {
     operator: table(
@@ -191,6 +219,7 @@ export const documentedTables: Readonly<Record<string, Readonly<Record<string, s
       [
         ['Receipt id', `1 to ${lifecycleLimits.receiptIdCharacters} characters`],
         ['Error text of a failed delivery', `${lifecycleLimits.errorCharacters} characters`],
+        ['Age of an answer on access that a guard goes by', `${accessBoundMs} ms`],
         ['Body of a message', `${maxBodyBytes} bytes`],
         ['Body of a reply to a request', `${maxReplyBytes} bytes`],
       ],

@@ -37,6 +37,7 @@ describe('the imports of the repository', () => {
 const rooms = [
   'catalogue',
   'mirror',
+  'access',
   'operations',
   'checkout',
   'provider-events',

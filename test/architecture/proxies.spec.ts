@@ -10,10 +10,14 @@ import { configSchema as queryBuilder } from '../../services/query-builder/src/c
 const root = resolve(__dirname, '../..');
 const source = (path: string) => readFileSync(join(root, path), 'utf8');
 
-const jwt = { JWT_SECRET: 'x'.repeat(32), MONGODB_URL: 'mongodb://127.0.0.1', PLATFORM_MODE: 'production' };
+const jwt = {
+  JWT_SECRET: 'x'.repeat(32),
+  MONGODB_URL: 'mongodb://127.0.0.1',
+  NATS_URL: 'nats://127.0.0.1',
+  PLATFORM_MODE: 'production',
+};
 const gateway = {
   ...jwt,
-  NATS_URL: 'nats://127.0.0.1',
   STRIPE_SECRET_KEY: 'sk_test_x',
   CASE_SIGNING_KEY: 'x'.repeat(32),
 };

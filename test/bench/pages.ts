@@ -13,6 +13,7 @@ import { mintToken } from '@platform/http-server';
 import { MongoClient, type Db, type Document } from 'mongodb';
 import { findRoot } from '../../infra/local/settings';
 import { sampleRows } from '../../services/query-builder/src/domain/sample/rows';
+import { startAccessOwner } from '../support/access-owner';
 import { getJson } from './lean-client';
 import { drive, median, progress, summarise, type BenchReport } from './report';
 
@@ -172,6 +173,7 @@ async function measure(rows: number, folder: string): Promise<string[][]> {
   const client = await new MongoClient(store.url).connect();
   const db = client.db('pages');
   await seed(db, rows);
+  const owner = await startAccessOwner();
   const service = await startProcess(
     ['dist/services/query-builder/main.js'],
     {
@@ -179,6 +181,7 @@ async function measure(rows: number, folder: string): Promise<string[][]> {
       PAGE_PROJECT_DIR: join(root, 'services/query-builder/sample-project'),
       MONGODB_URL: store.url,
       MONGODB_DATABASE: 'pages',
+      NATS_URL: owner.natsUrl,
       JWT_SECRET: secret,
       PLATFORM_MODE: 'production',
       TRUSTED_PROXIES: '0',
@@ -232,6 +235,7 @@ async function measure(rows: number, folder: string): Promise<string[][]> {
       child.kill('SIGTERM');
       await once(child, 'exit');
     }
+    await owner.stop();
   }
 }
 

@@ -6,6 +6,7 @@
 import { createRandom, type Random } from '@platform/testing';
 import { begin, planActions, type Action, type Stage } from './world/actions';
 import { createInvestigator, type Investigator } from './world/investigator';
+import { createWaiving, type Waiving } from './world/waiving';
 
 const share = 0.5;
 const scenesMax = 4;
@@ -15,10 +16,14 @@ const writesMax = 20;
 /** In a scene people err as often as not: that is where fences are needed. */
 const chanceOfError = 0.5;
 const stepsAtLarge = 200;
+const chanceOfWaiver = 0.02;
 
 interface Act extends Stage {
   readonly random: Random;
   readonly investigator: Investigator;
+  readonly waiving: Waiving;
+  /** Whether the person who waives does so now. */
+  readonly waives: () => boolean;
   readonly stepsMax: number;
   restartedAfter: number;
 }
@@ -77,6 +82,7 @@ async function goOn(act: Act, steps: number, between: () => boolean | void = () 
       act.restartedAfter = investigator.recorded;
       fleet.restartAll();
     }
+    if (act.waives()) act.waiving.waive();
     if (between() === true) return;
     if (!world.timeline.step()) world.timeline.jump();
   }
@@ -111,14 +117,17 @@ export async function judge(stage: Stage, seed: number, stepsMax: number): Promi
   const random = createRandom(seed ^ 0x6a09e667);
   if (random.next() >= share) return [];
   const investigator = createInvestigator(stage.world, random);
-  const act: Act = { ...stage, random, investigator, stepsMax, restartedAfter: 0 };
+  const ofWaivers = createRandom(seed ^ 0x51ed270b);
+  const waiving = createWaiving(stage.world, ofWaivers);
+  const waives = (): boolean => ofWaivers.next() < chanceOfWaiver;
+  const act: Act = { ...stage, random, investigator, waiving, waives, stepsMax, restartedAfter: 0 };
   const asked = planActions(seed ^ 0x3c6ef372)
     .slice(0, 1 + random.below(scenesMax))
     .map(renamed);
   for (const action of asked) await playScene(act, action);
   await goOn(act, stepsAtLarge, () => atLarge(act));
   // Tools that sleep go on; then every service is started once more over what was recorded.
-  while (investigator.thaw()) await goOn(act, 1);
+  while (investigator.thaw() || waiving.thaw()) await goOn(act, 1);
   if (investigator.recorded > 0) stage.fleet.restartAll();
   return asked;
 }

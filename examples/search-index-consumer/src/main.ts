@@ -1,13 +1,22 @@
 /**
  * Sample consumer `search-index`: opens an index for a new workspace and closes it at a suspension. Closing twice does
- * no harm, so the deduplicator in memory is enough. It does not ask for reactivations: it reopens an index when somebody searches.
+ * no harm, so the deduplicator in memory is enough. It does not ask for reactivations: it reopens an index when somebody
+ * searches. A search is guarded: `GET /search/<workspace>` is refused unless access to that workspace is open right now.
  */
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage } from 'node:http';
 import { connectWorkspacePlatform } from '@platform/workspace-platform/connect';
 import {
   createOperationDeduplicator,
+  guardWorkspaces,
   RegisterTenantLifecycleConsumer,
 } from '@platform/workspace-platform/tenant-lifecycle';
+
+/** A real service takes the workspace out of a verified token. */
+function workspaceOf({ url = '' }: IncomingMessage): string | undefined {
+  return /^\/search\/([A-Za-z0-9_-]{1,64})$/.exec(url)?.[1];
+}
+
+const guard = guardWorkspaces({ tenantOf: workspaceOf });
 
 async function main(): Promise<void> {
   const {
@@ -47,13 +56,19 @@ async function main(): Promise<void> {
   });
   let ready = false;
   const { PORT: port, HOST: host = '127.0.0.1' } = process.env;
-  const probe = createServer((_request, response) =>
-    response.writeHead(ready ? 200 : 503).end(ready ? 'ready' : 'not registered yet'),
-  );
-  if (port) probe.listen(Number(port), host);
+  const server = createServer((request, response) => {
+    if (workspaceOf(request) === undefined)
+      return void response.writeHead(ready ? 200 : 503).end(ready ? 'ready' : 'not registered yet');
+    return void guard(request, response, (error) => {
+      const tenantId = workspaceOf(request)!;
+      openIndexes.add(tenantId);
+      response.writeHead(error ? 500 : 200).end(error ? '' : JSON.stringify({ tenantId, hits: [] }));
+    });
+  });
+  if (port) server.listen(Number(port), host);
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.once(signal, () => {
-      probe.close();
+      server.close();
       void connection.close();
     });
   }

@@ -12,6 +12,8 @@ export interface BuilderStage {
   readonly owner: GatewayClient;
   /** As a member of the seeded workspace `acme` who may read the shop's orders. */
   readonly reader: GatewayClient;
+  /** As a member of another workspace who may read the same there. */
+  readerOf(tenantId: string): Promise<GatewayClient>;
   readonly root: string;
   readonly projectDir: string;
   /** In which the builder's command line reaches this platform's store. */

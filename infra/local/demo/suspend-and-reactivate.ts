@@ -1,5 +1,7 @@
 /** Suspend, then reactivate: access, collection at the provider, and the receipts of every required consumer. */
+import { setTimeout as delay } from 'node:timers/promises';
 import type { AdminState } from '@platform/contracts-operator';
+import type { Answer } from './gateway-client';
 import type { Chapter, Stage } from './stage';
 
 async function stateOf({ gateway, tenantId }: Stage): Promise<AdminState> {
@@ -16,6 +18,11 @@ async function requiredFor({ gateway }: Stage, transition: string): Promise<stri
     .sort();
 }
 
+const pagePath = '/dms/pages/shop/orders/stats/open-orders';
+
+/** Guards follow access within this. */
+const followsWithinMs = 1_000;
+
 interface Action {
   readonly name: 'suspend' | 'reactivate';
   readonly transition: string;
@@ -23,8 +30,19 @@ interface Action {
   readonly access: string;
 }
 
+/** The first answer that holds, or the last one when none does in time, and after how many milliseconds it came. */
+async function untilHolds<T>(ask: () => Promise<T>, holds: (answer: T) => boolean): Promise<[T, number]> {
+  const begun = performance.now();
+  for (;;) {
+    const answer = await ask();
+    const milliseconds = performance.now() - begun;
+    if (holds(answer) || milliseconds >= followsWithinMs) return [answer, milliseconds];
+    await delay(25);
+  }
+}
+
 async function act(stage: Stage, { name, transition, status, access }: Action): Promise<void> {
-  const { gateway, twin, tenantId } = stage;
+  const { gateway, twin, tenantId, builder } = stage;
   const operationId = stage.operationId(name);
   const answer = await gateway.post(`/api/saas/workspaces/${tenantId}/${name}`, { operationId });
   stage.expect(`${name} is accepted`, answer.status === 200 || answer.status === 202, answer);
@@ -36,6 +54,15 @@ async function act(stage: Stage, { name, transition, status, access }: Action): 
     `the receipts of ${required.join(' and ') || 'nobody'} are its evidence`,
     required.length > 0 && JSON.stringify(receipts) === JSON.stringify(required),
     { receipts, required },
+  );
+  const follows = ({ status: answered, body }: Answer<{ code?: string }>): boolean =>
+    access === 'open' ? answered === 200 : answered === 403 && body.code === 'workspace_closed';
+  const reader = await builder.readerOf(tenantId);
+  const [page, milliseconds] = await untilHolds(() => reader.get<{ code?: string }>(pagePath), follows);
+  stage.expect(
+    `a page of the workspace ${access === 'open' ? 'answers' : 'refuses and says why'} within a second`,
+    follows(page) && milliseconds < followsWithinMs,
+    { page, milliseconds },
   );
   const state = await stateOf(stage);
   stage.expect(

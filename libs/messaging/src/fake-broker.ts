@@ -4,6 +4,8 @@
  */
 import { refused } from '@platform/kernel';
 import type { Clock } from '@platform/kernel';
+import { createFakeBuckets } from './fake-buckets';
+import type { FakeBuckets } from './fake-buckets';
 import { createFakeConnection } from './fake-connection';
 import type { FakeConnection, FakeCore } from './fake-connection';
 import { createFakeStream, declareDurable, deliverable, makeAllDue, makeLaterDue, store } from './fake-stream';
@@ -62,15 +64,17 @@ export interface FakeBroker {
 const maxDeliveries = 20_000;
 
 export function createFakeBroker(options: FakeBrokerOptions): FakeBroker {
+  const topology = options.topology ?? platformTopology();
   const state: BrokerState = {
     options,
-    topology: options.topology ?? platformTopology(),
+    topology,
     streams: new Map(),
+    buckets: createFakeBuckets(topology),
     connections: [],
     away: new Set(),
     published: [],
   };
-  const { streams, connections, away, published } = state;
+  const { streams, buckets, connections, away, published } = state;
   const core = createCore(state);
   applyDeclared(state);
   return {
@@ -83,7 +87,10 @@ export function createFakeBroker(options: FakeBrokerOptions): FakeBroker {
       for (const stream of streams.values()) makeLaterDue(stream);
       return deliverAll(streams, connections, options.choose);
     },
-    wipe: () => streams.clear(),
+    wipe: () => {
+      streams.clear();
+      buckets.wipe();
+    },
     applyTopology: () => applyDeclared(state),
     redeliverAll: () => {
       for (const stream of streams.values()) makeAllDue(stream);
@@ -101,16 +108,18 @@ interface BrokerState {
   readonly options: FakeBrokerOptions;
   readonly topology: Topology;
   readonly streams: Map<string, FakeStream>;
+  readonly buckets: FakeBuckets;
   readonly connections: FakeConnection[];
   readonly away: Set<string>;
   readonly published: PublishedMessage[];
 }
 
-function createCore({ options, topology, streams, connections, away, published }: BrokerState): FakeCore {
+function createCore({ options, topology, streams, buckets, connections, away, published }: BrokerState): FakeCore {
   return {
     clock: options.clock,
     topology,
     streams,
+    buckets,
     isConnected: (name) => !away.has(name),
     publish: (from, message) => {
       const stream = away.has(from) ? undefined : streamFor(streams, message.subject);
@@ -139,7 +148,8 @@ function createCore({ options, topology, streams, connections, away, published }
   };
 }
 
-function applyDeclared({ topology, streams }: BrokerState): void {
+function applyDeclared({ topology, streams, buckets }: BrokerState): void {
+  buckets.apply();
   for (const declaration of topology.streams) {
     const stream = streams.get(declaration.name) ?? createFakeStream(declaration);
     streams.set(declaration.name, stream);

@@ -1,6 +1,7 @@
 /** The port on the fake broker, for one connection: its subscriptions, its endpoints, and what a lost broker does to them. */
 import { ok, refused } from '@platform/kernel';
 import type { Clock, Result } from '@platform/kernel';
+import type { FakeBuckets } from './fake-buckets';
 import { declareDurable, fakeStreamState, markAcknowledged, markDelivered, markForLater } from './fake-stream';
 import type { FakeDurable, FakeStream, StoredMessage } from './fake-stream';
 import type {
@@ -13,6 +14,7 @@ import type {
   RequestRefusal,
   Subscription,
 } from './port';
+import { bucketStream } from './topology';
 import type { Topology } from './topology';
 import { TopologyError } from './topology-error';
 import { cloudEventHeaders, deadLetter, decodeBody, encodeBody, encodeReply, inboundId } from './wire';
@@ -23,6 +25,7 @@ export interface FakeCore {
   readonly clock: Clock;
   readonly topology: Topology;
   readonly streams: Map<string, FakeStream>;
+  readonly buckets: FakeBuckets;
   isConnected(name: string): boolean;
   publish(
     from: string,
@@ -174,6 +177,7 @@ function buildMessaging(state: ConnectionState): Messaging {
         : refused({ code: 'disconnected', message: 'The connection was lost before an answer came' });
     },
     serve: async (_service, endpoints) => serve(state, endpoints),
+    ...bucketCalls(state),
     ...topologyCalls(state),
     connected: () => isUp(state),
     quietConsumers: () =>
@@ -192,26 +196,45 @@ function buildMessaging(state: ConnectionState): Messaging {
   };
 }
 
+function bucketCalls(state: ConnectionState): Pick<Messaging, 'readKey' | 'writeKey' | 'bucketIdentity'> {
+  const { buckets } = state.core;
+  return {
+    readKey: async (bucket, key) => {
+      reach(state);
+      return buckets.read(bucket, key);
+    },
+    writeKey: async (bucket, key, value, overSequence) => {
+      encodeBody(key, value);
+      return isUp(state) ? buckets.write(bucket, key, value, overSequence) : 'unknown';
+    },
+    bucketIdentity: async (bucket) => {
+      reach(state);
+      return buckets.identity(bucket);
+    },
+  };
+}
+
+function reach(state: ConnectionState): void {
+  if (!isUp(state)) throw new Error('The broker is not connected');
+}
+
 function topologyCalls(
   state: ConnectionState,
 ): Pick<Messaging, 'ensureDurable' | 'removeDurable' | 'assertTopology' | 'streamStates' | 'absentStreams'> {
   const { streams, topology } = state.core;
-  const reach = (): void => {
-    if (!isUp(state)) throw new Error('The broker is not connected');
-  };
   return {
     ensureDurable: async (declaration) => {
-      reach();
+      reach(state);
       const stream = streams.get(declaration.stream);
       if (!stream) throw new Error(`stream not found: ${declaration.stream}`);
       declareDurable(stream, declaration);
     },
     removeDurable: async (stream, durable) => {
-      reach();
+      reach(state);
       streams.get(stream)?.durables.delete(durable);
     },
     assertTopology: async () => {
-      reach();
+      reach(state);
       const missing = topology.streams.flatMap((declared) => {
         const stream = streams.get(declared.name);
         if (!stream) return [`${declared.name} is missing`];
@@ -219,14 +242,15 @@ function topologyCalls(
           .filter(({ durable }) => !stream.durables.has(durable))
           .map(({ durable }) => `${declared.name}/${durable} is missing`);
       });
+      missing.push(...state.core.buckets.absent().map((name) => `${bucketStream(name)} is missing`));
       if (missing.length > 0) throw new TopologyError(missing);
     },
     absentStreams: async (names) => {
-      reach();
+      reach(state);
       return names.filter((name) => !streams.has(name));
     },
     streamStates: async (only) => {
-      reach();
+      reach(state);
       const matching = [...streams.values()].filter(({ declaration }) => !only || only.includes(declaration.name));
       return matching.map(fakeStreamState);
     },

@@ -4,6 +4,7 @@
  */
 import { ack, createLatch, lifecycle, recorder, suspended } from './messaging.harness';
 import type { MessagingHarness, Parts } from './messaging.harness';
+import { bucketFeatures } from './messaging-buckets.features';
 import { deadLetterFeatures, streamFeatures } from './messaging-streams.features';
 import { requestFeatures } from './messaging-requests.features';
 import type { Messaging } from './port';
@@ -23,6 +24,7 @@ export function messagingFeatures(createHarness: () => Promise<MessagingHarness>
   describe('consuming', () => consumingFeatures(() => ({ harness, operator, delivery })));
   describe('dead letters', () => deadLetterFeatures(() => ({ harness, operator, delivery })));
   describe('durables and streams', () => streamFeatures(() => ({ harness, operator, delivery })));
+  describe('buckets', () => bucketFeatures(() => ({ harness, operator, delivery })));
   describe('request and reply', () => requestFeatures(() => ({ harness, operator, delivery })));
 }
 

@@ -15,7 +15,8 @@ import { ensureTopology } from './topology-apply';
 async function removeStreams(raw: NatsConnection, namespace: string): Promise<void> {
   const jsm = await jetstreamManager(raw);
   for await (const name of jsm.streams.names()) {
-    if (name.startsWith(`${namespace.toUpperCase()}_`)) await jsm.streams.delete(name);
+    if ([`${namespace.toUpperCase()}_`, `KV_${namespace}_`].some((prefix) => name.startsWith(prefix)))
+      await jsm.streams.delete(name);
   }
 }
 

@@ -10,6 +10,7 @@ import { backoffMs, noTracing } from '@platform/kernel';
 import type { Messaging, OutboundMessage, PublishOutcome, Subscription } from './port';
 import { createBatchedPublish } from './nats-batch';
 import type { Publication } from './nats-batch';
+import { bucketIdentity, readKey, writeKey } from './nats-buckets';
 import { openConsumer } from './nats-consume';
 import type { OpenConsumer } from './nats-consume';
 import type { AdapterContext, MessagingOptions } from './nats-context';
@@ -86,6 +87,9 @@ function buildMessaging(context: AdapterContext, closed: Promise<Error | undefin
     removeDurable: (stream, durable) => removeDurable(connection, names, stream, durable),
     request: (subject, body, timeoutMs) => requestAnswer(context, subject, body, timeoutMs),
     serve: async (service, endpoints) => track(await openService(context, service, endpoints)),
+    readKey: (bucket, key) => readKey(context, bucket, key),
+    writeKey: (bucket, key, value, overSequence) => writeKey(context, bucket, key, value, overSequence),
+    bucketIdentity: (bucket) => bucketIdentity(context, bucket),
     assertTopology: () => assertDeclared(connection, names.topology(options.topology)),
     streamStates: (streams) => readStreamStates(connection, names, options.topology, streams),
     absentStreams: (streams) => absentStreams(connection, names, streams),

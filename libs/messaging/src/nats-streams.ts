@@ -6,7 +6,14 @@ import { jetstreamManager, JetStreamApiCodes, JetStreamApiError } from '@nats-io
 import type { ConsumerInfo, JetStreamManager } from '@nats-io/jetstream';
 import type { NatsConnection } from '@nats-io/transport-node';
 import type { DurableDeclaration, DurableState, StreamState } from './port';
-import { consumerConfig, consumerDifferences, fixedDurable, streamDifferences } from './topology-config';
+import {
+  bucketDifferences,
+  consumerConfig,
+  consumerDifferences,
+  fixedDurable,
+  streamDifferences,
+} from './topology-config';
+import { bucketStream } from './topology';
 import type { Namespace, Topology } from './topology';
 import { TopologyError } from './topology-error';
 
@@ -60,6 +67,12 @@ async function topologyDifferences(
           ...consumerDifferences(fixedDurable(declared.name, fixed), durable.config).map((line) => `${name}: ${line}`),
         );
     }
+  }
+  for (const declared of topology.buckets) {
+    const name = bucketStream(declared.name);
+    const bucket = await unlessAbsent(jsm.streams.info(name));
+    if (!bucket) differences.push(`${name} is missing`);
+    else differences.push(...bucketDifferences(declared, bucket.config, replicas).map((line) => `${name}: ${line}`));
   }
   return differences;
 }

@@ -93,6 +93,17 @@ export interface DurableState {
   readonly oldestPendingAt: Date | null;
 }
 
+/** The value of a key as the broker keeps it. */
+export interface KeyedValue {
+  /** Parsed JSON; decode it with the schema of its contract. Null for one that is no JSON. */
+  readonly value: unknown;
+  /** Which write of the bucket it is; a write over it names this one. */
+  readonly sequence: number;
+}
+
+/** `conflict`: another write of the key came first, nothing was written. `unknown`: no acknowledgement came. */
+export type KeyWritten = 'written' | 'conflict' | 'unknown';
+
 export interface StreamState {
   readonly stream: string;
   readonly subjects: readonly string[];
@@ -127,6 +138,20 @@ export interface Messaging {
     service: { readonly name: string; readonly version: string; readonly description: string },
     endpoints: readonly Endpoint[],
   ): Promise<Subscription>;
+  /**
+   * The value of a key of a declared bucket, or null where there is none. One server of a cluster may answer with what
+   * was there a moment ago, so nothing is decided by it alone. Throws when the broker is away or the bucket is gone.
+   */
+  readKey(bucket: string, key: string): Promise<KeyedValue | null>;
+  /** Writes a key over the value with this sequence; 0: over none. Never throws for a broker that is away. */
+  writeKey(
+    bucket: string,
+    key: string,
+    value: Readonly<Record<string, unknown>>,
+    overSequence: number,
+  ): Promise<KeyWritten>;
+  /** Differs from what it was when the bucket was made anew meanwhile; null while there is none. Throws when the broker is away. */
+  bucketIdentity(bucket: string): Promise<string | null>;
   /** Throws an error that lists every difference between the broker and the topology file. Creates nothing. */
   assertTopology(): Promise<void>;
   /** State of the declared streams that exist, all or those named; throws when the broker is away. */

@@ -2,15 +2,15 @@
  * Makes the broker what the topology says: for the person or script that runs `infra/nats/apply`, and for tests.
  * Services never call it, so that a typing error in a deployment cannot quietly create a second set of streams.
  */
-import type { JetStreamManager } from '@nats-io/jetstream';
+import type { JetStreamManager, StreamConfig } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
 import { applyDurable, manager, unlessAbsent } from './nats-streams';
 import type { Applied } from './nats-streams';
 import { hasAtomicBatches } from './nats-batch';
-import { fixedDurable, streamConfig, streamDifferences } from './topology-config';
+import { bucketConfig, bucketDifferences, fixedDurable, streamConfig, streamDifferences } from './topology-config';
 import type { ServerFeatures } from './topology-config';
 import { createNamespace } from './topology';
-import type { StreamDeclaration, Topology } from './topology';
+import type { BucketDeclaration, StreamDeclaration, Topology } from './topology';
 
 export interface ApplyOptions {
   readonly url: string;
@@ -45,14 +45,16 @@ export async function applyTopology(options: ApplyOptions): Promise<AppliedTopol
   try {
     const jsm = await manager(connection);
     const features = { atomicBatches: hasAtomicBatches(connection.info?.version ?? '0.0.0') };
-    const rows: { name: string; action: Applied; differences: string[] }[] = [];
-    for (const declared of createNamespace(options.namespace).topology(options.topology).streams) {
+    const rows: Row[] = [];
+    const { streams, buckets } = createNamespace(options.namespace).topology(options.topology);
+    for (const declared of streams) {
       rows.push(await applyStream(jsm, declared, options.replicas, features));
       for (const fixed of declared.durables) {
         const action = await applyDurable(jsm, fixedDurable(declared.name, fixed));
         rows.push({ name: `${declared.name}/${fixed.durable}`, action, differences: [] });
       }
     }
+    for (const declared of buckets) rows.push(await applyBucket(jsm, declared, options.replicas));
     return { serverVersion: connection.info?.version ?? '0.0.0', rows };
   } finally {
     await connection.close();
@@ -64,19 +66,36 @@ export async function ensureTopology(options: Omit<ApplyOptions, 'replicas'>): P
   return applyTopology({ ...options, replicas: 1 });
 }
 
+type Row = AppliedTopology['rows'][number];
+
 async function applyStream(
   jsm: JetStreamManager,
   declared: StreamDeclaration,
   replicas: number,
   features: ServerFeatures,
-): Promise<{ name: string; action: Applied; differences: string[] }> {
-  const existing = await unlessAbsent(jsm.streams.info(declared.name));
+): Promise<Row> {
+  return applyConfig(jsm, streamConfig(declared, replicas, features), (actual) =>
+    streamDifferences(declared, actual, replicas, features),
+  );
+}
+
+function applyBucket(jsm: JetStreamManager, declared: BucketDeclaration, replicas: number): Promise<Row> {
+  return applyConfig(jsm, bucketConfig(declared, replicas), (actual) => bucketDifferences(declared, actual, replicas));
+}
+
+async function applyConfig(
+  jsm: JetStreamManager,
+  config: Partial<StreamConfig> & { readonly name: string },
+  differencesTo: (actual: StreamConfig) => string[],
+): Promise<Row> {
+  const { name } = config;
+  const existing = await unlessAbsent(jsm.streams.info(name));
   if (!existing) {
-    await jsm.streams.add(streamConfig(declared, replicas, features));
-    return { name: declared.name, action: 'created', differences: [] };
+    await jsm.streams.add(config);
+    return { name, action: 'created', differences: [] };
   }
-  const differences = streamDifferences(declared, existing.config, replicas, features);
-  if (differences.length === 0) return { name: declared.name, action: 'unchanged', differences };
-  await jsm.streams.update(declared.name, streamConfig(declared, replicas, features));
-  return { name: declared.name, action: 'updated', differences };
+  const differences = differencesTo(existing.config);
+  if (differences.length === 0) return { name, action: 'unchanged', differences };
+  await jsm.streams.update(name, config);
+  return { name, action: 'updated', differences };
 }

@@ -5,7 +5,8 @@
 import { AckPolicy, DeliverPolicy, DiscardPolicy, RetentionPolicy, StorageType } from '@nats-io/jetstream';
 import type { ConsumerConfig, StreamConfig } from '@nats-io/jetstream';
 import type { DurableDeclaration } from './port';
-import type { FixedDurable, StreamDeclaration } from './topology';
+import { bucketStream, keySubject } from './topology';
+import type { BucketDeclaration, FixedDurable, StreamDeclaration } from './topology';
 
 const nanosPerMs = 1_000_000;
 
@@ -37,6 +38,33 @@ export function streamConfig(
     ...(features.atomicBatches && !unacknowledged ? { allow_atomic: true } : {}),
     deny_delete: false,
     allow_rollup_hdrs: false,
+  };
+}
+
+/** The stream of a bucket: one value per key, never too old, readable from every replica, deletable key by key only. */
+export function bucketConfig(
+  { name, description, maxValueBytes }: BucketDeclaration,
+  replicas: number,
+): Partial<StreamConfig> & { name: string; subjects: string[] } {
+  return {
+    name: bucketStream(name),
+    description,
+    subjects: [keySubject(name, '>')],
+    retention: RetentionPolicy.Limits,
+    storage: StorageType.File,
+    discard: DiscardPolicy.New,
+    max_msgs_per_subject: 1,
+    max_age: 0,
+    max_bytes: -1,
+    // Subject and headers count, too.
+    max_msg_size: maxValueBytes + 1_024,
+    duplicate_window: 120_000 * nanosPerMs,
+    num_replicas: replicas,
+    no_ack: false,
+    allow_direct: true,
+    allow_rollup_hdrs: true,
+    deny_delete: true,
+    deny_purge: false,
   };
 }
 
@@ -74,6 +102,17 @@ const comparedStreamFields = [
   'duplicate_window',
   'no_ack',
 ] as const;
+const comparedBucketFields = [
+  'subjects',
+  'retention',
+  'storage',
+  'discard',
+  'max_msgs_per_subject',
+  'max_age',
+  'max_msg_size',
+  'allow_direct',
+  'deny_delete',
+] as const;
 const comparedConsumerFields = ['ack_policy', 'deliver_policy', 'ack_wait', 'max_ack_pending', 'max_deliver'] as const;
 
 /**
@@ -89,6 +128,18 @@ export function streamDifferences(
   const wanted = streamConfig(declared, replicas ?? actual.num_replicas, features ?? { atomicBatches: false });
   const compared = [...comparedStreamFields, 'num_replicas' as const, ...(features ? (['allow_atomic'] as const) : [])];
   return compared.flatMap((field) => difference(field, normal(actual[field]), normal(wanted[field])));
+}
+
+/** As {@link streamDifferences}, of a bucket. */
+export function bucketDifferences(
+  declared: BucketDeclaration,
+  actual: StreamConfig,
+  replicas: number | undefined,
+): string[] {
+  const wanted = bucketConfig(declared, replicas ?? actual.num_replicas);
+  return [...comparedBucketFields, 'num_replicas' as const].flatMap((field) =>
+    difference(field, normal(actual[field]), normal(wanted[field])),
+  );
 }
 
 export function consumerDifferences(declared: DurableDeclaration, actual: ConsumerConfig): string[] {

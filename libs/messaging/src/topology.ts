@@ -28,14 +28,23 @@ const stream = z.strictObject({
   durables: z.array(durable),
 });
 
+/** The last value of each key and nothing before it; on the wire a stream `KV_<name>`. */
+const bucket = z.strictObject({
+  name: z.string().regex(/^[a-z][a-z0-9_]{1,40}$/),
+  description: z.string().min(1),
+  maxValueBytes: z.number().int().positive(),
+});
+
 const topology = z.strictObject({
   maxBodyBytes: z.number().int().positive(),
   maxReplyBytes: z.number().int().positive(),
   streams: z.array(stream).min(1),
+  buckets: z.array(bucket),
 });
 
 export type FixedDurable = Readonly<z.infer<typeof durable>>;
 export type StreamDeclaration = Readonly<z.infer<typeof stream>>;
+export type BucketDeclaration = Readonly<z.infer<typeof bucket>>;
 export type Topology = Readonly<z.infer<typeof topology>>;
 
 /** Largest JSON body of a message or request, in bytes of UTF-8 (contracts: every message at most 64 KiB). */
@@ -56,6 +65,10 @@ export function parseTopology(source: unknown): Topology {
     parsed.data.streams.map(({ name }) => name),
     'stream',
   );
+  assertUnique(
+    parsed.data.buckets.map(({ name }) => name),
+    'bucket',
+  );
   for (const { name, durables } of parsed.data.streams)
     assertUnique(
       durables.map((each) => each.durable),
@@ -74,10 +87,21 @@ function assertUnique(names: readonly string[], kind: string): void {
   if (repeated.length > 0) throw new Error(`Topology: ${kind} declared twice: ${repeated.join(', ')}`);
 }
 
+/** The stream behind a bucket, as every client of buckets names it. */
+export function bucketStream(bucket: string): string {
+  return `KV_${bucket}`;
+}
+
+/** The subject of a key, or with `*` of all. */
+export function keySubject(bucket: string, key: string): string {
+  return `$KV.${bucket}.${key}`;
+}
+
 /** Translates between the names that callers use and those on the broker. */
 export interface Namespace {
   subject(name: string): string;
   stream(name: string): string;
+  bucket(name: string): string;
   /** Name as callers know it; a subject of another namespace comes back unchanged. */
   plainSubject(name: string): string;
   plainStream(name: string): string;
@@ -89,21 +113,31 @@ export interface Namespace {
 export function createNamespace(namespace?: string): Namespace {
   if (!namespace) {
     const same = (name: string): string => name;
-    return { subject: same, stream: same, plainSubject: same, plainStream: same, topology: (source) => source };
+    return {
+      subject: same,
+      stream: same,
+      bucket: same,
+      plainSubject: same,
+      plainStream: same,
+      topology: (source) => source,
+    };
   }
   if (!/^[A-Za-z][A-Za-z0-9_]{0,39}$/.test(namespace)) {
     throw new Error(`Namespace ${JSON.stringify(namespace)}: up to 40 letters, digits and underscores, a letter first`);
   }
   const subjectPrefix = `${namespace}.`;
   const streamPrefix = `${namespace.toUpperCase()}_`;
+  const bucketPrefix = `${namespace}_`;
   const subject = (name: string): string => subjectPrefix + name;
   return {
     subject,
     stream: (name) => streamPrefix + name,
+    bucket: (name) => bucketPrefix + name,
     plainSubject: (name) => (name.startsWith(subjectPrefix) ? name.slice(subjectPrefix.length) : name),
     plainStream: (name) => (name.startsWith(streamPrefix) ? name.slice(streamPrefix.length) : name),
     topology: (source) => ({
       ...source,
+      buckets: source.buckets.map((each) => ({ ...each, name: bucketPrefix + each.name })),
       streams: source.streams
         .filter(({ subjects }) => !subjects.some((name) => name.startsWith('$')))
         .map((each) => ({

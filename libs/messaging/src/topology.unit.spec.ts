@@ -63,7 +63,7 @@ describe('platform topology', () => {
 
 describe('parsing a topology', () => {
   const [first] = topology.streams;
-  const limits = { maxBodyBytes: 1, maxReplyBytes: 1 };
+  const limits = { maxBodyBytes: 1, maxReplyBytes: 1, buckets: [] };
 
   it('names the field that is wrong or unknown', () => {
     expect(() => parseTopology({ ...limits, streams: [{ ...first, retention: 'interest' }] })).toThrow(
@@ -71,6 +71,13 @@ describe('parsing a topology', () => {
     );
     expect(() => parseTopology({ ...limits, streams: [{ ...first, replicas: 3 }] })).toThrow(/streams\.0.*replicas/);
     expect(() => parseTopology(null)).toThrow('Topology:');
+  });
+
+  it('refuses a bucket that is declared twice', () => {
+    const [bucket] = topology.buckets;
+    expect(() => parseTopology({ ...limits, streams: [first], buckets: [bucket, bucket] })).toThrow(
+      'bucket declared twice: workspace_access',
+    );
   });
 
   it('refuses a stream or a durable that is declared twice', () => {
@@ -90,6 +97,7 @@ describe('namespace', () => {
     expect(events?.durables[0]?.filterSubjects).toEqual(['test1.provider.event.operator.>']);
     expect(names.plainSubject(names.subject('workspace.committed'))).toBe('workspace.committed');
     expect(names.plainStream(names.stream('ALERTS'))).toBe('ALERTS');
+    expect(names.topology(topology).buckets.map(({ name }) => name)).toEqual([names.bucket('workspace_access')]);
   });
 
   it('leaves out the stream of the server’s own subjects, which exists once', () => {

@@ -4,6 +4,7 @@ import { createEventReader, createGateway, newOperationId, type LiveEvent } from
 import { contractOf, exampleValues, formatMoney, operationActions } from '@platform/contracts-operator/actions';
 import { valuesOf } from './action-values';
 import { parseMoney } from './money';
+import { standingOf } from './standing';
 import { formatDuration, formatRelative, formatUtc } from './time';
 
 describe('money', () => {
@@ -154,5 +155,33 @@ describe('the gateway', () => {
         (action, chance) => expect(newOperationId(action, new Date(0), () => chance)).toMatch(/^[A-Za-z0-9-]{8,64}$/),
       ),
     );
+  });
+});
+
+describe('the status of a workspace beside its access', () => {
+  const access = {
+    state: 'closed',
+    reason: 'suspended',
+    since: '2026-01-01T00:00:00.000Z',
+    operationId: 'op-1',
+  } as const;
+  const transition = { operationId: 'op-1', kind: 'suspend', requestedAt: '2026-01-01T00:00:00.000Z' } as const;
+
+  it('speaks for itself unless it sounds good and access is closed', () => {
+    const open = { state: 'open', since: access.since, operationId: null } as const;
+    expect(standingOf({ status: 'active', access: open })).toEqual({
+      status: 'active',
+      plain: true,
+      closed: undefined,
+    });
+    expect(standingOf({ status: 'suspended', access }).plain).toBe(true);
+  });
+
+  it('says during a suspension that it is on its way, and what refuses already', () => {
+    expect(standingOf({ status: 'active', access, transition })).toEqual({
+      status: 'active, being suspended',
+      plain: false,
+      closed: 'suspended: pages, self-service and guarded services refuse',
+    });
   });
 });

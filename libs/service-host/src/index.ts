@@ -7,3 +7,4 @@ export { createRedact } from './redact';
 export { runService, type ServiceContext } from './run-service';
 export { createWorkUnderWay, type WorkUnderWay } from './work-under-way';
 export { createRecording, type RecordingTracing } from './tracing/record';
+export { readSecretFiles } from './secret-files';

@@ -1,5 +1,5 @@
 /**
- * The one checker of the invariants I1–I15 (docs/invariants.md). Simulated, chaos and end-to-end runs collect
+ * The one checker of the invariants I1–I16 (docs/invariants.md). Simulated, chaos and end-to-end runs collect
  * the same evidence and ask the same question: does this history show a broken promise?
  */
 import { bulkInvariants } from './history/bulk-invariants';

@@ -20,6 +20,13 @@ async function work(asked: OpsCommand, { store, clock, terminal }: OfflineWork):
     case 'list': {
       const page = await listEvents(ports, { result: asked.result, limit: pageSize, cursor: asked.cursor });
       if (!page) return complain('--cursor: not a cursor of this list');
+      if (asked.json) {
+        const { events, nextCursor } = page;
+        print(
+          JSON.stringify({ events: events.map(eventView), ...(nextCursor !== undefined && { nextCursor }) }, null, 2),
+        );
+        return 0;
+      }
       for (const event of page.events)
         print(
           `${event.receivedAt.toISOString()}  ${event._id}  ${event.type}  ${event.owner ?? 'nobody'}  ${event.result}  ${event.deliveries} redeliveries`,

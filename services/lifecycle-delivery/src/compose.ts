@@ -1,9 +1,11 @@
 /** The composition root: starts the delivery on the service's store and broker, and serves health and metrics. */
 import { lifecycleStreams } from '@platform/contracts-lifecycle-delivery';
 import { startService } from '@platform/durable/boot';
+import { keepTrail } from '@platform/durable/trail';
 import type { Metrics, ServiceContext } from '@platform/service-host';
 import type { Config } from './config';
 import { deliveryCollections, startDelivery, type RunningDelivery } from './delivery';
+import { waiverTrail } from './store/audit-blocks';
 import { schemaSteps } from './store/schema-steps';
 
 export async function compose(context: ServiceContext<Config>): Promise<{ readonly url: string }> {
@@ -18,6 +20,8 @@ export async function compose(context: ServiceContext<Config>): Promise<{ readon
     startDelivery({ store, messaging, clock, random: Math.random, log }),
     (running) => running.close(),
   );
+  const trail = waiverTrail(store);
+  await service.audit((stopping) => keepTrail(trail, clock, stopping));
   observe(service.metrics, delivery);
   return service.listen({ routes: [] });
 }
@@ -29,6 +33,10 @@ function observe(metrics: Metrics, { ports, relay }: RunningDelivery): void {
   );
   metrics.observedGauge({ name: 'lifecycle_deliveries_failed', help: 'Deliveries whose last run failed' }, () =>
     ports.deliveries.count({ status: 'failed' }),
+  );
+  metrics.observedGauge(
+    { name: 'lifecycle_receipts_refused', help: 'Reports of consumers that could not be taken, since ever' },
+    async () => (await ports.readConsumers()).reduce((sum, { refusals }) => sum + (refusals?.count ?? 0), 0),
   );
   metrics.observedGauge(
     { name: 'lifecycle_outbox_entries', help: 'Settlements that have not been announced yet' },

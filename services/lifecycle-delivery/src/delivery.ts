@@ -12,6 +12,7 @@ import { onReceipt } from './messages/on-receipt';
 import { inspectionEndpoints } from './messages/serve-inspection';
 import { registrationEndpoints } from './messages/serve-registration';
 import { createBatchedRead, withBatchedReads } from './store/batched-read';
+import { auditBlocksCollection } from './store/audit-blocks';
 import { allConsumers, consumersCollection } from './store/consumers';
 import { deletedTenantsCollection } from './store/deleted-tenants';
 import { deliveriesCollection, haveOpenDeliveries } from './store/deliveries';
@@ -35,6 +36,7 @@ export const deliveryCollections = [
   deliveriesCollection,
   consumersCollection,
   deletedTenantsCollection,
+  auditBlocksCollection,
 ];
 
 /** Name of this service's durables on the streams that it reads. */

@@ -49,7 +49,81 @@ describe('a receipt', () => {
     ]) {
       expect(deadLetters().join('\n')).toContain(reason);
     }
-    expect(await statusOf('operation-1')).toEqual(['storage pending']);
+    expect(await statusOf('operation-1')).toEqual(['storage failed']);
+  });
+
+  describe('that is refused', () => {
+    const delivery = async () =>
+      (await world.sendRequest(lifecycleRequests.operation, { operationId: 'operation-1' })).deliveries[0]!;
+    const registration = async () => {
+      const request = { name: 'storage', transitions: ['suspended'], registeredBy: 'storage-1', renew: true };
+      const answer = await world.consumers.request(lifecycleRequests.register('storage'), request, 1_000);
+      if (!answer.ok) throw new Error(answer.error.message);
+      return answer.value as { refusedReceipts?: { count: number; last: Record<string, unknown> } };
+    };
+
+    it.each([
+      ['names another tenant', { tenantId: 'globex' }, "tenantId globex is not the delivery's acme"],
+      ['is malformed', { effectiveAt: 'yesterday' }, 'effectiveAt: Invalid ISO datetime'],
+    ])(
+      'because it %s is the last error of its delivery, which stays due, and is told to its consumer',
+      async (_what, over, reason) => {
+        const before = await delivery();
+        await world.receipt('storage', 'operation-1', over, 'r-wrong');
+        await world.broker.settle();
+        expect(await delivery()).toMatchObject({
+          status: 'failed',
+          lastError: `receipt refused: ${reason}`,
+          failureCount: 1,
+          nextAttemptAt: before['nextAttemptAt'],
+        });
+        expect(await registration()).toMatchObject({
+          refusedReceipts: { count: 1, last: { reason, operationId: 'operation-1' } },
+        });
+        expect((await world.sendRequest(lifecycleRequests.consumers)).consumers).toMatchObject([
+          { name: 'storage', refusedReceipts: { count: 1 } },
+        ]);
+        expect(world.logged).toContain('a report of a lifecycle consumer is refused');
+      },
+    );
+
+    it('is counted once however often its message comes, and a right one ends the delivery', async () => {
+      await world.receipt('storage', 'operation-1', { tenantId: 'globex' }, 'r-wrong');
+      await world.broker.settle();
+      world.broker.redeliverAll();
+      await world.broker.settle();
+      expect(await registration()).toMatchObject({ refusedReceipts: { count: 1 } });
+      await world.receipt('storage', 'operation-1', {}, 'r-right');
+      await world.broker.settle();
+      expect(await statusOf('operation-1')).toEqual(['storage succeeded']);
+    });
+
+    it('for an operation that is not known is told all the same', async () => {
+      await world.receipt('storage', 'operation-9');
+      await world.broker.settle();
+      expect(await registration()).toMatchObject({
+        refusedReceipts: {
+          count: 1,
+          last: { operationId: 'operation-9', reason: expect.stringContaining('no delivery') },
+        },
+      });
+    });
+
+    it('never changes a delivery that has its receipt', async () => {
+      await world.receipt('storage', 'operation-1');
+      await world.broker.settle();
+      await world.receipt('storage', 'operation-1', { tenantId: 'globex' }, 'r-wrong');
+      await world.broker.settle();
+      expect(await statusOf('operation-1')).toEqual(['storage succeeded']);
+    });
+
+    it('waits for the store, and nothing is put aside while it is away', async () => {
+      world.store.setAvailable(false);
+      await world.receipt('storage', 'operation-1', { effectiveAt: 'yesterday' }, 'r-wrong');
+      await world.broker.settle();
+      expect(deadLetters()).toEqual([]);
+      world.store.setAvailable(true);
+    });
   });
 
   it('that competes with an earlier one is accepted silently, the first one stays, and a late failure changes nothing', async () => {

@@ -7,6 +7,10 @@ import { openProvider, startService, type StartedService } from '@platform/durab
 import { backoffMs } from '@platform/kernel';
 import type { OutboxRelay } from '@platform/outbox';
 import { createWorkUnderWay, type ServiceContext } from '@platform/service-host';
+import { accessEndpoint, attemptStatusOf } from './access/messages/serve-access';
+import { announcingAccess } from './access/workflows/announce-access';
+import { accessPublisher, keepBucket } from './access/workflows/publish-access';
+import { readAccess } from './access/workflows/read-access';
 import { plansCollection } from './catalogue/store/plans';
 import { requestTrial } from './checkout/workflows/request-trial';
 import { startCheckout } from './checkout/workflows/start-checkout';
@@ -35,6 +39,7 @@ import { schemaSteps } from './store/schema-steps';
 /** Settlements handled at a time. */
 const concurrency = 16;
 const durable = 'operator';
+const bucketLookedAtEveryMs = 2_000;
 
 const { messages, settled: settlements } = lifecycleStreams;
 const consoleStreams = [settlements, providerEventStreams.outcomes, workspaceStream, workChangesStream];
@@ -61,8 +66,8 @@ export async function compose(context: ServiceContext<Config>): Promise<{ readon
       ...(consoleOnly ? [] : [...executingStreams, checkoutStream, 'MIGRATIONS']),
     ],
   });
-  const { gateway, relay } = await openGateway(service);
-  if (!consoleOnly) await execute(gateway, relay);
+  const { gateway, relays } = await openGateway(service);
+  if (!consoleOnly) await execute(gateway, relays);
   const migrationRoutes = await composeMigrations(gateway);
   const operatorConsole = consoleElsewhere ? undefined : await composeConsole(gateway);
   const serving = await service.listen(gatewayServer(gateway, migrationRoutes, operatorConsole));
@@ -72,14 +77,19 @@ export async function compose(context: ServiceContext<Config>): Promise<{ readon
 }
 
 /** Finishes what earlier boots left, then takes settlements, created workspaces and provider events. */
-async function execute(gateway: Gateway, relay: OutboxRelay<'operations'>): Promise<void> {
+async function execute(gateway: Gateway, relays: readonly Pick<OutboxRelay<never>, 'start'>[]): Promise<void> {
   const { service, ports, reads, under } = gateway;
   const { executor, log, messaging } = service;
   observe(service, ports, under);
   await reportSuperseded({ ...reads, instance: executor.instance, log });
   const cleared = await finishClearing(ports);
   if (cleared.standing > 0) log.info(cleared, 'pending transitions looked at');
-  relay.start();
+  for (const relay of relays) relay.start();
+  await service.repeat('access bucket', bucketLookedAtEveryMs, keepBucket({ ...ports, messaging }));
+  const attemptStatus = attemptStatusOf(messaging);
+  await service.answer('Access of workspaces', [
+    accessEndpoint((tenantId) => readAccess({ subscriptions: ports.subscriptions, attemptStatus }, tenantId)),
+  ]);
   const settleReport = (report: DeletionReport) => under.track(settleDeletion(ports, report));
   const settle = onLifecycleSettled((settled) => under.track(settleOperation(ports, settled)), settleReport);
   await service.consume('settlements', { stream: settlements, durable, concurrency }, settle);
@@ -97,9 +107,15 @@ async function openGateway(service: StartedService<Config>) {
   const governor = openGovernor(config);
   const operations = store.collection(operationsCollection);
   const relay = await service.openRelay('outbox relay', { operations: operations.outbox });
+  const records = store.collection(subscriptionsCollection);
+  const access = await service.openRelay('access relay', { access: records.outbox }, accessPublisher(messaging));
+  const subscriptions = announcingAccess(records, {
+    clock,
+    publishNow: (tenantId, entries) => void access.publishNow('access', tenantId, entries),
+  });
   const ports: OperatorPorts = {
     operations,
-    subscriptions: store.collection(subscriptionsCollection),
+    subscriptions,
     plans: store.collection(plansCollection),
     refreshes: store.collection(mirrorRefreshesCollection),
     provider,
@@ -116,5 +132,5 @@ async function openGateway(service: StartedService<Config>) {
     log,
   };
   const gateway: Gateway = { service, ports, reads: { operations, executorState }, provider, governor, under };
-  return { gateway, relay };
+  return { gateway, relays: [relay, access] };
 }

@@ -46,6 +46,13 @@ const cases: Record<OperatorCode, () => Promise<{ status: number; body: Record<s
       await post(stage, 'balance-credit', credit);
       return post(stage, 'balance-credit', credit);
     }),
+  workspace_closed: () =>
+    answered({ status: 'cancelled' }, (stage) =>
+      stage.gateway.request('PUT', '/api/saas/workspaces/acme/plan', {
+        role: 'user',
+        body: { operationId: 'op-closed-0001', planId: 'pro' },
+      }),
+    ),
   retry_window_expired: () =>
     answered({}, async (stage) => {
       stage.world.provider.failNext('rate_limited');

@@ -16,6 +16,7 @@ import { migrationItemTrail, migrationTrail } from './migrations/store/migration
 import { mirrorRefreshesCollection } from './mirror/store/mirror-refreshes';
 import { subscriptionsCollection } from './mirror/store/subscriptions';
 import { evidenceView } from './operations/http/evidence-view';
+import { operationView } from './operations/http/operation-view';
 import { auditBlocksCollection } from './operations/store/audit-blocks';
 import { operationsCollection } from './operations/store/operations';
 import { executorStates, listOperations, type ReadPorts } from './operations/workflows/read-operation';
@@ -38,7 +39,10 @@ async function work(asked: OpsCommand, { store, clock, terminal }: OfflineWork):
     case 'show': {
       const operation = await reads.operations.findById(asked.operationId);
       if (!operation) return complain(noSuchOperation);
-      print(describeOperation(operation, await executorStates(reads, [operation])));
+      const states = await executorStates(reads, [operation]);
+      print(
+        asked.json ? JSON.stringify(operationView(operation, states), null, 2) : describeOperation(operation, states),
+      );
       return 0;
     }
     case 'evidence': {
@@ -60,11 +64,17 @@ async function work(asked: OpsCommand, { store, clock, terminal }: OfflineWork):
 
 async function list(
   reads: ReadPorts,
-  { status, cursor }: Extract<OpsCommand, { kind: 'list' }>,
+  { status, cursor, json }: Extract<OpsCommand, { kind: 'list' }>,
   { print, complain }: Terminal,
 ): Promise<number> {
   const page = await listOperations(reads, { status, limit: pageSize, ...(cursor !== undefined && { cursor }) });
   if (!page) return complain('--cursor is not a cursor of this list');
+  if (json) {
+    const { operations, nextCursor } = page;
+    const shown = operations.map((operation) => operationView(operation));
+    print(JSON.stringify({ operations: shown, ...(nextCursor !== undefined && { nextCursor }) }, null, 2));
+    return 0;
+  }
   print(page.operations.length === 0 ? `No operation is ${status}.` : describeList(page.operations));
   if (page.nextCursor) print(`\nMore: npm run ops -- list --status ${status} --cursor ${page.nextCursor}`);
   return 0;

@@ -6,6 +6,7 @@ import { createIds, silentLog, systemClock, type Revisioned } from '@platform/ke
 import { connectStore, type Draft, type RevisionedCollection } from '@platform/mongo';
 import { planIdSchema, subscriptionStatusSchema, tenantIdSchema } from '@platform/contracts-operator';
 import { z } from 'zod';
+import { announcingAccess } from './access/workflows/announce-access';
 import { schemaSteps } from './store/schema-steps';
 import { plansCollection } from './catalogue/store/plans';
 import { subscriptionsCollection } from './mirror/store/subscriptions';
@@ -62,7 +63,9 @@ async function seed(): Promise<void> {
   });
   try {
     const catalog = store.collection(plansCollection);
-    const subscriptions = store.collection(subscriptionsCollection);
+    // A gateway that runs already publishes what is announced here.
+    const publishNow = () => undefined;
+    const subscriptions = announcingAccess(store.collection(subscriptionsCollection), { clock, publishNow });
     await store.ensureIndexes();
     let written = 0;
     for (const { planId, ...plan } of plans) {
@@ -74,6 +77,7 @@ async function seed(): Promise<void> {
         _id: tenantId,
         ...workspace,
         access: { state: 'open', since: clock.now(), operationId: null },
+        accessRevision: 1,
         provider: {
           ...(customerId && { customerId }),
           ...(subscriptionId && { subscriptionId }),

@@ -15,7 +15,7 @@ import { onProviderEvent } from './messages/on-provider-event';
 import { creationEndpoints } from './messages/serve-creation';
 import { listenerEndpoints } from './messages/serve-listeners';
 import { requestEndpoints } from './messages/serve-requests';
-import { attemptTrail, auditBlocksCollection } from './store/audit-blocks';
+import { attemptTrail, auditBlocksCollection, eventAuditBlocksCollection, eventTrail } from './store/audit-blocks';
 import { provisioningCollections } from './store/collections';
 import { schemaSteps } from './store/schema-steps';
 import { admitDeletion, callDeletionListeners, resumeDeletions, type DeletionPorts } from './workflows/delete-tenant';
@@ -35,7 +35,7 @@ const resumeEveryMs = 5_000;
 export async function compose(context: ServiceContext<Config>): Promise<{ readonly url: string }> {
   const { messages, settled } = lifecycleStreams;
   const service = await startService(context, {
-    collections: [...provisioningCollections, auditBlocksCollection],
+    collections: [...provisioningCollections, auditBlocksCollection, eventAuditBlocksCollection],
     schemaSteps,
     streams: [messages, settled, workspaceStream, deletionStream, ...Object.values(providerEventStreams)],
   });
@@ -49,9 +49,12 @@ export async function compose(context: ServiceContext<Config>): Promise<{ readon
   if (abandoned > 0)
     log.warn({ abandoned }, 'provider events of an earlier boot were not completed; they need an investigation');
   relay.start();
-  const trail = attemptTrail(store);
   await service.repeat('reconciliation', config.RECONCILE_SECONDS * 1_000, (stopping) => reconcile(ports, stopping));
-  await service.audit((stopping) => keepTrail(trail, clock, stopping));
+  const [attempts, events] = [attemptTrail(store), eventTrail(store)];
+  await service.audit(
+    (stopping) => keepTrail(attempts, clock, stopping),
+    (stopping) => keepTrail(events, clock, stopping),
+  );
   await listen(service, ports, under.track);
   return service.listen({ routes: [] });
 }

@@ -5,8 +5,9 @@ import { executorStateIn } from '@platform/durable/boot';
 import { verifyTrail } from '@platform/durable/trail';
 import { silentLog } from '@platform/kernel';
 import { opsCommandOf, type OpsCommand } from './cli/arguments';
+import { runEventCommand } from './cli/event-commands';
 import command from './cli/ops.command.cjs';
-import { attemptTrail } from './store/audit-blocks';
+import { attemptTrail, eventTrail } from './store/audit-blocks';
 import { schemaSteps } from './store/schema-steps';
 import { collectionsOf, createKeyedMutex, type ProvisioningCollections } from './workflows/ports';
 import { listUnresolved, readAttempt, type ReadPorts } from './workflows/read-attempts';
@@ -78,6 +79,10 @@ async function work(asked: OpsCommand, offline: OfflineWork): Promise<number> {
   switch (asked.kind) {
     case 'list': {
       const { attempts, total } = await listUnresolved(reads);
+      if (asked.json) {
+        print(JSON.stringify({ attempts, total }, null, 2));
+        return 0;
+      }
       for (const { createdAt, tenantId, status, planId, executor, lastError } of attempts)
         print([createdAt, tenantId, status, planId, `executor ${executor.state}`, lastError?.message ?? ''].join('  '));
       print(`${attempts.length} of ${total} unresolved attempts shown`);
@@ -92,6 +97,10 @@ async function work(asked: OpsCommand, offline: OfflineWork): Promise<number> {
     case 'show_deletion':
     case 'resolve_deletion':
       return workOnDeletions(asked, collections.deletions, offline);
+    case 'list_events':
+    case 'show_event':
+    case 'resolve_event':
+      return runEventCommand(asked, { store, clock, terminal }, reads.executorState);
     case 'resolve': {
       const ports: ResolvePorts = {
         ...collections,
@@ -123,7 +132,10 @@ runOffline({
   command,
   database: 'provisioning',
   schemaSteps,
-  trails: { provisioning: (store, expectedHash) => verifyTrail(attemptTrail(store), expectedHash) },
+  trails: {
+    provisioning: (store, expectedHash) => verifyTrail(attemptTrail(store), expectedHash),
+    'provisioning-events': (store, expectedHash) => verifyTrail(eventTrail(store), expectedHash),
+  },
   ask: opsCommandOf,
   work,
 });

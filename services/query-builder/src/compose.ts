@@ -6,6 +6,7 @@ import type { ServiceContext } from '@platform/service-host';
 import { authors, type Config } from './config';
 import { builtInTemplates } from './domain/templates';
 import { openPageHost } from './host';
+import { openAccess } from './open-access';
 import type { Authoring } from './open-authoring';
 import type { PreviewReads } from './workflows/preview-query';
 
@@ -16,7 +17,8 @@ export async function compose(context: Context): Promise<{ readonly url: string 
   const registered = builtInTemplates.map((template) => queryTemplates.register(template));
   await open('query templates', registered, (removals) => removals.forEach((remove) => remove()));
   const projectDir = resolve(config.PAGE_PROJECT_DIR);
-  const operations = authors(config) ? await openBuilder(context, projectDir) : {};
+  const access = await openAccess(context);
+  const operations = { ...access, ...(authors(config) && (await openBuilder(context, projectDir))) };
   // Its workers listen, for the pages and for `/api/builder`; what they cannot do themselves they ask of this process.
   const host = await open(
     'page host',

@@ -19,6 +19,9 @@ export const configSchema = z
       .regex(database, 'must be 1 to 63 letters, digits, _ or -')
       .default('query_builder')
       .describe('database of this service alone'),
+    NATS_URL: z.string().min(1).describe('address of the broker, several separated by commas'),
+    NATS_USER: z.string().min(1).optional().describe('broker user of this service'),
+    NATS_PASSWORD: secret(z.string().min(1)).optional().describe('its password'),
     JWT_SECRET: secret(z.string().min(32)).optional().describe('HS256 secret of the token issuer, at least 32 bytes'),
     JWT_SECRET_PREVIOUS: secret(z.string().min(32))
       .optional()
@@ -63,6 +66,10 @@ export const configSchema = z
   .refine((config) => config.JWT_SECRET_PREVIOUS === undefined || config.JWT_SECRET !== undefined, {
     path: ['JWT_SECRET_PREVIOUS'],
     message: 'needs JWT_SECRET, the one that follows it',
+  })
+  .refine((config) => (config.NATS_USER === undefined) === (config.NATS_PASSWORD === undefined), {
+    path: ['NATS_PASSWORD'],
+    message: 'must be set exactly when NATS_USER is',
   })
   .refine((config) => config.PLATFORM_MODE === 'local' || config.TRUSTED_PROXIES !== undefined, {
     path: ['TRUSTED_PROXIES'],

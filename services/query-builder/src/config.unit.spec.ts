@@ -4,6 +4,7 @@ const given = (more: Record<string, string>) =>
   configSchema.parse({
     PAGE_PROJECT_DIR: '/pages',
     MONGODB_URL: 'mongodb://127.0.0.1',
+    NATS_URL: 'nats://127.0.0.1',
     JWT_SECRET: 'x'.repeat(32),
     TRUSTED_PROXIES: '1',
     ...more,
@@ -30,6 +31,7 @@ describe('rotation of the token secret', () => {
     const alone = {
       PAGE_PROJECT_DIR: '/pages',
       MONGODB_URL: 'mongodb://127.0.0.1',
+      NATS_URL: 'nats://127.0.0.1',
       JWKS_URL: 'https://issuer.test/keys',
       JWT_SECRET_PREVIOUS: previous,
       TRUSTED_PROXIES: '1',

@@ -7,6 +7,7 @@ import { mintToken, type Caller } from '@platform/http-server';
 import { openTables } from '@platform/mongo';
 import { compileCacheFlags } from '../../../infra/local/compile-cache-flags';
 import { sampleRows } from '../../../services/query-builder/src/domain/sample/rows';
+import { startAccessOwner } from '../../support/access-owner';
 import { buildBundles } from '../../support/platform';
 
 const root = resolve(__dirname, '../../..');
@@ -47,7 +48,8 @@ export async function startBuilderService(): Promise<BuilderService> {
     workspaces: { acme: 'member' },
     permissions: ['shop.orders.read'],
   });
-  const { child, url } = await start(project, database);
+  const access = await startAccessOwner();
+  const { child, url } = await start(project, database, access.natsUrl);
   const ask: BuilderService['ask'] = async (method, path, token, body) => {
     const headers = {
       ...(token && { authorization: `Bearer ${token}` }),
@@ -67,6 +69,7 @@ export async function startBuilderService(): Promise<BuilderService> {
     stop: async () => {
       const ended = new Promise((done) => child.once('exit', done));
       if (child.exitCode === null && child.kill('SIGTERM')) await ended;
+      await access.stop();
       rmSync(project, { recursive: true, force: true });
     },
   };
@@ -86,7 +89,11 @@ async function seed(database: string): Promise<void> {
 }
 
 /** Resolves when it says where it serves; it ends first with its log as the reason. */
-async function start(project: string, database: string): Promise<{ child: ChildProcess; url: string }> {
+async function start(
+  project: string,
+  database: string,
+  natsUrl: string,
+): Promise<{ child: ChildProcess; url: string }> {
   const flags = [...compileCacheFlags(root), '--enable-source-maps'];
   const child = spawn(process.execPath, [...flags, 'dist/services/query-builder/main.js'], {
     cwd: root,
@@ -96,6 +103,7 @@ async function start(project: string, database: string): Promise<{ child: ChildP
       PAGE_PROJECT_DIR: project,
       MONGODB_URL: process.env['TEST_MONGODB_URL'],
       MONGODB_DATABASE: database,
+      NATS_URL: natsUrl,
       JWT_SECRET: jwt.secret,
       PLATFORM_MODE: 'local',
       LOG_FORMAT: 'json',

@@ -9,6 +9,7 @@ import { openTestDatabase, type TestDatabase } from '@platform/mongo/test-databa
 import { findRoot } from '../../../infra/local/settings';
 import { sampleRows } from '../../../services/query-builder/src/domain/sample/rows';
 import { compileCacheFlags } from '../../../infra/local/compile-cache-flags';
+import { startAccessOwner, type AccessOwner } from '../../support/access-owner';
 import { buildBundles } from '../../support/platform';
 
 const root = findRoot(join(__dirname, '..'));
@@ -29,6 +30,8 @@ interface PageHealth {
 }
 
 export interface PageService {
+  /** Whom the guard of its pages asks. */
+  readonly owner: AccessOwner;
   readonly database: TestDatabase;
   readonly url: string;
   readonly projectDir: string;
@@ -60,6 +63,7 @@ export async function startPageService({ rows, beside, env = {} }: StartOptions 
   cpSync(join(root, 'services/query-builder/sample-project'), projectDir, { recursive: true });
   const database = beside?.database ?? (await openTestDatabase('page-service'));
   if (rows !== undefined) await seed(database, rows);
+  const owner = await startAccessOwner();
   const { NODE_OPTIONS: _options, ...inherited } = process.env;
   const flags = [...compileCacheFlags(root), '--enable-source-maps'];
   const child = spawn(process.execPath, [...flags, join(root, 'dist/services/query-builder/main.js')], {
@@ -70,6 +74,7 @@ export async function startPageService({ rows, beside, env = {} }: StartOptions 
       PAGE_PROJECT_DIR: projectDir,
       MONGODB_URL: database.url,
       MONGODB_DATABASE: database.name,
+      NATS_URL: owner.natsUrl,
       JWT_SECRET: secret,
       PLATFORM_MODE: 'local',
       RATE_LIMIT_PER_MINUTE: '0',
@@ -83,6 +88,7 @@ export async function startPageService({ rows, beside, env = {} }: StartOptions 
     (await fetch(`${url}/api/builder/health`)).json() as Promise<PageHealth>;
   return {
     url,
+    owner,
     database,
     projectDir,
     log,
@@ -113,6 +119,7 @@ export async function startPageService({ rows, beside, env = {} }: StartOptions 
     async stop() {
       const ended = new Promise((resolve) => child.once('exit', resolve));
       if (child.exitCode === null && child.kill('SIGTERM')) await ended;
+      await owner.stop();
       if (!beside) await database.drop();
       rmSync(projectDir, { recursive: true, force: true });
     },

@@ -10,6 +10,7 @@ import type {
   PublishOutcome,
   RequestRefusal,
 } from '@platform/messaging';
+import type { FakeBuckets } from '@platform/messaging/testing';
 import { stateOf, type Stream } from './broker-streams';
 import type { Answers, Caller } from './calls';
 import type { Process } from './timeline';
@@ -26,6 +27,7 @@ interface BrokerSide {
   ): Promise<Result<unknown, RequestRefusal>>;
   declare(declaration: DurableDeclaration): void;
   streams(): Map<string, Stream>;
+  readonly buckets: FakeBuckets;
   join(process: Process, options: ConsumeOptions, handle: Handle): void;
   serve(process: Process, endpoints: readonly Endpoint[]): void;
 }
@@ -33,6 +35,10 @@ interface BrokerSide {
 const publishing: Answers = {
   unknown_not_published: () => Promise.resolve('unknown'),
   unknown_published: (invoke) => invoke().then(() => 'unknown'),
+};
+const writing: Answers = {
+  unknown_not_written: () => Promise.resolve('unknown'),
+  unknown_written: (invoke) => invoke().then(() => 'unknown'),
 };
 const refusal = (code: RequestRefusal['code']) => refused<RequestRefusal>({ code, message: 'simulated' });
 const requesting: Answers = {
@@ -62,6 +68,16 @@ export function connectionOf({ process, call }: Caller, broker: BrokerSide): Mes
       broker.serve(process, endpoints);
       return Promise.resolve(closed);
     },
+    readKey: (bucket, key) =>
+      call(`readKey ${key}`, () => Promise.resolve(broker.buckets.read(bucket, key)), undefined, often),
+    writeKey: (bucket, key, value, overSequence) =>
+      call(
+        `writeKey ${key}`,
+        () => Promise.resolve(broker.buckets.write(bucket, key, value, overSequence)),
+        writing,
+        often,
+      ),
+    bucketIdentity: (bucket) => call('bucketIdentity', () => Promise.resolve(broker.buckets.identity(bucket))),
     assertTopology: () => Promise.resolve(),
     streamStates: (only) =>
       call('streamStates', () =>

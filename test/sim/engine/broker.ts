@@ -4,6 +4,7 @@
  * consumes a durable may get the next one, several at once, and again.
  */
 import { ok, refused, type Result } from '@platform/kernel';
+import { platformTopology } from '@platform/messaging';
 import type {
   ConsumeOptions,
   Disposition,
@@ -15,6 +16,7 @@ import type {
   PublishOutcome,
   RequestRefusal,
 } from '@platform/messaging';
+import { createFakeBuckets, type FakeBuckets } from '@platform/messaging/testing';
 import { connectionOf, often } from './broker-connection';
 import {
   durableOf,
@@ -36,6 +38,12 @@ interface Published {
   readonly type: string;
   readonly body: Readonly<Record<string, unknown>>;
   readonly at: Date;
+}
+
+interface Copy {
+  readonly bucket: string;
+  readonly key: string;
+  readonly value: Readonly<Record<string, unknown>>;
 }
 
 interface Reader {
@@ -62,6 +70,9 @@ export interface SimBroker {
   /** First publications that a stream took, in order; repeats are not in it. */
   readonly published: readonly Published[];
   readonly deliveries: number;
+  readonly buckets: FakeBuckets;
+  /** Every value that a bucket took, in order; `bucket` differs after a wipe. */
+  readonly copies: readonly Copy[];
 }
 
 const laterMs = 30_000;
@@ -76,6 +87,16 @@ export function createSimBroker({
   readonly faults: Faults;
 }): SimBroker {
   let streams = openStreams();
+  const buckets = createFakeBuckets(platformTopology());
+  const copies: Copy[] = [];
+  const noted: FakeBuckets = {
+    ...buckets,
+    write(bucket, key, value, overSequence) {
+      const written = buckets.write(bucket, key, value, overSequence);
+      if (written === 'written') copies.push({ bucket: `${bucket} ${buckets.identity(bucket)}`, key, value });
+      return written;
+    },
+  };
   const readers: Reader[] = [];
   let served: Served[] = [];
   const published: Published[] = [];
@@ -237,10 +258,13 @@ export function createSimBroker({
   }
 
   return {
-    connect: (caller) => connectionOf(caller, { store, request, declare, streams: () => streams, join, serve }),
+    connect: (caller) =>
+      connectionOf(caller, { store, request, declare, streams: () => streams, buckets: noted, join, serve }),
     publishRaw: (message) => void store(message),
     wipe() {
       streams = openStreams();
+      buckets.wipe();
+      buckets.apply();
     },
     redeliverAll() {
       for (const stream of streams.values()) {
@@ -249,6 +273,8 @@ export function createSimBroker({
       }
     },
     published,
+    buckets,
+    copies,
     get deliveries() {
       return deliveries;
     },

@@ -3,6 +3,7 @@
  * it ever stands in the product. A simulation that does not notice one of them is not worth its green line.
  */
 
+import { accessMutants } from './access';
 import { libraryMutants } from './libraries';
 import type { Mutant } from './mutant';
 import { operatorMutants } from './operator';
@@ -16,4 +17,5 @@ export const mutants: readonly Mutant[] = [
   ...serviceMutants,
   ...libraryMutants,
   ...resolutionMutants,
+  ...accessMutants,
 ];

@@ -6,7 +6,7 @@ const operator = (path: string) => `services/operator/src/${path}`;
 export const operatorMutants: readonly Mutant[] = [
   {
     id: 'forgets-the-deletion',
-    breaks: ['I15'],
+    breaks: ['I16'],
     what: 'clearing a transition takes the deletion marker away',
     file: operator('mirror/domain/subscription.ts'),
     find: 'const { transition: _cleared, ...rest } = subscription;',
@@ -14,7 +14,7 @@ export const operatorMutants: readonly Mutant[] = [
   },
   {
     id: 'acts-on-the-deleted',
-    breaks: ['I15'],
+    breaks: ['I16'],
     what: 'an action does not ask whether the workspace is being deleted',
     file: operator('mirror/domain/subscription.ts'),
     find: "if (subscription.deletion && kind !== 'deletion') return { code: 'deletion_started' };",
@@ -22,7 +22,7 @@ export const operatorMutants: readonly Mutant[] = [
   },
   {
     id: 'deletes-without-listeners',
-    breaks: ['I15'],
+    breaks: ['I16'],
     what: 'a deletion succeeds when the first of its two parts is durable',
     file: operator('operations/workflows/settle-deletion.ts'),
     find: 'if (deletionIsComplete(noted)) return complete(ports, operation, noted);',

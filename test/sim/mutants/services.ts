@@ -41,6 +41,15 @@ export const serviceMutants: readonly Mutant[] = [
       "  const { reportId: lastReportId, error: lastError, failedAt } = report;\n  const past = (read: object, status: string, change: object) => ({ ...read, status, ...change, receipt: undefined }) as never;\n  return { decision: 'record', next: past(delivery, 'failed', {",
   },
   {
+    id: 'waives-without-a-record',
+    breaks: ['L1', 'I8', 'I5'],
+    what: 'a message settles by a waiver that is planned and not on record',
+    file: delivery('workflows/waive-delivery.ts'),
+    find: 'beside: async (ports, delivery) => ok(await ports.consumers.findById(delivery.consumer)),',
+    replace:
+      "beside: async (ports, delivery) => { const claimed = (each: Delivery): Delivery => each._id === delivery._id ? ({ ...each, status: 'waived', resolution: { outcome: 'waived', by: '', reason: '', at: ports.clock.now() } } as never) : each; await settleMessage({ ...ports, hasOpenDelivery: async () => false, deliveries: { ...ports.deliveries, find: async (...asked) => (await ports.deliveries.find(...asked)).map(claimed) } }, delivery.operationId); return ok(await ports.consumers.findById(delivery.consumer)); },",
+  },
+  {
     id: 'handles-twice',
     breaks: ['I10'],
     what: 'provisioning handles an event again when its message comes again',

@@ -4,6 +4,7 @@ import { listenerSubjects, provisioningEvents } from '@platform/contracts-provis
 import { ok, refused, silentLog } from '@platform/kernel';
 import { createMessagingPlatform } from '../../../libs/interfaces/workspace-platform/src/connect/messaging-platform';
 import type { ProcessDependencies } from './dependencies';
+import { seededTenants } from './seeds';
 
 export const consumers: Readonly<Record<string, readonly LifecycleTransition[]>> = {
   storage: ['created', 'suspended', 'reactivation_requested'],
@@ -13,24 +14,40 @@ export const consumers: Readonly<Record<string, readonly LifecycleTransition[]>>
 /** The SDK looks for a lost connection twice a second; in simulated time that often is only expensive. */
 const slowdown = 60;
 const chanceOfFailure = 0.1;
+const readEveryMs = 120_000;
 
-export async function bootConsumer({ world, caller, process, messaging, sleep }: ProcessDependencies): Promise<object> {
+export async function bootConsumer({
+  world,
+  caller,
+  process,
+  messaging,
+  sleep,
+  every,
+  quietly,
+}: ProcessDependencies): Promise<object> {
   const { timeline, faults, consumerRuns } = world;
   const name = process.service;
   const platform = createMessagingPlatform({
     messaging,
     instance: process.instance,
     clock: timeline.clock,
+    monotonic: () => timeline.clock.now().getTime(),
     ids: timeline.ids,
     log: silentLog,
     wait: (milliseconds) => sleep(milliseconds * slowdown),
     limits: { consumeTimeoutMs: 60_000, runsMax: 8 },
     stopGraceMs: 10_000,
   });
+  /** Something of the workspace that leaves the consumer, if its guard lets it. */
+  const protectedRead = async (tenantId: string): Promise<void> => {
+    if ((await platform.decideAccess(tenantId)).state !== 'open') return;
+    world.guardedReads.push({ tenantId, guard: process.incarnation, at: timeline.clock.now(), boundMs: 1_000 });
+  };
   platform.connectConsumer({
     name,
     transitions: consumers[name]!,
-    consume: async ({ operationId }) => {
+    consume: async ({ operationId, tenantId }) => {
+      await quietly(protectedRead(tenantId));
       const failed = !faults.ceased && timeline.random.next() < chanceOfFailure;
       await caller.call(
         `${name}.effect`,
@@ -39,6 +56,9 @@ export async function bootConsumer({ world, caller, process, messaging, sleep }:
       if (failed) throw new Error('simulated: the consumer is away');
       return { receiptId: `${name}:${operationId}`, effectiveAt: timeline.clock.now() };
     },
+  });
+  every(readEveryMs, async () => {
+    for (const tenantId of seededTenants) await protectedRead(tenantId);
   });
   await messaging.serve(
     { name, version: '0.1.0', description: 'simulated' },

@@ -1,6 +1,7 @@
 /** What one history leaves behind, gathered from the records and logs of all services for the one checker. */
 import { checkoutReceiptsCollection } from '../../../services/operator/src/checkout/store/checkout-receipts';
 import { operationsCollection } from '../../../services/operator/src/operations/store/operations';
+import { accessOf } from '../../../services/operator/src/mirror/domain/access';
 import { subscriptionsCollection } from '../../../services/operator/src/mirror/store/subscriptions';
 import { webhookEventsCollection } from '../../../services/billing-webhook/src/store/webhook-events';
 import { consumersCollection } from '../../../services/lifecycle-delivery/src/store/consumers';
@@ -18,6 +19,8 @@ import {
   unfinishedBusiness as unfinishedCreations,
 } from '../../../services/provisioning/src/testing/evidence';
 import type { ProvisioningWorld } from '../../../services/provisioning/src/testing/provisioning-world';
+import { workspaceAccessBucket } from '@platform/contracts-operator';
+import { canonicalJson } from '@platform/kernel';
 import { groupBy, type Evidence, type LifecycleMessageEvidence } from '@platform/testing';
 import { consumers } from './consumer';
 import { migrationEvidence } from './migrations';
@@ -99,6 +102,12 @@ export function gatherEvidence(world: World): Evidence {
     lifecycleMessages: lifecycleMessages(world),
     deliveries: databases['lifecycle-delivery'].store.collection(deliveriesCollection).all(),
     consumerRuns: world.consumerRuns,
+    guardedReads: world.guardedReads,
+    accessCopies: broker.copies.map(({ bucket, key, value }) => ({
+      tenantId: key,
+      bucket,
+      revision: Number(value['revision']),
+    })),
     answers: world.answers,
     webhooks: events.map(({ _id, result }) => ({
       eventId: _id,
@@ -113,6 +122,7 @@ export function gatherEvidence(world: World): Evidence {
 
 const announcing = [
   ['operator', 'operations'],
+  ['operator', 'subscriptions'],
   ['operator', 'plan_migrations'],
   ['operator', 'plan_migration_items'],
   ['operator', 'provider_event_admissions'],
@@ -122,6 +132,17 @@ const announcing = [
   ['provisioning', 'provider_event_admissions'],
   ['lifecycle-delivery', 'lifecycle_messages'],
 ] as const;
+
+/** The bucket is a copy of the records (law 7), whatever was lost on the way. */
+function staleCopies({ databases, broker }: World): string[] {
+  const records = databases.operator.store.collection(subscriptionsCollection).all();
+  return records.flatMap((record) => {
+    const [wanted, standing] = [accessOf(record), broker.buckets.read(workspaceAccessBucket, record._id)?.value];
+    return canonicalJson(wanted) === canonicalJson(standing ?? null)
+      ? []
+      : [`the bucket holds ${canonicalJson(standing ?? null)} for ${record._id}, whose record says otherwise`];
+  });
+}
 
 /** Beyond the invariants: once everything works again, what was decided is finished and nobody waits for nothing. */
 export async function unfinishedBusiness(world: World): Promise<string[]> {
@@ -193,6 +214,7 @@ export async function unfinishedBusiness(world: World): Promise<string[]> {
         ? []
         : [`lifecycle message of ${operationId} is ${accepted.get(operationId) ?? 'not accepted'} at the end`],
     ),
+    ...staleCopies(world),
     ...waiting
       .map(([name, count]) => [name, name === 'operator/operations' ? count - stoppedDeletions.size : count] as const)
       .flatMap(([name, count]) => (count > 0 ? [`${count} outbox rows of ${name} still wait`] : [])),

@@ -3,7 +3,6 @@
  * provider events with the off-line tools, while executors sleep, wake and work. What they choose comes from a generator of
  * their own. A tool is a process like any other: it meets faults, dies between two writes, or sleeps and goes on too late.
  */
-import { silentLog } from '@platform/kernel';
 import { StoreUnavailableError } from '@platform/mongo';
 import type { Random } from '@platform/testing';
 import { planMigrationItemsCollection } from '../../../services/operator/src/migrations/store/plan-migration-items';
@@ -23,11 +22,10 @@ import { collectionsOf, createKeyedMutex } from '../../../services/provisioning/
 import { deletionsCollection } from '../../../services/provisioning/src/store/collections';
 import { deletionInvestigation } from '../../../services/provisioning/src/workflows/resolve-deletion';
 import { attemptInvestigation } from '../../../services/provisioning/src/workflows/resolve-attempt';
-import { createCaller } from '../engine/calls';
-import { storeOf } from '../engine/ports';
 import type { Process } from '../engine/timeline';
+import { openTool } from './off-line-tool';
 import { unresolvedRecords, type Unresolved } from './unresolved';
-import type { ServiceName, World } from './world';
+import type { World } from './world';
 
 export interface Investigator {
   /** Picks a record whose outcome is not known, this one if it is, and records one; nothing when there is none. */
@@ -41,6 +39,7 @@ export interface Investigator {
 const usualChanceOfError = 0.3;
 const executorStopped = 'its host was reinstalled, as far as we know';
 const by = 'ops@example.com';
+type Tool = ReturnType<typeof openTool>;
 type Answer = { readonly ok: boolean };
 type Planned<P> = { readonly ok: true; readonly value: P } | { readonly ok: false };
 
@@ -51,27 +50,11 @@ async function decide<P>(planning: Promise<Planned<P>>, record: (planned: P) => 
 }
 
 export function createInvestigator(world: World, random: Random): Investigator {
-  const { timeline, faults } = world;
+  const { timeline } = world;
   let asleep: Process[] = [];
   let recorded = 0;
 
-  function openTool() {
-    const process = timeline.spawn('ops', `ops-${recorded + 1}`);
-    const caller = createCaller(process, {
-      timeline,
-      faults,
-      crash: (crashed) => timeline.kill(crashed),
-      freeze: (frozen) => {
-        frozen.state = 'frozen';
-        asleep.push(frozen);
-      },
-    });
-    const store = (service: ServiceName) => storeOf(world.databases[service].watched, caller);
-    const retryPolicy = { tries: 3, pause: (attempt: number) => timeline.sleep(process, 200 * attempt) };
-    return { process, store, shared: { clock: timeline.clock, log: silentLog, retryPolicy } };
-  }
-
-  function work({ store, shared }: ReturnType<typeof openTool>, found: Unresolved, wrong: boolean): Promise<boolean> {
+  function work({ store, shared }: Tool, found: Unresolved, wrong: boolean): Promise<boolean> {
     const outcome = found.applied === wrong ? ('not_applied' as const) : ('applied' as const);
     const providerObject = outcome === 'applied' ? (found.objectId ?? 'obj_of_another') : null;
     const proofs = { outcome, executorStopped, providerObject, by };
@@ -145,7 +128,7 @@ export function createInvestigator(world: World, random: Random): Investigator {
     judge(id, chanceOfError = usualChanceOfError) {
       const unresolved = unresolvedRecords(world);
       if (unresolved.length === 0) return;
-      const tool = openTool();
+      const tool = openTool(world, `ops-${recorded + 1}`, (frozen) => void asleep.push(frozen));
       const wrong = random.next() < chanceOfError;
       const found = unresolved.find((each) => each.id === id) ?? random.pick(unresolved);
       void timeline

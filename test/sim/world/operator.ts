@@ -15,6 +15,10 @@ import { registerIncarnation } from '@platform/service-host';
 import type { MigrationRequest } from '../../../services/operator/src/migrations/domain/migration';
 import { fingerprintOf, type OperationRequest } from '../../../services/operator/src/operations/domain/operation';
 import { answerInHttp } from '../../../services/operator/src/operations/http/answer';
+import { accessEndpoint, attemptStatusOf } from '../../../services/operator/src/access/messages/serve-access';
+import { announcingAccess } from '../../../services/operator/src/access/workflows/announce-access';
+import { accessPublisher, keepBucket } from '../../../services/operator/src/access/workflows/publish-access';
+import { readAccess } from '../../../services/operator/src/access/workflows/read-access';
 import { onLifecycleSettled } from '../../../services/operator/src/operations/messages/on-lifecycle-settled';
 import { onWorkspaceDeleted } from '../../../services/operator/src/operations/messages/on-workspace-deleted';
 import { onProviderEvent } from '../../../services/operator/src/provider-events/messages/on-provider-event';
@@ -67,13 +71,25 @@ function portsOf({ world, store, provider, messaging, executor, sleep, process }
     sweepIntervalMs: sweepEveryMs,
     wait,
   });
+  const subscriptions = store.collection(subscriptionsCollection);
+  const access = createOutboxRelay({
+    sources: { access: subscriptions.outbox },
+    publish: accessPublisher(messaging),
+    clock,
+    log: silentLog,
+    sweepIntervalMs: sweepEveryMs,
+    wait,
+  });
   const ports: OperatorPorts = {
     operations,
     provider,
     clock,
     executor,
     meter,
-    subscriptions: store.collection(subscriptionsCollection),
+    subscriptions: announcingAccess(subscriptions, {
+      clock,
+      publishNow: (tenantId, entries) => void access.publishNow('access', tenantId, entries),
+    }),
     plans: store.collection(plansCollection),
     refreshes: store.collection(mirrorRefreshesCollection),
     databaseNow: () => store.now(),
@@ -93,12 +109,12 @@ function portsOf({ world, store, provider, messaging, executor, sleep, process }
     publishEventNow: (eventId, entries) => void relay.publishNow('admissions', eventId, entries),
     publish: (entry) => publish(entry),
   };
-  return { ports, events, relay };
+  return { ports, events, relays: [relay, access] };
 }
 
 export async function bootOperator(dependencies: PayingServiceDependencies): Promise<OperatorApi> {
   const { world, store, messaging, executor, every } = dependencies;
-  const { ports, events, relay } = portsOf(dependencies);
+  const { ports, events, relays } = portsOf(dependencies);
   const records = store.collection(incarnationsCollection);
   await registerIncarnation({ records, executor, clock: world.timeline.clock });
   const executorState = executorStateIn(store);
@@ -106,7 +122,13 @@ export async function bootOperator(dependencies: PayingServiceDependencies): Pro
   await finishClearing(ports);
   await stopInterruptedEvents(events, executorState);
   const migrating = await startMigrations(dependencies, ports, executorState);
-  relay.start();
+  for (const each of relays) each.start();
+  every(sweepEveryMs, keepBucket({ subscriptions: ports.subscriptions, messaging, log: silentLog }));
+  await messaging.serve({ name: 'operator', version: '0.1.0', description: 'simulated' }, [
+    accessEndpoint((tenantId) =>
+      readAccess({ subscriptions: ports.subscriptions, attemptStatus: attemptStatusOf(messaging) }, tenantId),
+    ),
+  ]);
   await messaging.consume(
     { stream: 'LIFECYCLE_SETTLED', durable: 'operator', concurrency },
     onLifecycleSettled(

@@ -36,7 +36,7 @@ async function put<T extends Revisioned>(
   }
 }
 
-const seededTenants = ['acme', 'globex', 'hooli'] as const;
+export const seededTenants = ['acme', 'globex', 'hooli'] as const;
 
 function workspace(tenantId: string, since: Date, paid: boolean): Draft<Subscription> {
   return {

@@ -9,6 +9,7 @@ import {
   createHistoryRecorder,
   type AnswerEvidence,
   type ConsumerRunEvidence,
+  type GuardedReadEvidence,
   type HistoryRecorder,
   type WebhookEvidence,
 } from '@platform/testing';
@@ -30,6 +31,8 @@ export interface World {
   readonly answers: AnswerEvidence[];
   readonly consumerRuns: ConsumerRunEvidence[];
   readonly webhookAnswers: { readonly eventId: string; readonly answer: WebhookEvidence['answers'][number] }[];
+  /** What guards of consumers let through. */
+  readonly guardedReads: GuardedReadEvidence[];
   /** Runs of an owner's handler, by event. */
   readonly handlerRuns: Map<string, number>;
   readonly reservations: ReservationLog;
@@ -84,6 +87,7 @@ export async function createWorld(options: {
     answers: [],
     consumerRuns: [],
     webhookAnswers: [],
+    guardedReads: [],
     handlerRuns: new Map(),
     reservations,
     sold: new Map(),

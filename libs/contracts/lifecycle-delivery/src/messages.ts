@@ -60,12 +60,16 @@ export const deliveryFailedSchema = z.object({
 });
 export type DeliveryFailed = z.infer<typeof deliveryFailedSchema>;
 
-/** Body of `lifecycle.settled.<transition>`: every required consumer's receipt is durable. */
+/** Body of `lifecycle.settled.<transition>`: of every required consumer a receipt or a recorded waiver is durable. */
 export const settledMessageSchema = z.object({
   tenantId: tenantIdSchema,
   operationId: lifecycleOperationIdSchema,
   transition: lifecycleTransitionSchema,
   receipts: z.array(z.object({ consumer: consumerNameSchema, receiptId: z.string(), effectiveAt: instantSchema })),
+  /** Consumers whose receipt a person waived; absent when there is none. */
+  waived: z
+    .array(z.object({ consumer: consumerNameSchema, by: z.string(), reason: z.string(), waivedAt: instantSchema }))
+    .optional(),
   settledAt: instantSchema,
 });
 export type SettledMessage = z.infer<typeof settledMessageSchema>;

@@ -35,12 +35,26 @@ export const registerConsumerSchema = z.object({
 });
 export type RegisterConsumer = z.infer<typeof registerConsumerSchema>;
 
+/** What a consumer has reported and this service could not take: how often, and the last one. */
+export const refusedReceiptsSchema = z.object({
+  count: z.int(),
+  last: z.object({
+    at: instantSchema,
+    /** Which field differs from the contract or from the delivery. */
+    reason: z.string(),
+    operationId: lifecycleOperationIdSchema.optional(),
+  }),
+});
+export type RefusedReceipts = z.infer<typeof refusedReceiptsSchema>;
+
 /** The durable that the consumer reads from; it stands when the answer arrives. */
 export const registeredConsumerSchema = z.object({
   name: consumerNameSchema,
   stream: z.string(),
   durable: z.string(),
   replaced: z.boolean(),
+  /** Absent while every receipt of this consumer was taken. A renewal asks twice a minute, so a refusal is soon told back. */
+  refusedReceipts: refusedReceiptsSchema.optional(),
 });
 export type RegisteredConsumer = z.infer<typeof registeredConsumerSchema>;
 
@@ -63,9 +77,11 @@ export const lifecycleRefusalCodes = [
 ] as const;
 export type LifecycleRefusalCode = (typeof lifecycleRefusalCodes)[number];
 
-export const deliveryStatuses = ['pending', 'succeeded', 'failed', 'skipped_deleted'] as const;
+export const deliveryStatuses = ['pending', 'succeeded', 'failed', 'skipped_deleted', 'waived'] as const;
 export const deliveryStatusSchema = z.enum(deliveryStatuses);
 export type DeliveryStatus = z.infer<typeof deliveryStatusSchema>;
+
+const receiptViewSchema = z.object({ receiptId: z.string(), effectiveAt: instantSchema, acceptedAt: instantSchema });
 
 export const deliveryViewSchema = z.object({
   operationId: lifecycleOperationIdSchema,
@@ -79,7 +95,20 @@ export const deliveryViewSchema = z.object({
   failureCount: z.int(),
   lastError: z.string().optional(),
   nextAttemptAt: instantSchema.optional(),
-  receipt: z.object({ receiptId: z.string(), effectiveAt: instantSchema, acceptedAt: instantSchema }).optional(),
+  receipt: receiptViewSchema.optional(),
+  /** Of a delivery that a person let go without a receipt, off-line and for good. */
+  waiver: z
+    .object({
+      by: z.string(),
+      /** How it is known that the consumer gives no receipt. */
+      proof: z.string(),
+      /** Why the message may go on without its effect. */
+      reason: z.string(),
+      stillRegistered: z.boolean(),
+      waivedAt: instantSchema,
+      lateReceipt: receiptViewSchema.optional(),
+    })
+    .optional(),
   /** Why nothing has come back: the consumer has gone, it has not answered yet, or it answers with errors. */
   waitingFor: z.enum(['consumer_unregistered', 'receipt', 'retry']).optional(),
   createdAt: instantSchema,
@@ -94,6 +123,7 @@ export const consumerViewSchema = z.object({
   registeredAt: instantSchema,
   waitingDeliveries: z.int(),
   oldestWaitingAt: instantSchema.optional(),
+  refusedReceipts: refusedReceiptsSchema.optional(),
 });
 export type ConsumerView = z.infer<typeof consumerViewSchema>;
 

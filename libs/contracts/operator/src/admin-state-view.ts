@@ -1,5 +1,6 @@
 /** The workspace as its owner and the platform owner may inspect it (specification §2: pending intents and the deletion marker). */
 import { z } from 'zod';
+import { closedReasons } from './closed-reasons';
 import {
   instantSchema,
   operationIdSchema,
@@ -14,7 +15,11 @@ export const adminStateSchema = z
     workspaceName: z.string(),
     status: subscriptionStatusSchema,
     access: z.object({
+      /** As every guard of the product decides. */
       state: z.enum(['open', 'closed']),
+      /** Why it is closed. */
+      reason: z.enum(closedReasons).optional(),
+      /** Of the last suspension or reactivation; before the first of them, of the workspace. */
       since: instantSchema,
       operationId: operationIdSchema.nullable(),
     }),

@@ -2,6 +2,8 @@
  * The gateway's refusals: code, HTTP status, title and message, in one table (contracts §2). Codes are never reused;
  * `docs/errors.md` is checked against this table.
  */
+import type { ClosedReason } from './closed-reasons';
+
 export const operatorCodes = {
   operation_id_reused: {
     status: 409,
@@ -82,6 +84,11 @@ export const operatorCodes = {
     status: 409,
     title: 'Credit too large',
     message: 'The amount is above the limit of one credit that this platform allows.',
+  },
+  workspace_closed: {
+    status: 403,
+    title: 'Workspace closed',
+    message: 'Access to this workspace is closed; `access` says why.',
   },
   plan_changed: {
     status: 409,
@@ -169,5 +176,7 @@ export interface Refusal {
   readonly code: OperatorCode;
   /** Instead of the code's message. */
   readonly detail?: string;
+  /** Why access is closed, with `workspace_closed`. */
+  readonly access?: ClosedReason;
   readonly errors?: readonly { readonly pointer: string; readonly message: string }[];
 }

@@ -57,6 +57,10 @@ export const lifecycleProgressSchema = z.object({
   announcedAt: instantSchema,
   settledAt: instantSchema.optional(),
   receipts: z.array(z.object({ consumer: z.string(), receiptId: z.string(), effectiveAt: z.string() })).optional(),
+  /** Consumers whose receipt a person waived off-line; access may stand without their effect. */
+  waived: z
+    .array(z.object({ consumer: z.string(), by: z.string(), reason: z.string(), waivedAt: instantSchema }))
+    .optional(),
 });
 
 /** What a deletion told others, and what has come back of it so far. */

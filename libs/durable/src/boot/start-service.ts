@@ -6,7 +6,7 @@ import { refused } from '@platform/kernel';
 import { createHttpServer, problem, type HttpServerOptions, type Problem } from '@platform/http-server';
 import type { ConsumeOptions, Endpoint, Handle, Messaging } from '@platform/messaging';
 import { StoreUnavailableError, UnreadableRecordError, type Store } from '@platform/mongo';
-import { createOutboxRelay, type OutboxRelay, type OutboxSource } from '@platform/outbox';
+import { createOutboxRelay, type OutboxRelay, type OutboxSource, type Publish } from '@platform/outbox';
 import { startPeriodic, type ServiceContext } from '@platform/service-host';
 import { openBroker, openStore, type ConnectionConfig, type StoreDeclaration } from './connections';
 import { executorStateIn, type ExecutorStateOf } from './incarnations';
@@ -31,7 +31,12 @@ export interface StartedService<C> extends ServiceContext<C> {
   readonly messaging: Messaging;
   readonly executorState: ExecutorStateOf;
   /** The relay of these outboxes; the caller starts it when what earlier boots left has been dealt with. */
-  openRelay<S extends string>(name: string, sources: Readonly<Record<S, OutboxSource>>): Promise<OutboxRelay<S>>;
+  openRelay<S extends string>(
+    name: string,
+    sources: Readonly<Record<S, OutboxSource>>,
+    /** Where its entries go; by default to the streams of their subjects. */
+    publish?: Publish,
+  ): Promise<OutboxRelay<S>>;
   consume(name: string, options: ConsumeOptions, handle: Handle): Promise<void>;
   /** Answers questions under the service's own name. */
   answer(description: string, endpoints: readonly Endpoint[]): Promise<void>;
@@ -70,8 +75,8 @@ export async function startService<C extends ConnectionConfig>(
     store,
     messaging,
     executorState: executorStateIn(store),
-    openRelay: (name, sources) => {
-      const relay = createOutboxRelay({ sources, publish: (message) => messaging.publish(message), clock, log });
+    openRelay: (name, sources, publish = (message) => messaging.publish(message)) => {
+      const relay = createOutboxRelay({ sources, publish, clock, log });
       return open(name, relay, (opened) => opened.close());
     },
     consume: async (name, options, handle) => {

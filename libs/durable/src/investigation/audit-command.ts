@@ -18,7 +18,15 @@ export interface AuditCommand {
   >;
 }
 
-const audited = ['operator', 'migrations', 'migration-items', 'billing-webhook', 'provisioning'] as const;
+const audited = [
+  'operator',
+  'migrations',
+  'migration-items',
+  'billing-webhook',
+  'provisioning',
+  'provisioning-events',
+  'lifecycle-delivery',
+] as const;
 type AuditedTrail = (typeof audited)[number];
 const expectation = new RegExp(`^(?:(${audited.join('|')})=)?([0-9a-f]{64})$`);
 

@@ -5,6 +5,7 @@
 import {
   askForWord,
   exitCodes,
+  Misuse,
   requireConfirmation,
   runCommand,
   type CommandDefinition,
@@ -19,6 +20,7 @@ import {
   type SchemaStep,
   type Store,
 } from '@platform/mongo';
+import { readSecretFiles } from '@platform/service-host';
 import { runAuditCommand, type AuditCommand } from './audit-command';
 import type { Investigation, Planned } from './investigate';
 import type { Proofs } from './proofs';
@@ -72,10 +74,16 @@ export interface OfflineCommand<D extends Definition, Asked> {
 export function runOffline<D extends Definition, Asked>(offline: OfflineCommand<D, Asked>): void {
   const { command, schemaSteps, trails = {} } = offline;
   const start = (run: CommandRun<D>): Promise<number> | number => {
-    const url = process.env['MONGODB_URL'] ?? `mongodb://127.0.0.1:${Number(process.env['PORT_BASE'] ?? 7000) + 17}`;
+    readSecrets();
     const database = process.env['MONGODB_DATABASE'] ?? offline.database;
     const values = run.values as unknown as Values;
     const name = String(run.command);
+    const decoded = name === 'migrate' || name === 'audit verify' ? null : { asked: offline.ask(run) };
+    const done = decoded && offline.alone?.(decoded.asked, terminal);
+    if (typeof done === 'number') return done;
+    // Before the database is asked: what cannot be confirmed is not begun.
+    if (/^(resolve|waive) /.test(name)) requireConfirmation(values.yes ?? false);
+    const url = databaseUrl();
     if (name === 'migrate')
       return runSchemaCommand({ database, schemaSteps, apply: values.apply, url, print: terminal.print });
     if (name === 'audit verify')
@@ -87,12 +95,7 @@ export function runOffline<D extends Definition, Asked>(offline: OfflineCommand<
         expect: values.expect ?? [],
         print: terminal.print,
       });
-    const asked = offline.ask(run);
-    // Before the database is asked: a resolution that cannot be confirmed is not begun.
-    if (name.startsWith('resolve ')) requireConfirmation(values.yes ?? false);
-    return (
-      offline.alone?.(asked, terminal) ?? onStore({ url, database, schemaSteps }, (work) => offline.work!(asked, work))
-    );
+    return onStore({ url, database, schemaSteps }, (work) => offline.work!(decoded!.asked, work));
   };
   void runCommand(command, start, {
     describe: (error) => ({
@@ -103,6 +106,26 @@ export function runOffline<D extends Definition, Asked>(offline: OfflineCommand<
       code: exitCodes.failed,
     }),
   });
+}
+
+/** Read as the services read them: `NAME_FILE` names the file that holds the value of `NAME`. */
+const secrets = ['MONGODB_URL', 'NATS_PASSWORD', 'STRIPE_SECRET_KEY', 'CASE_SIGNING_KEY'];
+
+function readSecrets(): void {
+  const { environment, problems } = readSecretFiles(secrets, process.env);
+  const [problem] = problems;
+  if (problem) throw new Misuse(`${problem.variable} ${problem.message}`);
+  Object.assign(process.env, environment);
+}
+
+/** Never a guess: what is written here is written for good. */
+function databaseUrl(): string {
+  const url = process.env['MONGODB_URL'];
+  if (!url)
+    throw new Misuse(
+      'MONGODB_URL is not set: name the database by MONGODB_URL or MONGODB_URL_FILE, or, for the program of all services, by MONGODB_URL_<SERVICE> or MONGODB_URL_<SERVICE>_FILE',
+    );
+  return url;
 }
 
 async function onStore(

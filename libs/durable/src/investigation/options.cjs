@@ -20,6 +20,9 @@ module.exports = /** @type {const} */ ({
     by: { type: 'string', value: 'E-MAIL', text: 'who answers for it' },
     yes: { type: 'boolean', text: 'do not ask; needed where there is no terminal' },
   },
+  listing: {
+    json: { type: 'boolean', text: 'as JSON, for programs; the views are those of the HTTP interface' },
+  },
   upkeep: {
     apply: { type: 'boolean', text: 'write what is needed, document by document' },
     expect: { type: 'string', value: '[TRAIL=]HASH', multiple: true, text: 'a head that must still be in that trail' },

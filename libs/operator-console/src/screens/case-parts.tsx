@@ -3,6 +3,7 @@ import type { CaseCall, CaseEvent, CaseFact, CaseView } from '@platform/contract
 import { formatMoney } from '@platform/contracts-operator/actions';
 import { Amount, Id, Instant, Status, Table, title, words } from '../parts';
 import { formatUtc } from '../time';
+import { withoutReceipt } from './words';
 
 function Fact({ fact: { label, value, form }, view }: { fact: CaseFact; view: CaseView }) {
   if (form === 'instant') return <Instant at={value} both />;
@@ -203,7 +204,7 @@ export function Deliveries({ view }: { view: CaseView }) {
                   <Id>{each.receipt.receiptId}</Id> <Instant at={each.receipt.acceptedAt} />
                 </>
               ) : (
-                [each.waitingFor && words(each.waitingFor), each.lastError].filter(Boolean).join(': ') || '–'
+                withoutReceipt(each)
               )}
             </td>
           </tr>

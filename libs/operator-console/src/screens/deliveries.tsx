@@ -1,5 +1,5 @@
 /** Deliveries and consumers: who still owes a receipt, since when, and why. */
-import { deliveryStatuses } from './words';
+import { deliveryStatuses, withoutReceipt } from './words';
 import { linkTo, linkToCase } from '../address';
 import { Empty, Head, Id, Instant, Shown, Status, Table, words } from '../parts';
 import { useChanges, useRead } from '../session';
@@ -79,13 +79,7 @@ function DeliveryTable({ deliveries }: Pick<DeliveriesPage, 'deliveries'>) {
           <td>
             <Instant at={each.createdAt} />
           </td>
-          <td>
-            {each.receipt ? (
-              <Id>{each.receipt.receiptId}</Id>
-            ) : (
-              [each.waitingFor && words(each.waitingFor), each.lastError].filter(Boolean).join(': ') || '–'
-            )}
-          </td>
+          <td>{each.receipt ? <Id>{each.receipt.receiptId}</Id> : withoutReceipt(each)}</td>
         </tr>
       ))}
     </Table>

@@ -1,12 +1,14 @@
 /** Lists of words that the contracts keep beside their schemas; written out here so that no schema enters the page. */
-import type { DeliveryStatus } from '@platform/contracts-lifecycle-delivery';
+import type { DeliveryStatus, DeliveryView } from '@platform/contracts-lifecycle-delivery';
 import type { WebhookResult, WorkKind, WorkState } from '@platform/contracts-operator';
+import { words } from '../parts';
 
 export const deliveryStatuses = [
   'pending',
   'failed',
   'succeeded',
   'skipped_deleted',
+  'waived',
 ] as const satisfies readonly DeliveryStatus[];
 export const webhookResults = [
   'reconciliation_required',
@@ -23,3 +25,9 @@ export const workKinds = [
   'delivery',
 ] as const satisfies readonly WorkKind[];
 export const workStates = ['stopped', 'interrupted', 'running', 'waiting'] as const satisfies readonly WorkState[];
+
+/** Why a delivery has no receipt: who waived it, or what it waits for and how its last run failed. */
+export function withoutReceipt({ waiver, waitingFor, lastError }: DeliveryView): string {
+  if (waiver) return `Waived by ${waiver.by}: ${waiver.reason}${waiver.lateReceipt ? ' (a receipt came later)' : ''}`;
+  return [waitingFor && words(waitingFor), lastError].filter(Boolean).join(': ') || '–';
+}

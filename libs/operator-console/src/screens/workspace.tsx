@@ -5,6 +5,7 @@ import { useState } from 'preact/hooks';
 import { linkTo, linkToCase } from '../address';
 import { Empty, Fact, Head, Id, Instant, ProblemBox, Shown, Status, Table, words } from '../parts';
 import { useChanges, useRead } from '../session';
+import { standingOf } from '../standing';
 import { Actions } from './workspace-actions';
 
 function Pick() {
@@ -63,15 +64,14 @@ function Notices({ transition, deletion }: Pick<AdminState, 'transition' | 'dele
 
 function Standing({ state }: { state: AdminState }) {
   const { access, pendingPlan } = state;
+  const standing = standingOf(state);
   return (
     <>
       <Notices transition={state.transition} deletion={state.deletion} />
       <dl class="summary">
-        <Fact name="Status">
-          <Status status={state.status} />
-        </Fact>
+        <Fact name="Status">{standing.plain ? <Status status={state.status} /> : standing.status}</Fact>
         <Fact name="Access">
-          <Status status={access.state} /> since <Instant at={access.since} />
+          <Status status={access.state} /> {standing.closed} since <Instant at={access.since} />
         </Fact>
         <Fact name="Plan">
           {state.planId}

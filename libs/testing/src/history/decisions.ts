@@ -11,7 +11,7 @@ interface Decided {
   readonly provisioningState?: string;
 }
 
-/** What changes in a record that is decided: stamps, rows that a relay takes out, counters of redeliveries, reservations. */
+/** What changes in a record that is decided: stamps, rows that a relay takes out, counters of redeliveries, reservations, late receipts. */
 const follows: ReadonlySet<string> = new Set([
   'revision',
   'createdAt',
@@ -20,6 +20,7 @@ const follows: ReadonlySet<string> = new Set([
   'deliveries',
   'conflicts',
   'reservations',
+  'lateReceipt',
 ]);
 
 function decisionOf(record: object): string {

@@ -15,9 +15,9 @@ const deletion: Evidence['operations'][number] = {
 };
 
 export const brokenDeletions: readonly (readonly [InvariantId, string, Partial<Evidence>])[] = [
-  ['I15', 'a marker that is gone', { deletionLog: [markedAt(60), { tenantId: 'globex', operationId: null, at: 65 }] }],
+  ['I16', 'a marker that is gone', { deletionLog: [markedAt(60), { tenantId: 'globex', operationId: null, at: 65 }] }],
   [
-    'I15',
+    'I16',
     'access that opens after the marker',
     {
       deletionLog: [markedAt(60)],
@@ -25,7 +25,7 @@ export const brokenDeletions: readonly (readonly [InvariantId, string, Partial<E
     },
   ],
   [
-    'I15',
+    'I16',
     'an action that holds the workspace after the marker',
     {
       deletionLog: [markedAt(60)],
@@ -36,7 +36,7 @@ export const brokenDeletions: readonly (readonly [InvariantId, string, Partial<E
     },
   ],
   [
-    'I15',
+    'I16',
     'a deletion that succeeded before its listeners had',
     {
       operations: [...clean.operations, deletion],

@@ -52,7 +52,7 @@ function endedEarly(evidence: Evidence): Finding[] {
 
 export const deletionInvariants: readonly Invariant[] = [
   {
-    id: 'I15',
+    id: 'I16',
     statement: 'A deletion marker is never taken back; after it no access opens and nothing but a deletion begins.',
     needs: ['deletionLog', 'transitionLog'],
     check: (evidence) => [...markers(evidence), ...begunAfterwards(evidence), ...endedEarly(evidence)],

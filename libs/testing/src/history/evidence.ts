@@ -91,6 +91,8 @@ export interface DeliveryEvidence {
   readonly nextAttemptAt?: Instant | undefined;
   readonly lastError?: string | undefined;
   readonly receipt?: { readonly receiptId: string; readonly acceptedAt: Instant } | undefined;
+  /** Of a waived delivery: who waived it, and when. */
+  readonly resolution?: { readonly by: string; readonly at: Instant } | undefined;
 }
 
 export interface ConsumerRunEvidence {
@@ -104,6 +106,23 @@ interface AccessChange {
   readonly state: 'open' | 'closed';
   readonly operationId: string | null;
   readonly at: Instant;
+}
+
+/** Something of a workspace that a guard let through. */
+export interface GuardedReadEvidence {
+  readonly tenantId: string;
+  readonly guard: string;
+  readonly at: Instant;
+  /** A guard may still follow what was true so many milliseconds ago. */
+  readonly boundMs: number;
+}
+
+/** A value of access that was written into the broker's bucket. */
+interface AccessCopyEvidence {
+  readonly tenantId: string;
+  /** Of the bucket: another one is another history. */
+  readonly bucket: string;
+  readonly revision: number;
 }
 
 export interface TransitionChange {
@@ -224,10 +243,12 @@ export interface Evidence {
   readonly webhooks?: readonly WebhookEvidence[];
   readonly reservations?: ReservationEvidence;
   readonly creations?: readonly CreationEvidence[];
+  readonly guardedReads?: readonly GuardedReadEvidence[];
+  readonly accessCopies?: readonly AccessCopyEvidence[];
 }
 
 export type InvariantId =
-  'I1' | 'I2' | 'I3' | 'I4' | 'I5' | 'I6' | 'I7' | 'I8' | 'I9' | 'I10' | 'I11' | 'I12' | 'I13' | 'I14' | 'I15';
+  'I1' | 'I2' | 'I3' | 'I4' | 'I5' | 'I6' | 'I7' | 'I8' | 'I9' | 'I10' | 'I11' | 'I12' | 'I13' | 'I14' | 'I15' | 'I16';
 
 export interface Violation {
   readonly invariant: InvariantId;

@@ -43,17 +43,44 @@ function accessAndMessages(evidence: Evidence): Finding[] {
     );
     return missing.map((consumer) => ({
       subject: message.operationId,
-      message: `access of ${change.tenantId} was opened before the receipt of ${consumer}`,
+      message: `access of ${change.tenantId} was opened before the receipt of ${consumer} or its waiver`,
     }));
   });
   return [...announced, ...opened];
 }
 
+/** By a receipt, or by a waiver that was on record at that moment. */
 function settledBy(delivery: DeliveryEvidence, at: number): boolean {
   return (
     delivery.status === 'skipped_deleted' ||
+    (delivery.status === 'waived' && delivery.resolution !== undefined && order(delivery.resolution.at) <= at) ||
     (delivery.receipt !== undefined && order(delivery.receipt.acceptedAt) <= at)
   );
+}
+
+/** Open at no instant of the bound before the read. */
+function closedReads(evidence: Evidence): Finding[] {
+  const changes = groupBy(evidence.accessLog, ({ tenantId }) => tenantId);
+  return (evidence.guardedReads ?? []).flatMap(({ tenantId, guard, at, boundMs }): Finding[] => {
+    const [from, to] = [order(at) - boundMs, order(at)];
+    const of = changes.get(tenantId) ?? [];
+    const before = of.filter((change) => order(change.at) <= from).at(-1);
+    const opened = of.some((change) => change.state === 'open' && order(change.at) > from && order(change.at) <= to);
+    return before?.state === 'closed' && !opened
+      ? [{ subject: tenantId, message: `${guard} answered at ${to}, and access was closed for over ${boundMs} ms` }]
+      : [];
+  });
+}
+
+function olderCopies({ accessCopies = [] }: Evidence): Finding[] {
+  const last = new Map<string, number>();
+  return accessCopies.flatMap(({ tenantId, bucket, revision }): Finding[] => {
+    const key = `${bucket}/${tenantId}`;
+    const before = last.get(key) ?? -1;
+    last.set(key, revision);
+    const message = `revision ${revision} of its access replaced revision ${before} in the bucket`;
+    return revision < before ? [{ subject: tenantId, message }] : [];
+  });
 }
 
 const terminal = new Set(['succeeded', 'failed']);
@@ -100,7 +127,7 @@ function writesOverOthers(evidence: Evidence): Finding[] {
   });
 }
 
-/** Exactly one of receipt, due, visibly failed; a tenant that is gone is owed nothing. */
+/** Exactly one of receipt, due, visibly failed, waived; a tenant that is gone is owed nothing. */
 function deliveryState(delivery: DeliveryEvidence): string | undefined {
   const [receipt, due, failure] = [
     delivery.receipt !== undefined,
@@ -116,6 +143,8 @@ function deliveryState(delivery: DeliveryEvidence): string | undefined {
       return !receipt && due && failure ? undefined : 'failed without exactly an error and a due time';
     case 'skipped_deleted':
       return !receipt && !due ? undefined : 'skipped and owed at once';
+    case 'waived':
+      return !receipt && !due && delivery.resolution !== undefined ? undefined : 'waived without exactly a waiver';
     default:
       return `of status ${delivery.status}`;
   }
@@ -149,14 +178,14 @@ function deliveries(evidence: Evidence): Finding[] {
       ? [{ subject, message: 'it holds a receipt, and its consumer never ran to the end' }]
       : [];
   });
+  const endOf = ({ receipt, resolution }: DeliveryEvidence): string | undefined =>
+    receipt?.receiptId ?? (resolution && `waived by ${resolution.by} at ${order(resolution.at)}`);
   const lost = [
     ...groupBy(evidence.deliveryLog ?? [], (delivery) => `${delivery.operationId}/${delivery.consumer}`),
   ].flatMap(([subject, versions]) => {
-    const first = versions.findIndex((version) => version.receipt !== undefined);
-    const changed =
-      first >= 0 &&
-      versions.slice(first).some((version) => version.receipt?.receiptId !== versions[first]!.receipt!.receiptId);
-    return changed ? [{ subject, message: 'a receipt was replaced or lost' }] : [];
+    const first = versions.findIndex((version) => endOf(version) !== undefined);
+    const changed = first >= 0 && versions.slice(first).some((version) => endOf(version) !== endOf(versions[first]!));
+    return changed ? [{ subject, message: 'a receipt or a waiver was replaced or lost' }] : [];
   });
   return [...states, ...invented, ...lost, ...owedDeliveries(evidence)];
 }
@@ -181,7 +210,8 @@ function promises(evidence: Evidence): Finding[] {
 export const lifecycleInvariants: readonly Invariant[] = [
   {
     id: 'I5',
-    statement: 'No lifecycle message while access is open; no open access before every required receipt.',
+    statement:
+      'No lifecycle message while access is open; no open access before every required receipt or recorded waiver.',
     needs: [],
     check: accessAndMessages,
   },
@@ -199,9 +229,16 @@ export const lifecycleInvariants: readonly Invariant[] = [
   },
   {
     id: 'I8',
-    statement: 'Every delivery is exactly one of receipt, due, visibly failed; receipts are monotonic.',
+    statement:
+      'Every delivery is exactly one of receipt, due, visibly failed, waived on record; receipts and waivers are monotonic.',
     needs: [],
     check: deliveries,
+  },
+  {
+    id: 'I15',
+    statement: 'No protected read answers while access is closed; no published access gives way to an older one.',
+    needs: ['guardedReads'],
+    check: (evidence) => [...closedReads(evidence), ...olderCopies(evidence)],
   },
   { id: 'I14', statement: 'Nothing acknowledged to a caller is lost.', needs: [], check: promises },
 ];

@@ -73,6 +73,19 @@ export function messagingFaults<W>(options: { readonly port: string }): FaultTab
   return (call) => (call.port === options.port ? (byMethod[methodOf(call)] ?? []) : []);
 }
 
+/** Reading a key fails; writing one is not acknowledged, written or not, or another writer was first. */
+export function bucketFaults<W>(options: { readonly port: string }): FaultTable<W> {
+  const byMethod: Readonly<Record<string, readonly SweepFault<unknown>[]>> = {
+    readKey: [{ name: 'away', answer: () => Promise.reject(new Error('simulated: the broker is away')) }],
+    writeKey: [
+      { name: 'unknown_not_written', answer: () => Promise.resolve('unknown') },
+      { name: 'unknown_written', answer: (invoke) => invoke().then(() => 'unknown') },
+      { name: 'conflict', answer: () => Promise.resolve('conflict') },
+    ],
+  };
+  return (call) => (call.port === options.port ? (byMethod[methodOf(call)] ?? []) : []);
+}
+
 /** One alternative per row of the provider's taxonomy: `arm` tells the fake what the next send meets. */
 export function providerSendFaults<W, K extends string>(options: {
   readonly port: string;

@@ -6,7 +6,7 @@ import type { EventProofs } from '../workflows/resolve-event';
 import type command from './ops.command.cjs';
 
 export type OpsCommand =
-  | { readonly kind: 'list'; readonly result: WebhookResult; readonly cursor?: string }
+  | { readonly kind: 'list'; readonly result: WebhookResult; readonly cursor?: string; readonly json: boolean }
   | { readonly kind: 'show'; readonly eventId: string }
   | { readonly kind: 'resolve'; readonly request: EventProofs; readonly yes: boolean };
 
@@ -23,6 +23,7 @@ export function opsCommandOf({ command: name, words: [word = ''], values }: Comm
         kind: 'list',
         result: resultOf(values.result),
         ...(values.cursor !== undefined && { cursor: values.cursor }),
+        json: values.json,
       };
   }
 }

@@ -20,7 +20,7 @@ function refusalOf(args: readonly string[]): string {
 
 describe('the command line for events', () => {
   it.each([
-    [['list', 'webhook-events'], { kind: 'list', result: 'reconciliation_required' }],
+    [['list', 'webhook-events'], { kind: 'list', result: 'reconciliation_required', json: false }],
     [['show', 'webhook-event', 'evt_1'], { kind: 'show', eventId: 'evt_1' }],
     [
       [

@@ -1,14 +1,14 @@
 // The command line of `npm run ops` about events of the payment provider.
-const { proofs, upkeep } = require('../../../../libs/durable/src/investigation/options.cjs');
+const { listing, proofs, upkeep } = require('../../../../libs/durable/src/investigation/options.cjs');
 
 module.exports = /** @type {const} */ ({
   name: 'ops',
   usage: 'npm run ops --',
   summary:
-    'Reads events of the payment provider and records how an investigation of one ended, off-line: in the database of the receiver named by MONGODB_URL and MONGODB_DATABASE, without them in that of the local platform. It performs no effect: an event is never handled again.',
+    'Reads events of the payment provider and records how an investigation of one ended, off-line: in the database of the receiver named by MONGODB_URL and MONGODB_DATABASE. It performs no effect: an event is never handled again.',
   commands: {
-    'list webhook-events': { options: ['result', 'cursor'], text: 'events of one result, oldest first' },
-    'show webhook-event': { words: ['<id>'], text: 'one record' },
+    'list webhook-events': { options: ['result', 'cursor', 'json'], text: 'events of one result, oldest first' },
+    'show webhook-event': { words: ['<id>'], options: ['json'], text: 'one record' },
     'resolve webhook-event': {
       words: ['<id>'],
       options: ['executor-stopped', 'outcome', 'by', 'yes'],
@@ -20,6 +20,7 @@ module.exports = /** @type {const} */ ({
   options: {
     result: { type: 'string', value: 'R', default: 'reconciliation_required', text: 'the result of the events' },
     cursor: { type: 'string', value: 'C', text: 'where the list goes on' },
+    ...listing,
     'executor-stopped': {
       type: 'string',
       value: '"HOW"',

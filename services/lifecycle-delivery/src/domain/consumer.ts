@@ -7,6 +7,7 @@ import type { Revisioned } from '@platform/kernel';
 import {
   lifecycleTransitions,
   type LifecycleTransition,
+  type RefusedReceipts,
   type RegisterConsumer,
   type UnregisterConsumer,
 } from '@platform/contracts-lifecycle-delivery';
@@ -17,6 +18,19 @@ interface ConsumerFields extends Revisioned {
   /** Instance that registered last. */
   readonly registeredBy: string;
   readonly registeredAt: Date;
+  /** Reports of this consumer that could not be taken; it is told with its next registration. */
+  readonly refusals?: Refusals;
+}
+
+/** `reportId` is the id of the message, so that its redelivery is not counted again. */
+interface Refusals {
+  readonly count: number;
+  readonly last: {
+    readonly at: Date;
+    readonly reason: string;
+    readonly operationId?: string;
+    readonly reportId: string;
+  };
 }
 
 interface RegisteredConsumerRecord extends ConsumerFields {
@@ -37,6 +51,20 @@ export const consumerSteps = defineSteps<ConsumerRecord>()({
   table: { registered: { to: ['registered', 'unregistered'] }, unregistered: { to: ['registered'] } },
   own: { registered: {}, unregistered: { unregisteredAt: true } },
 });
+
+/** The record with one more refused report; null when this one has been counted. */
+export function noteRefusal(record: ConsumerRecord, last: Refusals['last']): Checked<ConsumerRecord> | null {
+  if (record.refusals?.last.reportId === last.reportId) return null;
+  return consumerSteps.keep<ConsumerRecord>(record, { refusals: { count: (record.refusals?.count ?? 0) + 1, last } });
+}
+
+/** What the consumer and people are told of it; nothing while every report was taken. */
+export function refusedReceiptsOf({ refusals }: ConsumerRecord): { readonly refusedReceipts?: RefusedReceipts } {
+  if (!refusals) return {};
+  const { at, reason, operationId } = refusals.last;
+  const last = { at: at.toISOString(), reason, ...(operationId !== undefined && { operationId }) };
+  return { refusedReceipts: { count: refusals.count, last } };
+}
 
 export interface RegistrationDecision {
   /** Absent when nothing changes. */

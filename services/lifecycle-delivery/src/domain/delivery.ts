@@ -1,6 +1,6 @@
 /**
  * One delivery is what one required consumer owes for one lifecycle message. At every instant it is exactly one of
- * {receipt, due, visibly failed} (invariant I8): a union by status whose steps stand in one table.
+ * {receipt, due, visibly failed, waived by a person} (invariant I8): a union by status whose steps stand in one table.
  */
 import { defineSteps, type Checked } from '@platform/durable/steps';
 import { sha256, type Revisioned } from '@platform/kernel';
@@ -8,7 +8,6 @@ import {
   lifecycleSubjects,
   lifecycleTypes,
   lifecycleMessageIds,
-  type DeliveryView,
   type LifecycleMessage,
   type LifecycleTransition,
   type ReceiptMessage,
@@ -47,7 +46,7 @@ interface FailedDelivery extends OpenFields {
   readonly lastReportId: string;
 }
 
-interface AcceptedReceipt {
+export interface AcceptedReceipt {
   readonly receiptId: string;
   readonly effectiveAt: Date;
   readonly acceptedAt: Date;
@@ -64,11 +63,32 @@ export interface SkippedDelivery extends DeliveryFields {
   readonly skippedAt: Date;
 }
 
+/** A person recorded that the message goes on without this consumer's receipt. Nothing becomes waived by itself. */
+export interface WaivedDelivery extends DeliveryFields {
+  readonly status: 'waived';
+  readonly resolution: Waiver;
+  /** A receipt that came after the waiver. It is kept as evidence and changes nothing. */
+  readonly lateReceipt?: AcceptedReceipt;
+}
+
+export interface Waiver {
+  readonly outcome: 'waived';
+  /** How it is known that the consumer gives no receipt. */
+  readonly executorStopped: string;
+  /** Why the message may go on without its effect. */
+  readonly reason: string;
+  /** The consumer was registered when it was waived, and the person said so. */
+  readonly stillRegistered: boolean;
+  /** E-mail address of who answers for it. */
+  readonly by: string;
+  readonly at: Date;
+}
+
 export type OpenDelivery = PendingDelivery | FailedDelivery;
-type SettledDelivery = SucceededDelivery | SkippedDelivery;
+type SettledDelivery = SucceededDelivery | SkippedDelivery | WaivedDelivery;
 export type Delivery = OpenDelivery | SettledDelivery;
 
-/** A receipt ends a delivery; nothing follows a success. */
+/** A receipt or a waiver ends a delivery; nothing follows either. */
 const open = { attemptedAt: true, nextAttemptAt: true } as const;
 
 export const deliverySteps = defineSteps<Delivery>()({
@@ -76,16 +96,18 @@ export const deliverySteps = defineSteps<Delivery>()({
   field: 'status',
   begins: ['pending', 'skipped_deleted'],
   table: {
-    pending: { to: ['pending', 'failed', 'succeeded', 'skipped_deleted'] },
-    failed: { to: ['failed', 'succeeded', 'skipped_deleted'] },
+    pending: { to: ['pending', 'failed', 'succeeded', 'skipped_deleted'], byResolution: ['waived'] },
+    failed: { to: ['failed', 'succeeded', 'skipped_deleted'], byResolution: ['waived'] },
     succeeded: { to: [] },
     skipped_deleted: { to: [] },
+    waived: { to: [] },
   },
   own: {
     pending: open,
     failed: { ...open, lastError: true, failedAt: true, lastReportId: true },
     succeeded: { receipt: true },
     skipped_deleted: { skippedAt: true },
+    waived: { resolution: true, lateReceipt: true },
   },
 });
 
@@ -168,18 +190,28 @@ export function skipDeleted(delivery: OpenDelivery, skippedAt: Date): Checked<Sk
   return deliverySteps.move(delivery, 'skipped_deleted', { skippedAt });
 }
 
+/** The record of a delivery that a person waived. */
+export function waive(delivery: OpenDelivery, waiver: Omit<Waiver, 'outcome'>): Checked<WaivedDelivery> {
+  return deliverySteps.resolve(delivery, 'waived', { resolution: { outcome: 'waived', ...waiver } });
+}
+
 export type ReportDecision =
   | { readonly decision: 'record'; readonly next: Checked<Delivery> }
   /** Nothing to write: a receipt stands already (the first write wins), or this report has been counted. */
   | { readonly decision: 'already_recorded' }
   | { readonly decision: 'refuse'; readonly reason: string };
 
-/** Decides on a receipt: the first one wins, a competing success is accepted silently (contracts §4.6). */
+/**
+ * Decides on a receipt: the first one wins, a competing success is accepted silently (contracts §4.6). One that comes
+ * after a waiver is noted beside it.
+ */
 export function decideReceipt(delivery: Delivery, receipt: ReceiptMessage, acceptedAt: Date): ReportDecision {
   const mismatch = differenceFrom(delivery, receipt);
   if (mismatch) return { decision: 'refuse', reason: mismatch };
-  if (!isOpen(delivery)) return { decision: 'already_recorded' };
   const accepted = { receiptId: receipt.receiptId, effectiveAt: new Date(receipt.effectiveAt), acceptedAt };
+  if (delivery.status === 'waived' && !delivery.lateReceipt)
+    return { decision: 'record', next: deliverySteps.keep(delivery, { lateReceipt: accepted }) };
+  if (!isOpen(delivery)) return { decision: 'already_recorded' };
   return { decision: 'record', next: deliverySteps.move(delivery, 'succeeded', { receipt: accepted }) };
 }
 
@@ -208,39 +240,6 @@ export function decideFailure(delivery: Delivery, report: FailureReport): Report
       lastReportId,
     }),
   };
-}
-
-/** The view that inspection answers; a delivery without a receipt says what it waits for. */
-export function viewOfDelivery(delivery: Delivery, registered: ReadonlySet<string>): DeliveryView {
-  const { operationId, tenantId, transition, consumer, status, attemptCount, failureCount } = delivery;
-  const base = {
-    operationId,
-    tenantId,
-    transition,
-    consumer,
-    status,
-    attemptCount,
-    failureCount,
-    createdAt: delivery.createdAt.toISOString(),
-  };
-  if (delivery.status === 'succeeded') {
-    const { receiptId, effectiveAt, acceptedAt } = delivery.receipt;
-    return {
-      ...base,
-      receipt: { receiptId, effectiveAt: effectiveAt.toISOString(), acceptedAt: acceptedAt.toISOString() },
-    };
-  }
-  if (delivery.status === 'skipped_deleted') return base;
-  const nextAttemptAt = delivery.nextAttemptAt.toISOString();
-  const gone = !registered.has(consumer);
-  if (delivery.status === 'failed')
-    return {
-      ...base,
-      nextAttemptAt,
-      lastError: delivery.lastError,
-      waitingFor: gone ? 'consumer_unregistered' : 'retry',
-    };
-  return { ...base, nextAttemptAt, waitingFor: gone ? 'consumer_unregistered' : 'receipt' };
 }
 
 function differenceFrom(delivery: Delivery, report: Pick<FailureReport, 'tenantId' | 'transition'>): string | null {

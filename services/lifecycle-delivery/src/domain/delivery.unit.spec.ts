@@ -8,9 +8,9 @@ import {
   newDelivery,
   publicationOf,
   skipDeleted,
-  viewOfDelivery,
   type OpenDelivery,
 } from './delivery';
+import { viewOfDelivery } from './delivery-view';
 import { at, message, pending, receipt, recorded, stamped, report } from '../testing/delivery-records';
 
 describe('a delivery', () => {

@@ -12,7 +12,7 @@ import {
   type LifecycleTransition,
   type SettledMessage,
 } from '@platform/contracts-lifecycle-delivery';
-import type { Delivery } from './delivery';
+import { isOpen, type Delivery } from './delivery';
 
 interface MessageFields extends Revisioned {
   readonly tenantId: string;
@@ -83,26 +83,31 @@ export type SettleDecision =
   | { readonly decision: 'settle'; readonly next: Checked<SettledMessageRecord>; readonly announce: OutboxEntry }
   | { readonly decision: 'wait'; readonly missing: readonly string[] };
 
-/** Settled when every required delivery has a receipt or was skipped because its tenant is deleted. */
+/**
+ * Settled when every required delivery has a receipt, was skipped because its tenant is deleted, or was waived by a
+ * person. A required consumer without any of these, also one whose delivery is missing, is waited for.
+ */
 export function decideSettlement(
   record: AwaitingMessage,
   deliveries: readonly Delivery[],
   settledAt: Date,
 ): SettleDecision {
-  const settled = new Set(
-    deliveries
-      .filter((one) => one.status === 'succeeded' || one.status === 'skipped_deleted')
-      .map((one) => one.consumer),
-  );
+  const settled = new Set(deliveries.filter((one) => !isOpen(one)).map((one) => one.consumer));
   const missing = record.required.filter((consumer) => !settled.has(consumer));
   if (missing.length > 0) return { decision: 'wait', missing };
   const next = messageSteps.move(record, 'settled', { settledAt });
   return { decision: 'settle', next, announce: settledEntry(next, deliveries) };
 }
 
+const byConsumer = (a: { readonly consumer: string }, b: { readonly consumer: string }): number =>
+  a.consumer < b.consumer ? -1 : 1;
+
 type SettledFacts = Pick<SettledMessageRecord, '_id' | 'tenantId' | 'transition' | 'settledAt'>;
 
-/** The announcement, rebuilt from the records whenever it is asked for: same id, same body. */
+/**
+ * The announcement, rebuilt from the records whenever it is asked for: same id, same body. It names who was waived and by
+ * whom, so that the record of the operation shows without which effects access was opened.
+ */
 export function settledEntry(record: SettledFacts, deliveries: readonly Delivery[]): OutboxEntry {
   const receipts = deliveries
     .flatMap((one) =>
@@ -116,12 +121,27 @@ export function settledEntry(record: SettledFacts, deliveries: readonly Delivery
           ]
         : [],
     )
-    .sort((a, b) => (a.consumer < b.consumer ? -1 : 1));
+    .sort(byConsumer);
+  const waived = deliveries
+    .flatMap((one) =>
+      one.status === 'waived'
+        ? [
+            {
+              consumer: one.consumer,
+              by: one.resolution.by,
+              reason: one.resolution.reason,
+              waivedAt: one.resolution.at.toISOString(),
+            },
+          ]
+        : [],
+    )
+    .sort(byConsumer);
   const body: SettledMessage = {
     tenantId: record.tenantId,
     operationId: record._id,
     transition: record.transition,
     receipts,
+    ...(waived.length > 0 && { waived }),
     settledAt: record.settledAt.toISOString(),
   };
   return {

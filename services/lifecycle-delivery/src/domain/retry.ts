@@ -18,6 +18,8 @@ export const retryLimits = {
   clocksApartMs: 5_000,
   /** Older messages that a crash left incomplete are looked for at start only; younger ones in every round. */
   recentMessagesMs: 3_600_000,
+  /** Waivers so young are looked at in every round, because the tool that recorded one may have ended before it settled. */
+  recentWaiversMs: 86_400_000,
   /** A due time further ahead than this comes from a clock that jumped; such a delivery is due now. */
   clockJumpMs: 900_000,
 } as const;

@@ -5,34 +5,47 @@
 import {
   consumerNameSchema,
   deliveryFailedSchema,
+  lifecycleOperationIdSchema,
   lifecycleSubjects,
   lifecycleTypes,
   receiptMessageSchema,
 } from '@platform/contracts-lifecycle-delivery';
-import type { Handle } from '@platform/messaging';
+import type { Disposition, Handle, InboundMessage } from '@platform/messaging';
+import { z } from 'zod';
 import { rejectMessage, type DeliveryPorts } from '../workflows/ports';
 import { recordFailure, recordReceipt } from '../workflows/record-receipt';
+import { refuseReport } from '../workflows/refuse-report';
 import { describeMismatch } from './describe-mismatch';
 
 const prefix = lifecycleSubjects.receipt('');
+
+/** Whatever else is wrong with it: whose delivery it speaks of. */
+const namingSchema = z.object({ operationId: lifecycleOperationIdSchema });
 
 export function onReceipt(ports: DeliveryPorts): Handle {
   return async (message) => {
     const consumer = message.subject.startsWith(prefix) ? message.subject.slice(prefix.length) : '';
     if (!consumerNameSchema.safeParse(consumer).success)
       return rejectMessage(`subject ${message.subject} names no consumer`);
-    if (message.type === lifecycleTypes.receipt) {
-      const decoded = receiptMessageSchema.safeParse(message.body);
-      return decoded.success
-        ? recordReceipt(ports, consumer, decoded.data)
-        : rejectMessage(describeMismatch(decoded.error));
-    }
-    if (message.type === lifecycleTypes.deliveryFailed) {
-      const decoded = deliveryFailedSchema.safeParse(message.body);
-      return decoded.success
-        ? recordFailure(ports, consumer, decoded.data, message.id)
-        : rejectMessage(describeMismatch(decoded.error));
-    }
-    return rejectMessage(`type ${message.type} is neither a receipt nor a reported failure`);
+    const taken = await takeReport(ports, consumer, message);
+    if (taken.kind !== 'dead_letter') return taken;
+    const named = namingSchema.safeParse(message.body);
+    return refuseReport(ports, { consumer, reportId: message.id, reason: taken.reason, ...named.data });
   };
+}
+
+async function takeReport(ports: DeliveryPorts, consumer: string, message: InboundMessage): Promise<Disposition> {
+  if (message.type === lifecycleTypes.receipt) {
+    const decoded = receiptMessageSchema.safeParse(message.body);
+    return decoded.success
+      ? recordReceipt(ports, consumer, decoded.data)
+      : rejectMessage(describeMismatch(decoded.error));
+  }
+  if (message.type === lifecycleTypes.deliveryFailed) {
+    const decoded = deliveryFailedSchema.safeParse(message.body);
+    return decoded.success
+      ? recordFailure(ports, consumer, decoded.data, message.id)
+      : rejectMessage(describeMismatch(decoded.error));
+  }
+  return rejectMessage(`type ${message.type} is neither a receipt nor a reported failure`);
 }

@@ -1,8 +1,9 @@
 /** Collection `lifecycle_deliveries`, `_id` from {@link deliveryIdOf}. A delivery has `nextAttemptAt` exactly while it lacks a receipt. */
 import { deliveryStatuses, type DeliveryStatus } from '@platform/contracts-lifecycle-delivery';
 import type { CheckedCollection } from '@platform/durable/record';
+import { byResolution } from '@platform/durable/trail';
 import type { CollectionDeclaration, Filter } from '@platform/mongo';
-import type { Delivery, OpenDelivery } from '../domain/delivery';
+import type { Delivery, OpenDelivery, WaivedDelivery } from '../domain/delivery';
 
 export type Deliveries = CheckedCollection<Delivery>;
 
@@ -17,6 +18,7 @@ export const deliveriesCollection: CollectionDeclaration<Delivery> = {
     { name: 'due', key: { nextAttemptAt: 1, _id: 1 }, only: open },
     { name: 'waiting_of_tenant', key: { tenantId: 1, _id: 1 }, only: open },
     { name: 'oldest_by_status', key: { status: 1, createdAt: 1, _id: 1 } },
+    byResolution,
     { name: 'oldest_by_consumer_status', key: { consumer: 1, status: 1, createdAt: 1, _id: 1 } },
   ],
 };
@@ -114,4 +116,17 @@ export function listDeliveries(
     ...(which.consumer !== undefined && { consumer: which.consumer }),
   };
   return deliveries.find(filter, { sort: { createdAt: 1, _id: 1 }, limit, ...(after && { after }) });
+}
+
+/** Deliveries that a person waived after an instant, oldest first. */
+export async function waivedSince(
+  deliveries: Deliveries,
+  since: Date,
+  after: Position | null,
+  limit: number,
+): Promise<WaivedDelivery[]> {
+  return (await deliveries.find(
+    { 'resolution.at': { $gt: since } },
+    { sort: { 'resolution.at': 1, _id: 1 }, limit, ...(after && { after }) },
+  )) as WaivedDelivery[];
 }

@@ -1,9 +1,12 @@
 /** Two writers of one record at the same moment: the revision lets one through, the other decides again on what it finds. */
 import { lifecycleRequests } from '@platform/contracts-lifecycle-delivery';
+import { waivePortsOf } from '../cli/delivery-commands';
 import type { RunningDelivery } from '../delivery';
 import { createFakeWorld, requestedAt, type FakeWorld } from '../testing/fake-world';
+import { waiverOf } from '../testing/waivers';
 import { attemptDelivery } from '../workflows/attempt-delivery';
 import { recordFailure, recordReceipt } from '../workflows/record-receipt';
+import { deliveryWaiver } from '../workflows/waive-delivery';
 import { registerConsumer } from '../workflows/register-consumer';
 import { settleMessage } from '../workflows/settle-message';
 import { openDeliveries } from './deliveries';
@@ -61,6 +64,48 @@ describe('two writers at once', () => {
     expect(['lost_race', 'published']).toContain(attempted);
     expect(await stored()).toMatchObject({ status: 'succeeded' });
     expect(await attemptDelivery(running.ports, read, world.clock.now())).toBe('lost_race');
+  });
+
+  it.each(['receipt', 'waiver'])(
+    'of a receipt and a waiver, the %s first: one wins, and the other is on record or refused',
+    async (first) => {
+      const ports = waivePortsOf(world.store, world.clock);
+      const planned = await deliveryWaiver.plan(ports, {
+        ...waiverOf('operation-1', 'storage'),
+        stillRegistered: true,
+      });
+      if (!planned.ok) throw new Error(planned.error);
+      const once = { ...ports, retryPolicy: { tries: 1, pause: async () => {} } };
+      const receive = () =>
+        recordReceipt(running.ports, 'storage', { ...body, receiptId: 'a', effectiveAt: requestedAt });
+      const waive = () => deliveryWaiver.record(once, planned.value);
+      const [received, waived] =
+        first === 'receipt'
+          ? [await receive(), await waive()]
+          : await waive().then(async (answer) => [await receive(), answer] as const);
+      expect(received).toEqual({ kind: 'ack' });
+      expect(waived.ok).toBe(first === 'waiver');
+      expect(await stored()).toMatchObject(
+        first === 'waiver'
+          ? { status: 'waived', lateReceipt: { receiptId: 'a' } }
+          : { status: 'succeeded', receipt: { receiptId: 'a' } },
+      );
+    },
+  );
+
+  it('of a receipt and a waiver at the same moment: exactly one of them ends the delivery', async () => {
+    const ports = { ...waivePortsOf(world.store, world.clock), retryPolicy: { tries: 1, pause: async () => {} } };
+    const planned = await deliveryWaiver.plan(ports, { ...waiverOf('operation-1', 'storage'), stillRegistered: true });
+    if (!planned.ok) throw new Error(planned.error);
+    const [, waived] = await Promise.all([
+      recordReceipt(running.ports, 'storage', { ...body, receiptId: 'a', effectiveAt: requestedAt }),
+      deliveryWaiver.record(ports, planned.value),
+    ]);
+    await running.relay.sweep();
+    const settled = world.broker.published.filter(({ subject }) => subject === 'lifecycle.settled.suspended');
+    expect(settled).toHaveLength(1);
+    expect(await stored()).toMatchObject(waived.ok ? { status: 'waived' } : { status: 'succeeded' });
+    expect((settled[0]!.body as { waived?: unknown[] }).waived ?? []).toHaveLength(waived.ok ? 1 : 0);
   });
 
   it('of one settlement: it is announced once', async () => {

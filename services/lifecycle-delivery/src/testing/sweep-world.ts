@@ -53,6 +53,7 @@ function createWitness(all: () => Delivery[]) {
         delivery.status === 'pending',
         delivery.status === 'failed',
         delivery.status === 'skipped_deleted',
+        delivery.status === 'waived' && 'resolution' in delivery,
       ];
       if (states.filter(Boolean).length !== 1) violations.add(`${name} is not in exactly one state`);
       if ('nextAttemptAt' in delivery !== (delivery.status === 'pending' || delivery.status === 'failed'))
@@ -62,7 +63,9 @@ function createWitness(all: () => Delivery[]) {
           ? JSON.stringify(delivery.receipt)
           : delivery.status === 'skipped_deleted'
             ? 'skipped'
-            : null;
+            : delivery.status === 'waived'
+              ? `waived ${JSON.stringify(delivery.resolution)}`
+              : null;
       const first = firstReceipts.get(delivery._id);
       if (first !== undefined && first !== receipt)
         violations.add(`${name}: the receipt ${first} became ${String(receipt)}`);
@@ -148,7 +151,7 @@ export function createSweepWorld() {
       witness.violations.add(`${operationId} was announced as settled and its record says otherwise`);
     const waiting = record?.required.filter(
       (consumer) =>
-        !['succeeded', 'skipped_deleted'].includes(
+        !['succeeded', 'skipped_deleted', 'waived'].includes(
           deliveries.all().find(({ _id }) => _id === deliveryIdOf(operationId, consumer))?.status ?? 'absent',
         ),
     );

@@ -2,8 +2,8 @@
 import type { ConsumerView, DeliveryView, LifecycleOfOperation } from '@platform/contracts-lifecycle-delivery';
 import { ok, refused, type Result } from '@platform/kernel';
 import { z } from 'zod';
-import type { ConsumerRecord } from '../domain/consumer';
-import { viewOfDelivery } from '../domain/delivery';
+import { refusedReceiptsOf, type ConsumerRecord } from '../domain/consumer';
+import { viewOfDelivery } from '../domain/delivery-view';
 import { allConsumers } from '../store/consumers';
 import { countWaiting, deliveriesOf, listDeliveries, oldestWaiting, type Position } from '../store/deliveries';
 import type { DeliveryPorts } from './ports';
@@ -29,6 +29,7 @@ async function viewOfConsumer(ports: ReadPorts, record: ConsumerRecord): Promise
     status,
     registeredAt: registeredAt.toISOString(),
     waitingDeliveries,
+    ...refusedReceiptsOf(record),
   };
   return oldest ? { ...view, oldestWaitingAt: oldest.createdAt.toISOString() } : view;
 }

@@ -16,7 +16,13 @@ import { ok, refused, type Result } from '@platform/kernel';
 import type { DurableDeclaration } from '@platform/messaging';
 import { decide } from '@platform/durable/record';
 import type { Checked } from '@platform/durable/steps';
-import { decideRegistration, decideRemoval, type ConsumerRecord, type RegistrationDecision } from '../domain/consumer';
+import {
+  decideRegistration,
+  decideRemoval,
+  refusedReceiptsOf,
+  type ConsumerRecord,
+  type RegistrationDecision,
+} from '../domain/consumer';
 import { brokerRepeats, type DeliveryPorts } from './ports';
 
 export interface Refusal {
@@ -71,13 +77,14 @@ export async function registerConsumer(
   const { replaced, returned }: RegistrationDecision = decision;
   const formerlyBy = (former as ConsumerRecord | null)?.registeredBy;
   if (decided.kind === 'written') logRegistration(ports, request, replaced, formerlyBy);
-  return withDurable(ports, request.name, { replaced, returned });
+  const stands = decided.kind === 'written' ? decided.record : (former as ConsumerRecord | null);
+  return withDurable(ports, request.name, { replaced, returned, ...(stands && refusedReceiptsOf(stands)) });
 }
 
 async function withDurable(
   ports: DeliveryPorts,
   name: string,
-  decided: Pick<Registration, 'replaced' | 'returned'>,
+  decided: Pick<Registration, 'replaced' | 'returned' | 'refusedReceipts'>,
 ): Promise<Result<Registration, Refusal>> {
   try {
     await ports.broker.ensureDurable(durableOf(name));

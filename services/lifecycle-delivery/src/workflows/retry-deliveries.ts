@@ -5,11 +5,11 @@
  */
 import { lifecycleStreams } from '@platform/contracts-lifecycle-delivery';
 import { StoreUnavailableError } from '@platform/mongo';
-import { isOpen, type OpenDelivery } from '../domain/delivery';
+import { isOpen, type OpenDelivery, type WaivedDelivery } from '../domain/delivery';
 import type { AwaitingMessage } from '../domain/lifecycle-message';
 import { isFresh, leavesAgain, retryLimits, type DurableBacklog } from '../domain/retry';
 import { allConsumers } from '../store/consumers';
-import { deliveriesOf, dueDeliveries, openDeliveries, type Position } from '../store/deliveries';
+import { deliveriesOf, dueDeliveries, openDeliveries, waivedSince, type Position } from '../store/deliveries';
 import { unsettledMessages } from '../store/messages';
 import { attemptDelivery } from './attempt-delivery';
 import { completeDeliveries } from './complete-deliveries';
@@ -59,6 +59,8 @@ export async function retryDeliveries(
       scope.kind === 'everything' ? null : new Date(now.getTime() - retryLimits.recentMessagesMs),
       counts,
     );
+  // A round over everything has seen these; the others see messages of the last hour only, and waivers come late.
+  if (scope.kind === 'due') await settleWaived(ports, new Date(now.getTime() - retryLimits.recentWaiversMs));
   const backlogs = await readBacklogs(ports);
   const attempt = (delivery: OpenDelivery): Promise<void> => retryApart(ports, delivery, { now, backlogs, counts });
   if (scope.kind === 'due') {
@@ -92,6 +94,17 @@ async function completeMessages(ports: DeliveryPorts, since: Date | null, counts
     const last = page.at(-1);
     if (!last || page.length < pageSize) return;
     after = [last.createdAt, last._id];
+  }
+}
+
+/** Settles what a waiver completed, when the tool that recorded it ended before it had settled the message. */
+async function settleWaived(ports: DeliveryPorts, since: Date): Promise<void> {
+  for (let after: Position | null = null; ;) {
+    const page: WaivedDelivery[] = await waivedSince(ports.deliveries, since, after, pageSize);
+    await inParallel(page, async ({ operationId }) => void (await settleMessage(ports, operationId)));
+    const last = page.at(-1);
+    if (!last || page.length < pageSize) return;
+    after = [last.resolution.at, last._id];
   }
 }
 

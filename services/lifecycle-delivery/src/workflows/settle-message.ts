@@ -1,5 +1,5 @@
 /**
- * Settles a message when every required receipt is durable (workflows §2.4). Two receipts may come at once: both look
+ * Settles a message when every required receipt is durable or waived (workflows §2.4). Two receipts may come at once: both look
  * after their own write, so the later one sees all, and the fenced write lets exactly one of them announce.
  */
 import { decide } from '@platform/durable/record';
@@ -14,8 +14,14 @@ import {
 import { deliveriesOf } from '../store/deliveries';
 import { brokerRepeats, done, tryAgain, type DeliveryPorts } from './ports';
 
+/** What settling needs; the off-line tool that waives a receipt has it, too. */
+export type SettlePorts = Pick<
+  DeliveryPorts,
+  'messages' | 'deliveries' | 'hasOpenDelivery' | 'clock' | 'announce' | 'log'
+>;
+
 /** Settles when complete and says nothing otherwise; a message settled already is done. */
-export async function settleMessage(ports: DeliveryPorts, operationId: string): Promise<Disposition> {
+export async function settleMessage(ports: SettlePorts, operationId: string): Promise<Disposition> {
   // Most receipts are not the last one: then nothing else need be read.
   if (await ports.hasOpenDelivery(operationId)) return done;
   const decided = await decide<MessageRecord, Checked<MessageRecord>, Disposition>(

@@ -6,8 +6,9 @@ import { migrationCommandOf, type MigrationCommand, type MigrationWords } from '
 import type { OpsRun } from './ops-values';
 
 export type OpsCommand =
-  | { readonly kind: 'list'; readonly status: OperationStatus; readonly cursor?: string }
-  | { readonly kind: 'show' | 'evidence'; readonly operationId: string }
+  | { readonly kind: 'list'; readonly status: OperationStatus; readonly cursor?: string; readonly json: boolean }
+  | { readonly kind: 'show'; readonly operationId: string; readonly json: boolean }
+  | { readonly kind: 'evidence'; readonly operationId: string }
   | { readonly kind: 'resolve'; readonly request: OutcomeProofs; readonly yes: boolean }
   | { readonly kind: 'verify'; readonly file: string }
   | { readonly kind: 'migration'; readonly command: MigrationCommand };
@@ -19,9 +20,10 @@ export function opsCommandOf({ command: name, words: [word = ''], values }: OpsR
         kind: 'list',
         status: statusOf(values.status),
         ...(values.cursor !== undefined && { cursor: values.cursor }),
+        json: values.json,
       };
     case 'show operation':
-      return { kind: 'show', operationId: operationIdOf(word) };
+      return { kind: 'show', operationId: operationIdOf(word), json: values.json };
     case 'evidence operation':
       return { kind: 'evidence', operationId: operationIdOf(word) };
     case 'resolve operation':

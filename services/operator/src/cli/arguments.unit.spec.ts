@@ -20,7 +20,7 @@ function refusalOf(args: readonly string[]): string {
 
 describe('the command line of ops', () => {
   it('lists the work queue when nothing else is said', () => {
-    expect(commandOf('list')).toEqual({ kind: 'list', status: 'reconciliation_required' });
+    expect(commandOf('list')).toEqual({ kind: 'list', status: 'reconciliation_required', json: false });
     expect(commandOf()).toMatchObject({ kind: 'help' });
     expect(commandOf('evidence', 'operation', 'op-00000001')).toEqual({ kind: 'evidence', operationId: 'op-00000001' });
   });

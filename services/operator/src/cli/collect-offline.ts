@@ -1,4 +1,5 @@
 /** The case file without the gateway: the provider and the broker are asked directly, and each may stay away. */
+import { Misuse } from '@platform/command-line';
 import { refused, silentLog, systemClock } from '@platform/kernel';
 import { connectMessaging, platformTopology, type Messaging } from '@platform/messaging';
 import type { RevisionedCollection } from '@platform/mongo';
@@ -35,20 +36,15 @@ async function openRequester(url: string): Promise<Requester> {
   }
 }
 
-/** Collects the case file; servers that the environment does not name are those of the local platform. */
+/** Collects the case file. A broker that the environment does not name is not asked; a provider must be named. Throws `Misuse`. */
 export async function collectOffline(
   reads: ReadPorts & { readonly subscriptions: RevisionedCollection<Subscription> },
   operation: Operation,
 ): Promise<CaseFile | null> {
-  const base = Number(process.env['PORT_BASE'] ?? 7000);
-  const { NATS_URL = `nats://127.0.0.1:${base + 22}`, STRIPE_SECRET_KEY: key, STRIPE_API_BASE: apiBase } = process.env;
-  const address = apiBase ?? (key ? undefined : `http://127.0.0.1:${base + 90}`);
-  const provider = createStripeProvider({
-    secretKey: key ?? 'sk_test_local_investigation',
-    ...(address && { apiBase: address }),
-    timeoutMs: providerWaitMs,
-  });
-  const messaging = await openRequester(NATS_URL);
+  const { NATS_URL: natsUrl, STRIPE_SECRET_KEY: secretKey, STRIPE_API_BASE: apiBase } = process.env;
+  if (!secretKey) throw new Misuse('STRIPE_SECRET_KEY is not set: the case file asks the payment provider');
+  const provider = createStripeProvider({ secretKey, ...(apiBase && { apiBase }), timeoutMs: providerWaitMs });
+  const messaging = natsUrl ? await openRequester(natsUrl) : nobody;
   try {
     return await collectEvidence(
       { ...reads, provider, messaging, clock: systemClock },

@@ -6,10 +6,11 @@ import type { OpsValues } from './ops-values';
 import type command from './ops.command.cjs';
 
 export type MigrationCommand =
-  | { readonly kind: 'list' }
-  | { readonly kind: 'watch' | 'show'; readonly migrationId: string }
+  | { readonly kind: 'list'; readonly json: boolean }
+  | { readonly kind: 'watch'; readonly migrationId: string }
+  | { readonly kind: 'show'; readonly migrationId: string; readonly json: boolean }
   | { readonly kind: 'quiescence'; readonly planId: string }
-  | { readonly kind: 'show_item'; readonly itemId: string }
+  | { readonly kind: 'show_item'; readonly itemId: string; readonly json: boolean }
   | { readonly kind: 'resolve_item'; readonly request: OutcomeProofs; readonly yes: boolean }
   | { readonly kind: 'close'; readonly request: Proofs; readonly yes: boolean };
 
@@ -19,15 +20,15 @@ const itemPattern = /^[A-Za-z0-9-]{8,64}:[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
 export function migrationCommandOf(name: MigrationWords, word: string, values: OpsValues): MigrationCommand {
   switch (name) {
     case 'migration list':
-      return { kind: 'list' };
+      return { kind: 'list', json: values.json };
     case 'migration watch':
       return { kind: 'watch', migrationId: migrationIdOf(word) };
     case 'migration quiescence':
       return { kind: 'quiescence', planId: planIdOf(word) };
     case 'show migration':
-      return { kind: 'show', migrationId: migrationIdOf(word) };
+      return { kind: 'show', migrationId: migrationIdOf(word), json: values.json };
     case 'show migration-item':
-      return { kind: 'show_item', itemId: itemIdOf(word) };
+      return { kind: 'show_item', itemId: itemIdOf(word), json: values.json };
     case 'resolve migration-item':
       return { kind: 'resolve_item', request: outcomeProofsOf(itemIdOf(word), values), yes: values.yes };
     case 'resolve migration':

@@ -1,6 +1,7 @@
 /** What `npm run ops` does about plan migrations: shows, watches, and records the ends of investigations. No effect. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { exitCodes } from '@platform/command-line';
+import { migrationView } from '../migrations/http/migration-view';
 import { incarnationsCollection } from '@platform/durable/boot';
 import { resolveOffline, type Terminal } from '@platform/durable/investigation';
 import { backoffMs, silentLog, type Clock } from '@platform/kernel';
@@ -49,15 +50,15 @@ export function runMigrationCommand(
   };
   switch (command.kind) {
     case 'list':
-      return list(ports, terminal);
+      return list(ports, command.json, terminal);
     case 'watch':
       return watch(ports, command.migrationId, terminal);
     case 'quiescence':
       return quiescence(store, ports, command.planId, terminal);
     case 'show':
-      return show(ports, command.migrationId, terminal);
+      return show(ports, command.migrationId, command.json, terminal);
     case 'show_item':
-      return showItem(ports, command.itemId, terminal);
+      return showItem(ports, command.itemId, command.json, terminal);
     case 'resolve_item':
       return resolveOffline(
         itemInvestigation,
@@ -87,8 +88,13 @@ export function runMigrationCommand(
   }
 }
 
-async function list(ports: ResolveMigrationPorts, { print }: Terminal): Promise<number> {
-  const rows = (await newestMigrations(ports, listed)).map((migration: MigrationFacts) => [
+async function list(ports: ResolveMigrationPorts, json: boolean, { print }: Terminal): Promise<number> {
+  const migrations = await newestMigrations(ports, listed);
+  if (json) {
+    print(JSON.stringify({ migrations: migrations.map((migration) => migrationView({ migration })) }, null, 2));
+    return exitCodes.done;
+  }
+  const rows = migrations.map((migration: MigrationFacts) => [
     migration.createdAt.toISOString(),
     migration._id,
     `${migration.fromPlanId} → ${migration.targetPlanId}`,
@@ -162,15 +168,21 @@ async function watch(
 async function show(
   { migrations, items }: ResolveMigrationPorts,
   migrationId: string,
+  json: boolean,
   { print, complain }: Terminal,
 ): Promise<number> {
   const migration = await migrations.findById(migrationId);
   if (!migration) return complain('There is no such migration.');
-  print(describeMigration(migration));
   const unresolved = await items.find(
     { migrationId, status: 'reconciliation_required' },
     { sort: { ordinal: 1, _id: 1 }, limit: unresolvedListed },
   );
+  print(
+    json
+      ? JSON.stringify({ migration: migrationView({ migration }), unresolved }, null, 2)
+      : describeMigration(migration),
+  );
+  if (json) return exitCodes.done;
   if (unresolved.length > 0)
     print(
       `\nUnresolved, the first ${unresolved.length}:\n${unresolved.map(({ _id, error }: ItemFacts) => `  ${_id}  ${error?.message ?? ''}`).join('\n')}`,
@@ -218,11 +230,16 @@ function describeItem(item: ItemFacts): string {
 async function showItem(
   { items, subscriptions }: ResolveMigrationPorts,
   itemId: string,
+  json: boolean,
   { print, complain }: Terminal,
 ): Promise<number> {
   const item = await items.findById(itemId);
   if (!item) return complain('There is no such item. Name it as <migrationId>:<tenantId>.');
   const subscription = await subscriptions.findById(item.tenantId);
+  if (json) {
+    print(JSON.stringify({ item, ...(subscription && { workspace: subscription }) }, null, 2));
+    return exitCodes.done;
+  }
   const held = subscription?.transition ? `held by ${subscription.transition.operationId}` : 'free';
   print(
     `${describeItem(item)}\n\nworkspace  ${subscription ? `plan ${subscription.planId}, ${held}, provider subscription ${subscription.provider.subscriptionId ?? 'none'}` : 'gone'}`,

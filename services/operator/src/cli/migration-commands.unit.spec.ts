@@ -19,7 +19,7 @@ const captured = { count: 1_000, digest: 'd', at: new Date(0) };
 
 describe('the words of a command about migrations', () => {
   it.each<[string[], object]>([
-    [['migration', 'list'], { kind: 'list' }],
+    [['migration', 'list'], { kind: 'list', json: false }],
     [['migration', 'quiescence', 'starter'], { kind: 'quiescence', planId: 'starter' }],
     [['migration', 'watch', 'mig-00000001'], { kind: 'watch', migrationId: 'mig-00000001' }],
     [['show', 'migration', 'mig-00000001'], { kind: 'show' }],

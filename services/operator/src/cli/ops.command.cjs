@@ -1,28 +1,32 @@
 // The command line of `npm run ops` about operations and plan migrations.
-const { proofs, upkeep } = require('../../../../libs/durable/src/investigation/options.cjs');
+const { listing, proofs, upkeep } = require('../../../../libs/durable/src/investigation/options.cjs');
 
 module.exports = /** @type {const} */ ({
   name: 'ops',
   usage: 'npm run ops --',
   summary:
-    'Reads stopped operations and records how an investigation ended, off-line: in the database of the operator named by MONGODB_URL and MONGODB_DATABASE, without them in that of the local platform. It performs no effect. The case file also asks the provider (STRIPE_SECRET_KEY, STRIPE_API_BASE) and the broker (NATS_URL), and says which of them did not answer.',
+    'Reads stopped operations and records how an investigation ended, off-line: in the database of the operator named by MONGODB_URL and MONGODB_DATABASE. It performs no effect. The case file also asks the provider (STRIPE_SECRET_KEY, STRIPE_API_BASE) and the broker (NATS_URL), and says which of them did not answer.',
   commands: {
-    list: { options: ['status', 'cursor'], text: 'operations of one status, oldest first' },
-    'show operation': { words: ['<id>'], text: 'one record, its provider calls and executors' },
-    'evidence operation': { words: ['<id>'], text: 'the case file as JSON, with the records of the provider' },
+    list: { options: ['status', 'cursor', 'json'], text: 'operations of one status, oldest first' },
+    'show operation': { words: ['<id>'], options: ['json'], text: 'one record, its provider calls and executors' },
+    'evidence operation': {
+      words: ['<id>'],
+      options: ['json'],
+      text: 'the case file as JSON, with the records of the provider',
+    },
     'resolve operation': {
       words: ['<id>'],
       options: ['executor-stopped', 'outcome', 'provider-object', 'by', 'yes'],
       text: 'record the end of an investigation',
     },
-    'migration list': { text: 'plan migrations, newest first' },
+    'migration list': { options: ['json'], text: 'plan migrations, newest first' },
     'migration watch': { words: ['<id>'], text: 'its progress, until it ends' },
     'migration quiescence': {
       words: ['<plan>'],
       text: 'everything that may still write a plan: the proof before it is retired',
     },
-    'show migration': { words: ['<id>'], text: 'a job and its unresolved workspaces' },
-    'show migration-item': { words: ['<migrationId:tenantId>'], text: 'one workspace of a job' },
+    'show migration': { words: ['<id>'], options: ['json'], text: 'a job and its unresolved workspaces' },
+    'show migration-item': { words: ['<migrationId:tenantId>'], options: ['json'], text: 'one workspace of a job' },
     'resolve migration-item': {
       words: ['<migrationId:tenantId>'],
       options: ['executor-stopped', 'outcome', 'provider-object', 'by', 'yes'],
@@ -46,6 +50,7 @@ module.exports = /** @type {const} */ ({
   options: {
     status: { type: 'string', value: 'S', default: 'reconciliation_required', text: 'the status of the operations' },
     cursor: { type: 'string', value: 'C', text: 'where the list goes on' },
+    ...listing,
     ...proofs,
     apply: upkeep.apply,
     expect: {

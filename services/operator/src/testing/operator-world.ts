@@ -6,6 +6,8 @@
 import { lifecycleMessageSchema, lifecycleSubjects, type SettledMessage } from '@platform/contracts-lifecycle-delivery';
 import { deletionSubjects } from '@platform/contracts-provisioning';
 import { createSequentialIds, silentLog, type OutboxEntry } from '@platform/kernel';
+import { platformTopology, type Messaging } from '@platform/messaging';
+import { createFakeBuckets, type FakeBuckets } from '@platform/messaging/testing';
 import type { Store } from '@platform/mongo';
 import { createFakeStore, type FakeCollection, type FakeStore } from '@platform/mongo/testing';
 import type { PaymentProvider } from '@platform/payment-provider';
@@ -17,6 +19,8 @@ import {
   type Evidence,
   type HistoryRecorder,
 } from '@platform/testing';
+import { announcingAccess } from '../access/workflows/announce-access';
+import { accessPublisher } from '../access/workflows/publish-access';
 import type { Operation } from '../operations/domain/operation';
 import type { Subscription } from '../mirror/domain/subscription';
 import { operationsCollection } from '../operations/store/operations';
@@ -42,6 +46,9 @@ export interface RecordingBroker {
   publish(entry: OutboxEntry): Promise<'acknowledged' | 'unknown'>;
 }
 
+/** The keys of the broker, as publication uses them. */
+export type AccessBucket = Pick<Messaging, 'readKey' | 'writeKey'>;
+
 export interface OperatorWorld {
   readonly clock: ReturnType<typeof createTickingClock>;
   readonly store: FakeStore;
@@ -50,6 +57,8 @@ export interface OperatorWorld {
   readonly recorder: HistoryRecorder;
   readonly provider: FakeProvider;
   readonly broker: RecordingBroker;
+  readonly buckets: FakeBuckets;
+  readonly bucket: AccessBucket;
   readonly published: PublishedMessage[];
   readonly settlements: SettledMessage[];
   /** What lifecycle-delivery and provisioning answer to a deletion. */
@@ -139,6 +148,7 @@ export async function createOperatorWorld(change: Partial<Subscription> = {}): P
   const published: PublishedMessage[] = [];
   const settlements: SettledMessage[] = [];
   const reports: DeletionReport[] = [];
+  const buckets = createFakeBuckets(platformTopology());
   return {
     clock,
     store,
@@ -147,6 +157,11 @@ export async function createOperatorWorld(change: Partial<Subscription> = {}): P
     published,
     settlements,
     reports,
+    buckets,
+    bucket: {
+      readKey: async (bucket, key) => buckets.read(bucket, key),
+      writeKey: async (bucket, key, value, over) => buckets.write(bucket, key, value, over),
+    },
     watched: recorder.watchStore(store),
     answers: [],
     operations: () => operations.all(),
@@ -198,9 +213,14 @@ export interface OperatorLife {
 export function bootOperator(
   world: OperatorWorld,
   incarnation: number,
-  ports: { readonly store?: Store; readonly provider?: PaymentProvider; readonly broker?: RecordingBroker } = {},
+  ports: {
+    readonly store?: Store;
+    readonly provider?: PaymentProvider;
+    readonly broker?: RecordingBroker;
+    readonly bucket?: AccessBucket;
+  } = {},
 ): OperatorLife {
-  const { store = world.watched, provider = world.provider, broker = world.broker } = ports;
+  const { store = world.watched, provider = world.provider, broker = world.broker, bucket = world.bucket } = ports;
   const operations = store.collection(operationsCollection);
   const publish = async (recordId: string, entries: readonly OutboxEntry[]) => {
     for (const entry of entries) {
@@ -208,10 +228,19 @@ export function bootOperator(
         await operations.outbox.confirm(recordId, entry.id);
     }
   };
+  const records = store.collection(subscriptionsCollection);
+  const toBucket = accessPublisher(bucket);
+  const publishNow = async (tenantId: string, entries: readonly OutboxEntry[]) => {
+    for (const entry of entries)
+      if ((await toBucket(entry)) === 'acknowledged') await records.outbox.confirm(tenantId, entry.id);
+  };
   return {
     ports: {
       operations,
-      subscriptions: store.collection(subscriptionsCollection),
+      subscriptions: announcingAccess(records, {
+        clock: world.clock,
+        publishNow: (tenantId, entries) => void publishNow(tenantId, entries).catch(() => undefined),
+      }),
       plans: store.collection(plansCollection),
       refreshes: store.collection(mirrorRefreshesCollection),
       provider,
@@ -228,6 +257,7 @@ export function bootOperator(
     },
     async sweepOutbox() {
       for (const { recordId, entry } of await operations.outbox.pending(1_000)) await publish(recordId, [entry]);
+      for (const { recordId, entry } of await records.outbox.pending(1_000)) await publishNow(recordId, [entry]);
     },
   };
 }

@@ -1,10 +1,17 @@
 /** What a command about provisioning attempts asks for, decoded as strictly as a request body. Throws `Misuse`. */
 import { Misuse, type CommandRun } from '@platform/command-line';
-import { outcomeProofsOf, type OutcomeProofs } from '@platform/durable/investigation';
+import { outcomeOf, outcomeProofsOf, proofsOf, type OutcomeProofs } from '@platform/durable/investigation';
+import type { AdmissionProofs } from '../workflows/resolve-event-admission';
 import type command from './ops.command.cjs';
 
+export type EventCommand =
+  | { readonly kind: 'list_events'; readonly json: boolean }
+  | { readonly kind: 'show_event'; readonly eventId: string }
+  | { readonly kind: 'resolve_event'; readonly request: AdmissionProofs; readonly yes: boolean };
+
 export type OpsCommand =
-  | { readonly kind: 'list' }
+  | EventCommand
+  | { readonly kind: 'list'; readonly json: boolean }
   | { readonly kind: 'show'; readonly attemptId: string }
   | { readonly kind: 'list_deletions' }
   | { readonly kind: 'show_deletion'; readonly tenantId: string }
@@ -23,12 +30,25 @@ export function opsCommandOf({ command: name, words: [word = ''], values }: Comm
       return { kind: 'show_deletion', tenantId: attemptIdOf(word) };
     case 'resolve deletion':
       return { kind: 'resolve_deletion', request: outcomeProofsOf(attemptIdOf(word), values), yes: values.yes };
+    case 'list event-admissions':
+      return { kind: 'list_events', json: values.json };
+    case 'show event-admission':
+      return { kind: 'show_event', eventId: eventIdOf(word) };
+    case 'resolve event-admission': {
+      const request = { ...proofsOf(eventIdOf(word), values), outcome: outcomeOf(values) };
+      return { kind: 'resolve_event', request, yes: values.yes };
+    }
     default:
-      return { kind: 'list' };
+      return { kind: 'list', json: values.json };
   }
 }
 
 function attemptIdOf(text: string): string {
   if (!/^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/.test(text)) throw new Misuse(`${text} is no id of a tenant`);
+  return text;
+}
+
+function eventIdOf(text: string): string {
+  if (!/^\w{1,255}$/.test(text)) throw new Misuse(`${text} is no id of an event`);
   return text;
 }

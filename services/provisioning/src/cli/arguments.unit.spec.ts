@@ -31,7 +31,7 @@ const proofs = [
 
 describe('the command line for attempts', () => {
   it.each([
-    [['list', 'provisioning-attempts'], { kind: 'list' }],
+    [['list', 'provisioning-attempts'], { kind: 'list', json: false }],
     [['show', 'provisioning-attempt', 't-1'], { kind: 'show', attemptId: 't-1' }],
     [['list', 'deletions'], { kind: 'list_deletions' }],
     [['show', 'deletion', 't-1'], { kind: 'show_deletion', tenantId: 't-1' }],

@@ -1,6 +1,6 @@
 /** Admission of one provider event (workflows §6): the executor that inserts it handles the event; no other one does. */
 import type { ProviderEventOutcome } from '@platform/contracts-provisioning';
-import { defineSteps } from '@platform/durable/steps';
+import { defineSteps, type Checked } from '@platform/durable/steps';
 import type { Executor, OutboxEntry, Revisioned } from '@platform/kernel';
 
 /** `_id` = the provider's event id. */
@@ -22,6 +22,16 @@ export interface PendingAdmission extends AdmissionBase {
 export interface CompletedAdmission extends AdmissionBase {
   readonly status: 'completed';
   readonly outcome: JudgedEvent;
+  /** A person ended it, because its executor left no outcome. */
+  readonly resolution?: AdmissionResolution;
+}
+
+export interface AdmissionResolution {
+  readonly outcome: 'applied' | 'not_applied';
+  readonly executorStopped: string;
+  /** E-mail address of who answers for it. */
+  readonly by: string;
+  readonly at: Date;
 }
 export type EventAdmission = PendingAdmission | CompletedAdmission;
 
@@ -29,6 +39,20 @@ export const admissionSteps = defineSteps<EventAdmission>()({
   name: 'provider event',
   field: 'status',
   begins: ['pending'],
-  table: { pending: { to: ['completed'] }, completed: { to: [] } },
-  own: { pending: {}, completed: { outcome: true } },
+  table: { pending: { to: ['completed'], byResolution: ['completed'] }, completed: { to: [] } },
+  own: { pending: {}, completed: { outcome: true, resolution: true } },
 });
+
+/**
+ * The record as a resolution ends it: its effect is there, or it is not and will not be. The receiver hears of it when it
+ * sends the event again; nothing is handled again.
+ */
+export function resolveAdmission(
+  admission: PendingAdmission,
+  resolution: AdmissionResolution,
+): Checked<CompletedAdmission> {
+  const { by, outcome: found } = resolution;
+  const outcome: JudgedEvent =
+    found === 'applied' ? { kind: 'success' } : { kind: 'skipped', error: `Resolved as not applied by ${by}.` };
+  return admissionSteps.resolve(admission, 'completed', { outcome, resolution });
+}

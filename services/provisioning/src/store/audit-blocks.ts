@@ -1,8 +1,9 @@
-/** Collection `audit_blocks`: the hash-chained trail of who resolved which attempt. Never changed, never removed. */
+/** The hash-chained trails of who resolved which attempt and which event. Never changed, never removed. */
 import type { CollectionDeclaration, Store } from '@platform/mongo';
 import type { Trail, TrailBlock } from '@platform/durable/trail';
 import type { Attempt } from '../domain/attempt';
-import { attemptsCollection } from './collections';
+import type { EventAdmission } from '../domain/event-admission';
+import { admissionsCollection, attemptsCollection } from './collections';
 
 export const auditBlocksCollection: CollectionDeclaration<TrailBlock> = { name: 'audit_blocks', indexes: [] };
 
@@ -11,5 +12,19 @@ export function attemptTrail(store: Store): Trail<Attempt> {
     records: store.collection(attemptsCollection),
     blocks: store.collection(auditBlocksCollection),
     vouched: ({ tenantId, userId, plan, status }) => ({ tenantId, userId, plan, status }),
+  };
+}
+
+export const eventAuditBlocksCollection: CollectionDeclaration<TrailBlock> = {
+  name: 'event_audit_blocks',
+  indexes: [],
+};
+
+/** The revision of the receiver's record is not vouched for: a repeated question brings another one. */
+export function eventTrail(store: Store): Trail<EventAdmission> {
+  return {
+    records: store.collection(admissionsCollection),
+    blocks: store.collection(eventAuditBlocksCollection),
+    vouched: ({ type, status }) => ({ type, status }),
   };
 }

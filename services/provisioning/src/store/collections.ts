@@ -63,7 +63,7 @@ export const deletionsCollection: CollectionDeclaration<Deletion> = {
 export const admissionsCollection: CollectionDeclaration<EventAdmission> = {
   name: 'provider_event_admissions',
   announces: true,
-  indexes: [{ name: 'by_status', key: { status: 1, createdAt: 1, _id: 1 } }],
+  indexes: [{ name: 'by_status', key: { status: 1, createdAt: 1, _id: 1 } }, byResolution],
 };
 
 /** What the service keeps, its trail apart. */

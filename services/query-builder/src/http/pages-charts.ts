@@ -16,7 +16,7 @@ import { QueryTooSlowError, StoreUnavailableError } from '@platform/mongo';
 import { z } from 'zod';
 import { runQueries } from '../host/chart-page/run-queries';
 import { assets } from '../host/chart-page/assets';
-import { readChoices } from '../host/chart-page/choices';
+import { readChoices, type Choices } from '../host/chart-page/choices';
 import { kindOfBlock, renderBlock } from '../host/chart-page/render-block';
 import { renderControls } from '../host/chart-page/render-controls';
 import {
@@ -29,6 +29,7 @@ import {
 import { returnPath, sessionCookie, tokenOf, tokenPattern } from '../host/chart-page/session';
 import type { LoadedPage, LoadedRoute } from '../host/project/load-page';
 import { queryRefOf, type ServingOptions } from '../host/serving/serve-query';
+import { closedToCaller } from '../host/serving/workspace-access';
 
 export interface ChartPageOptions extends ServingOptions {
   readonly auth: Authenticator;
@@ -60,15 +61,23 @@ function chartPageRoute(page: LoadedPage, options: ChartPageOptions): Route {
     headers: signedInHeaders,
     responses: { 200: z.string() },
     produces: htmlType,
-    errors,
+    errors: [...errors, 'workspace_closed', 'access_unknown'],
     handle: async ({ query, headers, log }) => {
       const caller = await callerOf(headers, options.auth);
       if (caller.kind === 'problem') return caller;
       if (!caller.caller.permissions.includes(definition.permission))
         return problem('forbidden', { detail: 'You may not open this page.' });
-      return reply(200, await drawPage(page, caller.caller, query, options, log), pageHeaders);
+      const choices = readChoices(query, new Date());
+      const closed = await closedToCaller(caller.caller, workspaceOf(caller.caller, choices), options.access);
+      return closed ?? reply(200, await drawPage(page, caller.caller, query, options, log), pageHeaders);
     },
   });
+}
+
+/** The workspace that a page is drawn for: the chosen one, or the first of several. */
+function workspaceOf({ workspaces }: Caller, choices: Pick<Choices, 'workspace'>): string | undefined {
+  const own = Object.keys(workspaces);
+  return choices.workspace ?? (own.length > 1 ? own[0] : undefined);
 }
 
 async function drawPage(
@@ -81,7 +90,7 @@ async function drawPage(
   const now = new Date();
   const choices = readChoices(query, now);
   const workspaces = Object.keys(caller.workspaces);
-  const workspace = choices.workspace ?? (workspaces.length > 1 ? workspaces[0] : undefined);
+  const workspace = workspaceOf(caller, choices);
   const results = await runQueries(page, choices, {
     ...options,
     caller,

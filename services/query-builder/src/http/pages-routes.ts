@@ -29,7 +29,16 @@ function queryRoute(page: LoadedPage, route: LoadedRoute, options: ServingOption
     headers,
     responses: { 200: z.string(), 304: z.undefined() },
     produces: 'application/json; charset=utf-8',
-    errors: ['forbidden', 'not_found', 'invalid_request', 'workspace_required', 'query_too_slow', 'store_unavailable'],
+    errors: [
+      'forbidden',
+      'workspace_closed',
+      'access_unknown',
+      'not_found',
+      'invalid_request',
+      'workspace_required',
+      'query_too_slow',
+      'store_unavailable',
+    ],
     guard: async ({ caller }) => (caller.permissions.includes(route.permission) ? undefined : problem('forbidden')),
     handle: async ({ caller, query, params, headers: given }) => {
       const served = await serveQuery(

@@ -66,6 +66,8 @@ export interface ActionContract {
   readonly transition: string | null;
   /** Whether the effect charges or credits by itself; false when it only changes when and what is collected later. */
   readonly movesMoney: boolean;
+  /** Whether it may be taken while access to the workspace is closed: always by the platform, by the owner what leads back. */
+  readonly whileClosed: 'allowed' | 'refused';
   readonly values: Readonly<Record<string, ActionField>>;
   /** Empty when a first request is judged like a repeat. */
   readonly firstRequest: readonly FirstRequestRule[];

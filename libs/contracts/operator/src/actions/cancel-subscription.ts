@@ -9,6 +9,7 @@ export const cancelSubscription = defineAction({
   startedBy: 'workspace_owner',
   transition: 'cancel',
   movesMoney: false,
+  whileClosed: 'refused',
   values: {},
   firstRequest: [],
   refusals: ['no_provider_subscription', 'already_cancelled', 'provider_unavailable'],

@@ -10,6 +10,7 @@ export const changePlanLater = defineAction({
   startedBy: 'workspace_owner',
   transition: 'change_plan',
   movesMoney: false,
+  whileClosed: 'refused',
   values: { planId: { label: 'Plan', kind: 'plan', example: 'pro' } },
   firstRequest: [],
   refusals: [

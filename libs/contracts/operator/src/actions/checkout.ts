@@ -10,6 +10,7 @@ export const checkout = defineAction({
   startedBy: 'workspace_owner',
   transition: 'checkout',
   movesMoney: true,
+  whileClosed: 'allowed',
   values: {
     planId: { label: 'Plan', kind: 'plan', example: 'pro' },
     successUrl: {

@@ -11,6 +11,7 @@ export const creditCustomer = defineAction({
   startedBy: 'platform_owner',
   transition: null,
   movesMoney: true,
+  whileClosed: 'allowed',
   values: {
     amountCents: { label: 'Amount', kind: 'amount', example: 500 },
     reason: {

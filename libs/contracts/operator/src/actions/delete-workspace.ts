@@ -11,6 +11,7 @@ export const deleteWorkspace = defineAction({
   startedBy: 'platform_owner',
   transition: 'deletion',
   movesMoney: false,
+  whileClosed: 'allowed',
   values: {
     reason: { kind: 'text', label: 'Reason', maxCharacters: 500, example: 'Closed at the request of its owner' },
     confirm: { kind: 'confirmation', label: 'Id of the workspace', example: 'acme' },

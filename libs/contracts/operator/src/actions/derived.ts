@@ -69,10 +69,11 @@ const afterOwn = ['provider_refused', 'provider_unavailable', 'outcome_unknown',
 
 /** Codes of the workspace and of the action itself, in the order in which they are judged. */
 export function refusalsOf(action: OperationAction): readonly OperatorCode[] {
-  const { transition, refusals, firstRequest } = contractOf(action);
+  const { transition, refusals, firstRequest, whileClosed } = contractOf(action);
   return [
     ...firstRequest.flatMap(({ code }) => (code === 'invalid_request' ? [] : [code])),
     ...(transition === 'deletion' ? [] : (['deletion_started'] as const)),
+    ...(whileClosed === 'refused' ? (['workspace_closed'] as const) : []),
     ...(transition ? heldByAnother : []),
     ...refusals,
   ];

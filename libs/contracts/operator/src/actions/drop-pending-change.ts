@@ -9,6 +9,7 @@ export const dropPendingChange = defineAction({
   startedBy: 'workspace_owner',
   transition: 'change_plan',
   movesMoney: false,
+  whileClosed: 'refused',
   values: {},
   firstRequest: [],
   refusals: ['no_pending_change'],

@@ -9,6 +9,7 @@ export const grantFreeAccess = defineAction({
   startedBy: 'platform_owner',
   transition: 'grant',
   movesMoney: false,
+  whileClosed: 'allowed',
   values: {
     planId: { label: 'Plan', kind: 'plan', example: 'pro' },
     freeUntil: { label: 'Free until', kind: 'instant', optional: true, example: '2027-01-01T00:00:00Z' },

@@ -10,6 +10,7 @@ export const reactivate = defineAction({
   startedBy: 'platform_owner',
   transition: 'reactivate',
   movesMoney: false,
+  whileClosed: 'allowed',
   values: {},
   firstRequest: [],
   refusals: ['not_suspended'],

@@ -10,6 +10,7 @@ export const suspend = defineAction({
   startedBy: 'platform_owner',
   transition: 'suspend',
   movesMoney: false,
+  whileClosed: 'allowed',
   values: {},
   firstRequest: [],
   refusals: ['already_suspended'],

@@ -9,6 +9,7 @@ export const upgradePlan = defineAction({
   startedBy: 'platform_owner',
   transition: 'change_plan',
   movesMoney: true,
+  whileClosed: 'allowed',
   values: { planId: { label: 'Plan', kind: 'plan', example: 'pro' } },
   firstRequest: [],
   refusals: ['plan_not_available', 'plan_already_applied', 'not_an_upgrade', 'no_provider_subscription'],

@@ -79,6 +79,7 @@ export async function connectWorkspacePlatform(
     messaging,
     instance,
     clock: systemClock,
+    monotonic: () => performance.now(),
     ids: createIds(),
     log,
     wait,

@@ -18,6 +18,7 @@ export interface LinkPorts extends KeepPorts {
 export function linkConsumer(consumer: TenantLifecycleConsumer, handle: Handle, ports: LinkPorts): KeptRegistration {
   const { messaging, log } = ports;
   let subscription: Subscription | null = null;
+  let toldAt: string | undefined;
 
   const kept = keepRegistered(
     async (renew, level, closing) => {
@@ -39,6 +40,14 @@ export function linkConsumer(consumer: TenantLifecycleConsumer, handle: Handle, 
           { consumer: consumer.name, registeredBy: ports.instance },
           'this registration replaced another one of the same name',
         );
+      const refusal = answer.value.refusedReceipts;
+      if (refusal && refusal.last.at !== toldAt) {
+        toldAt = refusal.last.at;
+        log.warn(
+          { consumer: consumer.name, refused: refusal.count, ...refusal.last },
+          'a receipt of this consumer was refused; its delivery is not done',
+        );
+      }
       if (!subscription && !closing.aborted) {
         subscription = await messaging.consume(
           { stream: answer.value.stream, durable: answer.value.durable, concurrency: 1 },

@@ -41,6 +41,7 @@ function createWorld() {
     messaging: broker.connect('welcome-1'),
     instance: 'welcome-1',
     clock,
+    monotonic: () => 0,
     ids: createSequentialIds(),
     log,
     wait,

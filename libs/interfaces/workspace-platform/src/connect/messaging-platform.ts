@@ -3,6 +3,7 @@ import { lifecycleRequests, unregisteredConsumerSchema } from '@platform/contrac
 import { listenerRequests, unregisteredListenerSchema } from '@platform/contracts-provisioning';
 import type { Clock, Ids, Log } from '@platform/kernel';
 import type { Messaging } from '@platform/messaging';
+import { askOverBroker, createAccessGuard } from '../access/guard';
 import type { TenantLifecyclePlatform } from '../tenant-lifecycle/platform';
 import type { TenantProvisioningListener } from '../tenant-lifecycle/provisioning-listener';
 import type { TenantLifecycleConsumer } from '../tenant-lifecycle/types';
@@ -17,6 +18,8 @@ export interface PlatformPorts {
   readonly messaging: Pick<Messaging, 'request' | 'consume' | 'publish' | 'serve' | 'connected'>;
   readonly instance: string;
   readonly clock: Clock;
+  /** Milliseconds of a clock that never jumps. */
+  readonly monotonic: () => number;
   readonly ids: Ids;
   readonly log: Log;
   readonly wait: Wait;
@@ -36,6 +39,7 @@ export function createMessagingPlatform(ports: PlatformPorts): MessagingPlatform
   const { messaging, log, instance } = ports;
   const links = new Set<KeptRegistration>();
   const stop = new AbortController();
+  const access = createAccessGuard({ ask: askOverBroker(messaging), now: ports.monotonic });
 
   function connection(link: KeptRegistration, abandon: AbortController) {
     links.add(link);
@@ -74,6 +78,7 @@ export function createMessagingPlatform(ports: PlatformPorts): MessagingPlatform
     removeListener: (name) =>
       removeRegistration(removal, listenerRequests.unregister(name), name, unregisteredListenerSchema),
     isProvisioningCommitted: (tenantId) => askCommitGate(messaging, tenantId),
+    decideAccess: async (tenantId) => (await access.decide(tenantId)).decision,
     async ready() {
       await Promise.all([...links].map((link) => link.ready));
     },

@@ -17,6 +17,8 @@ function createWorld() {
   const broker = createFakeBroker({ clock });
   const requests: { subject: string; body: Record<string, unknown> }[] = [];
   let answers = true;
+  let refusedReceipts: object | undefined;
+  const logged: { readonly fields: Readonly<Record<string, unknown>>; readonly text: string }[] = [];
   /** Pauses of the platform that wait to be ended. */
   const pauses: (() => void)[] = [];
   const wait = (_milliseconds: number, signal: AbortSignal) =>
@@ -30,8 +32,9 @@ function createWorld() {
     messaging: broker.connect('storage-1'),
     instance: 'storage-1',
     clock,
+    monotonic: () => 0,
     ids: createSequentialIds(),
-    log: silentLog,
+    log: { ...silentLog, warn: (fields, text) => void logged.push({ fields, text }) },
     wait,
     limits: { consumeTimeoutMs: 1_000, runsMax: 8 },
     stopGraceMs: 0,
@@ -54,15 +57,49 @@ function createWorld() {
             ackWaitMs: 1_000,
             maxAckPending: 10,
           });
-          return ok({ name: 'storage', stream: 'TENANT_LIFECYCLE', durable: 'storage', replaced: false });
+          return ok({
+            name: 'storage',
+            stream: 'TENANT_LIFECYCLE',
+            durable: 'storage',
+            replaced: false,
+            ...(refusedReceipts && { refusedReceipts }),
+          });
         },
       })),
     );
   const endPause = () => eventually(() => pauses.shift(), { describe: 'a pause' }).then((end) => end());
-  return { broker, platform, requests, serve, endPause, setAnswers: (to: boolean) => (answers = to) };
+  return {
+    broker,
+    platform,
+    requests,
+    logged,
+    serve,
+    endPause,
+    setAnswers: (to: boolean) => (answers = to),
+    refuseReceipts: (to: object) => (refusedReceipts = to),
+  };
 }
 
 describe('the platform over a broker', () => {
+  it('says in the log of the consumer, once, that a receipt of it was refused, and why', async () => {
+    const world = createWorld();
+    await world.serve();
+    const last = { at: '2026-01-01T00:00:00.000Z', reason: 'effectiveAt: Invalid ISO datetime', operationId: 'op-1' };
+    world.platform.connectConsumer(consumer);
+    await world.platform.ready();
+    expect(world.logged).toEqual([]);
+    world.refuseReceipts({ count: 3, last });
+    const renewals = async (count: number): Promise<void> => {
+      const wanted = world.requests.length + count;
+      while (world.requests.length < wanted) await world.endPause();
+    };
+    await renewals(3);
+    expect(world.logged).toEqual([
+      { fields: { consumer: 'storage', refused: 3, ...last }, text: expect.stringContaining('was refused') },
+    ]);
+    world.platform.close();
+  });
+
   it('asks to register until it is answered, then renews without taking the name from another', async () => {
     const world = createWorld();
     const connection = world.platform.connectConsumer(consumer);

@@ -1,9 +1,11 @@
 /**
  * Entry point `tenant-lifecycle` (specification §§3, 4, 6): modules register required consumers of tenant lifecycle
- * transitions and listeners of a workspace's creation, and ask the commit gate. Registering works before the platform
+ * transitions and listeners of a workspace's creation, ask the commit gate, and whether a workspace is open. Registering works before the platform
  * is there; `connect` attaches it.
  */
 import { tenantIdSchema } from '@platform/contracts-lifecycle-delivery';
+import type { AccessDecision } from '../access/guard';
+import { fastifyGuard, plainGuard, type WorkspaceGuardOptions } from '../access/middleware';
 import type { TenantLifecycleAttachment, TenantLifecyclePlatform } from './platform';
 import { processState } from './process-registry';
 import type { TenantProvisioningListener } from './provisioning-listener';
@@ -28,6 +30,8 @@ export {
   type TenantProvisioningListener,
   type TenantProvisioningNotice,
 } from './provisioning-listener';
+export type { AccessDecision } from '../access/guard';
+export type { FastifyReply, PlainResponse, WorkspaceGuardOptions } from '../access/middleware';
 export * from './types';
 
 /**
@@ -77,6 +81,32 @@ export async function IsTenantProvisioningCommitted(tenantId: string): Promise<b
       'tenantId must be 1 to 64 letters, digits, hyphens or underscores',
     );
   return processState().registry.isProvisioningCommitted(tenantId);
+}
+
+/**
+ * Whether the product may be used in this workspace at this moment (specification §3: closed before consumers hear of a
+ * suspension, and until each receipt of a reactivation is durable). A true rests on what the platform said within the
+ * last second; false when access is closed, when there is no such workspace, and when nobody can say, also while no
+ * platform is attached. Never throws. {@link readWorkspaceAccess} tells these apart.
+ */
+export async function isWorkspaceOpen(tenantId: string): Promise<boolean> {
+  return (await readWorkspaceAccess(tenantId)).state === 'open';
+}
+
+/** As {@link isWorkspaceOpen}, with the reason of a closed one; `unknown` is to be refused like it, and may pass. Never throws. */
+export async function readWorkspaceAccess(tenantId: string): Promise<AccessDecision> {
+  if (!tenantIdSchema.safeParse(tenantId).success) return { state: 'closed', reason: 'unknown' };
+  return processState().registry.decideAccess(tenantId);
+}
+
+/** A guard `(request, response, next)` for node, connect and express: refuses requests about a workspace that is not open. */
+export function guardWorkspaces<Request>(options: WorkspaceGuardOptions<Request>) {
+  return plainGuard(options, readWorkspaceAccess);
+}
+
+/** The same as a fastify hook, for `preHandler`. */
+export function guardWorkspacesInFastify<Request>(options: WorkspaceGuardOptions<Request>) {
+  return fastifyGuard(options, readWorkspaceAccess);
 }
 
 /** Attaches the platform of this process and replays every registration to it; attaching again replaces the former. */

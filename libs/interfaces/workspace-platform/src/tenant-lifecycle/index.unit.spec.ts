@@ -32,6 +32,7 @@ describe('the entry tenant-lifecycle', () => {
         { detach: async () => void notified.push(`detach ${name}`) }
       ),
       removeListener: async (name) => void notified.push(`remove ${name}`),
+      decideAccess: async () => ({ state: 'unknown' }),
       isProvisioningCommitted: async (tenantId) => tenantId === 'acme',
     });
   });

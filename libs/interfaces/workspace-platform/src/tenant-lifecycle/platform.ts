@@ -1,5 +1,6 @@
 /** The port between the registry of this process and the platform that delivers. `connect` attaches one over NATS. */
 import type { Log } from '@platform/kernel';
+import type { AccessDecision } from '../access/guard';
 import type { TenantProvisioningListener } from './provisioning-listener';
 import type { TenantLifecycleConsumer } from './types';
 
@@ -25,6 +26,8 @@ export interface TenantLifecyclePlatform {
   removeListener(name: string): Promise<void>;
   /** Throws when nobody can say. */
   isProvisioningCommitted(tenantId: string): Promise<boolean>;
+  /** Whether the product may be used in this workspace at this moment; never throws. */
+  decideAccess(tenantId: string): Promise<AccessDecision>;
   readonly log: Log;
 }
 

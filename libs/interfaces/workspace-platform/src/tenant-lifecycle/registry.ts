@@ -1,4 +1,5 @@
 /** The registrations of this process, consumers and listeners, and the platform to which they are attached together. */
+import type { AccessDecision } from '../access/guard';
 import type { TenantLifecycleAttachment, TenantLifecyclePlatform } from './platform';
 import { validateListener, type TenantProvisioningListener } from './provisioning-listener';
 import { createKindRegistry, type RegistryKind } from './kind-registry';
@@ -10,6 +11,8 @@ export interface TenantLifecycleRegistry {
   listen(registration: TenantProvisioningListener, ambientOwner?: AbortSignal): TenantLifecycleConsumerRegistration;
   attach(platform: TenantLifecyclePlatform): TenantLifecycleAttachment;
   isProvisioningCommitted(tenantId: string): Promise<boolean>;
+  /** `unknown` while no platform is attached. */
+  decideAccess(tenantId: string): Promise<AccessDecision>;
 }
 
 /** What is delivered to a consumer that is away waits for it. */
@@ -60,5 +63,6 @@ export function createTenantLifecycleRegistry(warn: (message: string) => void): 
         );
       return attached.isProvisioningCommitted(tenantId);
     },
+    decideAccess: async (tenantId) => (attached ? attached.decideAccess(tenantId) : { state: 'unknown' }),
   };
 }

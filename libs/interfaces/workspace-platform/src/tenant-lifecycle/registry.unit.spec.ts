@@ -43,6 +43,7 @@ function createRecordingPlatform(removal: () => Promise<void> = async () => unde
       await removal();
       notified.push(`remove ${name}`);
     },
+    decideAccess: async () => ({ state: 'unknown' }),
     isProvisioningCommitted: async (tenantId) => tenantId === 'acme',
   };
   return { platform, notified, served };

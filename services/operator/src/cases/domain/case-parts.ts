@@ -1,4 +1,5 @@
 /** Parts that cases of several kinds share: facts, calls in a timeline, command lines. */
+import type { DeliveryView } from '@platform/contracts-lifecycle-delivery';
 import type { CaseCall, CaseEvent, CaseFact, CaseView } from '@platform/contracts-operator';
 
 export const text = (label: string, value: string): CaseFact => ({ label, value, form: 'text' });
@@ -53,6 +54,25 @@ export function callEvents(calls: readonly CaseCall[], of?: string): CaseEvent[]
   );
 }
 
+/** Receipts, waivers and what came after a waiver. */
+export function receiptEvents(deliveries: readonly DeliveryView[]): CaseEvent[] {
+  return deliveries.flatMap(({ consumer, receipt, waiver }): CaseEvent[] => {
+    if (receipt)
+      return [{ at: receipt.acceptedAt, what: `Receipt of ${consumer}`, detail: receipt.receiptId, tone: 'good' }];
+    if (!waiver) return [];
+    const { by, reason, waivedAt, lateReceipt } = waiver;
+    const waived: CaseEvent = {
+      at: waivedAt,
+      what: `Receipt of ${consumer} waived by ${by}`,
+      detail: reason,
+      tone: 'unknown',
+    };
+    if (!lateReceipt) return [waived];
+    const what = `Late receipt of ${consumer}; it changes nothing`;
+    return [waived, { at: lateReceipt.acceptedAt, what, detail: lateReceipt.receiptId, tone: 'neutral' }];
+  });
+}
+
 /** Stable: events of one instant keep the order in which they were told. */
 export function inOrder(events: readonly CaseEvent[]): CaseEvent[] {
   return [...events].sort((a, b) => Date.parse(a.at) - Date.parse(b.at));
@@ -71,6 +91,19 @@ export function resolveCommands(
     ...(object.found === undefined
       ? [{ purpose: 'Record that it was not applied and will not be', line: line('not_applied', 'none') }]
       : []),
+  ];
+}
+
+/** The line by which a person lets a delivery go without its receipt. */
+export function waiveCommands(
+  { operationId, consumer }: { readonly operationId: string; readonly consumer: string },
+  registered: boolean,
+): CaseView['commands'] {
+  return [
+    {
+      purpose: `Waive the receipt of ${consumer}, for good`,
+      line: `npm run ops -- waive delivery ${operationId} ${consumer} --executor-stopped "<how you know that no receipt comes>" --reason "<why access may open without its effect>"${registered ? ' --still-registered' : ''} --by <your e-mail>`,
+    },
   ];
 }
 

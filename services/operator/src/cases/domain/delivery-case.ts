@@ -2,7 +2,7 @@
 import type { DeliveryView, LifecycleOfOperation } from '@platform/contracts-lifecycle-delivery';
 import type { CaseEvent, CaseFact, CaseView, Money } from '@platform/contracts-operator';
 import { deliveryItemId } from '../../work-queue/domain/project';
-import { id, inOrder, instant, known, readCommands, text } from './case-parts';
+import { id, inOrder, instant, known, readCommands, receiptEvents, text, waiveCommands } from './case-parts';
 
 const isOpen = ({ status }: DeliveryView): boolean => status === 'pending' || status === 'failed';
 
@@ -35,17 +35,28 @@ export function caseOfDelivery(
     executors: [],
     deliveries: lifecycle.deliveries,
     timeline: deliveryTimeline(delivery, lifecycle),
-    notProven: open ? ['Whether the consumer has acted: only its receipt tells.'] : [],
+    notProven: notProven(delivery, open),
     next: open
       ? {
           advice: 'wait',
-          text: `${whyItWaits(delivery)} Ask its team; access stays as it is until the receipt is in.`,
+          text: `${whyItWaits(delivery)} Ask its team; access stays as it is until the receipt is in, or a person waives it off-line.`,
         }
       : { advice: 'nothing', text: 'Nothing is to be done.' },
-    commands: creation
-      ? readCommands('provisioning-attempt', delivery.tenantId)
-      : readCommands('operation', delivery.operationId),
+    commands: [
+      ...(creation
+        ? readCommands('provisioning-attempt', delivery.tenantId)
+        : readCommands('operation', delivery.operationId)),
+      ...readCommands('delivery', `${delivery.operationId} ${delivery.consumer}`),
+      ...(open ? waiveCommands(delivery, delivery.waitingFor !== 'consumer_unregistered') : []),
+    ],
   };
+}
+
+function notProven({ waiver }: DeliveryView, open: boolean): string[] {
+  if (open) return ['Whether the consumer has acted: only its receipt tells.'];
+  return waiver && !waiver.lateReceipt
+    ? ['Whether the consumer has acted: its receipt was waived and none has come.']
+    : [];
 }
 
 function deliveryIntent(delivery: DeliveryView): CaseFact[] {
@@ -57,6 +68,13 @@ function deliveryIntent(delivery: DeliveryView): CaseFact[] {
     text('publications', String(delivery.attemptCount)),
     text('failed runs', String(delivery.failureCount)),
     ...known(text, 'last error', delivery.lastError),
+    ...(delivery.waiver
+      ? [
+          text('waived by', delivery.waiver.by),
+          text('proof', delivery.waiver.proof),
+          text('reason', delivery.waiver.reason),
+        ]
+      : []),
   ];
 }
 
@@ -79,9 +97,7 @@ function deliveryTimeline(delivery: DeliveryView, { message, deliveries }: Lifec
     detail: `${attemptCount} publications, ${failureCount} failed runs`,
     tone: 'neutral',
   });
-  for (const { consumer: from, receipt } of deliveries)
-    if (receipt)
-      told.push({ at: receipt.acceptedAt, what: `Receipt of ${from}`, detail: receipt.receiptId, tone: 'good' });
+  told.push(...receiptEvents(deliveries));
   if (isOpen(delivery) && nextAttemptAt !== undefined)
     told.push({
       at: nextAttemptAt,

@@ -114,7 +114,7 @@ function runningOf(material: EventMaterial): CaseView['verdict']['running'] {
       answer: 'not_proven',
       because: attempt
         ? `Provisioning handles it; it tells that the creation of ${attempt.tenantId} is ${attempt.status.replaceAll('_', ' ')} (executor ${attempt.executor.instance}, ${attempt.executor.state}), but not whether this event is under way.`
-        : 'Provisioning handles it, and its record of this event cannot be asked from here.',
+        : 'Provisioning handles it, and its record of this event is read off-line.',
     };
   }
   if (!admission)
@@ -143,34 +143,46 @@ function ownerNotProven(material: EventMaterial): string[] {
   if (attempt && isEnded(attempt)) return [];
   if (attempt)
     return [
-      'What provisioning did with this event: it answers about the creation alone. Ask it with the command below, and look for the event in the log of its instances.',
+      'What provisioning did with this event: it answers about the creation alone. Its record of the event is read with the command below.',
     ];
   if (creation === 'not_found')
     return [
-      'What provisioning did with it: it knows no creation that this event names. Ask it with the command below.',
+      'What provisioning did with it: it knows no creation that this event names. Its record of the event is read with the command below.',
     ];
   return [
     `What provisioning did with it: it could not be asked now${typeof creation === 'object' && 'unavailable' in creation ? ` (${creation.unavailable})` : ''}. Ask it with the command below.`,
   ];
 }
 
-/** What the owner's own command line tells. */
+function admissionCommands({ event: { eventId, result } }: EventMaterial): CaseView['commands'] {
+  const read = readCommands('event-admission', eventId).map(({ line }) => ({
+    purpose: 'Read what provisioning did with it',
+    line,
+  }));
+  if (result === 'success' || result === 'skipped') return read;
+  const ends = resolveCommands('event-admission', eventId, { takes: false });
+  return [...read, ...ends.map(({ purpose, line }) => ({ purpose: `Of provisioning's record: ${purpose}`, line }))];
+}
+
+/** What the owner's own command line tells, and how its record of the event is ended when its handler left no outcome. */
 function ownerCommands(material: EventMaterial): CaseView['commands'] {
   if (material.event.owner !== 'provisioning') return [];
   const attemptId = attemptOf(material)?.tenantId ?? material.tenantId;
-  return attemptId === null
-    ? [
-        {
-          purpose: 'Ask provisioning for its open creations, and look for the customer, subscription or invoice',
-          line: 'npm run ops -- list provisioning-attempts',
-        },
-      ]
-    : [
-        {
-          purpose: 'Ask provisioning for the creation behind it',
-          line: `npm run ops -- show provisioning-attempt ${attemptId}`,
-        },
-      ];
+  const creation: CaseView['commands'] =
+    attemptId === null
+      ? [
+          {
+            purpose: 'Ask provisioning for its open creations, and look for the customer, subscription or invoice',
+            line: 'npm run ops -- list provisioning-attempts',
+          },
+        ]
+      : [
+          {
+            purpose: 'Ask provisioning for the creation behind it',
+            line: `npm run ops -- show provisioning-attempt ${attemptId}`,
+          },
+        ];
+  return [...admissionCommands(material), ...creation];
 }
 
 function nextOf(material: EventMaterial): CaseView['next'] {

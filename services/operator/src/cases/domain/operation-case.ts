@@ -8,7 +8,18 @@ import {
   type Money,
   type OperationView,
 } from '@platform/contracts-operator';
-import { callEvents, id, inOrder, instant, known, readCommands, resolveCommands, text, toneOf } from './case-parts';
+import {
+  callEvents,
+  id,
+  inOrder,
+  instant,
+  known,
+  readCommands,
+  receiptEvents,
+  resolveCommands,
+  text,
+  toneOf,
+} from './case-parts';
 import { moneyVerdict, runningVerdict } from './operation-verdict';
 
 const open: ReadonlySet<OperationView['status']> = new Set([
@@ -143,8 +154,14 @@ function waitingFor(lifecycle: Evidence['lifecycle']): string {
     .map(({ consumer }) => consumer);
   const names = waiting.map(({ consumer }) => consumer).join(', ');
   return gone.length > 0
-    ? `It waits for ${names}. ${gone.join(', ')} is not registered any more: ask its team to start it.`
+    ? `It waits for ${names}. ${gone.join(', ')} is not registered any more: ask its team to start it, or waive its receipt off-line (its delivery's case has the line).`
     : `It waits for the receipt of ${names}. Ask its team when it does not come.`;
+}
+
+function settlementWords({ waived = [] }: { readonly waived?: readonly { readonly consumer: string }[] | undefined }) {
+  return waived.length === 0
+    ? 'Every required receipt is in'
+    : `Every required receipt is in or waived (${waived.map(({ consumer }) => consumer).join(', ')})`;
 }
 
 function timelineOf({ operation, lifecycle, provider }: Evidence, sent: readonly CaseCall[]): CaseEvent[] {
@@ -189,11 +206,9 @@ function timelineOf({ operation, lifecycle, provider }: Evidence, sent: readonly
       detail: `required: ${lifecycle.message.required.join(', ') || 'nobody'}`,
       tone: 'neutral',
     });
-  for (const { consumer, receipt } of lifecycle.deliveries ?? [])
-    if (receipt)
-      events.push({ at: receipt.acceptedAt, what: `Receipt of ${consumer}`, detail: receipt.receiptId, tone: 'good' });
+  events.push(...receiptEvents(lifecycle.deliveries ?? []));
   if (operation.lifecycle?.settledAt !== undefined)
-    events.push({ at: operation.lifecycle.settledAt, what: 'Every required receipt is in', tone: 'good' });
+    events.push({ at: operation.lifecycle.settledAt, what: settlementWords(operation.lifecycle), tone: 'good' });
   if (operation.effectiveAt !== undefined) events.push({ at: operation.effectiveAt, what: 'Succeeded', tone: 'good' });
   if (operation.resolution)
     events.push({

@@ -39,7 +39,9 @@ describe('the case of an event that provisioning owns', () => {
       form: 'text',
     });
     expect(view.notProven.join()).toContain('What provisioning did with this event');
-    expect(view.commands.map(({ line }) => line)).toContain('npm run ops -- show provisioning-attempt t-1');
+    const lines = view.commands.map(({ line }) => line);
+    expect(lines).toContain('npm run ops -- show provisioning-attempt t-1');
+    expect(lines.filter((line) => line.includes('resolve event-admission'))).toHaveLength(2);
   });
 
   it('looks for the creation in all pages of the attempts', async () => {

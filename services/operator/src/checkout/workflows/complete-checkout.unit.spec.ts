@@ -1,5 +1,6 @@
 /** A completed session changes the plan once: second callbacks, foreign sessions, lost answers and a deletion meanwhile. */
 import type { OutboxEntry } from '@platform/kernel';
+import { withAccessRevision } from '../../mirror/domain/access';
 import { bootEvents, outcomesOf } from '../../provider-events/testing/event-world';
 import { tenant } from '../../testing/operator-world';
 import { handleProviderEvent } from '../../provider-events/workflows/handle-provider-event';
@@ -137,10 +138,8 @@ describe('the completion of a checkout', () => {
   it('meets a deletion marker and leaves the sale to a person', async () => {
     const { world, events, sessionId } = await beginCheckout();
     const current = world.subscription()!;
-    await events.subscriptions.mutate(current, {
-      ...current,
-      deletion: { startedAt: new Date(0), operationId: 'op-delete-0001' },
-    });
+    const deletion = { startedAt: new Date(0), operationId: 'op-delete-0001' };
+    await events.subscriptions.mutate(current, withAccessRevision(current, { ...current, deletion }));
     world.provider.completeCheckout(sessionId);
     await handleProviderEvent(events, completed(sessionId));
     expect(outcomesOf(world)).toEqual({ evt_completed: 'failed' });

@@ -3,6 +3,7 @@
  * (specification §2, contracts §4.2). The operation's journal is written before a transition is cleared (law 6).
  */
 import { assert, type Revisioned } from '@platform/kernel';
+import { withAccessRevision } from './access';
 import type { Refusal, SubscriptionStatus, TransitionKind } from '@platform/contracts-operator';
 
 export interface SubscriptionTransition {
@@ -28,6 +29,8 @@ export interface Subscription extends Revisioned {
   readonly workspaceName: string;
   readonly status: SubscriptionStatus;
   readonly access: { readonly state: 'open' | 'closed'; readonly since: Date; readonly operationId: string | null };
+  /** Grows with each change of what {@link accessOf} says; orders the published values. */
+  readonly accessRevision?: number;
   readonly planId: string;
   readonly pendingPlan?: { readonly planId: string; readonly at: Date; readonly scheduleId: string };
   readonly provider: {
@@ -65,11 +68,13 @@ export type SubscriptionPatch = Partial<
   >
 >;
 
+type WithoutTransition = Omit<Subscription, 'transition'>;
+
 /**
  * The record with the patch; a field that the patch names as undefined is dropped. Throws InvariantError when it would
  * take back a deletion marker, or open access to what is deleted.
  */
-function patched<T extends Omit<Subscription, 'transition'>>(subscription: T, patch: SubscriptionPatch): T {
+function patched<T extends WithoutTransition>(subscription: T, patch: SubscriptionPatch): T {
   const { deletion } = { ...subscription, ...patch };
   const before = subscription.deletion;
   assert(
@@ -78,9 +83,10 @@ function patched<T extends Omit<Subscription, 'transition'>>(subscription: T, pa
     `the deletion marker of ${subscription._id} is irreversible`,
   );
   assert(!deletion || patch.access?.state !== 'open', `access to ${subscription._id} stays closed: it is deleted`);
-  return Object.fromEntries(
+  const next = Object.fromEntries(
     Object.entries({ ...subscription, ...patch }).filter(([, value]) => value !== undefined),
   ) as T;
+  return withAccessRevision<T>(subscription, next);
 }
 
 /** Whether this operation's transition stands here; a stale executor finds another one, or none. */

@@ -1,14 +1,16 @@
 /** The workspace in the words of the contract: no provider identities, only what its owner may see. */
 import type { AdminState } from '@platform/contracts-operator';
+import { accessOf } from '../domain/access';
 import type { Subscription } from '../domain/subscription';
 
 export function adminStateView(subscription: Subscription): AdminState {
   const { transition, deletion, access, pendingPlan } = subscription;
+  const { state, reason } = accessOf(subscription);
   return {
     tenantId: subscription._id,
     workspaceName: subscription.workspaceName,
     status: subscription.status,
-    access: { state: access.state, since: access.since.toISOString(), operationId: access.operationId },
+    access: { state, ...(reason && { reason }), since: access.since.toISOString(), operationId: access.operationId },
     planId: subscription.planId,
     ...(pendingPlan && { pendingPlan: { planId: pendingPlan.planId, at: pendingPlan.at.toISOString() } }),
     isComplimentary: subscription.isComplimentary,

@@ -5,6 +5,7 @@ import type { Subscription } from '../domain/subscription';
 
 export const subscriptionsCollection: CollectionDeclaration<Subscription> = {
   name: 'subscriptions',
+  announces: true,
   vocabulary: { status: subscriptionStatuses },
   indexes: [
     // `_id` leads because the start-up sweep walks the pending transitions in the order of the ids.

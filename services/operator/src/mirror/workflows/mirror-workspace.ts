@@ -23,6 +23,7 @@ function mirrorOf(committed: WorkspaceCommitted, now: Date): Draft<Subscription>
     workspaceName,
     status: trialing ? 'trialing' : 'active',
     access: { state: 'open', since: now, operationId: null },
+    accessRevision: 1,
     planId,
     provider: {
       ...(customerId && { customerId }),

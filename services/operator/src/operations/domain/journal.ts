@@ -18,6 +18,7 @@ import {
   type OperationRequest,
   type PendingOperation,
   type ReceiptRecord,
+  type WaivedConsumer,
   type Resolution,
   type RunningOperation,
   type StoppedOperation,
@@ -135,14 +136,16 @@ export function checkoutAwaitsSession(
   });
 }
 
-/** Notes the settlement: every required consumer's receipt is durable. */
+/** Notes the settlement: of every required consumer a receipt or a recorded waiver is durable. */
 export function noteSettlement<T extends AwaitingReceiptsOperation>(
   operation: T,
   settledAt: Date,
   receipts: readonly ReceiptRecord[],
+  waived: readonly WaivedConsumer[] = [],
 ): T {
   assert(operation.lifecycle, `operation ${operation._id} announced nothing`);
-  return { ...operation, lifecycle: { ...operation.lifecycle, settledAt, receipts } };
+  const lifecycle = { ...operation.lifecycle, settledAt, receipts, ...(waived.length > 0 && { waived }) };
+  return { ...operation, lifecycle };
 }
 
 /** Law 6: this write is acknowledged before the subscription's transition is cleared. */

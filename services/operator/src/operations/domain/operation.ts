@@ -30,12 +30,21 @@ export interface ReceiptRecord {
   readonly effectiveAt: string;
 }
 
+/** A consumer whose receipt a person waived, as the settlement named it. */
+export interface WaivedConsumer {
+  readonly consumer: string;
+  readonly by: string;
+  readonly reason: string;
+  readonly waivedAt: string;
+}
+
 /** The lifecycle message of this operation and what came back. */
 interface LifecycleProgress {
   readonly transition: LifecycleTransition;
   readonly announcedAt: Date;
   readonly settledAt?: Date;
   readonly receipts?: readonly ReceiptRecord[];
+  readonly waived?: readonly WaivedConsumer[];
 }
 
 /** What a deletion told others, and what has come back of it. */

@@ -60,7 +60,7 @@ function refusal(
   operation: Operation,
   stored: string,
   detail?: string,
-  provider?: Readonly<Record<string, string>>,
+  reported?: Readonly<Record<string, string>>,
   errors?: readonly { readonly pointer: string; readonly message: string }[],
 ) {
   const code: OperatorCode = Object.hasOwn(operatorCodes, stored) ? (stored as OperatorCode) : 'provider_refused';
@@ -77,7 +77,7 @@ function refusal(
         : {
             operation: operationPath(operation),
             ...(stopped && stoppedExtras(operation)),
-            ...(provider && { provider }),
+            ...(code === 'workspace_closed' ? reported : reported && { provider: reported }),
           },
     headers: code === 'operation_running' ? { location: operationPath(operation) } : undefined,
   });

@@ -37,6 +37,7 @@ export function operationView(operation: Operation, executors: AttemptExecutorSt
         ...(operation.lifecycle.receipts && {
           receipts: operation.lifecycle.receipts.map((receipt) => ({ ...receipt })),
         }),
+        ...(operation.lifecycle.waived && { waived: operation.lifecycle.waived.map((each) => ({ ...each })) }),
       },
     }),
     ...(operation.deletion && { deletion: deletionView(operation.deletion) }),

@@ -2,12 +2,14 @@
  * The scenarios of the crash sweep of the operator's actions: each action from its request to its end, what a restarted
  * service and the broker do by themselves, and what must be finished after that.
  */
-import type { OperationAction } from '@platform/contracts-operator';
+import { workspaceAccessBucket, type OperationAction } from '@platform/contracts-operator';
+import { canonicalJson } from '@platform/kernel';
 import type { Store } from '@platform/mongo';
 import { StoreUnavailableError } from '@platform/mongo';
 import type { PaymentProvider } from '@platform/payment-provider';
 import { providerFaults } from '@platform/payment-provider/testing';
 import {
+  bucketFaults,
   checkHistory,
   combineFaults,
   formatViolations,
@@ -23,10 +25,13 @@ import {
   bootOperator,
   deliverSettlements,
   evidenceOf,
+  tenant,
+  type AccessBucket,
   type OperatorLife,
   type OperatorWorld,
 } from '../../testing/operator-world';
 import type { OperationRequest } from '../domain/operation';
+import { accessOf } from '../../mirror/domain/access';
 import { finishClearing } from '../workflows/finish-clearing';
 import { createSituation, exampleRequest, spineExamples, type PlacedExample } from './example-worlds';
 import { recordEnd, type Outcome } from './record-end';
@@ -37,6 +42,7 @@ type Ports = { readonly store: Store; readonly provider: PaymentProvider };
 /** How a deliberately broken build differs: by what it does to its ports, or by what it does at start. */
 export interface Mutant {
   readonly ports?: (ports: Ports, world: OperatorWorld) => Ports;
+  readonly bucket?: (bucket: AccessBucket, world: OperatorWorld) => AccessBucket;
   readonly atStart?: (life: OperatorLife) => Promise<void>;
   /** An investigator records this before the service is started again. */
   readonly investigated?: Outcome;
@@ -74,14 +80,25 @@ async function catchUp(life: OperatorLife, world: OperatorWorld): Promise<void> 
 
 /** Beyond the invariants: what is decided is finished, and what waits still waits for somebody. */
 function unfinishedBusiness(world: OperatorWorld): string[] {
-  const transition = world.subscription()?.transition;
+  const subscription = world.subscription();
+  const transition = subscription?.transition;
+  const copy = world.buckets.read(workspaceAccessBucket, tenant)?.value;
+  const stale =
+    subscription?.accessRevision !== undefined && canonicalJson(copy ?? null) !== canonicalJson(accessOf(subscription));
+  return [
+    ...(stale ? [`the bucket holds ${canonicalJson(copy ?? null)}, and the record says otherwise`] : []),
+    ...unfinishedOperations(world, transition?.operationId),
+  ];
+}
+
+function unfinishedOperations(world: OperatorWorld, transition: string | undefined): string[] {
   return world
     .operations()
     .flatMap(({ _id, status }) => [
       ...(status === 'pending' || status === 'awaiting_receipts'
         ? [`operation ${_id} is still ${status} after everything was delivered and asked again`]
         : []),
-      ...((status === 'succeeded' || status === 'failed') && transition?.operationId === _id
+      ...((status === 'succeeded' || status === 'failed') && transition === _id
         ? [`operation ${_id} is ${status}, and its transition still stands`]
         : []),
     ]);
@@ -100,9 +117,11 @@ export function scenario(
         store: instrument('store', world.watched, tape),
         provider: instrument('provider', world.provider as PaymentProvider, tape),
       };
+      const bucket = instrument('bucket', world.bucket, tape);
       const life = bootOperator(world, incarnation, {
         ...(mutant.ports?.(honest, world) ?? honest),
         broker: instrument('messaging', world.broker, tape),
+        bucket: mutant.bucket?.(bucket, world) ?? bucket,
       });
       await mutant.atStart?.(life);
       return life;
@@ -122,6 +141,7 @@ export function scenario(
     faultsFor: combineFaults(
       storeFaults({ port: 'store', unavailable: () => new StoreUnavailableError('simulated') }),
       messagingFaults({ port: 'messaging' }),
+      bucketFaults({ port: 'bucket' }),
       providerSendFaults<OperatorWorld, (typeof providerFaults)[number]['kind']>({
         port: 'provider',
         kinds: providerFaults.map(({ kind }) => kind),

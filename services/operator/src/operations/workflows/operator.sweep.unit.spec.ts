@@ -44,7 +44,7 @@ describe('the crash sweep of the operator', () => {
       'I8',
       'I13',
       'I14',
-      'I15',
+      'I16',
     ]);
   });
 
@@ -101,6 +101,20 @@ describe('the crash sweep of the operator', () => {
       }),
     };
     await assertCaught(scenario(scenarios[2]!, stubborn), /I7 .* was decided, and a later write changed it/);
+  });
+
+  it('notices a build that takes a write of the bucket without an answer for one that was made', async () => {
+    const trusting: Mutant = {
+      bucket: (bucket) => ({
+        ...bucket,
+        readKey: (...given) => bucket.readKey(...given),
+        writeKey: (...given) => bucket.writeKey(...given).then(() => 'written'),
+      }),
+    };
+    await assertCaught(
+      scenario(scenarioOf('suspend'), trusting),
+      /the bucket holds null, and the record says otherwise/,
+    );
   });
 
   it('notices a build that takes an unknown answer for a failure', async () => {
@@ -165,7 +179,7 @@ describe('the crash sweep of the operator', () => {
         },
       }),
     };
-    await assertCaught(scenario(scenarioOf('delete_workspace'), forgetful), /I15 .*changed or taken away/);
+    await assertCaught(scenario(scenarioOf('delete_workspace'), forgetful), /I16 .*changed or taken away/);
   });
 
   it('notices a build that sends before it has written down what', async () => {

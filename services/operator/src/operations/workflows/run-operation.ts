@@ -186,7 +186,8 @@ async function takeTransition(
 }
 
 function refusalError(refusal: Refusal) {
-  return { code: refusal.code, message: refusal.detail ?? operatorCodes[refusal.code].message };
+  const { code, detail, access } = refusal;
+  return { code, message: detail ?? operatorCodes[code].message, ...(access && { detail: { access } }) };
 }
 
 function ended(answer: OperationAnswer): Taken {

@@ -1,5 +1,7 @@
 import type { OperationRequest } from '../domain/operation';
 import { bootOperator, createOperatorWorld, deliverSettlements, tenant } from '../../testing/operator-world';
+import { operationViewSchema } from '@platform/contracts-operator';
+import { operationView } from '../http/operation-view';
 import { runOperation } from './run-operation';
 
 const credit = (change: Partial<OperationRequest> = {}): OperationRequest => ({
@@ -125,6 +127,25 @@ describe('a suspension', () => {
     expect(world.subscription(tenant)).toMatchObject({ status: 'suspended', access: { state: 'closed' } });
     expect(world.subscription(tenant)).not.toHaveProperty('transition');
     expect(await life.ports.operations.outbox.pending(10)).toEqual([]);
+  });
+
+  it('ends by a waived receipt, and its journal and its view say for good whose, by whom and why', async () => {
+    const world = await createOperatorWorld();
+    const life = bootOperator(world, 1);
+    await runOperation(life.ports, suspend);
+    const waived = {
+      consumer: 'storage',
+      by: 'ann@example.com',
+      reason: 'its data was dropped with ticket 4711',
+      waivedAt: '2026-01-02T00:00:00.000Z',
+    };
+    const [settled] = world.settlements.splice(0);
+    world.settlements.push({ ...settled!, receipts: [], waived: [waived] });
+    await deliverSettlements(world, life);
+    const [operation] = world.operations();
+    expect(operation).toMatchObject({ status: 'succeeded', lifecycle: { receipts: [], waived: [waived] } });
+    expect(operationViewSchema.parse(operationView(operation!)).lifecycle).toMatchObject({ waived: [waived] });
+    expect(world.subscription(tenant)).toMatchObject({ status: 'suspended', access: { state: 'closed' } });
   });
 
   it('gives access back when the provider refuses', async () => {

@@ -1,5 +1,5 @@
 /**
- * What the operator does when every required receipt is durable. The settlement is admitted by a fenced write, so a
+ * What the operator does when every required receipt is durable or waived. The settlement is admitted by a fenced write, so a
  * redelivered message finds the step taken and does nothing but close the outbox row.
  */
 import type { SettledMessage } from '@platform/contracts-lifecycle-delivery';
@@ -48,7 +48,7 @@ async function advance(
     );
     return true;
   }
-  const noted = noteSettlement(operation, new Date(settled.settledAt), settled.receipts);
+  const noted = noteSettlement(operation, new Date(settled.settledAt), settled.receipts, settled.waived);
   if (!action.effectsAfterReceipts) {
     const answer = await completeOperation(ports, { stored: operation, working: noted }, subscription, []);
     return answer.kind === 'succeeded';

@@ -11,14 +11,14 @@ const looks = 3;
 const againMs = 500;
 const ended: readonly Refreshed[] = ['absent', 'removed'];
 
-/** Every delivery of the operation has its receipt, and the operation goes on to its end. */
+/** Every delivery of the operation has its receipt or its waiver, and the operation goes on to its end. */
 export function onSettledWork(refresh: Refresh) {
   return async (message: InboundMessage): Promise<Disposition> => {
     const settled = settledMessageSchema.safeParse(message.body);
     if (!settled.success) return { kind: 'ack' };
-    const { operationId, transition, receipts } = settled.data;
+    const { operationId, transition, receipts, waived = [] } = settled.data;
     const deliveries = await Promise.all(
-      receipts.map(({ consumer }) => refresh('delivery', `${operationId}/${consumer}`)),
+      [...receipts, ...waived].map(({ consumer }) => refresh('delivery', `${operationId}/${consumer}`)),
     );
     const operation = transition === 'created' ? 'absent' : await refresh('operation', operationId);
     return again(message, [...deliveries, operation]);

@@ -1,7 +1,9 @@
 /** The refusals of the page host, besides those that every service knows. */
 import { defineCodes } from '@platform/http-server';
+import { accessCodes } from '@platform/workspace-platform/access';
 
 export const pageCodes = defineCodes({
+  ...accessCodes,
   query_too_slow: {
     status: 504,
     title: 'Query too slow',

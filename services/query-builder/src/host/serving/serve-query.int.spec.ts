@@ -1,3 +1,4 @@
+import type { AccessDecision } from '@platform/workspace-platform/access';
 import { servePages, writeProject, type TestPages } from '../testing/serve-pages';
 import { testProject } from '../testing/project';
 
@@ -205,5 +206,48 @@ describe('a slow query', () => {
     const answer = await pages.get(`${base}/stats/notes`);
     expect([answer.status, answer.json()]).toEqual([504, expect.objectContaining({ code: 'query_too_slow' })]);
     await pages.close();
+  });
+});
+
+describe('the routes of a closed workspace', () => {
+  let pages: TestPages;
+  let decisions: AccessDecision[] = [];
+  const suspended: AccessDecision = { state: 'closed', reason: 'suspended' };
+  beforeAll(async () => {
+    // The last decision stays.
+    const access = async () => (decisions.length > 1 ? decisions.shift()! : decisions[0]!);
+    pages = await servePages(writeProject(testProject), { access });
+  });
+  afterAll(() => pages.close());
+  const ask = async (path = `${base}/stats/count?status=paid`, accept = 'application/json') => {
+    pages.commands();
+    const answer = await pages.get(path, { headers: { accept } });
+    return { status: answer.status, json: () => answer.json<{ code: string }>(), commands: pages.commands().length };
+  };
+
+  it('ask the database nothing and say why', async () => {
+    decisions = [suspended];
+    const { status, json, commands } = await ask();
+    expect([status, commands]).toEqual([403, 0]);
+    expect(json()).toMatchObject({ code: 'workspace_closed', access: 'suspended' });
+  });
+
+  it('keep the answer of a query during which it closed', async () => {
+    decisions = [{ state: 'open' }, suspended];
+    const { status, json, commands } = await ask();
+    expect([status, commands]).toEqual([403, 1]);
+    expect(json()).toMatchObject({ code: 'workspace_closed' });
+  });
+
+  it('refuse, to be asked again, when nobody can say', async () => {
+    decisions = [{ state: 'unknown' }];
+    const { status, json } = await ask();
+    expect([status, json().code]).toEqual([503, 'access_unknown']);
+  });
+
+  it('show no chart page either', async () => {
+    decisions = [suspended];
+    const { status, commands } = await ask(base, 'text/html');
+    expect([status, commands]).toEqual([403, 0]);
   });
 });

@@ -16,6 +16,7 @@ import {
 } from '@platform/page-runtime';
 import type { LoadedPage, LoadedRoute } from '../project/load-page';
 import { chooseTenant } from './tenant';
+import { closedToCaller, type ReadAccess } from './workspace-access';
 
 interface QueryReads {
   aggregate(
@@ -27,6 +28,8 @@ interface QueryReads {
 
 export interface ServingOptions {
   readonly tables: QueryReads;
+  /** Whether a workspace is open; asked before each query and again before its answer leaves. */
+  readonly access: ReadAccess;
   /** The database ends a query after this time. */
   readonly maxTimeMs: number;
   /** Buckets are read in this zone instead of the query's own. */
@@ -50,8 +53,28 @@ export function queryRefOf({ compiled }: LoadedPage, { note }: LoadedRoute): str
   return `${compiled.pageRef}@${note.method}`;
 }
 
-/** Runs the query for a caller who holds its permission. Throws QueryTooSlowError and what hand-written code throws. */
+/**
+ * Runs the query for a caller who holds its permission, while the workspace is open: one that closes during the query
+ * gets no answer either. Throws QueryTooSlowError and what hand-written code throws.
+ */
 export async function serveQuery(
+  page: LoadedPage,
+  route: LoadedRoute,
+  request: QueryRequest,
+  options: ServingOptions,
+): Promise<Served | Problem> {
+  const closed = () => closedToCaller(request.caller, request.workspace, options.access);
+  return (await closed()) ?? answeredWhile(closed, await runQuery(page, route, request, options));
+}
+
+async function answeredWhile(
+  closed: () => Promise<Problem | undefined>,
+  answer: Served | Problem,
+): Promise<Served | Problem> {
+  return answer.kind === 'served' ? ((await closed()) ?? answer) : answer;
+}
+
+async function runQuery(
   page: LoadedPage,
   route: LoadedRoute,
   request: QueryRequest,

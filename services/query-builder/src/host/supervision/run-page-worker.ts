@@ -1,5 +1,6 @@
 /** The process that serves pages: gets its versions from the supervisor, loads them, listens, and drains when told. */
 import cluster from 'node:cluster';
+import { setTimeout as delay } from 'node:timers/promises';
 import {
   createAuthenticator,
   createHttpServer,
@@ -16,6 +17,7 @@ import { pageHealthRoute, queryRoutes } from '../../http/pages-routes';
 import { chartPageRoutes, problemPage, unloadedPageRoutes } from '../../http/pages-charts';
 import { loadPages, type LoadedPages } from '../project/load-pages';
 import { pageCodes } from '../serving/codes';
+import { accessBySupervisor } from '../serving/workspace-access';
 import { connectSupervisor, type Supervisor } from './connect-supervisor';
 import type { PageHealth } from './messages';
 import { workerMark } from './start-worker';
@@ -106,7 +108,8 @@ function createServer(
     issuer: config.JWT_ISSUER,
     audience: config.JWT_AUDIENCE,
   });
-  const serving = { tables, maxTimeMs: config.QUERY_MAX_TIME_MS };
+  const access = accessBySupervisor({ call: supervisor.call, now: () => performance.now(), wait: (ms) => delay(ms) });
+  const serving = { tables, access, maxTimeMs: config.QUERY_MAX_TIME_MS };
   const health = (): PageHealth =>
     supervisor.health() ?? {
       status: loaded.problems.length > 0 ? 'degraded' : 'ok',
@@ -133,7 +136,11 @@ function createServer(
     auth,
     ...(limit > 0 && { rateLimit: { perAddress: limit, perCaller: limit, windowMs: 60_000 } }),
     proxies: config.TRUSTED_PROXIES ?? 0,
-    readiness: { store: () => tables.ping() },
+    readiness: {
+      store: () => tables.ping(),
+      // Without a broker every page of a workspace is refused.
+      broker: async () => ((await supervisor.call('accessOutage')) as string | null) ?? undefined,
+    },
     metrics,
     log,
     problemPage,

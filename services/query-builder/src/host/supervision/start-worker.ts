@@ -45,6 +45,9 @@ export interface WorkerOptions {
 /** Marks the environment of a page worker. */
 export const workerMark = 'PAGE_WORKER';
 
+/** Page code must not speak on the broker: an empty variable counts as unset. */
+const withoutBroker = { NATS_USER: '', NATS_PASSWORD: '', NATS_PASSWORD_FILE: '' };
+
 /** Resolves when the worker serves. Throws WorkerFailure. */
 export async function startWorker({
   assignment,
@@ -52,7 +55,7 @@ export async function startWorker({
   operations,
   startTimeMs,
 }: WorkerOptions): Promise<PageWorker> {
-  const worker = cluster.fork({ ...environment, [workerMark]: '1' });
+  const worker = cluster.fork({ ...environment, ...withoutBroker, [workerMark]: '1' });
   const ended = new Promise<Ending>((resolve) => worker.once('exit', (code, signal) => resolve({ code, signal })));
   let during: WorkerFailure['during'];
   let loaded: Extract<FromWorker, { kind: 'loaded' }> | undefined;

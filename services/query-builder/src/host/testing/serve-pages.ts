@@ -19,6 +19,7 @@ import { createCompiler } from '../project/compile-pages';
 import { loadPages, type LoadedPages } from '../project/load-pages';
 import { scanProject } from '../project/scan-project';
 import { pageCodes } from '../serving/codes';
+import type { ReadAccess } from '../serving/workspace-access';
 
 const secret = 'a test secret that is longer than 32 bytes';
 const signing = { secret, issuer: 'test', audience: 'test' };
@@ -67,7 +68,16 @@ async function testToken(caller: Partial<Caller>): Promise<string> {
   });
 }
 
-export async function servePages(projectDir: string, { maxTimeMs = 10_000 } = {}): Promise<TestPages> {
+interface ServePagesOptions {
+  readonly maxTimeMs?: number;
+  /** Default: every workspace is open. */
+  readonly access?: ReadAccess;
+}
+
+export async function servePages(
+  projectDir: string,
+  { maxTimeMs = 10_000, access = async () => ({ state: 'open' }) }: ServePagesOptions = {},
+): Promise<TestPages> {
   const database = await openTestDatabase('pages');
   let seen: { name: string; body: Readonly<Record<string, unknown>> }[] = [];
   const tables: Tables = await openTables({
@@ -87,7 +97,7 @@ export async function servePages(projectDir: string, { maxTimeMs = 10_000 } = {}
     issuer: signing.issuer,
     audience: signing.audience,
   });
-  const serving = { tables, maxTimeMs };
+  const serving = { tables, access, maxTimeMs };
   const mapError = (error: unknown) => (error instanceof QueryTooSlowError ? problem('query_too_slow') : undefined);
   const server = createHttpServer({
     name: 'test',

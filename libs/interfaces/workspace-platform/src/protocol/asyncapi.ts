@@ -1,24 +1,29 @@
 /**
- * The protocol of tenant lifecycle delivery as an AsyncAPI 3.0 document, drawn from the schemas that the code decodes
+ * The protocol of consumer services as an AsyncAPI 3.0 document, drawn from the schemas that the code decodes
  * with. Seen from a consumer service: what it receives, what it sends, what it asks. `docs/asyncapi.json` is its text.
  */
 import { z } from 'zod';
 import {
   deliveryFailedSchema,
+  lifecycleMessageSchema,
+  lifecycleRequests,
   lifecycleStreams,
   lifecycleSubjects,
+  lifecycleTransitions,
   lifecycleTypes,
-  lifecycleMessageSchema,
   receiptMessageSchema,
-} from './messages';
-import {
-  lifecycleRequests,
   registerConsumerSchema,
   registeredConsumerSchema,
   unregisterConsumerSchema,
   unregisteredConsumerSchema,
-} from './requests';
-import { lifecycleTransitions } from './vocabulary';
+} from '@platform/contracts-lifecycle-delivery';
+import {
+  workspaceAccessBucket,
+  workspaceAccessRequestSchema,
+  workspaceAccessSchema,
+  workspaceAccessSubject,
+} from '@platform/contracts-operator';
+import { gateAnswerSchema, gateRequestSchema, gateSubject } from '@platform/contracts-provisioning';
 
 type Json = { readonly [key: string]: unknown };
 
@@ -37,6 +42,10 @@ export const protocolSchemas = {
   registered: registeredConsumerSchema,
   unregister: unregisterConsumerSchema,
   unregistered: unregisteredConsumerSchema,
+  askCommitted: gateRequestSchema,
+  committed: gateAnswerSchema,
+  askAccess: workspaceAccessRequestSchema,
+  access: workspaceAccessSchema,
 } as const;
 
 type ProtocolMessage = keyof typeof protocolSchemas;
@@ -66,6 +75,10 @@ const summaries: Readonly<Record<ProtocolMessage, string>> = {
   registered: 'The durable to read from',
   unregister: 'Makes the consumer optional from now on',
   unregistered: 'Whether the registration was removed',
+  askCommitted: 'Which workspace',
+  committed: 'Whether its creation is committed; no answer means no',
+  askAccess: 'Which workspace',
+  access: 'Whether the product may be used in it; no answer means no',
 };
 
 const types: Partial<Readonly<Record<ProtocolMessage, string>>> = {
@@ -107,32 +120,48 @@ function request(channel: string, requestMessage: ProtocolMessage, answered: Pro
   };
 }
 
+const channels = {
+  deliveries: {
+    address: lifecycleSubjects.delivery('{transition}' as never, '{consumer}'),
+    description: `Stream ${lifecycleStreams.deliveries}, work queue; one durable per consumer`,
+    parameters: { transition, consumer },
+    messages: { delivery: toMessage('delivery') },
+  },
+  receipts: {
+    address: lifecycleSubjects.receipt('{consumer}'),
+    description: `Stream ${lifecycleStreams.receipts}`,
+    parameters: { consumer },
+    messages: { receipt: toMessage('receipt'), failure: toMessage('failure') },
+  },
+  registration: {
+    address: lifecycleRequests.register('{consumer}'),
+    parameters: { consumer },
+    messages: { register: toMessage('register'), registered: toMessage('registered') },
+  },
+  removal: {
+    address: lifecycleRequests.unregister('{consumer}'),
+    parameters: { consumer },
+    messages: { unregister: toMessage('unregister'), unregistered: toMessage('unregistered') },
+  },
+  gate: {
+    address: gateSubject,
+    messages: { askCommitted: toMessage('askCommitted'), committed: toMessage('committed') },
+  },
+  access: {
+    address: workspaceAccessSubject,
+    description: 'Read from the record at the moment of the question; an answer is good for less than a second',
+    messages: { askAccess: toMessage('askAccess'), access: toMessage('access') },
+  },
+  publishedAccess: {
+    address: `$KV.${workspaceAccessBucket}.{tenantId}`,
+    description: `Key-value bucket ${workspaceAccessBucket}: the last value of each workspace, for lists and displays. It does not tell its age, so nothing is let through by it`,
+    parameters: { tenantId: { description: 'The key' } },
+    messages: { access: toMessage('access') },
+  },
+};
+
 /** The whole document; equal for equal contracts. */
 export function lifecycleAsyncApi(): Json {
-  const channels = {
-    deliveries: {
-      address: lifecycleSubjects.delivery('{transition}' as never, '{consumer}'),
-      description: `Stream ${lifecycleStreams.deliveries}, work queue; one durable per consumer`,
-      parameters: { transition, consumer },
-      messages: { delivery: toMessage('delivery') },
-    },
-    receipts: {
-      address: lifecycleSubjects.receipt('{consumer}'),
-      description: `Stream ${lifecycleStreams.receipts}`,
-      parameters: { consumer },
-      messages: { receipt: toMessage('receipt'), failure: toMessage('failure') },
-    },
-    registration: {
-      address: lifecycleRequests.register('{consumer}'),
-      parameters: { consumer },
-      messages: { register: toMessage('register'), registered: toMessage('registered') },
-    },
-    removal: {
-      address: lifecycleRequests.unregister('{consumer}'),
-      parameters: { consumer },
-      messages: { unregister: toMessage('unregister'), unregistered: toMessage('unregistered') },
-    },
-  };
   return {
     asyncapi: '3.0.0',
     info: {
@@ -152,6 +181,13 @@ export function lifecycleAsyncApi(): Json {
       reportFailure: { action: 'send', channel: toChannel('receipts'), messages: [inChannel('receipts', 'failure')] },
       register: request('registration', 'register', 'registered'),
       unregister: request('removal', 'unregister', 'unregistered'),
+      askCommitted: request('gate', 'askCommitted', 'committed'),
+      askAccess: request('access', 'askAccess', 'access'),
+      readAccess: {
+        action: 'receive',
+        channel: toChannel('publishedAccess'),
+        messages: [inChannel('publishedAccess', 'access')],
+      },
     },
     components: {
       messages: Object.fromEntries(

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { jsonSchemaOf, lifecycleAsyncApi, protocolSchemas } from './asyncapi';
 
-const docs = path.resolve(__dirname, '../../../../docs');
+const docs = path.resolve(__dirname, '../../../../../docs');
 const update = process.env['UPDATE_DOCS'] === '1';
 
 function compare(file: string, wanted: string): void {
@@ -19,7 +19,7 @@ describe('the documents of the consumer protocol', () => {
 
   it('consumer-protocol.md shows each schema as the code has it', () => {
     const before = readFileSync(path.join(docs, 'consumer-protocol.md'), 'utf8');
-    const shown = ['register', 'registered', 'unregister', 'delivery', 'receipt', 'failure'] as const;
+    const shown = ['register', 'registered', 'unregister', 'delivery', 'receipt', 'failure', 'access'] as const;
     const after = shown.reduce((text, name) => {
       const marker = new RegExp(`(<!-- schema ${name} -->\\n)[\\s\\S]*?(<!-- end ${name} -->)`);
       expect(text).toMatch(marker);

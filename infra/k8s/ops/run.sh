@@ -1,0 +1,37 @@
+#!/bin/sh
+# infra/k8s/ops/run.sh list: runs one off-line command as a job, shows what it prints and ends with its exit code. A job
+# has no terminal, so what asks before it writes needs --yes.
+set -eu
+folder=$(dirname "$0")
+namespace=${NAMESPACE:-workspace-platform}
+job="ops-$(date -u +%Y%m%d%H%M%S)-$$"
+users=ops-resolve
+[ "${1:-}" = migrate ] && users=ops-migrate
+
+# The words as a list in JSON.
+words=
+for word in "$@"; do
+  case $word in *"
+"*) echo 'run.sh: a word holds a line break' >&2; exit 2 ;; esac
+  words="$words,\"$(printf '%s' "$word" | sed 's/\\/\\\\/g; s/"/\\"/g; s/	/\\t/g')\""
+done
+[ -n "$words" ] || words=',"--help"'
+
+kubectl patch --local -f "$folder/job.yaml" --type=json -o yaml -p "[
+  {\"op\": \"replace\", \"path\": \"/metadata/name\", \"value\": \"$job\"},
+  {\"op\": \"replace\", \"path\": \"/spec/template/spec/volumes/0/secret/secretName\", \"value\": \"$users\"},
+  {\"op\": \"replace\", \"path\": \"/spec/template/spec/containers/0/args\", \"value\": [${words#,}]}
+]" | kubectl -n "$namespace" create -f - >/dev/null
+kubectl -n "$namespace" logs --follow --pod-running-timeout=5m "job/$job"
+
+# The log ends a moment before the state of the container says how.
+tries=0
+while [ "$tries" -lt 60 ]; do
+  code=$(kubectl -n "$namespace" get pods -l "job-name=$job" \
+    -o 'jsonpath={.items[0].status.containerStatuses[0].state.terminated.exitCode}')
+  [ -n "$code" ] && exit "$code"
+  tries=$((tries + 1))
+  sleep 1
+done
+echo "run.sh: it is not known how job $job ended; kubectl -n $namespace describe job $job" >&2
+exit 1

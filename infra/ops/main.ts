@@ -1,0 +1,33 @@
+/**
+ * The off-line program of the whole platform: hands a command to the program of the service that owns the record. Each
+ * service keeps its own, because only it may write its own records, with its own database user.
+ */
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { runCommand } from '@platform/command-line';
+import command from './ops.command.cjs';
+import { environmentOf } from './environment';
+
+const services = Object.keys(command.owned);
+
+/** Beside this program in an image, two folders further up where everything is built. */
+function programOf(service: string): string {
+  const [inImage, built] = ['.', '../..'].map((folder) => join(__dirname, folder, 'services', service, 'ops.js'));
+  return inImage !== undefined && existsSync(inImage) ? inImage : (built ?? '');
+}
+
+function run(service: string, alone: boolean): number {
+  const args = ['--enable-source-maps', ...process.execArgv, programOf(service), ...process.argv.slice(2)];
+  const ran = spawnSync(process.execPath, args, {
+    stdio: 'inherit',
+    env: environmentOf(service, process.env, alone),
+  });
+  return ran.status ?? 1;
+}
+
+void runCommand(command, ({ command: name }) => {
+  const concerned = services.filter((service) => command.owned[service]?.includes(String(name)));
+  // What one of them finds does not keep the others from their part.
+  return Math.max(...concerned.map((service) => run(service, concerned.length === 1)));
+});

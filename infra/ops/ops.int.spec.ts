@@ -1,0 +1,188 @@
+/**
+ * The off-line program as an image holds it: bundles in a folder of their own, the environment of production, secrets in
+ * files, real databases. And the promises that hold for every command of every program.
+ */
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { createIds, silentLog, systemClock } from '@platform/kernel';
+import { uniqueName } from '@platform/testing';
+import { connectStore, type Store } from '@platform/mongo';
+import { newDelivery, type PendingDelivery } from '../../services/lifecycle-delivery/src/domain/delivery';
+import type { Checked } from '@platform/durable/steps';
+import { acceptMessage, type AwaitingMessage } from '../../services/lifecycle-delivery/src/domain/lifecycle-message';
+import { consumerSteps } from '../../services/lifecycle-delivery/src/domain/consumer';
+import { consumersCollection } from '../../services/lifecycle-delivery/src/store/consumers';
+import { deliveriesCollection } from '../../services/lifecycle-delivery/src/store/deliveries';
+import { messagesCollection } from '../../services/lifecycle-delivery/src/store/messages';
+import { runProgram } from '../../test/support/run-program';
+import offlineCommands from './ops.command.cjs';
+import { databaseVariable, environmentOf } from './environment';
+
+const root = resolve(__dirname, '../..');
+const services = Object.keys(offlineCommands.owned);
+const commands = Object.entries(
+  offlineCommands.commands as Readonly<
+    Record<string, { readonly words?: readonly string[]; readonly options?: readonly string[] }>
+  >,
+);
+/** Words in the place of those that a command needs. */
+const wordsFor = (name: string, words: readonly string[] = []): string[] => [
+  ...name.split(' '),
+  ...words
+    .filter((word) => word.startsWith('<'))
+    .map((word) => (word.includes(':') ? 'migration-1:acme' : 'operation1')),
+];
+const proofs = ['--executor-stopped', 'its host was reinstalled', '--by', 'ann@example.com'];
+const proofsFor = (options: readonly string[] = []): string[] => [
+  ...(options.includes('by') ? proofs : []),
+  ...(options.includes('outcome') ? ['--outcome', 'not_applied'] : []),
+  ...(options.includes('provider-object') ? ['--provider-object', 'none'] : []),
+  ...(options.includes('reason') ? ['--reason', 'its data was dropped with ticket 4711'] : []),
+];
+
+let folder: string;
+let store: Store;
+const database = uniqueName('ops');
+const url = process.env['TEST_MONGODB_URL'];
+const secret = (name: string): string => join(folder, 'secrets', name);
+const bare = { PATH: process.env['PATH'], NODE_ENV: 'production', PLATFORM_MODE: 'production' };
+/** As Compose and Kubernetes hand it over: an address per service, in files. */
+const production = (): NodeJS.ProcessEnv => ({
+  ...bare,
+  ...Object.fromEntries(services.map((service) => [`${databaseVariable(service)}_FILE`, secret(service)])),
+  STRIPE_SECRET_KEY_FILE: secret('stripe'),
+});
+const run = (args: readonly string[], env: NodeJS.ProcessEnv = production()) =>
+  runProgram([join(folder, 'main.js'), ...args], { env });
+
+beforeAll(async () => {
+  if (!url)
+    throw new Error('TEST_MONGODB_URL is not set: integration tests need the store that the global setup starts');
+  const built = await runProgram(['infra/build.mjs', '--quiet']);
+  if (built.status !== 0) throw new Error(built.stderr);
+  folder = mkdtempSync(join(tmpdir(), 'ops-image-'));
+  // What infra/docker/Dockerfile copies.
+  cpSync(join(root, 'dist/infra/ops/main.js'), join(folder, 'main.js'));
+  for (const service of services) {
+    mkdirSync(join(folder, 'services', service), { recursive: true });
+    cpSync(join(root, 'dist/services', service, 'ops.js'), join(folder, 'services', service, 'ops.js'));
+  }
+  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
+  mkdirSync(join(folder, 'secrets'));
+  for (const service of services) writeFileSync(secret(service), `${url}\n`);
+  writeFileSync(secret('stripe'), 'sk_test_ops\n');
+  store = await connectStore({
+    url,
+    database,
+    clock: systemClock,
+    ids: createIds(),
+    log: silentLog,
+    appName: 'ops-tests',
+  });
+}, 120_000);
+afterAll(async () => {
+  await store?.close();
+  rmSync(folder, { recursive: true });
+});
+
+describe('the off-line program in an image', () => {
+  it('lists the records of every service, for people and for programs', async () => {
+    for (const [words, key] of [
+      ['list', 'operations'],
+      ['migration list', 'migrations'],
+      ['list webhook-events', 'events'],
+      ['list provisioning-attempts', 'attempts'],
+      ['list deliveries', 'deliveries'],
+      ['list consumers', 'consumers'],
+    ] as const) {
+      const env = { ...production(), MONGODB_DATABASE: database };
+      expect(await run(words.split(' '), env)).toMatchObject({ status: 0, stderr: '' });
+      const json = await run([...words.split(' '), '--json'], env);
+      expect(JSON.parse(json.stdout)).toMatchObject({ [key]: [] });
+    }
+  }, 60_000);
+
+  it('waives a receipt, which is on record and settles the message', async () => {
+    const deliveries = store.collection(deliveriesCollection);
+    const messages = store.collection(messagesCollection);
+    const at = new Date();
+    const message = { tenantId: 'acme', operationId: 'operation-1', transition: 'suspended' as const };
+    const { draft } = acceptMessage({ ...message, requestedAt: at.toISOString() }, ['storage'], at);
+    await messages.insert(draft as Checked<AwaitingMessage>);
+    const next = { now: at, nextAttemptAt: at };
+    const about = { _id: 'operation-1', tenantId: 'acme', transition: 'suspended' as const, requestedAt: at };
+    await deliveries.insert(newDelivery(about, 'storage', next, false) as Checked<PendingDelivery>);
+    const registered = { transitions: ['suspended' as const], registeredBy: 'storage-1', registeredAt: at };
+    await store
+      .collection(consumersCollection)
+      .insert(consumerSteps.begin({ _id: 'storage', status: 'registered', ...registered }));
+    const env = { ...production(), MONGODB_DATABASE: database };
+    const waive = ['waive', 'delivery', 'operation-1', 'storage', ...proofsFor(['by', 'reason']), '--yes'];
+    const refused = await run(waive, env);
+    expect(refused).toMatchObject({ status: 1, stderr: expect.stringContaining('--still-registered') as string });
+    const done = await run([...waive, '--still-registered'], env);
+    expect(done).toMatchObject({ status: 0, stdout: expect.stringContaining('is waived.') as string });
+    expect(await messages.findById('operation-1')).toMatchObject({ status: 'settled' });
+    const shown = await run(['show', 'delivery', 'operation-1', 'storage'], env);
+    expect(JSON.parse(shown.stdout)).toMatchObject({ status: 'waived', waiver: { by: 'ann@example.com' } });
+    expect(await run(['waive', 'consumer', 'storage', ...proofsFor(['by', 'reason']), '--yes'], env)).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining('is registered') as string,
+    });
+  }, 60_000);
+});
+
+describe('every command', () => {
+  it.each(commands)(
+    '%s ends with 2 without a database, and asks none on this machine',
+    async (name, { words, options }) => {
+      if (name === 'verify case') return;
+      const yes = options?.includes('yes') ? ['--yes'] : [];
+      const ran = await run([...wordsFor(name, words), ...proofsFor(options), ...yes], { ...bare });
+      expect(ran).toMatchObject({
+        status: 2,
+        stdout: '',
+        stderr: expect.stringContaining('MONGODB_URL is not set') as string,
+      });
+    },
+  );
+
+  const writing = commands.filter(([, { options = [] }]) => options.includes('yes'));
+  it.each(writing)('%s ends with 2 when there is nobody to ask and no --yes', async (name, { words, options }) => {
+    const ran = await run([...wordsFor(name, words), ...proofsFor(options)]);
+    expect(ran).toMatchObject({ status: 2, stdout: '', stderr: expect.stringContaining('--yes') as string });
+  });
+
+  it('that prints records takes --json', () => {
+    const printing = commands.filter(([name]) => /(^|\s)(list|show|evidence)(\s|$)/.test(name));
+    expect(printing.length).toBeGreaterThan(10);
+    expect(printing.filter(([, { options = [] }]) => !options.includes('json')).map(([name]) => name)).toEqual([]);
+  });
+
+  it('belongs to the program of a service', () => {
+    const owned = new Set(Object.values(offlineCommands.owned).flat());
+    expect(commands.map(([name]) => name).filter((name) => !owned.has(name))).toEqual([]);
+  });
+
+  it('ends with 1 when the database does not answer, and says so', async () => {
+    const ran = await run(['list'], {
+      ...bare,
+      MONGODB_URL_OPERATOR: 'mongodb://127.0.0.1:9/?serverSelectionTimeoutMS=200',
+    });
+    expect(ran).toMatchObject({ status: 1, stderr: expect.stringContaining('does not answer') as string });
+  }, 60_000);
+});
+
+describe('the environment of one service’s program', () => {
+  it('names the database of that service before the one for all, as a value or as a file, and never both', () => {
+    const environment = { MONGODB_URL: 'all', MONGODB_URL_PROVISIONING_FILE: 'file', MONGODB_DATABASE: 'named' };
+    expect(environmentOf('provisioning', environment, true)).toMatchObject({
+      MONGODB_URL: undefined,
+      MONGODB_URL_FILE: 'file',
+      MONGODB_DATABASE: 'named',
+    });
+    expect(environmentOf('operator', environment, false)).toMatchObject({ MONGODB_URL: 'all' });
+    expect(environmentOf('operator', environment, false)).not.toHaveProperty('MONGODB_DATABASE');
+  });
+});

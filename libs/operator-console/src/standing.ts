@@ -1,0 +1,29 @@
+/** The status of a workspace beside its access, so that the two never say opposite things on one screen. */
+import type { AdminState } from '@platform/contracts-operator';
+
+const words = (name: string): string => name.replaceAll('_', ' ');
+
+const soundsGood: ReadonlySet<string> = new Set(['active', 'trialing', 'past_due']);
+
+export interface Standing {
+  /** In words, with what is under way. */
+  readonly status: string;
+  /** Whether the status speaks for itself; one that sounds good beside a closed access does not. */
+  readonly plain: boolean;
+  /** What a closed access means; undefined while it is open. */
+  readonly closed: string | undefined;
+}
+
+export function standingOf({
+  status,
+  access,
+  transition,
+}: Pick<AdminState, 'status' | 'access' | 'transition'>): Standing {
+  const open = access.state === 'open';
+  const underWay = transition?.kind === 'suspend' ? ', being suspended' : '';
+  return {
+    status: `${words(status)}${open ? '' : underWay}`,
+    plain: open || !soundsGood.has(status),
+    closed: open ? undefined : `${words(access.reason ?? 'closed')}: pages, self-service and guarded services refuse`,
+  };
+}

@@ -1,0 +1,22 @@
+/** Collection `audit_blocks`: the hash-chained trail of who waived which delivery. Never changed, never removed. */
+import type { CollectionDeclaration, Store } from '@platform/mongo';
+import type { Trail, TrailBlock } from '@platform/durable/trail';
+import type { Delivery } from '../domain/delivery';
+import { deliveriesCollection } from './deliveries';
+
+export const auditBlocksCollection: CollectionDeclaration<TrailBlock> = { name: 'audit_blocks', indexes: [] };
+
+/** A receipt that comes after a waiver is not vouched for: it is noted later and decides nothing. */
+export function waiverTrail(store: Store): Trail<Delivery> {
+  return {
+    records: store.collection(deliveriesCollection),
+    blocks: store.collection(auditBlocksCollection),
+    vouched: ({ operationId, tenantId, transition, consumer, status }) => ({
+      operationId,
+      tenantId,
+      transition,
+      consumer,
+      status,
+    }),
+  };
+}

@@ -1,0 +1,65 @@
+/**
+ * A report of a consumer that cannot be taken: it goes to the dead letters, and nobody need look there to learn of it. The
+ * delivery shows the refusal as its last error, the consumer's record keeps it, and the consumer is told with its next
+ * registration, which a running one renews twice a minute.
+ */
+import { decide } from '@platform/durable/record';
+import type { Checked } from '@platform/durable/steps';
+import { lifecycleLimits } from '@platform/contracts-lifecycle-delivery';
+import type { Disposition } from '@platform/messaging';
+import { noteRefusal, type ConsumerRecord } from '../domain/consumer';
+import { decideFailure, deliveryIdOf, type Delivery } from '../domain/delivery';
+import { brokerRepeats, rejectMessage, tryAgain, type DeliveryPorts } from './ports';
+
+interface RefusedReport {
+  readonly consumer: string;
+  /** Id of its message. */
+  readonly reportId: string;
+  /** Absent when the body names none. */
+  readonly operationId?: string;
+  readonly reason: string;
+}
+
+/** Throws StoreUnavailableError when the store is away: the message comes again. */
+export async function refuseReport(ports: DeliveryPorts, report: RefusedReport): Promise<Disposition> {
+  const { consumer, reportId, operationId, reason } = report;
+  const at = ports.clock.now();
+  const named = operationId !== undefined ? { operationId } : {};
+  const kept = await decide<ConsumerRecord, Checked<ConsumerRecord>, null>(
+    brokerRepeats,
+    ports.consumers,
+    consumer,
+    (record) => {
+      const next = record && noteRefusal(record, { at, reason, reportId, ...named });
+      return next ? { write: next } : { answer: null };
+    },
+  );
+  if (kept.kind === 'unknown') return tryAgain(kept.reason);
+  if (operationId !== undefined) {
+    const shown = await showOnDelivery(ports, deliveryIdOf(operationId, consumer), { at, reason, reportId });
+    if (shown !== null) return tryAgain(shown);
+  }
+  ports.log.warn({ consumer, ...named, reason }, 'a report of a lifecycle consumer is refused');
+  return rejectMessage(reason);
+}
+
+/** The reason why it could not be written; null when the delivery shows it, has ended, or does not exist. */
+async function showOnDelivery(
+  ports: DeliveryPorts,
+  deliveryId: string,
+  { at: failedAt, reason, reportId }: { readonly at: Date; readonly reason: string; readonly reportId: string },
+): Promise<string | null> {
+  const error = `receipt refused: ${reason}`.slice(0, lifecycleLimits.errorCharacters);
+  const decided = await decide<Delivery, Checked<Delivery>, null>(
+    brokerRepeats,
+    ports.deliveries,
+    deliveryId,
+    (read) => {
+      if (!read) return { answer: null };
+      const { tenantId, transition } = read;
+      const decision = decideFailure(read, { reportId, tenantId, transition, error, failedAt });
+      return decision.decision === 'record' ? { write: decision.next } : { answer: null };
+    },
+  );
+  return decided.kind === 'unknown' ? decided.reason : null;
+}

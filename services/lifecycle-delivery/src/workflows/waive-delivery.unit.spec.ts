@@ -1,0 +1,154 @@
+/** A waiver: by a person, once, for a delivery without a receipt; what it settles, and what comes after it. */
+import type { SettledMessage } from '@platform/contracts-lifecycle-delivery';
+import { waivePortsOf } from '../cli/delivery-commands';
+import type { RunningDelivery } from '../delivery';
+import { deliveryIdOf, type Delivery } from '../domain/delivery';
+import { createFakeWorld, requestedAt, type FakeWorld } from '../testing/fake-world';
+import { unregister, waiverOf } from '../testing/waivers';
+import { recordFailure, recordReceipt } from './record-receipt';
+import { retryDeliveries } from './retry-deliveries';
+import { deliveryWaiver, type WaivePorts, type WaiverProofs } from './waive-delivery';
+
+const body = { tenantId: 'acme', operationId: 'operation-1', transition: 'suspended' as const };
+const late = { ...body, receiptId: 'late', effectiveAt: requestedAt };
+
+describe('a waiver', () => {
+  let world: FakeWorld;
+  let running: RunningDelivery;
+  let ports: WaivePorts;
+
+  beforeEach(async () => {
+    world = createFakeWorld();
+    running = await world.boot();
+    ports = { ...waivePortsOf(world.store, world.clock), retryPolicy: { tries: 1, pause: async () => {} } };
+    await world.register('storage');
+    await world.register('search-index');
+    await world.announce('operation-1');
+    await world.broker.settle();
+    await world.receipt('search-index', 'operation-1');
+    await world.broker.settle();
+  });
+  afterEach(() => running.close());
+
+  const stored = async (consumer = 'storage'): Promise<Delivery> =>
+    (await running.ports.deliveries.findById(deliveryIdOf('operation-1', consumer)))!;
+  const settlements = () =>
+    world.broker.published
+      .filter(({ subject }) => subject === 'lifecycle.settled.suspended')
+      .map(({ body: settled }) => settled as unknown as SettledMessage);
+  async function waive(over: Partial<WaiverProofs> = {}, consumer = 'storage'): Promise<string> {
+    const planned = await deliveryWaiver.plan(ports, { ...waiverOf('operation-1', consumer), ...over });
+    if (!planned.ok) return planned.error;
+    const recorded = await deliveryWaiver.record(ports, planned.value);
+    return recorded.ok ? recorded.value.status : recorded.error;
+  }
+
+  it('ends what a consumer that is gone owes, and the settlement names who was waived and by whom', async () => {
+    await unregister(world, 'storage');
+    expect(await waive()).toBe('waived');
+    await running.relay.sweep();
+    await world.broker.settle();
+    expect(settlements()).toMatchObject([
+      {
+        operationId: 'operation-1',
+        receipts: [{ consumer: 'search-index' }],
+        waived: [{ consumer: 'storage', by: 'ann@example.com', reason: expect.stringContaining('ticket 4711') }],
+      },
+    ]);
+    expect((await world.sendRequest('lifecycle.inspect.operation', { operationId: 'operation-1' })).deliveries).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({
+          consumer: 'storage',
+          status: 'waived',
+          waiver: expect.objectContaining({ by: 'ann@example.com', stillRegistered: false }),
+        }),
+      ]),
+    );
+  });
+
+  it('does not settle while another consumer still owes its receipt', async () => {
+    await world.announce('operation-2');
+    await world.broker.settle();
+    await unregister(world, 'storage');
+    expect(
+      await deliveryWaiver
+        .plan(ports, waiverOf('operation-2', 'storage'))
+        .then((planned) => (planned.ok ? deliveryWaiver.record(ports, planned.value) : planned)),
+    ).toMatchObject({ ok: true });
+    await running.relay.sweep();
+    await world.broker.settle();
+    expect(settlements()).toEqual([]);
+    await world.receipt('search-index', 'operation-2');
+    await world.broker.settle();
+    expect(settlements()).toMatchObject([{ operationId: 'operation-2', waived: [{ consumer: 'storage' }] }]);
+  });
+
+  it.each<[string, Partial<WaiverProofs>, string, string]>([
+    ['an unknown operation', { id: deliveryIdOf('operation-9', 'storage') }, 'storage', 'There is no delivery'],
+    ['an unknown consumer', {}, 'nobody-here', 'There is no delivery'],
+    ['a consumer that has receipted', {}, 'search-index', 'its receipt is in'],
+    ['a consumer that is registered', {}, 'storage', '--still-registered'],
+    ['no proof', { executorStopped: 'gone' }, 'storage', '--executor-stopped'],
+    ['nobody who answers for it', { by: 'ann' }, 'storage', '--by'],
+    ['no reason', { reason: '  because  ' }, 'storage', '--reason'],
+  ])('is refused for %s', async (_what, over, consumer, refusal) => {
+    const before = await stored();
+    expect(await waive(over, consumer)).toContain(refusal);
+    expect(await stored()).toEqual(before);
+  });
+
+  it('of a registered consumer takes the explicit word, and that word only where it is true', async () => {
+    expect(await waive({ stillRegistered: true })).toBe('waived');
+    expect(await stored()).toMatchObject({ resolution: { stillRegistered: true } });
+    await world.announce('operation-3');
+    await world.broker.settle();
+    await unregister(world, 'storage');
+    const planned = await deliveryWaiver.plan(ports, { ...waiverOf('operation-3', 'storage'), stillRegistered: true });
+    expect(planned).toMatchObject({ ok: false, error: expect.stringContaining('is not registered') });
+  });
+
+  it('is recorded once', async () => {
+    expect(await waive({ stillRegistered: true })).toBe('waived');
+    const first = await stored();
+    expect(await waive({ stillRegistered: true, by: 'bob@example.com' })).toContain('waived before');
+    expect(await stored()).toEqual(first);
+  });
+
+  it('stays when a receipt comes later: the receipt is kept beside it and nothing else changes', async () => {
+    await waive({ stillRegistered: true });
+    await running.relay.sweep();
+    await world.broker.settle();
+    const [announced] = settlements();
+    expect(await recordReceipt(running.ports, 'storage', late)).toEqual({ kind: 'ack' });
+    expect(await recordReceipt(running.ports, 'storage', { ...late, receiptId: 'later still' })).toEqual({
+      kind: 'ack',
+    });
+    await recordFailure(running.ports, 'storage', { ...body, error: 'disk full', failedAt: requestedAt }, 'f-1');
+    expect(await stored()).toMatchObject({
+      status: 'waived',
+      resolution: { by: 'ann@example.com' },
+      lateReceipt: { receiptId: 'late' },
+    });
+    // Asked for again, the announcement is the one that was made.
+    world.clock.advance(300_000);
+    await world.announce('operation-1');
+    await world.broker.settle();
+    for (const settled of settlements()) expect(settled).toEqual(announced);
+  });
+
+  it('is settled by the service when the tool ended before it did', async () => {
+    const planned = await deliveryWaiver.plan(ports, {
+      ...waiverOf('operation-1', 'storage'),
+      stillRegistered: true,
+    });
+    if (!planned.ok) throw new Error(planned.error);
+    const ending = { ...ports, hasOpenDelivery: () => Promise.reject(new Error('the tool ended')) };
+    expect(await deliveryWaiver.record(ending, planned.value)).toMatchObject({ ok: true });
+    // Far later than the rounds look for young messages.
+    world.clock.advance(7_200_000);
+    await retryDeliveries(running.ports, world.store, { kind: 'due' });
+    await running.relay.sweep();
+    await world.broker.settle();
+    expect(settlements()).toMatchObject([{ operationId: 'operation-1', waived: [{ consumer: 'storage' }] }]);
+  });
+});

@@ -1,0 +1,68 @@
+/**
+ * The one door to subscription records: a write that changes access carries the intent to publish it in the same
+ * document, so a crash right after it loses nothing (law 7). Whoever writes need not think of it, and cannot forget it.
+ */
+import { assert, type Clock, type OutboxEntry } from '@platform/kernel';
+import { workspaceAccessBucket } from '@platform/contracts-operator';
+import type { Draft, RevisionedCollection } from '@platform/mongo';
+import { accessOf, closedReasonOf } from '../../mirror/domain/access';
+import type { Subscription } from '../../mirror/domain/subscription';
+
+export interface AnnouncePorts {
+  readonly clock: Clock;
+  /** Publishes what a write has just announced; the sweep covers what this misses. */
+  readonly publishNow: (tenantId: string, entries: readonly OutboxEntry[]) => void;
+}
+
+/** The collection, with each change of access announced. Throws InvariantError for a change that kept its revision. */
+export function announcingAccess(
+  subscriptions: RevisionedCollection<Subscription>,
+  { clock, publishNow }: AnnouncePorts,
+): RevisionedCollection<Subscription> {
+  const announcing = async <R extends { readonly outcome: string }>(
+    tenantId: string,
+    entries: readonly OutboxEntry[],
+    write: (announce: readonly OutboxEntry[]) => Promise<R>,
+    further: readonly OutboxEntry[] = [],
+  ): Promise<R> => {
+    const written = await write([...further, ...entries]);
+    if (written.outcome !== 'not_applied' && entries.length > 0) publishNow(tenantId, entries);
+    return written;
+  };
+  return {
+    name: subscriptions.name,
+    quarantine: subscriptions.quarantine,
+    outbox: subscriptions.outbox,
+    findById: (id) => subscriptions.findById(id),
+    find: (filter, options) => subscriptions.find(filter, options),
+    count: (filter) => subscriptions.count(filter),
+    remove: (current) => subscriptions.remove(current),
+    insert: (draft, further) =>
+      announcing(draft._id, [entryOf(draft, clock.now())], (all) => subscriptions.insert(draft, all), further),
+    mutate: async (current, next, further) => {
+      const entries = changed(current, next) ? [entryOf(next, clock.now())] : [];
+      return announcing(next._id, entries, (all) => subscriptions.mutate(current, next, all), further);
+    },
+  };
+}
+
+function changed(current: Subscription, next: Draft<Subscription>): boolean {
+  const numbered = (next.accessRevision ?? 0) > (current.accessRevision ?? 0);
+  assert(
+    numbered === (closedReasonOf(current) !== closedReasonOf(next)),
+    `subscription ${next._id}: access and its revision change together`,
+  );
+  return numbered;
+}
+
+function entryOf(subscription: Draft<Subscription>, now: Date): OutboxEntry {
+  const access = accessOf(subscription);
+  return {
+    id: `workspace-access:${subscription._id}:${access.revision}`,
+    subject: `$KV.${workspaceAccessBucket}.${subscription._id}`,
+    type: 'workspace.access.v1',
+    body: { tenantId: subscription._id, ...access },
+    closesOn: 'publish_ack',
+    createdAt: now,
+  };
+}

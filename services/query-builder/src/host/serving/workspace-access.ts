@@ -1,0 +1,69 @@
+/**
+ * The guard of page routes: whether the workspace that a caller acts in is open. The supervising process decides, and says
+ * how old the answer is that it rests on; what the way here took is added, so that no worker acts on an older one.
+ */
+import { problem, type Caller, type Problem } from '@platform/http-server';
+import {
+  accessBoundMs,
+  accessRefusal,
+  type AccessDecision,
+  type DatedDecision,
+} from '@platform/workspace-platform/access';
+import { chooseTenant } from './tenant';
+
+/** Never throws. */
+export type ReadAccess = (tenantId: string) => Promise<AccessDecision>;
+
+const unknown: AccessDecision = { state: 'unknown' };
+
+export interface AccessPorts {
+  /** Asks the supervising process. */
+  readonly call: (operation: 'decideAccess', tenantId: string) => Promise<unknown>;
+  /** Milliseconds of a clock that never jumps. */
+  readonly now: () => number;
+  /** Resolves after so many milliseconds. */
+  readonly wait: (milliseconds: number) => Promise<unknown>;
+}
+
+/** The supervising process compiles pages, and answers nothing while it does. */
+const patienceMs = 10_000;
+
+/**
+ * Refused when the supervising process cannot answer. One that is busy is asked again for a while, so that a reload of the
+ * pages makes requests wait and not fail; each answer is judged by its own question.
+ */
+export function accessBySupervisor({ call, now, wait }: AccessPorts): ReadAccess {
+  return async (tenantId) => {
+    const begunAt = now();
+    do {
+      const askedAt = now();
+      const late = wait(accessBoundMs).then(() => null);
+      const asked = call('decideAccess', tenantId).catch(() => ({ decision: unknown, ageMs: 0 }));
+      const answer = (await Promise.race([asked, late])) as DatedDecision | null;
+      if (answer && answer.ageMs + (now() - askedAt) <= accessBoundMs) return answer.decision;
+    } while (now() - begunAt <= patienceMs);
+    return unknown;
+  };
+}
+
+/**
+ * Undefined when the caller may read: the workspace that the request is about is open, or it is about none. Of a caller in
+ * several workspaces who names none, one has to be open.
+ */
+export async function closedToCaller(
+  caller: Caller,
+  named: string | undefined,
+  read: ReadAccess,
+): Promise<Problem | undefined> {
+  const choice = chooseTenant(caller, named);
+  if (choice.kind === 'none' || (choice.kind === 'refused' && named !== undefined)) return undefined;
+  const candidates = choice.kind === 'tenant' ? [choice.tenantId] : Object.keys(caller.workspaces);
+  const refusals = (await Promise.all(candidates.map(read))).map(accessRefusal);
+  const [refusal] = refusals;
+  if (!refusal || refusals.includes(undefined)) return undefined;
+  const { code, access } = refusal.document;
+  return problem(code, {
+    ...(access !== undefined && { extras: { access } }),
+    ...(code === 'access_unknown' && { retryAfterSeconds: 1 }),
+  });
+}

@@ -1,0 +1,149 @@
+/**
+ * A suspension as the customer meets it: pages, self-service and a service of another team refuse within a second, while
+ * a required consumer is still away; a reactivation opens them after the last receipt; cut off, everybody refuses.
+ */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { createServer, type AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { AdminState } from '@platform/contracts-operator';
+import { createGatewayClient, type GatewayClient } from '../../../infra/local/demo/gateway-client';
+import { findRoot } from '../../../infra/local/settings';
+import { timeoutMs } from '../../support/patience';
+import { startPlatform, type TestPlatform } from '../../support/platform';
+
+jest.setTimeout(timeoutMs);
+
+/** After the write that closes access; a busy machine may schedule the asking process late. */
+const boundMs = 1_000;
+const slackMs = Number(process.env['SCHEDULING_SLACK_MS'] ?? 1_000);
+
+let platform: TestPlatform;
+let gateway: GatewayClient;
+let owner: GatewayClient;
+let search: { readonly url: string; readonly child: ChildProcess };
+let reader: string;
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((closed) => server.close(closed));
+  return port;
+}
+
+async function startSearch(): Promise<typeof search> {
+  const port = await freePort();
+  const root = findRoot(join(__dirname, '..'));
+  const child = spawn(process.execPath, [join(root, 'dist/examples/search-index-consumer/main.js')], {
+    env: { PATH: process.env['PATH'], NATS_URL: platform.natsUrl, INSTANCE: 'search-index-9', PORT: String(port) },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  const url = `http://127.0.0.1:${port}`;
+  while (!(await fetch(url).catch(() => null))?.ok) {
+    if (child.exitCode !== null) throw new Error(`the consumer ended with code ${child.exitCode}`);
+    await delay(50);
+  }
+  return { url, child };
+}
+
+interface Asked {
+  readonly status: number;
+  readonly body: { readonly code?: string; readonly access?: string };
+}
+
+const pagesUrl = (): string => `http://127.0.0.1:${platform.portBase + 50}`;
+const read = async (url: string, headers: Record<string, string> = {}): Promise<Asked> => {
+  const answer = await fetch(url, { headers });
+  return { status: answer.status, body: (await answer.json()) as Asked['body'] };
+};
+const asks: Readonly<Record<string, () => Promise<Asked>>> = {
+  page: () => read(`${pagesUrl()}/dms/pages/shop/orders/stats/open-orders`, { authorization: `Bearer ${reader}` }),
+  'a service of another team': () => read(`${search.url}/search/acme`),
+};
+let requests = 0;
+const selfService = async (): Promise<Asked> => {
+  requests += 1;
+  return owner.post('/api/saas/workspaces/acme/cancellation', { operationId: `op-self-service-${requests}` });
+};
+
+/** Milliseconds until the answer is as wanted. */
+async function until(ask: () => Promise<Asked>, wanted: (asked: Asked) => boolean): Promise<number> {
+  const begun = performance.now();
+  while (!wanted(await ask())) await delay(25);
+  return performance.now() - begun;
+}
+
+const closed = ({ status, body }: Asked): boolean =>
+  status === 403 && body.code === 'workspace_closed' && body.access === 'suspended';
+const open = ({ status }: Asked): boolean => status === 200;
+const adminState = async () => (await gateway.get<AdminState>('/api/saas/workspaces/acme/admin-state')).body;
+
+beforeAll(async () => {
+  platform = await startPlatform({});
+  gateway = createGatewayClient(platform.gatewayUrl, await platform.token({ role: 'platform_owner' }));
+  owner = createGatewayClient(
+    platform.gatewayUrl,
+    await platform.token({ role: 'user', workspaces: { acme: 'owner' } }),
+  );
+  reader = await platform.token({
+    role: 'user',
+    workspaces: { acme: 'member' },
+    permissions: ['shop.orders.read'],
+  });
+  search = await startSearch();
+});
+afterAll(async () => {
+  search?.child.kill('SIGKILL');
+  await platform?.stop();
+});
+
+it('is open before', async () => {
+  for (const ask of Object.values(asks)) expect(await ask()).toMatchObject({ status: 200 });
+});
+
+it('refuses pages, self-service and other services within a second, before every consumer has heard of it', async () => {
+  await platform.kill('storage-consumer');
+  const accepted = await gateway.post(
+    '/api/saas/workspaces/acme/suspend',
+    { operationId: 'op-closed-suspend' },
+    { prefer: 'wait=0' },
+  );
+  expect(accepted.status).toBe(202);
+  // Accepted is not yet written: the clock runs from the record.
+  await until(async () => ({ status: (await adminState()).access.state === 'closed' ? 200 : 0, body: {} }), open);
+  const took = await Promise.all(Object.values(asks).map((ask) => until(ask, closed)));
+  expect(Math.max(...took)).toBeLessThan(boundMs + slackMs);
+  expect(await selfService()).toMatchObject({ status: 403, body: { code: 'workspace_closed', access: 'suspended' } });
+  expect((await gateway.operation('acme', 'op-closed-suspend')).status).toBe('awaiting_receipts');
+  expect((await adminState()).access).toMatchObject({ state: 'closed', reason: 'suspended' });
+  await platform.restart('storage-consumer');
+  expect((await gateway.settled('acme', 'op-closed-suspend')).status).toBe('succeeded');
+});
+
+it('stays closed until the last receipt of the reactivation, and opens then', async () => {
+  await platform.kill('storage-consumer');
+  await gateway.post(
+    '/api/saas/workspaces/acme/reactivate',
+    { operationId: 'op-closed-reactivate' },
+    { prefer: 'wait=0' },
+  );
+  const watchedUntil = performance.now() + 2_000;
+  while (performance.now() < watchedUntil) {
+    for (const ask of Object.values(asks)) expect(await ask()).toMatchObject({ status: 403 });
+    await delay(100);
+  }
+  expect((await gateway.operation('acme', 'op-closed-reactivate')).status).toBe('awaiting_receipts');
+  await platform.restart('storage-consumer');
+  await gateway.settled('acme', 'op-closed-reactivate');
+  await Promise.all(Object.values(asks).map((ask) => until(ask, open)));
+});
+
+it('refuses everybody while the broker is away, says that it does not know, and goes on when it is back', async () => {
+  await platform.kill('nats');
+  const unknown = ({ status, body }: Asked): boolean => status === 503 && body.code === 'access_unknown';
+  const took = await Promise.all(Object.values(asks).map((ask) => until(ask, unknown)));
+  expect(Math.max(...took)).toBeLessThan(boundMs + slackMs);
+  await platform.restart('nats');
+  await Promise.all(Object.values(asks).map((ask) => until(ask, open)));
+});

@@ -1,0 +1,166 @@
+/**
+ * No dead ends: every status of every record has a legal way to an end that needs no process which may be gone, and every
+ * state that a workspace can come to has one back to order. What has none is listed with its reason, and the lists are
+ * exact: a state that is mended or added fails here.
+ */
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import offlineCommands from '../../infra/ops/ops.command.cjs';
+import { deadEnds, impossibleWays, records, type RecordModel } from './dead-ends';
+import { files, text } from './tree';
+import {
+  exploreWorkspaces,
+  happens,
+  isInOrder,
+  nameOf,
+  withoutWayTo,
+  type Found,
+  type WorkspaceState,
+} from './workspace-states';
+
+const root = resolve(__dirname, '../..');
+
+describe.each(Object.entries(records))('the record: %s', (_name, record) => {
+  it('has a way to an end from every status that it can be in', () => {
+    expect(deadEnds(record)).toEqual([]);
+  });
+
+  it('names no way that its table refuses', () => {
+    expect(impossibleWays(record)).toEqual([]);
+  });
+
+  it('is ended by commands that exist and by code that exists', () => {
+    for (const way of Object.values(record.ways).flat()) {
+      if ('command' in way) expect(Object.keys(offlineCommands.commands)).toContain(way.command);
+      else {
+        const [file = '', name = ''] = way.code.split('#');
+        expect([way.code, readFileSync(join(root, file), 'utf8').includes(`export async function ${name}(`)]).toEqual([
+          way.code,
+          true,
+        ]);
+      }
+    }
+  });
+});
+
+describe('the model of the records', () => {
+  it('has every record with a table of steps', () => {
+    const declared = files()
+      .filter((file) => file.startsWith('services/') && file.endsWith('.ts') && !file.endsWith('.spec.ts'))
+      .filter((file) => /= defineSteps</.test(text(file)));
+    expect(declared.length).toBe(Object.keys(records).length);
+  });
+
+  it('uses every step by a recorded resolution that a table has', () => {
+    for (const [name, { table, ways }] of Object.entries(records))
+      for (const [from, { byResolution = [] }] of Object.entries(table))
+        for (const to of byResolution)
+          expect([name, from, to, (ways[from] ?? []).some((way) => 'command' in way && way.to === to)]).toEqual([
+            name,
+            from,
+            to,
+            true,
+          ]);
+  });
+
+  const { delivery } = records as Readonly<Record<string, RecordModel>> & { readonly delivery: RecordModel };
+  it.each<[string, RecordModel, string]>([
+    [
+      'a status without exit',
+      { ...delivery, table: { ...delivery.table, failed: { to: ['failed', 'parked'] }, parked: { to: ['parked'] } } },
+      'parked',
+    ],
+    ['a status that only its executor could leave', { ...delivery, ways: { ...delivery.ways, failed: [] } }, 'failed'],
+    [
+      'two statuses that lead to each other',
+      {
+        table: { on: { to: ['off'] }, off: { to: ['on', 'gone'] }, gone: { to: [] } },
+        begins: ['on'],
+        ways: { on: [{ to: 'off', code: '' }], off: [{ to: 'on', code: '' }] },
+      },
+      'on',
+    ],
+  ])('fails for %s', (_what, broken, dead) => {
+    expect(deadEnds(broken)).toContain(dead);
+  });
+
+  it('fails for a waiver that the table does not have', () => {
+    const { table } = delivery;
+    const without = { ...delivery, table: { ...table, pending: { to: table['pending']?.to ?? [] } } };
+    expect(impossibleWays(without)).toEqual(['pending → waived by waive delivery']);
+  });
+});
+
+/** Why access is open although the reason for it has ended; null when it is not so. */
+function overdue({ access, status, grant }: WorkspaceState): string | null {
+  if (access === 'closed') return null;
+  if (grant === 'over') return 'free access until a date is over';
+  return status === 'cancelled' ? 'the subscription has ended' : null;
+}
+
+describe('a workspace', () => {
+  let found: ReadonlyMap<string, Found>;
+  beforeAll(async () => {
+    found = await exploreWorkspaces();
+    process.stdout.write(
+      `workspace states: ${found.size}, steps tried: ${[...found.values()].reduce((sum, { next }) => sum + next.size, 0)}\n`,
+    );
+  }, 120_000);
+
+  it('comes to each of the situations that decide', () => {
+    const states = [...found.values()].map(({ state }) => state);
+    const seen = (part: Partial<WorkspaceState>): boolean =>
+      states.some((state) =>
+        Object.entries(part).every(([key, value]) => state[key as keyof WorkspaceState] === value),
+      );
+    for (const part of [
+      { status: 'suspended', provider: 'stands' },
+      { status: 'suspended', provider: 'ended' },
+      { status: 'suspended', plan: 'complimentary' },
+      { status: 'cancelled' },
+      { held: 'checkout' },
+      { cancels: true, access: 'closed' },
+      { changes: true, access: 'closed' },
+      { grant: 'running' },
+      { grant: 'over' },
+      { plan: 'free' },
+    ] as const)
+      expect([part, seen(part)]).toEqual([part, true]);
+    expect(found.size).toBeGreaterThan(15);
+  });
+
+  it('finds back to order from every state but those that are listed', () => {
+    const dead = withoutWayTo(found, isInOrder, () => true);
+    // An ended subscription cannot be resumed, and nothing else opens a suspended workspace. To be built with the life of
+    // a workspace: reactivation on a subscription that has ended.
+    expect(dead.map(({ status, access, provider }) => ({ status, access, provider }))).toEqual([
+      { status: 'suspended', access: 'closed', provider: 'ended' },
+    ]);
+  });
+
+  it('is led out by people wherever no session at the provider decides', () => {
+    const stuck = withoutWayTo(found, isInOrder, (step) => !happens(step)).filter(({ held }) => held !== 'checkout');
+    expect(stuck.map(({ status, provider, grant }) => ({ status, provider, grant }))).toEqual([
+      // Its owner pays in a checkout: the session's end is the provider's to tell.
+      { status: 'cancelled', provider: 'ended', grant: 'none' },
+      { status: 'suspended', provider: 'ended', grant: 'none' },
+    ]);
+  });
+
+  it('stays open past the end of its reason only where that is listed', () => {
+    const reasons = [...found.values()].map(({ state }) => overdue(state)).filter((reason) => reason !== null);
+    // Ends that time brings are not operations yet. To be built with the life of a workspace.
+    expect([...new Set(reasons)].sort()).toEqual(['free access until a date is over', 'the subscription has ended']);
+  });
+
+  it('has no entrance to its deletion yet', () => {
+    expect([...found.values()].filter(({ state }) => state.deleted)).toEqual([]);
+  });
+
+  it('would be a dead end without reactivation', () => {
+    const dead = withoutWayTo(found, isInOrder, (step) => step !== 'reactivate').map(nameOf);
+    const suspended = [...found.values()].filter(({ state }) => state.status === 'suspended');
+    expect(suspended.length).toBeGreaterThan(4);
+    for (const { state } of suspended) expect(dead).toContain(nameOf(state));
+  });
+});

@@ -1,0 +1,160 @@
+/**
+ * Where a record can stand, and by what it leaves when the process that worked on it is gone for good. A step that only
+ * that process could make is no way out. `dead-ends.spec.ts` holds each way against the record's table, the command line
+ * and the code, and searches every status for a way to an end.
+ */
+import type { StepTable } from '@platform/durable/steps';
+import { webhookSteps } from '../../services/billing-webhook/src/domain/webhook-event';
+import { consumerSteps } from '../../services/lifecycle-delivery/src/domain/consumer';
+import { deliverySteps } from '../../services/lifecycle-delivery/src/domain/delivery';
+import { messageSteps } from '../../services/lifecycle-delivery/src/domain/lifecycle-message';
+import { migrationSteps } from '../../services/operator/src/migrations/domain/migration';
+import { migrationItemSteps } from '../../services/operator/src/migrations/domain/migration-item';
+import { operationSteps } from '../../services/operator/src/operations/domain/operation';
+import { admissionSteps as operatorEventSteps } from '../../services/operator/src/provider-events/domain/provider-event';
+import { attemptSteps } from '../../services/provisioning/src/domain/attempt';
+import { admissionSteps as provisioningEventSteps } from '../../services/provisioning/src/domain/event-admission';
+import { markerSteps } from '../../services/provisioning/src/domain/marker';
+
+/** What makes a step that no single process owns. */
+type Way =
+  /** A person with database credentials, by this off-line command: a step by a recorded resolution. */
+  | { readonly to: string; readonly command: string }
+  /** Running code of any replica, or of the next boot under the instance's name: `file#function`. */
+  | { readonly to: string; readonly code: string };
+
+export interface RecordModel {
+  readonly table: StepTable;
+  readonly begins: readonly string[];
+  /** Statuses in which nothing is owed, though steps lead on. */
+  readonly ends?: readonly string[];
+  readonly ways: Readonly<Record<string, readonly Way[]>>;
+}
+
+const operator = (path: string): string => `services/operator/src/${path}`;
+const delivery = (path: string): string => `services/lifecycle-delivery/src/${path}`;
+const resolved = (command: string, ...ends: readonly string[]): Way[] => ends.map((to) => ({ to, command }));
+
+export const records: Readonly<Record<string, RecordModel>> = {
+  operation: {
+    ...operationSteps,
+    // Nothing happened; the same id may be asked for again within its window.
+    ends: ['failed'],
+    ways: {
+      // The caller asks again under the same id.
+      pending: [{ to: 'running', code: operator('operations/workflows/run-operation.ts#runOperation') }],
+      running: resolved('resolve operation', 'succeeded', 'failed'),
+      awaiting_receipts: [
+        { to: 'running', code: operator('operations/workflows/settle-operation.ts#settleOperation') },
+        { to: 'succeeded', code: operator('operations/workflows/settle-operation.ts#settleOperation') },
+        ...resolved('resolve operation', 'succeeded', 'failed'),
+      ],
+      reconciliation_required: resolved('resolve operation', 'succeeded', 'failed'),
+    },
+  },
+  migration: {
+    ...migrationSteps,
+    ways: {
+      pending: [{ to: 'capturing', code: operator('migrations/workflows/run-migration.ts#runMigration') }],
+      capturing: [
+        {
+          to: 'reconciliation_required',
+          code: operator('migrations/workflows/stop-migration.ts#stopInterruptedMigrations'),
+        },
+      ],
+      running: [
+        {
+          to: 'reconciliation_required',
+          code: operator('migrations/workflows/stop-migration.ts#stopInterruptedMigrations'),
+        },
+      ],
+      reconciliation_required: resolved('resolve migration', 'completed'),
+    },
+  },
+  'migration item': {
+    ...migrationItemSteps,
+    ways: {
+      // The closing of its job.
+      pending: [{ to: 'skipped', code: operator('migrations/workflows/skip-never-begun.ts#skipNeverBegun') }],
+      running: resolved('resolve migration-item', 'succeeded', 'failed'),
+      reconciliation_required: resolved('resolve migration-item', 'succeeded', 'failed'),
+    },
+  },
+  'event admitted by the operator': {
+    ...operatorEventSteps,
+    ways: {
+      pending: [
+        { to: 'unknown', code: operator('provider-events/workflows/stop-interrupted-events.ts#stopInterruptedEvents') },
+      ],
+    },
+  },
+  'provider event': {
+    ...webhookSteps,
+    ways: {
+      pending: resolved('resolve webhook-event', 'success', 'skipped'),
+      reconciliation_required: resolved('resolve webhook-event', 'success', 'skipped'),
+    },
+  },
+  'provisioning attempt': {
+    ...attemptSteps,
+    ways: {
+      preparing: resolved('resolve provisioning-attempt', 'cancelled'),
+      awaiting_payment: resolved('resolve provisioning-attempt', 'committed', 'cancelled'),
+      reconciliation_required: resolved('resolve provisioning-attempt', 'committed', 'cancelled'),
+    },
+  },
+  'creation marker': {
+    ...markerSteps,
+    ways: {
+      preparing: resolved('resolve provisioning-attempt', 'committed', 'cancelled'),
+      awaiting_payment: resolved('resolve provisioning-attempt', 'committed', 'cancelled'),
+    },
+  },
+  'event admitted by provisioning': {
+    ...provisioningEventSteps,
+    ways: { pending: resolved('resolve event-admission', 'completed') },
+  },
+  'lifecycle message': {
+    ...messageSteps,
+    ways: {
+      awaiting_receipts: [{ to: 'settled', code: delivery('workflows/settle-message.ts#settleMessage') }],
+    },
+  },
+  delivery: {
+    ...deliverySteps,
+    ways: {
+      pending: resolved('waive delivery', 'waived'),
+      failed: resolved('waive delivery', 'waived'),
+    },
+  },
+  // A registration is a standing, not work: it owes nothing in either status.
+  'lifecycle consumer': { ...consumerSteps, ends: ['registered', 'unregistered'], ways: {} },
+};
+
+/** Statuses that a record can be in, by any step, from those that it begins with. */
+function reachable({ table, begins }: RecordModel): string[] {
+  const seen = new Set(begins);
+  for (const status of seen)
+    for (const next of [...(table[status]?.to ?? []), ...(table[status]?.byResolution ?? [])]) seen.add(next);
+  return [...seen];
+}
+
+/** Statuses in which a record can be and from which no ways lead to an end. */
+export function deadEnds(record: RecordModel): string[] {
+  const { table, ends = [], ways } = record;
+  const isEnd = (status: string): boolean =>
+    ends.includes(status) ||
+    ((table[status]?.to ?? []).length === 0 && (table[status]?.byResolution ?? []).length === 0);
+  const leadsOut = (status: string, seen: ReadonlySet<string>): boolean =>
+    isEnd(status) || (ways[status] ?? []).some(({ to }) => !seen.has(to) && leadsOut(to, new Set([...seen, status])));
+  return reachable(record).filter((status) => !leadsOut(status, new Set()));
+}
+
+/** Ways that the record's table does not have: a command resolves, running code moves. */
+export function impossibleWays({ table, ways }: RecordModel): string[] {
+  return Object.entries(ways).flatMap(([from, listed]) =>
+    listed
+      .filter((way) => !(('command' in way ? table[from]?.byResolution : table[from]?.to) ?? []).includes(way.to))
+      .map((way) => `${from} → ${way.to} by ${'command' in way ? way.command : way.code}`),
+  );
+}

@@ -1,0 +1,200 @@
+/**
+ * Every state that a workspace can come to, found by doing: each action of the gateway, and what happens at the payment
+ * provider or by time, is carried out by the real workflows on fakes, from every state found so far. A state is what
+ * decides about the next step; instants and ids are not part of it.
+ */
+import { exampleValues, operationActions, type OperationAction } from '@platform/contracts-operator';
+import { checkoutReceiptsCollection } from '../../services/operator/src/checkout/store/checkout-receipts';
+import { completeCheckout } from '../../services/operator/src/checkout/workflows/complete-checkout';
+import { expireCheckout } from '../../services/operator/src/checkout/workflows/expire-checkout';
+import { providerEvent } from '../../services/operator/src/provider-events/testing/event-world';
+import { mirrorSubscription } from '../../services/operator/src/mirror/workflows/mirror-subscription';
+import { runOperation } from '../../services/operator/src/operations/workflows/run-operation';
+import type { Subscription } from '../../services/operator/src/mirror/domain/subscription';
+import {
+  bootOperator,
+  createOperatorWorld,
+  deliverSettlements,
+  tenant,
+  type OperatorLife,
+  type OperatorWorld,
+} from '../../services/operator/src/testing/operator-world';
+
+export interface WorkspaceState {
+  readonly status: string;
+  readonly access: string;
+  readonly plan: 'free' | 'paid' | 'complimentary';
+  /** Of free access that ends. */
+  readonly grant: 'none' | 'running' | 'over';
+  readonly cancels: boolean;
+  readonly changes: boolean;
+  /** The subscription at the provider. */
+  readonly provider: 'none' | 'stands' | 'ended';
+  readonly held: string | null;
+  readonly deleted: boolean;
+}
+
+/** What people ask for, or what comes without them. */
+export type Step =
+  | OperationAction
+  | 'grant_until_a_date'
+  | 'provider_ends_subscription'
+  | 'period_ends'
+  | 'grant_ends'
+  | 'checkout_paid'
+  | 'checkout_expires';
+
+const outside: readonly Step[] = [
+  'provider_ends_subscription',
+  'period_ends',
+  'grant_ends',
+  'checkout_paid',
+  'checkout_expires',
+];
+/** Things that happen; everything else is asked for by a person. */
+export const happens = (step: Step): boolean => outside.includes(step);
+const steps: readonly Step[] = [...operationActions, 'grant_until_a_date', ...outside];
+
+const dayMs = 86_400_000;
+const period = 40 * dayMs;
+const grantDays = 10;
+
+async function stateOf(world: OperatorWorld): Promise<WorkspaceState> {
+  const now = world.clock.now();
+  const { status, access, planId, isComplimentary, freeUntil, cancelsAt, pendingPlan, provider, transition, deletion } =
+    world.subscription()!;
+  const read = provider.subscriptionId ? await world.provider.retrieveSubscription(provider.subscriptionId) : null;
+  const stands = read?.outcome === 'succeeded' && read.value.status !== 'canceled';
+  const runs = freeUntil && freeUntil > now ? 'running' : 'over';
+  return {
+    status,
+    access: access.state,
+    plan: isComplimentary ? 'complimentary' : planId === 'free' ? 'free' : 'paid',
+    grant: freeUntil ? runs : 'none',
+    cancels: cancelsAt !== undefined,
+    changes: pendingPlan !== undefined,
+    provider: provider.subscriptionId === undefined ? 'none' : stands ? 'stands' : 'ended',
+    held: transition?.kind ?? null,
+    deleted: deletion !== undefined,
+  };
+}
+
+async function take(world: OperatorWorld, life: OperatorLife, step: Step, number: number): Promise<void> {
+  const {
+    provider: { subscriptionId },
+    checkout,
+  } = world.subscription()!;
+  const endAtProvider = async (): Promise<void> => {
+    if (subscriptionId === undefined) return;
+    await world.provider.prepare({ operationId: `outside-${number}` }, { step: 'cancel_now', subscriptionId }).send();
+  };
+  switch (step) {
+    case 'provider_ends_subscription':
+      await endAtProvider();
+      break;
+    case 'period_ends': {
+      const ends = world.subscription()!.cancelsAt !== undefined;
+      world.clock.advance(period);
+      if (ends) await endAtProvider();
+      break;
+    }
+    case 'grant_ends':
+      world.clock.advance((grantDays + 1) * dayMs);
+      break;
+    case 'checkout_paid':
+    case 'checkout_expires': {
+      if (!checkout) break;
+      const paid = step === 'checkout_paid';
+      const session = paid
+        ? world.provider.completeCheckout(checkout.sessionId)
+        : world.provider.expireCheckout(checkout.sessionId);
+      const receipts = world.store.collection(checkoutReceiptsCollection);
+      const event = providerEvent(`evt-${number}`, `checkout.session.${paid ? 'completed' : 'expired'}`, {
+        id: session.id,
+      });
+      await (paid ? completeCheckout : expireCheckout)({ ...life.ports, receipts }, event);
+      break;
+    }
+    default: {
+      const granting = step === 'grant_until_a_date';
+      const action = granting ? 'grant_free_access' : step;
+      const { freeUntil: _until, ...values } = exampleValues(action, { optional: true });
+      const freeUntil = new Date(world.clock.now().getTime() + grantDays * dayMs).toISOString();
+      await runOperation(life.ports, {
+        operationId: `op-step-${number}-0001`,
+        tenantId: tenant,
+        action,
+        values: { ...values, ...(granting && { freeUntil }) },
+        actor: { id: 'owner', email: 'ann@example.com' },
+      });
+    }
+  }
+  // Whatever runs by itself after it: consumers answer, outboxes drain, the mirror is read again.
+  await life.sweepOutbox();
+  await deliverSettlements(world, life);
+  await mirrorSubscription(life.ports, tenant);
+}
+
+export interface Found {
+  readonly state: WorkspaceState;
+  /** The shortest way there. */
+  readonly path: readonly Step[];
+  readonly next: ReadonlyMap<Step, string>;
+}
+
+export const nameOf = (state: WorkspaceState): string => JSON.stringify(state);
+
+/** A workspace that pays, and one that never did. */
+const beginnings = [{}, { planId: 'free', provider: { customerId: 'cus_acme' } }];
+
+async function play(beginning: Partial<Subscription>, path: readonly Step[]): Promise<WorkspaceState> {
+  const world = await createOperatorWorld(beginning);
+  const life = bootOperator(world, 1);
+  for (const [at, step] of path.entries()) await take(world, life, step, at + 1);
+  return stateOf(world);
+}
+
+/** All states that a workspace comes to, and where each step leads from each of them. */
+export async function exploreWorkspaces(): Promise<ReadonlyMap<string, Found>> {
+  const found = new Map<
+    string,
+    { state: WorkspaceState; path: readonly Step[]; next: Map<Step, string>; from: object }
+  >();
+  const visit = async (from: object, path: readonly Step[]): Promise<string> => {
+    const state = await play(from, path);
+    const name = nameOf(state);
+    if (!found.has(name)) found.set(name, { state, path, next: new Map(), from });
+    return name;
+  };
+  for (const beginning of beginnings) await visit(beginning, []);
+  // A map is walked over entries that are added meanwhile.
+  for (const { path, next, from } of found.values())
+    for (const step of steps) next.set(step, await visit(from, [...path, step]));
+  return found;
+}
+
+/** Open for the reasons that the platform has, and nothing is under way. */
+export function isInOrder({ status, access, held, grant, provider, plan }: WorkspaceState): boolean {
+  return (
+    access === 'open' &&
+    held === null &&
+    status !== 'cancelled' &&
+    grant !== 'over' &&
+    (plan !== 'paid' || provider === 'stands')
+  );
+}
+
+/** States from which `allowed` steps lead to no state of these. */
+export function withoutWayTo(
+  found: ReadonlyMap<string, Found>,
+  ends: (state: WorkspaceState) => boolean,
+  allowed: (step: Step) => boolean,
+): WorkspaceState[] {
+  const reach = new Set([...found].filter(([, { state }]) => ends(state)).map(([name]) => name));
+  for (let before = -1; before < reach.size;) {
+    before = reach.size;
+    for (const [name, { next }] of found)
+      if ([...next].some(([step, to]) => allowed(step) && reach.has(to))) reach.add(name);
+  }
+  return [...found].filter(([name]) => !reach.has(name)).map(([, { state }]) => state);
+}
