@@ -13,6 +13,7 @@ import { migrationItemSteps } from '../../services/operator/src/migrations/domai
 import { operationSteps } from '../../services/operator/src/operations/domain/operation';
 import { admissionSteps as operatorEventSteps } from '../../services/operator/src/provider-events/domain/provider-event';
 import { attemptSteps } from '../../services/provisioning/src/domain/attempt';
+import { deletionSteps } from '../../services/provisioning/src/domain/deletion';
 import { admissionSteps as provisioningEventSteps } from '../../services/provisioning/src/domain/event-admission';
 import { markerSteps } from '../../services/provisioning/src/domain/marker';
 
@@ -108,6 +109,14 @@ export const records: Readonly<Record<string, RecordModel>> = {
     ways: {
       preparing: resolved('resolve provisioning-attempt', 'committed', 'cancelled'),
       awaiting_payment: resolved('resolve provisioning-attempt', 'committed', 'cancelled'),
+    },
+  },
+  'deletion of a workspace': {
+    ...deletionSteps,
+    ways: {
+      requested: [{ to: 'calling', code: 'services/provisioning/src/workflows/delete-tenant.ts#resumeDeletions' }],
+      calling: resolved('resolve deletion', 'requested'),
+      reconciliation_required: resolved('resolve deletion', 'requested'),
     },
   },
   'event admitted by provisioning': {
