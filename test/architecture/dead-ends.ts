@@ -115,7 +115,11 @@ export const records: Readonly<Record<string, RecordModel>> = {
     ...deletionSteps,
     ways: {
       requested: [{ to: 'calling', code: 'services/provisioning/src/workflows/delete-tenant.ts#resumeDeletions' }],
-      calling: resolved('resolve deletion', 'requested'),
+      // The executor that took it up after the resolution; one that is gone is resolved again.
+      calling: [
+        ...resolved('resolve deletion', 'requested'),
+        { to: 'deleted', code: 'services/provisioning/src/workflows/delete-tenant.ts#callDeletionListeners' },
+      ],
       reconciliation_required: resolved('resolve deletion', 'requested'),
     },
   },
