@@ -1,16 +1,20 @@
 /**
- * The one checker of the invariants I1–I15 (docs/invariants.md). Simulated, chaos and end-to-end runs collect
+ * The one checker of the invariants I1–I16 (docs/invariants.md). Simulated, chaos and end-to-end runs collect
  * the same evidence and ask the same question: does this history show a broken promise?
  */
 import { bulkInvariants } from './history/bulk-invariants';
+import { deletionInvariants } from './history/deletion-invariants';
 import { effectInvariants } from './history/effect-invariants';
 import type { Evidence, Invariant, InvariantId, Violation } from './history/evidence';
 import { lifecycleInvariants } from './history/lifecycle-invariants';
 
 /** All invariants, by number. */
-export const invariants: readonly Invariant[] = [...effectInvariants, ...lifecycleInvariants, ...bulkInvariants].sort(
-  (a, b) => Number(a.id.slice(1)) - Number(b.id.slice(1)),
-);
+export const invariants: readonly Invariant[] = [
+  ...effectInvariants,
+  ...lifecycleInvariants,
+  ...bulkInvariants,
+  ...deletionInvariants,
+].sort((a, b) => Number(a.id.slice(1)) - Number(b.id.slice(1)));
 
 /** The invariants that this evidence lets us judge; a report names them, so that silence is not taken for proof. */
 export function checkableInvariants(evidence: Evidence): InvariantId[] {

@@ -10,8 +10,9 @@ import { runEventCommand } from './cli/event-commands';
 import command from './cli/ops.command.cjs';
 import { attemptTrail, eventTrail } from './store/audit-blocks';
 import { schemaSteps } from './store/schema-steps';
-import { collectionsOf, createKeyedMutex } from './workflows/ports';
+import { collectionsOf, createKeyedMutex, type ProvisioningCollections } from './workflows/ports';
 import { listUnresolved, readAttempt, type ReadPorts } from './workflows/read-attempts';
+import { deletionInvestigation } from './workflows/resolve-deletion';
 import { attemptInvestigation, type ResolvePorts } from './workflows/resolve-attempt';
 
 /** A resolution takes no reservation, so no limit decides anything. */
@@ -23,7 +24,52 @@ const noLimits = {
   listenerTimeoutMs: 0,
 };
 
-async function work(asked: OpsCommand, { store, clock, terminal }: OfflineWork): Promise<number> {
+const patience = { tries: 5, pause: () => delay(500) };
+
+type AboutDeletions = Extract<OpsCommand, { readonly kind: `${string}deletion${string}` }>;
+
+async function workOnDeletions(
+  asked: AboutDeletions,
+  deletions: ProvisioningCollections['deletions'],
+  { clock, terminal }: OfflineWork,
+): Promise<number> {
+  const { print, complain } = terminal;
+  switch (asked.kind) {
+    case 'list_deletions': {
+      const open = await deletions.find(
+        { status: { $in: ['requested', 'calling', 'reconciliation_required'] } },
+        { sort: { createdAt: 1, _id: 1 }, limit: 100 },
+      );
+      for (const { createdAt, tenantId, status, listenerCalls } of open)
+        print([createdAt.toISOString(), tenantId, status, `${listenerCalls.length} listeners called`].join('  '));
+      print(`${open.length} deletions shown`);
+      return 0;
+    }
+    case 'show_deletion': {
+      const deletion = await deletions.findById(asked.tenantId);
+      if (!deletion) return complain('There is no deletion of this workspace.');
+      print(JSON.stringify(deletion, null, 2));
+      return 0;
+    }
+    case 'resolve_deletion':
+      return resolveOffline(
+        deletionInvestigation,
+        { deletions, clock, retryPolicy: patience },
+        {
+          ...asked,
+          idName: 'tenant id',
+          describe: async ({ record }) => JSON.stringify(record, null, 2),
+          becomes: () =>
+            'The deletion goes on within seconds: listeners that were not called yet are called, no other is called again.',
+          statusOf: ({ status }) => status,
+        },
+        terminal,
+      );
+  }
+}
+
+async function work(asked: OpsCommand, offline: OfflineWork): Promise<number> {
+  const { store, clock, terminal } = offline;
   const { print, complain } = terminal;
   const collections = collectionsOf(store);
   const reads: ReadPorts = {
@@ -48,6 +94,10 @@ async function work(asked: OpsCommand, { store, clock, terminal }: OfflineWork):
       print(await show(asked.attemptId));
       return 0;
     }
+    case 'list_deletions':
+    case 'show_deletion':
+    case 'resolve_deletion':
+      return workOnDeletions(asked, collections.deletions, offline);
     case 'list_events':
     case 'show_event':
     case 'resolve_event':
@@ -62,7 +112,7 @@ async function work(asked: OpsCommand, { store, clock, terminal }: OfflineWork):
         clock,
         databaseNow: () => store.now(),
         limits: noLimits,
-        retryPolicy: { tries: 5, pause: () => delay(500) },
+        retryPolicy: patience,
         mutex: createKeyedMutex(),
         log: silentLog,
       };

@@ -3,7 +3,8 @@
  * the workflows on them. The other side of the broker is modelled as one required consumer that receipts each lifecycle
  * message as soon as it is published. Every write is logged by the history recorder.
  */
-import { lifecycleMessageSchema, type SettledMessage } from '@platform/contracts-lifecycle-delivery';
+import { lifecycleMessageSchema, lifecycleSubjects, type SettledMessage } from '@platform/contracts-lifecycle-delivery';
+import { deletionSubjects } from '@platform/contracts-provisioning';
 import { plainRegister } from '@platform/durable/executors';
 import type { RetryPolicy } from '@platform/durable/record';
 import { createSequentialIds, silentLog, type OutboxEntry } from '@platform/kernel';
@@ -32,6 +33,7 @@ import { startCheckout } from '../checkout/workflows/start-checkout';
 import { createOutcomeNotifier } from '../operations/workflows/await-outcome';
 import type { OperatorPorts } from '../operations/workflows/ports';
 import { runOperation } from '../operations/workflows/run-operation';
+import { settleDeletion, type DeletionReport } from '../operations/workflows/settle-deletion';
 import { settleOperation } from '../operations/workflows/settle-operation';
 
 interface PublishedMessage {
@@ -61,6 +63,8 @@ export interface OperatorWorld {
   readonly bucket: AccessBucket;
   readonly published: PublishedMessage[];
   readonly settlements: SettledMessage[];
+  /** What lifecycle-delivery and provisioning answer to a deletion. */
+  readonly reports: DeletionReport[];
   readonly answers: AnswerEvidence[];
   operations(): Operation[];
   subscription(tenantId?: string): Subscription | undefined;
@@ -147,6 +151,7 @@ export async function createOperatorWorld(change: Partial<Subscription> = {}): P
   if (seeded.outcome === 'applied') recorder.seeded('subscriptions', seeded.record);
   const published: PublishedMessage[] = [];
   const settlements: SettledMessage[] = [];
+  const reports: DeletionReport[] = [];
   const buckets = createFakeBuckets(platformTopology());
   return {
     clock,
@@ -155,6 +160,7 @@ export async function createOperatorWorld(change: Partial<Subscription> = {}): P
     provider,
     published,
     settlements,
+    reports,
     buckets,
     bucket: {
       readKey: async (bucket, key) => buckets.read(bucket, key),
@@ -169,11 +175,24 @@ export async function createOperatorWorld(change: Partial<Subscription> = {}): P
         await Promise.resolve();
         if (published.some((message) => message.id === id)) return 'acknowledged';
         published.push({ id, subject, body, at: clock.now() });
-        if (subject.startsWith('lifecycle.message.')) settlements.push(settlementOf(body, clock.now()));
+        const report = deletionReportOf(subject, body, clock.now());
+        if (report) reports.push(report);
+        else if (subject.startsWith('lifecycle.message.')) settlements.push(settlementOf(body, clock.now()));
         return 'acknowledged';
       },
     },
   };
+}
+
+/** The answers of the other side to the two messages of a deletion. */
+function deletionReportOf(
+  subject: string,
+  { tenantId, operationId }: Readonly<Record<string, unknown>>,
+  at: Date,
+): DeletionReport | null {
+  const whose = { tenantId: String(tenantId), operationId: String(operationId), at };
+  if (subject === lifecycleSubjects.tenantDeleted) return { ...whose, part: 'deliveriesSkippedAt' };
+  return subject === deletionSubjects.requested ? { ...whose, part: 'listenersCalledAt' } : null;
 }
 
 function settlementOf(body: Readonly<Record<string, unknown>>, at: Date): SettledMessage {
@@ -248,18 +267,25 @@ export function bootOperator(
   };
 }
 
-/** Delivers every settlement, as the broker does until it is acknowledged. */
+/** Delivers every settlement and every report of a deletion, as the broker does until it is acknowledged. */
 export async function deliverSettlements(world: OperatorWorld, life: OperatorLife): Promise<void> {
   for (const settled of world.settlements) {
     for (let delivery = 0; delivery < 5; delivery += 1) {
       if ((await settleOperation(life.ports, settled)) !== 'again') break;
     }
   }
+  for (const report of world.reports) {
+    for (let delivery = 0; delivery < 5; delivery += 1) {
+      if ((await settleDeletion(life.ports, report)) !== 'again') break;
+    }
+  }
 }
 
 /** What this world's history leaves behind, for the checker of the invariants. */
 export function evidenceOf(world: OperatorWorld): Evidence {
-  const lifecycle = world.published.filter(({ subject }) => subject.startsWith('lifecycle.message.'));
+  const lifecycle = world.published.filter(
+    ({ subject }) => subject.startsWith('lifecycle.message.') && subject !== lifecycleSubjects.tenantDeleted,
+  );
   const settledAt = (operationId: string) =>
     new Date(world.settlements.find((settled) => settled.operationId === operationId)!.settledAt);
   const messages = lifecycle.map(({ body, at }) => ({

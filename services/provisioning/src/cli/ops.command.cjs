@@ -19,6 +19,13 @@ module.exports = /** @type {const} */ ({
       options: ['executor-stopped', 'outcome', 'provider-object', 'by', 'yes'],
       text: 'record the end of an investigation',
     },
+    'list deletions': { text: 'the first 100 deletions of workspaces that are not at their end, oldest first' },
+    'show deletion': { words: ['<tenant id>'], text: 'one record and the listeners that it has called' },
+    'resolve deletion': {
+      words: ['<tenant id>'],
+      options: ['executor-stopped', 'outcome', 'provider-object', 'by', 'yes'],
+      text: 'record the end of an investigation; the listeners not yet called are called after it',
+    },
     'list event-admissions': {
       options: ['json'],
       text: 'the first 100 provider events without an outcome, oldest first',

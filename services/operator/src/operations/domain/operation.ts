@@ -57,6 +57,15 @@ interface LifecycleProgress {
   readonly waived?: readonly WaivedConsumer[];
 }
 
+/** What a deletion told others, and what has come back of it. */
+export interface DeletionProgress {
+  readonly announcedAt: Date;
+  /** Deliveries of the workspace are skipped from here on. */
+  readonly deliveriesSkippedAt?: Date;
+  /** Every registered deletion listener has succeeded. */
+  readonly listenersCalledAt?: Date;
+}
+
 export interface Resolution {
   readonly outcome: 'applied' | 'not_applied';
   readonly executorStopped: string;
@@ -91,6 +100,7 @@ interface OperationBase extends Revisioned {
   /** Provider identities fixed by the first attempt and reused by every retry. */
   readonly checkpoint?: Readonly<Record<string, string>>;
   readonly lifecycle?: LifecycleProgress;
+  readonly deletion?: DeletionProgress;
   readonly checkout?: CheckoutSession;
   readonly resolution?: Resolution;
   readonly outbox?: readonly OutboxEntry[];

@@ -86,13 +86,15 @@ function reasonOf(operation: Operation, state: WorkState, knowledge: ExecutorKno
       reason: `Its outcome is known and not recorded: the store does not take it since ${knowledge.unrecorded.since}.`,
     };
   if (operation.status === 'pending') return { reason: 'The intent stands; no attempt was admitted.' };
-  if (operation.status === 'awaiting_receipts')
-    return {
-      reason: operation.checkout
-        ? 'Waits for the end of its checkout session.'
-        : 'Waits for receipts of lifecycle consumers.',
-    };
-  return {};
+  return operation.status === 'awaiting_receipts' ? { reason: awaited(operation) } : {};
+}
+
+function awaited({ checkout, deletion }: Operation): string {
+  if (checkout) return 'Waits for the end of its checkout session.';
+  if (!deletion) return 'Waits for receipts of lifecycle consumers.';
+  return deletion.listenersCalledAt
+    ? 'Waits until no delivery of the workspace is left.'
+    : 'Waits for the deletion listeners; a stopped deletion is shown by `ops show deletion` of provisioning.';
 }
 
 const migrationStates: Readonly<Record<MigrationFacts['status'], (executor: ExecutorKnowledge) => WorkState | null>> = {
