@@ -40,6 +40,10 @@ async function workOnDeletions(
         { status: { $in: ['requested', 'calling', 'reconciliation_required'] } },
         { sort: { createdAt: 1, _id: 1 }, limit: 100 },
       );
+      if (asked.json) {
+        print(JSON.stringify({ deletions: open }, null, 2));
+        return 0;
+      }
       for (const { createdAt, tenantId, status, listenerCalls } of open)
         print([createdAt.toISOString(), tenantId, status, `${listenerCalls.length} listeners called`].join('  '));
       print(`${open.length} deletions shown`);

@@ -15,7 +15,7 @@ export type OpsCommand =
   | { readonly kind: 'list'; readonly json: boolean }
   | { readonly kind: 'gone'; readonly request: InstanceGone }
   | { readonly kind: 'show'; readonly attemptId: string }
-  | { readonly kind: 'list_deletions' }
+  | { readonly kind: 'list_deletions'; readonly json: boolean }
   | { readonly kind: 'show_deletion'; readonly tenantId: string }
   | { readonly kind: 'resolve_deletion'; readonly request: OutcomeProofs; readonly yes: boolean }
   | { readonly kind: 'resolve'; readonly request: OutcomeProofs; readonly yes: boolean };
@@ -27,7 +27,7 @@ export function opsCommandOf({ command: name, words: [word = ''], values }: Comm
     case 'resolve provisioning-attempt':
       return { kind: 'resolve', request: outcomeProofsOf(attemptIdOf(word), values), yes: values.yes };
     case 'list deletions':
-      return { kind: 'list_deletions' };
+      return { kind: 'list_deletions', json: values.json };
     case 'show deletion':
       return { kind: 'show_deletion', tenantId: attemptIdOf(word) };
     case 'resolve deletion':

@@ -33,7 +33,7 @@ describe('the command line for attempts', () => {
   it.each([
     [['list', 'provisioning-attempts'], { kind: 'list', json: false }],
     [['show', 'provisioning-attempt', 't-1'], { kind: 'show', attemptId: 't-1' }],
-    [['list', 'deletions'], { kind: 'list_deletions' }],
+    [['list', 'deletions'], { kind: 'list_deletions', json: false }],
     [['show', 'deletion', 't-1'], { kind: 'show_deletion', tenantId: 't-1' }],
     [
       ['resolve', 'deletion', 't-1', ...proofs, '--yes'],

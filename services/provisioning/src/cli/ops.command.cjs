@@ -19,8 +19,15 @@ module.exports = /** @type {const} */ ({
       options: ['executor-stopped', 'outcome', 'provider-object', 'by', 'yes'],
       text: 'record the end of an investigation',
     },
-    'list deletions': { text: 'the first 100 deletions of workspaces that are not at their end, oldest first' },
-    'show deletion': { words: ['<tenant id>'], text: 'one record and the listeners that it has called' },
+    'list deletions': {
+      options: ['json'],
+      text: 'the first 100 deletions of workspaces that are not at their end, oldest first',
+    },
+    'show deletion': {
+      words: ['<tenant id>'],
+      options: ['json'],
+      text: 'one record and the listeners that it has called',
+    },
     'resolve deletion': {
       words: ['<tenant id>'],
       options: ['executor-stopped', 'outcome', 'provider-object', 'by', 'yes'],

@@ -132,16 +132,19 @@ describe('a deletion that cannot go on', () => {
     expect(world.heard).toHaveLength(1);
   });
 
-  it.each(['stopped', 'superseded'])('stops when its executor is %s, whatever it had called', async (state) => {
-    const { world, ports } = await open();
-    await admitDeletion(ports, request);
-    await ask(bootDeletions(world, 2, state));
-    expect(await stored(ports)).toMatchObject({
-      status: 'reconciliation_required',
-      lastError: { code: 'executor_gone' },
-    });
-    expect(world.heard).toEqual([]);
-  });
+  it.each(['stopped', 'superseded'] as const)(
+    'stops when its executor is %s, whatever it had called',
+    async (state) => {
+      const { world, ports } = await open();
+      await admitDeletion(ports, request);
+      await ask(bootDeletions(world, 2, state));
+      expect(await stored(ports)).toMatchObject({
+        status: 'reconciliation_required',
+        lastError: { code: 'executor_gone' },
+      });
+      expect(world.heard).toEqual([]);
+    },
+  );
 
   it('loses its next write to the stop when its executor only slept', async () => {
     const { world, ports } = await open();
