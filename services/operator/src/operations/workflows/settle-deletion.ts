@@ -3,7 +3,7 @@
  * or every deletion listener has succeeded. The second of the two ends the operation. A report is taken in by a fenced
  * write, so a redelivered one finds it taken and does nothing but close its outbox row.
  */
-import { decide } from '@platform/durable/record';
+import { writeFenced } from '@platform/durable/record';
 import type { Checked } from '@platform/durable/steps';
 import { lifecycleMessageIds } from '@platform/contracts-lifecycle-delivery';
 import { deletionMessageIds } from '@platform/contracts-provisioning';
@@ -12,6 +12,7 @@ import { deletionIsComplete, noteDeletionPart, type DeletionPart } from '../doma
 import { operationSteps, type AwaitingReceiptsOperation, type Operation } from '../domain/operation';
 import { completeOperation } from './complete-operation';
 import { clearAfterJournal } from './journal-outcome';
+import { operationKey } from './operation-key';
 import type { OperatorPorts } from './ports';
 import type { Settlement } from './settle-operation';
 
@@ -33,7 +34,7 @@ export async function settleDeletion(ports: OperatorPorts, report: DeletionRepor
   const operation = await ports.operations.findById(report.operationId);
   if (!operation || operation.tenantId !== report.tenantId || operation.action !== 'delete_workspace')
     return 'not_ours';
-  if (isAnnounced(operation) && !(await advance(ports, operation, report))) return 'again';
+  if (isAnnounced(operation) && !(await held(ports, operation, report))) return 'again';
   if (operation.status === 'succeeded' || operation.status === 'failed') await clearAfterJournal(ports, operation);
   await ports.operations.outbox.confirm(operation._id, messageIdOf(report));
   return 'recorded';
@@ -45,6 +46,13 @@ function messageIdOf({ part, operationId, tenantId }: DeletionReport): string {
     : lifecycleMessageIds.tenantDeleted(tenantId);
 }
 
+/** A process takes one report of an operation at a time, because its drafts could not be told apart. */
+async function held(ports: OperatorPorts, operation: AnnouncedDeletion, report: DeletionReport): Promise<boolean> {
+  const key = operationKey(operation._id);
+  if (ports.work.find(key)) return false;
+  return ports.work.run(key, ({ retryPolicy }) => advance({ ...ports, retryPolicy }, operation, report));
+}
+
 /** True when the report stands in the record, whatever became of the operation after that. */
 async function advance(
   ports: OperatorPorts,
@@ -53,14 +61,15 @@ async function advance(
 ): Promise<boolean> {
   const noted = noteDeletionPart(operation, part, at);
   if (deletionIsComplete(noted)) return complete(ports, operation, noted);
-  const decided = await decide<Operation, Checked<Operation>>(
-    { retryPolicy: ports.retryPolicy, races: 1 },
+  const next = operationSteps.keep<AwaitingReceiptsOperation>(noted, {});
+  const written = await writeFenced<Operation, Checked<Operation>>(
     ports.operations,
-    operation._id,
-    () => ({ write: operationSteps.keep<AwaitingReceiptsOperation>(noted, {}) }),
     operation,
+    next,
+    [],
+    ports.retryPolicy,
   );
-  return decided.kind === 'written';
+  return written.kind === 'written';
 }
 
 async function complete(ports: OperatorPorts, stored: AnnouncedDeletion, working: AnnouncedDeletion): Promise<boolean> {

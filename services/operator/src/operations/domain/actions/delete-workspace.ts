@@ -7,7 +7,7 @@ import type { ActionRun } from './action';
 
 export const deleteWorkspace: ActionRun<'delete_workspace'> = {
   inOrder:
-    'the marker is set and access closes in the write of the transition → cancel the subscription at once, if there is one → `lifecycle.message.tenant_deleted` and `workspace.deletion_requested` → both answered: mirror, journal, clear',
+    'the marker is set and access closes in the write of the transition → cancel the subscription at once, if there is one → `lifecycle.message.tenant_deleted` and `workspace.deletion_requested` → both answered: journal, then the mirror with the clearing',
   announces: 'deletion',
   readsPlans: false,
   refuses: { already_deleted: ({ subscription }) => subscription.deletion?.completedAt !== undefined },
@@ -15,16 +15,24 @@ export const deleteWorkspace: ActionRun<'delete_workspace'> = {
     deletion: deletion ?? { startedAt: now, operationId },
     ...(access.state === 'open' && { access: { state: 'closed', since: now, operationId } }),
   }),
-  effects: ({ provider, status }) => [
-    provider.subscriptionId && status !== 'cancelled'
-      ? { step: 'cancel_now', subscriptionId: provider.subscriptionId, unlessAbsent: true }
+  checkpoint: ({ subscription: { provider, status } }) => ({
+    ...(provider.subscriptionId && status !== 'cancelled' && { subscriptionId: provider.subscriptionId }),
+  }),
+  effects: (_subscription, { checkpoint }) => [
+    checkpoint?.['subscriptionId']
+      ? { step: 'cancel_now', subscriptionId: checkpoint['subscriptionId'], unlessAbsent: true }
       : { step: 'cancel_now', skipped: 'no subscription runs at the provider' },
   ],
-  mirrored: () => ({ status: 'cancelled', pendingPlan: undefined, cancelsAt: undefined }),
-  // One that an investigation ended told nobody, so the next deletion goes on from the marker.
+  // In the clearing write, which an investigation that came too late cannot keep from the mirror. A deletion that an
+  // investigation ended announced nothing, so the next one goes on from the marker.
   onCleared: ({ deletion }, operation, now) =>
     deletion && deletionIsComplete(operation)
-      ? { deletion: { ...deletion, completedAt: deletion.completedAt ?? now } }
+      ? {
+          status: 'cancelled',
+          pendingPlan: undefined,
+          cancelsAt: undefined,
+          deletion: { ...deletion, completedAt: deletion.completedAt ?? now },
+        }
       : {},
   result: ({ deletion }, operation) => ({
     access: 'closed',
