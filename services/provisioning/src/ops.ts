@@ -1,6 +1,6 @@
 /** `npm run ops` for provisioning attempts: investigations off-line, with database credentials and without any effect. */
 import { setTimeout as delay } from 'node:timers/promises';
-import { resolveOffline, runOffline, type OfflineWork } from '@platform/durable/investigation';
+import { resolveOffline, runOffline, type OfflineWork, type Terminal } from '@platform/durable/investigation';
 import { incarnationsCollection, instanceTrail } from '@platform/durable/boot';
 import { askOffLine, recordInstanceGone } from '@platform/durable/executors';
 import { verifyTrail } from '@platform/durable/trail';
@@ -72,6 +72,18 @@ async function workOnDeletions(
   }
 }
 
+async function list(reads: ReadPorts, json: boolean, { print }: Terminal): Promise<number> {
+  const { attempts, total } = await listUnresolved(reads);
+  if (json) {
+    print(JSON.stringify({ attempts, total }, null, 2));
+    return 0;
+  }
+  for (const { createdAt, tenantId, status, planId, executor, lastError } of attempts)
+    print([createdAt, tenantId, status, planId, `executor ${executor.state}`, lastError?.message ?? ''].join('  '));
+  print(`${attempts.length} of ${total} unresolved attempts shown`);
+  return 0;
+}
+
 async function work(asked: OpsCommand, offline: OfflineWork): Promise<number> {
   const { store, clock, terminal } = offline;
   const { print, complain } = terminal;
@@ -82,17 +94,8 @@ async function work(asked: OpsCommand, offline: OfflineWork): Promise<number> {
   };
   const show = async (id: string) => JSON.stringify(await readAttempt(reads, id), null, 2);
   switch (asked.kind) {
-    case 'list': {
-      const { attempts, total } = await listUnresolved(reads);
-      if (asked.json) {
-        print(JSON.stringify({ attempts, total }, null, 2));
-        return 0;
-      }
-      for (const { createdAt, tenantId, status, planId, executor, lastError } of attempts)
-        print([createdAt, tenantId, status, planId, `executor ${executor.state}`, lastError?.message ?? ''].join('  '));
-      print(`${attempts.length} of ${total} unresolved attempts shown`);
-      return 0;
-    }
+    case 'list':
+      return list(reads, asked.json, terminal);
     case 'show': {
       if (!(await reads.attempts.findById(asked.attemptId))) return complain('There is no such provisioning attempt.');
       print(await show(asked.attemptId));

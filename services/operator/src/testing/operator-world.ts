@@ -18,7 +18,6 @@ import {
   createHistoryRecorder,
   createTickingClock,
   type AnswerEvidence,
-  type Evidence,
   type HistoryRecorder,
 } from '@platform/testing';
 import { announcingAccess } from '../access/workflows/announce-access';
@@ -33,8 +32,7 @@ import { startCheckout } from '../checkout/workflows/start-checkout';
 import { createOutcomeNotifier } from '../operations/workflows/await-outcome';
 import type { OperatorPorts } from '../operations/workflows/ports';
 import { runOperation } from '../operations/workflows/run-operation';
-import { settleDeletion, type DeletionReport } from '../operations/workflows/settle-deletion';
-import { settleOperation } from '../operations/workflows/settle-operation';
+import type { DeletionReport } from '../operations/workflows/settle-deletion';
 
 interface PublishedMessage {
   readonly id: string;
@@ -86,7 +84,7 @@ export async function withPendingChange(world: OperatorWorld): Promise<void> {
   });
   if (answer.kind !== 'succeeded') throw new Error(`no pending change was made: ${answer.kind}`);
 }
-const consumer = 'storage';
+export const consumer = 'storage';
 
 /** A world with one workspace on a paid plan, with its customer and subscription at the provider. */
 export async function createOperatorWorld(change: Partial<Subscription> = {}): Promise<OperatorWorld> {
@@ -264,52 +262,5 @@ export function bootOperator(
       for (const { recordId, entry } of await operations.outbox.pending(1_000)) await publish(recordId, [entry]);
       for (const { recordId, entry } of await records.outbox.pending(1_000)) await publishNow(recordId, [entry]);
     },
-  };
-}
-
-/** Delivers every settlement and every report of a deletion, as the broker does until it is acknowledged. */
-export async function deliverSettlements(world: OperatorWorld, life: OperatorLife): Promise<void> {
-  for (const settled of world.settlements) {
-    for (let delivery = 0; delivery < 5; delivery += 1) {
-      if ((await settleOperation(life.ports, settled)) !== 'again') break;
-    }
-  }
-  for (const report of world.reports) {
-    for (let delivery = 0; delivery < 5; delivery += 1) {
-      if ((await settleDeletion(life.ports, report)) !== 'again') break;
-    }
-  }
-}
-
-/** What this world's history leaves behind, for the checker of the invariants. */
-export function evidenceOf(world: OperatorWorld): Evidence {
-  const lifecycle = world.published.filter(
-    ({ subject }) => subject.startsWith('lifecycle.message.') && subject !== lifecycleSubjects.tenantDeleted,
-  );
-  const settledAt = (operationId: string) =>
-    new Date(world.settlements.find((settled) => settled.operationId === operationId)!.settledAt);
-  const messages = lifecycle.map(({ body, at }) => ({
-    ...lifecycleMessageSchema.parse(body),
-    at,
-    required: [consumer],
-  }));
-  return {
-    ...world.recorder.logs,
-    operations: world.operations(),
-    subscriptions: [world.subscription()!],
-    ledger: world.provider.ledger(),
-    sends: world.provider.sends(),
-    alerts: world.published
-      .filter(({ subject }) => subject.startsWith('alert.'))
-      .map(({ body }) => ({ kind: String(body['kind']), id: String(body['id']) })),
-    lifecycleMessages: messages.map((message) => ({ ...message, settledAt: settledAt(message.operationId) })),
-    deliveries: messages.map(({ operationId }) => ({
-      operationId,
-      consumer,
-      status: 'succeeded',
-      receipt: { receiptId: `receipt:${operationId}`, acceptedAt: settledAt(operationId) },
-    })),
-    consumerRuns: messages.map(({ operationId }) => ({ operationId, consumer, outcome: 'receipt' as const })),
-    answers: world.answers,
   };
 }

@@ -15,7 +15,7 @@ import {
 import { attemptRequests, attemptAnswerSchema, type AttemptView } from '@platform/contracts-provisioning';
 import type { ExecutorKnowledge } from '@platform/kernel';
 import type { RevisionedCollection } from '@platform/mongo';
-import { parseDeliveryItemId } from '../../work-queue/domain/project';
+import { parseDeliveryItemId } from '../../work-queue/domain/delivery-item-id';
 import { readLetter, type ReadLetter, type ReadLetterPorts } from '../../dead-letters/workflows/read-letter';
 import type { ItemFacts } from '../../migrations/domain/migration-item';
 import type { MigrationFacts } from '../../migrations/domain/migration';
@@ -262,12 +262,11 @@ async function creationOf(
 async function readAttemptCase(ports: CasePorts, itemId: string): Promise<CaseMaterial | null | Unavailable> {
   const answer = await requestOwner(ports, attemptRequests.read, { tenantId: itemId }, attemptAnswerSchema);
   if (isUnavailable(answer)) return answer;
-  const { attempt } = answer;
-  return attempt
+  return answer.attempt
     ? {
         kind: 'provisioning_attempt',
-        attempt,
-        money: await ports.prices.ofPlan(attempt.planId),
+        attempt: answer.attempt,
+        money: await ports.prices.ofPlan(answer.attempt.planId),
         collectedAt: ports.clock.now(),
       }
     : null;

@@ -1,6 +1,7 @@
 import { createLatch } from '@platform/testing';
 import type { OperationRequest } from '../domain/operation';
-import { bootOperator, createOperatorWorld, deliverSettlements, tenant } from '../../testing/operator-world';
+import { deliverSettlements } from '../../testing/operator-history';
+import { bootOperator, createOperatorWorld, tenant } from '../../testing/operator-world';
 import { awaitOutcome } from './await-outcome';
 import { runOperation } from './run-operation';
 

@@ -2,13 +2,8 @@
 import { contractOf, operationActions, type OperationAction } from '@platform/contracts-operator';
 import { settle } from '@platform/testing';
 import { situations } from '../testing/example-worlds';
-import {
-  bootOperator,
-  createOperatorWorld,
-  deliverSettlements,
-  tenant,
-  type OperatorWorld,
-} from '../../testing/operator-world';
+import { deliverSettlements } from '../../testing/operator-history';
+import { bootOperator, createOperatorWorld, tenant, type OperatorWorld } from '../../testing/operator-world';
 import { base, setStage } from '../../testing/stage';
 import type { Subscription } from '../../mirror/domain/subscription';
 import { mirrorSubscription } from '../../mirror/workflows/mirror-subscription';

@@ -14,7 +14,8 @@ import {
   runSweep,
   type SweepResult,
 } from '@platform/testing';
-import { createOperatorWorld, evidenceOf } from '../../testing/operator-world';
+import { evidenceOf } from '../../testing/operator-history';
+import { createOperatorWorld } from '../../testing/operator-world';
 import type { Operation } from '../domain/operation';
 import { scenario, scenarioOf, scenarios, type Mutant } from '../testing/swept-actions';
 

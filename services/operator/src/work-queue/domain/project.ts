@@ -2,6 +2,7 @@
  * What the records of each owner say about an unresolved thing, in the words of the work queue. Null: nothing is
  * unresolved, so no row stands. Which money is at risk is told by the caller, who knows the catalog.
  */
+import { deliveryItemId } from './delivery-item-id';
 import type { DeliveryView } from '@platform/contracts-lifecycle-delivery';
 import type { Money, WebhookEventView, WorkKind, WorkState } from '@platform/contracts-operator';
 import type { AttemptView } from '@platform/contracts-provisioning';
@@ -248,16 +249,6 @@ export function projectAttempt(attempt: AttemptView, money: Money | null): WorkI
       ]),
     ),
   };
-}
-
-/** Deliveries have no id outside their owner: the operation and the consumer name one. */
-export function deliveryItemId({ operationId, consumer }: Pick<DeliveryView, 'operationId' | 'consumer'>): string {
-  return `${operationId}/${consumer}`;
-}
-
-export function parseDeliveryItemId(itemId: string): { operationId: string; consumer: string } | null {
-  const at = itemId.lastIndexOf('/');
-  return at > 0 ? { operationId: itemId.slice(0, at), consumer: itemId.slice(at + 1) } : null;
 }
 
 export function projectDeadLetter(letter: DeadLetter): WorkItemFacts | null {
