@@ -119,7 +119,14 @@ describe('the off-line program in an image', () => {
       .collection(consumersCollection)
       .insert(consumerSteps.begin({ _id: 'storage', status: 'registered', ...registered }));
     const env = { ...production(), MONGODB_DATABASE: database };
-    const waive = ['waive', 'delivery', 'operation-1', 'storage', ...proofsFor(['executor-stopped', 'by', 'reason']), '--yes'];
+    const waive = [
+      'waive',
+      'delivery',
+      'operation-1',
+      'storage',
+      ...proofsFor(['executor-stopped', 'by', 'reason']),
+      '--yes',
+    ];
     const refused = await run(waive, env);
     expect(refused).toMatchObject({ status: 1, stderr: expect.stringContaining('--still-registered') as string });
     const done = await run([...waive, '--still-registered'], env);
@@ -127,7 +134,9 @@ describe('the off-line program in an image', () => {
     expect(await messages.findById('operation-1')).toMatchObject({ status: 'settled' });
     const shown = await run(['show', 'delivery', 'operation-1', 'storage'], env);
     expect(JSON.parse(shown.stdout)).toMatchObject({ status: 'waived', waiver: { by: 'ann@example.com' } });
-    expect(await run(['waive', 'consumer', 'storage', ...proofsFor(['executor-stopped', 'by', 'reason']), '--yes'], env)).toMatchObject({
+    expect(
+      await run(['waive', 'consumer', 'storage', ...proofsFor(['executor-stopped', 'by', 'reason']), '--yes'], env),
+    ).toMatchObject({
       status: 1,
       stderr: expect.stringContaining('is registered') as string,
     });

@@ -38,7 +38,10 @@ module.exports = /** @type {const} */ ({
       options: ['executor-stopped', 'by', 'yes'],
       text: 'close a stopped job, once no workspace of it is unresolved: those that were never begun become skipped',
     },
-    'deadletters list': { options: ['json'], text: 'messages that no reader will ever take and no person has ended, oldest first' },
+    'deadletters list': {
+      options: ['json'],
+      text: 'messages that no reader will ever take and no person has ended, oldest first',
+    },
     'deadletters show': { words: ['<seq>'], options: ['json'], text: 'one of them with its headers and its body' },
     'deadletters redrive': {
       words: ['<seq>'],
