@@ -83,7 +83,7 @@ export const operatorMutants: readonly Mutant[] = [
     id: 'trusts-the-broker',
     breaks: ['L7'],
     what: "a lifecycle message leaves the outbox on the broker's acknowledgement",
-    file: operator('operations/workflows/run-operation.ts'),
+    file: operator('operations/domain/lifecycle-entry.ts'),
     find: "closesOn: 'receiver_record',",
     replace: "closesOn: 'publish_ack',",
   },

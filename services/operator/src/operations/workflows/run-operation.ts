@@ -5,19 +5,13 @@
 import { writeHeld } from '@platform/durable/effects';
 import { readPatiently, writeFenced } from '@platform/durable/record';
 import type { Checked } from '@platform/durable/steps';
-import type { OutboxEntry } from '@platform/kernel';
-import {
-  lifecycleSubjects,
-  lifecycleTypes,
-  lifecycleMessageIds,
-  type LifecycleTransition,
-} from '@platform/contracts-lifecycle-delivery';
 import { operatorCodes, type Refusal } from '@platform/contracts-operator';
 import { actionOf, type ActionContext, type ActionDefinition } from '../domain/actions';
 import { decideAdmission } from '../domain/admission';
 import { firstRefusal } from '../domain/first-request';
 import { refusalOf } from '../domain/judge-action';
 import { admitAttempt, awaitReceipts, newIntent, recordCall } from '../domain/journal';
+import { lifecycleEntry } from '../domain/lifecycle-entry';
 import { previewDigestOf } from '../domain/preview';
 import type {
   Actor,
@@ -291,17 +285,4 @@ export async function finishAfterReceipts(
   const performed = await performEffects(ports, running, action.effectsAfterReceipts?.(subscription, running) ?? []);
   if (performed.kind === 'ended') return performed.answer;
   return completeOperation(ports, performed.hold, subscription, performed.answers);
-}
-
-/** The message that the required consumers must receipt; ended by the settlement, not by the broker's acknowledgement. */
-function lifecycleEntry(operation: Operation, transition: LifecycleTransition, now: Date): OutboxEntry {
-  const { _id: operationId, tenantId, createdAt } = operation;
-  return {
-    id: lifecycleMessageIds.message(operationId),
-    subject: lifecycleSubjects.message(transition),
-    type: lifecycleTypes.message(transition),
-    body: { tenantId, operationId, transition, requestedAt: createdAt.toISOString() },
-    closesOn: 'receiver_record',
-    createdAt: now,
-  };
 }
