@@ -30,8 +30,9 @@ import {
   type ProviderFindings,
 } from '../../operations/workflows/collect-evidence';
 import { askExecutor } from '../../operations/workflows/read-operation';
-import { requestAttempts, requestOwner } from '../../work-queue/workflows/owners';
+import { requestOwner } from '../../work-queue/workflows/owners';
 import { isUnavailable, type OwnerPorts, type Prices, type Unavailable } from '../../work-queue/workflows/ports';
+import { creationOf, type CreationOfEvent } from './creation-of-event';
 
 export interface CasePorts extends OwnerPorts, EvidencePorts {
   readonly admissions: RevisionedCollection<ProviderEventAdmission>;
@@ -73,9 +74,6 @@ export type CaseMaterial =
   | (Found & { readonly kind: 'provisioning_attempt'; readonly attempt: AttemptView })
   | (Found & { readonly kind: 'dead_letter' } & ReadLetter)
   | (Found & { readonly kind: 'delivery'; readonly delivery: DeliveryView; readonly lifecycle: LifecycleOfOperation });
-
-/** The attempt behind an event that provisioning owns; `not_asked` for all others, `not_found` when the event names none that is known. */
-type CreationOfEvent = AttemptView | 'not_asked' | 'not_found' | Unavailable;
 
 interface ShownSubscription {
   readonly id: string;
@@ -231,32 +229,6 @@ async function readEventCase(ports: CasePorts, itemId: string): Promise<CaseMate
     money: await ports.prices.ofWorkspace(tenantId),
     collectedAt: ports.clock.now(),
   };
-}
-
-/** By the workspace that the event names; else by its invoice, subscription or customer among the attempts that are open. */
-async function creationOf(
-  ports: CasePorts,
-  { object }: WebhookEventView,
-  tenantId: string | undefined,
-): Promise<CreationOfEvent> {
-  if (tenantId !== undefined) {
-    const answer = await requestOwner(ports, attemptRequests.read, { tenantId }, attemptAnswerSchema);
-    return isUnavailable(answer) ? answer : (answer.attempt ?? 'not_found');
-  }
-  const same = (id: string | undefined, reported: unknown) => id !== undefined && id === reported;
-  const ofEvent = ({ handles }: AttemptView) =>
-    same(handles.invoiceId, object['id']) ||
-    same(handles.subscriptionId, object['subscription']) ||
-    same(handles.customerId, object['customer']);
-  let cursor: string | undefined;
-  do {
-    const page = await requestAttempts(ports, cursor);
-    if (isUnavailable(page)) return page;
-    const found = page.attempts.find(ofEvent);
-    if (found) return found;
-    cursor = page.nextCursor;
-  } while (cursor !== undefined);
-  return 'not_found';
 }
 
 async function readAttemptCase(ports: CasePorts, itemId: string): Promise<CaseMaterial | null | Unavailable> {
