@@ -97,6 +97,16 @@ describe('set-up', () => {
     expect(calls()).toEqual([`ci --omit=dev ${quiet}`, `install --no-save --include=dev ${quiet}`]);
   });
 
+  it('never reduces a full installation, by itself or by hand, to what running needs', () => {
+    setup();
+    write('package-lock.json', '{"lockfileVersion":3,"changed":true}');
+    expect(setup('--run').stdout).toContain('installing all (package-lock.json changed)');
+    rmSync(join(folder, 'node_modules/.installed-lock'));
+    write('node_modules/.package-lock.json', '{"packages":{"node_modules/jest":{"dev":true}}}');
+    expect(setup('--run').stdout).toContain('installing all (first set-up)');
+    expect(calls()).toEqual(Array(3).fill(`ci --include=dev ${quiet}`));
+  });
+
   it('tells what to do when packages cannot be installed, without the address that npm names, and tries again next time', () => {
     write(
       'bin/npm',

@@ -33,9 +33,20 @@ function checkNode() {
   say(`node ${process.versions.node}`);
 }
 
+/** Whether packages for development are there, also by an `npm ci` that left no marker: npm's own list says so. */
+function developmentIsInstalled() {
+  const list = join(root, 'node_modules', '.package-lock.json');
+  try {
+    return Object.values(JSON.parse(readFileSync(list, 'utf8')).packages).some(({ dev }) => dev === true);
+  } catch {
+    return false;
+  }
+}
+
 /**
  * Installs packages when the lock file, the platform or the need changed. `--run` needs only what runs; a later set-up
- * for development adds the rest to it. The marker lives in node_modules and is removed with it.
+ * for development adds the rest to it, and what was installed in full is never reduced. The marker lives in
+ * node_modules and is removed with it.
  */
 function installPackages() {
   const marker = join(root, 'node_modules', '.installed-lock');
@@ -50,10 +61,11 @@ function installPackages() {
     : installed
       ? 'package-lock.json changed'
       : 'first set-up';
-  say(`packages: installing ${forRunning ? 'what running needs' : 'all'} (${reason}) …`);
+  const runOnly = forRunning && extent !== 'all' && !developmentIsInstalled();
+  say(`packages: installing ${runOnly ? 'what running needs' : 'all'} (${reason}) …`);
   const startedAt = Date.now();
-  runNpm(current ? ['install', '--no-save', '--include=dev'] : ['ci', forRunning ? '--omit=dev' : '--include=dev']);
-  writeFileSync(marker, `${wanted} ${forRunning ? 'run' : 'all'}`);
+  runNpm(current ? ['install', '--no-save', '--include=dev'] : ['ci', runOnly ? '--omit=dev' : '--include=dev']);
+  writeFileSync(marker, `${wanted} ${runOnly ? 'run' : 'all'}`);
   say(`packages installed in ${Math.round((Date.now() - startedAt) / 1000)} s`);
 }
 

@@ -13,6 +13,7 @@ export const readers: Readonly<Record<string, Readonly<Record<string, string>>>>
   PROVIDER_EVENTS: { operator: 'operator', provisioning: 'provisioning' },
   PROVIDER_OUTCOMES: { 'billing-webhook': 'billing-webhook', 'operator-work-queue': 'operator' },
   WORKSPACES: { operator: 'operator', 'operator-work-queue': 'operator' },
+  DELETIONS: { operator: 'operator', provisioning: 'provisioning' },
   MIGRATIONS: {},
   CHECKOUTS: {},
   ALERTS: { 'operator-work-queue': 'operator' },

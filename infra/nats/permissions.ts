@@ -46,6 +46,7 @@ export const serviceParties: readonly Party[] = [
       'lifecycle.message.suspended',
       'lifecycle.message.reactivation_requested',
       'lifecycle.message.tenant_deleted',
+      'workspace.deletion_requested',
       'provider.outcome.operator',
       'checkout.completed',
       'migration.progress',
@@ -57,6 +58,7 @@ export const serviceParties: readonly Party[] = [
       { stream: 'LIFECYCLE_SETTLED', durable: 'operator' },
       { stream: 'PROVIDER_EVENTS', durable: 'operator' },
       { stream: 'WORKSPACES', durable: 'operator' },
+      { stream: 'DELETIONS', durable: 'operator' },
       ...['ALERTS', 'PROVIDER_OUTCOMES', 'LIFECYCLE_SETTLED', 'WORKSPACES'].map((stream) => ({
         stream,
         durable: 'operator-work-queue',
@@ -98,12 +100,14 @@ export const serviceParties: readonly Party[] = [
       'lifecycle.message.created',
       'workspace.committed',
       'workspace.cancelled',
+      'workspace.deleted',
       'provider.outcome.provisioning',
       'alert.reconciliation_required.provisioning.*',
     ],
     consumes: [
       { stream: 'PROVIDER_EVENTS', durable: 'provisioning' },
       { stream: 'LIFECYCLE_SETTLED', durable: 'provisioning' },
+      { stream: 'DELETIONS', durable: 'provisioning' },
     ],
     serves: [
       'provisioning.>',

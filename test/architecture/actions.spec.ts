@@ -16,7 +16,8 @@ import {
 } from '@platform/contracts-operator';
 import { runOperation } from '../../services/operator/src/operations/workflows/run-operation';
 import { createSituation, exampleRequest } from '../../services/operator/src/operations/testing/example-worlds';
-import { bootOperator, deliverSettlements } from '../../services/operator/src/testing/operator-world';
+import { deliverSettlements } from '../../services/operator/src/testing/operator-history';
+import { bootOperator } from '../../services/operator/src/testing/operator-world';
 
 /** By provider call, written by hand: whether it charges or credits, and whether a workspace's owner may cause it. */
 const steps: Readonly<Record<string, { readonly money: boolean; readonly selfService: boolean }>> = {

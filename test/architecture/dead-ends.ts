@@ -14,6 +14,7 @@ import { migrationItemSteps } from '../../services/operator/src/migrations/domai
 import { operationSteps } from '../../services/operator/src/operations/domain/operation';
 import { admissionSteps as operatorEventSteps } from '../../services/operator/src/provider-events/domain/provider-event';
 import { attemptSteps } from '../../services/provisioning/src/domain/attempt';
+import { deletionSteps } from '../../services/provisioning/src/domain/deletion';
 import { admissionSteps as provisioningEventSteps } from '../../services/provisioning/src/domain/event-admission';
 import { markerSteps } from '../../services/provisioning/src/domain/marker';
 
@@ -120,6 +121,18 @@ export const records: Readonly<Record<string, RecordModel>> = {
     ways: {
       preparing: resolved('resolve provisioning-attempt', 'committed', 'cancelled'),
       awaiting_payment: resolved('resolve provisioning-attempt', 'committed', 'cancelled'),
+    },
+  },
+  'deletion of a workspace': {
+    ...deletionSteps,
+    ways: {
+      requested: [{ to: 'calling', code: 'services/provisioning/src/workflows/delete-tenant.ts#resumeDeletions' }],
+      // The executor that took it up after the resolution; one that is gone is resolved again.
+      calling: [
+        ...resolved('resolve deletion', 'requested'),
+        { to: 'deleted', code: 'services/provisioning/src/workflows/delete-tenant.ts#callDeletionListeners' },
+      ],
+      reconciliation_required: resolved('resolve deletion', 'requested'),
     },
   },
   'event admitted by provisioning': {

@@ -28,6 +28,7 @@ import { messageSteps } from '../../services/lifecycle-delivery/src/domain/lifec
 import { configSchema as provisioningConfig } from '../../services/provisioning/src/config';
 import { admissionSteps as eventAdmissionSteps } from '../../services/provisioning/src/domain/event-admission';
 import { attemptSteps } from '../../services/provisioning/src/domain/attempt';
+import { deletionSteps } from '../../services/provisioning/src/domain/deletion';
 import { markerSteps } from '../../services/provisioning/src/domain/marker';
 import { timelineEntries } from '../../services/provisioning/src/domain/reservation';
 import { maxDepth, maxTextCharacters, maxValues } from '../../services/query-builder/src/domain/plain-input';
@@ -124,6 +125,7 @@ export const documentedTables: Readonly<Record<string, Readonly<Record<string, s
     message: steps(messageSteps),
     consumer: steps(consumerSteps),
     attempt: steps(attemptSteps),
+    deletion: steps(deletionSteps),
     marker: steps(markerSteps),
     webhook: steps(webhookSteps),
     admission: steps(admissionSteps),

@@ -43,7 +43,7 @@ const sections = (...parts: readonly string[]): string => parts.join('\n\n');
 
 const whens: Readonly<Record<ProvisioningEvent, string>> = {
   TENANT_BEING_PROVISIONED: "the tenant's rows stand, nothing is paid and nothing is committed",
-  TENANT_DELETED: 'the creation is taken back after a definitive refusal',
+  TENANT_DELETED: 'the creation is taken back after a definitive refusal, or the workspace is deleted',
 };
 
 const refusals: Readonly<Record<ListenerRefusalCode, string>> = {

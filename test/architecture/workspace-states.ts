@@ -11,10 +11,10 @@ import { providerEvent } from '../../services/operator/src/provider-events/testi
 import { mirrorSubscription } from '../../services/operator/src/mirror/workflows/mirror-subscription';
 import { runOperation } from '../../services/operator/src/operations/workflows/run-operation';
 import type { Subscription } from '../../services/operator/src/mirror/domain/subscription';
+import { deliverSettlements } from '../../services/operator/src/testing/operator-history';
 import {
   bootOperator,
   createOperatorWorld,
-  deliverSettlements,
   tenant,
   type OperatorLife,
   type OperatorWorld,

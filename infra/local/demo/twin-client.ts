@@ -10,7 +10,7 @@ interface Effect {
 
 interface Fault {
   readonly match: { readonly method?: string; readonly path?: string };
-  readonly fault: 'lose_answer_after' | 'lose_answer_before' | 'rate_limit' | 'status_500';
+  readonly fault: 'lose_answer_after' | 'lose_answer_before' | 'rate_limit' | 'status_500' | 'hold';
   readonly times: number;
 }
 

@@ -1,7 +1,8 @@
 /** The port on the fake broker, for one connection: its subscriptions, its endpoints, and what a lost broker does to them. */
-import { ok, refused } from '@platform/kernel';
+import { refused } from '@platform/kernel';
 import type { Clock, Result } from '@platform/kernel';
 import type { FakeBuckets } from './fake-buckets';
+import { callEndpoint } from './fake-endpoint';
 import { declareDurable, fakeStreamState, markAcknowledged, markDelivered, markForLater } from './fake-stream';
 import type { FakeDurable, FakeStream, StoredMessage } from './fake-stream';
 import type {
@@ -17,7 +18,7 @@ import type {
 import { bucketStream } from './topology';
 import type { Topology } from './topology';
 import { TopologyError } from './topology-error';
-import { cloudEventHeaders, deadLetter, decodeBody, encodeBody, encodeReply, inboundId } from './wire';
+import { cloudEventHeaders, deadLetter, decodeBody, encodeBody, inboundId } from './wire';
 import type { WireHeaders } from './wire';
 
 /** What connections use of the broker. */
@@ -286,20 +287,6 @@ function serve(state: ConnectionState, endpoints: readonly Endpoint[]): Subscrip
     for (const endpoint of open) state.endpoints.delete(endpoint);
     await Promise.allSettled(state.answering);
   });
-}
-
-async function callEndpoint(
-  endpoint: Endpoint,
-  body: unknown,
-  subject: string,
-): Promise<Result<unknown, RequestRefusal>> {
-  try {
-    const answer = await endpoint.answer(body, subject);
-    if (!answer.ok) return refused({ code: 'refused', serverCode: answer.error.code, message: answer.error.message });
-    return ok(JSON.parse(new TextDecoder().decode(encodeReply(subject, answer.value))) as unknown);
-  } catch {
-    return refused({ code: 'refused', serverCode: 'internal_error', message: 'The service failed to answer' });
-  }
 }
 
 function closable(close: () => Promise<void>): Subscription {

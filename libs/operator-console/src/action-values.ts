@@ -16,6 +16,7 @@ function valueOf({ kind }: ActionField, text: string, currency: string): string 
     case 'plan':
     case 'text':
     case 'address':
+    case 'confirmation':
       return text;
   }
 }
@@ -35,6 +36,15 @@ export function valuesOf(
   const reason = entered['reason']?.trim();
   if (reason && values['reason'] === undefined) values['reason'] = reason;
   return values;
+}
+
+/** The values by which the workspace is named a second time: the form has them typed before it sends, and not before it previews. */
+export function confirmationsOf(action: OperationAction, tenantId: string): Entered {
+  return Object.fromEntries(
+    Object.entries(contractOf(action).values).flatMap(([name, { kind }]) =>
+      kind === 'confirmation' ? [[name, tenantId]] : [],
+    ),
+  );
 }
 
 /** Where an action, or its preview, is asked for. */

@@ -186,6 +186,8 @@ export const clean: Required<Evidence> = {
       ],
     },
   ],
+  deletionLog: [],
+  deletions: [],
   webhooks: [
     {
       eventId: 'evt_1',

@@ -1,8 +1,9 @@
 /**
- * The one checker of the invariants I1–I15 and I17 (docs/invariants.md). Simulated, chaos and end-to-end runs collect
+ * The one checker of the invariants I1–I17 (docs/invariants.md). Simulated, chaos and end-to-end runs collect
  * the same evidence and ask the same question: does this history show a broken promise?
  */
 import { bulkInvariants } from './history/bulk-invariants';
+import { deletionInvariants } from './history/deletion-invariants';
 import { effectInvariants } from './history/effect-invariants';
 import type { Evidence, Invariant, InvariantId, Violation } from './history/evidence';
 import { lifecycleInvariants } from './history/lifecycle-invariants';
@@ -13,6 +14,7 @@ export const invariants: readonly Invariant[] = [
   ...effectInvariants,
   ...lifecycleInvariants,
   ...bulkInvariants,
+  ...deletionInvariants,
   ...resolutionInvariants,
 ].sort((a, b) => Number(a.id.slice(1)) - Number(b.id.slice(1)));
 

@@ -59,8 +59,10 @@ async function createHistory() {
     );
     close = () => messaging.close();
   }
-  await world.operator.consume({ stream: 'LIFECYCLE_SETTLED', durable: 'operator' }, async ({ body }) => {
+  await world.operator.consume({ stream: 'LIFECYCLE_SETTLED', durable: 'operator' }, async ({ body, subject }) => {
     const { operationId } = body as { operationId: string };
+    // A deletion asks for no receipt: its settlement says that nothing of the workspace is delivered any more.
+    if (subject === lifecycleSubjects.tenantDeletedSettled) return { kind: 'ack' };
     const message = messages.all().find(({ _id }) => _id === operationId);
     const open = deliveries
       .all()

@@ -108,6 +108,7 @@ function scenario(mutation: Mutation = {}): Scenario<SweepWorld, Life> {
       for (let turn = 0; turn < 3; turn += 1) {
         world.clock.advance(301_000);
         await world.register();
+        await world.announceDeletion();
         await world.announce();
         await life.relay.sweep();
         await life.round({ kind: 'due' });

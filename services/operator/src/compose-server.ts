@@ -49,9 +49,6 @@ export function gatewayServer(
   };
 }
 
-/** Of a caller that chooses no wait: the request itself ends soon after. */
-const longestWaitMs = 45_000;
-
 function routesOf(
   { service, ports, reads, provider }: Gateway,
   operatorConsole: ConsoleComposition | undefined,
@@ -63,7 +60,7 @@ function routesOf(
     ...actionRoutes(
       {
         start: async (request, waitMs) => {
-          const answer = await awaitOutcome(ports, request.operationId, waitMs ?? longestWaitMs, (accepted) =>
+          const answer = await awaitOutcome(ports, request.operationId, waitMs, (accepted) =>
             runOperation(ports, request, accepted),
           );
           if (operatorConsole && (answer.kind === 'unfinished' || answer.kind === 'stopped'))

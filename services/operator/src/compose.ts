@@ -2,7 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { checkoutStream, workChangesStream } from '@platform/contracts-operator';
 import { lifecycleStreams } from '@platform/contracts-lifecycle-delivery';
-import { providerEventStreams, workspaceStream } from '@platform/contracts-provisioning';
+import { deletionStream, providerEventStreams, workspaceStream } from '@platform/contracts-provisioning';
 import { openProvider, startService, type StartedService } from '@platform/durable/boot';
 import { interruptionNoticesCollection } from '@platform/durable/executors';
 import { backoffMs } from '@platform/kernel';
@@ -29,10 +29,12 @@ import { mirrorRefreshesCollection } from './mirror/store/mirror-refreshes';
 import { subscriptionsCollection } from './mirror/store/subscriptions';
 import { mirrorWorkspace } from './mirror/workflows/mirror-workspace';
 import { onLifecycleSettled } from './operations/messages/on-lifecycle-settled';
+import { onWorkspaceDeleted } from './operations/messages/on-workspace-deleted';
 import { operationsCollection } from './operations/store/operations';
 import { createOutcomeNotifier } from './operations/workflows/await-outcome';
 import { finishClearing } from './operations/workflows/finish-clearing';
 import type { OperatorPorts } from './operations/workflows/ports';
+import { settleDeletion, type DeletionReport } from './operations/workflows/settle-deletion';
 import { settleOperation } from './operations/workflows/settle-operation';
 import { providerEventAdmissionsCollection } from './provider-events/store/provider-event-admissions';
 import { deadLettersCollection } from './dead-letters/store/dead-letters';
@@ -46,7 +48,13 @@ const bucketLookedAtEveryMs = 2_000;
 
 const { messages, settled: settlements } = lifecycleStreams;
 const consoleStreams = [settlements, providerEventStreams.outcomes, workspaceStream, workChangesStream];
-const executingStreams = [messages, settlements, ...Object.values(providerEventStreams), workspaceStream];
+const executingStreams = [
+  messages,
+  settlements,
+  ...Object.values(providerEventStreams),
+  workspaceStream,
+  deletionStream,
+];
 
 export async function compose(context: ServiceContext<Config>): Promise<{ readonly url: string }> {
   const { CONSOLE_ONLY: consoleOnly, CONSOLE_ELSEWHERE: consoleElsewhere } = context.config;
@@ -88,8 +96,11 @@ async function execute(gateway: Gateway, relays: readonly Pick<OutboxRelay<never
   await service.answer('Access of workspaces', [
     accessEndpoint((tenantId) => readAccess({ subscriptions: ports.subscriptions, attemptStatus }, tenantId)),
   ]);
-  const settle = onLifecycleSettled((settled) => settleOperation(ports, settled));
+  const settleReport = (report: DeletionReport) => settleDeletion(ports, report);
+  const settle = onLifecycleSettled((settled) => settleOperation(ports, settled), settleReport);
   await service.consume('settlements', { stream: settlements, durable, concurrency }, settle);
+  const deleted = onWorkspaceDeleted(settleReport);
+  await service.consume('deleted workspaces', { stream: deletionStream, durable, concurrency }, deleted);
   const mirrored = onWorkspaceCommitted((committed) => mirrorWorkspace(ports, committed), messaging);
   await service.consume('created workspaces', { stream: workspaceStream, durable, concurrency }, mirrored);
   await composeEvents(gateway);

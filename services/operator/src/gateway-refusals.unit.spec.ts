@@ -85,6 +85,12 @@ const cases: Record<OperatorCode, () => Promise<{ status: number; body: Record<s
     answered({ deletion: { startedAt: at, operationId: 'op-delete-0001' } }, (stage) =>
       post(stage, 'balance-credit', credit),
     ),
+  already_deleted: () =>
+    answered({ deletion: { startedAt: at, operationId: 'op-delete-0001', completedAt: at } }, ({ gateway }) =>
+      gateway.request('DELETE', base, {
+        body: { operationId: 'op-delete-0002', reason: 'closed', confirm: 'acme' },
+      }),
+    ),
   already_suspended: () =>
     answered({ status: 'suspended' }, (stage) => post(stage, 'suspend', { operationId: 'op-suspend-001' })),
   not_suspended: () => answered({}, (stage) => post(stage, 'reactivate', { operationId: 'op-reactivate-1' })),

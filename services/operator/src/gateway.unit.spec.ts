@@ -1,5 +1,6 @@
 /** The documented answers of the mutations, what an owner reads, and the plan catalog, through HTTP. */
-import { deliverSettlements, withPendingChange } from './testing/operator-world';
+import { deliverSettlements } from './testing/operator-history';
+import { withPendingChange } from './testing/operator-world';
 import { base, credit, post, setStage } from './testing/stage';
 
 describe('an answer of the gateway', () => {

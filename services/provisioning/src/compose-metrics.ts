@@ -28,6 +28,11 @@ export function observe({ metrics }: Context, ports: ProvisioningPorts, underWay
     { name: 'outbox_waiting', help: 'Marker messages that no receiver has ended.' },
     async () => (await ports.markers.outbox.backlog()).count,
   );
+  for (const status of ['calling', 'reconciliation_required'] as const) {
+    metrics.observedGauge({ name: `deletions_${status}`, help: `Deletions of workspaces that are ${status}.` }, () =>
+      ports.deletions.count({ status }),
+    );
+  }
   for (const status of ['preparing', 'awaiting_payment', 'reconciliation_required'] as const) {
     metrics.observedGauge({ name: `provisioning_attempts_${status}`, help: `Attempts that are ${status}.` }, () =>
       ports.attempts.count({ status }),

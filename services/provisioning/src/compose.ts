@@ -1,7 +1,7 @@
 /** The composition root: reconciles, serves, and closes in reverse. The start of the service itself is everybody's. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { lifecycleStreams } from '@platform/contracts-lifecycle-delivery';
-import { providerEventStreams, workspaceStream } from '@platform/contracts-provisioning';
+import { deletionStream, providerEventStreams, workspaceStream } from '@platform/contracts-provisioning';
 import {
   instanceBlocksCollection,
   instanceTrail,
@@ -16,6 +16,7 @@ import type { PaymentProvider } from '@platform/payment-provider';
 import type { ServiceContext } from '@platform/service-host';
 import { createMeter, observe } from './compose-metrics';
 import type { Config } from './config';
+import { onDeletionRequested } from './messages/on-deletion-requested';
 import { onLifecycleSettled } from './messages/on-lifecycle-settled';
 import { onProviderEvent } from './messages/on-provider-event';
 import { admissionEndpoint } from './messages/serve-admissions';
@@ -25,16 +26,20 @@ import { requestEndpoints } from './messages/serve-requests';
 import { attemptTrail, auditBlocksCollection, eventAuditBlocksCollection, eventTrail } from './store/audit-blocks';
 import { provisioningCollections } from './store/collections';
 import { schemaSteps } from './store/schema-steps';
+import { admitDeletion, callDeletionListeners, resumeDeletions, type DeletionPorts } from './workflows/delete-tenant';
 import { abandonInterruptedEvents, handleProviderEvent } from './workflows/handle-provider-event';
 import { collectionsOf, createKeyedMutex, type ProvisioningPorts } from './workflows/ports';
 import { reconcile } from './workflows/reconcile';
 import { runningWork } from './workflows/running-work';
+import { deletionKey } from './workflows/work-keys';
 
 type Service = StartedService<Config>;
 
 /** Name of this service's durables. */
 const durable = 'provisioning';
 const concurrency = 16;
+/** Between two looks for deletions whose investigation has ended. */
+const resumeEveryMs = 5_000;
 
 export async function compose(context: ServiceContext<Config>): Promise<{ readonly url: string }> {
   const { messages, settled } = lifecycleStreams;
@@ -47,7 +52,7 @@ export async function compose(context: ServiceContext<Config>): Promise<{ readon
       interruptionNoticesCollection,
     ],
     schemaSteps,
-    streams: [messages, settled, workspaceStream, ...Object.values(providerEventStreams)],
+    streams: [messages, settled, workspaceStream, deletionStream, ...Object.values(providerEventStreams)],
   });
   const { config, clock, store, log, work } = service;
   const { ports, relay } = await openWorkflows(service, await openProvider(service));
@@ -71,11 +76,18 @@ export async function compose(context: ServiceContext<Config>): Promise<{ readon
 
 /** Takes provider events and settlements, and answers requests. */
 async function listen(service: Service, ports: ProvisioningPorts): Promise<void> {
-  const { askExecutors } = service;
+  const { askExecutors, executorState, work } = service;
   const events = onProviderEvent((event) => handleProviderEvent(ports, event));
   await service.consume('provider events', { stream: providerEventStreams.events, durable, concurrency }, events);
   const settlements = onLifecycleSettled(ports);
   await service.consume('settlements', { stream: lifecycleStreams.settled, durable, concurrency }, settlements);
+  const deletions: DeletionPorts = { ...ports, executorState, deleting: new Set() };
+  const requests = onDeletionRequested({
+    admit: (request) => admitDeletion(deletions, request),
+    run: (deletion) => void work.run(deletionKey(deletion.tenantId), () => callDeletionListeners(deletions, deletion)),
+  });
+  await service.repeat('resumed deletions', resumeEveryMs, (stopping) => resumeDeletions(deletions, stopping));
+  await service.consume('requested deletions', { stream: deletionStream, durable, concurrency }, requests);
   await service.answer('Workspace creation, the commit gate, reservations and provisioning listeners', [
     ...creationEndpoints(ports, { askExecutors }),
     ...requestEndpoints(ports, { ...ports, askExecutors }),
@@ -90,6 +102,7 @@ async function openWorkflows(service: Service, provider: PaymentProvider) {
   const relay = await service.openRelay('outbox relay', {
     attempts: collections.attempts.outbox,
     lifecycle_outbox: collections.markers.outbox,
+    deletions: collections.deletions.outbox,
     provider_event_admissions: collections.admissions.outbox,
   });
   const ports: ProvisioningPorts = {

@@ -1,6 +1,6 @@
 /** `npm run ops` for provisioning attempts: investigations off-line, with database credentials and without any effect. */
 import { setTimeout as delay } from 'node:timers/promises';
-import { resolveOffline, runOffline, type OfflineWork } from '@platform/durable/investigation';
+import { resolveOffline, runOffline, type OfflineWork, type Terminal } from '@platform/durable/investigation';
 import { incarnationsCollection, instanceTrail } from '@platform/durable/boot';
 import { askOffLine, recordInstanceGone } from '@platform/durable/executors';
 import { verifyTrail } from '@platform/durable/trail';
@@ -10,8 +10,9 @@ import { runEventCommand } from './cli/event-commands';
 import command from './cli/ops.command.cjs';
 import { attemptTrail, eventTrail } from './store/audit-blocks';
 import { schemaSteps } from './store/schema-steps';
-import { collectionsOf, createKeyedMutex } from './workflows/ports';
+import { collectionsOf, createKeyedMutex, type ProvisioningCollections } from './workflows/ports';
 import { listUnresolved, readAttempt, type ReadPorts } from './workflows/read-attempts';
+import { deletionInvestigation } from './workflows/resolve-deletion';
 import { attemptInvestigation, type ResolvePorts } from './workflows/resolve-attempt';
 
 /** A resolution takes no reservation, so no limit decides anything. */
@@ -23,7 +24,68 @@ const noLimits = {
   listenerTimeoutMs: 0,
 };
 
-async function work(asked: OpsCommand, work: OfflineWork): Promise<number> {
+const patience = { tries: 5, pause: () => delay(500) };
+
+type AboutDeletions = Extract<OpsCommand, { readonly kind: `${string}deletion${string}` }>;
+
+async function workOnDeletions(
+  asked: AboutDeletions,
+  deletions: ProvisioningCollections['deletions'],
+  work: OfflineWork,
+): Promise<number> {
+  const { clock, terminal } = work;
+  const { print, complain } = terminal;
+  switch (asked.kind) {
+    case 'list_deletions': {
+      const open = await deletions.find(
+        { status: { $in: ['requested', 'calling', 'reconciliation_required'] } },
+        { sort: { createdAt: 1, _id: 1 }, limit: 100 },
+      );
+      if (asked.json) {
+        print(JSON.stringify({ deletions: open }, null, 2));
+        return 0;
+      }
+      for (const { createdAt, tenantId, status, listenerCalls } of open)
+        print([createdAt.toISOString(), tenantId, status, `${listenerCalls.length} listeners called`].join('  '));
+      print(`${open.length} deletions shown`);
+      return 0;
+    }
+    case 'show_deletion': {
+      const deletion = await deletions.findById(asked.tenantId);
+      if (!deletion) return complain('There is no deletion of this workspace.');
+      print(JSON.stringify(deletion, null, 2));
+      return 0;
+    }
+    case 'resolve_deletion':
+      return resolveOffline(
+        deletionInvestigation,
+        { deletions, clock, retryPolicy: patience },
+        {
+          ...asked,
+          idName: 'tenant id',
+          describe: async ({ record }) => JSON.stringify(record, null, 2),
+          becomes: () =>
+            'The deletion goes on within seconds: listeners that were not called yet are called, no other is called again.',
+          statusOf: ({ status }) => status,
+        },
+        work,
+      );
+  }
+}
+
+async function list(reads: ReadPorts, json: boolean, { print }: Terminal): Promise<number> {
+  const { attempts, total } = await listUnresolved(reads);
+  if (json) {
+    print(JSON.stringify({ attempts, total }, null, 2));
+    return 0;
+  }
+  for (const { createdAt, tenantId, status, planId, executor, lastError } of attempts)
+    print([createdAt, tenantId, status, planId, `executor ${executor.state}`, lastError?.message ?? ''].join('  '));
+  print(`${attempts.length} of ${total} unresolved attempts shown`);
+  return 0;
+}
+
+async function perform(asked: OpsCommand, work: OfflineWork): Promise<number> {
   const { store, clock, terminal } = work;
   const { print, complain } = terminal;
   const collections = collectionsOf(store);
@@ -33,22 +95,17 @@ async function work(asked: OpsCommand, work: OfflineWork): Promise<number> {
   };
   const show = async (id: string) => JSON.stringify(await readAttempt(reads, id), null, 2);
   switch (asked.kind) {
-    case 'list': {
-      const { attempts, total } = await listUnresolved(reads);
-      if (asked.json) {
-        print(JSON.stringify({ attempts, total }, null, 2));
-        return 0;
-      }
-      for (const { createdAt, tenantId, status, planId, executor, lastError } of attempts)
-        print([createdAt, tenantId, status, planId, `executor ${executor.state}`, lastError?.message ?? ''].join('  '));
-      print(`${attempts.length} of ${total} unresolved attempts shown`);
-      return 0;
-    }
+    case 'list':
+      return list(reads, asked.json, terminal);
     case 'show': {
       if (!(await reads.attempts.findById(asked.attemptId))) return complain('There is no such provisioning attempt.');
       print(await show(asked.attemptId));
       return 0;
     }
+    case 'list_deletions':
+    case 'show_deletion':
+    case 'resolve_deletion':
+      return workOnDeletions(asked, collections.deletions, work);
     case 'list_events':
     case 'show_event':
     case 'resolve_event':
@@ -65,7 +122,7 @@ async function work(asked: OpsCommand, work: OfflineWork): Promise<number> {
         clock,
         databaseNow: () => store.now(),
         limits: noLimits,
-        retryPolicy: { tries: 5, pause: () => delay(500) },
+        retryPolicy: patience,
         mutex: createKeyedMutex(),
         log: silentLog,
       };
@@ -96,5 +153,5 @@ runOffline({
     'provisioning-instances': (store, expectedHash) => verifyTrail(instanceTrail(store), expectedHash),
   },
   ask: opsCommandOf,
-  work,
+  work: perform,
 });

@@ -200,7 +200,7 @@ async function suspensionWithoutConsumer(stage: Stage): Promise<void> {
   if (status !== 202) throw new Error(`the suspension answered ${status}`);
 }
 
-/** The gateway dies during a call, the receiver dies with an event that nobody has finished. */
+/** The gateway dies during a call, then during an event that it had begun; the receiver dies beside it. */
 async function processesThatDied(stage: Stage): Promise<string> {
   const { platform, twin, gateway } = stage;
   await control(stage, 'faults', { match: { method: 'POST', path: balances }, fault: 'hold', times: 1 });
@@ -222,9 +222,12 @@ async function processesThatDied(stage: Stage): Promise<string> {
   );
   await platform.kill('operator');
   await abandoned;
+  await platform.restart('operator');
+  await control(stage, 'faults', { match: { method: 'GET', path: '/v1/subscriptions/*' }, fault: 'hold', times: 1 });
   await control(stage, 'webhooks/hold');
   const eventId = await twin.changeSubscription('globex', { 'metadata[round]': 'two' });
   await twin.redeliver(eventId, 'normal');
+  await platform.kill('operator');
   await platform.kill('billing-webhook');
   await platform.restart('billing-webhook');
   await platform.restart('operator');

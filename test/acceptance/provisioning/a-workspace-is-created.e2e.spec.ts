@@ -102,7 +102,13 @@ describe('a workspace', () => {
     const answer = await create('ada@example.com', wanted);
     expect(answer).toMatchObject({ status: 202, body: { attempt: { status: 'reconciliation_required' } } });
     const { tenantId } = answer.body;
-    expect(answer.headers.get('location')).toBe(`/api/saas/workspaces/${tenantId}/provisioning-attempt`);
+    const location = `/api/saas/workspaces/${tenantId}/creation`;
+    expect(answer.headers.get('location')).toBe(location);
+    const askedAgain = async () => {
+      const token = await platform.token({ role: 'user', email: 'ada@example.com' });
+      return createGatewayClient(platform.gatewayUrl, token).get(location);
+    };
+    expect(await askedAgain()).toMatchObject({ status: 200, body: { outcome: 'not_known' } });
     const unresolved = await gateway.get('/api/saas/workspaces/provisioning-attempts');
     expect(attemptListSchema.parse(unresolved.body)).toMatchObject({
       total: 1,
@@ -115,6 +121,7 @@ describe('a workspace', () => {
     });
     expect(await charges(tenantId)).toHaveLength(1);
     expect(await mirrored(tenantId)).toMatchObject({ status: 'active' });
+    expect(await askedAgain()).toMatchObject({ status: 200, body: { outcome: 'created' } });
   });
 });
 

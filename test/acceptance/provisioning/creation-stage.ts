@@ -1,7 +1,7 @@
 /** Creations as their suite sees them: requests of people, a listener service of its own, and where a creation leaves its marks. */
 import type { AdminState } from '@platform/contracts-operator';
 import { listenerRequests, listenerSubjects, type AttemptView } from '@platform/contracts-provisioning';
-import { ok, silentLog } from '@platform/kernel';
+import { ok, refused, silentLog } from '@platform/kernel';
 import { connectMessaging, platformTopology, type Messaging } from '@platform/messaging';
 import { eventually } from '@platform/testing';
 import { createGatewayClient, type Answer, type GatewayClient } from '../../../infra/local/demo/gateway-client';
@@ -30,6 +30,8 @@ export const wanted = {
 export interface CreationStage extends ReturnType<typeof createReads> {
   /** What the listener `welcome` has heard, in order. */
   readonly heard: readonly Record<string, unknown>[];
+  /** From now on the listener fails for this tenant. */
+  refuse(tenantId: string): void;
   create(email: string, body: object): Promise<Answer<Created>>;
   close(): Promise<void>;
 }
@@ -48,19 +50,30 @@ export async function openStage({ platform, gateway, twin }: Running): Promise<C
     topology: platformTopology(),
     log: silentLog,
   });
-  await listen(messaging, heard);
+  const refusing = new Set<string>();
+  await listen(messaging, heard, refusing);
   return {
     ...createReads(gateway, twin),
     heard,
+    refuse: (tenantId) => void refusing.add(tenantId),
     create: async (email, body) => {
       const client = createGatewayClient(platform.gatewayUrl, await platform.token({ role: 'user', email }));
       return client.post<Created>('/api/saas/workspaces', body);
     },
-    close: () => messaging.close(),
+    close: async () => {
+      // Without this process the listener would fail whatever other suites create or delete.
+      const left = { name: listenerName, registeredBy: 'test' };
+      await messaging.request(listenerRequests.unregister(listenerName), left, registrationMs);
+      await messaging.close();
+    },
   };
 }
 
-async function listen(messaging: Messaging, heard: Record<string, unknown>[]): Promise<void> {
+async function listen(
+  messaging: Messaging,
+  heard: Record<string, unknown>[],
+  refusing: ReadonlySet<string>,
+): Promise<void> {
   await messaging.serve(
     { name: listenerName, version: '1.0.0', description: 'a provisioning listener' },
     (['TENANT_BEING_PROVISIONED', 'TENANT_DELETED'] as const).map((event) => ({
@@ -68,7 +81,9 @@ async function listen(messaging: Messaging, heard: Record<string, unknown>[]): P
       subject: listenerSubjects[event](listenerName),
       answer: async (body) => {
         heard.push(body as Record<string, unknown>);
-        return ok({ done: true });
+        return refusing.has(String((body as Record<string, unknown>)['tenantId']))
+          ? refused({ code: 'refused', message: 'this suite wants it so' })
+          : ok({ done: true });
       },
     })),
   );

@@ -86,7 +86,7 @@ describe('an event whose handler does not answer', () => {
     expect(await adminState('acme')).not.toHaveProperty('cancelsAt');
   });
 
-  it('is stopped by a restart of the receiver, and only a person ends it', async () => {
+  it('outlives a restart of the receiver, which asks the owner of the event before it stops one', async () => {
     await platform.kill('operator');
     await control('webhooks/hold');
     await change('acme', { 'metadata[round]': 'two' });
@@ -95,6 +95,26 @@ describe('an event whose handler does not answer', () => {
     await platform.kill('billing-webhook');
     await platform.restart('billing-webhook');
     await platform.restart('operator');
+    await until('the event is resolved', async () => expect(await redeliver(eventId, 'normal')).toEqual([200]));
+  });
+
+  it('is stopped by the end of the owner that had begun it, and only a person ends it', async () => {
+    const twin = createTwinClient(platform.twinUrl);
+    await control('webhooks/hold');
+    await change('acme', { 'metadata[round]': 'three' });
+    const eventId = await latestEvent('customer.subscription.updated', 'sub_acme');
+    await twin.addFault({ match: { method: 'GET', path: '/v1/subscriptions/*' }, fault: 'hold', times: 1 });
+    await expectRefused(eventId);
+    await platform.kill('operator');
+    await platform.kill('billing-webhook');
+    await control('release');
+    await platform.restart('billing-webhook');
+    await platform.restart('operator');
+    await until('the receiver learns that the event was stopped', async () =>
+      expect(
+        await gateway.get<WebhookEventsPage>('/api/saas/webhook-events?result=reconciliation_required'),
+      ).toMatchObject({ status: 200, body: { events: [{ eventId }] } }),
+    );
     await expectRefused(eventId);
     const stopped = await gateway.get<WebhookEventsPage>('/api/saas/webhook-events?result=reconciliation_required');
     expect(stopped).toMatchObject({

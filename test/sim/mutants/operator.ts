@@ -5,6 +5,30 @@ const operator = (path: string) => `services/operator/src/${path}`;
 
 export const operatorMutants: readonly Mutant[] = [
   {
+    id: 'forgets-the-deletion',
+    breaks: ['I16'],
+    what: 'clearing a transition takes the deletion marker away',
+    file: operator('mirror/domain/subscription.ts'),
+    find: 'const { transition: _cleared, ...rest } = subscription;',
+    replace: 'const { transition: _cleared, deletion: _gone, ...rest } = subscription as Subscription;',
+  },
+  {
+    id: 'acts-on-the-deleted',
+    breaks: ['I16'],
+    what: 'an action does not ask whether the workspace is being deleted',
+    file: operator('mirror/domain/subscription.ts'),
+    find: "if (subscription.deletion && kind !== 'deletion') return { code: 'deletion_started' };",
+    replace: "if (subscription.deletion && kind === null) return { code: 'deletion_started' };",
+  },
+  {
+    id: 'deletes-without-listeners',
+    breaks: ['I16'],
+    what: 'a deletion succeeds when the first of its two parts is durable',
+    file: operator('operations/workflows/settle-deletion.ts'),
+    find: 'if (deletionIsComplete(noted)) return complete(ports, operation, noted);',
+    replace: 'if (noted.deletion && deletionIsComplete) return complete(ports, operation, noted);',
+  },
+  {
     id: 'sends-before-it-writes',
     breaks: ['L1', 'I1'],
     what: 'an executor calls the provider before the call is written down',
@@ -83,9 +107,9 @@ export const operatorMutants: readonly Mutant[] = [
     id: 'trusts-the-broker',
     breaks: ['L7'],
     what: "a lifecycle message leaves the outbox on the broker's acknowledgement",
-    file: operator('operations/workflows/run-operation.ts'),
-    find: "closesOn: 'receiver_record',",
-    replace: "closesOn: 'publish_ack',",
+    file: operator('operations/domain/announcements.ts'),
+    find: "requestedAt: createdAt.toISOString() }, closesOn: 'receiver_record',",
+    replace: "requestedAt: createdAt.toISOString() }, closesOn: 'publish_ack',",
   },
   {
     id: 'sends-again-otherwise',

@@ -2,7 +2,6 @@
  * What people and machines do in a history, as data: chosen from the seed before it begins, so that a failing history can
  * be played again with fewer of them. Ids repeat on purpose, also with other values.
  */
-import { lifecycleSubjects, lifecycleTypes, lifecycleMessageIds } from '@platform/contracts-lifecycle-delivery';
 import { exampleValues, operationActions, type OperationAction } from '@platform/contracts-operator';
 import type { CreateWorkspace } from '@platform/contracts-provisioning';
 import { createRandom, type Random } from '@platform/testing';
@@ -20,7 +19,6 @@ export type Action =
   /** The person on the provider's page. */
   | { readonly do: 'checkout'; readonly end: 'completed' | 'expired' }
   | { readonly do: 'provider_event'; readonly tenantId: string; readonly type: string }
-  | { readonly do: 'tenant_deleted'; readonly tenantId: string }
   | { readonly do: 'wipe_broker' | 'restart_all' | 'time_passes' }
   | { readonly do: 'kill'; readonly service: string };
 
@@ -65,9 +63,11 @@ const chosen: readonly Choice[] = [
     values: () => ({ planId: 'pro', successUrl: 'https://app.test/done', cancelUrl: 'https://app.test/back' }),
   },
 ];
+/** Nothing can be done to a workspace after it, so a history asks for it rarely; see {@link deletionOf}. */
+const rarely: OperationAction = 'delete_workspace';
 /** Every other action is asked for by the example of its definition. */
 const examples: readonly Choice[] = operationActions
-  .filter((name) => !chosen.some(({ action }) => action === name))
+  .filter((name) => name !== rarely && !chosen.some(({ action }) => action === name))
   .map((action) => ({ action, name: action.replaceAll('_', '-'), values: () => exampleValues(action) }));
 const choices = [...chosen, ...examples];
 
@@ -79,6 +79,16 @@ function requestOf(random: Random, tenantId: string): OperationRequest {
     tenantId,
     action,
     values: values?.(random) ?? {},
+    actor,
+  };
+}
+
+function deletionOf(tenantId: string): OperationRequest {
+  return {
+    operationId: `op-${tenantId}-delete-1`,
+    tenantId,
+    action: rarely,
+    values: { reason: 'closed', confirm: tenantId },
     actor,
   };
 }
@@ -129,7 +139,7 @@ export function planActions(seed: number): Action[] {
     if (chance < 0.9) return { do: 'migrate', request: migrationOf(random) };
     if (!rare) return { do: 'ask', request: requestOf(random, tenantId) };
     if (chance < 0.93) return { do: 'kill', service: random.pick([...services, 'storage', 'search-index']) };
-    if (chance < 0.945) return { do: 'tenant_deleted', tenantId };
+    if (chance < 0.945) return { do: 'ask', request: deletionOf(tenantId) };
     return { do: random.pick(['wipe_broker', 'wipe_broker', 'restart_all', 'time_passes'] as const) };
   };
   return Array.from({ length: 2 + random.below(9) }, pick);
@@ -186,16 +196,6 @@ export function begin({ world, fleet, caller, underWay }: Stage, action: Action)
               ? { subscription }
               : { id: subscription };
       return caller.send(action.type, object);
-    }
-    case 'tenant_deleted': {
-      const { tenantId } = action;
-      broker.publishRaw({
-        subject: lifecycleSubjects.tenantDeleted,
-        id: lifecycleMessageIds.tenantDeleted(tenantId),
-        type: lifecycleTypes.tenantDeleted,
-        body: { tenantId, operationId: `delete-${tenantId}`, deletedAt: timeline.clock.now().toISOString() },
-      });
-      return;
     }
     case 'wipe_broker':
       return broker.wipe();

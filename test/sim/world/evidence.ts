@@ -10,6 +10,7 @@ import { messagesCollection } from '../../../services/lifecycle-delivery/src/sto
 import {
   attemptsCollection,
   capacityCollection,
+  deletionsCollection,
   markersCollection,
   trialsCollection,
 } from '../../../services/provisioning/src/store/collections';
@@ -74,11 +75,13 @@ export function gatherEvidence(world: World): Evidence {
   const creations = provisioningEvidence(provisioningWorld(world), world.reservations, []);
   const events = databases['billing-webhook'].store.collection(webhookEventsCollection).all();
   const answered = groupBy(world.webhookAnswers, ({ eventId }) => eventId);
-  const { accessLog, transitionLog, statusLog } = databases.operator.recorder.logs;
+  const { accessLog, transitionLog, statusLog, deletionLog } = databases.operator.recorder.logs;
   const { deliveryLog } = databases['lifecycle-delivery'].recorder.logs;
   return {
     accessLog,
     transitionLog,
+    deletionLog,
+    deletions: databases.provisioning.store.collection(deletionsCollection).all(),
     deliveryLog,
     statusLog: [...statusLog, ...world.itemRecorder.logs.statusLog],
     writes: services.flatMap((service) =>
@@ -125,6 +128,7 @@ const announcing = [
   ['operator', 'provider_event_admissions'],
   ['provisioning', 'attempts'],
   ['provisioning', 'lifecycle_outbox'],
+  ['provisioning', 'deletions'],
   ['provisioning', 'provider_event_admissions'],
   ['lifecycle-delivery', 'lifecycle_messages'],
 ] as const;
@@ -169,6 +173,14 @@ export async function unfinishedBusiness(world: World): Promise<string[]> {
       .filter(({ status }) => status === 'registered')
       .map(({ _id }) => _id),
   );
+  // Such a deletion waits for a person, who was alerted; the gateway asks until that has ended.
+  const stoppedDeletions = new Set(
+    databases.provisioning.store
+      .collection(deletionsCollection)
+      .all()
+      .filter(({ status }) => status === 'reconciliation_required')
+      .map(({ tenantId }) => tenantId),
+  );
   const waiting = await Promise.all(
     announcing.map(
       async ([service, name]) =>
@@ -183,7 +195,8 @@ export async function unfinishedBusiness(world: World): Promise<string[]> {
   );
   return [
     ...operations.flatMap(({ _id, action, status, tenantId, resolution }) => [
-      ...(status === 'pending' || (status === 'awaiting_receipts' && action !== 'checkout')
+      ...(status === 'pending' ||
+      (status === 'awaiting_receipts' && action !== 'checkout' && !stoppedDeletions.has(tenantId))
         ? [`operation ${_id} is still ${status} after everything was delivered and asked again`]
         : []),
       ...((status === 'succeeded' || status === 'failed') && transitions.get(tenantId) === _id
@@ -208,7 +221,9 @@ export async function unfinishedBusiness(world: World): Promise<string[]> {
         : [`lifecycle message of ${operationId} is ${accepted.get(operationId) ?? 'not accepted'} at the end`],
     ),
     ...staleCopies(world),
-    ...waiting.flatMap(([name, count]) => (count > 0 ? [`${count} outbox rows of ${name} still wait`] : [])),
+    ...waiting
+      .map(([name, count]) => [name, name === 'operator/operations' ? count - stoppedDeletions.size : count] as const)
+      .flatMap(([name, count]) => (count > 0 ? [`${count} outbox rows of ${name} still wait`] : [])),
     ...broker.published
       .filter(({ subject }) => subject.startsWith('dead_letter.'))
       .map(({ subject, body }) => `${subject}: ${String(body['id'])}: ${String(body['reason'])}`),

@@ -20,6 +20,8 @@ import { operationInvestigation } from '../../../services/operator/src/operation
 import { webhookEventsCollection } from '../../../services/billing-webhook/src/store/webhook-events';
 import { eventInvestigation } from '../../../services/billing-webhook/src/workflows/resolve-event';
 import { collectionsOf, createKeyedMutex } from '../../../services/provisioning/src/workflows/ports';
+import { deletionsCollection } from '../../../services/provisioning/src/store/collections';
+import { deletionInvestigation } from '../../../services/provisioning/src/workflows/resolve-deletion';
 import { attemptInvestigation } from '../../../services/provisioning/src/workflows/resolve-attempt';
 import type { Process } from '../engine/timeline';
 import { openTool } from './off-line-tool';
@@ -129,6 +131,14 @@ export function createInvestigator(world: World, random: Random): Investigator {
           (override) => attemptInvestigation.plan(ports, asked(override)),
           insists,
           (each) => attemptInvestigation.record(ports, each),
+        );
+      }
+      case 'deletion': {
+        const ports = { ...shared, deletions: store('provisioning').collection(deletionsCollection) };
+        return decide(
+          () => deletionInvestigation.plan(ports, asked()),
+          insists,
+          (each) => deletionInvestigation.record(ports, each),
         );
       }
       case 'event': {

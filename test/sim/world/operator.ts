@@ -2,6 +2,7 @@
 import { operatorCodes } from '@platform/contracts-operator';
 import {
   creationRequests,
+  deletionStream,
   providerEventStreams,
   workspaceStream,
   type CreateWorkspace,
@@ -20,6 +21,7 @@ import { accessPublisher, keepBucket } from '../../../services/operator/src/acce
 import { readAccess } from '../../../services/operator/src/access/workflows/read-access';
 import { onLifecycleSettled } from '../../../services/operator/src/operations/messages/on-lifecycle-settled';
 import { admissionEndpoint } from '../../../services/operator/src/provider-events/messages/serve-admissions';
+import { onWorkspaceDeleted } from '../../../services/operator/src/operations/messages/on-workspace-deleted';
 import { onProviderEvent } from '../../../services/operator/src/provider-events/messages/on-provider-event';
 import { onWorkspaceCommitted } from '../../../services/operator/src/mirror/messages/on-workspace-committed';
 import { checkoutReceiptsCollection } from '../../../services/operator/src/checkout/store/checkout-receipts';
@@ -40,6 +42,7 @@ import { refreshMirrors } from '../../../services/operator/src/mirror/workflows/
 import { runningWork } from '../../../services/operator/src/work-queue/workflows/running-work';
 import { planMigrationsCollection } from '../../../services/operator/src/migrations/store/plan-migrations';
 import { runOperation } from '../../../services/operator/src/operations/workflows/run-operation';
+import { settleDeletion } from '../../../services/operator/src/operations/workflows/settle-deletion';
 import { settleOperation } from '../../../services/operator/src/operations/workflows/settle-operation';
 import { stopInterruptedEvents } from '../../../services/operator/src/provider-events/workflows/stop-interrupted-events';
 import { countHandlerRuns } from './handler-runs';
@@ -132,7 +135,14 @@ export async function bootOperator(dependencies: PayingServiceDependencies): Pro
   ]);
   await messaging.consume(
     { stream: 'LIFECYCLE_SETTLED', durable: 'operator', concurrency },
-    onLifecycleSettled((settled) => settleOperation(ports, settled)),
+    onLifecycleSettled(
+      (settled) => settleOperation(ports, settled),
+      (report) => settleDeletion(ports, report),
+    ),
+  );
+  await messaging.consume(
+    { stream: deletionStream, durable: 'operator', concurrency },
+    onWorkspaceDeleted((report) => settleDeletion(ports, report)),
   );
   await messaging.consume(
     { stream: workspaceStream, durable: 'operator', concurrency },

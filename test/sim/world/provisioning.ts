@@ -1,14 +1,21 @@
 /** Provisioning on simulated ports, wired as its composition root wires it. */
 import { lifecycleStreams } from '@platform/contracts-lifecycle-delivery';
-import { providerEventStreams } from '@platform/contracts-provisioning';
-import { incarnationsCollection } from '@platform/durable/boot';
+import { deletionStream, providerEventStreams } from '@platform/contracts-provisioning';
+import { executorStateIn, incarnationsCollection } from '@platform/durable/boot';
 import { silentLog } from '@platform/kernel';
 import { createOutboxRelay } from '@platform/outbox';
 import { registerIncarnation } from '@platform/service-host';
+import { onDeletionRequested } from '../../../services/provisioning/src/messages/on-deletion-requested';
 import { onLifecycleSettled } from '../../../services/provisioning/src/messages/on-lifecycle-settled';
 import { onProviderEvent } from '../../../services/provisioning/src/messages/on-provider-event';
 import { creationEndpoints } from '../../../services/provisioning/src/messages/serve-creation';
 import { requestEndpoints } from '../../../services/provisioning/src/messages/serve-requests';
+import {
+  admitDeletion,
+  callDeletionListeners,
+  resumeDeletions,
+  type DeletionPorts,
+} from '../../../services/provisioning/src/workflows/delete-tenant';
 import {
   abandonInterruptedEvents,
   handleProviderEvent,
@@ -43,6 +50,7 @@ function portsOf({ world, store, provider, messaging, executor, sleep, process }
   const sources = {
     attempts: collections.attempts.outbox,
     lifecycle_outbox: collections.markers.outbox,
+    deletions: collections.deletions.outbox,
     provider_event_admissions: collections.admissions.outbox,
   };
   const relay = createOutboxRelay({
@@ -87,6 +95,15 @@ export async function bootProvisioning(dependencies: PayingServiceDependencies):
   );
   await messaging.consume({ stream: lifecycleStreams.settled, durable, concurrency }, onLifecycleSettled(ports));
   const askExecutors = await watchInterrupted(dependencies, ports.work, () => runningWork(ports));
+  const deletions: DeletionPorts = { ...ports, executorState: executorStateIn(store), deleting: new Set() };
+  await messaging.consume(
+    { stream: deletionStream, durable, concurrency },
+    onDeletionRequested({
+      admit: (request) => admitDeletion(deletions, request),
+      run: (deletion) => void quietly(callDeletionListeners(deletions, deletion)),
+    }),
+  );
+  every(sweepEveryMs, () => resumeDeletions(deletions));
   const endpoints = [
     ...creationEndpoints(ports, { askExecutors }),
     ...requestEndpoints(ports, { ...ports, askExecutors }),

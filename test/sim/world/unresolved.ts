@@ -8,11 +8,12 @@ import { isUnresolved } from '../../../services/operator/src/operations/domain/j
 import type { Operation } from '../../../services/operator/src/operations/domain/operation';
 import { operationsCollection } from '../../../services/operator/src/operations/store/operations';
 import { isOpen } from '../../../services/provisioning/src/domain/attempt';
-import { attemptsCollection } from '../../../services/provisioning/src/store/collections';
+import { isOpenDeletion } from '../../../services/provisioning/src/domain/deletion';
+import { attemptsCollection, deletionsCollection } from '../../../services/provisioning/src/store/collections';
 import type { World } from './world';
 
 export interface Unresolved {
-  readonly kind: 'operation' | 'item' | 'migration' | 'attempt' | 'event';
+  readonly kind: 'operation' | 'item' | 'migration' | 'attempt' | 'deletion' | 'event';
   readonly id: string;
   /** Whether what was asked for has taken effect. */
   readonly applied: boolean;
@@ -76,6 +77,11 @@ export function unresolvedRecords(world: World): Unresolved[] {
         const paid = ledger.find(({ operationId, step }) => operationId === attempt._id && step === 'pay_invoice');
         return { kind: 'attempt', id: attempt._id, ...found(paid), ...(attempt.paymentFree && { applied: true }) };
       }),
+    ...databases.provisioning.store
+      .collection(deletionsCollection)
+      .all()
+      .filter(isOpenDeletion)
+      .map(({ _id }): Unresolved => ({ kind: 'deletion', id: _id, applied: true })),
     ...databases['billing-webhook'].store
       .collection(webhookEventsCollection)
       .all()

@@ -27,6 +27,14 @@ export const tenantDeletedSchema = z.object({
 });
 export type TenantDeleted = z.infer<typeof tenantDeletedSchema>;
 
+/** Body of `lifecycle.settled.tenant_deleted`: the tenant is marked, and nothing waits to be delivered to it any more. */
+export const tenantDeletedSettledSchema = z.object({
+  tenantId: tenantIdSchema,
+  operationId: lifecycleOperationIdSchema,
+  settledAt: instantSchema,
+});
+export type TenantDeletedSettled = z.infer<typeof tenantDeletedSettledSchema>;
+
 /** What a consumer's `consume` returns (specification §4): its durable evidence that the effect stands. */
 export const consumerReceiptSchema = z.object({
   receiptId: z.string().min(1).max(lifecycleLimits.receiptIdCharacters),
@@ -73,6 +81,7 @@ export const lifecycleTypes = {
   receipt: 'tenant.receipt.v1',
   deliveryFailed: 'tenant.delivery_failed.v1',
   settled: (transition: LifecycleTransition) => `lifecycle.settled.${transition}.v1`,
+  tenantDeletedSettled: 'lifecycle.settled.tenant_deleted.v1',
 } as const;
 
 export const lifecycleSubjects = {
@@ -83,6 +92,7 @@ export const lifecycleSubjects = {
   deliveriesOf: (consumer: string) => `tenant.lifecycle.*.${consumer}`,
   receipt: (consumer: string) => `tenant.receipt.${consumer}`,
   settled: (transition: LifecycleTransition) => `lifecycle.settled.${transition}`,
+  tenantDeletedSettled: 'lifecycle.settled.tenant_deleted',
 } as const;
 
 export const lifecycleStreams = {
@@ -96,6 +106,7 @@ export const lifecycleStreams = {
 export const lifecycleMessageIds = {
   message: (operationId: string) => `lifecycle:${operationId}`,
   tenantDeleted: (tenantId: string) => `tenant-deleted:${tenantId}`,
+  tenantDeletedSettled: (operationId: string) => `tenant-deleted-settled:${operationId}`,
   settled: (operationId: string) => `settled:${operationId}`,
   /** Of a delivery's `attempt`-th publication. */
   delivery: (deliveryId: string, attempt: number) => `delivery:${deliveryId}:${attempt}`,

@@ -19,6 +19,7 @@ const schemas: { readonly [Kind in ActionField['kind']]: (field: ActionField & {
     amount: ({ example }) => z.int().min(1).meta({ example }),
     text: ({ maxCharacters, example }) => z.string().trim().min(1).max(maxCharacters).meta({ example }),
     instant: () => instantSchema,
+    confirmation: ({ example }) => z.string().max(64).meta({ example }),
     address: ({ example }) => addressSchema.meta({ example }),
   };
 

@@ -38,7 +38,10 @@ export const adminStateSchema = z
         requestedAt: instantSchema,
       })
       .optional(),
-    deletion: z.object({ startedAt: instantSchema, operationId: z.string() }).optional(),
+    /** Irreversible. `operationId`: the operation that set it; `completedAt`: when every part of a deletion was durable. */
+    deletion: z
+      .object({ startedAt: instantSchema, operationId: z.string(), completedAt: instantSchema.optional() })
+      .optional(),
     revision: z.string(),
     updatedAt: instantSchema,
   })

@@ -42,6 +42,11 @@ export const operatorCodes = {
     title: 'Deletion started',
     message: 'This workspace is being deleted; that cannot be undone.',
   },
+  already_deleted: {
+    status: 409,
+    title: 'Already deleted',
+    message: 'The workspace has been deleted; there is nothing left to delete.',
+  },
   already_suspended: { status: 409, title: 'Already suspended', message: 'The workspace is suspended already.' },
   not_suspended: { status: 409, title: 'Not suspended', message: 'Only a suspended workspace can be reactivated.' },
   plan_already_applied: {

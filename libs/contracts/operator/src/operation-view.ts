@@ -71,6 +71,15 @@ export const lifecycleProgressSchema = z.object({
     .optional(),
 });
 
+/** What a deletion told others, and what has come back of it so far. */
+export const deletionProgressSchema = z.object({
+  announcedAt: instantSchema,
+  /** Deliveries of the workspace are skipped from here on. */
+  deliveriesSkippedAt: instantSchema.optional(),
+  /** Every registered deletion listener has succeeded. */
+  listenersCalledAt: instantSchema.optional(),
+});
+
 export const resolutionViewSchema = z.object({
   outcome: z.enum(['applied', 'not_applied']),
   executorStopped: z.string(),
@@ -98,6 +107,7 @@ export const operationViewSchema = z
     fingerprint: z.string(),
     attempts: z.array(attemptViewSchema),
     lifecycle: lifecycleProgressSchema.optional(),
+    deletion: deletionProgressSchema.optional(),
     result: z.record(z.string(), z.unknown()).optional(),
     effectiveAt: instantSchema.optional(),
     /** Of a failed or stopped operation. */

@@ -1,5 +1,5 @@
 /** What is known of the executor that a record names (specification §3): evidence that every service shows in one form. */
-import { executorStates, type ExecutorKnowledge } from '@platform/kernel';
+import { executorStates, type ExecutorKnowledge } from '@platform/kernel/executor';
 import { z } from 'zod';
 
 const instant = z.iso.datetime();

@@ -1,6 +1,7 @@
 export * from './attempts';
 export * from './creation';
 export * from './executors';
+export * from './deletion-messages';
 export * from './extras';
 export * from './gate';
 export * from './listeners';

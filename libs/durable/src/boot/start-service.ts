@@ -94,9 +94,7 @@ export async function startService<C extends ConnectionConfig>(
   const own = { executor, register: work };
   const askExecutors = createAskExecutors({ messaging, boots, own, now: () => clock.now() });
   const outboxes: StartedService<C>['outboxes'] = new Map();
-  const description = 'How many rows of the outboxes wait';
-  const serving = messaging.serve({ name: service, version, description }, [backlogEndpoint(service, outboxes)]);
-  await open('questions about outboxes', serving, (opened) => opened.close());
+  await answerBacklogs(context, messaging, outboxes);
   const openRelay: StartedService<C>['openRelay'] = (
     name,
     sources,
@@ -136,6 +134,16 @@ export async function startService<C extends ConnectionConfig>(
       return { url: await server.listen({ host: context.config.HOST, port: context.config.PORT }) };
     },
   };
+}
+
+async function answerBacklogs(
+  { open, service }: ServiceContext<unknown>,
+  messaging: Messaging,
+  outboxes: StartedService<unknown>['outboxes'],
+): Promise<void> {
+  const description = 'How many rows of the outboxes wait';
+  const serving = messaging.serve({ name: service, version, description }, [backlogEndpoint(service, outboxes)]);
+  await open('questions about outboxes', serving, (opened) => opened.close());
 }
 
 /** A look every few seconds at recorded work whose executor does not answer, with its figure and its alerts. */

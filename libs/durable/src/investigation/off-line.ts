@@ -93,7 +93,7 @@ export function runOffline<D extends Definition, Asked>(offline: OfflineCommand<
     const done = decoded && offline.alone?.(decoded.asked, terminal);
     if (typeof done === 'number') return done;
     // Before the database is asked: what cannot be confirmed is not begun.
-    if (/^(resolve|waive) /.test(name)) requireConfirmation(values.yes ?? false);
+    if (command.commands?.[name]?.options?.includes('yes')) requireConfirmation(values.yes ?? false);
     const url = databaseUrl();
     if (name === 'migrate')
       return runSchemaCommand({ database, schemaSteps, apply: values.apply, url, print: terminal.print });

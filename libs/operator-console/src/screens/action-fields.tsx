@@ -64,8 +64,11 @@ function typed({ id, field, text, enter }: ControlProps) {
   } as const;
 }
 
+/** A confirmation has no control of its own: the form has the workspace's id typed before it sends. */
+type ControlledKind = Exclude<ActionField['kind'], 'confirmation'>;
+
 /** By kind, so that a kind without a control does not compile. */
-const controls: { readonly [Kind in ActionField['kind']]: (props: ControlProps<Kind>) => JSX.Element } = {
+const controls: { readonly [Kind in ControlledKind]: (props: ControlProps<Kind>) => JSX.Element } = {
   plan: Choice,
   amount: (props) => <input {...typed(props)} inputMode="decimal" />,
   text: (props) => <input {...typed(props)} maxLength={props.field.maxCharacters} />,
@@ -95,6 +98,7 @@ export function Fields({
   return (
     <>
       {Object.entries(contractOf(action).values).map(([name, field]) => {
+        if (field.kind === 'confirmation') return null;
         const Control = controls[field.kind] as (props: ControlProps) => JSX.Element;
         const short = name.replace(/(Id|Cents)$/, '');
         return (

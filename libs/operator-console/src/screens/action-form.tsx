@@ -5,7 +5,7 @@
 import type { OperationView, PlanView } from '@platform/contracts-operator';
 import { useState } from 'preact/hooks';
 import { actionPath, contractOf, type OperationAction } from '@platform/contracts-operator/actions';
-import { addressOf, valuesOf, type Entered } from '../action-values';
+import { addressOf, confirmationsOf, valuesOf, type Entered } from '../action-values';
 import { newOperationId, type Answer } from '../gateway';
 import { Copy, Id } from '../parts';
 import { useSession } from '../session';
@@ -69,7 +69,7 @@ export function Form({
   const [entered, setEntered] = useState<Entered>({});
   const [typed, setTyped] = useState('');
   const currency = plans.find(({ planId }) => planId === state.planId)?.currency ?? 'usd';
-  const values = valuesOf(action, entered, currency);
+  const values = valuesOf(action, { ...entered, ...confirmationsOf(action, state.tenantId) }, currency);
   const confirmed = form.confirm === 'click' || typed === state.tenantId;
   const submit = async (event: Event) => {
     event.preventDefault();

@@ -71,13 +71,6 @@ function Consumers() {
   );
 }
 
-/** Never the word alone: a column of receipts would read as if there were one. */
-const waitingWords: Readonly<Record<string, string>> = {
-  receipt: 'no receipt yet',
-  retry: 'the next try is due later',
-  consumer_unregistered: 'its consumer is not registered',
-};
-
 function DeliveryTable({ deliveries }: Pick<DeliveriesPage, 'deliveries'>) {
   return (
     <Table

@@ -5,7 +5,7 @@ import { linkTo } from '../address';
 import { formatMoney } from '@platform/contracts-operator/actions';
 import { Empty, Fact, Id, Shown, Table, words } from '../parts';
 import { joinPages, sameList } from '../dry-run-pages';
-import type { Problem } from '../gateway';
+import type { Answer, Problem } from '../gateway';
 import { problemOf, useSession, type Reading } from '../session';
 import { Start } from './migration-start';
 
@@ -76,10 +76,11 @@ function useAllPages(path: string): Reading<MigrationDryRun> {
     void (async () => {
       let read: readonly MigrationDryRun[] = [];
       for (let cursor: string | undefined = ''; cursor !== undefined && current;) {
-        const answer = await gateway.read<MigrationDryRun>(path, cursor === '' ? {} : { cursor });
+        const values: Readonly<Record<string, string>> = cursor === '' ? {} : { cursor };
+        const answer: Answer<MigrationDryRun> = await gateway.read(path, values);
         if (!current) return;
         if (answer.kind !== 'answered') return setProblem(problemOf(answer));
-        const page = answer.body;
+        const page: MigrationDryRun = answer.body;
         const same = sameList(read, page);
         read = same ? [...read, page] : [];
         cursor = same ? page.nextCursor : '';

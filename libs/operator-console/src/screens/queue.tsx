@@ -277,7 +277,7 @@ export function QueueScreen({ filters }: { filters: Filters }) {
       {rows.items.length === 0 && !rows.reading && !rows.problem && (
         <NothingHere filtered={Object.keys(filters).length > 0} />
       )}
-      {rows.items.length > 0 && <List rows={rows} more={more} counters={counters} />}
+      {rows.items.length > 0 && <List rows={rows} more={more} counters={counters.data} />}
       {rows.items.length === 0 && rows.reading && (
         <p class="quiet reading" role="status">
           Reading …

@@ -27,8 +27,15 @@ export const workKinds = [
 ] as const satisfies readonly WorkKind[];
 export const workStates = ['stopped', 'interrupted', 'running', 'waiting'] as const satisfies readonly WorkState[];
 
+/** Never the word alone: a column of receipts would read as if there were one. */
+const waitingWords: Readonly<Record<string, string>> = {
+  receipt: 'no receipt yet',
+  retry: 'the next try is due later',
+  consumer_unregistered: 'its consumer is not registered',
+};
+
 /** Why a delivery has no receipt: who waived it, or what it waits for and how its last run failed. */
 export function withoutReceipt({ waiver, waitingFor, lastError }: DeliveryView): string {
   if (waiver) return `Waived by ${waiver.by}: ${waiver.reason}${waiver.lateReceipt ? ' (a receipt came later)' : ''}`;
-  return [waitingFor && words(waitingFor), lastError].filter(Boolean).join(': ') || '–';
+  return [waitingFor && (waitingWords[waitingFor] ?? words(waitingFor)), lastError].filter(Boolean).join(': ') || '–';
 }

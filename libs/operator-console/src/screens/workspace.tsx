@@ -42,8 +42,9 @@ function Notices({ transition, deletion }: Pick<AdminState, 'transition' | 'dele
       {deletion && (
         <div class="notice">
           <p>
-            <b>Deletion has begun</b> <Instant at={deletion.startedAt} both />; that cannot be undone. Every change is
-            refused.
+            <b>{deletion.completedAt ? 'Deleted' : 'Deletion has begun'}</b>{' '}
+            <Instant at={deletion.completedAt ?? deletion.startedAt} both />; that cannot be undone. Every change is
+            refused. <a href={linkToCase('operation', deletion.operationId)}>{deletion.operationId}</a> began it.
           </p>
         </div>
       )}

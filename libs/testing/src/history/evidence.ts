@@ -139,6 +139,19 @@ export interface TransitionChange {
   readonly at: Instant;
 }
 
+interface DeletionMarkerChange {
+  readonly tenantId: string;
+  /** Null: the marker is gone. */
+  readonly operationId: string | null;
+  readonly at: Instant;
+}
+
+interface DeletionEvidence {
+  readonly tenantId: string;
+  readonly status: string;
+  readonly deletedAt?: Instant | undefined;
+}
+
 export interface StatusChange {
   readonly operationId: string;
   readonly status: string;
@@ -228,6 +241,10 @@ export interface Evidence {
   readonly statusLog?: readonly StatusChange[];
   readonly writes?: readonly WriteEvidence[];
   readonly overwrites?: readonly OverwriteEvidence[];
+  /** Every change of a workspace's deletion marker. */
+  readonly deletionLog?: readonly DeletionMarkerChange[];
+  /** What the owner of the deletion listeners holds of each deletion. */
+  readonly deletions?: readonly DeletionEvidence[];
   readonly deliveryLog?: readonly (DeliveryEvidence & { readonly at: Instant })[];
   readonly migrations?: readonly MigrationEvidence[];
   readonly webhooks?: readonly WebhookEvidence[];
@@ -238,7 +255,7 @@ export interface Evidence {
 }
 
 export type InvariantId =
-  'I1' | 'I2' | 'I3' | 'I4' | 'I5' | 'I6' | 'I7' | 'I8' | 'I9' | 'I10' | 'I11' | 'I12' | 'I13' | 'I14' | 'I15' | 'I17';
+  'I1' | 'I2' | 'I3' | 'I4' | 'I5' | 'I6' | 'I7' | 'I8' | 'I9' | 'I10' | 'I11' | 'I12' | 'I13' | 'I14' | 'I15' | 'I16' | 'I17';
 
 export interface Violation {
   readonly invariant: InvariantId;

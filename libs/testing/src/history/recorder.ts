@@ -39,7 +39,10 @@ export interface HistoryRecorder {
   /** Notes a record that was there before the history began (seeds). */
   seeded(collection: string, record: object): void;
   readonly logs: Required<
-    Pick<Evidence, 'accessLog' | 'transitionLog' | 'statusLog' | 'writes' | 'overwrites' | 'deliveryLog'>
+    Pick<
+      Evidence,
+      'accessLog' | 'transitionLog' | 'statusLog' | 'writes' | 'overwrites' | 'deletionLog' | 'deliveryLog'
+    >
   >;
 }
 
@@ -65,6 +68,8 @@ function createNotes(names: Required<RecorderNames>, logs: Logs) {
 
   function noteSubscription(before: SubscriptionRecord | undefined, after: SubscriptionRecord, at: Date): void {
     const tenantId = after._id;
+    const marker = after.deletion?.operationId;
+    if (before?.deletion?.operationId !== marker) logs.deletionLog.push({ tenantId, operationId: marker ?? null, at });
     if (before?.access.state !== after.access.state)
       logs.accessLog.push({ tenantId, state: after.access.state, operationId: after.access.operationId, at });
     const [was, is] = [before?.transition?.operationId, after.transition?.operationId];
@@ -99,7 +104,15 @@ export function createHistoryRecorder(options: {
     deliveries: 'lifecycle_deliveries',
     ...options.names,
   };
-  const logs: Logs = { accessLog: [], transitionLog: [], statusLog: [], writes: [], overwrites: [], deliveryLog: [] };
+  const logs: Logs = {
+    accessLog: [],
+    transitionLog: [],
+    statusLog: [],
+    writes: [],
+    overwrites: [],
+    deletionLog: [],
+    deliveryLog: [],
+  };
   const note = createNotes(names, logs);
 
   function noteWrite(collection: string, id: string, expectedRevision: string | null, answer: WriteAnswer): void {
@@ -151,6 +164,7 @@ interface SubscriptionRecord {
   readonly _id: string;
   readonly access: { readonly state: 'open' | 'closed'; readonly operationId: string | null };
   readonly transition?: { readonly operationId: string };
+  readonly deletion?: { readonly operationId: string };
 }
 
 /** The object with some members replaced; methods of the rest keep their own `this`. */

@@ -10,6 +10,7 @@ import {
   type LifecycleMessage,
   type LifecycleTransition,
   type SettledMessage,
+  type TenantDeletedSettled,
 } from '@platform/contracts-lifecycle-delivery';
 import { createManualClock, createSequentialIds } from '@platform/kernel';
 import type { Disposition, InboundMessage, Messaging } from '@platform/messaging';
@@ -88,6 +89,7 @@ export function createSweepWorld() {
   const effects = new Map<string, number>();
   const settled = new Map<string, string>();
   let runs = 0;
+  let deletionAnswered = false;
   let current: Messaging | null = null;
 
   /** Acts once per operation and consumer, fails the first run of `search-index`, and answers every run. */
@@ -130,7 +132,19 @@ export function createSweepWorld() {
     return { kind: 'ack' };
   }
 
+  /** The answer to a deletion: its mark is durable. */
+  function onMarked({ operationId, tenantId, settledAt }: TenantDeletedSettled): void {
+    const marked = deletedTenants.all().find(({ _id }) => _id === tenantId);
+    if (marked?.createdAt.toISOString() !== settledAt || operationId !== 'delete-globex')
+      witness.violations.add(`the deletion of ${tenantId} was answered and its mark says otherwise`);
+    deletionAnswered = true;
+  }
+
   async function onSettled(inbound: InboundMessage): Promise<Disposition> {
+    if (inbound.type === lifecycleTypes.tenantDeletedSettled) {
+      onMarked(inbound.body as TenantDeletedSettled);
+      return { kind: 'ack' };
+    }
     const { settledAt, operationId } = inbound.body as SettledMessage;
     const record = messages.all().find(({ _id }) => _id === operationId);
     if (record?.status !== 'settled' || record.settledAt.toISOString() !== settledAt)
@@ -178,7 +192,9 @@ export function createSweepWorld() {
       }
       return true;
     },
+    /** Asks for the deletion as long as it is not answered, as the operator's outbox does. */
     async announceDeletion(): Promise<void> {
+      if (deletionAnswered) return;
       await operator.publish({
         subject: lifecycleSubjects.tenantDeleted,
         id: lifecycleMessageIds.tenantDeleted('globex'),
@@ -221,7 +237,8 @@ export function createSweepWorld() {
       const dead = broker.published
         .filter(({ subject }) => subject.startsWith('dead_letter'))
         .map(({ headers }) => `dead letter: ${headers['dead-letter-reason']}`);
-      return [...witness.violations, ...unsettled, ...open, ...missing, ...ineffective, ...dead];
+      const unanswered = deletionAnswered ? [] : ['the deletion of globex was never answered'];
+      return [...witness.violations, ...unanswered, ...unsettled, ...open, ...missing, ...ineffective, ...dead];
     },
   };
 }

@@ -2,7 +2,12 @@
  * A tenant is deleted: attempts that start from now on are skipped (specification §6 rule 5). What waits for that
  * tenant ends at once, so that nobody waits for a receipt that will not come; attempts in flight are left alone.
  */
-import type { TenantDeleted } from '@platform/contracts-lifecycle-delivery';
+import {
+  lifecycleMessageIds,
+  lifecycleSubjects,
+  lifecycleTypes,
+  type TenantDeleted,
+} from '@platform/contracts-lifecycle-delivery';
 import type { Disposition } from '@platform/messaging';
 import { waitingOfTenant } from '../store/deliveries';
 import { attemptDelivery } from './attempt-delivery';
@@ -25,7 +30,23 @@ export async function markTenantDeleted(ports: DeliveryPorts, message: TenantDel
       const settled = await settleMessage(ports, delivery.operationId);
       if (settled.kind !== 'ack') return settled;
     }
-    if (page.length < pageSize) return done;
+    if (page.length < pageSize) return announceMarked(ports, message);
     after = page.at(-1)!._id;
   }
+}
+
+/**
+ * Tells whoever deleted the tenant that nothing waits for it any more. It is made from the records at each request, so
+ * the asker gets it again as often as it asks, and a lost answer is no loss.
+ */
+async function announceMarked(ports: DeliveryPorts, { tenantId, operationId }: TenantDeleted): Promise<Disposition> {
+  const marked = await ports.deletedTenants.findById(tenantId);
+  if (!marked) return tryAgain(`the mark of tenant ${tenantId} could not be read back`);
+  const published = await ports.broker.publish({
+    subject: lifecycleSubjects.tenantDeletedSettled,
+    id: lifecycleMessageIds.tenantDeletedSettled(operationId),
+    type: lifecycleTypes.tenantDeletedSettled,
+    body: { tenantId, operationId, settledAt: marked.createdAt.toISOString() },
+  });
+  return published === 'acknowledged' ? done : tryAgain('the answer was not acknowledged by the broker');
 }

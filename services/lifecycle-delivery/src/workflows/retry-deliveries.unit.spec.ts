@@ -124,6 +124,7 @@ describe('the reconciliation of deliveries', () => {
       expect(world.sent('tenant.lifecycle')).toHaveLength(1);
       expect(world.sent('lifecycle.settled').map(({ id }) => id)).toEqual([
         'settled:operation-1',
+        'tenant-deleted-settled:delete-acme',
         'settled:operation-2',
       ]);
     });

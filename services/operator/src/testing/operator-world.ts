@@ -3,7 +3,8 @@
  * the workflows on them. The other side of the broker is modelled as one required consumer that receipts each lifecycle
  * message as soon as it is published. Every write is logged by the history recorder.
  */
-import { lifecycleMessageSchema, type SettledMessage } from '@platform/contracts-lifecycle-delivery';
+import { lifecycleMessageSchema, lifecycleSubjects, type SettledMessage } from '@platform/contracts-lifecycle-delivery';
+import { deletionSubjects } from '@platform/contracts-provisioning';
 import { plainRegister } from '@platform/durable/executors';
 import type { RetryPolicy } from '@platform/durable/record';
 import { createSequentialIds, silentLog, type OutboxEntry } from '@platform/kernel';
@@ -17,7 +18,6 @@ import {
   createHistoryRecorder,
   createTickingClock,
   type AnswerEvidence,
-  type Evidence,
   type HistoryRecorder,
 } from '@platform/testing';
 import { announcingAccess } from '../access/workflows/announce-access';
@@ -32,7 +32,7 @@ import { startCheckout } from '../checkout/workflows/start-checkout';
 import { createOutcomeNotifier } from '../operations/workflows/await-outcome';
 import type { OperatorPorts } from '../operations/workflows/ports';
 import { runOperation } from '../operations/workflows/run-operation';
-import { settleOperation } from '../operations/workflows/settle-operation';
+import type { DeletionReport } from '../operations/workflows/settle-deletion';
 
 interface PublishedMessage {
   readonly id: string;
@@ -61,6 +61,8 @@ export interface OperatorWorld {
   readonly bucket: AccessBucket;
   readonly published: PublishedMessage[];
   readonly settlements: SettledMessage[];
+  /** What lifecycle-delivery and provisioning answer to a deletion. */
+  readonly reports: DeletionReport[];
   readonly answers: AnswerEvidence[];
   operations(): Operation[];
   subscription(tenantId?: string): Subscription | undefined;
@@ -82,7 +84,7 @@ export async function withPendingChange(world: OperatorWorld): Promise<void> {
   });
   if (answer.kind !== 'succeeded') throw new Error(`no pending change was made: ${answer.kind}`);
 }
-const consumer = 'storage';
+export const consumer = 'storage';
 
 /** A world with one workspace on a paid plan, with its customer and subscription at the provider. */
 export async function createOperatorWorld(change: Partial<Subscription> = {}): Promise<OperatorWorld> {
@@ -147,6 +149,7 @@ export async function createOperatorWorld(change: Partial<Subscription> = {}): P
   if (seeded.outcome === 'applied') recorder.seeded('subscriptions', seeded.record);
   const published: PublishedMessage[] = [];
   const settlements: SettledMessage[] = [];
+  const reports: DeletionReport[] = [];
   const buckets = createFakeBuckets(platformTopology());
   return {
     clock,
@@ -155,6 +158,7 @@ export async function createOperatorWorld(change: Partial<Subscription> = {}): P
     provider,
     published,
     settlements,
+    reports,
     buckets,
     bucket: {
       readKey: async (bucket, key) => buckets.read(bucket, key),
@@ -169,11 +173,24 @@ export async function createOperatorWorld(change: Partial<Subscription> = {}): P
         await Promise.resolve();
         if (published.some((message) => message.id === id)) return 'acknowledged';
         published.push({ id, subject, body, at: clock.now() });
-        if (subject.startsWith('lifecycle.message.')) settlements.push(settlementOf(body, clock.now()));
+        const report = deletionReportOf(subject, body, clock.now());
+        if (report) reports.push(report);
+        else if (subject.startsWith('lifecycle.message.')) settlements.push(settlementOf(body, clock.now()));
         return 'acknowledged';
       },
     },
   };
+}
+
+/** The answers of the other side to the two messages of a deletion. */
+function deletionReportOf(
+  subject: string,
+  { tenantId, operationId }: Readonly<Record<string, unknown>>,
+  at: Date,
+): DeletionReport | null {
+  const whose = { tenantId: String(tenantId), operationId: String(operationId), at };
+  if (subject === lifecycleSubjects.tenantDeleted) return { ...whose, part: 'deliveriesSkippedAt' };
+  return subject === deletionSubjects.requested ? { ...whose, part: 'listenersCalledAt' } : null;
 }
 
 function settlementOf(body: Readonly<Record<string, unknown>>, at: Date): SettledMessage {
@@ -245,45 +262,5 @@ export function bootOperator(
       for (const { recordId, entry } of await operations.outbox.pending(1_000)) await publish(recordId, [entry]);
       for (const { recordId, entry } of await records.outbox.pending(1_000)) await publishNow(recordId, [entry]);
     },
-  };
-}
-
-/** Delivers every settlement, as the broker does until it is acknowledged. */
-export async function deliverSettlements(world: OperatorWorld, life: OperatorLife): Promise<void> {
-  for (const settled of world.settlements) {
-    for (let delivery = 0; delivery < 5; delivery += 1) {
-      if ((await settleOperation(life.ports, settled)) !== 'again') break;
-    }
-  }
-}
-
-/** What this world's history leaves behind, for the checker of the invariants. */
-export function evidenceOf(world: OperatorWorld): Evidence {
-  const lifecycle = world.published.filter(({ subject }) => subject.startsWith('lifecycle.message.'));
-  const settledAt = (operationId: string) =>
-    new Date(world.settlements.find((settled) => settled.operationId === operationId)!.settledAt);
-  const messages = lifecycle.map(({ body, at }) => ({
-    ...lifecycleMessageSchema.parse(body),
-    at,
-    required: [consumer],
-  }));
-  return {
-    ...world.recorder.logs,
-    operations: world.operations(),
-    subscriptions: [world.subscription()!],
-    ledger: world.provider.ledger(),
-    sends: world.provider.sends(),
-    alerts: world.published
-      .filter(({ subject }) => subject.startsWith('alert.'))
-      .map(({ body }) => ({ kind: String(body['kind']), id: String(body['id']) })),
-    lifecycleMessages: messages.map((message) => ({ ...message, settledAt: settledAt(message.operationId) })),
-    deliveries: messages.map(({ operationId }) => ({
-      operationId,
-      consumer,
-      status: 'succeeded',
-      receipt: { receiptId: `receipt:${operationId}`, acceptedAt: settledAt(operationId) },
-    })),
-    consumerRuns: messages.map(({ operationId }) => ({ operationId, consumer, outcome: 'receipt' as const })),
-    answers: world.answers,
   };
 }

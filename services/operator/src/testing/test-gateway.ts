@@ -68,9 +68,7 @@ export function createTestGateway(
       ...actionRoutes(
         {
           start: (request, waitMs) =>
-            waitMs === null
-              ? runOperation(ports, request)
-              : awaitOutcome(ports, request.operationId, waitMs, (accepted) => runOperation(ports, request, accepted)),
+            awaitOutcome(ports, request.operationId, waitMs, (accepted) => runOperation(ports, request, accepted)),
           workspaceExists,
         },
         { operation: operationForm, checkout: checkoutForm },

@@ -21,6 +21,9 @@ export type OpsCommand =
   | { readonly kind: 'list'; readonly json: boolean }
   | { readonly kind: 'gone'; readonly request: InstanceGone }
   | { readonly kind: 'show'; readonly attemptId: string }
+  | { readonly kind: 'list_deletions'; readonly json: boolean }
+  | { readonly kind: 'show_deletion'; readonly tenantId: string }
+  | { readonly kind: 'resolve_deletion'; readonly request: Unsigned<OutcomeProofs>; readonly yes: boolean }
   | { readonly kind: 'resolve'; readonly request: Unsigned<OutcomeProofs>; readonly yes: boolean };
 
 export function opsCommandOf({ command: name, words: [word = ''], values }: CommandRun<typeof command>): OpsCommand {
@@ -29,6 +32,12 @@ export function opsCommandOf({ command: name, words: [word = ''], values }: Comm
       return { kind: 'show', attemptId: attemptIdOf(word) };
     case 'resolve provisioning-attempt':
       return { kind: 'resolve', request: outcomeProofsOf(attemptIdOf(word), values), yes: values.yes };
+    case 'list deletions':
+      return { kind: 'list_deletions', json: values.json };
+    case 'show deletion':
+      return { kind: 'show_deletion', tenantId: attemptIdOf(word) };
+    case 'resolve deletion':
+      return { kind: 'resolve_deletion', request: outcomeProofsOf(attemptIdOf(word), values), yes: values.yes };
     case 'list event-admissions':
       return { kind: 'list_events', json: values.json };
     case 'show event-admission':

@@ -33,6 +33,22 @@ describe('the command line for attempts', () => {
   it.each([
     [['list', 'provisioning-attempts'], { kind: 'list', json: false }],
     [['show', 'provisioning-attempt', 't-1'], { kind: 'show', attemptId: 't-1' }],
+    [['list', 'deletions'], { kind: 'list_deletions', json: false }],
+    [['show', 'deletion', 't-1'], { kind: 'show_deletion', tenantId: 't-1' }],
+    [
+      ['resolve', 'deletion', 't-1', ...proofs, '--yes'],
+      {
+        kind: 'resolve_deletion',
+        request: {
+          id: 't-1',
+          outcome: 'applied',
+          executorStopped: 'it was stopped',
+          providerObject: 'in_1',
+          by: 'a@b.c',
+        },
+        yes: true,
+      },
+    ],
     [
       ['resolve', 'provisioning-attempt', 't-1', ...proofs],
       {

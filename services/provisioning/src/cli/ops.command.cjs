@@ -29,6 +29,20 @@ module.exports = /** @type {const} */ ({
       ],
       text: 'record the end of an investigation',
     },
+    'list deletions': {
+      options: ['json'],
+      text: 'the first 100 deletions of workspaces that are not at their end, oldest first',
+    },
+    'show deletion': {
+      words: ['<tenant id>'],
+      options: ['json'],
+      text: 'one record and the listeners that it has called',
+    },
+    'resolve deletion': {
+      words: ['<tenant id>'],
+      options: ['executor-stopped', 'outcome', 'provider-object', 'by', 'token-file', 'yes'],
+      text: 'record the end of an investigation; the listeners not yet called are called after it',
+    },
     'list event-admissions': {
       options: ['json'],
       text: 'the first 100 provider events without an outcome, oldest first',

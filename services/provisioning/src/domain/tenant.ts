@@ -4,7 +4,7 @@ import type { Revisioned } from '@platform/kernel';
 
 export interface Tenant extends Revisioned {
   readonly name: string;
-  readonly status: 'provisioned' | 'cancelled';
+  readonly status: 'provisioned' | 'cancelled' | 'deleted';
   readonly owners: readonly string[];
 }
 

@@ -3,6 +3,7 @@ import { attemptStatuses } from '@platform/contracts-provisioning';
 import type { CollectionDeclaration } from '@platform/mongo';
 import { byResolution } from '@platform/durable/trail';
 import type { Attempt } from '../domain/attempt';
+import { deletionStatuses, type Deletion } from '../domain/deletion';
 import type { EventAdmission } from '../domain/event-admission';
 import type { Listener } from '../domain/listener';
 import type { CreationMarker } from '../domain/marker';
@@ -52,6 +53,13 @@ export const listenersCollection: CollectionDeclaration<Listener> = {
   name: 'hook_listeners',
   indexes: [{ name: 'by_status', key: { status: 1, _id: 1 } }],
 };
+/** `_id` = the tenant's id; also the tombstone of a deleted workspace, hence never removed. */
+export const deletionsCollection: CollectionDeclaration<Deletion> = {
+  name: 'deletions',
+  vocabulary: { status: deletionStatuses },
+  announces: true,
+  indexes: [{ name: 'by_status', key: { status: 1, createdAt: 1, _id: 1 } }],
+};
 export const admissionsCollection: CollectionDeclaration<EventAdmission> = {
   name: 'provider_event_admissions',
   announces: true,
@@ -68,5 +76,6 @@ export const provisioningCollections = [
   tenantsCollection,
   billingProfilesCollection,
   listenersCollection,
+  deletionsCollection,
   admissionsCollection,
 ];

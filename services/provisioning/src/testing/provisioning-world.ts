@@ -22,6 +22,7 @@ import {
   markersCollection,
   trialsCollection,
 } from '../store/collections';
+import type { DeletionPorts } from '../workflows/delete-tenant';
 import {
   collectionsOf,
   createKeyedMutex,
@@ -185,6 +186,7 @@ export function bootProvisioning(
   const sources = {
     attempts: collections.attempts,
     lifecycle_outbox: collections.markers,
+    deletions: collections.deletions,
     provider_event_admissions: collections.admissions,
   };
   const publish = async (source: Announcing, recordId: string, entries: readonly OutboxEntry[]) => {
@@ -199,7 +201,11 @@ export function bootProvisioning(
     ports: {
       ...collections,
       provider,
-      messaging: { request: (...body) => broker.request(...body) },
+      messaging: {
+        request: (...body) => broker.request(...body),
+        publish: ({ id, subject, type, body }) =>
+          broker.publish({ id, subject, type, body, closesOn: 'publish_ack', createdAt: world.clock.now() }),
+      },
       clock: world.clock,
       databaseNow: () => store.now(),
       executor: { service: 'provisioning', instance: 'provisioning-1', incarnation: `incarnation-${incarnation}` },
@@ -217,4 +223,15 @@ export function bootProvisioning(
           await publish(source, recordId, [entry]);
     },
   };
+}
+
+/** What a deletion works with in one incarnation; `others` is what the register of boots says of every other one. */
+export function bootDeletions(
+  world: ProvisioningWorld,
+  incarnation = 1,
+  others: Awaited<ReturnType<DeletionPorts['executorState']>> = 'open',
+  instead: Parameters<typeof bootProvisioning>[2] = {},
+): DeletionPorts {
+  const { ports } = bootProvisioning(world, incarnation, instead);
+  return { ...ports, executorState: async () => others, deleting: new Set() };
 }

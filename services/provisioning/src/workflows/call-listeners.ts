@@ -9,8 +9,9 @@ import {
   type ProvisioningNotice,
 } from '@platform/contracts-provisioning';
 import type { AttemptError } from '../domain/attempt';
-import { listenersOf } from '../domain/listener';
+import { listenersOf, type Listener } from '../domain/listener';
 import { answerListenerCall, recordListenerCall } from '../domain/progress';
+import type { ProvisioningPorts } from './ports';
 import { save, type CreationAnswer, type Run } from './run';
 
 export type Heard =
@@ -22,14 +23,21 @@ export type Heard =
 const readMax = 1_000;
 
 /** Throws StoreUnavailableError when it cannot be told who listens. */
+export async function registeredFor(
+  { listeners }: Pick<ProvisioningPorts, 'listeners'>,
+  event: ProvisioningEvent,
+): Promise<Listener[]> {
+  return listenersOf(await listeners.find({ status: 'registered' }, { sort: { _id: 1 }, limit: readMax }), event);
+}
+
+/** Throws StoreUnavailableError when it cannot be told who listens. */
 export async function callListeners(run: Run, event: ProvisioningEvent): Promise<Heard> {
   const { ports } = run;
-  const registered = await ports.listeners.find({ status: 'registered' }, { sort: { _id: 1 }, limit: readMax });
-  for (const { _id: listener } of listenersOf(registered, event)) {
+  for (const { _id: listener } of await registeredFor(ports, event)) {
     run.attempt = recordListenerCall(run.attempt, { listener, event, calledAt: ports.clock.now() });
     const end = await save(run);
     if (end) return { kind: 'ended', answer: end };
-    const failure = await callListener(run, listener, event);
+    const failure = await askListener(ports, listener, noticeOf(run, event));
     run.attempt = answerListenerCall(run.attempt, failure === null ? 'done' : 'failed');
     if (failure !== null)
       return {
@@ -45,13 +53,8 @@ export async function callListeners(run: Run, event: ProvisioningEvent): Promise
 
 const safeCode = /^[a-z][a-z0-9_]{0,63}$/;
 
-/** Null when the listener succeeded, otherwise a code; never its own words, which may repeat the extras. */
-async function callListener(
-  { ports, request, attempt }: Run,
-  listener: string,
-  event: ProvisioningEvent,
-): Promise<string | null> {
-  const notice: ProvisioningNotice = {
+function noticeOf({ request, attempt }: Run, event: ProvisioningEvent): ProvisioningNotice {
+  return {
     event,
     tenantId: attempt.tenantId,
     attemptId: attempt._id,
@@ -60,11 +63,16 @@ async function callListener(
     planId: attempt.plan.planId,
     ...(event === 'TENANT_BEING_PROVISIONED' && request.extras && { extras: request.extras }),
   };
-  const answer = await ports.messaging.request(
-    listenerSubjects[event](listener),
-    notice,
-    ports.limits.listenerTimeoutMs,
-  );
+}
+
+/** Null when the listener succeeded, otherwise a code; never its own words, which may repeat the extras. */
+export async function askListener(
+  { messaging, limits }: Pick<ProvisioningPorts, 'messaging' | 'limits'>,
+  listener: string,
+  notice: ProvisioningNotice,
+): Promise<string | null> {
+  const subject = listenerSubjects[notice.event](listener);
+  const answer = await messaging.request(subject, notice, limits.listenerTimeoutMs);
   if (answer.ok) return listenerAnswerSchema.safeParse(answer.value).success ? null : 'answer_not_understood';
   const { code, serverCode } = answer.error;
   return serverCode !== undefined && safeCode.test(serverCode) ? serverCode : code;

@@ -21,6 +21,13 @@ export async function coverRows(ports: RowPorts, tenantId: string): Promise<bool
   );
 }
 
+/** True when the tenant's row says that the workspace is deleted, or there is none. Throws StoreUnavailableError. */
+export function markRowDeleted(ports: RowPorts, tenantId: string): Promise<boolean> {
+  return change(ports, ports.tenants, tenantId, (tenant) =>
+    tenant.status === 'deleted' ? null : { ...tenant, status: 'deleted' as const },
+  );
+}
+
 async function change<T extends Revisioned>(
   { retryPolicy }: RowPorts,
   collection: RevisionedCollection<T>,

@@ -6,6 +6,7 @@ import type { CheckedCollection, RetryPolicy } from '@platform/durable/record';
 import type { RevisionedCollection, Store } from '@platform/mongo';
 import type { PaymentProvider } from '@platform/payment-provider';
 import type { Attempt } from '../domain/attempt';
+import type { Deletion } from '../domain/deletion';
 import type { EventAdmission } from '../domain/event-admission';
 import type { Listener } from '../domain/listener';
 import type { CreationMarker } from '../domain/marker';
@@ -16,6 +17,7 @@ import {
   attemptsCollection,
   billingProfilesCollection,
   capacityCollection,
+  deletionsCollection,
   listenersCollection,
   markersCollection,
   tenantsCollection,
@@ -32,6 +34,7 @@ export interface ProvisioningCollections {
   readonly tenants: RevisionedCollection<Tenant>;
   readonly billingProfiles: RevisionedCollection<BillingProfileRecord>;
   readonly listeners: RevisionedCollection<Listener>;
+  readonly deletions: CheckedCollection<Deletion>;
   readonly admissions: CheckedCollection<EventAdmission>;
 }
 
@@ -52,7 +55,7 @@ export interface KeyedMutex {
 }
 
 /** Collections with outboxes. */
-export type Announcing = 'attempts' | 'lifecycle_outbox' | 'provider_event_admissions';
+export type Announcing = 'attempts' | 'lifecycle_outbox' | 'deletions' | 'provider_event_admissions';
 
 /** Counts what came of creations and calls; labels have few values, never an id. */
 interface Meter {
@@ -62,8 +65,8 @@ interface Meter {
 
 export interface ProvisioningPorts extends ProvisioningCollections {
   readonly provider: PaymentProvider;
-  /** Asks the listeners; never a stream, since extras must not be stored. */
-  readonly messaging: Pick<Messaging, 'request'>;
+  /** Asks the listeners; never by a stream, since extras must not be stored. Publishes what was asked for again. */
+  readonly messaging: Pick<Messaging, 'request' | 'publish'>;
   readonly clock: Clock;
   /** The database's clock, for the window of creations. */
   readonly databaseNow: () => Promise<Date>;
@@ -89,6 +92,7 @@ export function collectionsOf(store: Store): ProvisioningCollections {
     tenants: store.collection(tenantsCollection),
     billingProfiles: store.collection(billingProfilesCollection),
     listeners: store.collection(listenersCollection),
+    deletions: store.collection(deletionsCollection),
     admissions: store.collection(admissionsCollection),
   };
 }

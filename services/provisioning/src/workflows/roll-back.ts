@@ -74,8 +74,9 @@ async function closeAdmission(run: Run, marker: CreationMarker): Promise<Closing
   return { end: await incomplete() };
 }
 
+/** Every registered one, for every creation that reached the tenant's row: a listener may hear of deletions alone. */
 async function notifyListeners(run: Run): Promise<CreationAnswer | undefined> {
-  if (run.attempt.listenerCalls.length === 0) return undefined;
+  if (!(await run.ports.tenants.findById(run.attempt.tenantId))) return undefined;
   const heard = await callListeners(run, 'TENANT_DELETED');
   if (heard.kind === 'done') return undefined;
   return heard.kind === 'ended'

@@ -266,7 +266,7 @@ export const exchanges: readonly Exchange[] = [
   after('a change of the base', 'model', 'patch(TableModel);'),
   after('a change of the resource', 'model', 'orders.fields.status = { type: "string" };'),
   after('a statement after the resource', 'resource', 'patch(orders);'),
-  after('an assignment after the resource', 'resource', "(orders as any).name = 'others';"),
+  after('an assignment after the resource', 'resource', "(orders as { name: string }).name = 'others';"),
 ];
 
 /** Code that can reach neither the class nor a prototype: the queries beside it stay what they are. */

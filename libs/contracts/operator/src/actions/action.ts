@@ -17,6 +17,8 @@ export type ActionField = { readonly label: string; readonly optional?: true } &
   | { readonly kind: 'instant'; readonly example: string }
   /** http or https; may hold `{CHECKOUT_SESSION_ID}`. */
   | { readonly kind: 'address'; readonly example: string }
+  /** The id of the workspace itself, which the caller gives a second time as a confirmation. */
+  | { readonly kind: 'confirmation'; readonly example: string }
 );
 
 /** Limits that a platform sets by configuration. */
@@ -28,6 +30,8 @@ export interface FirstRequestLimits {
 /** What only a first request is judged by; a repeat is answered from the record. */
 export type FirstRequestRule<Value = string> =
   | { readonly value: Value; readonly mustBe: 'in_the_future'; readonly code: 'invalid_request' }
+  /** Equal to the id of the workspace in the address. */
+  | { readonly value: Value; readonly mustBe: 'the_workspace'; readonly code: 'invalid_request' }
   | {
       readonly value: Value;
       readonly mustBe: 'at_most';
@@ -50,8 +54,10 @@ export type ExampleSituation = 'subscribed' | 'suspended' | 'change_pending' | '
 
 export interface ActionContract {
   readonly method: 'POST' | 'PUT' | 'DELETE';
-  /** Below `/api/saas/workspaces/{tenantId}/`. */
+  /** Below `/api/saas/workspaces/{tenantId}/`; empty for an action on the workspace itself. */
   readonly segment: string;
+  /** Below the same address, for the preview of an action without a segment of its own. */
+  readonly previewSegment?: string;
   readonly summary: string;
   readonly description: string;
   /** Who starts it, and so who may read its operations. */

@@ -42,12 +42,17 @@ const workspace = '/api/saas/workspaces/:tenantId';
 
 /** With `:tenantId` for the workspace. */
 export function actionPath(action: OperationAction): string {
-  return `${workspace}/${actions[action].segment}`;
+  return below(contractOf(action).segment);
+}
+
+function below(segment: string): string {
+  return segment === '' ? workspace : `${workspace}/${segment}`;
 }
 
 /** Always asked with POST, also for an action that is a PUT or a DELETE. */
 export function previewPath(action: OperationAction): string {
-  return `${actionPath(action)}/preview`;
+  const { segment, previewSegment = segment } = contractOf(action);
+  return `${below(previewSegment)}/preview`;
 }
 
 /** Before the action's own; each is judged on the record under the id, or on the workspace. */
@@ -68,7 +73,7 @@ export function refusalsOf(action: OperationAction): readonly OperatorCode[] {
   const { transition, refusals, firstRequest, whileClosed } = contractOf(action);
   return [
     ...firstRequest.flatMap(({ code }) => (code === 'invalid_request' ? [] : [code])),
-    'deletion_started',
+    ...(transition === 'deletion' ? [] : (['deletion_started'] as const)),
     ...(whileClosed === 'refused' ? (['workspace_closed'] as const) : []),
     ...(transition ? heldByAnother : []),
     ...refusals,
@@ -77,7 +82,9 @@ export function refusalsOf(action: OperationAction): readonly OperatorCode[] {
 
 /** Every code that a request for the action can be answered with, besides those of any route. */
 export function errorsOf(action: OperationAction): readonly string[] {
-  return [...new Set<string>([...beforeOwn, ...refusalsOf(action), ...contractOf(action).laterRefusals, ...afterOwn])];
+  const { transition, laterRefusals } = contractOf(action);
+  const before = beforeOwn.filter((code) => code !== 'deletion_started' || transition !== 'deletion');
+  return [...new Set<string>([...before, ...refusalsOf(action), ...laterRefusals, ...afterOwn])];
 }
 
 /** The example's values; with the optional ones for whoever plays all that an action can do. */

@@ -26,7 +26,10 @@ export interface TenantProvisioningListener {
    * rejecting stops it for good, since what was done here is then not known. Called once per creation, never again.
    */
   onTenantBeingProvisioned?(notice: TenantProvisioningNotice): Promise<void>;
-  /** The creation is taken back after a definitive refusal: remove what was made. Rejecting keeps everything as it is. */
+  /**
+   * The creation is taken back after a definitive refusal, or the workspace is deleted: remove what was made, and
+   * succeed when there is nothing. Rejecting stops the one or the other for people to look at. Called once, never again.
+   */
   onTenantDeleted?(notice: TenantProvisioningNotice): Promise<void>;
   /** Aborts when the owning module unloads: the registration is then removed. Default: the owner in whose scope it registers. */
   readonly owner?: AbortSignal;

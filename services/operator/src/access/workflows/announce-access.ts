@@ -26,7 +26,8 @@ export function announcingAccess(
     further: readonly OutboxEntry[] = [],
   ): Promise<R> => {
     const written = await write([...further, ...entries]);
-    if (written.outcome !== 'not_applied' && entries.length > 0) publishNow(tenantId, entries);
+    // What may not have been written must not be said: its revision will be given to another value.
+    if (written.outcome === 'applied' && entries.length > 0) publishNow(tenantId, entries);
     return written;
   };
   return {

@@ -5,6 +5,7 @@ import { createFakeBroker } from '@platform/messaging/testing';
 import { withAccessRevision } from '../../mirror/domain/access';
 import { post, setStage } from '../../testing/stage';
 import { bootOperator } from '../../testing/operator-world';
+import { announcingAccess } from './announce-access';
 import { keepBucket, publishAccess } from './publish-access';
 import { readAccess } from './read-access';
 
@@ -77,6 +78,27 @@ describe('a suspension', () => {
     await bootOperator(world, 3).sweepOutbox();
     expect(inBucket(world)).toEqual({ state: 'closed', reason: 'suspended', revision: 1 });
     expect(await lost.ports.subscriptions.outbox.backlog()).toMatchObject({ count: 0 });
+  });
+
+  it('that may not have been written is not said before the sweep finds it in the record', async () => {
+    const { world, life } = await setStage();
+    const current = world.subscription()!;
+    const said: string[] = [];
+    const next = withAccessRevision(current, {
+      ...current,
+      access: { state: 'closed', since: world.clock.now(), operationId: 'op' },
+    });
+    for (const written of [
+      { outcome: 'unknown', reason: 'the acknowledgement was lost' },
+      { outcome: 'not_applied' },
+    ] as const) {
+      const records = announcingAccess(
+        { ...life.ports.subscriptions, mutate: async () => written },
+        { clock: world.clock, publishNow: (tenantId) => void said.push(tenantId) },
+      );
+      expect(await records.mutate(current, next)).toEqual(written);
+    }
+    expect(said).toEqual([]);
   });
 
   it('cannot be written by a build that forgets to number it', async () => {

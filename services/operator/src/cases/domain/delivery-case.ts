@@ -1,7 +1,7 @@
 /** The case of a waiting lifecycle delivery: which consumer has not answered, and what the message asked for. */
 import type { DeliveryView, LifecycleOfOperation } from '@platform/contracts-lifecycle-delivery';
 import type { CaseEvent, CaseFact, CaseView, Money } from '@platform/contracts-operator';
-import { deliveryItemId } from '../../work-queue/domain/project';
+import { deliveryItemId } from '../../work-queue/domain/delivery-item-id';
 import { id, inOrder, instant, known, readCommands, receiptEvents, text, waiveCommands } from './case-parts';
 
 const isOpen = ({ status }: DeliveryView): boolean => status === 'pending' || status === 'failed';

@@ -15,7 +15,7 @@ import {
 import { attemptRequests, attemptAnswerSchema, type AttemptView } from '@platform/contracts-provisioning';
 import type { ExecutorKnowledge } from '@platform/kernel';
 import type { RevisionedCollection } from '@platform/mongo';
-import { parseDeliveryItemId } from '../../work-queue/domain/project';
+import { parseDeliveryItemId } from '../../work-queue/domain/delivery-item-id';
 import { readLetter, type ReadLetter, type ReadLetterPorts } from '../../dead-letters/workflows/read-letter';
 import type { ItemFacts } from '../../migrations/domain/migration-item';
 import type { MigrationFacts } from '../../migrations/domain/migration';
@@ -26,8 +26,9 @@ import { admissionKey } from '../../provider-events/workflows/admission-key';
 import { collectEvidence, type CaseFile, type EvidencePorts } from '../../operations/workflows/collect-evidence';
 import { findAtProvider, type ProviderFindings } from '../../operations/workflows/find-at-provider';
 import { askExecutor } from '../../operations/workflows/read-operation';
-import { requestAttempts, requestOwner } from '../../work-queue/workflows/owners';
+import { requestOwner } from '../../work-queue/workflows/owners';
 import { isUnavailable, type OwnerPorts, type Prices, type Unavailable } from '../../work-queue/workflows/ports';
+import { creationOf, type CreationOfEvent } from './creation-of-event';
 
 export interface CasePorts extends OwnerPorts, EvidencePorts {
   readonly admissions: RevisionedCollection<ProviderEventAdmission>;
@@ -73,9 +74,6 @@ export type CaseMaterial =
     })
   | (Found & { readonly kind: 'dead_letter' } & ReadLetter)
   | (Found & { readonly kind: 'delivery'; readonly delivery: DeliveryView; readonly lifecycle: LifecycleOfOperation });
-
-/** The attempt behind an event that provisioning owns; `not_asked` for all others, `not_found` when the event names none that is known. */
-type CreationOfEvent = AttemptView | 'not_asked' | 'not_found' | Unavailable;
 
 interface ShownSubscription {
   readonly id: string;
@@ -223,46 +221,19 @@ async function readEventCase(ports: CasePorts, itemId: string): Promise<CaseMate
   };
 }
 
-/** By the workspace that the event names; else by its invoice, subscription or customer among the attempts that are open. */
-async function creationOf(
-  ports: CasePorts,
-  { object }: WebhookEventView,
-  tenantId: string | undefined,
-): Promise<CreationOfEvent> {
-  if (tenantId !== undefined) {
-    const answer = await requestOwner(ports, attemptRequests.read, { tenantId }, attemptAnswerSchema);
-    return isUnavailable(answer) ? answer : (answer.attempt ?? 'not_found');
-  }
-  const same = (id: string | undefined, reported: unknown) => id !== undefined && id === reported;
-  const ofEvent = ({ handles }: AttemptView) =>
-    same(handles.invoiceId, object['id']) ||
-    same(handles.subscriptionId, object['subscription']) ||
-    same(handles.customerId, object['customer']);
-  let cursor: string | undefined;
-  do {
-    const page = await requestAttempts(ports, cursor);
-    if (isUnavailable(page)) return page;
-    const found = page.attempts.find(ofEvent);
-    if (found) return found;
-    cursor = page.nextCursor;
-  } while (cursor !== undefined);
-  return 'not_found';
-}
-
 async function readAttemptCase(ports: CasePorts, itemId: string): Promise<CaseMaterial | null | Unavailable> {
   const answer = await requestOwner(ports, attemptRequests.read, { tenantId: itemId }, attemptAnswerSchema);
   if (isUnavailable(answer)) return answer;
-  const { attempt } = answer;
-  return attempt
+  return answer.attempt
     ? {
         kind: 'provisioning_attempt',
-        attempt,
+        attempt: answer.attempt,
         provider: await findAtProvider(ports, {
-          operationId: attempt.tenantId,
-          calls: attempt.providerCalls.map(({ sentAt, ...call }) => ({ ...call, sentAt: new Date(sentAt) })),
-          handles: attempt.handles,
+          operationId: answer.attempt.tenantId,
+          calls: answer.attempt.providerCalls.map(({ sentAt, ...call }) => ({ ...call, sentAt: new Date(sentAt) })),
+          handles: answer.attempt.handles,
         }),
-        money: await ports.prices.ofPlan(attempt.planId),
+        money: await ports.prices.ofPlan(answer.attempt.planId),
         collectedAt: ports.clock.now(),
       }
     : null;

@@ -30,7 +30,8 @@ import { providerEventAdmissionsCollection } from '../../provider-events/store/p
 import { recordEnd } from '../../operations/testing/record-end';
 import { submitOperation, unlessAway } from '../../operations/testing/submit-operation';
 import { bootEvents, outcomesOf, providerEvent, type EventLife } from '../../provider-events/testing/event-world';
-import { createOperatorWorld, evidenceOf, tenant, type OperatorWorld } from '../../testing/operator-world';
+import { evidenceOf } from '../../testing/operator-history';
+import { createOperatorWorld, tenant, type OperatorWorld } from '../../testing/operator-world';
 import { finishClearing } from '../../operations/workflows/finish-clearing';
 import { handleProviderEvent } from '../../provider-events/workflows/handle-provider-event';
 import { refreshMirrors } from '../../mirror/workflows/refresh-mirrors';

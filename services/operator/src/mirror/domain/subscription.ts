@@ -17,6 +17,14 @@ export interface SubscriptionTransition {
   readonly requestedAt: Date;
 }
 
+interface DeletionMarker {
+  readonly startedAt: Date;
+  /** The operation that set it; a later deletion may be the one that completes. */
+  readonly operationId: string;
+  /** Every part of a deletion is durable. */
+  readonly completedAt?: Date;
+}
+
 export interface Subscription extends Revisioned {
   readonly workspaceName: string;
   readonly status: SubscriptionStatus;
@@ -40,11 +48,11 @@ export interface Subscription extends Revisioned {
   /** When a cancelled subscription ends. */
   readonly cancelsAt?: Date;
   readonly transition?: SubscriptionTransition;
-  /** Irreversible. */
-  readonly deletion?: { readonly startedAt: Date; readonly operationId: string };
+  /** Irreversible: no write removes it. */
+  readonly deletion?: DeletionMarker;
 }
 
-/** Fields that an action may change; the identity and the fences are not among them. */
+/** Fields that an action may change; the identity and the transition are not among them, and a deletion marker only grows. */
 export type SubscriptionPatch = Partial<
   Pick<
     Subscription,
@@ -58,13 +66,25 @@ export type SubscriptionPatch = Partial<
     | 'currentPeriodEnd'
     | 'cancelsAt'
     | 'checkout'
+    | 'deletion'
   >
 >;
 
 type WithoutTransition = Omit<Subscription, 'transition'>;
 
-/** The record with the patch; a field that the patch names as undefined is dropped. */
+/**
+ * The record with the patch; a field that the patch names as undefined is dropped. Throws InvariantError when it would
+ * take back a deletion marker, or open access to what is deleted.
+ */
 function patched<T extends WithoutTransition>(subscription: T, patch: SubscriptionPatch): T {
+  const { deletion } = { ...subscription, ...patch };
+  const before = subscription.deletion;
+  assert(
+    !before ||
+      (deletion?.startedAt.getTime() === before.startedAt.getTime() && deletion.operationId === before.operationId),
+    `the deletion marker of ${subscription._id} is irreversible`,
+  );
+  assert(!deletion || patch.access?.state !== 'open', `access to ${subscription._id} stays closed: it is deleted`);
   const next = Object.fromEntries(
     Object.entries({ ...subscription, ...patch }).filter(([, value]) => value !== undefined),
   ) as T;
@@ -102,9 +122,16 @@ export function investigateTransition(subscription: Subscription, operation: Att
   return { ...subscription, transition: { ...transition, investigated: true } };
 }
 
-/** The fences before any action: a deletion marker first, then another operation's transition. */
-export function fenceRefusal(subscription: Subscription, operationId: string): Refusal | null {
-  if (subscription.deletion) return { code: 'deletion_started' };
+/**
+ * The fences before an action of this kind: a deletion marker first, which lets nothing but a deletion through, then
+ * another operation's transition.
+ */
+export function fenceRefusal(
+  subscription: Subscription,
+  operationId: string,
+  kind: TransitionKind | null,
+): Refusal | null {
+  if (subscription.deletion && kind !== 'deletion') return { code: 'deletion_started' };
   const standing = subscription.transition;
   if (!standing || standing.operationId === operationId) return null;
   if (standing.kind === 'checkout') return { code: 'checkout_in_progress' };
@@ -123,7 +150,7 @@ export function admitTransition(
   transition: SubscriptionTransition,
   patch: SubscriptionPatch,
 ): Subscription {
-  const refusal = fenceRefusal(subscription, transition.operationId);
+  const refusal = fenceRefusal(subscription, transition.operationId, transition.kind);
   assert(!refusal, `subscription ${subscription._id} is fenced: ${refusal?.code}`);
   return { ...patched(subscription, patch), transition };
 }

@@ -1,4 +1,12 @@
-import { admitTransition, clearTransition, fenceRefusal, holdsTransition, type Subscription } from './subscription';
+import { transitionKinds } from '@platform/contracts-operator';
+import {
+  admitTransition,
+  clearTransition,
+  fenceRefusal,
+  holdsTransition,
+  mirror,
+  type Subscription,
+} from './subscription';
 
 const at = new Date('2026-03-01T00:00:00.000Z');
 const subscription: Subscription = {
@@ -16,25 +24,56 @@ const subscription: Subscription = {
 const transition = { operationId: 'op-00000001', kind: 'suspend', requestedAt: at } as const;
 
 describe('the fences of a subscription', () => {
-  it('let a free subscription through', () => expect(fenceRefusal(subscription, 'op-00000001')).toBeNull());
+  it('let a free subscription through', () => expect(fenceRefusal(subscription, 'op-00000001', 'suspend')).toBeNull());
 
   it("let the same operation's transition through again", () =>
-    expect(fenceRefusal({ ...subscription, transition }, 'op-00000001')).toBeNull());
+    expect(fenceRefusal({ ...subscription, transition }, 'op-00000001', 'suspend')).toBeNull());
 
   it("refuse another operation's transition and name it", () => {
-    expect(fenceRefusal({ ...subscription, transition }, 'op-00000002')).toEqual({
+    expect(fenceRefusal({ ...subscription, transition }, 'op-00000002', 'suspend')).toEqual({
       code: 'transition_pending',
       detail: 'Operation op-00000001 (suspend) holds this subscription.',
     });
     expect(
-      fenceRefusal({ ...subscription, transition: { ...transition, kind: 'checkout' } }, 'op-00000002')?.code,
+      fenceRefusal({ ...subscription, transition: { ...transition, kind: 'checkout' } }, 'op-00000002', 'suspend')
+        ?.code,
     ).toBe('checkout_in_progress');
   });
 
   it('refuse everything once deletion has started, before anything else', () => {
     const deleted = { ...subscription, transition, deletion: { startedAt: at, operationId: 'op-delete-01' } };
-    expect(fenceRefusal(deleted, 'op-00000001')?.code).toBe('deletion_started');
-    expect(fenceRefusal(deleted, 'op-00000002')?.code).toBe('deletion_started');
+    for (const kind of [...transitionKinds, null]) {
+      if (kind === 'deletion') continue;
+      expect(fenceRefusal(deleted, 'op-00000001', kind)?.code).toBe('deletion_started');
+      expect(fenceRefusal(deleted, 'op-00000002', kind)?.code).toBe('deletion_started');
+    }
+  });
+
+  it('let another deletion go on from the marker, unless an operation holds the subscription', () => {
+    const deleted = { ...subscription, deletion: { startedAt: at, operationId: 'op-delete-01' } };
+    expect(fenceRefusal(deleted, 'op-delete-02', 'deletion')).toBeNull();
+    expect(fenceRefusal({ ...deleted, transition }, 'op-delete-02', 'deletion')?.code).toBe('transition_pending');
+  });
+});
+
+describe('a deletion marker', () => {
+  const deletion = { startedAt: at, operationId: 'op-delete-01' };
+  const closed = { state: 'closed', since: at, operationId: 'op-delete-01' } as const;
+  const deleted: Subscription = { ...subscription, access: closed, deletion, transition };
+
+  it.each([
+    ['takes it away', { deletion: undefined }, /irreversible/],
+    ['gives it another operation', { deletion: { ...deletion, operationId: 'op-delete-02' } }, /irreversible/],
+    ['gives it another time', { deletion: { ...deletion, startedAt: new Date(0) } }, /irreversible/],
+    ['opens access', { access: { state: 'open', since: at, operationId: null } }, /stays closed/],
+  ] as const)('refuses a write that %s', (_what, patch, refusal) => {
+    expect(() => clearTransition(deleted, patch)).toThrow(refusal);
+    expect(() => mirror(deleted, patch)).toThrow(refusal);
+  });
+
+  it('may be completed, and passes through every other change', () => {
+    expect(clearTransition(deleted, { deletion: { ...deletion, completedAt: at } }).deletion?.completedAt).toEqual(at);
+    expect(mirror(deleted, { status: 'cancelled' }).deletion).toEqual(deletion);
   });
 });
 

@@ -25,7 +25,13 @@ export function adminStateView(subscription: Subscription): AdminState {
         requestedAt: transition.requestedAt.toISOString(),
       },
     }),
-    ...(deletion && { deletion: { startedAt: deletion.startedAt.toISOString(), operationId: deletion.operationId } }),
+    ...(deletion && {
+      deletion: {
+        startedAt: deletion.startedAt.toISOString(),
+        operationId: deletion.operationId,
+        ...(deletion.completedAt && { completedAt: deletion.completedAt.toISOString() }),
+      },
+    }),
     revision: subscription.revision,
     updatedAt: subscription.updatedAt.toISOString(),
   };

@@ -7,6 +7,9 @@ import type { Effect as SendableEffect, EffectStep } from '@platform/payment-pro
 export type { EffectAnswer, EffectStep as ProviderStep } from '@platform/payment-provider/effects';
 
 export type Effect =
-  | SendableEffect
+  | (SendableEffect & {
+      /** A refusal because the provider has no such object any more counts as done: there is nothing left to end. */
+      readonly unlessAbsent?: true;
+    })
   /** Does not apply here; recorded as skipped, never sent. */
   | { readonly step: EffectStep; readonly skipped: string };

@@ -17,23 +17,31 @@ export interface FirstRefusal {
 
 /** The first rule of the action that its values break, or null. */
 export function firstRefusal(
-  { action, values }: Pick<OperationRequest, 'action' | 'values'>,
+  { action, tenantId, values }: Pick<OperationRequest, 'action' | 'tenantId' | 'values'>,
   limits: FirstRequestLimits,
   now: Date,
 ): FirstRefusal | null {
   for (const rule of contractOf(action).firstRequest) {
-    const message = broken(rule, values[rule.value], limits, now);
+    const message = broken(rule, values[rule.value], { tenantId, limits, now });
     if (message !== null) return { code: rule.code, errors: [{ pointer: `/${rule.value}`, message }] };
   }
   return null;
 }
 
-function broken(rule: FirstRequestRule, value: unknown, limits: FirstRequestLimits, now: Date): string | null {
+interface Circumstances {
+  readonly tenantId: string;
+  readonly limits: FirstRequestLimits;
+  readonly now: Date;
+}
+
+function broken(rule: FirstRequestRule, value: unknown, { tenantId, limits, now }: Circumstances): string | null {
   switch (rule.mustBe) {
     case 'at_most': {
       const limit = limits[rule.limit];
       return typeof value === 'number' && value > limit ? `must be at most ${limit}` : null;
     }
+    case 'the_workspace':
+      return value === tenantId ? null : 'must be the id of the workspace in the address';
     case 'in_the_future':
       return typeof value === 'string' && new Date(value).getTime() <= now.getTime() ? 'must be in the future' : null;
   }

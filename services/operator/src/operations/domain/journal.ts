@@ -103,6 +103,29 @@ export function awaitReceipts(
   });
 }
 
+/** The subscription has ended, and the messages of the deletion stand in this write's outbox. */
+export function awaitDeletion(operation: RunningOperation, now: Date): Checked<AwaitingReceiptsOperation> {
+  return operationSteps.move(operation, 'awaiting_receipts', {
+    attempts: withLatest(operation, { finishedAt: now, outcome: 'awaiting_receipts' }),
+    deletion: { announcedAt: now },
+  });
+}
+
+/** One part of a deletion that others report as durable. */
+export type DeletionPart = 'deliveriesSkippedAt' | 'listenersCalledAt';
+
+/** Notes that a part of the deletion is durable; the first report of it stays. */
+export function noteDeletionPart<T extends AwaitingReceiptsOperation>(operation: T, part: DeletionPart, at: Date): T {
+  const { deletion } = operation;
+  assert(deletion, `operation ${operation._id} announced no deletion`);
+  return { ...operation, deletion: { ...deletion, [part]: deletion[part] ?? at } };
+}
+
+/** Both parts are durable. */
+export function deletionIsComplete({ deletion }: Pick<Operation, 'deletion'>): boolean {
+  return deletion?.deliveriesSkippedAt !== undefined && deletion.listenersCalledAt !== undefined;
+}
+
 /** Fixes a decision that later effects and every retry are made from. */
 export function recordCheckpoint(
   operation: RunningOperation,

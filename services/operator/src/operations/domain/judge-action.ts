@@ -10,7 +10,7 @@ import type { ActionContext, ActionDefinition } from './actions';
  * race is never overlooked.
  */
 export function refusalOf(action: ActionDefinition, operationId: string, context: ActionContext): Refusal | null {
-  const fence = fenceRefusal(context.subscription, operationId);
+  const fence = fenceRefusal(context.subscription, operationId, action.transition);
   if (fence?.code === 'deletion_started') return fence;
   const closed = action.whileClosed === 'refused' ? closedReasonOf(context.subscription) : null;
   if (closed)

@@ -57,6 +57,15 @@ interface LifecycleProgress {
   readonly waived?: readonly WaivedConsumer[];
 }
 
+/** What a deletion told others, and what has come back of it. */
+export interface DeletionProgress {
+  readonly announcedAt: Date;
+  /** Deliveries of the workspace are skipped from here on. */
+  readonly deliveriesSkippedAt?: Date;
+  /** Every registered deletion listener has succeeded. */
+  readonly listenersCalledAt?: Date;
+}
+
 export type Resolution = OutcomeResolution;
 
 /** The session on which an operation waits (workflows §4). */
@@ -85,6 +94,7 @@ interface OperationBase extends Revisioned {
   /** Provider identities fixed by the first attempt and reused by every retry. */
   readonly checkpoint?: Readonly<Record<string, string>>;
   readonly lifecycle?: LifecycleProgress;
+  readonly deletion?: DeletionProgress;
   readonly checkout?: CheckoutSession;
   readonly resolution?: Resolution;
   readonly outbox?: readonly OutboxEntry[];

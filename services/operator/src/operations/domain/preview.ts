@@ -96,6 +96,7 @@ function inWords({ kind }: ActionField, value: string | number | boolean, { plan
       return `${new Date(String(value)).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
     case 'text':
     case 'address':
+    case 'confirmation':
       return String(value);
   }
 }

@@ -3,7 +3,7 @@ import { knowledgeOf, type AttemptExecutorStates } from '../workflows/read-opera
 import { operatorLimits, type OperationView, type ProviderCallView } from '@platform/contracts-operator';
 import type { ProviderCallRecord } from '@platform/durable/journal';
 import type { ExecutorKnowledge } from '@platform/kernel';
-import type { Attempt, Operation, OperationError } from '../domain/operation';
+import type { Attempt, DeletionProgress, Operation, OperationError } from '../domain/operation';
 import { resolutionView } from '../domain/resolution-view';
 
 /** Both proofs, in the words of the specification. */
@@ -43,6 +43,7 @@ export function operationView(operation: Operation, executors: AttemptExecutorSt
         ...(operation.lifecycle.waived && { waived: operation.lifecycle.waived.map((each) => ({ ...each })) }),
       },
     }),
+    ...(operation.deletion && { deletion: deletionView(operation.deletion) }),
     ...(operation.status === 'succeeded' && {
       result: { ...operation.result },
       effectiveAt: operation.effectiveAt.toISOString(),
@@ -71,6 +72,18 @@ function errorView({ code, message, detail, changed, unchanged }: OperationError
 function retryUntil({ status, resolution, createdAt }: Operation): { readonly retryUntil?: string } {
   if (resolution || (status !== 'failed' && status !== 'pending')) return {};
   return { retryUntil: new Date(createdAt.getTime() + operatorLimits.retryWindowHours * 3_600_000).toISOString() };
+}
+
+function deletionView({
+  announcedAt,
+  deliveriesSkippedAt,
+  listenersCalledAt,
+}: DeletionProgress): NonNullable<OperationView['deletion']> {
+  return {
+    announcedAt: announcedAt.toISOString(),
+    ...(deliveriesSkippedAt && { deliveriesSkippedAt: deliveriesSkippedAt.toISOString() }),
+    ...(listenersCalledAt && { listenersCalledAt: listenersCalledAt.toISOString() }),
+  };
 }
 
 function attemptView(attempt: Attempt, knowledge: ExecutorKnowledge | undefined): OperationView['attempts'][number] {

@@ -1,12 +1,32 @@
 /** Settled lifecycle messages: decode, take the settlement into its operation, acknowledge. */
-import { settledMessageSchema } from '@platform/contracts-lifecycle-delivery';
+import {
+  lifecycleTypes,
+  settledMessageSchema,
+  tenantDeletedSettledSchema,
+} from '@platform/contracts-lifecycle-delivery';
 import type { Disposition, InboundMessage } from '@platform/messaging';
 import type { SettledMessage } from '@platform/contracts-lifecycle-delivery';
+import type { DeletionReport } from '../workflows/settle-deletion';
 import type { Settlement } from '../workflows/settle-operation';
 
+/** The deliveries of a deleted workspace are skipped. Null for every other message. */
+function deletionReportOf({ type, body }: InboundMessage): DeletionReport | 'malformed' | null {
+  if (type !== lifecycleTypes.tenantDeletedSettled) return null;
+  const decoded = tenantDeletedSettledSchema.safeParse(body);
+  if (!decoded.success) return 'malformed';
+  const { operationId, tenantId, settledAt } = decoded.data;
+  return { operationId, tenantId, part: 'deliveriesSkippedAt', at: new Date(settledAt) };
+}
+
 /** The handler of the durable; a store that is away throws, which the consumer turns into a later delivery. */
-export function onLifecycleSettled(settle: (settled: SettledMessage) => Promise<Settlement>) {
+export function onLifecycleSettled(
+  settle: (settled: SettledMessage) => Promise<Settlement>,
+  settleDeletion: (report: DeletionReport) => Promise<Settlement>,
+) {
   return async (message: InboundMessage): Promise<Disposition> => {
+    const report = deletionReportOf(message);
+    if (report === 'malformed') return { kind: 'dead_letter', reason: 'not a settled deletion' };
+    if (report) return dispositionOf(await settleDeletion(report));
     const decoded = settledMessageSchema.safeParse(message.body);
     if (!decoded.success)
       return {
@@ -15,9 +35,11 @@ export function onLifecycleSettled(settle: (settled: SettledMessage) => Promise<
       };
     // Creations settle too; they belong to provisioning, which asked for them.
     if (decoded.data.transition === 'created') return { kind: 'ack' };
-    const settlement = await settle(decoded.data);
-    if (settlement === 'again') return { kind: 'nak', reason: 'the settlement could not be written yet' };
-    if (settlement === 'not_ours') return { kind: 'dead_letter', reason: 'no such operation' };
-    return { kind: 'ack' };
+    return dispositionOf(await settle(decoded.data));
   };
+}
+
+export function dispositionOf(settlement: Settlement): Disposition {
+  if (settlement === 'again') return { kind: 'nak', reason: 'the settlement could not be written yet' };
+  return settlement === 'not_ours' ? { kind: 'dead_letter', reason: 'no such operation' } : { kind: 'ack' };
 }

@@ -21,10 +21,9 @@ import {
   storeFaults,
   type Scenario,
 } from '@platform/testing';
+import { deliverSettlements, evidenceOf } from '../../testing/operator-history';
 import {
   bootOperator,
-  deliverSettlements,
-  evidenceOf,
   tenant,
   type AccessBucket,
   type OperatorLife,

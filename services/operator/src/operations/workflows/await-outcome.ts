@@ -23,14 +23,17 @@ export function createOutcomeNotifier(): OutcomeNotifier {
   };
 }
 
+/** Of a caller that chooses no wait: the request itself ends soon after. */
+const longestWaitMs = 45_000;
+
 /**
  * Starts `run` and waits at most `waitMs` for a final status, but always until the intent is durable (`run` says so by
- * calling its argument). When the budget ends first, reads the record once, which also sees what another replica finished.
+ * calling its argument). Null takes what `run` itself answers, final or not. When the budget ends first, reads the record once, which also sees what another replica finished.
  */
 export async function awaitOutcome(
   ports: Pick<OperatorPorts, 'notifier' | 'operations' | 'work'>,
   operationId: string,
-  waitMs: number,
+  waitMs: number | null,
   run: (accepted: () => void) => Promise<OperationAnswer>,
 ): Promise<OperationAnswer> {
   let stopListening = () => {};
@@ -43,11 +46,11 @@ export async function awaitOutcome(
     accept = resolve;
   });
   const budget = new Promise<'over'>((resolve) => {
-    timer = setTimeout(resolve, waitMs, 'over' as const);
+    timer = setTimeout(resolve, waitMs ?? longestWaitMs, 'over' as const);
   });
   try {
     const first = await Promise.race([run(accept), accepted.then(() => budget)]);
-    if (first !== 'over' && first.kind !== 'unfinished') return first;
+    if (first !== 'over' && (waitMs === null || first.kind !== 'unfinished')) return first;
     const second = first === 'over' ? first : await Promise.race([heard, budget]);
     if (second !== 'over') return second;
     const operation = await ports.operations.findById(operationId);

@@ -1,6 +1,7 @@
 import { createLatch } from '@platform/testing';
 import type { OperationRequest } from '../domain/operation';
-import { bootOperator, createOperatorWorld, deliverSettlements, tenant } from '../../testing/operator-world';
+import { deliverSettlements } from '../../testing/operator-history';
+import { bootOperator, createOperatorWorld, tenant } from '../../testing/operator-world';
 import { awaitOutcome } from './await-outcome';
 import { runOperation } from './run-operation';
 
@@ -23,6 +24,14 @@ describe('waiting for an outcome', () => {
       return answer;
     });
     expect((await waiting).kind).toBe('succeeded');
+  });
+
+  it('of a caller that chooses no wait takes what the run answers, also when more is to come', async () => {
+    const world = await createOperatorWorld();
+    const { ports } = bootOperator(world, 1);
+    const run = (accepted: () => void) => runOperation(ports, suspend, accepted);
+    const answer = await awaitOutcome(ports, suspend.operationId, null, run);
+    expect(answer).toMatchObject({ kind: 'unfinished', operation: { status: 'awaiting_receipts' } });
   });
 
   it('never ends before the intent is durable, however short the budget', async () => {

@@ -9,11 +9,10 @@ import { providerFaults } from '@platform/payment-provider/testing';
 import type { OperationRequest } from '../domain/operation';
 import { spineExamples } from '../testing/example-worlds';
 import { submitOperation, unlessAway } from '../testing/submit-operation';
+import { deliverSettlements, evidenceOf } from '../../testing/operator-history';
 import {
   bootOperator,
   createOperatorWorld,
-  deliverSettlements,
-  evidenceOf,
   tenant,
   type OperatorLife,
   type OperatorWorld,

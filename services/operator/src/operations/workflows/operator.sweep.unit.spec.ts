@@ -14,7 +14,8 @@ import {
   runSweep,
   type SweepResult,
 } from '@platform/testing';
-import { createOperatorWorld, evidenceOf } from '../../testing/operator-world';
+import { evidenceOf } from '../../testing/operator-history';
+import { createOperatorWorld } from '../../testing/operator-world';
 import type { Operation } from '../domain/operation';
 import { scenario, scenarioOf, scenarios, type Mutant } from '../testing/swept-actions';
 
@@ -44,6 +45,7 @@ describe('the crash sweep of the operator', () => {
       'I8',
       'I13',
       'I14',
+      'I16',
       'I17',
     ]);
   });
@@ -153,6 +155,33 @@ describe('the crash sweep of the operator', () => {
       scenario(scenarioOf('credit_customer'), impatient),
       /although the outcome of balance_credit is not recorded|took effect/,
     );
+  });
+
+  it('notices a build that takes a deletion marker away', async () => {
+    const forgetful: Mutant = {
+      ports: ({ store, provider }) => ({
+        provider,
+        store: {
+          ...store,
+          now: () => store.now(),
+          collection: (declaration) => {
+            const collection = store.collection(declaration);
+            return {
+              ...collection,
+              name: collection.name,
+              outbox: collection.outbox,
+              findById: (id) => collection.findById(id),
+              find: (...args) => collection.find(...args),
+              count: (filter) => collection.count(filter),
+              insert: (...args) => collection.insert(...args),
+              mutate: (current, next, announce) =>
+                collection.mutate(current, 'transition' in next ? next : { ...next, deletion: undefined }, announce),
+            };
+          },
+        },
+      }),
+    };
+    await assertCaught(scenario(scenarioOf('delete_workspace'), forgetful), /I16 .*changed or taken away/);
   });
 
   it('notices a build that sends before it has written down what', async () => {

@@ -3,7 +3,8 @@
  * has not changed is not in it, the mirror shows what the provider holds, and a repeat with the same id goes on from there.
  */
 import { phasesFromNow } from '@platform/payment-provider/effects';
-import { bootOperator, deliverSettlements, tenant, type OperatorWorld } from '../../testing/operator-world';
+import { deliverSettlements } from '../../testing/operator-history';
+import { bootOperator, tenant, type OperatorWorld } from '../../testing/operator-world';
 import { createSituation } from '../testing/example-worlds';
 import { scenarios } from '../testing/swept-actions';
 import type { OperationError, OperationRequest } from '../domain/operation';

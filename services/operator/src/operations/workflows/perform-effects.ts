@@ -29,7 +29,8 @@ export interface RecordedEffect {
 /** Prepares an effect and what is to be written down of it before it is sent; null for one that does not apply. */
 export function prepareRecorded(ports: OperatorPorts, operationId: string, effect: Effect): RecordedEffect | null {
   if ('skipped' in effect) return null;
-  const call = ports.provider.prepare({ operationId }, effect);
+  const { unlessAbsent: _ours, ...sent } = effect;
+  const call = ports.provider.prepare({ operationId }, sent);
   return { call, record: callRecord(call, ports.clock.now()) };
 }
 
@@ -53,8 +54,14 @@ export async function performEffects(
       continue;
     }
     const recorded = at === 0 ? first : null;
-    const call = recorded?.call ?? ports.provider.prepare({ operationId: started._id }, effect);
+    const { unlessAbsent = false, ...sent } = effect;
+    const call = recorded?.call ?? ports.provider.prepare({ operationId: started._id }, sent);
     const called = await callProvider(floor, hold, call, recorded !== null);
+    // The record keeps the refusal as it came; there is nothing left at the provider that the step could end.
+    if (unlessAbsent && called.kind === 'failed' && called.error.detail?.['reason'] === absentReason) {
+      hold = called.hold;
+      continue;
+    }
     if (called.kind !== 'succeeded')
       return { kind: 'ended', answer: await endAttempt(ports, steps, effect.step, called) };
     hold = called.hold;
@@ -62,6 +69,9 @@ export async function performEffects(
   }
   return { kind: 'done', hold, answers };
 }
+
+/** The reason that the provider's library gives for an object that does not exist, or not any more. */
+const absentReason = 'not_found';
 
 type NotSucceeded = Exclude<Called<Operation, RunningOperation, unknown>, { readonly kind: 'succeeded' }>;
 

@@ -8,13 +8,8 @@ import { plansCollection } from '../../catalogue/store/plans';
 import type { Subscription } from '../../mirror/domain/subscription';
 import { refreshMirrors } from '../../mirror/workflows/refresh-mirrors';
 import { bootEvents } from '../../provider-events/testing/event-world';
-import {
-  createOperatorWorld,
-  deliverSettlements,
-  tenant,
-  withPendingChange,
-  type OperatorWorld,
-} from '../../testing/operator-world';
+import { deliverSettlements } from '../../testing/operator-history';
+import { createOperatorWorld, tenant, withPendingChange, type OperatorWorld } from '../../testing/operator-world';
 import type { OperationRequest } from '../domain/operation';
 import { exampleRequest, situations } from '../testing/example-worlds';
 import { finishClearing } from './finish-clearing';

@@ -49,16 +49,25 @@ export const operationInvestigation = defineInvestigation({
 function warningsOf(operation: UnresolvedOperation, { outcome }: OutcomeProofs): string[] {
   const { announces } = actionOf(operation.action);
   const unannounced = outcome === 'applied' && announces !== null && !operation.lifecycle;
+  if (announces === 'deletion')
+    return [
+      'A deletion that is resolved tells nobody: no delivery is skipped and no listener is called. The marker stays, whatever the outcome; delete the workspace once more under a new id.',
+      ...stillRunning(operation),
+    ];
   return [
     ...(unannounced
       ? [
           `No consumer has been notified: the message "${announces}" was not sent, and a resolution sends none. If they must be notified, resolve it as not_applied and repeat the action under a new id.`,
         ]
       : []),
-    ...(operation.status === 'running'
-      ? [
-          'The operation is still marked as running. If its executor is alive, it will lose its next write, but a call that it has already sent cannot be stopped.',
-        ]
-      : []),
+    ...stillRunning(operation),
   ];
+}
+
+function stillRunning({ status }: UnresolvedOperation): string[] {
+  return status === 'running'
+    ? [
+        'The operation is still marked as running. If its executor is alive, it will lose its next write, but a call that it has already sent cannot be stopped.',
+      ]
+    : [];
 }

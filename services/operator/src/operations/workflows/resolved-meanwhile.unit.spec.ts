@@ -6,10 +6,10 @@ import type { Revisioned } from '@platform/kernel';
 import type { RevisionedCollection } from '@platform/mongo';
 import { createLatch, settle } from '@platform/testing';
 import type { Subscription } from '../../mirror/domain/subscription';
+import { deliverSettlements } from '../../testing/operator-history';
 import {
   bootOperator,
   createOperatorWorld,
-  deliverSettlements,
   tenant,
   type OperatorLife,
   type OperatorWorld,

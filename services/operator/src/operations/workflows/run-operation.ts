@@ -5,19 +5,13 @@
 import { writeHeld } from '@platform/durable/effects';
 import { readPatiently, writeFenced } from '@platform/durable/record';
 import type { Checked } from '@platform/durable/steps';
-import type { OutboxEntry } from '@platform/kernel';
-import {
-  lifecycleSubjects,
-  lifecycleTypes,
-  lifecycleMessageIds,
-  type LifecycleTransition,
-} from '@platform/contracts-lifecycle-delivery';
 import { operatorCodes, type Refusal } from '@platform/contracts-operator';
 import { actionOf, type ActionContext, type ActionDefinition } from '../domain/actions';
 import { decideAdmission } from '../domain/admission';
 import { firstRefusal } from '../domain/first-request';
 import { refusalOf } from '../domain/judge-action';
-import { admitAttempt, awaitReceipts, newIntent, recordCall } from '../domain/journal';
+import { admitAttempt, awaitDeletion, awaitReceipts, newIntent, recordCall } from '../domain/journal';
+import { deletionEntries, lifecycleEntry } from '../domain/announcements';
 import { previewDigestOf } from '../domain/preview';
 import type {
   Actor,
@@ -267,8 +261,14 @@ async function perform(
   if (!action.announces) return completeOperation(ports, hold, subscription, answers);
   const operation = hold.working;
   const now = ports.clock.now();
-  const entry = lifecycleEntry(operation, action.announces, now);
-  const written = await writeHeld(effectsOf(ports), hold, awaitReceipts(operation, action.announces, now), [entry]);
+  const { next, entries } =
+    action.announces === 'deletion'
+      ? { next: awaitDeletion(operation, now), entries: deletionEntries(operation, subscription, now) }
+      : {
+          next: awaitReceipts(operation, action.announces, now),
+          entries: [lifecycleEntry(operation, action.announces, now)],
+        };
+  const written = await writeHeld(effectsOf(ports), hold, next, entries);
   if (written.kind === 'unknown')
     return {
       kind: 'store_unavailable',
@@ -291,17 +291,4 @@ export async function finishAfterReceipts(
   const performed = await performEffects(ports, running, action.effectsAfterReceipts?.(subscription, running) ?? []);
   if (performed.kind === 'ended') return performed.answer;
   return completeOperation(ports, performed.hold, subscription, performed.answers);
-}
-
-/** The message that the required consumers must receipt; ended by the settlement, not by the broker's acknowledgement. */
-function lifecycleEntry(operation: Operation, transition: LifecycleTransition, now: Date): OutboxEntry {
-  const { _id: operationId, tenantId, createdAt } = operation;
-  return {
-    id: lifecycleMessageIds.message(operationId),
-    subject: lifecycleSubjects.message(transition),
-    type: lifecycleTypes.message(transition),
-    body: { tenantId, operationId, transition, requestedAt: createdAt.toISOString() },
-    closesOn: 'receiver_record',
-    createdAt: now,
-  };
 }

@@ -1,5 +1,6 @@
 import type { OperationRequest } from '../domain/operation';
-import { bootOperator, createOperatorWorld, deliverSettlements, tenant } from '../../testing/operator-world';
+import { deliverSettlements } from '../../testing/operator-history';
+import { bootOperator, createOperatorWorld, tenant } from '../../testing/operator-world';
 import { operationViewSchema } from '@platform/contracts-operator';
 import { operationView } from '../http/operation-view';
 import { runOperation } from './run-operation';

@@ -5,7 +5,8 @@
 import { leavingStore, patientRegister, type Leaving } from '@platform/durable/testing';
 import { silentLog } from '@platform/kernel';
 import { checkHistory, formatViolations, settle } from '@platform/testing';
-import { bootOperator, deliverSettlements, evidenceOf } from '../../testing/operator-world';
+import { deliverSettlements, evidenceOf } from '../../testing/operator-history';
+import { bootOperator } from '../../testing/operator-world';
 import { createSituation } from '../testing/example-worlds';
 import { scenarios } from '../testing/swept-actions';
 import { awaitOutcome } from './await-outcome';

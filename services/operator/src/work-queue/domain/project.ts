@@ -2,6 +2,7 @@
  * What the records of each owner say about an unresolved thing, in the words of the work queue. Null: nothing is
  * unresolved, so no row stands. Which money is at risk is told by the caller, who knows the catalog.
  */
+import { deliveryItemId } from './delivery-item-id';
 import type { DeliveryView } from '@platform/contracts-lifecycle-delivery';
 import type { Money, WebhookEventView, WorkKind, WorkState } from '@platform/contracts-operator';
 import type { AttemptView } from '@platform/contracts-provisioning';
@@ -86,13 +87,15 @@ function reasonOf(operation: Operation, state: WorkState, knowledge: ExecutorKno
       reason: `Its outcome is known and not recorded: the store does not take it since ${knowledge.unrecorded.since}.`,
     };
   if (operation.status === 'pending') return { reason: 'The intent stands; no attempt was admitted.' };
-  if (operation.status === 'awaiting_receipts')
-    return {
-      reason: operation.checkout
-        ? 'Waits for the end of its checkout session.'
-        : 'Waits for receipts of lifecycle consumers.',
-    };
-  return {};
+  return operation.status === 'awaiting_receipts' ? { reason: awaited(operation) } : {};
+}
+
+function awaited({ checkout, deletion }: Operation): string {
+  if (checkout) return 'Waits for the end of its checkout session.';
+  if (!deletion) return 'Waits for receipts of lifecycle consumers.';
+  return deletion.listenersCalledAt
+    ? 'Waits until no delivery of the workspace is left.'
+    : 'Waits for the deletion listeners; a stopped deletion is shown by `ops show deletion` of provisioning.';
 }
 
 const migrationStates: Readonly<Record<MigrationFacts['status'], (executor: ExecutorKnowledge) => WorkState | null>> = {
@@ -246,16 +249,6 @@ export function projectAttempt(attempt: AttemptView, money: Money | null): WorkI
       ]),
     ),
   };
-}
-
-/** Deliveries have no id outside their owner: the operation and the consumer name one. */
-export function deliveryItemId({ operationId, consumer }: Pick<DeliveryView, 'operationId' | 'consumer'>): string {
-  return `${operationId}/${consumer}`;
-}
-
-export function parseDeliveryItemId(itemId: string): { operationId: string; consumer: string } | null {
-  const at = itemId.lastIndexOf('/');
-  return at > 0 ? { operationId: itemId.slice(0, at), consumer: itemId.slice(at + 1) } : null;
 }
 
 export function projectDeadLetter(letter: DeadLetter): WorkItemFacts | null {

@@ -27,8 +27,8 @@ import {
 import type { Revisioned } from '@platform/kernel';
 import { decodeCursor, encodeCursor, UnreadableRecordError, type RevisionedCollection } from '@platform/mongo';
 import type { z } from 'zod';
+import { parseDeliveryItemId } from '../domain/delivery-item-id';
 import {
-  parseDeliveryItemId,
   projectAttempt,
   projectDeadLetter,
   projectDelivery,

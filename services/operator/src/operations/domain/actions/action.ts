@@ -48,8 +48,11 @@ type Judgement = (context: ActionContext) => boolean | string;
 export interface ActionRun<Action extends OperationAction = OperationAction> {
   /** The steps in order, in words, for the table of docs/workflows.md. */
   readonly inOrder: string;
-  /** Message that required consumers must receipt before the action can finish; null when none. */
-  readonly announces: LifecycleTransition | null;
+  /**
+   * What others must answer before the action can finish; null when nothing. A transition: the lifecycle message that
+   * required consumers receipt. `deletion`: the marking of the tenant, and the calls of the deletion listeners.
+   */
+  readonly announces: LifecycleTransition | 'deletion' | null;
   /** Whether preconditions and checkpoints look at the catalog. */
   readonly readsPlans: boolean;
   /** Whether the provider's subscription is read first: an earlier failure may have left a schedule that no mirror shows. */

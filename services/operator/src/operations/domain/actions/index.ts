@@ -6,6 +6,7 @@ import { cancelSubscription } from './cancel-subscription';
 import { changePlanLater } from './change-plan-later';
 import { checkout } from './checkout';
 import { creditCustomer } from './credit-customer';
+import { deleteWorkspace } from './delete-workspace';
 import { dropPendingChange } from './drop-pending-change';
 import { grantFreeAccess } from './grant-free-access';
 import { reactivate } from './reactivate';
@@ -23,6 +24,7 @@ const runs: { readonly [Action in OperationAction]: ActionRun<Action> } = {
   change_plan_later: changePlanLater,
   drop_pending_change: dropPendingChange,
   checkout,
+  delete_workspace: deleteWorkspace,
 };
 
 const definitions = new Map<string, ActionDefinition>(

@@ -1,0 +1,34 @@
+/** The creation that an event of the provider concerns, asked of its owner: evidence of a case, never a decision. */
+import type { WebhookEventView } from '@platform/contracts-operator';
+import { attemptRequests, attemptAnswerSchema, type AttemptView } from '@platform/contracts-provisioning';
+import { requestAttempts, requestOwner } from '../../work-queue/workflows/owners';
+import { isUnavailable, type OwnerPorts, type Unavailable } from '../../work-queue/workflows/ports';
+
+/** The attempt behind an event that provisioning owns; `not_asked` for all others, `not_found` when the event names none that is known. */
+export type CreationOfEvent = AttemptView | 'not_asked' | 'not_found' | Unavailable;
+
+/** By the workspace that the event names; else by its invoice, subscription or customer among the attempts that are open. */
+export async function creationOf(
+  ports: OwnerPorts,
+  { object }: WebhookEventView,
+  tenantId: string | undefined,
+): Promise<CreationOfEvent> {
+  if (tenantId !== undefined) {
+    const answer = await requestOwner(ports, attemptRequests.read, { tenantId }, attemptAnswerSchema);
+    return isUnavailable(answer) ? answer : (answer.attempt ?? 'not_found');
+  }
+  const same = (id: string | undefined, reported: unknown) => id !== undefined && id === reported;
+  const ofEvent = ({ handles }: AttemptView) =>
+    same(handles.invoiceId, object['id']) ||
+    same(handles.subscriptionId, object['subscription']) ||
+    same(handles.customerId, object['customer']);
+  let cursor: string | undefined;
+  do {
+    const page = await requestAttempts(ports, cursor);
+    if (isUnavailable(page)) return page;
+    const found = page.attempts.find(ofEvent);
+    if (found) return found;
+    cursor = page.nextCursor;
+  } while (cursor !== undefined);
+  return 'not_found';
+}

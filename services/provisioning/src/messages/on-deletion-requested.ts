@@ -1,0 +1,28 @@
+/**
+ * `workspace.deletion_requested`: decode, admit, acknowledge. The listeners are called after that: the record stands, the
+ * gateway asks until it is answered, and a slow listener does not hold the message.
+ */
+import { deletionRequestedSchema, type DeletionRequested } from '@platform/contracts-provisioning';
+import type { Handle } from '@platform/messaging';
+import type { CallingDeletion } from '../domain/deletion';
+import type { DeletionAdmission } from '../workflows/delete-tenant';
+import { describeMismatch } from './answer';
+
+export interface DeletionHandling {
+  /** A store that is away throws, which the consumer turns into a later delivery. */
+  readonly admit: (request: DeletionRequested) => Promise<DeletionAdmission>;
+  /** Begins the calls; never rejects. */
+  readonly run: (deletion: CallingDeletion) => void;
+}
+
+export function onDeletionRequested({ admit, run }: DeletionHandling): Handle {
+  return async (message) => {
+    const decoded = deletionRequestedSchema.safeParse(message.body);
+    if (!decoded.success)
+      return { kind: 'dead_letter', reason: `not a request for a deletion: ${describeMismatch(decoded.error)}` };
+    const admission = await admit(decoded.data);
+    if (admission.kind === 'again') return { kind: 'nak', reason: admission.reason };
+    if (admission.kind === 'admitted') run(admission.deletion);
+    return { kind: 'ack' };
+  };
+}

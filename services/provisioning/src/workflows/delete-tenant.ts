@@ -1,0 +1,220 @@
+/**
+ * Deletion of a workspace on request of the gateway (decision 11): every registered deletion listener is called once, each
+ * written down before it is called. The first that does not succeed stops the deletion; nothing is ever called again, and
+ * an executor that disappeared is replaced by nobody but an investigation. The gateway asks until it has the answer, so
+ * neither a lost request nor a lost answer is a loss.
+ */
+import {
+  deletionMessageIds,
+  deletionSubjects,
+  deletionTypes,
+  type DeletionRequested,
+  type ProvisioningNotice,
+} from '@platform/contracts-provisioning';
+import type { ExecutorStateOf } from '@platform/durable/boot';
+import { decide, walk, writeFenced, type Decision } from '@platform/durable/record';
+import type { Checked } from '@platform/durable/steps';
+import { alertEntry, sameExecutor, type OutboxEntry } from '@platform/kernel';
+import { apart, StoreUnavailableError } from '@platform/mongo';
+import type { AttemptError } from '../domain/attempt';
+import {
+  answerDeletionCall,
+  deletedBody,
+  deletedEntry,
+  deletionSteps,
+  newDeletion,
+  recordDeletionCall,
+  wasCalled,
+  type CallingDeletion,
+  type Deletion,
+} from '../domain/deletion';
+import { askListener, registeredFor } from './call-listeners';
+import { markRowDeleted } from './cover-rows';
+import type { ProvisioningPorts } from './ports';
+
+export interface DeletionPorts extends ProvisioningPorts {
+  readonly executorState: ExecutorStateOf;
+  /** Tenants whose deletion this process is working on. */
+  readonly deleting: Set<string>;
+}
+
+export type DeletionAdmission =
+  /** Admitted here: the caller runs {@link callDeletionListeners} on it. */
+  | { readonly kind: 'admitted'; readonly deletion: CallingDeletion }
+  /** It is under way, stopped, or done and answered. */
+  | { readonly kind: 'stands' }
+  /** Nothing is known to have been written, or the answer did not leave: deliver the request again. */
+  | { readonly kind: 'again'; readonly reason: string };
+
+/** Takes one request for the deletion of a workspace. Throws StoreUnavailableError when the record cannot be read. */
+export async function admitDeletion(ports: DeletionPorts, request: DeletionRequested): Promise<DeletionAdmission> {
+  const { executor } = ports;
+  const decided = await decide<Deletion, Checked<Deletion>, Deletion>(
+    ports,
+    ports.deletions,
+    request.tenantId,
+    (standing): Decision<Checked<Deletion>, Deletion> => {
+      if (!standing) return { write: newDeletion(request, executor) };
+      return standing.status === 'requested'
+        ? { write: deletionSteps.move(standing, 'calling', { executor }) }
+        : { answer: standing };
+    },
+  );
+  if (decided.kind === 'unknown') return { kind: 'again', reason: decided.reason };
+  if (decided.kind === 'written') {
+    ports.deleting.add(request.tenantId);
+    return { kind: 'admitted', deletion: decided.record as CallingDeletion };
+  }
+  const standing = decided.answer;
+  if (standing.status === 'deleted') return answerAgain(ports, request, standing.deletedAt);
+  if (standing.status === 'calling' && (await isAbandoned(ports, standing)))
+    await stopDeletion(ports, standing, standing, {
+      code: 'executor_gone',
+      message: 'The process that called the deletion listeners ended, or could not write down what it did.',
+    });
+  return { kind: 'stands' };
+}
+
+/** Deletions whose investigation has ended: the listeners that were not called yet are called. Throws StoreUnavailableError. */
+export async function resumeDeletions(ports: DeletionPorts, stopping: () => boolean = () => false): Promise<number> {
+  let resumed = 0;
+  for await (const waiting of walk(ports.deletions, { status: 'requested' }, { sort: ['createdAt', '_id'] }))
+    await apart(ports.deletions, waiting._id, async () => {
+      if (stopping() || waiting.status !== 'requested') return;
+      const { executor } = ports;
+      const taken = await ports.deletions.mutate(waiting, deletionSteps.move(waiting, 'calling', { executor }));
+      if (taken.outcome !== 'applied') return;
+      resumed += 1;
+      ports.deleting.add(waiting.tenantId);
+      await callDeletionListeners(ports, taken.record as CallingDeletion);
+    });
+  return resumed;
+}
+
+/** Proven: this process does not work on it, or the one that does has stopped or was superseded by a later boot. */
+async function isAbandoned(
+  { executor, deleting, executorState }: DeletionPorts,
+  deletion: CallingDeletion,
+): Promise<boolean> {
+  if (sameExecutor(deletion.executor, executor)) return !deleting.has(deletion.tenantId);
+  const state = await executorState(deletion.executor.incarnation);
+  return state === 'stopped' || state === 'superseded';
+}
+
+/** From the record, to whoever asked this time. */
+async function answerAgain(
+  { messaging }: DeletionPorts,
+  { tenantId, operationId }: DeletionRequested,
+  deletedAt: Date,
+): Promise<DeletionAdmission> {
+  const published = await messaging.publish({
+    id: deletionMessageIds.deleted(operationId),
+    subject: deletionSubjects.deleted,
+    type: deletionTypes.deleted,
+    body: deletedBody(tenantId, operationId, deletedAt),
+  });
+  return published === 'acknowledged'
+    ? { kind: 'stands' }
+    : { kind: 'again', reason: 'the answer was not acknowledged' };
+}
+
+/** Calls every registered deletion listener that was not called yet, and ends the deletion or stops it. */
+export async function callDeletionListeners(ports: DeletionPorts, admitted: CallingDeletion): Promise<void> {
+  try {
+    await perform(ports, admitted);
+  } finally {
+    ports.deleting.delete(admitted.tenantId);
+  }
+}
+
+async function perform(ports: DeletionPorts, admitted: CallingDeletion): Promise<void> {
+  let stored = admitted;
+  let working = admitted;
+  try {
+    const notice = await noticeOf(ports, admitted);
+    for (const { _id: listener } of await registeredFor(ports, 'TENANT_DELETED')) {
+      if (wasCalled(working, listener)) continue;
+      const called = await write(ports, stored, recordDeletionCall(working, listener, ports.clock.now()));
+      if (!called) return;
+      stored = called;
+      const failure = await askListener(ports, listener, notice);
+      working = answerDeletionCall(called, failure === null ? 'done' : 'failed');
+      if (failure !== null)
+        return await stopDeletion(ports, stored, working, {
+          code: 'listener_failed',
+          message: `Listener ${listener} of TENANT_DELETED did not succeed (${failure}). What it did is not known.`,
+        });
+    }
+    if (!(await markRowDeleted(ports, admitted.tenantId)))
+      return await stopDeletion(ports, stored, working, {
+        code: 'persistence_unknown',
+        message: "Every listener succeeded, and the tenant's row could not be marked as deleted.",
+      });
+    const now = ports.clock.now();
+    await write(ports, stored, deletionSteps.move(working, 'deleted', { deletedAt: now }), [
+      deletedEntry(working, now),
+    ]);
+  } catch (error) {
+    if (!(error instanceof StoreUnavailableError)) throw error;
+    await stopDeletion(ports, stored, working, {
+      code: 'store_unavailable',
+      message: 'The store did not answer in the midst of the deletion. Everything is kept.',
+    });
+  }
+}
+
+/** The record as written when this executor still works on it; null when it lost it or cannot know. */
+async function write(
+  ports: DeletionPorts,
+  stored: CallingDeletion,
+  next: Checked<Deletion>,
+  announce: readonly OutboxEntry[] = [],
+): Promise<CallingDeletion | null> {
+  const written = await writeFenced<Deletion, Checked<Deletion>>(
+    ports.deletions,
+    stored,
+    next,
+    announce,
+    ports.retryPolicy,
+  );
+  if (written.kind === 'written') ports.publishNow('deletions', stored._id, announce);
+  if (written.kind === 'unknown')
+    ports.log.error({ tenantId: stored.tenantId, reason: written.reason }, 'a deletion could not be written down');
+  return written.kind === 'written' && written.record.status === 'calling' ? written.record : null;
+}
+
+/** Law 3: everything is kept, people are alerted by the same write, nothing is repeated. */
+async function stopDeletion(
+  ports: DeletionPorts,
+  stored: CallingDeletion,
+  working: CallingDeletion,
+  lastError: AttemptError,
+): Promise<void> {
+  const alert = alertEntry(
+    {
+      service: ports.executor.service,
+      // The gateway's operation waits for this, and stands in its work queue.
+      kind: 'operation',
+      id: stored.operationId,
+      tenantId: stored.tenantId,
+      reason: lastError.message,
+      at: ports.clock.now(),
+    },
+    `${lastError.code}:${working.listenerCalls.length}`,
+  );
+  await write(ports, stored, deletionSteps.move(working, 'reconciliation_required', { lastError }), [alert]);
+}
+
+/** What provisioning knows of the workspace; one that is older than provisioning's records has neither attempt nor owner here. */
+async function noticeOf(ports: DeletionPorts, deletion: CallingDeletion): Promise<ProvisioningNotice> {
+  const { tenantId, operationId, workspaceName, planId } = deletion;
+  const [attempt, tenant] = await Promise.all([ports.attempts.findById(tenantId), ports.tenants.findById(tenantId)]);
+  return {
+    event: 'TENANT_DELETED',
+    tenantId,
+    attemptId: attempt?._id ?? operationId,
+    workspaceName,
+    ownerUserId: tenant?.owners[0] ?? attempt?.userId ?? '',
+    planId,
+  };
+}
