@@ -2,6 +2,7 @@
 import type { AdminState } from '@platform/contracts-operator';
 import { createGatewayClient, type GatewayClient } from '../../../infra/local/demo/gateway-client';
 import { createTwinClient, type TwinClient } from '../../../infra/local/demo/twin-client';
+import { offLineEnvironment } from '../../support/platform';
 import { sharedPlatform, type SharedPlatform } from '../../support/shared-platform';
 import { runProgram } from '../../support/run-program';
 import { timeoutMs } from '../../support/patience';
@@ -28,13 +29,7 @@ beforeAll(async () => {
 
 /** With `typed` the command has a terminal, into which these words are typed; without, none. */
 async function ops(args: readonly string[], typed?: string) {
-  const environment = {
-    ...process.env,
-    MONGODB_URL: platform.mongodbUrl,
-    NATS_URL: platform.natsUrl,
-    STRIPE_API_BASE: platform.twinUrl,
-    STRIPE_SECRET_KEY: 'sk_test_ops',
-  };
+  const environment = offLineEnvironment(platform);
   const program = ['infra/local/ops.mjs', ...args];
   const quoted = [process.execPath, ...program].map((word) => `'${word}'`).join(' ');
   const { status, stdout, stderr } = await (typed === undefined

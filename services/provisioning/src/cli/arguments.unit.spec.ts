@@ -44,7 +44,7 @@ describe('the command line for attempts', () => {
           outcome: 'applied',
           executorStopped: 'it was stopped',
           providerObject: 'in_1',
-          by: 'a@b.c',
+          claims: { by: { email: 'a@b.c', tokenFile: undefined } },
         },
         yes: true,
       },

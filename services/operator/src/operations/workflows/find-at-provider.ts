@@ -33,12 +33,11 @@ export function questionOf(operation: Operation, subscription: Subscription | nu
 }
 
 function handlesIn(checkpoint: Readonly<Record<string, string>>): EvidenceQuestion['handles'] {
-  const { customerId, subscriptionId, scheduleId, previousScheduleId } = checkpoint;
-  const schedule = scheduleId ?? previousScheduleId;
+  const { customerId, subscriptionId, scheduleId } = checkpoint;
   return {
     ...(customerId && { customerId }),
     ...(subscriptionId && { subscriptionId }),
-    ...(schedule && { scheduleId: schedule }),
+    ...(scheduleId && { scheduleId }),
   };
 }
 

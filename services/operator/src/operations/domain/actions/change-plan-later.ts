@@ -21,7 +21,6 @@ export const changePlanLater: ActionRun<'change_plan_later'> = {
     'with a schedule that manages the subscription: let the new price follow its running phase, in one update. Otherwise: create a schedule → let the new price follow → mirror: pending plan. An ambiguous step keeps the previous mirror and the pending intent; nothing is restored or erased',
   announces: null,
   readsProvider: true,
-  makesWay: ['release_schedule'],
   readsPlans: true,
   readsPrice: true,
   refuses: {
