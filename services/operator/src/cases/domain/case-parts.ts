@@ -116,7 +116,7 @@ export function resolveCommands(
   object: { readonly takes: boolean; readonly found?: string | undefined },
 ): CaseView['commands'] {
   const line = (outcome: string, providerObject: string) =>
-    `npm run ops -- resolve ${noun} ${itemId} --executor-stopped "<how you know that it is stopped>" --outcome ${outcome}${object.takes ? ` --provider-object ${providerObject}` : ''} --by <your e-mail>`;
+    `npm run ops -- resolve ${noun} ${itemId} --executor-stopped "<how you know that it is stopped>" --outcome ${outcome}${object.takes ? ` --provider-object ${providerObject}` : ''} --token-file <file with your token>`;
   return [
     { purpose: 'Record that it was applied, with both proofs', line: line('applied', object.found ?? '<id>') },
     ...(object.found === undefined
@@ -133,7 +133,7 @@ export function waiveCommands(
   return [
     {
       purpose: `Waive the receipt of ${consumer}, for good`,
-      line: `npm run ops -- waive delivery ${operationId} ${consumer} --executor-stopped "<how you know that no receipt comes>" --reason "<why access may open without its effect>"${registered ? ' --still-registered' : ''} --by <your e-mail>`,
+      line: `npm run ops -- waive delivery ${operationId} ${consumer} --executor-stopped "<how you know that no receipt comes>" --reason "<why access may open without its effect>"${registered ? ' --still-registered' : ''} --token-file <file with your token>`,
     },
   ];
 }

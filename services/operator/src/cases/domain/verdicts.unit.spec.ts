@@ -180,7 +180,7 @@ describe('the next step', () => {
       lines({ status: 'reconciliation_required', calls: [lost] }).filter((line) => line.includes('resolve')),
     ).toHaveLength(2);
     expect(lines({ status: 'reconciliation_required', calls: [lost], provider: found }).at(-1)).toBe(
-      'npm run ops -- resolve operation op-00000001 --executor-stopped "<how you know that it is stopped>" --outcome applied --provider-object cbtxn_1 --by <your e-mail>',
+      'npm run ops -- resolve operation op-00000001 --executor-stopped "<how you know that it is stopped>" --outcome applied --provider-object cbtxn_1 --token-file <file with your token>',
     );
   });
 

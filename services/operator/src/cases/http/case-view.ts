@@ -43,16 +43,8 @@ export function caseView(material: CaseMaterial): CaseView {
     case 'migration': {
       const { migration, knowledge, unresolved, unresolvedCount, failed } = material;
       const withCalls = (item: ItemFacts) => ({ item, calls: item.providerCalls.map(callView) });
-      return caseOfMigration(
-        {
-          migration,
-          knowledge,
-          unresolved: unresolved.map(withCalls),
-          unresolvedCount,
-          failed: failed.map(withCalls),
-        },
-        about,
-      );
+      const items = { unresolved: unresolved.map(withCalls), unresolvedCount, failed: failed.map(withCalls) };
+      return caseOfMigration({ migration, knowledge, ...items }, about);
     }
     case 'webhook_event': {
       const { event, admission, creation, tenantId } = material;
