@@ -254,24 +254,7 @@ export interface Evidence {
   readonly accessCopies?: readonly AccessCopyEvidence[];
 }
 
-export type InvariantId =
-  | 'I1'
-  | 'I2'
-  | 'I3'
-  | 'I4'
-  | 'I5'
-  | 'I6'
-  | 'I7'
-  | 'I8'
-  | 'I9'
-  | 'I10'
-  | 'I11'
-  | 'I12'
-  | 'I13'
-  | 'I14'
-  | 'I15'
-  | 'I16'
-  | 'I17';
+export type InvariantId = `I${1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11 | 12 | 13 | 14 | 15 | 16 | 17}`;
 
 export interface Violation {
   readonly invariant: InvariantId;
