@@ -1,10 +1,10 @@
 /** The table of the commit gate: every state of a marker, no marker, and a store that does not answer. */
 import type { CreateWorkspace } from '@platform/contracts-provisioning';
 import { forged } from '@platform/durable/testing';
-import type { Draft } from '@platform/mongo';
+import type { Draft, RevisionedCollection } from '@platform/mongo';
 import type { CreationMarker } from '../domain/marker';
 import { creationOperationId } from '@platform/contracts-provisioning';
-import { refused } from '@platform/kernel';
+import { refused, type Revisioned } from '@platform/kernel';
 import { StoreUnavailableError } from '@platform/mongo';
 import { createLatch } from '@platform/testing';
 import type { Attempt } from '../domain/attempt';
@@ -118,7 +118,7 @@ function watchGate(world: ProvisioningWorld, asked: Asked[], instead: object = {
     const answer = await isProvisioningCommitted({ ...ports, ...instead }, tenant);
     asked.push({ answer, marker: world.marker()?.provisioningState });
   };
-  const watch = <C extends { insert: Wrapped; mutate: Wrapped }>(collection: C): C => ({
+  const watch = <T extends Revisioned>(collection: RevisionedCollection<T>): RevisionedCollection<T> => ({
     ...collection,
     insert: async (...given) => collection.insert(...given).finally(ask),
     mutate: async (...given) => collection.mutate(...given).finally(ask),
@@ -134,9 +134,6 @@ function watchGate(world: ProvisioningWorld, asked: Asked[], instead: object = {
     messaging: { ...ports.messaging, request: (...given) => ports.messaging.request(...given).finally(ask) },
   };
 }
-
-// eslint-disable-next-line @typescript-eslint/no-explicit-any -- whatever the collection takes and gives
-type Wrapped = (...given: any[]) => Promise<any>;
 
 describe('the commit gate during a creation', () => {
   it.each(creations.map((each) => [each.name, each] as const))(
