@@ -281,7 +281,9 @@ describe('the deployment as a whole', () => {
   it('carries copies of the generated files and nothing older', () => {
     const copies = {
       'permissions.conf': 'infra/nats/permissions.conf',
-      'users.js': 'infra/mongo/users.js',
+      ...Object.fromEntries(
+        ['users.js', 'connect.js', 'replica-set.js', 'mongo-setup.sh'].map((name) => [name, `infra/mongo/${name}`]),
+      ),
       'nats-entrypoint.sh': 'infra/docker/nats-entrypoint.sh',
     };
     for (const [copy, original] of Object.entries(copies))
