@@ -35,6 +35,7 @@ export const serviceGrants: readonly ServiceGrant[] = [
       'mirror_refreshes',
       'work_items',
       'dead_letters',
+      'contradictions',
       'executor_incarnations',
       'interruption_notices',
     ],
@@ -47,6 +48,7 @@ export const serviceGrants: readonly ServiceGrant[] = [
       'plan_migration_items',
       'mirror_refreshes',
       'dead_letters',
+      'contradictions',
       'executor_incarnations',
     ],
     noted: ['mirror_refreshes'],
@@ -88,6 +90,8 @@ export const serviceGrants: readonly ServiceGrant[] = [
       'provider_event_admissions',
       'executor_incarnations',
     ],
+    // The tombstone of a creation that ended before its marker was written.
+    noted: ['lifecycle_outbox'],
   },
   {
     user: 'lifecycle-delivery',

@@ -254,11 +254,8 @@ function permissionsOf(party: Party, topology: Topology): Permissions {
 
 /** What `nats micro ls|info|stats` asks; the service carries its user's name. */
 function serviceDiscovery(name: string): string[] {
-  return ['PING', 'STATS', 'INFO'].flatMap((verb) => [
-    `$SRV.${verb}`,
-    `$SRV.${verb}.${name}`,
-    `$SRV.${verb}.${name}.*`,
-  ]);
+  const addressed = ['', `.${name}`, `.${name}.*`];
+  return ['PING', 'STATS', 'INFO'].flatMap((verb) => addressed.map((rest) => `$SRV.${verb}${rest}`));
 }
 
 /**
