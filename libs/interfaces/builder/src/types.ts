@@ -139,7 +139,11 @@ interface Changed {
   readonly changes: readonly FileChange[];
 }
 /** `route` is the whole path, ready to be a block's fetchUrl. */
-export type AddedQuery = Changed & { readonly route: string };
+export type AddedQuery = Changed & {
+  readonly route: string;
+  /** What was asked for and has no effect, with its pointer and the reason. Absent: everything has. */
+  readonly notices?: readonly Issue[];
+};
 export type ConfiguredQuery = AddedQuery;
 export type RemovedQuery = Changed;
 

@@ -14,6 +14,14 @@ const headers = z.object({
   [workspaceHeader]: z.string().min(1).max(128).optional(),
 });
 
+/** Beside those of every query the headers that a hand-written route reads; like its other values they are judged later. */
+function headersOf({ rehearsal }: LoadedRoute) {
+  const own = rehearsal.parameters.filter(
+    (parameter) => parameter.in === 'header' && !(parameter.name in headers.shape),
+  );
+  return headers.extend(Object.fromEntries(own.map(({ name }) => [name, z.string().optional()])));
+}
+
 /** One route per query of a page. */
 export function queryRoutes(pages: readonly LoadedPage[], options: ServingOptions): Route[] {
   return pages.flatMap((page) => page.routes.map((route) => queryRoute(page, route, options)));
@@ -26,7 +34,7 @@ function queryRoute(page: LoadedPage, route: LoadedRoute, options: ServingOption
     policy: 'signed_in',
     summary: `Query ${queryRefOf(page, route)}`,
     query: anyQuery,
-    headers,
+    headers: headersOf(route),
     responses: { 200: z.string(), 304: z.undefined() },
     produces: 'application/json; charset=utf-8',
     errors: [
@@ -44,7 +52,13 @@ function queryRoute(page: LoadedPage, route: LoadedRoute, options: ServingOption
       const served = await serveQuery(
         page,
         route,
-        { caller, workspace: given[workspaceHeader], query, params: params as Readonly<Record<string, unknown>> },
+        {
+          caller,
+          workspace: given[workspaceHeader],
+          query,
+          params: params as Readonly<Record<string, unknown>>,
+          headers: given,
+        },
         options,
       );
       if (served.kind === 'problem') return served;

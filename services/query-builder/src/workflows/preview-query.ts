@@ -13,6 +13,7 @@ import {
   createRowAccess,
   extendedJson,
   Rows,
+  withLeftOut,
   withTruncation,
   type Aggregate,
   type Computed,
@@ -61,7 +62,8 @@ export function previewQuery(
       return reads.aggregate(collection, pipeline);
     };
     const access = createRowAccess({ aggregate, tenantId: input.tenant, maxPoints: maxPreviewPoints });
-    const body = withTruncation(await bodyOf(spec, access, input.tenant, values)) as QueryPreview['body'];
+    const computed = await bodyOf(spec, access, input.tenant, values);
+    const body = withLeftOut(withTruncation(computed), access.leftOut()) as QueryPreview['body'];
     const [first] = aggregations;
     return {
       output: spec.template.output,

@@ -3,7 +3,7 @@
  * what programs get. The period, the zone and the further values are put into the parameters by what they stand for.
  */
 import type { Caller } from '@platform/http-server';
-import { zoneOf, type Bucket, type MeasureOp, type RouteParameter } from '@platform/page-runtime';
+import { zoneOf, type Bucket, type MeasureOp, type RouteParameter, type ValueSource } from '@platform/page-runtime';
 import type { LoadedPage, LoadedRoute } from '../project/load-page';
 import { serveQuery, type ServingOptions } from '../serving/serve-query';
 import type { Choices } from './choices';
@@ -85,7 +85,7 @@ async function answerOf(
   choices: Choices,
   options: RunQueriesOptions,
 ): Promise<Answer> {
-  const part = (source: 'query' | 'param') =>
+  const part = (source: ValueSource) =>
     Object.fromEntries(
       route.rehearsal.parameters.filter((each) => each.in === source).map(({ name }) => [name, texts.get(name)]),
     );
@@ -93,7 +93,13 @@ async function answerOf(
     const served = await serveQuery(
       page,
       route,
-      { caller: options.caller, workspace: options.workspace, query: part('query'), params: part('param') },
+      {
+        caller: options.caller,
+        workspace: options.workspace,
+        query: part('query'),
+        params: part('param'),
+        headers: part('header'),
+      },
       { ...options, ...(choices.zone !== undefined && { timezone: choices.zone }) },
     );
     if (served.kind === 'problem')

@@ -8,12 +8,15 @@ import {
   BadValueError,
   callRoute,
   createRowAccess,
+  valueGiven,
   valueIssues,
+  withLeftOut,
   withTruncation,
   type RequestValues,
   type RouteParameter,
   type Row,
   type Stage,
+  type ValueSource,
 } from '@platform/page-runtime';
 import type { LoadedPage, LoadedRoute } from '../project/load-page';
 import { chooseTenant } from './tenant';
@@ -33,7 +36,7 @@ export interface ServingOptions {
   readonly access: ReadAccess;
   /** The database ends a query after this time. */
   readonly maxTimeMs: number;
-  /** Buckets are read in this zone instead of the query's own. */
+  /** Days are read in this zone instead of the query's own. */
   readonly timezone?: string;
 }
 
@@ -105,7 +108,8 @@ async function runQuery(
       permissions: request.caller.permissions,
     };
     const result = await callRoute(page.page, note, { value, access, user });
-    return { kind: 'served', result: withTruncation(result ?? null), truncated: access.truncated() };
+    const answer = withLeftOut(withTruncation(result ?? null), access.leftOut());
+    return { kind: 'served', result: answer, truncated: access.truncated() };
   } catch (error) {
     if (!(error instanceof BadValueError)) throw error;
     const named = rehearsal.parameters.find(({ name }) => value(name) === error.text);
@@ -116,13 +120,15 @@ async function runQuery(
   }
 }
 
-function pointerOf({ name, in: source }: { readonly name: string; readonly in: 'query' | 'param' }): string {
-  return `/${source === 'query' ? 'query' : 'path'}/${name.replaceAll('~', '~0').replaceAll('/', '~1').slice(0, 200)}`;
+function pointerOf({ name, in: source }: { readonly name: string; readonly in: ValueSource }): string {
+  return `/${source === 'param' ? 'path' : source}/${name.replaceAll('~', '~0').replaceAll('/', '~1').slice(0, 200)}`;
 }
 
-function textOf(parameters: readonly RouteParameter[], { query, params }: RequestValues, name: string): string {
-  const source = parameters.find((parameter) => parameter.name === name)?.in === 'param' ? params : query;
-  return source[name] as string;
+function textOf(parameters: readonly RouteParameter[], request: RequestValues, name: string): string {
+  return valueGiven(
+    parameters.find((parameter) => parameter.name === name)!,
+    request,
+  ) as string;
 }
 
 /** Equal texts have equal tags. */
