@@ -95,6 +95,7 @@ async function drawPage(
     ...options,
     caller,
     workspace,
+    now,
     explain: (error, route) => explain(error, page, route, log),
   });
   const path = (route: LoadedRoute): string => `${pageRoutePrefix}${page.compiled.pageRef}${route.note.endpoint}`;
@@ -111,6 +112,7 @@ async function drawPage(
     notice: choices.notice,
     blocks: ordered.map((each, index) => ({
       kind: kindOfBlock(each),
+      placed: position(each.route) < blocks.length,
       markup: renderBlock(
         each,
         blocks.find(({ fetchUrl }) => fetchUrl === path(each.route)),
@@ -183,11 +185,12 @@ function pageListRoute(pages: readonly LoadedPage[], { auth }: ChartPageOptions)
     policy: 'public',
     summary: 'Pages that the caller may open',
     undocumented: true,
+    query: z.strictObject({ q: z.string().max(200).optional() }),
     headers: signedInHeaders,
     responses: { 200: z.string() },
     produces: htmlType,
     errors,
-    handle: async ({ headers }) => {
+    handle: async ({ headers, query: { q } }) => {
       const caller = await callerOf(headers, auth);
       if (caller.kind === 'problem') return caller;
       const { email, permissions } = caller.caller;
@@ -196,6 +199,7 @@ function pageListRoute(pages: readonly LoadedPage[], { auth }: ChartPageOptions)
         renderPageList(
           pages.filter(({ definition }) => permissions.includes(definition.permission)),
           email,
+          q,
         ),
         pageHeaders,
       );

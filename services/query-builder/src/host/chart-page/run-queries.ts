@@ -7,7 +7,8 @@ import { zoneOf, type Bucket, type MeasureOp, type RouteParameter, type ValueSou
 import type { LoadedPage, LoadedRoute } from '../project/load-page';
 import { serveQuery, type ServingOptions } from '../serving/serve-query';
 import type { Choices } from './choices';
-import { lowerBound, precedingPeriod, upperBound, type Period } from './period';
+import { dayIn, lowerBound, precedingPeriod, upperBound, type Period } from './period';
+import type { Span } from './timeline';
 
 type Answer =
   | { readonly kind: 'answered'; readonly body: Readonly<Record<string, unknown>>; readonly truncated: boolean }
@@ -22,6 +23,14 @@ export interface QueryResult {
   readonly measure?: MeasureOp;
   /** The zone that its days are read in. */
   readonly zone: string;
+  /** Whether it answers groups. */
+  readonly grouped: boolean;
+  /** The days of the period that narrow the field that it groups by. */
+  readonly span: Span;
+  /** The period that is compared. */
+  readonly before?: Period;
+  /** The present day in its zone. */
+  readonly today: string;
   /** What of the period narrows it. */
   readonly narrowed: 'period' | 'from' | 'to' | 'nothing';
   /** Whether a bucket that is missing between others means that nothing fell into it. */
@@ -33,6 +42,7 @@ export interface QueryResult {
 export interface RunQueriesOptions extends ServingOptions {
   readonly caller: Caller;
   readonly workspace: string | undefined;
+  readonly now: Date;
   /** What became of a query that failed, for people; also writes it to the log. */
   readonly explain: (error: unknown, route: LoadedRoute) => string;
 }
@@ -60,6 +70,10 @@ async function runQuery(
     zone,
     ...(calculation?.kind === 'series' && calculation.bucket && { bucket: calculation.bucket }),
     ...(calculation && { measure: calculation.op }),
+    grouped: calculation?.kind === 'series',
+    span: calculation?.kind === 'series' ? spanOf(parameters, calculation.groupBy, choices.period) : {},
+    ...(calculations.length > 1 && { before: precedingPeriod(choices.period) }),
+    today: dayIn(zone, options.now),
     narrowed: narrowingOf(parameters),
     whole:
       calculation?.kind === 'series' &&
@@ -133,6 +147,14 @@ export function boundOf({ name, role, uses }: RouteParameter): 'lower' | 'upper'
   if (uses.length === 0) return undefined;
   if (uses.every(({ op }) => op === 'ge' || op === 'gt')) return 'lower';
   return uses.every(({ op }) => op === 'lt' || op === 'le') ? 'upper' : undefined;
+}
+
+/** The ends of the period that bound one field; what bounds another field says nothing about an axis. */
+function spanOf(parameters: readonly RouteParameter[], field: string, { from, to }: Period): Span {
+  const ends = new Set(
+    parameters.filter(({ uses }) => uses.some((use) => use.field === field)).map((parameter) => boundOf(parameter)),
+  );
+  return { ...(ends.has('lower') && { from }), ...(ends.has('upper') && { to }) };
 }
 
 function narrowingOf(parameters: readonly RouteParameter[]): QueryResult['narrowed'] {
