@@ -169,6 +169,8 @@ export interface QueryPreview {
   readonly pipeline: readonly unknown[];
   /** How the database says it runs it. */
   readonly explain: unknown;
+  /** The index that serves its filters, field after field; absent where only a scan can. */
+  readonly index?: { readonly fields: readonly string[]; readonly exists: boolean };
 }
 
 export interface QueryBuilder {

@@ -87,6 +87,18 @@ export function builderRoutes(call: CallBuilder): Route[] {
       handle: ({ body }) =>
         run<z.input<typeof removedQuery>>('', 'removeQuery', body.query, versioned(body.expectedVersion)),
     }),
+    ...readRoutes(call, run),
+  ];
+}
+
+type Run = <Data>(
+  part: string,
+  operation: string,
+  ...args: readonly unknown[]
+) => Promise<Problem | ReturnType<typeof reply<200, { ok: true; data: Data }>>>;
+
+function readRoutes(call: CallBuilder, run: Run): Route[] {
+  return [
     defineRoute({
       ...shared,
       method: 'POST',
@@ -101,18 +113,6 @@ export function builderRoutes(call: CallBuilder): Route[] {
       examples: { body: { 'a draft': examples.previewed } },
       handle: ({ body }) => run<z.input<typeof queryPreview>>('', 'previewQuery', body),
     }),
-    ...readRoutes(call, run),
-  ];
-}
-
-type Run = <Data>(
-  part: string,
-  operation: string,
-  ...args: readonly unknown[]
-) => Promise<Problem | ReturnType<typeof reply<200, { ok: true; data: Data }>>>;
-
-function readRoutes(call: CallBuilder, run: Run): Route[] {
-  return [
     defineRoute({
       ...shared,
       method: 'GET',

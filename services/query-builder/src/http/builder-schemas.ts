@@ -103,6 +103,10 @@ export const queryPreview = z.object({
   truncated: z.boolean(),
   pipeline: z.array(anyObject),
   explain: z.unknown(),
+  index: z
+    .object({ fields: z.array(text), exists: z.boolean() })
+    .optional()
+    .describe('the index that serves it'),
 });
 
 export const templateDescriptor = z.object({

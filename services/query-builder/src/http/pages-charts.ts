@@ -14,7 +14,8 @@ import {
 import type { Log } from '@platform/kernel';
 import { QueryTooSlowError, StoreUnavailableError } from '@platform/mongo';
 import { z } from 'zod';
-import { runQueries } from '../host/chart-page/run-queries';
+import { boundOf, runQueries } from '../host/chart-page/run-queries';
+import { indexFor } from '../domain/advise-indexes';
 import { assets } from '../host/chart-page/assets';
 import { readChoices, type Choices } from '../host/chart-page/choices';
 import { kindOfBlock, renderBlock } from '../host/chart-page/render-block';
@@ -62,14 +63,16 @@ function chartPageRoute(page: LoadedPage, options: ChartPageOptions): Route {
     responses: { 200: z.string() },
     produces: htmlType,
     errors: [...errors, 'workspace_closed', 'access_unknown'],
-    handle: async ({ query, headers, log }) => {
+    handle: async ({ query, headers, log, gone }) => {
       const caller = await callerOf(headers, options.auth);
       if (caller.kind === 'problem') return caller;
       if (!caller.caller.permissions.includes(definition.permission))
         return problem('forbidden', { detail: 'You may not open this page.' });
       const choices = readChoices(query, new Date());
       const closed = await closedToCaller(caller.caller, workspaceOf(caller.caller, choices), options.access);
-      return closed ?? reply(200, await drawPage(page, caller.caller, query, options, log), pageHeaders);
+      return (
+        closed ?? reply(200, await drawPage(page, caller.caller, query, options, { log, gone: gone() }), pageHeaders)
+      );
     },
   });
 }
@@ -85,7 +88,7 @@ async function drawPage(
   caller: Caller,
   query: Readonly<Record<string, unknown>>,
   options: ChartPageOptions,
-  log: Log,
+  { log, gone }: { readonly log: Log; readonly gone: AbortSignal },
 ): Promise<string> {
   const now = new Date();
   const choices = readChoices(query, now);
@@ -96,6 +99,7 @@ async function drawPage(
     caller,
     workspace,
     now,
+    gone,
     explain: (error, route) => explain(error, page, route, log),
   });
   const path = (route: LoadedRoute): string => `${pageRoutePrefix}${page.compiled.pageRef}${route.note.endpoint}`;
@@ -124,10 +128,20 @@ async function drawPage(
 
 function explain(error: unknown, page: LoadedPage, route: LoadedRoute, log: Log): string {
   if (error instanceof QueryTooSlowError)
-    return `The database did not answer within ${error.limitMs / 1_000} s. A shorter period may help.`;
+    return `The database did not answer within ${error.limitMs / 1_000} s. ${adviceFor(route)}`;
   if (error instanceof StoreUnavailableError) return 'The database cannot be asked now.';
   log.error({ error, query: queryRefOf(page, route) }, 'a query of a chart page broke');
   return 'Something broke in this query.';
+}
+
+/** What may make a query faster: less to read, where its readers can choose that, and an index, where one fits. */
+function adviceFor({ rehearsal: { parameters, calculations } }: LoadedRoute): string {
+  const shorter = parameters.some((parameter) => boundOf(parameter) !== undefined);
+  const fields = calculations[0] && indexFor(calculations[0]);
+  return [
+    ...(shorter ? ['A shorter period may help.'] : []),
+    ...(fields ? [`An index on ${fields.join(', ')} serves it where one exists.`] : []),
+  ].join(' ');
 }
 
 type SignedIn = { readonly kind: 'caller'; readonly caller: Caller } | Problem;

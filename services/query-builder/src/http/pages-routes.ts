@@ -45,10 +45,11 @@ function queryRoute(page: LoadedPage, route: LoadedRoute, options: ServingOption
       'invalid_request',
       'workspace_required',
       'query_too_slow',
+      'overloaded',
       'store_unavailable',
     ],
     guard: async ({ caller }) => (caller.permissions.includes(route.permission) ? undefined : problem('forbidden')),
-    handle: async ({ caller, query, params, headers: given }) => {
+    handle: async ({ caller, query, params, headers: given, gone }) => {
       const served = await serveQuery(
         page,
         route,
@@ -58,6 +59,7 @@ function queryRoute(page: LoadedPage, route: LoadedRoute, options: ServingOption
           query,
           params: params as Readonly<Record<string, unknown>>,
           headers: given,
+          gone: gone(),
         },
         options,
       );
@@ -67,6 +69,8 @@ function queryRoute(page: LoadedPage, route: LoadedRoute, options: ServingOption
       const sent = {
         'cache-control': 'private, no-store',
         etag: tag,
+        'x-as-of': served.asOf.toISOString(),
+        age: String(Math.floor(Math.max(0, Date.now() - served.asOf.getTime()) / 1_000)),
         ...(served.truncated && { 'x-series-truncated': 'true' }),
       };
       return names(given['if-none-match'], tag) ? reply(304, undefined, sent) : reply(200, text, sent);

@@ -1,5 +1,6 @@
 /** What is wished of an answer beyond its figures: shapes, compared periods, zones, groups. Nothing is dropped in silence. */
 import { dataOf, openScratchProject, pagePath, modelPath, type ScratchProject } from '../testing/scratch-project';
+import { createQueryBuilder } from './create-query-builder';
 import { count, ordersPage as page } from '../testing/refusals';
 
 let scratch: ScratchProject;
@@ -26,6 +27,22 @@ describe('a compared period', () => {
     expect(added).not.toHaveProperty('notices');
     const changed = dataOf(await scratch.builder.configureQuery(added.query, { params: {} }));
     expect(changed.notices).toHaveLength(1);
+  });
+});
+
+describe('a preview', () => {
+  it('names the index that serves the query, and whether it exists', async () => {
+    const key = { tenantId: 1, status: 1, createdAt: 1 };
+    const indexes: { key: Readonly<Record<string, unknown>> }[] = [];
+    const reads = { aggregate: async () => [], explain: async () => ({}), indexes: async () => indexes };
+    const builder = createQueryBuilder(scratch.project, scratch.templates, reads);
+    const paid = { field: 'status', op: 'eq', value: 'paid' } as const;
+    const { name: _name, ...query } = count({ params: { where: [paid, ...period] } });
+    const input = { query, args: { from: '2026-01-01', to: '2026-02-01' }, tenant: 'acme' };
+    const fields = ['tenantId', 'status', 'createdAt'];
+    expect(dataOf(await builder.previewQuery(input)).index).toEqual({ fields, exists: false });
+    indexes.push({ key });
+    expect(dataOf(await builder.previewQuery(input)).index).toEqual({ fields, exists: true });
   });
 });
 

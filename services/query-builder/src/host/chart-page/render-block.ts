@@ -57,6 +57,7 @@ function renderAnswer(result: QueryResult, block: Block | undefined, id: string,
           })),
     truncated && renderTruncation(body, bucket),
     renderLeftOut(body['leftOut']),
+    renderAge(answer.asOf, result.now),
     html`<p class="note">${notesOf(result)}</p>`,
   ];
   return parts.some((part) => part !== false && part !== undefined)
@@ -146,6 +147,14 @@ function renderLeftOut(leftOut: unknown): Markup | false {
     typeof withoutNumber === 'number' && `${formatNumber(withoutNumber)} without a number in the measured field`,
   ].filter((reason) => reason !== false);
   return reasons.length > 0 && html`<p class="note warning">Rows left out: ${reasons.join(', ')}.</p>`;
+}
+
+/** An answer that was kept says how old it is. */
+function renderAge(asOf: Date, now: Date): Markup | false {
+  const seconds = Math.floor((now.getTime() - asOf.getTime()) / 1_000);
+  return (
+    seconds > 0 && html`<p class="note warning">As of ${seconds} s ago: many questions are asked at this moment.</p>`
+  );
 }
 
 function empty(): Markup {

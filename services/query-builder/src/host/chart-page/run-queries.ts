@@ -11,7 +11,12 @@ import { dayIn, lowerBound, precedingPeriod, upperBound, type Period } from './p
 import type { Span } from './timeline';
 
 type Answer =
-  | { readonly kind: 'answered'; readonly body: Readonly<Record<string, unknown>>; readonly truncated: boolean }
+  | {
+      readonly kind: 'answered';
+      readonly body: Readonly<Record<string, unknown>>;
+      readonly truncated: boolean;
+      readonly asOf: Date;
+    }
   /** A value is still to be chosen. */
   | { readonly kind: 'waiting'; readonly names: readonly string[] }
   | { readonly kind: 'failed'; readonly reason: string };
@@ -29,6 +34,8 @@ export interface QueryResult {
   readonly span: Span;
   /** The period that is compared. */
   readonly before?: Period;
+  /** When the page was asked for. */
+  readonly now: Date;
   /** The present day in its zone. */
   readonly today: string;
   /** What of the period narrows it. */
@@ -43,6 +50,7 @@ export interface RunQueriesOptions extends ServingOptions {
   readonly caller: Caller;
   readonly workspace: string | undefined;
   readonly now: Date;
+  readonly gone: AbortSignal;
   /** What became of a query that failed, for people; also writes it to the log. */
   readonly explain: (error: unknown, route: LoadedRoute) => string;
 }
@@ -73,6 +81,7 @@ async function runQuery(
     grouped: calculation?.kind === 'series',
     span: calculation?.kind === 'series' ? spanOf(parameters, calculation.groupBy, choices.period) : {},
     ...(calculations.length > 1 && { before: precedingPeriod(choices.period) }),
+    now: options.now,
     today: dayIn(zone, options.now),
     narrowed: narrowingOf(parameters),
     whole:
@@ -113,6 +122,7 @@ async function answerOf(
         query: part('query'),
         params: part('param'),
         headers: part('header'),
+        gone: options.gone,
       },
       { ...options, ...(choices.zone !== undefined && { timezone: choices.zone }) },
     );
@@ -126,13 +136,14 @@ async function answerOf(
       typeof served.result === 'object' && served.result !== null
         ? (served.result as Readonly<Record<string, unknown>>)
         : { value: served.result };
-    return { kind: 'answered', body, truncated: served.truncated };
+    return { kind: 'answered', body, truncated: served.truncated, asOf: served.asOf };
   } catch (error) {
     return { kind: 'failed', reason: options.explain(error, route) };
   }
 }
 
 const refusals: Readonly<Record<string, string>> = {
+  overloaded: 'Too many questions are asked at this moment. Show the page again a little later.',
   workspace_required: 'The rows of this query belong to workspaces, and you are in none.',
   not_found: 'You are not in this workspace.',
   workspace_closed: 'Access to this workspace is closed.',

@@ -5,9 +5,11 @@
 import { createHash } from 'node:crypto';
 import { problem, type Caller, type Problem } from '@platform/http-server';
 import {
+  type Aggregate,
   BadValueError,
   callRoute,
   createRowAccess,
+  extendedJson,
   valueGiven,
   valueIssues,
   withLeftOut,
@@ -19,6 +21,7 @@ import {
   type ValueSource,
 } from '@platform/page-runtime';
 import type { LoadedPage, LoadedRoute } from '../project/load-page';
+import { GoneError, OverloadedError, type QueryDesk } from './query-desk';
 import { chooseTenant } from './tenant';
 import { closedToCaller, type ReadAccess } from './workspace-access';
 
@@ -26,16 +29,20 @@ interface QueryReads {
   aggregate(
     table: string,
     pipeline: readonly Stage[],
-    options: { readonly maxTimeMs: number; readonly comment?: string },
+    options: { readonly maxTimeMs: number; readonly comment?: string; readonly signal?: AbortSignal },
   ): Promise<readonly Row[]>;
 }
 
 export interface ServingOptions {
   readonly tables: QueryReads;
+  /** Where the questions of all requests meet. */
+  readonly desk: QueryDesk;
   /** Whether a workspace is open; asked before each query and again before its answer leaves. */
   readonly access: ReadAccess;
   /** The database ends a query after this time. */
   readonly maxTimeMs: number;
+  /** Other times, by `<pageRef>@<name>` or, for all queries of a page, by its ref. */
+  readonly timeLimits?: ReadonlyMap<string, number>;
   /** Days are read in this zone instead of the query's own. */
   readonly timezone?: string;
 }
@@ -43,6 +50,8 @@ export interface ServingOptions {
 export interface QueryRequest extends RequestValues {
   readonly caller: Caller;
   readonly workspace: string | undefined;
+  /** Aborted when the reader of the answer has left. */
+  readonly gone?: AbortSignal;
 }
 
 export interface Served {
@@ -50,6 +59,8 @@ export interface Served {
   /** What the route's method answered. */
   readonly result: unknown;
   readonly truncated: boolean;
+  /** When the database was asked; of several questions the earliest. */
+  readonly asOf: Date;
 }
 
 /** A query's name over all pages. */
@@ -82,7 +93,7 @@ async function runQuery(
   page: LoadedPage,
   route: LoadedRoute,
   request: QueryRequest,
-  { tables, maxTimeMs, timezone }: ServingOptions,
+  options: ServingOptions,
 ): Promise<Served | Problem> {
   const { note, rehearsal } = route;
   const issues = valueIssues(rehearsal.parameters, request);
@@ -94,12 +105,8 @@ async function runQuery(
   if (choice.kind === 'refused' && (rehearsal.needsTenant || request.workspace !== undefined)) return choice.problem;
   if (choice.kind !== 'tenant' && rehearsal.needsTenant) return problem('workspace_required');
   const tenantId = choice.kind === 'tenant' ? choice.tenantId : undefined;
-  const comment = queryRefOf(page, route);
-  const access = createRowAccess({
-    tenantId,
-    timezone,
-    aggregate: (table, pipeline) => tables.aggregate(table, pipeline, { maxTimeMs, comment }),
-  });
+  const asked = askDesk(page, route, tenantId ?? `caller ${request.caller.subject}`, request.gone, options);
+  const access = createRowAccess({ tenantId, timezone: options.timezone, aggregate: asked.aggregate });
   const value = (name: string): string => textOf(rehearsal.parameters, request, name);
   try {
     const user = {
@@ -109,8 +116,10 @@ async function runQuery(
     };
     const result = await callRoute(page.page, note, { value, access, user });
     const answer = withLeftOut(withTruncation(result ?? null), access.leftOut());
-    return { kind: 'served', result: answer, truncated: access.truncated() };
+    return { kind: 'served', result: answer, truncated: access.truncated(), asOf: asked.asOf() };
   } catch (error) {
+    if (error instanceof OverloadedError) return problem('overloaded', { retryAfterSeconds: error.retryAfterSeconds });
+    if (error instanceof GoneError) return problem('overloaded', { detail: 'The caller left before the answer.' });
     if (!(error instanceof BadValueError)) throw error;
     const named = rehearsal.parameters.find(({ name }) => value(name) === error.text);
     if (!named) throw error;
@@ -118,6 +127,27 @@ async function runQuery(
       errors: [{ pointer: pointerOf(named), message: `The value must be ${error.expected}.` }],
     });
   }
+}
+
+/** The reads of one request, through the desk. */
+function askDesk(
+  page: LoadedPage,
+  route: LoadedRoute,
+  party: string,
+  gone: AbortSignal | undefined,
+  { desk, tables, maxTimeMs: general, timeLimits }: ServingOptions,
+) {
+  const query = queryRefOf(page, route);
+  const maxTimeMs = timeLimits?.get(query) ?? timeLimits?.get(page.compiled.pageRef) ?? general;
+  let earliest = Infinity;
+  const aggregate: Aggregate = async (table, pipeline) => {
+    const key = JSON.stringify([table, maxTimeMs, extendedJson(pipeline)]);
+    const run = (signal: AbortSignal) => tables.aggregate(table, pipeline, { maxTimeMs, comment: query, signal });
+    const { rows, askedAt } = await desk.ask({ key, party, query, run }, gone);
+    earliest = Math.min(earliest, askedAt);
+    return rows;
+  };
+  return { aggregate, asOf: () => new Date(Number.isFinite(earliest) ? earliest : Date.now()) };
 }
 
 function pointerOf({ name, in: source }: { readonly name: string; readonly in: ValueSource }): string {

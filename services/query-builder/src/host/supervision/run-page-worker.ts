@@ -17,6 +17,7 @@ import { pageHealthRoute, queryRoutes } from '../../http/pages-routes';
 import { chartPageRoutes, problemPage, unloadedPageRoutes } from '../../http/pages-charts';
 import { loadPages, type LoadedPages } from '../project/load-pages';
 import { pageCodes } from '../serving/codes';
+import { createQueryDesk } from '../serving/query-desk';
 import { accessBySupervisor } from '../serving/workspace-access';
 import { connectSupervisor, type Supervisor } from './connect-supervisor';
 import type { PageHealth } from './messages';
@@ -54,7 +55,7 @@ async function compose(
       database: config.MONGODB_DATABASE,
       appName: executor.instance,
       selectMs: Math.max(storeWaitMsMin, config.QUERY_MAX_TIME_MS),
-      answerMs: config.QUERY_MAX_TIME_MS + 10_000,
+      answerMs: Math.max(config.QUERY_MAX_TIME_MS, ...config.QUERY_TIME_LIMITS.values()) + 10_000,
     }),
     (opened) => opened.close(),
   );
@@ -109,7 +110,18 @@ function createServer(
     audience: config.JWT_AUDIENCE,
   });
   const access = accessBySupervisor({ call: supervisor.call, now: () => performance.now(), wait: (ms) => delay(ms) });
-  const serving = { tables, access, maxTimeMs: config.QUERY_MAX_TIME_MS };
+  const desk = createQueryDesk({
+    running: config.QUERY_CONCURRENCY,
+    waitMs: config.QUERY_WAIT_MS,
+    keptMs: config.QUERY_KEPT_MS,
+  });
+  const serving = {
+    tables,
+    access,
+    desk,
+    maxTimeMs: config.QUERY_MAX_TIME_MS,
+    timeLimits: config.QUERY_TIME_LIMITS,
+  };
   const health = (): PageHealth =>
     supervisor.health() ?? {
       status: loaded.problems.length > 0 ? 'degraded' : 'ok',
