@@ -66,7 +66,13 @@ export const serviceParties: readonly Party[] = [
       // Each replica has a durable of its own there, named at run time.
       { stream: 'WORK_CHANGES', durable: '*' },
     ],
-    serves: ['workspace.access', 'executor.work.operator.*', 'outbox.backlog.operator', 'provider.admission.operator'],
+    serves: [
+      'workspace.access',
+      'workspace.inventory',
+      'executor.work.operator.*',
+      'outbox.backlog.operator',
+      'provider.admission.operator',
+    ],
     requests: [
       'outbox.backlog.*',
       'executor.work.operator.*',
@@ -74,6 +80,7 @@ export const serviceParties: readonly Party[] = [
       'provisioning.attempts.*',
       'provisioning.workspace.*',
       'provisioning.trial.reserve',
+      'provisioning.tenants.page',
       'webhook_events.inspect',
     ],
     looksInto: ['*'],
@@ -173,6 +180,7 @@ export function consumerParty(name: string): Party {
       `lifecycle.consumer.unregister.${name}`,
       'provisioning.gate.is_committed',
       'workspace.access',
+      'workspace.inventory',
       `provisioning.listeners.register.${name}`,
       `provisioning.listeners.unregister.${name}`,
     ],

@@ -5,6 +5,8 @@ const { join } = require('node:path');
 const { executorOf, runTool } = require('./run-by-project.cjs');
 
 const totalsFolder = ['.local', 'test-totals'];
+/** Each suite evaluates its modules anew; a larger young generation saves a sixth of the processor time of a run. */
+const memory = '--max-semi-space-size=32';
 
 function readTotals(file) {
   return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined;
@@ -23,7 +25,13 @@ const { single, batch } = executorOf(async (selected, root, allProjects) => {
   const fileOf = ({ name }) => join(folder, `${name}.json`);
   for (const project of selected) rmSync(fileOf(project), { force: true });
   const roots = selected.map((project) => `--roots=${join(root, project.root)}`);
-  const args = [join(root, 'node_modules/jest/bin/jest.js'), '--passWithNoTests', ...roots, ...selected[0].args];
+  const args = [
+    memory,
+    join(root, 'node_modules/jest/bin/jest.js'),
+    '--passWithNoTests',
+    ...roots,
+    ...selected[0].args,
+  ];
   const { code } = await runTool(root, process.execPath, args, { show: true, env: environment(allProjects, folder) });
   const totals = selected.map((project) => readTotals(fileOf(project)));
   // A run that failed outside its suites, in its set-up or its end, proves nothing about any of them.

@@ -5,6 +5,7 @@ export * from './admin-state-view';
 export * from './closed-reasons';
 export * from './codes';
 export * from './evidence-view';
+export * from './inventory';
 export * from './limits';
 export * from './operation-view';
 export * from './plan-view';
