@@ -16,7 +16,7 @@ export interface Question {
   run(signal: AbortSignal): Promise<readonly Row[]>;
 }
 
-export interface DeskAnswer {
+interface DeskAnswer {
   readonly rows: readonly Row[];
   /** When the database was asked, in milliseconds of the clock. */
   readonly askedAt: number;
@@ -69,12 +69,10 @@ const maxKnownQueries = 5_000;
 /** What a query is expected to cost before it ran once. */
 const firstCostMs = 100;
 
-export function createQueryDesk(
-  { running: most, waitMs, keptMs }: DeskLimits,
-  now: () => number = Date.now,
-): QueryDesk {
+export function createQueryDesk(limits: DeskLimits, now: () => number = Date.now): QueryDesk {
+  const { running: most, waitMs, keptMs } = limits;
   const flights = new Map<string, Flight>();
-  const kept = new Map<string, DeskAnswer>();
+  const kept = createKept(keptMs, now);
   const costs = createCosts();
   const turns = createTurns();
   const running = new Set<Flight>();
@@ -87,7 +85,7 @@ export function createQueryDesk(
     const answer = question.run(ending.signal).then((rows) => ({ rows, askedAt }));
     flight.settle(answer);
     void answer
-      .then((answered) => keep(question.key, answered))
+      .then((answered) => kept.keep(question.key, answered))
       .catch(() => undefined)
       .finally(() => {
         running.delete(flight);
@@ -97,12 +95,6 @@ export function createQueryDesk(
         if (flights.get(question.key) === flight) flights.delete(question.key);
         for (let next = turns.next(); next; next = running.size < most ? turns.next() : undefined) start(next);
       });
-  };
-  const keep = (key: string, answer: DeskAnswer): void => {
-    if (keptMs === 0) return;
-    kept.delete(key);
-    kept.set(key, answer);
-    for (const [old, { askedAt }] of kept) if (kept.size > maxKept || now() - askedAt > keptMs) kept.delete(old);
   };
   const admit = (question: Question): Flight => {
     const flight = createFlight(question, costs.of(question));
@@ -130,13 +122,32 @@ export function createQueryDesk(
     async ask(question, gone) {
       if (gone?.aborted) throw new GoneError('the reader has left');
       const shared = flights.get(question.key);
-      const old = kept.get(question.key);
-      if (!shared && running.size >= most && old && now() - old.askedAt <= keptMs) return old;
+      const old = kept.young(question.key);
+      if (!shared && running.size >= most && old) return old;
       const flight = shared ?? admit(question);
       flight.readers += 1;
       return gone ? untilGone(flight, gone, leave) : flight.answer;
     },
-    forget: () => kept.clear(),
+    forget: kept.forget,
+  };
+}
+
+/** Answers of the last moments. */
+function createKept(keptMs: number, now: () => number) {
+  const kept = new Map<string, DeskAnswer>();
+  const isYoung = ({ askedAt }: DeskAnswer): boolean => now() - askedAt <= keptMs;
+  return {
+    keep(key: string, answer: DeskAnswer): void {
+      if (keptMs === 0) return;
+      kept.delete(key);
+      kept.set(key, answer);
+      for (const [old, each] of kept) if (kept.size > maxKept || !isYoung(each)) kept.delete(old);
+    },
+    young(key: string): DeskAnswer | undefined {
+      const answer = kept.get(key);
+      return answer && isYoung(answer) ? answer : undefined;
+    },
+    forget: (): void => kept.clear(),
   };
 }
 

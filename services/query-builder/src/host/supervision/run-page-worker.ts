@@ -2,6 +2,7 @@
 import cluster from 'node:cluster';
 import { setTimeout as delay } from 'node:timers/promises';
 import {
+  type Authenticator,
   createAuthenticator,
   createHttpServer,
   mergeCodes,
@@ -90,16 +91,8 @@ async function compose(
   return { url };
 }
 
-function createServer(
-  context: ServiceContext<Config>,
-  tables: Tables,
-  loaded: LoadedPages & { readonly unloaded: readonly string[] },
-  supervisor: Supervisor,
-  further: readonly Route[],
-): HttpServer {
-  const { config, log, metrics } = context;
-  const limit = config.RATE_LIMIT_PER_MINUTE;
-  const auth = createAuthenticator({
+function authenticatorOf(config: Config): Authenticator {
+  return createAuthenticator({
     keys: config.JWKS_URL
       ? { kind: 'jwks', url: config.JWKS_URL }
       : {
@@ -109,6 +102,18 @@ function createServer(
     issuer: config.JWT_ISSUER,
     audience: config.JWT_AUDIENCE,
   });
+}
+
+function createServer(
+  context: ServiceContext<Config>,
+  tables: Tables,
+  loaded: LoadedPages & { readonly unloaded: readonly string[] },
+  supervisor: Supervisor,
+  further: readonly Route[],
+): HttpServer {
+  const { config, log, metrics } = context;
+  const limit = config.RATE_LIMIT_PER_MINUTE;
+  const auth = authenticatorOf(config);
   const access = accessBySupervisor({ call: supervisor.call, now: () => performance.now(), wait: (ms) => delay(ms) });
   const desk = createQueryDesk({
     running: config.QUERY_CONCURRENCY,
