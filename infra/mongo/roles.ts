@@ -131,7 +131,7 @@ export interface RoleAndUser {
  * Reads the deployment's default write concern, which a service checks at its start. MongoDB lets a role of `admin` alone
  * have privileges on the cluster; a user of any database may hold such a role.
  */
-export const concernReader = {
+const concernReader = {
   database: 'admin',
   role: 'default-concern-reader',
   privileges: [{ resource: { cluster: true }, actions: ['getDefaultRWConcern'] }],
