@@ -182,47 +182,6 @@ describe('the off-line commands', () => {
     expect(shown['ops-migrate']).toEqual(shown['ops-resolve']);
     expect(JSON.stringify(ops)).not.toContain('ops-migrate');
   });
-
-  /** What `run.sh` hands to kubectl, and how it ends, with a kubectl that answers as a cluster does. */
-  function runScript(words: readonly string[], exitCode = '0') {
-    const folder = mkdtempSync(join(tmpdir(), 'kubectl-'));
-    const kubectl = `#!/bin/sh
-case "$*" in
-  *patch*) while [ "$1" != -p ]; do shift; done; printf '%s' "$2" > '${folder}/patch' ;;
-  *create*) cat >/dev/null ;;
-  *logs*) echo 'what the command prints' ;;
-  *get*) printf '%s' '${exitCode}' ;;
-esac
-`;
-    writeFileSync(join(folder, 'kubectl'), kubectl, { mode: 0o755 });
-    const ran = spawnSync('sh', [join(__dirname, 'ops/run.sh'), ...words], {
-      encoding: 'utf8',
-      env: { PATH: `${folder}:${process.env['PATH'] ?? ''}` },
-    });
-    const patch = existsSync(join(folder, 'patch')) ? readFileSync(join(folder, 'patch'), 'utf8') : '[]';
-    rmSync(folder, { recursive: true });
-    const change = JSON.parse(patch) as { readonly path: string; readonly value: string | string[] }[];
-    return { ...ran, valueOf: (end: string) => change.find(({ path }) => path.endsWith(end))?.value };
-  }
-
-  it('run as a job with the words that were typed, and end as the command ends', () => {
-    const words = [
-      'resolve',
-      'operation',
-      'op-1',
-      '--executor-stopped',
-      'the "host"\\was\treinstalled; $HOME `id`',
-      '--yes',
-    ];
-    const ran = runScript(words, '3');
-    expect(ran).toMatchObject({ status: 3, stdout: 'what the command prints\n' });
-    expect(ran.valueOf('args')).toEqual(words);
-    expect(ran.valueOf('secretName')).toBe('ops-resolve');
-    expect(ran.valueOf('/metadata/name')).toMatch(/^ops-[0-9-]+$/);
-    expect(runScript(['migrate', '--apply']).valueOf('secretName')).toBe('ops-migrate');
-    expect(runScript([]).valueOf('args')).toEqual(['--help']);
-    expect(runScript(['show', 'a\nb'])).toMatchObject({ status: 2 });
-  });
 });
 
 describe('the deployment as a whole', () => {

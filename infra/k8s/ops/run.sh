@@ -8,19 +8,43 @@ job="ops-$(date -u +%Y%m%d%H%M%S)-$$"
 users=ops-resolve
 [ "${1:-}" = migrate ] && users=ops-migrate
 
-# The words as a list in JSON.
+# The words as a list in JSON. Tokens are files of the person who calls: they become a secret that lives as long as the
+# command does, and the words name its files.
 words=
+previous=
+tokens=0
+first=yes
 for word in "$@"; do
+  [ -n "$first" ] && set -- && first=
   case $word in *"
 "*) echo 'run.sh: a word holds a line break' >&2; exit 2 ;; esac
+  case $previous in --token-file | --approval-token-file)
+    [ -r "$word" ] || { echo "run.sh: $word cannot be read" >&2; exit 2; }
+    tokens=$((tokens + 1))
+    set -- "$@" "--from-file=token-$tokens=$word"
+    word=/run/secrets/people/token-$tokens
+    ;;
+  esac
+  previous=$word
   words="$words,\"$(printf '%s' "$word" | sed 's/\\/\\\\/g; s/"/\\"/g; s/	/\\t/g')\""
 done
 [ -n "$words" ] || words=',"--help"'
 
+people=
+if [ "$tokens" -gt 0 ]; then
+  trap 'kubectl -n "$namespace" delete secret "$job" --ignore-not-found >/dev/null' EXIT
+  kubectl -n "$namespace" create secret generic "$job" "$@" >/dev/null
+  people=",
+  {\"op\": \"add\", \"path\": \"/spec/template/spec/volumes/-\", \"value\":
+    {\"name\": \"people\", \"secret\": {\"secretName\": \"$job\", \"defaultMode\": 288}}},
+  {\"op\": \"add\", \"path\": \"/spec/template/spec/containers/0/volumeMounts/-\", \"value\":
+    {\"name\": \"people\", \"mountPath\": \"/run/secrets/people\", \"readOnly\": true}}"
+fi
+
 kubectl patch --local -f "$folder/job.yaml" --type=json -o yaml -p "[
   {\"op\": \"replace\", \"path\": \"/metadata/name\", \"value\": \"$job\"},
   {\"op\": \"replace\", \"path\": \"/spec/template/spec/volumes/0/secret/secretName\", \"value\": \"$users\"},
-  {\"op\": \"replace\", \"path\": \"/spec/template/spec/containers/0/args\", \"value\": [${words#,}]}
+  {\"op\": \"replace\", \"path\": \"/spec/template/spec/containers/0/args\", \"value\": [${words#,}]}$people
 ]" | kubectl -n "$namespace" create -f - >/dev/null
 kubectl -n "$namespace" logs --follow --pod-running-timeout=5m "job/$job"
 

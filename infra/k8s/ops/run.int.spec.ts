@@ -1,0 +1,83 @@
+/** What `run.sh` hands to kubectl, and how it ends, with a kubectl that answers as a cluster does. */
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'kubectl-'));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+const read = (name: string): string => (existsSync(join(folder, name)) ? readFileSync(join(folder, name), 'utf8') : '');
+
+function runScript(words: readonly string[], exitCode = '0') {
+  const kubectl = `#!/bin/sh
+case "$*" in
+  *patch*) while [ "$1" != -p ]; do shift; done; printf '%s' "$2" > '${folder}/patch' ;;
+  *'create secret'*) printf '%s\\n' "$@" > '${folder}/created' ;;
+  *'delete secret'*) printf '%s\\n' "$@" > '${folder}/deleted' ;;
+  *create*) cat >/dev/null ;;
+  *logs*) echo 'what the command prints' ;;
+  *get*) printf '%s' '${exitCode}' ;;
+esac
+`;
+  writeFileSync(join(folder, 'kubectl'), kubectl, { mode: 0o755 });
+  rmSync(join(folder, 'patch'), { force: true });
+  const ran = spawnSync('sh', [join(__dirname, 'run.sh'), ...words], {
+    encoding: 'utf8',
+    env: { PATH: `${folder}:${process.env['PATH'] ?? ''}` },
+  });
+  const change = JSON.parse(read('patch') || '[]') as { readonly path: string; readonly value: unknown }[];
+  return { ...ran, valueOf: (end: string) => change.find(({ path }) => path.endsWith(end))?.value };
+}
+
+describe('run.sh', () => {
+  it('runs a job with the words that were typed, and ends as the command ends', () => {
+    const words = [
+      'resolve',
+      'operation',
+      'op-1',
+      '--executor-stopped',
+      'the "host"\\was\treinstalled; $HOME `id`',
+      '--yes',
+    ];
+    const ran = runScript(words, '3');
+    expect(ran).toMatchObject({ status: 3, stdout: 'what the command prints\n' });
+    expect(ran.valueOf('args')).toEqual(words);
+    expect(ran.valueOf('secretName')).toBe('ops-resolve');
+    expect(ran.valueOf('/metadata/name')).toMatch(/^ops-[0-9-]+$/);
+    expect(ran.valueOf('volumes/-')).toBeUndefined();
+    expect(read('created')).toBe('');
+    expect(runScript(['migrate', '--apply']).valueOf('secretName')).toBe('ops-migrate');
+    expect(runScript([]).valueOf('args')).toEqual(['--help']);
+    expect(runScript(['show', 'a\nb'])).toMatchObject({ status: 2 });
+  });
+
+  it('takes the tokens of people along as a secret that ends with the command', () => {
+    const [one, other] = ['token of ann', 'second'].map((name) => join(folder, name));
+    for (const file of [one!, other!]) writeFileSync(file, 'e30.e30.e30');
+    const words = ['resolve', 'operation', 'op-1', '--token-file', one!, '--approval-token-file', other!, '--yes'];
+    const ran = runScript(words, '3');
+    expect(ran.status).toBe(3);
+    const place = '/run/secrets/people';
+    expect(ran.valueOf('args')).toEqual([
+      ...['resolve', 'operation', 'op-1', '--token-file', `${place}/token-1`],
+      ...['--approval-token-file', `${place}/token-2`, '--yes'],
+    ]);
+    const job = String(ran.valueOf('/metadata/name'));
+    expect(ran.valueOf('volumes/-')).toMatchObject({ name: 'people', secret: { secretName: job } });
+    expect(ran.valueOf('volumeMounts/-')).toMatchObject({ name: 'people', mountPath: place, readOnly: true });
+    expect(read('created').split('\n')).toEqual(
+      expect.arrayContaining([job, `--from-file=token-1=${one}`, `--from-file=token-2=${other}`]),
+    );
+    expect(read('deleted').split('\n')).toContain(job);
+  });
+
+  it('starts nothing for a token that cannot be read', () => {
+    const ran = runScript(['resolve', 'operation', 'op-1', '--token-file', join(folder, 'absent')]);
+    expect(ran).toMatchObject({ status: 2, stderr: expect.stringContaining('cannot be read') as string });
+    expect(read('patch')).toBe('');
+  });
+});
