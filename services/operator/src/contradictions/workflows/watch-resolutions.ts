@@ -9,7 +9,7 @@ import type { OutcomeResolution } from '@platform/durable/journal';
 import type { Clock, Log, OutboxEntry, Revisioned } from '@platform/kernel';
 import { apart, type RevisionedCollection, type Scalar } from '@platform/mongo';
 import type { ItemFacts } from '../../migrations/domain/migration-item';
-import { readItemFindings } from '../../migrations/workflows/resolve-migration';
+import { readItemFindings } from '../../migrations/workflows/item-findings';
 import type { Operation } from '../../operations/domain/operation';
 import { readSecondProof, type SecondProofPorts } from '../../operations/workflows/second-proof';
 import {

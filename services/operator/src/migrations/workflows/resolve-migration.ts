@@ -17,12 +17,12 @@ import {
   type PlanMigration,
   type StoppedMigration,
 } from '../domain/migration';
-import { isUnresolvedItem, resolveItem, type ItemFacts, type MigrationItem } from '../domain/migration-item';
+import { isUnresolvedItem, resolveItem, type MigrationItem } from '../domain/migration-item';
 import { nameObject, type ProviderReads } from '@platform/payment-provider';
-import { findAtProvider } from '../../operations/workflows/find-at-provider';
 import { clearItemTransition } from './clear-item-transition';
 import type { MigrationPorts, MigrationStore } from './ports';
 import { skipNeverBegun } from './skip-never-begun';
+import { handlesOfItem, readItemFindings } from './item-findings';
 import { tallyOf } from './stop-migration';
 
 export type ResolveMigrationPorts = MigrationStore &
@@ -59,23 +59,6 @@ export const itemInvestigation = defineInvestigation({
   },
 });
 
-async function handlesOf(
-  { subscriptions }: Pick<ResolveMigrationPorts, 'subscriptions'>,
-  { tenantId }: Pick<ItemFacts, 'tenantId'>,
-): Promise<{ readonly customerId?: string }> {
-  const { customerId } = (await subscriptions.findById(tenantId))?.provider ?? {};
-  return customerId ? { customerId } : {};
-}
-
-/** What the provider shows of the calls of one workspace. Throws StoreUnavailableError. */
-export async function readItemFindings(
-  ports: Pick<ResolveMigrationPorts, 'subscriptions' | 'provider' | 'clock'>,
-  item: Pick<ItemFacts, 'migrationId' | 'tenantId' | 'providerCalls'>,
-): Promise<SecondProof['findings']> {
-  const { migrationId: operationId, providerCalls: calls } = item;
-  return (await findAtProvider(ports, { operationId, calls, handles: await handlesOf(ports, item) })).evidence;
-}
-
 /** What the provider shows of the item's one call: the subscription that carries the migration's id, at the target's price. */
 async function readItemProof(
   ports: ResolveMigrationPorts,
@@ -84,7 +67,7 @@ async function readItemProof(
   { target }: MigrationFacts,
 ): Promise<SecondProof> {
   const { migrationId } = item;
-  const handles = await handlesOf(ports, item);
+  const handles = await handlesOfItem(ports, item);
   const findings = await readItemFindings(ports, item);
   const shown = findings.some(({ objects }) => objects.some(({ id }) => id === providerObject));
   const named =

@@ -1,0 +1,64 @@
+/**
+ * Specification §1.4, by every route of the gateway: an operation whose outcome is not known stays as it is, and nothing of
+ * it is sent again, whatever a platform owner asks over HTTP, with every word of a resolution in the body.
+ */
+import type { Route } from '@platform/http-server';
+import { createTestGateway } from './testing/test-gateway';
+import { credit, post, setStage } from './testing/stage';
+import { tenant } from './testing/operator-world';
+
+const resolution = {
+  outcome: 'applied',
+  providerObject: 'cbtxn_1',
+  executorStopped: 'its host was reinstalled',
+  by: 'owner@example.com',
+  status: 'succeeded',
+  ...{ force: true, replay: true, resolve: true, yes: true },
+};
+
+/** Bodies that a route may take: the first request's, the words of a resolution, and both. */
+const bodies = [credit, resolution, { ...credit, ...resolution }, { operationId: credit.operationId }];
+
+async function stopped() {
+  const stage = await setStage();
+  stage.world.provider.failNext('timeout_after_effect');
+  expect((await post(stage, 'balance-credit', credit)).status).toBe(502);
+  const routes: Route[] = [];
+  const gateway = createTestGateway(stage.world, stage.life, undefined, (served) => {
+    routes.push(...served);
+    return served;
+  });
+  return { ...stage, gateway, routes };
+}
+
+const addressed = (path: string): string =>
+  path.replaceAll(/:(\w+)/g, (_all, name: string) =>
+    /operation/i.test(name)
+      ? credit.operationId
+      : name === 'kind'
+        ? 'operation'
+        : /tenant|workspace/i.test(name)
+          ? tenant
+          : 'pro',
+  );
+
+describe('an operation whose outcome is not known', () => {
+  it('is not ended, and not sent again, by any route', async () => {
+    const { world, gateway, routes } = await stopped();
+    const own = () => world.operations().find(({ _id }) => _id === credit.operationId);
+    const sent = () => world.provider.sends().filter(({ operationId }) => operationId === credit.operationId).length;
+    const [record, sends] = [own(), sent()];
+    expect(record?.status).toBe('reconciliation_required');
+    expect(routes.length).toBeGreaterThan(25);
+    expect(routes.filter(({ path }) => path.includes(':operationId')).length).toBeGreaterThan(1);
+    for (const { method, path } of routes)
+      for (const body of method === 'GET' ? [undefined] : bodies) {
+        const answer = await gateway.request(method, addressed(path), {
+          role: 'platform_owner',
+          ...(body && { body }),
+        });
+        expect([method, path, own(), sent()]).toEqual([method, path, record, sends]);
+        if (body === resolution) expect([method, path, answer.status >= 400]).toEqual([method, path, true]);
+      }
+  });
+});

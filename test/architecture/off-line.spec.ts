@@ -1,0 +1,41 @@
+/**
+ * Specification §1.4: no endpoint forces success, replays an effect or records a resolution. What does so is not even in the
+ * program of a service: it is reached from the off-line programs of people alone.
+ */
+import { importGraph } from './imports';
+import { files, text } from './tree';
+
+const graph = importGraph();
+
+/** What people alone do, by the calls that do it. */
+const ofPeople =
+  /\b(defineInvestigation|resolveOffline|runOffline|recordInstanceGone|redriveLetter|closeLetter|closeContradiction|waiveDelivery|waiveConsumer)\(/;
+
+/** The sources of services that a program is made of. */
+function sourcesOf(program: string): string[] {
+  const seen = new Set([program]);
+  for (const file of seen) for (const next of graph.get(file) ?? []) seen.add(next);
+  return [...seen].filter((file) => file.startsWith('services/'));
+}
+
+const programs = (name: string) => files().filter((file) => new RegExp(`^services/[^/]+/src/${name}\\.ts$`).test(file));
+const resolving = (program: string) => sourcesOf(program).filter((file) => ofPeople.test(text(file)));
+
+describe('the program that serves', () => {
+  it.each(programs('main'))('%s holds nothing that resolves, replays or waives', (program) => {
+    expect(sourcesOf(program).length).toBeGreaterThan(5);
+    expect(resolving(program)).toEqual([]);
+  });
+
+  it('differs in that from the off-line program of the same service', () => {
+    const offLine = programs('ops');
+    expect(offLine.length).toBeGreaterThan(3);
+    expect(offLine.filter((program) => resolving(program).length === 0)).toEqual([]);
+    // Each kind of investigation is in one of them.
+    const declared = files().filter((file) => /^services\/.*\.ts$/.test(file) && !/\.spec\.ts$/.test(file));
+    const investigations = declared.filter((file) => /\bdefineInvestigation\(/.test(text(file)));
+    const reached = new Set(offLine.flatMap(resolving));
+    expect(investigations.length).toBeGreaterThan(5);
+    expect(investigations.filter((file) => !reached.has(file))).toEqual([]);
+  });
+});
