@@ -152,6 +152,11 @@ describe.each(services)('the service %s', (name) => {
     expect(env.get('MONGODB_DATABASE')?.value).toBe(name.replaceAll('-', '_'));
   });
 
+  it('names the off-line commands as they are run here, where it names them', () => {
+    const lines = isRead(name, 'OPS_COMMAND') ? ['infra/k8s/ops/run.sh'] : [];
+    expect([...env].flatMap(([variable, { value }]) => (variable === 'OPS_COMMAND' ? [value] : []))).toEqual(lines);
+  });
+
   it('keeps one replica through evictions', () => {
     expect(named('PodDisruptionBudget', name)?.spec.selector.matchLabels).toEqual({ [appName]: name });
   });
