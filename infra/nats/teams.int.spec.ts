@@ -8,7 +8,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { jetstream, jetstreamManager, type JetStreamManager } from '@nats-io/jetstream';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
-import { applyTopology, platformTopology } from '@platform/messaging';
+import {
+  lifecycleMessageIds,
+  type ConsumerReceipt,
+  type LifecycleMessage,
+} from '@platform/contracts-lifecycle-delivery';
+import { createIds, silentLog, systemClock } from '@platform/kernel';
+import { applyTopology, connectMessaging, platformTopology } from '@platform/messaging';
+import { publishReceipt } from '../../libs/interfaces/workspace-platform/src/connect/publish-receipts';
 import { startTestServer, type TestServer } from '@platform/messaging/testing';
 import { consumerParty, opsParty, serviceParties, type Party } from './permissions';
 import { permissionsFile, publishesOf } from './permissions.file';
@@ -131,6 +138,40 @@ describe(`a team on the broker, ${count} attempts with reply subjects and header
       await broker.stop();
     }
   }, 120_000);
+
+  it('cannot suppress a receipt of another team by using its id first', async () => {
+    const broker = await startBroker([...serviceParties, opsParty, ...teams]);
+    const [storage, other] = await Promise.all(
+      teams.map(({ user }) =>
+        connectMessaging({
+          url: broker.server.url,
+          name: user,
+          credentials: credentialsOf(user),
+          topology,
+          log: silentLog,
+        }),
+      ),
+    );
+    try {
+      const id = lifecycleMessageIds.receipt('operation-1', 'storage');
+      const forged = { subject: 'tenant.receipt.search-index', id, type: 'tenant.receipt.v1', body: {} };
+      expect(await other!.publish(forged)).toBe('acknowledged');
+      const ports = { broker: storage!, clock: systemClock, ids: createIds() };
+      const message = {
+        tenantId: 'acme',
+        operationId: 'operation-1',
+        transition: 'suspended',
+        requestedAt: '',
+      } as const;
+      const receipt: ConsumerReceipt = { receiptId: 'r-1', effectiveAt: new Date().toISOString() };
+      expect(await publishReceipt(ports, 'storage', message as LifecycleMessage, receipt, {})).toBe('acknowledged');
+      const { state } = await broker.jsm.streams.info('TENANT_RECEIPTS', { subjects_filter: 'tenant.receipt.storage' });
+      expect(state.subjects).toEqual({ 'tenant.receipt.storage': 1 });
+    } finally {
+      await Promise.all([storage?.close(), other?.close()]);
+      await broker.stop();
+    }
+  }, 60_000);
 
   it('would delete streams from an account that it shared with the platform', async () => {
     const shared = [...serviceParties, opsParty, ...teams.map((team) => ({ ...team, team: false }))];
