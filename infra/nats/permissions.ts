@@ -66,7 +66,13 @@ export const serviceParties: readonly Party[] = [
       // Each replica has a durable of its own there, named at run time.
       { stream: 'WORK_CHANGES', durable: '*' },
     ],
-    serves: ['workspace.access', 'executor.work.operator.*', 'outbox.backlog.operator', 'provider.admission.operator'],
+    serves: [
+      'workspace.access',
+      'workspace.inventory',
+      'executor.work.operator.*',
+      'outbox.backlog.operator',
+      'provider.admission.operator',
+    ],
     requests: [
       'outbox.backlog.*',
       'executor.work.operator.*',
@@ -74,6 +80,7 @@ export const serviceParties: readonly Party[] = [
       'provisioning.attempts.*',
       'provisioning.workspace.*',
       'provisioning.trial.reserve',
+      'provisioning.tenants.page',
       'webhook_events.inspect',
     ],
     looksInto: ['*'],
@@ -146,13 +153,21 @@ export const serviceParties: readonly Party[] = [
   },
 ];
 
-/** The off-line commands: they ask what deliveries an operation has, for its case file, and say and hear nothing else. */
+/**
+ * The off-line commands ask for a case file, and re-drive dead letters: they look at these alone, and publish wherever a
+ * durable reads. The broker cannot hold them to stored messages and their ids: who has the password is trusted with that.
+ */
 export const opsParty: Party = {
   ...nothing,
   user: 'ops',
-  publishes: [],
+  publishes: [
+    ...['lifecycle.message.*', 'tenant.lifecycle.*.*', 'tenant.receipt.*', 'lifecycle.settled.*'],
+    ...['provider.event.*.>', 'provider.outcome.*', 'alert.reconciliation_required.*.*'],
+    ...['workspace.committed', 'workspace.cancelled', 'workspace.deletion_requested', 'workspace.deleted'],
+  ],
   consumes: [],
   requests: ['lifecycle.inspect.operation', 'executor.work.>'],
+  looksInto: ['DEAD_LETTERS'],
   assertsTopology: false,
 };
 
@@ -173,6 +188,7 @@ export function consumerParty(name: string): Party {
       `lifecycle.consumer.unregister.${name}`,
       'provisioning.gate.is_committed',
       'workspace.access',
+      'workspace.inventory',
       `provisioning.listeners.register.${name}`,
       `provisioning.listeners.unregister.${name}`,
     ],

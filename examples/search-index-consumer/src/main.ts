@@ -1,14 +1,17 @@
 /**
  * Sample consumer `search-index`: opens an index for a new workspace and closes it at a suspension. Closing twice does
  * no harm, so the deduplicator in memory is enough. It does not ask for reactivations: it reopens an index when somebody
- * searches. A search is guarded: `GET /search/<workspace>` is refused unless access to that workspace is open right now.
+ * searches. A new process knows no workspace that stood before it, so it backfills them from the inventory. A search is guarded: `GET /search/<workspace>` is refused unless access to that workspace is open right now.
  */
 import { createServer, type IncomingMessage } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
 import { connectWorkspacePlatform } from '@platform/workspace-platform/connect';
 import {
+  backfill,
   createOperationDeduplicator,
   guardWorkspaces,
   RegisterTenantLifecycleConsumer,
+  type TenantLifecycleConsumer,
 } from '@platform/workspace-platform/tenant-lifecycle';
 
 /** A real service takes the workspace out of a verified token. */
@@ -16,7 +19,23 @@ function workspaceOf({ url = '' }: IncomingMessage): string | undefined {
   return /^\/search\/([A-Za-z0-9_-]{1,64})$/.exec(url)?.[1];
 }
 
+/** Between two runs of a backfill that found nobody who could answer. */
+const retryMs = 5_000;
+
 const guard = guardWorkspaces({ tenantOf: workspaceOf });
+
+/** Runs until it has been through; what it has told already is told again and passed over by the deduplicator. */
+async function backfillUntilDone(consume: TenantLifecycleConsumer['consume'], stopping: AbortSignal): Promise<void> {
+  while (!stopping.aborted) {
+    try {
+      const { consumed } = await backfill(consume, { signal: stopping });
+      return console.log(JSON.stringify({ effect: 'backfilled', workspaces: consumed }));
+    } catch (error) {
+      if (!stopping.aborted) console.error(error instanceof Error ? error.message : error);
+      await delay(retryMs, undefined, { signal: stopping }).catch(() => undefined);
+    }
+  }
+}
 
 async function main(): Promise<void> {
   const {
@@ -28,27 +47,25 @@ async function main(): Promise<void> {
   if (!natsUrl) throw new Error('NATS_URL is not set: the address of the broker');
   const deduplicator = createOperationDeduplicator();
   const openIndexes = new Set<string>();
-  RegisterTenantLifecycleConsumer({
-    name: 'search-index',
-    transitions: ['created', 'suspended'],
-    consume: (message) =>
-      deduplicator.once(message, async () => {
-        const { tenantId, operationId, transition } = message;
-        if (transition === 'created') openIndexes.add(tenantId);
-        else openIndexes.delete(tenantId);
-        const effectiveAt = new Date().toISOString();
-        console.log(
-          JSON.stringify({
-            operationId,
-            tenantId,
-            effect: transition === 'created' ? 'index opened' : 'index closed',
-            openIndexes: openIndexes.size,
-            effectiveAt,
-          }),
-        );
-        return { receiptId: `search-index:${operationId}`, effectiveAt };
-      }),
-  });
+  const stopping = new AbortController();
+  const consume: TenantLifecycleConsumer['consume'] = (message) =>
+    deduplicator.once(message, async () => {
+      const { tenantId, operationId, transition } = message;
+      if (transition === 'created') openIndexes.add(tenantId);
+      else openIndexes.delete(tenantId);
+      const effectiveAt = new Date().toISOString();
+      console.log(
+        JSON.stringify({
+          operationId,
+          tenantId,
+          effect: transition === 'created' ? 'index opened' : 'index closed',
+          openIndexes: openIndexes.size,
+          effectiveAt,
+        }),
+      );
+      return { receiptId: `search-index:${operationId}`, effectiveAt };
+    });
+  RegisterTenantLifecycleConsumer({ name: 'search-index', transitions: ['created', 'suspended'], consume });
   const connection = await connectWorkspacePlatform({
     natsUrl,
     instance,
@@ -68,6 +85,7 @@ async function main(): Promise<void> {
   if (port) server.listen(Number(port), host);
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.once(signal, () => {
+      stopping.abort();
       server.close();
       void connection.close();
     });
@@ -75,6 +93,7 @@ async function main(): Promise<void> {
   await connection.ready();
   ready = true;
   console.log('ready search-index');
+  await backfillUntilDone(consume, stopping.signal);
 }
 
 main().catch((error: unknown) => {

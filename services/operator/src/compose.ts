@@ -9,9 +9,11 @@ import { backoffMs } from '@platform/kernel';
 import type { OutboxRelay } from '@platform/outbox';
 import type { ServiceContext } from '@platform/service-host';
 import { accessEndpoint, attemptStatusOf } from './access/messages/serve-access';
+import { inventoryEndpoint, tenantRowsOf } from './access/messages/serve-inventory';
 import { announcingAccess } from './access/workflows/announce-access';
 import { accessPublisher, keepBucket } from './access/workflows/publish-access';
 import { readAccess } from './access/workflows/read-access';
+import { readInventory } from './access/workflows/read-inventory';
 import { plansCollection } from './catalogue/store/plans';
 import { requestTrial } from './checkout/workflows/request-trial';
 import { startCheckout } from './checkout/workflows/start-checkout';
@@ -93,8 +95,9 @@ async function execute(gateway: Gateway, relays: readonly Pick<OutboxRelay<never
   for (const relay of relays) relay.start();
   await service.repeat('access bucket', bucketLookedAtEveryMs, keepBucket({ ...ports, messaging }));
   const attemptStatus = attemptStatusOf(messaging);
-  await service.answer('Access of workspaces', [
+  await service.answer('Access and inventory of workspaces', [
     accessEndpoint((tenantId) => readAccess({ subscriptions: ports.subscriptions, attemptStatus }, tenantId)),
+    inventoryEndpoint((request) => readInventory({ ...ports, tenantRows: tenantRowsOf(messaging) }, request)),
   ]);
   const settleReport = (report: DeletionReport) => settleDeletion(ports, report);
   const settle = onLifecycleSettled((settled) => settleOperation(ports, settled), settleReport);

@@ -6,5 +6,6 @@ export * from './extras';
 export * from './gate';
 export * from './listeners';
 export * from './provider-events';
+export * from './tenants';
 export * from './trial';
 export * from './workspace-messages';

@@ -69,6 +69,14 @@ function conflictOf(declaration: Declared, rows: Rows, candidate: PlainRecord): 
   return null;
 }
 
+/** Rows that may match: those of the ids, where the filter names ids, as the index of the ids would find them. */
+function candidates(rows: Rows, { _id: wanted }: Filter): PlainRecord[] {
+  if (wanted === undefined || wanted === null || typeof wanted !== 'object' || !('$in' in wanted))
+    return [...rows.values()];
+  const ids = new Set(wanted.$in.filter((id) => typeof id === 'string'));
+  return [...ids].map((id) => rows.get(id)).filter((row) => row !== undefined);
+}
+
 function plainOutbox(
   declaration: CollectionDeclaration<Revisioned>,
   announce: readonly OutboxEntry[],
@@ -222,7 +230,7 @@ export function createFakeCollection<T extends Revisioned>(
     async find(filter: Filter, options: FindOptions) {
       const { sort, limit, after } = listQuery(declaration, filter, options);
       await reach();
-      return [...rows.values()]
+      return candidates(rows, filter)
         .filter((row) => matches(row, filter))
         .map((row) => ({ row, position: positionOf(row, sort) }))
         .filter(({ position }) => !after || comparePositions(sort, position, after) > 0)
@@ -232,7 +240,7 @@ export function createFakeCollection<T extends Revisioned>(
     },
     async count(filter) {
       await reach();
-      return [...rows.values()].filter((row) => matches(row, filter)).length;
+      return candidates(rows, filter).filter((row) => matches(row, filter)).length;
     },
     quarantine: quarantine.of(name),
     outbox: createOutbox(declaration, rows, reach),

@@ -37,7 +37,7 @@ export interface CommittedMarker extends MarkerBase {
   readonly committedAt: Date;
 }
 /** The tombstone. */
-interface CancelledMarker extends MarkerBase {
+export interface CancelledMarker extends MarkerBase {
   readonly provisioningState: 'cancelled';
   readonly cancelledAt: Date;
 }
@@ -46,11 +46,14 @@ export type CreationMarker = OpenMarker | CommittedMarker | CancelledMarker;
 /** As views read it. */
 export type MarkerFacts = Facts<CreationMarker>;
 
-/** An investigation decides an open marker; nothing leads away from a committed one or from a tombstone. */
+/**
+ * An investigation decides an open marker; nothing leads away from a committed one or from a tombstone. A marker begins as
+ * a tombstone when an investigation ends a creation whose executor disappeared before it wrote one.
+ */
 export const markerSteps = defineSteps<CreationMarker>()({
   name: 'creation marker',
   field: 'provisioningState',
-  begins: ['preparing'],
+  begins: ['preparing', 'cancelled'],
   table: {
     preparing: { to: ['awaiting_payment', 'committed', 'cancelled'], byResolution: ['committed', 'cancelled'] },
     awaiting_payment: { to: ['committed', 'cancelled'], byResolution: ['committed', 'cancelled'] },
@@ -121,7 +124,10 @@ export function cancelledMessage(tenantId: string, code: string, now: Date): Out
   };
 }
 
-/** Without a marker a tenant is legacy, default or bootstrap: no creation of it was ever open. */
-export function isCommitted(marker: CreationMarker | null): boolean {
-  return marker === null || marker.provisioningState === 'committed';
+/**
+ * The answer of the commit gate. A tenant without a marker is legacy, default or bootstrap, unless an attempt stands for
+ * it: then its marker is not written yet, or its creation ended under a build that wrote the marker late.
+ */
+export function isCommitted(marker: CreationMarker | null, attempt: Attempt | null): boolean {
+  return marker ? marker.provisioningState === 'committed' : attempt === null || attempt.status === 'committed';
 }

@@ -1,10 +1,12 @@
-/** Requests about creations: the commit gate, attempts, and the trial of a checkout. */
+/** Requests about creations: the commit gate, the tenants that stand, attempts, and the trial of a checkout. */
 import {
   attemptRequests,
   attemptListRequestSchema,
   attemptRequestSchema,
   gateSubject,
   gateRequestSchema,
+  tenantPageRequestSchema,
+  tenantRequests,
   trialSubject,
   trialRequestSchema,
 } from '@platform/contracts-provisioning';
@@ -14,6 +16,7 @@ import { decodeCursor } from '@platform/mongo';
 import { isProvisioningCommitted } from '../workflows/is-provisioning-committed';
 import type { ProvisioningPorts } from '../workflows/ports';
 import { listUnresolved, readAttempt, type ReadPorts } from '../workflows/read-attempts';
+import { readTenants } from '../workflows/read-tenants';
 import { bindTrial, checkoutTrialKeysOf, takeTrial } from '../workflows/reserve';
 import { answering } from './answer';
 
@@ -26,6 +29,11 @@ export function requestEndpoints(ports: ProvisioningPorts, reads: ReadPorts): En
       answer: answering(gateRequestSchema, async ({ tenantId }) =>
         ok({ committed: await isProvisioningCommitted(ports, tenantId) }),
       ),
+    },
+    {
+      name: 'tenants',
+      subject: tenantRequests.page,
+      answer: answering(tenantPageRequestSchema, async (request) => ok({ ...(await readTenants(ports, request)) })),
     },
     {
       name: 'attempts',

@@ -160,6 +160,9 @@ export function unfinishedBusiness(world: ProvisioningWorld): string[] {
       ...(attempt.status === 'committed' && (state !== 'committed' || created !== 1)
         ? [`${attempt._id}: committed, the marker is ${state}, created was said ${created} times`]
         : []),
+      ...(attempt.status === 'cancelled' && state !== 'cancelled'
+        ? [`${attempt._id}: cancelled, and no tombstone stands`]
+        : []),
       ...(attempt.status === 'cancelled' && attempt.reservations.state !== 'settled'
         ? [`${attempt._id}: cancelled, and its reservations were not settled`]
         : []),

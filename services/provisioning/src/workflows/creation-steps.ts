@@ -2,12 +2,14 @@
 import { creationOperationId } from '@platform/contracts-provisioning';
 import { assert, type Revisioned } from '@platform/kernel';
 import { decide, writeFenced, type DecidedCollection, type Decision } from '@platform/durable/record';
+import type { Checked } from '@platform/durable/steps';
 import type { Draft } from '@platform/mongo';
 import type { CallIntent, PreparedCall } from '@platform/payment-provider';
-import { markerSteps, type CommittedMarker, type PreparingMarker } from '../domain/marker';
+import { markerSteps, type CommittedMarker, type CreationMarker, type PreparingMarker } from '../domain/marker';
 import { awaitPayment } from '../domain/progress';
 import { callListeners } from './call-listeners';
 import { commitCreation, finishCommitted } from './commit-creation';
+import { coverRows } from './cover-rows';
 import { takeCapacity, takeTrial } from './reserve';
 import { rollBack } from './roll-back';
 import { callProvider, save, stopRun, type CreationAnswer, type Run, type Step } from './run';
@@ -17,7 +19,32 @@ const persistenceUnknown = (what: string) => ({
   message: `It is not known whether ${what} was written down. Everything is kept.`,
 });
 
-/** Step 2: before any provider effect. A trial that is not to be had is no refusal. */
+/** An investigation ended this creation while its executor slept. */
+function admissionClosed(run: Run, marker: CreationMarker | null): Promise<CreationAnswer> {
+  return stopRun(run, {
+    code: 'admission_closed',
+    message: `The creation marker is ${marker?.provisioningState ?? 'gone'} already.`,
+  });
+}
+
+/** Step 2: before anything is reserved, sent or shown, so that the commit gate judges this creation from its beginning. */
+const writeMarker: Step = async (run) => {
+  const { tenantId } = run.attempt;
+  const marker = markerSteps.begin<PreparingMarker>({
+    _id: creationOperationId(tenantId),
+    tenantId,
+    provisioningState: 'preparing',
+  });
+  const { retryPolicy, markers } = run.ports;
+  const insert = (read: CreationMarker | null): Decision<Checked<CreationMarker>, CreationMarker> =>
+    read ? { answer: read } : { write: marker };
+  const decided = await decide({ retryPolicy }, markers, marker._id, insert, null);
+  if (decided.kind === 'unknown') return stopRun(run, persistenceUnknown('the creation marker'));
+  const standing = decided.kind === 'written' ? decided.record : decided.answer;
+  return standing.provisioningState === 'preparing' ? undefined : admissionClosed(run, standing);
+};
+
+/** Step 3: before any provider effect. A trial that is not to be had is no refusal. */
 const reserve: Step = async (run) => {
   const { ports, attempt } = run;
   const { capacityKey, trialKeys } = attempt.reservations;
@@ -64,7 +91,7 @@ async function callStep<T>(
 
 const intentOf = (run: Run): CallIntent => ({ operationId: run.attempt._id });
 
-/** Step 3: each handle is recorded by the write that precedes the next call. */
+/** Step 4: each handle is recorded by the write that precedes the next call. */
 const makeCustomer: Step = (run) => {
   const { user, billingProfile } = run.request;
   return callStep(
@@ -107,7 +134,7 @@ const makeCardDefault: Step = (run) => {
   );
 };
 
-/** Step 4: the first invoice stays unpaid. A free plan has no subscription. */
+/** Step 5: the first invoice stays unpaid. A free plan has no subscription. */
 const makeSubscription: Step = async (run) => {
   const { plan, handles, trialDays = 0 } = run.attempt;
   if (plan.priceId === undefined) {
@@ -142,22 +169,10 @@ function learnHandles(run: Run, learnt: Run['attempt']['handles']): void {
   run.attempt = { ...run.attempt, handles: { ...run.attempt.handles, ...learnt } };
 }
 
-/** Step 5: before the tenant, so that an inventory never shows a tenant whose creation nobody can judge. */
-const writeMarker: Step = async (run) => {
+/** Step 6: the handles stand before anything that others may see of the workspace. */
+const writeRows: Step = async (run) => {
   const end = await save(run);
   if (end) return end;
-  const { tenantId } = run.attempt;
-  const marker = markerSteps.begin<PreparingMarker>({
-    _id: creationOperationId(tenantId),
-    tenantId,
-    provisioningState: 'preparing',
-  });
-  const stands = await insertOnce(run, run.ports.markers, marker);
-  return stands ? undefined : stopRun(run, persistenceUnknown('the creation marker'));
-};
-
-/** Step 6. */
-const writeRows: Step = async (run) => {
   const { ports, request } = run;
   const { tenantId, userId, workspaceName } = run.attempt;
   const stand =
@@ -167,7 +182,12 @@ const writeRows: Step = async (run) => {
       status: 'provisioned',
       owners: [userId],
     })) && (await insertOnce(run, ports.billingProfiles, { _id: tenantId, profile: request.billingProfile }));
-  return stand ? undefined : stopRun(run, persistenceUnknown('the tenant with its owner and billing profile'));
+  if (!stand) return stopRun(run, persistenceUnknown('the tenant with its owner and billing profile'));
+  const marker = await ports.markers.findById(creationOperationId(tenantId));
+  if (marker?.provisioningState === 'preparing') return undefined;
+  // Who wrote the tombstone looked for rows before these stood.
+  if (marker?.provisioningState === 'cancelled') await coverRows(ports, tenantId);
+  return admissionClosed(run, marker);
 };
 
 /** The id is ours alone, so a row that exists after a lost answer is our own. */
@@ -199,11 +219,7 @@ const awaitItsPayment: Step = async (run) => {
   if (!marker) return stopRun(run, persistenceUnknown('the creation marker'));
   // While this executor slept, the reconciliation may have committed it: a marker never goes back from there.
   if (marker.provisioningState === 'committed') return committedMeanwhile(run, marker);
-  if (marker.provisioningState !== 'preparing')
-    return stopRun(run, {
-      code: 'admission_closed',
-      message: `The creation marker is ${marker.provisioningState} already.`,
-    });
+  if (marker.provisioningState !== 'preparing') return admissionClosed(run, marker);
   const next = markerSteps.move(marker, 'awaiting_payment', { invoiceId: run.attempt.handles.invoiceId ?? null });
   const written = await writeFenced(ports.markers, marker, next, [], ports.retryPolicy);
   if (written.kind === 'written') return undefined;
@@ -253,12 +269,12 @@ const commitIt: Step = async (run) => {
 };
 
 export const creationSteps: readonly Step[] = [
+  writeMarker,
   reserve,
   makeCustomer,
   attachCard,
   makeCardDefault,
   makeSubscription,
-  writeMarker,
   writeRows,
   notifyListeners,
   awaitItsPayment,

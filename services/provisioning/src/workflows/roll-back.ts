@@ -32,12 +32,12 @@ export async function rollBack(run: Run, error: AttemptError): Promise<CreationA
   const end = await save(run, beginRollback(run.attempt, error, ports.clock.now()));
   if (end) return end;
   const marker = await ports.markers.findById(creationOperationId(run.attempt.tenantId));
-  const closing = marker ? await closeAdmission(run, marker) : null;
-  if (closing && 'end' in closing) return closing.end;
+  const closing = await closeAdmission(run, marker);
+  if ('end' in closing) return closing.end;
   const incomplete =
-    (closing && (await notifyListeners(run))) ??
+    (await notifyListeners(run)) ??
     (await endAtProvider(run)) ??
-    (closing && (await leaveTombstone(run, closing.closed, error.code)));
+    (await leaveTombstone(run, closing.closed, error.code));
   if (incomplete) return incomplete;
   const cancelled = await save(run, cancel(run.attempt, ports.clock.now()));
   if (cancelled) return cancelled;
@@ -56,16 +56,16 @@ async function committedMeanwhile({ ports, stored, attempt }: Run, standing: Com
 }
 
 /** From here on no payment commits this creation. A payment that was faster wins: the workspace stands. */
-async function closeAdmission(run: Run, marker: CreationMarker): Promise<Closing> {
+async function closeAdmission(run: Run, marker: CreationMarker | null): Promise<Closing> {
   const { ports } = run;
-  if (marker.provisioningState === 'committed') return { end: await committedMeanwhile(run, marker) };
+  if (marker?.provisioningState === 'committed') return { end: await committedMeanwhile(run, marker) };
   const incomplete = () =>
     stopRun(run, {
       code: 'closure_incomplete',
       message: 'The creation was declined, and its lifecycle admission could not be closed.',
     });
   // A tombstone is final: an investigation ended this creation while its executor slept.
-  if (!isOpenMarker(marker)) return { end: await incomplete() };
+  if (!marker || !isOpenMarker(marker)) return { end: await incomplete() };
   const closed = markerSteps.keep<OpenMarker>(marker, { closedAt: ports.clock.now() });
   const written = await writeFenced(ports.markers, marker as CreationMarker, closed, [], ports.retryPolicy);
   if (written.kind === 'written' && isOpenMarker(written.record)) return { closed: written.record };

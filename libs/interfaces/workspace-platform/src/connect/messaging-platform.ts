@@ -9,6 +9,7 @@ import type { TenantProvisioningListener } from '../tenant-lifecycle/provisionin
 import type { TenantLifecycleConsumer } from '../tenant-lifecycle/types';
 import { askCommitGate } from './commit-gate';
 import { deliverTo, type DeliveryLimits } from './deliver';
+import { askInventory } from './inventory';
 import type { KeptRegistration, Wait } from './keep-registered';
 import { linkConsumer } from './link-consumer';
 import { linkListener } from './link-listener';
@@ -29,8 +30,6 @@ export interface PlatformPorts {
 }
 
 export interface MessagingPlatform extends TenantLifecyclePlatform {
-  /** Resolves when every consumer and listener that is connected now is registered, and read or served. */
-  ready(): Promise<void>;
   /** Ends whatever still asks; called after the registry has been detached. */
   close(): void;
 }
@@ -78,6 +77,7 @@ export function createMessagingPlatform(ports: PlatformPorts): MessagingPlatform
     removeListener: (name) =>
       removeRegistration(removal, listenerRequests.unregister(name), name, unregisteredListenerSchema),
     isProvisioningCommitted: (tenantId) => askCommitGate(messaging, tenantId),
+    listTenants: (options) => askInventory(messaging, options),
     decideAccess: async (tenantId) => (await access.decide(tenantId)).decision,
     async ready() {
       await Promise.all([...links].map((link) => link.ready));

@@ -18,6 +18,9 @@ import {
   unregisteredConsumerSchema,
 } from '@platform/contracts-lifecycle-delivery';
 import {
+  inventoryPageSchema,
+  inventoryRequestSchema,
+  inventorySubject,
   workspaceAccessBucket,
   workspaceAccessRequestSchema,
   workspaceAccessSchema,
@@ -46,6 +49,8 @@ export const protocolSchemas = {
   committed: gateAnswerSchema,
   askAccess: workspaceAccessRequestSchema,
   access: workspaceAccessSchema,
+  askInventory: inventoryRequestSchema,
+  inventory: inventoryPageSchema,
 } as const;
 
 type ProtocolMessage = keyof typeof protocolSchemas;
@@ -79,6 +84,8 @@ const summaries: Readonly<Record<ProtocolMessage, string>> = {
   committed: 'Whether its creation is committed; no answer means no',
   askAccess: 'Which workspace',
   access: 'Whether the product may be used in it; no answer means no',
+  askInventory: 'Where to go on, and how many tenants',
+  inventory: 'One page of the tenants that are neither cancelled nor deleted, with the commit gate’s answer',
 };
 
 const types: Partial<Readonly<Record<ProtocolMessage, string>>> = {
@@ -152,6 +159,12 @@ const channels = {
     description: 'Read from the record at the moment of the question; an answer is good for less than a second',
     messages: { askAccess: toMessage('askAccess'), access: toMessage('access') },
   },
+  inventory: {
+    address: inventorySubject,
+    description:
+      'Pages in the order of the ids; a tenant that stands all the time is in exactly one. Without `nextCursor` it is the last',
+    messages: { askInventory: toMessage('askInventory'), inventory: toMessage('inventory') },
+  },
   publishedAccess: {
     address: `$KV.${workspaceAccessBucket}.{tenantId}`,
     description: `Key-value bucket ${workspaceAccessBucket}: the last value of each workspace, for lists and displays. It does not tell its age, so nothing is let through by it`,
@@ -183,6 +196,7 @@ export function lifecycleAsyncApi(): Json {
       unregister: request('removal', 'unregister', 'unregistered'),
       askCommitted: request('gate', 'askCommitted', 'committed'),
       askAccess: request('access', 'askAccess', 'access'),
+      listTenants: request('inventory', 'askInventory', 'inventory'),
       readAccess: {
         action: 'receive',
         channel: toChannel('publishedAccess'),

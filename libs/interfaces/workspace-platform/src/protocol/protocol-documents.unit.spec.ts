@@ -19,7 +19,16 @@ describe('the documents of the consumer protocol', () => {
 
   it('consumer-protocol.md shows each schema as the code has it', () => {
     const before = readFileSync(path.join(docs, 'consumer-protocol.md'), 'utf8');
-    const shown = ['register', 'registered', 'unregister', 'delivery', 'receipt', 'failure', 'access'] as const;
+    const shown = [
+      'register',
+      'registered',
+      'unregister',
+      'delivery',
+      'receipt',
+      'failure',
+      'access',
+      'inventory',
+    ] as const;
     const after = shown.reduce((text, name) => {
       const marker = new RegExp(`(<!-- schema ${name} -->\\n)[\\s\\S]*?(<!-- end ${name} -->)`);
       expect(text).toMatch(marker);

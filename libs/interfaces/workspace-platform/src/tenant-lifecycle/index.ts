@@ -6,10 +6,23 @@
 import { tenantIdSchema } from '@platform/contracts-lifecycle-delivery';
 import type { AccessDecision } from '../access/guard';
 import { fastifyGuard, plainGuard, type WorkspaceGuardOptions } from '../access/middleware';
+import {
+  pagesOf,
+  runBackfill,
+  type BackfillOptions,
+  type BackfillResult,
+  type TenantPageOptions,
+  type TenantPages,
+} from './inventory';
 import type { TenantLifecycleAttachment, TenantLifecyclePlatform } from './platform';
 import { processState } from './process-registry';
 import type { TenantProvisioningListener } from './provisioning-listener';
-import { TenantLifecycleError, type TenantLifecycleConsumer, type TenantLifecycleConsumerRegistration } from './types';
+import {
+  TenantLifecycleError,
+  type TenantLifecycleConsumer,
+  type TenantLifecycleConsumerRegistration,
+  type TenantLifecycleMessage,
+} from './types';
 
 export {
   createOperationDeduplicator,
@@ -18,6 +31,15 @@ export {
   type ReceiptCollection,
   type StoredReceipt,
 } from './deduplicator';
+export type {
+  BackfillOptions,
+  BackfillProgress,
+  BackfillResult,
+  Tenant,
+  TenantPage,
+  TenantPageOptions,
+  TenantPages,
+} from './inventory';
 export type {
   ConsumerConnection,
   PlatformConnection,
@@ -81,6 +103,38 @@ export async function IsTenantProvisioningCommitted(tenantId: string): Promise<b
       'tenantId must be 1 to 64 letters, digits, hyphens or underscores',
     );
   return processState().registry.isProvisioningCommitted(tenantId);
+}
+
+/**
+ * The tenant inventory (specification §6 rule 9): tenants that are neither cancelled nor deleted, in the order of their ids,
+ * those without a creation marker included. `await` gives one page with its `nextCursor`; `for await` gives every tenant
+ * from there on. A tenant that stands from the first page to the last is listed exactly once. Rejects with
+ * {@link TenantLifecycleError} `inventory_unavailable` or `not_attached` when nobody can say: never with half a list.
+ */
+export function listTenants(options: TenantPageOptions = {}): TenantPages {
+  const { registry } = processState();
+  return pagesOf((page) => registry.listTenants(page), options);
+}
+
+/**
+ * Tells `consume` of every tenant that stands and is committed, as a `created` delivery would have: inventory and commit
+ * gate in one. Waits until the consumers of this process are registered, so a tenant that commits later is delivered to
+ * them. Both may tell of one tenant, and a restarted run tells again of what it had not saved: deduplicate by
+ * `operationId`, which is that of the delivery. Rejects with the error of the first `consume` that fails, or with
+ * {@link TenantLifecycleError} when nobody can say; run it again then. Receipts are not asked for.
+ */
+export function backfill(
+  consume: (message: TenantLifecycleMessage) => Promise<unknown>,
+  options: BackfillOptions = {},
+): Promise<BackfillResult> {
+  const { registry } = processState();
+  const ports = {
+    registered: () => registry.registered(),
+    listTenants: (page: TenantPageOptions) => registry.listTenants(page),
+    isProvisioningCommitted: (tenantId: string) => registry.isProvisioningCommitted(tenantId),
+    readAccess: (tenantId: string) => registry.decideAccess(tenantId),
+  };
+  return runBackfill(ports, consume, options);
 }
 
 /**

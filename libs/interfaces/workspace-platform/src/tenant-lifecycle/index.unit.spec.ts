@@ -34,6 +34,8 @@ describe('the entry tenant-lifecycle', () => {
       removeListener: async (name) => void notified.push(`remove ${name}`),
       decideAccess: async () => ({ state: 'unknown' }),
       isProvisioningCommitted: async (tenantId) => tenantId === 'acme',
+      listTenants: async () => ({ tenants: [] }),
+      ready: async () => undefined,
     });
   });
   afterEach(() => attachment.detach());

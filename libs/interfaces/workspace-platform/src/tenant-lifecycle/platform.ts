@@ -1,6 +1,7 @@
 /** The port between the registry of this process and the platform that delivers. `connect` attaches one over NATS. */
 import type { Log } from '@platform/kernel';
 import type { AccessDecision } from '../access/guard';
+import type { TenantPage, TenantPageOptions } from './inventory';
 import type { TenantProvisioningListener } from './provisioning-listener';
 import type { TenantLifecycleConsumer } from './types';
 
@@ -26,8 +27,12 @@ export interface TenantLifecyclePlatform {
   removeListener(name: string): Promise<void>;
   /** Throws when nobody can say. */
   isProvisioningCommitted(tenantId: string): Promise<boolean>;
+  /** One page of the inventory. Throws when nobody can say. */
+  listTenants(options: TenantPageOptions): Promise<TenantPage>;
   /** Whether the product may be used in this workspace at this moment; never throws. */
   decideAccess(tenantId: string): Promise<AccessDecision>;
+  /** Resolves when every consumer and listener that is connected now is registered. */
+  ready(): Promise<void>;
   readonly log: Log;
 }
 

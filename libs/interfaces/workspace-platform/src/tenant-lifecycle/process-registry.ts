@@ -10,7 +10,7 @@ interface ProcessState {
   readonly owner: AsyncLocalStorage<AbortSignal>;
 }
 
-const registryKey = Symbol.for('@platform/workspace-platform/tenant-lifecycle/3');
+const registryKey = Symbol.for('@platform/workspace-platform/tenant-lifecycle/4');
 
 export function processState(): ProcessState {
   const holder = globalThis as { [registryKey]?: ProcessState };

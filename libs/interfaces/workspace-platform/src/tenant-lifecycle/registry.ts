@@ -1,6 +1,7 @@
 /** The registrations of this process, consumers and listeners, and the platform to which they are attached together. */
 import type { AccessDecision } from '../access/guard';
 import type { TenantLifecycleAttachment, TenantLifecyclePlatform } from './platform';
+import type { TenantPage, TenantPageOptions } from './inventory';
 import { validateListener, type TenantProvisioningListener } from './provisioning-listener';
 import { createKindRegistry, type RegistryKind } from './kind-registry';
 import { TenantLifecycleError, type TenantLifecycleConsumer, type TenantLifecycleConsumerRegistration } from './types';
@@ -11,6 +12,9 @@ export interface TenantLifecycleRegistry {
   listen(registration: TenantProvisioningListener, ambientOwner?: AbortSignal): TenantLifecycleConsumerRegistration;
   attach(platform: TenantLifecyclePlatform): TenantLifecycleAttachment;
   isProvisioningCommitted(tenantId: string): Promise<boolean>;
+  listTenants(options: TenantPageOptions): Promise<TenantPage>;
+  /** Resolves when what is registered here is registered on the platform. */
+  registered(): Promise<void>;
   /** `unknown` while no platform is attached. */
   decideAccess(tenantId: string): Promise<AccessDecision>;
 }
@@ -40,29 +44,29 @@ export function createTenantLifecycleRegistry(warn: (message: string) => void): 
   const consumers = createKindRegistry(consumerKind, warn);
   const listeners = createKindRegistry(listenerKind, warn);
   let attached: TenantLifecyclePlatform | null = null;
+  const platform = (what: string): TenantLifecyclePlatform => {
+    if (attached) return attached;
+    throw new TenantLifecycleError('not_attached', `no platform is attached, so nobody can say ${what}`);
+  };
   return {
     register: (registration, ambientOwner) => consumers.register(validateRegistration(registration), ambientOwner),
     listen: (registration, ambientOwner) => listeners.register(validateListener(registration), ambientOwner),
-    attach(platform) {
-      if (attached) platform.log.warn({}, 'another platform attaches; the former one delivers no more');
-      attached = platform;
-      for (const registry of [consumers, listeners]) registry.attach(platform);
+    attach(next) {
+      if (attached) next.log.warn({}, 'another platform attaches; the former one delivers no more');
+      attached = next;
+      for (const registry of [consumers, listeners]) registry.attach(next);
       return {
         async detach() {
-          if (attached !== platform) return;
+          if (attached !== next) return;
           attached = null;
           await Promise.all([consumers.detach(), listeners.detach()]);
         },
       };
     },
-    async isProvisioningCommitted(tenantId) {
-      if (!attached)
-        throw new TenantLifecycleError(
-          'not_attached',
-          'no platform is attached, so nobody can say whether the tenant is committed',
-        );
-      return attached.isProvisioningCommitted(tenantId);
-    },
+    isProvisioningCommitted: async (tenantId) =>
+      platform('whether the tenant is committed').isProvisioningCommitted(tenantId),
+    listTenants: async (options) => platform('which tenants there are').listTenants(options),
+    registered: async () => platform('whether this process is registered').ready(),
     decideAccess: async (tenantId) => (attached ? attached.decideAccess(tenantId) : { state: 'unknown' }),
   };
 }

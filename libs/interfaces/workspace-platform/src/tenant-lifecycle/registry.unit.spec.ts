@@ -45,6 +45,8 @@ function createRecordingPlatform(removal: () => Promise<void> = async () => unde
     },
     decideAccess: async () => ({ state: 'unknown' }),
     isProvisioningCommitted: async (tenantId) => tenantId === 'acme',
+    listTenants: async () => ({ tenants: [] }),
+    ready: async () => undefined,
   };
   return { platform, notified, served };
 }

@@ -39,7 +39,8 @@ export interface TenantLifecycleConsumerRegistration {
   unregister(): Promise<void>;
 }
 
-export type TenantLifecycleErrorCode = 'invalid_registration' | 'invalid_tenant' | 'not_attached' | 'gate_unavailable';
+export type TenantLifecycleErrorCode =
+  'invalid_registration' | 'invalid_tenant' | 'not_attached' | 'gate_unavailable' | 'inventory_unavailable';
 
 /** `code` is stable; `message` is for people. */
 export class TenantLifecycleError extends Error {

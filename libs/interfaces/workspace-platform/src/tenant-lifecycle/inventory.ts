@@ -1,0 +1,129 @@
+/**
+ * Bootstrap and backfill (specification §6 rules 8 and 9): the tenants that stood before a consumer was registered, told
+ * as `created` deliveries would have told them, under the same operation id, so that one deduplicator serves both.
+ */
+import { creationOperationId } from '@platform/contracts-provisioning';
+import type { InventoryPage, InventoryTenant } from '@platform/contracts-operator';
+import type { AccessDecision } from '../access/guard';
+import { TenantLifecycleError, type TenantLifecycleMessage } from './types';
+
+/** `cursor`: the `nextCursor` of an earlier page. `limit`: tenants of a page, 1 to 500; default 100. */
+export interface TenantPageOptions {
+  readonly cursor?: string;
+  readonly limit?: number;
+}
+
+/** A tenant that is neither cancelled nor deleted. `committed` is the commit gate's answer, `access` what the product may do in it. */
+export type Tenant = InventoryTenant;
+export type TenantPage = InventoryPage;
+
+/** The page that was asked for; as an async iterable every tenant from that page on, with further pages asked as they are needed. */
+export type TenantPages = Promise<TenantPage> & AsyncIterable<Tenant>;
+
+type AskPage = (options: TenantPageOptions) => Promise<TenantPage>;
+
+export function pagesOf(ask: AskPage, options: TenantPageOptions): TenantPages {
+  const first = ask(options);
+  async function* tenants(): AsyncGenerator<Tenant> {
+    for (let page = await first; ; page = await ask({ ...options, cursor: page.nextCursor })) {
+      yield* page.tenants;
+      if (page.nextCursor === undefined) return;
+    }
+  }
+  return Object.assign(first, { [Symbol.asyncIterator]: tenants });
+}
+
+/** Where a backfill stands, kept by the caller over restarts. A position is a text of at most 64 characters. */
+export interface BackfillProgress {
+  load(): Promise<string | null>;
+  /** Called when every tenant up to the position has been consumed, and once more at the end. */
+  save(position: string): Promise<void>;
+}
+
+export interface BackfillOptions {
+  /** Default: each run begins at the first tenant, and the deduplication by `operationId` passes over what is done. */
+  readonly progress?: BackfillProgress;
+  /** Runs of `consume` at a time; default 8. */
+  readonly concurrency?: number;
+  /** Tenants of a page, 1 to 500; default 100. */
+  readonly pageSize?: number;
+  /** Ends the backfill after the page under way; it rejects with the signal's reason. */
+  readonly signal?: AbortSignal;
+}
+
+export interface BackfillResult {
+  /** Tenants for which `consume` succeeded in this run. */
+  readonly consumed: number;
+  /** Creations that have not committed: their `created` is delivered if they do. */
+  readonly notCommitted: number;
+  /** Deleted after their page was read. */
+  readonly deleted: number;
+}
+
+export interface BackfillPorts {
+  /** Resolves when the consumers of this process are registered: what commits from then on is delivered to them. */
+  registered(): Promise<void>;
+  listTenants: AskPage;
+  isProvisioningCommitted(tenantId: string): Promise<boolean>;
+  readAccess(tenantId: string): Promise<AccessDecision>;
+}
+
+/** No tenant id: those have no `$`. */
+const complete = '$complete';
+
+export async function runBackfill(
+  ports: BackfillPorts,
+  consume: (message: TenantLifecycleMessage) => Promise<unknown>,
+  { progress, concurrency = 8, pageSize, signal }: BackfillOptions,
+): Promise<BackfillResult> {
+  await ports.registered();
+  let cursor = (await progress?.load()) ?? undefined;
+  const counts = { consumed: 0, notCommitted: 0, deleted: 0 };
+  while (cursor !== complete) {
+    signal?.throwIfAborted();
+    const page = await ports.listTenants({
+      ...(cursor !== undefined && { cursor }),
+      ...(pageSize !== undefined && { limit: pageSize }),
+    });
+    await inParallel(page.tenants, concurrency, async ({ tenantId }) => {
+      const kind = await kindOf(ports, tenantId);
+      if (kind === 'consumed') await consume(messageOf(tenantId));
+      counts[kind] += 1;
+    });
+    cursor = page.nextCursor ?? complete;
+    await progress?.save(cursor);
+  }
+  return counts;
+}
+
+/** Asked anew for each tenant: since its page was read it may have committed, or may have been deleted. */
+async function kindOf(ports: BackfillPorts, tenantId: string): Promise<keyof BackfillResult> {
+  if (!(await ports.isProvisioningCommitted(tenantId))) return 'notCommitted';
+  const access = await ports.readAccess(tenantId);
+  if (access.state === 'unknown')
+    throw new TenantLifecycleError('inventory_unavailable', `nobody can say whether tenant ${tenantId} still stands`);
+  return access.state === 'closed' && access.reason === 'deleted' ? 'deleted' : 'consumed';
+}
+
+function messageOf(tenantId: string): TenantLifecycleMessage {
+  return Object.freeze({
+    tenantId,
+    operationId: creationOperationId(tenantId),
+    transition: 'created' as const,
+    requestedAt: new Date().toISOString(),
+  });
+}
+
+/** Waits for every run that has begun, also when one fails; begins none after the first failure, which it rejects with. */
+async function inParallel<T>(items: readonly T[], atATime: number, run: (item: T) => Promise<void>): Promise<void> {
+  const waiting = items.values();
+  let failure: { readonly error: unknown } | undefined;
+  const work = async (): Promise<void> => {
+    for (const item of waiting) {
+      if (failure) return;
+      await run(item).catch((error: unknown) => void (failure ??= { error }));
+    }
+  };
+  await Promise.all(Array.from({ length: Math.max(1, atATime) }, work));
+  if (failure) throw failure.error;
+}
