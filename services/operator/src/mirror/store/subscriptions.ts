@@ -30,5 +30,11 @@ export const subscriptionsCollection: CollectionDeclaration<Subscription> = {
       only: { 'pendingPlan.planId': { $exists: true } },
     },
     { name: 'by_plan', key: { planId: 1, _id: 1 } },
+    // The directory: every filter has an index that ends in the order of the list.
+    { name: 'by_creation', key: { createdAt: 1, _id: 1 } },
+    { name: 'by_status_and_creation', key: { status: 1, createdAt: 1, _id: 1 } },
+    { name: 'by_plan_and_creation', key: { planId: 1, createdAt: 1, _id: 1 } },
+    { name: 'by_plan_status_and_creation', key: { planId: 1, status: 1, createdAt: 1, _id: 1 } },
+    { name: 'by_search_key', key: { search: 1, createdAt: 1, _id: 1 } },
   ],
 };
