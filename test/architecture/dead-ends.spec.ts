@@ -141,10 +141,9 @@ describe('a workspace', () => {
     expect(stuck).toEqual([]);
   });
 
-  it('stays open past the end of its reason only where that is listed', () => {
-    const reasons = [...found.values()].map(({ state }) => overdue(state)).filter((reason) => reason !== null);
-    // Ends that time brings are not operations yet. To be built with the life of a workspace.
-    expect([...new Set(reasons)].sort()).toEqual(['free access until a date is over', 'the subscription has ended']);
+  it('stays open past the end of its reason only while a checkout holds it, which ends by itself', () => {
+    const open = [...found.values()].map(({ state }) => state).filter((state) => overdue(state) !== null);
+    expect([...new Set(open.map(({ held }) => held))]).toEqual(['checkout']);
   });
 
   it('can be deleted from every state that no operation holds, and is closed for good then', () => {
