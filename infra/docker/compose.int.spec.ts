@@ -1,7 +1,5 @@
 /** The compose file against the published schema of compose files, and against this repository: no runtime is needed. */
-import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import Ajv from 'ajv';
 import { parse } from 'yaml';
@@ -174,7 +172,11 @@ describe('the off-line commands', () => {
   });
 
   it('are lines that work here, and the image holds the program of every service', () => {
-    expect(ops.environment?.['OPS_COMMAND']).toBe('docker compose run --rm ops');
+    const line = 'docker compose run --rm ops';
+    expect(ops.environment?.['OPS_COMMAND']).toBe(line);
+    // In the console and in alerts, too.
+    for (const [name, { environment = {} }] of own)
+      expect([name, environment['OPS_COMMAND']]).toEqual([name, isRead(name, 'OPS_COMMAND') ? line : undefined]);
     const [, list = ''] =
       /for service in ([a-z -]+); do/.exec(readFileSync(join(root, 'infra/docker/Dockerfile'), 'utf8')) ?? [];
     expect(list.trim().split(' ').sort()).toEqual(Object.keys(offlineCommands.owned).sort());
@@ -190,96 +192,5 @@ describe('an image', () => {
     expect(final).toMatch(/^HEALTHCHECK /m);
     expect(final).not.toMatch(/COPY (?!--from=)/);
     expect(recipe).toMatch(/npm ci --omit=dev/);
-  });
-});
-
-describe('nats.conf', () => {
-  const config = readFileSync(join(root, 'infra/docker/nats.conf'), 'utf8');
-  const variables = [
-    ...readFileSync(join(root, 'infra/nats/permissions.conf'), 'utf8').matchAll(/\$(NATS_PASSWORD_\w+)/g),
-  ].map(([, name]) => name ?? '');
-  let folder: string;
-  beforeAll(() => {
-    folder = mkdtempSync(join(tmpdir(), 'compose-secrets-'));
-    makeSecrets();
-  });
-  afterAll(() => rmSync(folder, { recursive: true }));
-
-  const makeSecrets = (): void => {
-    execFileSync(process.execPath, [join(root, 'infra/docker/make-secrets.mjs'), join(folder, 'secrets')], {
-      encoding: 'utf8',
-      env: { STRIPE_SECRET_KEY: 'sk_test_1', STRIPE_WEBHOOK_SECRET: 'whsec_1' },
-    });
-  };
-  const contents = (): Record<string, string> =>
-    Object.fromEntries(
-      readdirSync(join(folder, 'secrets')).map((name) => [name, readFileSync(join(folder, 'secrets', name), 'utf8')]),
-    );
-
-  it('asks for durability before acknowledgement', () => {
-    expect(config).toMatch(/^\s*sync_interval: always$/m);
-  });
-
-  it('gets the password of every user of the permissions from make-secrets', () => {
-    const defined = [...(contents()['nats_passwords.conf'] ?? '').matchAll(/^(\w+): "k[0-9a-f]{64}"$/gm)].map(
-      ([, name]) => name,
-    );
-    expect(defined.sort()).toEqual([...variables].sort());
-  });
-
-  it('is served by secrets that are made once, kept, private and all different', () => {
-    const made = contents();
-    expect(
-      Object.values(compose.secrets)
-        .map(({ file }) => file.replace('.local/compose-secrets/', ''))
-        .sort(),
-    ).toEqual(Object.keys(made).sort());
-    makeSecrets();
-    expect(contents()).toEqual(made);
-    expect(new Set(Object.values(made)).size).toBe(Object.keys(made).length);
-    for (const name of Object.keys(made)) expect(statSync(join(folder, 'secrets', name)).mode & 0o077).toBe(0);
-    expect(made['mongodb_url_operator']).toContain(
-      `operator:${made['mongo_password_operator']?.trim()}@mongo:27017/operator?replicaSet=rs0&authSource=operator`,
-    );
-  });
-
-  it('is accepted by the server', () => {
-    writeFileSync(join(folder, 'nats.conf'), config);
-    // As nats-entrypoint.sh puts them together.
-    writeFileSync(
-      join(folder, 'permissions.conf'),
-      `${contents()['nats_passwords.conf']}${readFileSync(join(root, 'infra/nats/permissions.conf'), 'utf8')}`,
-    );
-    const find = `import(${JSON.stringify(join(root, 'infra/local/nats-server.find.mjs'))}).then((m) => m.findNatsServer({ localDir: ${JSON.stringify(join(root, '.local'))} })).then(({ path }) => console.log(path))`;
-    const binary = execFileSync(process.execPath, ['-e', find], { encoding: 'utf8' }).trim();
-    const checked = spawnSync(binary, ['-t', '-c', join(folder, 'nats.conf')], { encoding: 'utf8', env: {} });
-    expect(checked).toMatchObject({ status: 0, stderr: expect.stringContaining('is valid') });
-  });
-});
-
-describe('the shell scripts of the images', () => {
-  it.each(readdirSync(__dirname).filter((name) => name.endsWith('.sh')))(
-    '%s is shell that parses, stops at the first error and is mounted or copied',
-    (name) => {
-      const text = readFileSync(join(__dirname, name), 'utf8');
-      expect(spawnSync('sh', ['-n', join(__dirname, name)], { encoding: 'utf8' })).toMatchObject({
-        status: 0,
-        stderr: '',
-      });
-      expect(text).toMatch(/^set -eu$/m);
-      expect(readFileSync(join(root, 'docker-compose.yml'), 'utf8')).toContain(name);
-    },
-  );
-
-  it('with-secret hands the content over in the variable alone', () => {
-    const folder = mkdtempSync(join(tmpdir(), 'with-secret-'));
-    writeFileSync(join(folder, 'secret'), 'the secret\n');
-    const ran = spawnSync(
-      'sh',
-      [join(__dirname, 'with-secret.sh'), 'TOKEN', join(folder, 'secret'), process.execPath, '-p', 'process.env.TOKEN'],
-      { encoding: 'utf8' },
-    );
-    rmSync(folder, { recursive: true });
-    expect(ran.stdout).toBe('the secret\n');
   });
 });

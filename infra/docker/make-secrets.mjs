@@ -1,7 +1,11 @@
-// Makes the secrets of docker-compose.yml, once: a folder with one file per secret, readable for its owner alone. What is
-// there is kept, so that a second run adds only what a newer version needs. The provider's two come from the environment.
+// Makes the secrets of docker-compose.yml, once: a folder with one file per secret. What is there is kept, so that a
+// second run adds only what a newer version needs. The provider's two come from the environment.
+//
+// The folder can be entered by its owner alone; that is what keeps the secrets private on this machine. The files in it
+// can be read by everybody, because Compose mounts each file with its owner and mode into the containers that need it, and
+// those run as other users: MongoDB as 999, the platform as 1000.
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import commandLine from '../../libs/command-line/src/index.cjs';
 
@@ -44,7 +48,7 @@ function keep(folder, name, make) {
   const path = join(folder, name);
   if (existsSync(path)) return readFileSync(path, 'utf8').trim();
   const value = make();
-  writeFileSync(path, `${value}\n`, { mode: 0o600 });
+  writeFileSync(path, `${value}\n`);
   return value;
 }
 
@@ -80,11 +84,13 @@ function makeBrokerSecrets(folder) {
   // What infra/nats/permissions.conf calls $NATS_PASSWORD_…; the broker's own configuration may define such variables.
   // Written each time: it holds nothing but those secrets, and a user that a newer version adds belongs in it.
   const lines = passwords.map(([name, value]) => `${name}: "${value}"`);
-  writeFileSync(join(folder, 'nats_passwords.conf'), `${lines.join('\n')}\n`, { mode: 0o600 });
+  writeFileSync(join(folder, 'nats_passwords.conf'), `${lines.join('\n')}\n`);
 }
 
 await commandLine.runCommand(command, ({ words: [folder = '.local/compose-secrets'] }) => {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  mkdirSync(folder, { recursive: true });
+  // Before the first secret is written, also in a folder that somebody else has made.
+  chmodSync(folder, 0o700);
   keepGiven(folder, 'stripe_secret_key', providerKey);
   keepGiven(folder, 'webhook_secrets', webhookSecret);
   keep(folder, 'jwt_secret', random);
@@ -93,5 +99,7 @@ await commandLine.runCommand(command, ({ words: [folder = '.local/compose-secret
   keep(folder, 'case_signing_key', random);
   makeDatabaseSecrets(folder);
   makeBrokerSecrets(folder);
+  // Whatever the umask is, and also for files of an earlier version.
+  for (const name of readdirSync(folder)) chmodSync(join(folder, name), 0o444);
   console.log(`secrets in ${folder}`);
 });

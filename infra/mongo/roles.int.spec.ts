@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createContext, runInContext } from 'node:vm';
+import { createRoleRules } from './role-rules.harness';
 import { migratorOf, passwordFile, readerGrants, resolverOf, roleOf, serviceGrants, usersScript } from './roles';
 
 const root = resolve(__dirname, '../..');
@@ -106,50 +107,65 @@ describe('the script of the users', () => {
     }
   });
 
-  it('makes every role and user once, brings them up to date when run again, and shows no password', () => {
+  const allGrants = [...serviceGrants, ...readerGrants];
+  const usersOf = ({ user, changed }: (typeof allGrants)[number]): string[] =>
+    changed.length > 0 ? [user, `${user}-migrate`, `${user}-resolve`] : [user];
+
+  /** The script as an administrator's shell runs it, twice, on a server that refuses what MongoDB refuses. */
+  function played(script: string) {
     const folder = mkdtempSync(join(tmpdir(), 'mongo-secrets-'));
-    const calls: string[] = [];
     const printed: string[] = [];
-    const known = new Set<string>();
-    const sibling = (database: string) => {
-      const make = (kind: string) => (value: { role?: string; user?: string }) =>
-        void (known.add(`${database} ${value.role ?? value.user}`),
-        calls.push(`${kind} ${database} ${value.role ?? value.user}`));
-      return {
-        getRole: (name: string) => known.has(`${database} ${name}`),
-        getUser: (name: string) => known.has(`${database} ${name}`),
-        createRole: make('role'),
-        createUser: make('user'),
-        updateRole: (name: string) => void calls.push(`again ${name}`),
-        updateUser: (name: string) => void calls.push(`again ${name}`),
-      };
-    };
+    const server = createRoleRules();
     try {
-      for (const { user } of serviceGrants)
-        for (const name of [user, `${user}-migrate`, `${user}-resolve`])
-          writeFileSync(join(folder, passwordFile(name)), `password-of-${name}\n`);
+      for (const name of allGrants.flatMap(usersOf))
+        writeFileSync(join(folder, passwordFile(name)), `password-of-${name}\n`);
       const sandbox = createContext({
         require,
         process: { env: { SECRETS_DIR: folder } },
-        db: { getSiblingDB: sibling },
+        db: { getSiblingDB: server.getSiblingDB },
         print: (line: string) => void printed.push(line),
       });
-      const run = () => runInContext(`(() => {${usersScript(serviceGrants)}})()`, sandbox);
-      run();
-      expect(calls).toEqual(
-        serviceGrants.flatMap(({ user, database }) =>
-          [user, `${user}-migrate`, `${user}-resolve`].flatMap((name) => [
-            `role ${database} ${name}-role`,
-            `user ${database} ${name}`,
-          ]),
-        ),
-      );
-      calls.length = 0;
-      run();
-      expect(calls.every((call) => call.startsWith('again '))).toBe(true);
-      expect(printed.join()).not.toContain('password-of');
+      const run = (): string[] => {
+        runInContext(`(() => {${script}})()`, sandbox);
+        return server.calls.splice(0);
+      };
+      return { first: run(), again: run(), printed, server };
     } finally {
       rmSync(folder, { recursive: true });
     }
+  }
+
+  it('makes every role and user once, brings them up to date when run again, and shows no password', () => {
+    const { first, again, printed } = played(usersScript(allGrants));
+    expect(first).toEqual([
+      'role admin default-concern-reader',
+      ...allGrants.flatMap((grant) =>
+        usersOf(grant).flatMap((name) => [`role ${grant.database} ${name}-role`, `user ${grant.database} ${name}`]),
+      ),
+    ]);
+    expect(again).toEqual(first.map((call) => `again ${call}`));
+    expect(printed.join()).not.toContain('password-of');
+  });
+
+  it('lets every user that starts a service, and nobody else, read the default write concern', () => {
+    const { server } = played(usersScript(allGrants));
+    for (const grant of allGrants)
+      for (const user of usersOf(grant)) {
+        const actions = server.privilegesOf(grant.database, user).flatMap((privilege) => privilege.actions);
+        expect([user, actions.includes('getDefaultRWConcern')]).toEqual([user, !user.endsWith('-migrate')]);
+      }
+  });
+
+  it('would be refused with a privilege on the cluster in the database of a service', () => {
+    const ofTheCluster = '{"resource":{"cluster":true},"actions":["getDefaultRWConcern"]}';
+    const before = usersScript(allGrants).replace(
+      '"role":"operator-role","privileges":[',
+      (text) => `${text}${ofTheCluster},`,
+    );
+    expect(() => played(before)).toThrow(/InvalidRoleModification.*'operator' database/);
+    expect(() => played(usersScript(allGrants).replace('"find"', '"findAnything"'))).toThrow(/Unrecognized action/);
+    expect(() =>
+      played(usersScript(allGrants).replace("makeRole(db.getSiblingDB('admin')", "void (db.getSiblingDB('admin')")),
+    ).toThrow(/RoleNotFound/);
   });
 });

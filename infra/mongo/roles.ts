@@ -110,7 +110,7 @@ export const readerGrants: readonly ServiceGrant[] = [
 ];
 
 interface Privilege {
-  readonly resource: { readonly db: string; readonly collection: string } | { readonly cluster: true };
+  readonly resource: { readonly db: string; readonly collection: string };
   readonly actions: readonly string[];
 }
 
@@ -119,7 +119,19 @@ export interface RoleAndUser {
   readonly user: string;
   readonly role: string;
   readonly privileges: readonly Privilege[];
+  /** Roles of `admin` that the user holds beside its own. */
+  readonly shared: readonly string[];
 }
+
+/**
+ * Reads the deployment's default write concern, which a service checks at its start. MongoDB lets a role of `admin` alone
+ * have privileges on the cluster; a user of any database may hold such a role.
+ */
+export const concernReader = {
+  database: 'admin',
+  role: 'default-concern-reader',
+  privileges: [{ resource: { cluster: true }, actions: ['getDefaultRWConcern'] }],
+} as const;
 
 const declares = ['createCollection', 'createIndex', 'listIndexes'];
 
@@ -140,8 +152,8 @@ export function roleOf({ user, database, changed, appended = [], removed = [], r
       // Which versions its documents have: read at every start, declared once while a collection is still empty.
       ...(changed.length > 0 ? [on('schema_versions', ['find', 'insert', 'createCollection'])] : []),
       ...read.map((name) => on(name, name === '' ? ['find', 'listCollections', 'listIndexes'] : ['find'])),
-      { resource: { cluster: true }, actions: ['getDefaultRWConcern'] },
     ],
+    shared: [concernReader.role],
   };
 }
 
@@ -160,6 +172,7 @@ export function migratorOf({ user, database, changed, appended = [] }: ServiceGr
       ...[...changed, ...appended].map((name) => on(name, ['find', 'update'])),
       on('schema_versions', ['find', 'insert', 'update', 'createCollection']),
     ],
+    shared: [],
   };
 }
 
@@ -188,8 +201,8 @@ export function resolverOf({
         on(name, ['find', ...(resolved.includes(name) ? ['update'] : []), ...(noted.includes(name) ? ['insert'] : [])]),
       ),
       on('schema_versions', ['find']),
-      { resource: { cluster: true }, actions: ['getDefaultRWConcern'] },
     ],
+    shared: [concernReader.role],
   };
 }
 
@@ -209,16 +222,20 @@ export function usersScript(grants: readonly ServiceGrant[]): string {
     '// Passwords are read from the files that the deployment mounts, never from arguments, which the process list shows.',
     "const { readFileSync } = require('node:fs');",
     "const folder = process.env.SECRETS_DIR || '/run/secrets';",
-    'function make({ database, user, role, privileges, file }) {',
-    '  const target = db.getSiblingDB(database);',
+    'function makeRole(target, role, privileges) {',
     '  if (target.getRole(role)) target.updateRole(role, { privileges, roles: [] });',
     '  else target.createRole({ role, privileges, roles: [] });',
+    '}',
+    'function make({ database, user, role, privileges, shared, file }) {',
+    '  const target = db.getSiblingDB(database);',
+    '  makeRole(target, role, privileges);',
     "  const pwd = readFileSync(`${folder}/${file}`, 'utf8').trim();",
-    '  const roles = [{ role, db: database }];',
+    "  const roles = [{ role, db: database }, ...shared.map((name) => ({ role: name, db: 'admin' }))];",
     '  if (target.getUser(user)) target.updateUser(user, { pwd, roles });',
     '  else target.createUser({ user, pwd, roles });',
     '  print(`${database}: user ${user}`);',
     '}',
+    `makeRole(db.getSiblingDB('admin'), '${concernReader.role}', ${JSON.stringify(concernReader.privileges)});`,
     ...rows.map((row) => `make(${JSON.stringify({ ...row, file: passwordFile(row.user) })});`),
     '',
   ].join('\n');

@@ -56,6 +56,8 @@ interface GuardInput<Params, Pol extends Policy> {
   readonly requestId: string;
   /** W3C trace context for the messages that this request causes. */
   readonly traceparent: string;
+  /** Aborted when the caller's connection ends before the answer was sent: nobody reads it any more. */
+  gone(): AbortSignal;
 }
 
 interface HandlerInput<Params, Query, Headers, Body, Pol extends Policy> extends GuardInput<Params, Pol> {

@@ -4,7 +4,7 @@
  * is the mean of the groups' averages.
  */
 import type { Point } from './chain';
-import { cutOf, type SeriesTotals } from './results';
+import { cutOf, type LeftOut, type SeriesTotals } from './results';
 import type { MeasureOp, ResponseShape } from './vocabulary';
 
 export type Computed = number | null | readonly Point[];
@@ -97,6 +97,19 @@ export function withTruncation(answer: unknown): unknown {
   return {
     ...answer,
     truncated: { ...shownOf(main?.[1] ?? []), ...(comparison && { comparison: shownOf(comparison[1]) }) },
+  };
+}
+
+/**
+ * The answer of a route with `leftOut` in it when its figures leave rows out: how many, by what they lack. Any other answer
+ * comes back as it is.
+ */
+export function withLeftOut(answer: unknown, { withoutDate, withoutNumber }: LeftOut): unknown {
+  if (typeof answer !== 'object' || answer === null || Array.isArray(answer) || 'leftOut' in answer) return answer;
+  if (withoutDate === 0 && withoutNumber === 0) return answer;
+  return {
+    ...answer,
+    leftOut: { ...(withoutDate > 0 && { withoutDate }), ...(withoutNumber > 0 && { withoutNumber }) },
   };
 }
 

@@ -29,6 +29,7 @@ export async function callRoute(
         break;
       case 'query':
       case 'param':
+      case 'header':
         values[note.index] = value(note.name);
     }
   }

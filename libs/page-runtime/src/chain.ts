@@ -19,6 +19,8 @@ interface Scoped {
 export interface ScalarCalculation extends Scoped {
   readonly kind: 'scalar';
   readonly where: readonly Condition[];
+  /** IANA zone in which the days of conditions are read; absent: UTC. */
+  readonly timezone?: string;
   readonly op: MeasureOp;
   readonly field?: string;
 }
@@ -28,7 +30,7 @@ export interface SeriesCalculation extends Scoped {
   readonly where: readonly Condition[];
   readonly groupBy: string;
   readonly bucket?: Bucket;
-  /** IANA zone of the bucket; absent: UTC. */
+  /** IANA zone of the bucket and of the days of conditions; absent: UTC. */
   readonly timezone?: string;
   readonly op: MeasureOp;
   readonly field?: string;
@@ -41,7 +43,7 @@ export type Calculation = ScalarCalculation | SeriesCalculation;
 
 /** One point of a series: the group and its measure. A bucketed group is YYYY, YYYYQ, YYYYMM or YYYYMMDD. */
 export interface Point {
-  readonly x: string | number | null;
+  readonly x: string | number | boolean | null;
   readonly y: number | null;
 }
 
@@ -85,6 +87,10 @@ export class Series extends Pending<readonly Point[], SeriesCalculation> {
   }
 }
 
+interface Zoned {
+  readonly timezone?: string;
+}
+
 interface Grouped<R extends Resource> {
   measure(op: 'count'): Measured;
   measure(op: AggregateOp, field: NumericName<R>): Measured;
@@ -107,12 +113,13 @@ export class Rows<R extends Resource> {
     return new Rows(this.resource, this.access, this.scope, [...this.conditions, { field, op, value }]);
   }
 
-  count(): Pending<number | null, ScalarCalculation> {
-    return this.scalar({ ...this.scope, kind: 'scalar', where: this.conditions, op: 'count' });
+  /** How many rows there are. Days of conditions are read in the zone; without one in UTC. */
+  count(period: Zoned = {}): Pending<number | null, ScalarCalculation> {
+    return this.scalar({ ...this.scope, kind: 'scalar', where: this.conditions, ...period, op: 'count' });
   }
 
-  aggregate(op: AggregateOp, field: NumericName<R>): Pending<number | null, ScalarCalculation> {
-    return this.scalar({ ...this.scope, kind: 'scalar', where: this.conditions, op, field });
+  aggregate(op: AggregateOp, field: NumericName<R>, period: Zoned = {}): Pending<number | null, ScalarCalculation> {
+    return this.scalar({ ...this.scope, kind: 'scalar', where: this.conditions, ...period, op, field });
   }
 
   /** Starts a series. A date needs a bucket, and only a date takes one. */

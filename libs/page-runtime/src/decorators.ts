@@ -10,6 +10,8 @@ export interface Block {
   readonly title: string;
   /** Where the block gets its figures: the route of a query. */
   readonly fetchUrl?: string;
+  /** Which way the figure should move. Absent: a change is neither good nor bad. */
+  readonly better?: 'up' | 'down';
 }
 
 export interface PageDefinition {
@@ -26,12 +28,15 @@ export interface PageUser {
   readonly permissions: readonly string[];
 }
 
+/** Where a value of a request stands; a header is read by hand-written routes only. */
+export type ValueSource = 'query' | 'param' | 'header';
+
 export type PageClass = abstract new (...parameters: never[]) => object;
 /** A model over any resource; what it may compare differs by resource, so only the resource itself is asked for. */
 export type ModelClass = new (access: RowAccess) => { readonly resource: Resource };
 
 export type ParameterNote =
-  | { readonly index: number; readonly source: 'query' | 'param'; readonly name: string }
+  | { readonly index: number; readonly source: ValueSource; readonly name: string }
   | { readonly index: number; readonly source: 'permission'; readonly page: () => PageClass }
   | { readonly index: number; readonly source: 'model'; readonly model: ModelClass };
 
@@ -70,6 +75,8 @@ export function Get(endpoint: string) {
 export const Query = (name: string) => note((index) => ({ index, source: 'query', name }));
 /** One segment of the path, as text. */
 export const Param = (name: string) => note((index) => ({ index, source: 'param', name }));
+/** One header of the request, as text; its name in any case. Hand-written routes only: the builder emits none. */
+export const Header = (name: string) => note((index) => ({ index, source: 'header', name: name.toLowerCase() }));
 /** A model over the rows that the caller may see. */
 export const Model = (model: ModelClass) => note((index) => ({ index, source: 'model', model }));
 
@@ -118,4 +125,11 @@ export function routesOf(target: PageClass): RouteNote[] {
     declaredAt,
     parameters: parameters.get(prototype)?.get(method) ?? [],
   }));
+}
+
+type ValueNote = Extract<ParameterNote, { readonly source: ValueSource }>;
+
+/** The parameters of a route that are values of the request, by position. */
+export function valuesOf({ parameters }: Pick<RouteNote, 'parameters'>): ValueNote[] {
+  return parameters.flatMap((each) => (each.source === 'permission' || each.source === 'model' ? [] : [each]));
 }

@@ -1,6 +1,7 @@
 export {
   arrange,
   headlineOf,
+  withLeftOut,
   withTruncation,
   type Arranged,
   type Arrangement,
@@ -32,6 +33,7 @@ export {
 } from './compile/compile';
 export {
   Get,
+  Header,
   Model,
   Page,
   PagePermission,
@@ -39,6 +41,7 @@ export {
   Param,
   Query,
   routesOf,
+  valuesOf,
   type Block,
   type ModelClass,
   type PageClass,
@@ -46,12 +49,20 @@ export {
   type PageUser,
   type ParameterNote,
   type RouteNote,
+  type ValueSource,
 } from './decorators';
 export { extendedJson } from './extended-json';
 export { rehearse, type RehearsedCalculation, type Rehearsal, type RouteParameter } from './rehearse';
-export { isQueryLanguage, valueIssues, type ParsedValues, type RequestValues, type ValueIssue } from './request-values';
+export {
+  isQueryLanguage,
+  valueGiven,
+  valueIssues,
+  type ParsedValues,
+  type RequestValues,
+  type ValueIssue,
+} from './request-values';
 export { defineResource, kindOf, tenantField, type FieldDefinition, type Fields, type Resource } from './resource';
-export { readScalar, readSeries, toFiniteNumber, type Row } from './results';
+export { readScalar, readSeries, toFiniteNumber, type LeftOut, type Row } from './results';
 export { createRowAccess, type Aggregate, type RequestAccess, type RowAccessOptions } from './row-access';
 export { startOfDay } from './zoned-day';
 export * from './vocabulary';

@@ -7,14 +7,14 @@ import type { Calculation, Condition } from './chain';
 import { BadValueError, type ValueRole } from './coercions';
 import { callRoute, type RequestText } from './call-route';
 import { ChainError } from './compile/chain-error';
-import type { PageClass, RouteNote } from './decorators';
+import { valuesOf, type PageClass, type RouteNote, type ValueSource } from './decorators';
 import type { Resource } from './resource';
 import { createRowAccess } from './row-access';
 import type { FilterOp } from './vocabulary';
 
 export interface RouteParameter {
   readonly name: string;
-  readonly in: 'query' | 'param';
+  readonly in: ValueSource;
   /** `unknown` where a hand-written route does something of its own with the text. */
   readonly role: ValueRole | 'unknown';
   /** What a `select` accepts. */
@@ -37,7 +37,7 @@ export interface Rehearsal {
 
 interface Probe {
   readonly name: string;
-  readonly in: 'query' | 'param';
+  readonly in: ValueSource;
   text: string;
   role: ValueRole | 'unknown';
   options?: readonly string[];
@@ -50,11 +50,12 @@ const probeNumber = (index: number): string => String(7_654_321 + index * 1_013)
 
 /** Runs the route on probes. Throws ChainError when one of its chains cannot be compiled, whatever a request says. */
 export async function rehearse(page: PageClass, route: RouteNote): Promise<Rehearsal> {
-  const probes = route.parameters.flatMap((note, index): Probe[] =>
-    note.source === 'query' || note.source === 'param'
-      ? [{ name: note.name, in: note.source, text: `probe-${index}-of-${route.method}`, role: 'unknown' }]
-      : [],
-  );
+  const probes = valuesOf(route).map(({ index, name, source }): Probe => ({
+    name,
+    in: source,
+    text: `probe-${index}-of-${route.method}`,
+    role: 'unknown',
+  }));
   // Each run settles at least one more probe, or is the last.
   for (let runs = 0; runs <= probes.length; runs += 1) {
     const { calculations, refused } = await run(page, route, probes);

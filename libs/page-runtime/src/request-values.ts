@@ -4,11 +4,12 @@
  * refused even where any text is allowed, since no control sends such and it would only look like an accident that worked.
  */
 import { asBoolean, asDate, asNumber, BadValueError } from './coercions';
+import type { ValueSource } from './decorators';
 import type { RouteParameter } from './rehearse';
 
 export interface ValueIssue {
   readonly name: string;
-  readonly in: 'query' | 'param';
+  readonly in: ValueSource;
   readonly message: string;
 }
 
@@ -18,21 +19,31 @@ export type ParsedValues = Readonly<Record<string, unknown>>;
 export interface RequestValues {
   readonly query: ParsedValues;
   readonly params: ParsedValues;
+  /** By their names in lower case. */
+  readonly headers: ParsedValues;
 }
 
 /** Everything that is wrong with the values of a request; empty when the route may run. Values are never repeated in it. */
-export function valueIssues(parameters: readonly RouteParameter[], { query, params }: RequestValues): ValueIssue[] {
+export function valueIssues(parameters: readonly RouteParameter[], request: RequestValues): ValueIssue[] {
   const issues = parameters.flatMap((parameter): ValueIssue[] => {
-    const given = parameter.in === 'query' ? query : params;
-    const message = issueOf(parameter, Object.hasOwn(given, parameter.name) ? given[parameter.name] : undefined);
+    const message = issueOf(parameter, valueGiven(parameter, request));
     return message === undefined ? [] : [{ name: parameter.name, in: parameter.in, message }];
   });
   const declared = new Set(parameters.filter((parameter) => parameter.in === 'query').map(({ name }) => name));
-  const undeclared = Object.keys(query).filter((name) => !declared.has(name));
+  const undeclared = Object.keys(request.query).filter((name) => !declared.has(name));
   return [
     ...issues,
     ...undeclared.map((name): ValueIssue => ({ name, in: 'query', message: 'is not a parameter of this address' })),
   ];
+}
+
+/** The value of a parameter as the server parsed it. */
+export function valueGiven(
+  { name, in: source }: Pick<RouteParameter, 'name' | 'in'>,
+  { query, params, headers }: RequestValues,
+): unknown {
+  const given = { query, param: params, header: headers }[source];
+  return Object.hasOwn(given, name) ? given[name] : undefined;
 }
 
 function issueOf(parameter: RouteParameter, value: unknown): string | undefined {

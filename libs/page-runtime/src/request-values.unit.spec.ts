@@ -10,7 +10,7 @@ const parameter = (role: RouteParameter['role'], more: Partial<RouteParameter> =
   ...more,
 });
 const issues = (role: RouteParameter['role'], query: Record<string, unknown>, more: Partial<RouteParameter> = {}) =>
-  valueIssues([parameter(role, more)], { query, params: {} });
+  valueIssues([parameter(role, more)], { query, params: {}, headers: {} });
 
 describe('the values of a request', () => {
   const hostile = [
@@ -68,11 +68,9 @@ describe('the values of a request', () => {
 
   it('are named all at once, with what is not a parameter', () => {
     const both = [parameter('number', { name: 'least' }), parameter('date', { name: 'from' })];
-    expect(valueIssues(both, { query: { least: 'x', limit: '5' }, params: {} }).map(({ name }) => name)).toEqual([
-      'least',
-      'from',
-      'limit',
-    ]);
+    expect(
+      valueIssues(both, { query: { least: 'x', limit: '5' }, params: {}, headers: {} }).map(({ name }) => name),
+    ).toEqual(['least', 'from', 'limit']);
   });
 
   it('take prose for a text, but neither operators nor structures', () => {

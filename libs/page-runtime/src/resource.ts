@@ -62,6 +62,6 @@ type NamesOf<R extends Resource, Kinds extends ValueKind> = {
 export type ComparableName<R extends Resource> = NamesOf<R, Exclude<ValueKind, 'opaque'>>;
 export type NumericName<R extends Resource> = NamesOf<R, 'number'>;
 /** Fields that can be grouped by; a date only with a bucket. */
-export type GroupName<R extends Resource> = NamesOf<R, 'text' | 'select' | 'number' | 'date'>;
+export type GroupName<R extends Resource> = ComparableName<R>;
 /** What a field is compared with. */
 export type ValueOf<R extends Resource, Name extends keyof R['fields']> = ValueOfKind[KindOf<R['fields'][Name]>];

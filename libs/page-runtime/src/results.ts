@@ -30,10 +30,25 @@ export function readScalar(rows: readonly Row[], { op }: ScalarCalculation): num
   return toFiniteNumber(row['y']);
 }
 
+/** Rows that the figures leave out, though they match. */
+export interface LeftOut {
+  /** Rows of a series by period without a date of the years 1 to 9999. */
+  readonly withoutDate: number;
+  /** Rows with something else than a finite number in the measured field; rows without a value are no such. */
+  readonly withoutNumber: number;
+}
+
+/** How many rows of a scalar hold no number where one is measured. */
+export function readOdd([row]: readonly Row[]): number {
+  return toFiniteNumber(row?.['odd']) ?? 0;
+}
+
 export interface ReadSeries {
   readonly points: readonly Point[];
   /** There are more points than the platform answers. */
   readonly truncated: boolean;
+  /** What the read groups leave out. */
+  readonly leftOut: LeftOut;
 }
 
 /** What a series was cut from: figures over all its groups, those that are not answered among them. */
@@ -45,6 +60,8 @@ export interface SeriesTotals {
   readonly total: number | null;
   readonly least: number | null;
   readonly most: number | null;
+  /** Rows without a number in the measured field. */
+  readonly odd: number;
 }
 
 /** Reads the one row of a cap's `totals`. */
@@ -56,6 +73,7 @@ export function readTotals([row = {}]: readonly Row[]): SeriesTotals {
     total: figure('total'),
     least: figure('least'),
     most: figure('most'),
+    odd: figure('odd') ?? 0,
   };
 }
 
@@ -71,20 +89,30 @@ export function cutOf(value: unknown): SeriesTotals | undefined {
   return typeof value === 'object' && value !== null ? cuts.get(value) : undefined;
 }
 
-/** The points of a series in the order of the rows. */
-export function readSeries(rows: readonly Row[], cap?: Pick<SeriesCap, 'points' | 'drops'>): ReadSeries {
+/** The points of a series in the order of the rows; the group of the rows without a date comes first and is no point. */
+export function readSeries(
+  rows: readonly Row[],
+  { limit, cap }: { readonly limit?: number; readonly cap?: Pick<SeriesCap, 'points' | 'drops'> } = {},
+): ReadSeries {
+  const [first] = rows;
+  const dateless = first?.['dateless'] === true ? first : undefined;
+  const groups = (dateless ? rows.slice(1) : rows).slice(0, limit);
   const kept =
-    cap === undefined || rows.length <= cap.points
-      ? rows
+    cap === undefined || groups.length <= cap.points
+      ? groups
       : cap.drops === 'first'
-        ? rows.slice(-cap.points)
-        : rows.slice(0, cap.points);
+        ? groups.slice(-cap.points)
+        : groups.slice(0, cap.points);
   return {
     points: kept.map((row) => ({ x: groupOf(row['_id']), y: toFiniteNumber(row['y']) })),
-    truncated: kept.length < rows.length,
+    truncated: kept.length < groups.length,
+    leftOut: {
+      withoutDate: toFiniteNumber(dateless?.['rows'] ?? dateless?.['y']) ?? 0,
+      withoutNumber: kept.reduce((sum, row) => sum + readOdd([row]), 0),
+    },
   };
 }
 
-function groupOf(id: unknown): string | number | null {
-  return typeof id === 'string' ? id : toFiniteNumber(id);
+function groupOf(id: unknown): Point['x'] {
+  return typeof id === 'string' || typeof id === 'boolean' ? id : toFiniteNumber(id);
 }

@@ -58,16 +58,16 @@ describe('an empty answer', () => {
 describe('a series', () => {
   it('says that it was cut only when there was more', () => {
     const rows = [1, 2, 3].map((number) => ({ _id: number, y: number }));
-    expect(readSeries(rows, { points: 2, drops: 'last' })).toEqual({
+    expect(readSeries(rows, { cap: { points: 2, drops: 'last' } })).toMatchObject({
       points: [
         { x: 1, y: 1 },
         { x: 2, y: 2 },
       ],
       truncated: true,
     });
-    expect(readSeries(rows, { points: 3, drops: 'last' }).truncated).toBe(false);
+    expect(readSeries(rows, { cap: { points: 3, drops: 'last' } }).truncated).toBe(false);
     expect(readSeries(rows).truncated).toBe(false);
-    expect(readSeries(rows, { points: 2, drops: 'first' }).points.map(({ x }) => x)).toEqual([2, 3]);
+    expect(readSeries(rows, { cap: { points: 2, drops: 'first' } }).points.map(({ x }) => x)).toEqual([2, 3]);
   });
 });
 

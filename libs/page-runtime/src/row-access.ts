@@ -4,7 +4,7 @@
  */
 import type { Calculation, RowAccess } from './chain';
 import { compileCalculation, type CompileOptions, type Stage } from './compile/compile';
-import { noteCut, readScalar, readSeries, readTotals, type Row } from './results';
+import { noteCut, readOdd, readScalar, readSeries, readTotals, type LeftOut, type Row } from './results';
 import type { Resource } from './resource';
 
 export type Aggregate = (collection: string, pipeline: readonly Stage[]) => Promise<readonly Row[]>;
@@ -13,7 +13,7 @@ export interface RowAccessOptions extends CompileOptions {
   /** One command each; a series that is cut costs a second one, for the figures over all its groups. */
   readonly aggregate: Aggregate;
   readonly tenantId?: string | undefined;
-  /** Buckets are read in this zone instead of the chain's own. */
+  /** Days are read in this zone instead of the chain's own. */
   readonly timezone?: string | undefined;
   /** Told of each calculation before it is compiled. */
   readonly observe?: (resource: Resource, calculation: Calculation) => void;
@@ -22,6 +22,8 @@ export interface RowAccessOptions extends CompileOptions {
 export interface RequestAccess extends RowAccess {
   /** Whether a series of this request was cut at the platform's limit. */
   truncated(): boolean;
+  /** What the figures of this request leave out, over all its calculations. */
+  leftOut(): LeftOut;
 }
 
 /** Access for one request. Its calls throw what {@link compileCalculation} and `aggregate` throw. */
@@ -33,28 +35,42 @@ export function createRowAccess({
   ...limits
 }: RowAccessOptions): RequestAccess {
   let truncated = false;
+  let leftOut: LeftOut = { withoutDate: 0, withoutNumber: 0 };
+  const leave = (more: Partial<LeftOut>): void => {
+    leftOut = {
+      withoutDate: leftOut.withoutDate + (more.withoutDate ?? 0),
+      withoutNumber: leftOut.withoutNumber + (more.withoutNumber ?? 0),
+    };
+  };
   const runCalculation = async <C extends Calculation>(resource: Resource, given: C) => {
     const calculation =
-      timezone !== undefined && given.kind === 'series' && given.bucket !== undefined ? { ...given, timezone } : given;
+      timezone !== undefined && (given.kind === 'scalar' || given.bucket !== undefined)
+        ? { ...given, timezone }
+        : given;
     observe?.(resource, calculation);
-    const { collection, pipeline, cap } = compileCalculation(resource, calculation, limits);
-    return { calculation, cap, rows: await aggregate(collection, pipeline) };
+    const compiled = compileCalculation(resource, calculation, limits);
+    return { calculation, compiled, rows: await aggregate(compiled.collection, compiled.pipeline) };
   };
   return {
     ...(tenantId !== undefined && { tenantId }),
     truncated: () => truncated,
+    leftOut: () => leftOut,
     async scalar(resource, given) {
       const { calculation, rows } = await runCalculation(resource, given);
+      leave({ withoutNumber: readOdd(rows) });
       return readScalar(rows, calculation);
     },
     async series(resource, given) {
-      const { rows, cap } = await runCalculation(resource, given);
-      const read = readSeries(rows, cap);
-      if (cap && read.truncated) {
+      const { rows, compiled } = await runCalculation(resource, given);
+      const { points, truncated: cut, leftOut: left } = readSeries(rows, compiled);
+      if (!compiled.cap || !cut) leave(left);
+      else {
         truncated = true;
-        noteCut(read.points, readTotals(await aggregate(resource.name, cap.totals)));
+        const totals = readTotals(await aggregate(compiled.collection, compiled.cap.totals));
+        leave({ ...left, withoutNumber: totals.odd });
+        noteCut(points, totals);
       }
-      return read.points;
+      return points;
     },
   };
 }

@@ -75,5 +75,6 @@ async function openReads({ config, executor, open }: Context): Promise<PreviewRe
   return {
     aggregate: (collection, pipeline) => tables.aggregate(collection, pipeline, limits),
     explain: (collection, pipeline) => tables.explain(collection, pipeline, limits),
+    indexes: (collection) => tables.indexes(collection),
   };
 }

@@ -4,6 +4,15 @@ import { z } from 'zod';
 
 const database = /^[A-Za-z0-9_-]{1,63}$/;
 
+const timeLimit = /^(?<query>\/[^=,\s]+)=(?<ms>[1-9]\d{0,5})$/;
+const timeLimits = z.string().transform((text, context) => {
+  const parts = text.split(',').map((part) => timeLimit.exec(part.trim())?.groups);
+  if (parts.every((part) => part !== undefined))
+    return new Map(parts.map((part) => [part['query']!, Number(part['ms'])]));
+  context.addIssue({ code: 'custom', message: 'must be a list such as /shop/orders@daily=30000,/finance=60000' });
+  return z.NEVER;
+});
+
 export const configSchema = z
   .object({
     PORT: z.coerce.number().int().min(0).max(65_535).default(7050).describe('port of pages and of the builder'),
@@ -54,6 +63,30 @@ export const configSchema = z
       .max(300_000)
       .default(10_000)
       .describe('the database ends a page query after this time'),
+    QUERY_TIME_LIMITS: timeLimits
+      .default(new Map())
+      .describe('other times by query or page, in ms: /shop/orders@daily=30000,/finance=60000'),
+    QUERY_CONCURRENCY: z.coerce
+      .number()
+      .int()
+      .min(1)
+      .max(1_000)
+      .default(4)
+      .describe('queries that a page worker asks the database at a time'),
+    QUERY_WAIT_MS: z.coerce
+      .number()
+      .int()
+      .min(0)
+      .max(300_000)
+      .default(10_000)
+      .describe('longest wait for a turn that is begun; a query that would wait longer is refused at once'),
+    QUERY_KEPT_MS: z.coerce
+      .number()
+      .int()
+      .min(0)
+      .max(60_000)
+      .default(5_000)
+      .describe('under load, an answer of at most this age is given instead of waiting; 0: never'),
     PLATFORM_MODE: z
       .enum(['local', 'production'])
       .default('production')

@@ -39,3 +39,16 @@ describe('rotation of the token secret', () => {
     expect(() => configSchema.parse(alone)).toThrow(/needs JWT_SECRET/);
   });
 });
+
+describe('time limits of queries', () => {
+  it('are named by query or page', () => {
+    const { QUERY_TIME_LIMITS } = given({ QUERY_TIME_LIMITS: '/shop/orders@daily=30000, /finance=60000' });
+    expect([...QUERY_TIME_LIMITS]).toEqual([
+      ['/shop/orders@daily', 30_000],
+      ['/finance', 60_000],
+    ]);
+    expect(given({}).QUERY_TIME_LIMITS.size).toBe(0);
+    for (const text of ['shop=1', '/shop', '/shop=0', '/shop=1,,', '/shop=1e3'])
+      expect(() => given({ QUERY_TIME_LIMITS: text })).toThrow(/must be a list/);
+  });
+});

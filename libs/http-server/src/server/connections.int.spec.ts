@@ -68,14 +68,40 @@ describe('connections', () => {
     },
   });
 
+  /** Waits until its caller has left. */
+  const deserted = defineRoute({
+    method: 'GET',
+    path: '/deserted',
+    policy: 'public',
+    summary: 'Waits for its caller to leave',
+    responses: { 200: z.strictObject({ left: z.boolean() }) },
+    errors: [],
+    handle: async ({ gone }) => {
+      const signal = gone();
+      entered.open();
+      await new Promise((resolve) => signal.addEventListener('abort', resolve));
+      leave.open();
+      return reply(200, { left: true });
+    },
+  });
+
   async function start(limits = {}): Promise<void> {
     entered = createLatch();
     leave = createLatch();
-    server = testServer([echo, gated], { limits: { bodyBytes: 1_024, ...limits } });
+    server = testServer([echo, gated, deserted], { limits: { bodyBytes: 1_024, ...limits } });
     port = Number(new URL(await server.listen({ host: '127.0.0.1', port: 0 })).port);
   }
   const open = (): Socket => connect(port, '127.0.0.1');
   afterEach(() => server.close());
+
+  it('that end before the answer tell the route, which may end its work', async () => {
+    await start();
+    const socket = open();
+    socket.write('GET /deserted HTTP/1.1\r\nhost: test\r\n\r\n');
+    await entered.opened;
+    socket.destroy();
+    await leave.opened;
+  });
 
   it('refuse a huge declared body before it is sent', async () => {
     await start();

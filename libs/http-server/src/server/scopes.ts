@@ -68,7 +68,18 @@ function admit(policy: Policy, options: ScopeOptions) {
   };
 }
 
-function guardInput(request: FastifyRequest, params: unknown, log: Log) {
+/** Made only where it is asked for; most routes are done before their caller could leave. */
+function goneSignal({ raw }: FastifyReply): AbortSignal {
+  const leaving = new AbortController();
+  const close = (): void => {
+    if (!raw.writableFinished) leaving.abort();
+  };
+  if (raw.destroyed) close();
+  else raw.once('close', close);
+  return leaving.signal;
+}
+
+function guardInput(request: FastifyRequest, response: FastifyReply, params: unknown, log: Log) {
   const caller = (request.caller ?? undefined) as Caller;
   const { traceId, traceparent } = request.trace ?? continueTrace(undefined);
   return {
@@ -77,6 +88,7 @@ function guardInput(request: FastifyRequest, params: unknown, log: Log) {
     log: withFields(log, { requestId: request.id, traceId }),
     requestId: request.id,
     traceparent,
+    gone: () => goneSignal(response),
   };
 }
 
@@ -86,12 +98,12 @@ function withinTrace<T>(request: FastifyRequest, parts: readonly unknown[], work
 }
 
 function guardOf(route: Route, reader: RequestReader, log: Log) {
-  return async (request: FastifyRequest): Promise<void> => {
+  return async (request: FastifyRequest, response: FastifyReply): Promise<void> => {
     const params = reader.params(request.params);
     // Malformed parameters are for the 400 that names them.
     if (!params) return;
     const refusal = await withinTrace(request, [params.value], async () =>
-      route.guard?.(guardInput(request, params.value, log)),
+      route.guard?.(guardInput(request, response, params.value, log)),
     );
     if (refusal) throw new Refusal(refusal);
   };
@@ -114,7 +126,7 @@ function handlerOf(route: Route, reader: RequestReader, { codes, log }: ScopeOpt
       request as { params: unknown; query: unknown; headers: typeof request.headers; body: unknown },
     );
     if (!read.ok) return sendProblem(response, codes, problem('invalid_request', { errors: read.errors }));
-    const input = guardInput(request, read.parts.params, log);
+    const input = guardInput(request, response, read.parts.params, log);
     const answer = await withinTrace(request, [read.parts.body, read.parts.params], () =>
       route.handle({ ...input, ...read.parts }),
     );

@@ -139,7 +139,11 @@ interface Changed {
   readonly changes: readonly FileChange[];
 }
 /** `route` is the whole path, ready to be a block's fetchUrl. */
-export type AddedQuery = Changed & { readonly route: string };
+export type AddedQuery = Changed & {
+  readonly route: string;
+  /** What was asked for and has no effect, with its pointer and the reason. Absent: everything has. */
+  readonly notices?: readonly Issue[];
+};
 export type ConfiguredQuery = AddedQuery;
 export type RemovedQuery = Changed;
 
@@ -165,6 +169,8 @@ export interface QueryPreview {
   readonly pipeline: readonly unknown[];
   /** How the database says it runs it. */
   readonly explain: unknown;
+  /** The index that serves its filters, field after field; absent where only a scan can. */
+  readonly index?: { readonly fields: readonly string[]; readonly exists: boolean };
 }
 
 export interface QueryBuilder {

@@ -78,11 +78,12 @@ async function connect({
 export async function openTables(options: TablesOptions): Promise<Tables> {
   const client = await connect(options);
   const db = client.db(options.database, { readPreference: 'primary', writeConcern: { w: 'majority', journal: true } });
-  const cursor = (table: string, pipeline: readonly TableStage[], { maxTimeMs, comment }: ReadOptions) =>
+  const cursor = (table: string, pipeline: readonly TableStage[], { maxTimeMs, comment, signal }: ReadOptions) =>
     db.collection(table).aggregate<Document>([...pipeline], {
       maxTimeMS: maxTimeMs,
       batchSize: maxTableRows,
       ...(comment !== undefined && { comment }),
+      ...(signal && { signal }),
     });
   return {
     aggregate: (table, pipeline, limits) =>

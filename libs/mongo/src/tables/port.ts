@@ -19,6 +19,8 @@ export interface ReadOptions {
   readonly maxTimeMs: number;
   /** Shown beside the query in the database's log and profile. */
   readonly comment?: string;
+  /** Ends the query: the connection that it runs on is closed, and the call rejects. */
+  readonly signal?: AbortSignal;
 }
 
 interface TableIndex {

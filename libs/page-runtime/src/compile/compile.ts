@@ -1,13 +1,14 @@
 /**
  * A calculation becomes one aggregation: `$match`, `$group`, `$sort`, `$limit`. What a series leaves out (rows without
- * a date) goes after the grouping, where it is one comparison per point.
+ * a date) is one more group, marked and put first after the grouping, so that its rows are counted and take no place
+ * under a limit.
  */
 import type { Calculation, ScalarCalculation, SeriesCalculation } from '../chain';
 import { kindOf, type Resource } from '../resource';
 import { buckets, directions, maxSeriesPoints, measureOps, orderings } from '../vocabulary';
 import { ChainError } from './chain-error';
 import { isPlainFieldName } from './condition-value';
-import { bucketKey, finiteNumber, textKey, type Expression } from './expressions';
+import { bucketKey, finiteNumber, otherThanNumber, textKey, truthKey, type Expression } from './expressions';
 import { compileMatch } from './match';
 
 export type Stage = Readonly<Record<string, unknown>>;
@@ -15,6 +16,8 @@ export type Stage = Readonly<Record<string, unknown>>;
 export interface CompiledCalculation {
   readonly collection: string;
   readonly pipeline: readonly Stage[];
+  /** Most points that the series itself asks for. */
+  readonly limit?: number;
   /** Set for a series that the platform may cut, which its own limit does not. */
   readonly cap?: SeriesCap;
 }
@@ -42,31 +45,79 @@ export function compileCalculation(
   const zone = zoneOf(calculation);
   const $match = compileMatch(resource, calculation, zone);
   const first: Stage[] = Object.keys($match).length > 0 ? [{ $match }] : [];
-  const y = accumulator(resource, calculation);
+  const measured = accumulators(resource, calculation);
   const collection = resource.name;
-  if (calculation.kind === 'scalar') return { collection, pipeline: [...first, { $group: { _id: null, y } }] };
+  if (calculation.kind === 'scalar')
+    return { collection, pipeline: [...first, { $group: { _id: null, ...measured } }] };
   checkSeries(calculation);
-  const { bucket, orderBy, direction, limit } = calculation;
-  const sign = direction === 'asc' ? 1 : -1;
-  const cut = limit !== undefined && limit <= maxPoints;
+  const { bucket, limit } = calculation;
   const groups: Stage[] = [
     ...first,
-    { $group: { _id: groupKey(resource, calculation, zone), y } },
-    ...(bucket === undefined ? [] : [{ $match: { _id: { $ne: null } } }]),
+    {
+      $group: {
+        _id: groupKey(resource, calculation, zone),
+        ...measured,
+        ...(bucket !== undefined && calculation.op !== 'count' && { rows: { $sum: 1 } }),
+      },
+    },
   ];
-  // Groups with equal measures keep one order from request to request.
-  const ordered: Stage[] = [{ $sort: orderBy === 'group' ? { _id: sign } : { y: sign, _id: 1 } }];
-  if (cut) return { collection, pipeline: [...groups, ...ordered, { $limit: limit }] };
-  const own: Stage[] = limit === undefined ? [] : [...ordered, { $limit: limit }];
+  const cut = limit !== undefined && limit <= maxPoints;
+  const capped = { collection, ...(limit !== undefined && { limit }) };
+  if (cut) return { ...capped, pipeline: [...groups, ...firstPoints(calculation, limit, spare(calculation))] };
+  return { ...capped, ...cappedSeries(calculation, groups, maxPoints) };
+}
+
+/** One group more is read than is asked for: the one of the rows without a date goes first and is no point. */
+function spare({ bucket }: SeriesCalculation): number {
+  return bucket === undefined ? 0 : 1;
+}
+
+/** The groups in their order, up to a limit. Groups with equal measures keep one order from request to request. */
+function firstPoints(calculation: SeriesCalculation, limit: number | undefined, more: number): Stage[] {
+  const { bucket, op, orderBy, direction } = calculation;
+  const sign = direction === 'asc' ? 1 : -1;
+  // A measure that may be absent: such a group is no lowest one.
+  const blanks = orderBy === 'measure' && op !== 'count' && op !== 'sum';
+  const marks = {
+    ...(bucket !== undefined && { dateless: isNull('$_id') }),
+    ...(blanks && { blank: isNull('$y') }),
+  };
+  return [
+    ...(Object.keys(marks).length > 0 ? [{ $set: marks }] : []),
+    ...(blanks && limit !== undefined ? [{ $match: { $or: [{ blank: false }, { dateless: true }] } }] : []),
+    {
+      $sort: {
+        ...(bucket !== undefined && { dateless: -1 }),
+        ...(blanks && { blank: 1 }),
+        ...(orderBy === 'group' ? { _id: sign } : { y: sign, _id: 1 }),
+      },
+    },
+    ...(limit === undefined ? [] : [{ $limit: limit + more }]),
+  ];
+}
+
+const isNull = (path: string): Expression => ({ $eq: [path, null] });
+
+function cappedSeries(
+  calculation: SeriesCalculation,
+  groups: readonly Stage[],
+  maxPoints: number,
+): Pick<CompiledCalculation, 'pipeline' | 'cap'> {
+  const { bucket, orderBy, direction, limit } = calculation;
+  const dated: Stage[] = bucket === undefined ? [] : [{ $match: { dateless: false } }];
+  // Where a preview reads less than the series asks for, the group without a date would take a place under its limit.
+  const ordered = firstPoints(calculation, limit, 0);
+  const own = limit === undefined ? ordered : [...ordered.slice(0, -2), ...dated, ...ordered.slice(-2)];
+  const most = { $limit: maxPoints + 1 + spare(calculation) };
   const oldestFirst = bucket !== undefined && orderBy === 'group' && direction === 'asc';
-  const capped: Stage[] = oldestFirst
-    ? [...own, { $sort: { _id: -1 } }, { $limit: maxPoints + 1 }, { $sort: { _id: 1 } }]
-    : [...(limit === undefined ? ordered : own), { $limit: maxPoints + 1 }];
-  const totals = [...groups, ...own, { $group: totalsOfGroups }];
+  const newest = [{ $sort: { dateless: -1, _id: -1 } }, most, { $sort: { dateless: -1, _id: 1 } }];
   return {
-    collection,
-    pipeline: [...groups, ...capped],
-    cap: { points: maxPoints, drops: oldestFirst ? 'first' : 'last', totals },
+    pipeline: [...groups, ...own, ...(oldestFirst ? newest : [most])],
+    cap: {
+      points: maxPoints,
+      drops: oldestFirst ? 'first' : 'last',
+      totals: [...groups, ...own, ...(limit === undefined ? dated : []), { $group: totalsOfGroups }],
+    },
   };
 }
 
@@ -77,22 +128,27 @@ const totalsOfGroups = {
   total: { $sum: '$y' },
   least: { $min: '$y' },
   most: { $max: '$y' },
+  odd: { $sum: '$odd' },
 } as const;
 
 /** The zone of a calculation's days. */
 export function zoneOf(calculation: Calculation): string {
-  return (calculation.kind === 'series' ? calculation.timezone : undefined) ?? 'UTC';
+  return calculation.timezone ?? 'UTC';
 }
 
-function accumulator(resource: Resource, { op, field }: ScalarCalculation | SeriesCalculation): Expression {
+/** `y`, the figure; beside the measure of a field `odd`, how many of the rows hold something else than a number there. */
+function accumulators(
+  resource: Resource,
+  { op, field }: ScalarCalculation | SeriesCalculation,
+): Readonly<Record<string, Expression>> {
   if (!measureOps.includes(op)) throw new ChainError(`${JSON.stringify(op)} is no measure`);
   if (op === 'count') {
     if (field !== undefined) throw new ChainError('count measures no field');
-    return { $sum: 1 };
+    return { y: { $sum: 1 } };
   }
   if (field === undefined || !isPlainFieldName(field) || kindOf(resource, field) !== 'number')
     throw new ChainError(`${op} needs a numeric field of ${resource.name}, not ${JSON.stringify(field)}`);
-  return { [`$${op}`]: finiteNumber(field) };
+  return { y: { [`$${op}`]: finiteNumber(field) }, odd: { $sum: otherThanNumber(field) } };
 }
 
 function groupKey(resource: Resource, { groupBy, bucket, timezone }: SeriesCalculation, zone: string): Expression {
@@ -106,6 +162,7 @@ function groupKey(resource: Resource, { groupBy, bucket, timezone }: SeriesCalcu
     throw new ChainError(`a bucket is for dates, and ${JSON.stringify(groupBy)} of ${resource.name} is none`);
   if (kind === 'number') return finiteNumber(groupBy);
   if (kind === 'text' || kind === 'select') return textKey(groupBy);
+  if (kind === 'boolean') return truthKey(groupBy);
   throw new ChainError(`${resource.name} cannot be grouped by ${JSON.stringify(groupBy)}`);
 }
 

@@ -3,10 +3,11 @@
  * untyped, so each value is judged again by its field, before anything is asked of the database.
  */
 import type { Condition } from '../chain';
-import { BadValueError, CalendarDay } from '../coercions';
+import { BadValueError } from '../coercions';
 import { kindOf, type Resource } from '../resource';
-import { startOfDay } from '../zoned-day';
 import { ChainError } from './chain-error';
+
+export type ConditionValue = string | number | boolean | Date;
 
 const orderings = new Set(['gt', 'ge', 'lt', 'le']);
 
@@ -16,14 +17,10 @@ export function isPlainFieldName(name: string): boolean {
 }
 
 /**
- * The value to compare with. A day without a zone becomes its start in `zone`. Throws ChainError for a condition that
+ * The value to compare with; a `CalendarDay` is a whole day of a zone that only the chain knows. Throws ChainError for a condition that
  * no request can make right, BadValueError for a value of the wrong type.
  */
-export function conditionValue(
-  resource: Resource,
-  { field, op, value }: Condition,
-  zone: string,
-): string | number | boolean | Date {
+export function conditionValue(resource: Resource, { field, op, value }: Condition): ConditionValue {
   const kind = isPlainFieldName(field) ? kindOf(resource, field) : undefined;
   if (kind === undefined) throw new ChainError(`${resource.name} has no field ${JSON.stringify(field)}`);
   if (kind === 'opaque')
@@ -41,7 +38,7 @@ export function conditionValue(
     case 'date':
       if (!(value instanceof Date) || Number.isNaN(value.getTime()))
         return bad('a day like 2026-03-29 or an instant like 2026-03-29T00:00:00Z');
-      return value instanceof CalendarDay ? startOfDay(value.day, zone) : value;
+      return value;
     case 'text':
       return typeof value === 'string' ? value : bad('a text');
     case 'select': {

@@ -35,12 +35,23 @@ export function textKey(field: string): Expression {
   return { $cond: [{ $eq: [{ $type: `$${field}` }, 'string'] }, `$${field}`, null] };
 }
 
+export function truthKey(field: string): Expression {
+  return { $cond: [{ $eq: [{ $type: `$${field}` }, 'bool'] }, `$${field}`, null] };
+}
+
 /**
  * The field where it holds a finite number, else null, which no accumulator counts. Between the two infinities lie, in
  * the order over all types, the finite numbers of every kind and nothing else; NaN lies below them.
  */
 export function finiteNumber(field: string): Expression {
-  return {
-    $cond: [{ $and: [{ $gt: [`$${field}`, -Infinity] }, { $lt: [`$${field}`, Infinity] }] }, `$${field}`, null],
-  };
+  return { $cond: [isFinite(field), `$${field}`, null] };
+}
+
+/** 1 where the field holds something that is no finite number: a text, a list, NaN. Null and missing are 0. */
+export function otherThanNumber(field: string): Expression {
+  return { $cond: [isFinite(field), 0, { $cond: [{ $gt: [`$${field}`, null] }, 1, 0] }] };
+}
+
+function isFinite(field: string): Expression {
+  return { $and: [{ $gt: [`$${field}`, -Infinity] }, { $lt: [`$${field}`, Infinity] }] };
 }

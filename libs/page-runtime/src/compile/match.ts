@@ -1,17 +1,21 @@
 /** The rows of a calculation as one `$match` of plain predicates: an index can serve it and no value can become an operator. */
-import type { Calculation } from '../chain';
+import type { Calculation, Condition } from '../chain';
 import { MissingTenantError } from '../chain';
+import { CalendarDay } from '../coercions';
 import { tenantField, type Resource } from '../resource';
 import type { FilterOp } from '../vocabulary';
-import { conditionValue } from './condition-value';
+import { startOfDay } from '../zoned-day';
+import { conditionValue, type ConditionValue } from './condition-value';
 
 const operators = { eq: '$eq', ne: '$ne', gt: '$gt', ge: '$gte', lt: '$lt', le: '$lte' } as const satisfies Record<
   FilterOp,
   string
 >;
 
-type Value = string | number | boolean | Date;
-type Predicate = Readonly<Record<string, Readonly<Record<string, Value>>>>;
+const dayMs = 86_400_000;
+
+type Comparison = Readonly<Record<string, ConditionValue>>;
+type Predicate = Readonly<Record<string, Comparison | { readonly $not: Comparison }>>;
 export type Match = Predicate | { readonly $and: readonly Predicate[] } | Readonly<Record<string, never>>;
 
 /**
@@ -20,15 +24,44 @@ export type Match = Predicate | { readonly $and: readonly Predicate[] } | Readon
  */
 export function compileMatch(resource: Resource, { where, tenantId }: Calculation, zone: string): Match {
   if (resource.tenantScoped && tenantId === undefined) throw new MissingTenantError(resource.name);
-  const tenant: readonly (readonly [string, string, Value])[] = resource.tenantScoped
-    ? [[tenantField, '$eq', tenantId!]]
-    : [];
-  const conditions = where.map(
-    (condition) => [condition.field, operators[condition.op], conditionValue(resource, condition, zone)] as const,
-  );
-  const predicates = [...tenant, ...conditions].map(([field, operator, value]): Predicate => ({
-    [field]: { [operator]: value },
-  }));
+  const tenant: readonly Predicate[] = resource.tenantScoped ? [{ [tenantField]: { $eq: tenantId! } }] : [];
+  const conditions = where.map((condition): Predicate => {
+    const value = conditionValue(resource, condition);
+    return {
+      [condition.field]:
+        value instanceof CalendarDay ? onDay(condition.op, value.day, zone) : { [operators[condition.op]]: value },
+    };
+  });
+  const predicates = [...tenant, ...conditions];
   const fields = new Set(predicates.map((predicate) => Object.keys(predicate)[0]!));
   return fields.size === predicates.length ? Object.assign({}, ...predicates) : { $and: predicates };
+}
+
+/**
+ * A day without a time is the whole day in the zone, in every comparison: equal means within it, later means after it. So
+ * `eq`, `lt` and `gt` on one day leave no row out and count none twice.
+ */
+function onDay(op: Condition['op'], day: string, zone: string): Comparison | { readonly $not: Comparison } {
+  const start = (): Date => startOfDay(day, zone);
+  const end = (): Date => endOfDay(day, zone);
+  switch (op) {
+    case 'ge':
+      return { $gte: start() };
+    case 'lt':
+      return { $lt: start() };
+    case 'gt':
+      return { $gte: end() };
+    case 'le':
+      return { $lt: end() };
+    case 'eq':
+      return { $gte: start(), $lt: end() };
+    case 'ne':
+      return { $not: { $gte: start(), $lt: end() } };
+  }
+}
+
+/** The first instant after a day. The last day that can be written, of the year 9999, has 24 hours in every zone. */
+function endOfDay(day: string, zone: string): Date {
+  const next = new Date(Date.parse(`${day}T00:00:00Z`) + dayMs).toISOString();
+  return next.startsWith('+') ? new Date(startOfDay(day, zone).getTime() + dayMs) : startOfDay(next.slice(0, 10), zone);
 }

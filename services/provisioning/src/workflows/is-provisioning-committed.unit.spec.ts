@@ -37,6 +37,7 @@ async function resolveNotApplied(ports: ProvisioningPorts): Promise<void> {
     executorStopped: 'its host was reinstalled',
     providerObject: null,
     by: 'ops@example.com',
+    override: { reason: 'the answer was lost on purpose', approvedBy: 'second@example.com' },
   });
   if (!planned.ok) throw new Error(String(planned.error));
   await attemptInvestigation.record(ports, planned.value);

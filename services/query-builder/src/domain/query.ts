@@ -102,6 +102,17 @@ export function completeQuery(input: AddQueryInput, template: QueryTemplate, res
   return { name, resource, template, params, endpoint, ...(arranged && { response: arranged }), compare };
 }
 
+/** What of the wishes a complete query cannot carry out, though nothing about them is wrong (specification §2). */
+export function noticesOf(
+  wanted: Pick<AddQueryInput, 'compare'>,
+  { compare }: QuerySpec,
+): { readonly notices?: readonly Issue[] } {
+  if (wanted.compare !== true || compare) return {};
+  const message =
+    'has no effect: a preceding period is compared where one date field has exactly one lower and one upper bound, both values of the request';
+  return { notices: [{ pointer: '/compare', message }] };
+}
+
 /** Compiles a complete query. */
 export function compileQuery({ resource, template, params, endpoint, response, compare }: QuerySpec): CompiledQuery {
   const steps = template.emit(params, resource);

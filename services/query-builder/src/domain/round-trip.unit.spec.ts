@@ -75,12 +75,14 @@ const check = (input: AddQueryInput): void => {
   expect(read).toEqual(expected);
 };
 
+const zone = fc.record({ timezone: fc.constantFrom('Europe/Paris', 'UTC') }, { requiredKeys: [] });
+
 /** By template id: many random queries of it, each through its source and back. */
 const roundTrips: Readonly<Record<string, () => void>> = {
   count: () => {
     fc.assert(
-      fc.property(names, whereOf, (name, where) =>
-        check({ name, resource: 'orders', template: 'count', params: { where } }),
+      fc.property(names, whereOf, zone, (name, where, zoned) =>
+        check({ name, resource: 'orders', template: 'count', params: { ...zoned, where } }),
       ),
       { numRuns: runs },
     );
@@ -96,12 +98,13 @@ const roundTrips: Readonly<Record<string, () => void>> = {
         whereOf,
         fc.boolean(),
         fc.option(fc.constant('value' as const), { nil: undefined }),
-        (name, measure, field, where, compare, response) =>
+        zone,
+        (name, measure, field, where, compare, response, zoned) =>
           check({
             name,
             resource: 'orders',
             template: 'aggregate',
-            params: { op: measure, field, where },
+            params: { op: measure, field, ...zoned, where },
             compare,
             ...(response && { response }),
           }),
@@ -120,7 +123,7 @@ const roundTrips: Readonly<Record<string, () => void>> = {
         },
         { requiredKeys: ['groupBy', 'bucket'] },
       ),
-      fc.record({ groupBy: fc.constantFrom('status', 'note', 'quantity') }),
+      fc.record({ groupBy: fc.constantFrom('status', 'note', 'quantity', 'gift') }),
     );
     const measure = fc.oneof(
       fc.record({ op: fc.constant('count') }, { requiredKeys: [] }),
@@ -179,6 +182,7 @@ describe('a query', () => {
       '*/',
       '\r\n\t\0',
       '\ufeff',
+      'a\u202eb\u2066c\u2069',
       '</script>',
     ]) {
       check({

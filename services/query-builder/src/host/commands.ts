@@ -7,7 +7,7 @@ import { readResource } from '../domain/source/read-resource';
 import { openPageProject } from '../store/page-project';
 import { createProgressBar, type Screen } from './import/progress-bar';
 import { ImportError, importRows } from './import/import-rows';
-import { adviseIndexes, servedBy } from './indexes/advise-indexes';
+import { adviseIndexes, servedBy } from '../domain/advise-indexes';
 import { createCompiler } from './project/compile-pages';
 import { loadPages } from './project/load-pages';
 import { scanProject } from './project/scan-project';

@@ -2,9 +2,23 @@
  * The builder operations over HTTP, each under its name in the specification. Inputs are judged by the operation itself,
  * which knows what each part stands for; an answer carries `{ok, data}`, a refusal the operation's error beside its code.
  */
-import type { BuilderError, BuilderResult, QueryTemplateDescriptor } from '@platform/builder';
+import type { BuilderError, BuilderResult } from '@platform/builder';
 import { defineRoute, problem, reply, type Problem, type Route } from '@platform/http-server';
 import { z } from 'zod';
+import {
+  documented,
+  examples,
+  pageList,
+  pageStructure,
+  previewedQuery,
+  queryInput,
+  queryPatch,
+  queryPreview,
+  removedQuery,
+  resourceList,
+  templateDescriptor,
+  writtenQuery,
+} from './builder-schemas';
 
 /** Asks the process that writes the project; arguments and answers are plain data. */
 export type CallBuilder = (operation: string, ...args: readonly unknown[]) => Promise<unknown>;
@@ -12,7 +26,7 @@ export type CallBuilder = (operation: string, ...args: readonly unknown[]) => Pr
 const pageRef = z.string().min(1).max(200);
 const query = z.string().min(1).max(300);
 const expectedVersion = z.string().max(200).optional();
-const answered = { 200: z.object({ ok: z.literal(true), data: z.unknown() }) };
+const answered = <Data extends z.ZodType>(data: Data) => ({ 200: z.object({ ok: z.literal(true), data }) });
 const refusals = [
   'invalid_config',
   'duplicate_name',
@@ -22,27 +36,45 @@ const refusals = [
   'unsupported',
   'source_error',
 ];
-const shared = { policy: 'platform_owner', tags: ['Builder'], responses: answered, errors: refusals } as const;
+const shared = { policy: 'platform_owner', tags: ['Builder'], errors: refusals } as const;
 
 export function builderRoutes(call: CallBuilder): Route[] {
-  const run = async (part: string, operation: string, ...args: readonly unknown[]) =>
-    outcome((await call(operation, ...args)) as BuilderResult<unknown>, part);
+  const run = async <Data>(part: string, operation: string, ...args: readonly unknown[]) =>
+    outcome((await call(operation, ...args)) as BuilderResult<Data>, part);
   return [
     defineRoute({
       ...shared,
       method: 'POST',
       path: '/api/builder/AddQuery',
       summary: 'Write a query: a model method and a page route',
-      body: z.strictObject({ pageRef, input: z.unknown(), expectedVersion }),
-      handle: ({ body }) => run('/input', 'addQuery', body.pageRef, body.input, versioned(body.expectedVersion)),
+      body: z.strictObject({ pageRef, input: documented(queryInput), expectedVersion }),
+      responses: answered(writtenQuery),
+      examples: { body: { 'revenue by month': examples.added } },
+      handle: ({ body }) =>
+        run<z.input<typeof writtenQuery>>(
+          '/input',
+          'addQuery',
+          body.pageRef,
+          body.input,
+          versioned(body.expectedVersion),
+        ),
     }),
     defineRoute({
       ...shared,
       method: 'POST',
       path: '/api/builder/ConfigureQuery',
       summary: 'Change a query; what the patch does not name stays',
-      body: z.strictObject({ query, patch: z.unknown(), expectedVersion }),
-      handle: ({ body }) => run('/patch', 'configureQuery', body.query, body.patch, versioned(body.expectedVersion)),
+      body: z.strictObject({ query, patch: documented(queryPatch), expectedVersion }),
+      responses: answered(writtenQuery),
+      examples: { body: { 'back to the plain series': examples.configured } },
+      handle: ({ body }) =>
+        run<z.input<typeof writtenQuery>>(
+          '/patch',
+          'configureQuery',
+          body.query,
+          body.patch,
+          versioned(body.expectedVersion),
+        ),
     }),
     defineRoute({
       ...shared,
@@ -50,35 +82,45 @@ export function builderRoutes(call: CallBuilder): Route[] {
       path: '/api/builder/RemoveQuery',
       summary: 'Remove a query, opaque or not',
       body: z.strictObject({ query, expectedVersion }),
-      handle: ({ body }) => run('', 'removeQuery', body.query, versioned(body.expectedVersion)),
+      responses: answered(removedQuery),
+      examples: { body: { 'one query': examples.removed } },
+      handle: ({ body }) =>
+        run<z.input<typeof removedQuery>>('', 'removeQuery', body.query, versioned(body.expectedVersion)),
     }),
+    ...readRoutes(call, run),
+  ];
+}
+
+type Run = <Data>(
+  part: string,
+  operation: string,
+  ...args: readonly unknown[]
+) => Promise<Problem | ReturnType<typeof reply<200, { ok: true; data: Data }>>>;
+
+function readRoutes(call: CallBuilder, run: Run): Route[] {
+  return [
     defineRoute({
       ...shared,
       method: 'POST',
       path: '/api/builder/PreviewQuery',
       summary: 'Run a query, written or not, without writing anything',
       body: z.strictObject({
-        query: z.unknown(),
+        query: documented(previewedQuery),
         args: z.record(z.string().max(100), z.string().max(10_000)).optional(),
         tenant: z.string().min(1).max(128).optional(),
       }),
-      handle: ({ body }) => run('', 'previewQuery', body),
+      responses: answered(queryPreview),
+      examples: { body: { 'a draft': examples.previewed } },
+      handle: ({ body }) => run<z.input<typeof queryPreview>>('', 'previewQuery', body),
     }),
-    ...readRoutes(call, run),
-  ];
-}
-
-type Run = (part: string, operation: string, ...args: readonly unknown[]) => Promise<ReturnType<typeof outcome>>;
-
-function readRoutes(call: CallBuilder, run: Run): Route[] {
-  return [
     defineRoute({
       ...shared,
       method: 'GET',
       path: '/api/builder/GetPageStructure',
       summary: 'The queries of a page as its source says them now',
       query: z.strictObject({ pageRef }),
-      handle: ({ query: given }) => run('', 'getPageStructure', given.pageRef),
+      responses: answered(pageStructure),
+      handle: ({ query: given }) => run<z.input<typeof pageStructure>>('', 'getPageStructure', given.pageRef),
     }),
     defineRoute({
       ...shared,
@@ -86,23 +128,28 @@ function readRoutes(call: CallBuilder, run: Run): Route[] {
       path: '/api/builder/ListQueryTemplates',
       summary: 'The templates that queries are made from, at this moment',
       query: z.strictObject({ resourceType: z.literal('database-table').optional() }),
+      responses: answered(z.array(templateDescriptor)),
       errors: [],
-      handle: async ({ query: { resourceType } }) =>
-        reply(200, { ok: true, data: (await call('listQueryTemplates', resourceType)) as QueryTemplateDescriptor[] }),
+      handle: async ({ query: { resourceType } }) => {
+        const data = (await call('listQueryTemplates', resourceType)) as z.input<typeof templateDescriptor>[];
+        return reply(200, { ok: true as const, data });
+      },
     }),
     defineRoute({
       ...shared,
       method: 'GET',
       path: '/api/builder/ListResources',
       summary: 'The resources of the project with their fields and data types',
-      handle: () => run('', 'listResources'),
+      responses: answered(resourceList),
+      handle: () => run<z.input<typeof resourceList>>('', 'listResources'),
     }),
     defineRoute({
       ...shared,
       method: 'GET',
       path: '/api/builder/ListPages',
       summary: 'The pages of the project',
-      handle: () => run('', 'listPages'),
+      responses: answered(pageList),
+      handle: () => run<z.input<typeof pageList>>('', 'listPages'),
     }),
   ];
 }
@@ -111,7 +158,7 @@ function versioned(version: string | undefined) {
   return version === undefined ? {} : { expectedVersion: version };
 }
 
-function outcome(result: BuilderResult<unknown>, part: string) {
+function outcome<Data>(result: BuilderResult<Data>, part: string) {
   return result.ok ? reply(200, { ok: true as const, data: result.data }) : refusal(result.error, part);
 }
 

@@ -14,7 +14,8 @@ import {
 import type { Log } from '@platform/kernel';
 import { QueryTooSlowError, StoreUnavailableError } from '@platform/mongo';
 import { z } from 'zod';
-import { runQueries } from '../host/chart-page/run-queries';
+import { boundOf, runQueries } from '../host/chart-page/run-queries';
+import { indexFor } from '../domain/advise-indexes';
 import { assets } from '../host/chart-page/assets';
 import { readChoices, type Choices } from '../host/chart-page/choices';
 import { kindOfBlock, renderBlock } from '../host/chart-page/render-block';
@@ -62,14 +63,16 @@ function chartPageRoute(page: LoadedPage, options: ChartPageOptions): Route {
     responses: { 200: z.string() },
     produces: htmlType,
     errors: [...errors, 'workspace_closed', 'access_unknown'],
-    handle: async ({ query, headers, log }) => {
+    handle: async ({ query, headers, log, gone }) => {
       const caller = await callerOf(headers, options.auth);
       if (caller.kind === 'problem') return caller;
       if (!caller.caller.permissions.includes(definition.permission))
         return problem('forbidden', { detail: 'You may not open this page.' });
       const choices = readChoices(query, new Date());
       const closed = await closedToCaller(caller.caller, workspaceOf(caller.caller, choices), options.access);
-      return closed ?? reply(200, await drawPage(page, caller.caller, query, options, log), pageHeaders);
+      return (
+        closed ?? reply(200, await drawPage(page, caller.caller, query, options, { log, gone: gone() }), pageHeaders)
+      );
     },
   });
 }
@@ -85,7 +88,7 @@ async function drawPage(
   caller: Caller,
   query: Readonly<Record<string, unknown>>,
   options: ChartPageOptions,
-  log: Log,
+  { log, gone }: { readonly log: Log; readonly gone: AbortSignal },
 ): Promise<string> {
   const now = new Date();
   const choices = readChoices(query, now);
@@ -95,6 +98,8 @@ async function drawPage(
     ...options,
     caller,
     workspace,
+    now,
+    gone,
     explain: (error, route) => explain(error, page, route, log),
   });
   const path = (route: LoadedRoute): string => `${pageRoutePrefix}${page.compiled.pageRef}${route.note.endpoint}`;
@@ -111,6 +116,7 @@ async function drawPage(
     notice: choices.notice,
     blocks: ordered.map((each, index) => ({
       kind: kindOfBlock(each),
+      placed: position(each.route) < blocks.length,
       markup: renderBlock(
         each,
         blocks.find(({ fetchUrl }) => fetchUrl === path(each.route)),
@@ -122,10 +128,20 @@ async function drawPage(
 
 function explain(error: unknown, page: LoadedPage, route: LoadedRoute, log: Log): string {
   if (error instanceof QueryTooSlowError)
-    return `The database did not answer within ${error.limitMs / 1_000} s. A shorter period may help.`;
+    return `The database did not answer within ${error.limitMs / 1_000} s. ${adviceFor(route)}`;
   if (error instanceof StoreUnavailableError) return 'The database cannot be asked now.';
   log.error({ error, query: queryRefOf(page, route) }, 'a query of a chart page broke');
   return 'Something broke in this query.';
+}
+
+/** What may make a query faster: less to read, where its readers can choose that, and an index, where one fits. */
+function adviceFor({ rehearsal: { parameters, calculations } }: LoadedRoute): string {
+  const shorter = parameters.some((parameter) => boundOf(parameter) !== undefined);
+  const fields = calculations[0] && indexFor(calculations[0]);
+  return [
+    ...(shorter ? ['A shorter period may help.'] : []),
+    ...(fields ? [`An index on ${fields.join(', ')} serves it where one exists.`] : []),
+  ].join(' ');
 }
 
 type SignedIn = { readonly kind: 'caller'; readonly caller: Caller } | Problem;
@@ -183,11 +199,12 @@ function pageListRoute(pages: readonly LoadedPage[], { auth }: ChartPageOptions)
     policy: 'public',
     summary: 'Pages that the caller may open',
     undocumented: true,
+    query: z.strictObject({ q: z.string().max(200).optional() }),
     headers: signedInHeaders,
     responses: { 200: z.string() },
     produces: htmlType,
     errors,
-    handle: async ({ headers }) => {
+    handle: async ({ headers, query: { q } }) => {
       const caller = await callerOf(headers, auth);
       if (caller.kind === 'problem') return caller;
       const { email, permissions } = caller.caller;
@@ -196,6 +213,7 @@ function pageListRoute(pages: readonly LoadedPage[], { auth }: ChartPageOptions)
         renderPageList(
           pages.filter(({ definition }) => permissions.includes(definition.permission)),
           email,
+          q,
         ),
         pageHeaders,
       );

@@ -14,6 +14,14 @@ const headers = z.object({
   [workspaceHeader]: z.string().min(1).max(128).optional(),
 });
 
+/** Beside those of every query the headers that a hand-written route reads; like its other values they are judged later. */
+function headersOf({ rehearsal }: LoadedRoute) {
+  const own = rehearsal.parameters.filter(
+    (parameter) => parameter.in === 'header' && !(parameter.name in headers.shape),
+  );
+  return headers.extend(Object.fromEntries(own.map(({ name }) => [name, z.string().optional()])));
+}
+
 /** One route per query of a page. */
 export function queryRoutes(pages: readonly LoadedPage[], options: ServingOptions): Route[] {
   return pages.flatMap((page) => page.routes.map((route) => queryRoute(page, route, options)));
@@ -26,7 +34,7 @@ function queryRoute(page: LoadedPage, route: LoadedRoute, options: ServingOption
     policy: 'signed_in',
     summary: `Query ${queryRefOf(page, route)}`,
     query: anyQuery,
-    headers,
+    headers: headersOf(route),
     responses: { 200: z.string(), 304: z.undefined() },
     produces: 'application/json; charset=utf-8',
     errors: [
@@ -37,14 +45,22 @@ function queryRoute(page: LoadedPage, route: LoadedRoute, options: ServingOption
       'invalid_request',
       'workspace_required',
       'query_too_slow',
+      'overloaded',
       'store_unavailable',
     ],
     guard: async ({ caller }) => (caller.permissions.includes(route.permission) ? undefined : problem('forbidden')),
-    handle: async ({ caller, query, params, headers: given }) => {
+    handle: async ({ caller, query, params, headers: given, gone }) => {
       const served = await serveQuery(
         page,
         route,
-        { caller, workspace: given[workspaceHeader], query, params: params as Readonly<Record<string, unknown>> },
+        {
+          caller,
+          workspace: given[workspaceHeader],
+          query,
+          params: params as Readonly<Record<string, unknown>>,
+          headers: given,
+          gone: gone(),
+        },
         options,
       );
       if (served.kind === 'problem') return served;
@@ -53,6 +69,8 @@ function queryRoute(page: LoadedPage, route: LoadedRoute, options: ServingOption
       const sent = {
         'cache-control': 'private, no-store',
         etag: tag,
+        'x-as-of': served.asOf.toISOString(),
+        age: String(Math.floor(Math.max(0, Date.now() - served.asOf.getTime()) / 1_000)),
         ...(served.truncated && { 'x-series-truncated': 'true' }),
       };
       return names(given['if-none-match'], tag) ? reply(304, undefined, sent) : reply(200, text, sent);

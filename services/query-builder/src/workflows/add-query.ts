@@ -5,7 +5,7 @@ import { checkInput, plainParts } from '../domain/check-input';
 import { planAdd } from '../domain/edit/plan-add';
 import { unusedImports } from '../domain/edit/edited-class';
 import { modelFile, pageFile, isResourceName } from '../domain/project';
-import { completeQuery } from '../domain/query';
+import { completeQuery, noticesOf } from '../domain/query';
 import { sourceErrorAt } from '../domain/source/parse';
 import { answering, Refused } from './answer';
 import { commit } from './commit';
@@ -36,7 +36,7 @@ export function addQuery(
       const changes = await commit(project, planAdd({ page, pageRef, model, spec, templates, pages }), options);
       const query = `${pageRef}@${spec.name}`;
       for (const source of [page, model.source]) remember(ports, source.path, unusedImports(source));
-      return { query, route: pageRoutePath(pageRef, spec.endpoint), changes };
+      return { query, route: pageRoutePath(pageRef, spec.endpoint), changes, ...noticesOf(checked.input, spec) };
     });
   });
 }

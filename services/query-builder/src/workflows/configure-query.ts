@@ -4,7 +4,7 @@ import type { AddQueryInput, BuilderResult, ConfiguredQuery } from '@platform/bu
 import { checkInput, plainParts } from '../domain/check-input';
 import { planConfigure } from '../domain/edit/plan-configure';
 import { isResourceName, modelFile, pageFile, parseQueryRef, type ModelSource } from '../domain/project';
-import { completeQuery, type QuerySpec } from '../domain/query';
+import { completeQuery, noticesOf, type QuerySpec } from '../domain/query';
 import { sourceErrorAt } from '../domain/source/parse';
 import { ConflictError } from '../store/refusals';
 import { answering, Refused } from './answer';
@@ -23,7 +23,7 @@ export function configureQuery(
   return answering(project, parsed?.pageRef ?? '/', async () => {
     if (!parsed) throw new Refused({ code: 'not_found', ref: String(query).slice(0, 200) });
     const { pageRef, name } = parsed;
-    const changed = plainParts(patch, ['name']);
+    const { given: changed, unset } = patchOf(patch);
     const seen = resourceOfQuery(await loadPage(project, pageRef), query, name);
     const wanted = changed.parts.resource ?? seen;
     const resources = [...new Set([seen, wanted])].filter((each) => isResourceName(each));
@@ -35,7 +35,7 @@ export function configureQuery(
       if (typeof oldModel !== 'object' || current.spec.resource.name !== seen)
         throw new ConflictError(pageFile(pageRef));
       const model = wanted === seen ? oldModel : await loadModel(project, wanted);
-      const spec = merged(ports, current.spec, changed, model, name);
+      const { spec, notices } = merged(ports, current.spec, changed, unset, model, name);
       const pages = await loadPagesOnTheWay(project, pageRef, spec.endpoint, page);
       const others = loadOthers(project, current.modelMethod, [page.path, oldModel.source.path]);
       const plan = planConfigure({
@@ -50,9 +50,25 @@ export function configureQuery(
         pages,
         others,
       });
-      return { query, route: pageRoutePath(pageRef, spec.endpoint), changes: await commit(project, plan, options) };
+      const changes = await commit(project, plan, options);
+      return { query, route: pageRoutePath(pageRef, spec.endpoint), changes, ...notices };
     });
   });
+}
+
+/** Parts that have a default: null takes what is set back to it. */
+const unsettable = ['endpoint', 'response', 'compare'] as const;
+
+function patchOf(patch: unknown) {
+  const unset = unsettable.filter(
+    (part) =>
+      typeof patch === 'object' && patch !== null && Object.getOwnPropertyDescriptor(patch, part)?.value === null,
+  );
+  return { given: plainParts(patch, ['name', ...unset]), unset };
+}
+
+function without(parts: Readonly<Record<string, unknown>>, names: readonly string[]) {
+  return Object.fromEntries(Object.entries(parts).filter(([name]) => !names.includes(name)));
 }
 
 /** The patched query in its complete form. Throws Refused with every issue. */
@@ -60,9 +76,10 @@ function merged(
   { templates }: BuilderPorts,
   current: QuerySpec,
   { parts, issues }: ReturnType<typeof plainParts>,
+  unset: readonly string[],
   model: ModelSource | undefined,
   name: string,
-): QuerySpec {
+): { readonly spec: QuerySpec; readonly notices: ReturnType<typeof noticesOf> } {
   const { template, resource, params, endpoint, response, compare } = current;
   const kept = {
     template: template.id,
@@ -72,8 +89,13 @@ function merged(
     ...(response && { response }),
     ...(compare && { compare }),
   };
-  const checked = checkInput({ parts: { ...kept, ...parts, name }, issues }, templates, model?.resource);
+  const checked = checkInput(
+    { parts: { ...without(kept, unset), ...parts, name }, issues },
+    templates,
+    model?.resource,
+  );
   if (checked.kind === 'invalid') throw new Refused({ code: 'invalid_config', issues: checked.issues });
   if (model?.fault) throw sourceErrorAt(model.source.file, model.fault.node, model.fault.detail);
-  return completeQuery(checked.input, checked.template, checked.resource);
+  const spec = completeQuery(checked.input, checked.template, checked.resource);
+  return { spec, notices: noticesOf(checked.input, spec) };
 }

@@ -13,10 +13,12 @@ import {
   createRowAccess,
   extendedJson,
   Rows,
+  withLeftOut,
   withTruncation,
   type Aggregate,
   type Computed,
   type RequestAccess,
+  type RehearsedCalculation,
   type Resource,
   type Stage,
 } from '@platform/page-runtime';
@@ -25,6 +27,7 @@ import { parseQueryRef } from '../domain/project';
 import { compileQuery, completeQuery, type QuerySpec } from '../domain/query';
 import { boundArguments, type BoundArgument } from '../domain/source/emit-chain';
 import { escapePointer } from '../domain/plain-input';
+import { indexFor, servedBy } from '../domain/advise-indexes';
 import { answering, Refused } from './answer';
 import { loadModel, loadPage, loadQuery } from './load';
 import type { BuilderPorts } from './ports';
@@ -33,6 +36,7 @@ import type { BuilderPorts } from './ports';
 export interface PreviewReads {
   readonly aggregate: Aggregate;
   explain(collection: string, pipeline: readonly Stage[]): Promise<unknown>;
+  indexes(collection: string): Promise<readonly { readonly key: Readonly<Record<string, unknown>> }[]>;
 }
 
 export const maxPreviewPoints = 500;
@@ -60,8 +64,15 @@ export function previewQuery(
       aggregations.push({ collection, pipeline });
       return reads.aggregate(collection, pipeline);
     };
-    const access = createRowAccess({ aggregate, tenantId: input.tenant, maxPoints: maxPreviewPoints });
-    const body = withTruncation(await bodyOf(spec, access, input.tenant, values)) as QueryPreview['body'];
+    const asked: RehearsedCalculation[] = [];
+    const access = createRowAccess({
+      aggregate,
+      tenantId: input.tenant,
+      maxPoints: maxPreviewPoints,
+      observe: (resource, calculation) => void asked.push({ resource, calculation }),
+    });
+    const computed = await bodyOf(spec, access, input.tenant, values);
+    const body = withLeftOut(withTruncation(computed), access.leftOut()) as QueryPreview['body'];
     const [first] = aggregations;
     return {
       output: spec.template.output,
@@ -69,9 +80,21 @@ export function previewQuery(
       body,
       truncated: access.truncated(),
       pipeline: extendedJson(first?.pipeline ?? []) as readonly Stage[],
+      ...(await indexAdvice(reads, asked[0])),
       explain: first ? extendedJson(await reads.explain(first.collection, first.pipeline)) : null,
     };
   });
+}
+
+async function indexAdvice(
+  reads: PreviewReads,
+  calculation: RehearsedCalculation | undefined,
+): Promise<Pick<QueryPreview, 'index'>> {
+  const fields = calculation && indexFor(calculation);
+  if (!fields) return {};
+  const table = calculation.resource.name;
+  const key = Object.fromEntries(fields.map((field) => [field, 1 as const]));
+  return { index: { fields, exists: servedBy(await reads.indexes(table), { table, key, queries: [] }) } };
 }
 
 async function specOf({ project, templates }: BuilderPorts, query: unknown): Promise<QuerySpec> {

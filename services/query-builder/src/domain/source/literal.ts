@@ -17,9 +17,10 @@ const escapes: Readonly<Record<string, string>> = {
   '\f': '\\f',
   '\v': '\\v',
 };
-// Control characters, line separators, the byte order mark, and halves of surrogate pairs that stand alone.
+// Control characters, line separators, marks that turn the direction of text around (what a reviewer reads must be what
+// runs), the byte order mark, and halves of surrogate pairs that stand alone.
 const unsafe =
-  /[\u0000-\u001f\u007f-\u009f\u2028\u2029\ufeff\\]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
+  /[\u0000-\u001f\u007f-\u009f\u2028\u2029\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff\\]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
 
 /** The literal of a text, number or boolean. Throws InvariantError for a number that is not finite. */
 export function emitLiteral(value: PlainScalar, quote: Quote): string {

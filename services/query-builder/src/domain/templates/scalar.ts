@@ -1,9 +1,13 @@
 /** The templates that answer one number: `count` and `aggregate`. */
-import type { Issue, Params, QueryFilter, QueryTemplate } from '@platform/builder';
+import type { ChainStep, Issue, Params, QueryFilter, QueryTemplate, StepArgument } from '@platform/builder';
 import { aggregateOps, kindOf, type AggregateOp, type Resource } from '@platform/page-runtime';
+import { isZone } from '../zones';
 import { completeWhere, emitWhere, readWhere, whereIssues } from './where';
 
-const whereParam = { where: { type: 'filters', title: 'Only rows where' } } as const;
+const whereParam = {
+  timezone: { type: 'timezone', title: 'Time zone of its days' },
+  where: { type: 'filters', title: 'Only rows where' },
+} as const;
 
 export const countTemplate: QueryTemplate = {
   id: 'count',
@@ -12,17 +16,18 @@ export const countTemplate: QueryTemplate = {
   description: 'Counts the rows.',
   output: 'scalar',
   params: whereParam,
-  validate: (params, resource) => whereIssues(params['where'], resource),
-  complete: (params) => completeWhere(params['where']),
+  validate: (params, resource) => sharedIssues(params, resource),
+  complete: (params) => completeShared(params),
   emit: (params, resource) => [
     ...emitWhere(params['where'] as QueryFilter[] | undefined, resource),
-    { method: 'count', args: [] },
+    { method: 'count', args: emitZone(params) },
   ],
   read(steps) {
     const read = readWhere(steps);
     const [last, ...more] = read?.rest ?? [];
-    if (!read || last?.method !== 'count' || last.args.length > 0 || more.length > 0) return undefined;
-    return completeWhere(read.where);
+    if (!read || last?.method !== 'count' || more.length > 0) return undefined;
+    const zoned = readZone(last, 0);
+    return zoned && { ...zoned, ...completeWhere(read.where) };
   },
   measureOf: () => 'count',
 };
@@ -38,8 +43,8 @@ export const aggregateTemplate: QueryTemplate = {
     field: { type: 'field', title: 'Field', required: true, kinds: ['number'] },
     ...whereParam,
   },
-  validate: (params, resource) => [...aggregateIssues(params, resource), ...whereIssues(params['where'], resource)],
-  complete: ({ op, field, where }) => ({ op, field, ...completeWhere(where) }),
+  validate: (params, resource) => [...aggregateIssues(params, resource), ...sharedIssues(params, resource)],
+  complete: ({ op, field, ...shared }) => ({ op, field, ...completeShared(shared) }),
   emit: (params, resource) => [
     ...emitWhere(params['where'] as QueryFilter[] | undefined, resource),
     {
@@ -47,6 +52,7 @@ export const aggregateTemplate: QueryTemplate = {
       args: [
         { kind: 'literal', value: params['op'] as string },
         { kind: 'literal', value: params['field'] as string },
+        ...emitZone(params),
       ],
     },
   ],
@@ -54,12 +60,38 @@ export const aggregateTemplate: QueryTemplate = {
     const read = readWhere(steps);
     const [last, ...more] = read?.rest ?? [];
     const [op, field] = last?.args ?? [];
-    if (!read || last?.method !== 'aggregate' || last.args.length !== 2 || more.length > 0) return undefined;
+    if (!read || last?.method !== 'aggregate' || more.length > 0) return undefined;
     if (op?.kind !== 'literal' || field?.kind !== 'literal') return undefined;
-    return { op: op.value, field: field.value, ...completeWhere(read.where) };
+    const zoned = readZone(last, 2);
+    return zoned && { op: op.value, field: field.value, ...zoned, ...completeWhere(read.where) };
   },
   measureOf: ({ op }) => op as AggregateOp,
 };
+
+function sharedIssues({ timezone, where }: Params, resource: Resource): Issue[] {
+  const known = timezone === undefined || (typeof timezone === 'string' && isZone(timezone));
+  return [
+    ...(known ? [] : [{ pointer: '/timezone', message: 'must be an IANA zone that the platform knows' }]),
+    ...whereIssues(where, resource),
+  ];
+}
+
+function completeShared({ timezone, where }: Params): Params {
+  return { ...(timezone !== undefined && { timezone }), ...completeWhere(where) };
+}
+
+/** The zone as the last argument of the chain, where there is one. */
+function emitZone({ timezone }: Params): StepArgument[] {
+  return timezone === undefined ? [] : [{ kind: 'object', entries: { timezone: timezone as string } }];
+}
+
+/** What stands after the first `count` arguments of a step; undefined when that is anything but a zone. */
+function readZone({ args }: ChainStep, count: number): Params | undefined {
+  const [zone, ...more] = args.slice(count);
+  if (args.length < count || more.length > 0) return undefined;
+  if (!zone) return {};
+  return zone.kind === 'object' && Object.keys(zone.entries).join() === 'timezone' ? zone.entries : undefined;
+}
 
 function aggregateIssues({ op, field }: Params, resource: Resource): Issue[] {
   const issues: Issue[] = [];

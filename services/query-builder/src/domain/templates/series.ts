@@ -32,7 +32,12 @@ export const seriesTemplate: QueryTemplate = {
   params: {
     op: { type: 'option', title: 'Measure', options: measureOps, default: 'count' },
     field: { type: 'field', title: 'Measured field', kinds: ['number'] },
-    groupBy: { type: 'field', title: 'Grouped by', required: true, kinds: ['text', 'select', 'number', 'date'] },
+    groupBy: {
+      type: 'field',
+      title: 'Grouped by',
+      required: true,
+      kinds: ['text', 'select', 'number', 'boolean', 'date'],
+    },
     bucket: { type: 'option', title: 'Period', options: buckets },
     timezone: { type: 'timezone', title: 'Time zone' },
     orderBy: { type: 'option', title: 'Ordered by', options: orderings, default: 'group' },
@@ -120,8 +125,8 @@ function groupIssues({ groupBy, bucket, timezone }: Params, resource: Resource):
   const issues: Issue[] = [];
   const kind = typeof groupBy === 'string' ? kindOf(resource, groupBy) : undefined;
   if (kind === undefined) issues.push({ pointer: '/groupBy', message: 'must be a field of the resource' });
-  else if (kind === 'opaque' || kind === 'boolean')
-    issues.push({ pointer: '/groupBy', message: 'must be a text, a number or a date' });
+  else if (kind === 'opaque')
+    issues.push({ pointer: '/groupBy', message: 'must be a text, a number, a truth value or a date' });
   else if (kind === 'date' && bucket === undefined)
     issues.push({ pointer: '/bucket', message: 'is required to group by a date' });
   if (bucket !== undefined && !buckets.some((each) => each === bucket))

@@ -1,5 +1,5 @@
 /** Figures and periods as people read them. */
-import type { Bucket } from '@platform/page-runtime';
+import type { Bucket, Point } from '@platform/page-runtime';
 
 const numbers = new Intl.NumberFormat('en', { maximumFractionDigits: 2 });
 const shares = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 1, signDisplay: 'exceptZero' });
@@ -14,9 +14,11 @@ export function formatDelta(delta: number): string {
   return shares.format(delta);
 }
 
-/** A group as a label: 202603 in months is `Mar 2026`. */
-export function formatGroup(x: string | number | null, bucket: Bucket | undefined): string {
-  if (x === null || x === '') return '(none)';
+/** A group as a label: 202603 in months is `Mar 2026`. A missing value, an empty text and blanks are three things. */
+export function formatGroup(x: Point['x'], bucket: Bucket | undefined): string {
+  if (x === null) return '(none)';
+  if (typeof x === 'boolean') return x ? 'Yes' : 'No';
+  if (typeof x === 'string' && x.trim() === '') return x === '' ? '(empty)' : '(blank)';
   if (typeof x === 'string' || bucket === undefined) return typeof x === 'number' ? formatNumber(x) : x;
   switch (bucket) {
     case 'year':

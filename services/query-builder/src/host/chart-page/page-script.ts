@@ -10,15 +10,18 @@ export const pageScript = `'use strict';
   const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 });
 
   function draw(place) {
-    const { bars, labels, values, before } = JSON.parse(document.getElementById(place.dataset.chart).textContent);
+    const { bars, labels, values, partial, before, beforeLabels } = JSON.parse(document.getElementById(place.dataset.chart).textContent);
     const readout = document.getElementById(place.id + '-readout');
     const say = (index) => {
       const value = values[index] === null ? 'no value' : figure.format(values[index]);
-      const earlier = before && before[index] != null ? ', before: ' + figure.format(before[index]) : '';
-      readout.textContent = labels[index] + ': ' + value + earlier;
+      const earlier = before && before[index] != null ? (labels[index] ? ', ' : '') + 'before (' + beforeLabels[index] + '): ' + figure.format(before[index]) : '';
+      readout.textContent = labels[index] ? labels[index] + (partial[index] ? ' (part): ' : ': ') + value + earlier : earlier;
     };
     const positions = labels.map((_label, index) => index);
     const padded = before && positions.map((index) => before[index] ?? null);
+    // What is only a part of its time is drawn apart: pale as a bar, dashed as the end of a line.
+    const whole = values.map((value, index) => (partial[index] ? null : value));
+    const cut = values.map((value, index) => (partial[index] || (!bars && (partial[index - 1] || partial[index + 1])) ? value : null));
     const axis = { stroke: colour('--soft'), grid: { stroke: colour('--line'), width: 1 }, ticks: { stroke: colour('--line') }, font: '12px system-ui' };
     const every = (self, splits) => splits.map((at) => (Number.isInteger(at) && labels[at] !== undefined ? labels[at] : ''));
     const line = { label: 'Value', stroke: colour('--accent'), width: 2, points: { show: labels.length < 40 } };
@@ -30,10 +33,11 @@ export const pageScript = `'use strict';
       scales: { x: { time: false, range: (_self, low, high) => (bars ? [low - 0.6, high + 0.6] : low === high ? [low - 1, high + 1] : [low, high]) }, y: { range: (_self, low, high) => spread(low, high) } },
       axes: [{ ...axis, size: 36, values: every, incrs: [1, 2, 3, 4, 6, 12, 24, 30, 60, 90, 180, 365, 730], space: 90 }, { ...axis, size: 60, values: (_self, splits) => splits.map((at) => compact.format(at)) }],
       series: [{}, bars ? { ...line, fill: colour('--accent'), points: { show: false }, paths: uPlot.paths.bars({ size: [0.7, 48] }) } : line,
+        bars ? { ...line, label: 'Part', fill: colour('--accent-soft'), dash: [4, 4], points: { show: false }, paths: uPlot.paths.bars({ size: [0.7, 48] }) } : { ...line, label: 'Part', dash: [3, 4], points: { show: false } },
         ...(padded ? [{ label: 'Before', stroke: colour('--before'), width: 2, dash: [6, 4], points: { show: false } }] : [])],
       hooks: { setCursor: [(self) => { if (self.cursor.idx != null) say(self.cursor.idx); }] },
     };
-    const chart = new uPlot(options, [positions, values, ...(padded ? [padded] : [])], place);
+    const chart = new uPlot(options, [positions, whole, cut, ...(padded ? [padded] : [])], place);
     place.onkeydown = (event) => {
       const last = labels.length - 1;
       const now = chart.cursor.idx ?? (event.key === 'ArrowLeft' ? labels.length : -1);

@@ -23,6 +23,20 @@ export function dayCount({ from, to }: Period): number {
   return Math.round((Date.parse(`${to}T00:00:00Z`) - Date.parse(`${from}T00:00:00Z`)) / day) + 1;
 }
 
+/** The calendar day of an instant in a zone. */
+export function dayIn(zone: string, instant: Date): string {
+  const parts = new Intl.DateTimeFormat('en-US', {
+    timeZone: zone,
+    calendar: 'gregory',
+    numberingSystem: 'latn',
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+  }).formatToParts(instant);
+  const read = (type: Intl.DateTimeFormatPartTypes): string => parts.find((part) => part.type === type)?.value ?? '';
+  return `${read('year').padStart(4, '0')}-${read('month')}-${read('day')}`;
+}
+
 /** The year that ends today. */
 export function defaultPeriod(now: Date): Period {
   const to = now.toISOString().slice(0, 10);

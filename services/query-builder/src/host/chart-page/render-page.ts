@@ -3,7 +3,7 @@ import { pageRoutePrefix } from '@platform/base/page';
 import type { LoadedPage } from '../project/load-page';
 import { assetPaths } from './assets';
 import { html, type Markup } from './html';
-import type { BlockKind } from './render-block';
+import { blockKinds, type BlockKind } from './render-block';
 
 export const sessionPath = `${pageRoutePrefix}-session`;
 
@@ -48,22 +48,37 @@ function signedIn(email: string): Markup {
   </div>`;
 }
 
+export interface DrawnBlock {
+  readonly kind: BlockKind;
+  /** The author gave it a place on the page. */
+  readonly placed: boolean;
+  readonly markup: Markup;
+}
+
+/** Rows of blocks of one kind: in the author's order where one is given, then what is left, by kind. */
+export function rowsOf(blocks: readonly DrawnBlock[]): { kind: BlockKind; found: Markup[] }[] {
+  const left = blockKinds.flatMap((kind) => blocks.filter((block) => !block.placed && block.kind === kind));
+  const rows: { kind: BlockKind; found: Markup[] }[] = [];
+  for (const { kind, markup } of [...blocks.filter(({ placed }) => placed), ...left]) {
+    const last = rows.at(-1);
+    if (last?.kind === kind) last.found.push(markup);
+    else rows.push({ kind, found: [markup] });
+  }
+  return rows;
+}
+
 export interface ChartPageParts {
   readonly title: string;
   readonly email: string;
   readonly controls: Markup;
   readonly notice: string | undefined;
-  readonly blocks: readonly { readonly kind: BlockKind; readonly markup: Markup }[];
+  readonly blocks: readonly DrawnBlock[];
 }
 
 export function renderChartPage({ title, email, controls, notice, blocks }: ChartPageParts): string {
-  const rows = (['figure', 'chart', 'list'] as const).map((kind) => ({
-    kind,
-    found: blocks.filter((block) => block.kind === kind),
-  }));
   const body =
     blocks.length > 0
-      ? html`${rows.map(({ kind, found }) => found.length > 0 && html`<div class="grid ${kind}s">${found.map(({ markup }) => markup)}</div>`)}`
+      ? html`${rowsOf(blocks).map(({ kind, found }) => html`<div class="grid ${kind}s">${found}</div>`)}`
       : html`<p class="state">This page has no queries yet.</p>`;
   return layout(
     title,
@@ -72,7 +87,12 @@ export function renderChartPage({ title, email, controls, notice, blocks }: Char
   );
 }
 
-export function renderPageList(pages: readonly LoadedPage[], email: string): string {
+export function renderPageList(all: readonly LoadedPage[], email: string, searched = ''): string {
+  const words = searched.toLowerCase().split(/\s+/);
+  const pages = all.filter(({ compiled, definition }) => {
+    const text = `${definition.title} ${compiled.pageRef}`.toLowerCase();
+    return words.every((word) => text.includes(word));
+  });
   const rows = pages.map(
     ({ compiled, definition }) =>
       html`<li>
@@ -81,11 +101,18 @@ export function renderPageList(pages: readonly LoadedPage[], email: string): str
   );
   return layout(
     'Pages',
-    rows.length > 0
-      ? html`<ul class="pages">
-          ${rows}
-        </ul>`
-      : html`<p class="state">There is no page that you may open.</p>`,
+    html`<form class="search" method="get" role="search">
+        <label>Search <input type="search" name="q" value="${searched}" maxlength="200" /></label>
+      </form>
+      ${
+        rows.length > 0
+          ? html`<ul class="pages">
+              ${rows}
+            </ul>`
+          : html`<p class="state">
+              There is no page that you may open${all.length > 0 && ' with these words in its title or address'}.
+            </p>`
+      }`,
     signedIn(email),
   );
 }

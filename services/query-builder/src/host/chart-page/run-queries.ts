@@ -3,14 +3,20 @@
  * what programs get. The period, the zone and the further values are put into the parameters by what they stand for.
  */
 import type { Caller } from '@platform/http-server';
-import { zoneOf, type Bucket, type MeasureOp, type RouteParameter } from '@platform/page-runtime';
+import { zoneOf, type Bucket, type MeasureOp, type RouteParameter, type ValueSource } from '@platform/page-runtime';
 import type { LoadedPage, LoadedRoute } from '../project/load-page';
 import { serveQuery, type ServingOptions } from '../serving/serve-query';
 import type { Choices } from './choices';
-import { lowerBound, precedingPeriod, upperBound, type Period } from './period';
+import { dayIn, lowerBound, precedingPeriod, upperBound, type Period } from './period';
+import type { Span } from './timeline';
 
 type Answer =
-  | { readonly kind: 'answered'; readonly body: Readonly<Record<string, unknown>>; readonly truncated: boolean }
+  | {
+      readonly kind: 'answered';
+      readonly body: Readonly<Record<string, unknown>>;
+      readonly truncated: boolean;
+      readonly asOf: Date;
+    }
   /** A value is still to be chosen. */
   | { readonly kind: 'waiting'; readonly names: readonly string[] }
   | { readonly kind: 'failed'; readonly reason: string };
@@ -22,6 +28,16 @@ export interface QueryResult {
   readonly measure?: MeasureOp;
   /** The zone that its days are read in. */
   readonly zone: string;
+  /** Whether it answers groups. */
+  readonly grouped: boolean;
+  /** The days of the period that narrow the field that it groups by. */
+  readonly span: Span;
+  /** The period that is compared. */
+  readonly before?: Period;
+  /** When the page was asked for. */
+  readonly now: Date;
+  /** The present day in its zone. */
+  readonly today: string;
   /** What of the period narrows it. */
   readonly narrowed: 'period' | 'from' | 'to' | 'nothing';
   /** Whether a bucket that is missing between others means that nothing fell into it. */
@@ -33,6 +49,8 @@ export interface QueryResult {
 export interface RunQueriesOptions extends ServingOptions {
   readonly caller: Caller;
   readonly workspace: string | undefined;
+  readonly now: Date;
+  readonly gone: AbortSignal;
   /** What became of a query that failed, for people; also writes it to the log. */
   readonly explain: (error: unknown, route: LoadedRoute) => string;
 }
@@ -60,6 +78,11 @@ async function runQuery(
     zone,
     ...(calculation?.kind === 'series' && calculation.bucket && { bucket: calculation.bucket }),
     ...(calculation && { measure: calculation.op }),
+    grouped: calculation?.kind === 'series',
+    span: calculation?.kind === 'series' ? spanOf(parameters, calculation.groupBy, choices.period) : {},
+    ...(calculations.length > 1 && { before: precedingPeriod(choices.period) }),
+    now: options.now,
+    today: dayIn(zone, options.now),
     narrowed: narrowingOf(parameters),
     whole:
       calculation?.kind === 'series' &&
@@ -85,7 +108,7 @@ async function answerOf(
   choices: Choices,
   options: RunQueriesOptions,
 ): Promise<Answer> {
-  const part = (source: 'query' | 'param') =>
+  const part = (source: ValueSource) =>
     Object.fromEntries(
       route.rehearsal.parameters.filter((each) => each.in === source).map(({ name }) => [name, texts.get(name)]),
     );
@@ -93,7 +116,14 @@ async function answerOf(
     const served = await serveQuery(
       page,
       route,
-      { caller: options.caller, workspace: options.workspace, query: part('query'), params: part('param') },
+      {
+        caller: options.caller,
+        workspace: options.workspace,
+        query: part('query'),
+        params: part('param'),
+        headers: part('header'),
+        gone: options.gone,
+      },
       { ...options, ...(choices.zone !== undefined && { timezone: choices.zone }) },
     );
     if (served.kind === 'problem')
@@ -106,13 +136,14 @@ async function answerOf(
       typeof served.result === 'object' && served.result !== null
         ? (served.result as Readonly<Record<string, unknown>>)
         : { value: served.result };
-    return { kind: 'answered', body, truncated: served.truncated };
+    return { kind: 'answered', body, truncated: served.truncated, asOf: served.asOf };
   } catch (error) {
     return { kind: 'failed', reason: options.explain(error, route) };
   }
 }
 
 const refusals: Readonly<Record<string, string>> = {
+  overloaded: 'Too many questions are asked at this moment. Show the page again a little later.',
   workspace_required: 'The rows of this query belong to workspaces, and you are in none.',
   not_found: 'You are not in this workspace.',
   workspace_closed: 'Access to this workspace is closed.',
@@ -127,6 +158,14 @@ export function boundOf({ name, role, uses }: RouteParameter): 'lower' | 'upper'
   if (uses.length === 0) return undefined;
   if (uses.every(({ op }) => op === 'ge' || op === 'gt')) return 'lower';
   return uses.every(({ op }) => op === 'lt' || op === 'le') ? 'upper' : undefined;
+}
+
+/** The ends of the period that bound one field; what bounds another field says nothing about an axis. */
+function spanOf(parameters: readonly RouteParameter[], field: string, { from, to }: Period): Span {
+  const ends = new Set(
+    parameters.filter(({ uses }) => uses.some((use) => use.field === field)).map((parameter) => boundOf(parameter)),
+  );
+  return { ...(ends.has('lower') && { from }), ...(ends.has('upper') && { to }) };
 }
 
 function narrowingOf(parameters: readonly RouteParameter[]): QueryResult['narrowed'] {

@@ -12,6 +12,7 @@ import {
   pageOf,
   rehearse,
   routesOf,
+  valuesOf,
   zoneOf,
   type PageClass,
   type PageDefinition,
@@ -55,6 +56,8 @@ const provided: Readonly<Record<string, unknown>> = {
   '@platform/base/page': basePage,
 };
 const rehearsalTimeMs = 10_000;
+/** They prove who the caller is: page code could act with them elsewhere. */
+const unreadHeaders: ReadonlySet<string> = new Set(['authorization', 'cookie', 'proxy-authorization']);
 
 /** Runs the page's program once. Never throws for what is wrong in the page. */
 export async function loadPage(compiled: CompiledPage, projectDir: string): Promise<Loading> {
@@ -113,7 +116,9 @@ async function loadRoute(page: PageClass, note: RouteNote): Promise<LoadedRoute>
     .split('/')
     .filter((segment) => segment.startsWith(':'))
     .map((segment) => segment.slice(1));
-  const values = note.parameters.flatMap((each) => (each.source === 'query' || each.source === 'param' ? [each] : []));
+  const values = valuesOf(note);
+  const secret = values.find(({ source, name }) => source === 'header' && unreadHeaders.has(name));
+  if (secret) failRoute(`the header ${secret.name} is the platform's and is not given to pages`);
   const missing = values.find(({ source, name }) => source === 'param' && !declared.includes(name));
   if (missing) failRoute(`the endpoint has no :${missing.name}`);
   const names = values.map(({ name }) => name);

@@ -60,6 +60,21 @@ describe('the routes of a page', () => {
     expect(answer.json()).toEqual({ value: 30 });
   });
 
+  it('read a header that a hand-written route declares, and judge it like every value', async () => {
+    const ask = (headers: Readonly<Record<string, string>>) => pages.get(`${base}/stats/by-header`, { headers });
+    expect((await ask({ 'x-status': 'open' })).json()).toEqual({ value: 1 });
+    pages.commands();
+    const wrong: readonly Readonly<Record<string, string>>[] = [{}, { 'x-status': 'lost' }];
+    for (const headers of wrong) {
+      const answer = await ask(headers);
+      expect([answer.status, answer.json<{ errors: { pointer: string }[] }>().errors]).toEqual([
+        400,
+        [expect.objectContaining({ pointer: '/header/x-status' })],
+      ]);
+    }
+    expect(pages.commands()).toEqual([]);
+  });
+
   it('answer ranked entries', async () => {
     expect((await pages.get(`${base}/stats/notes`)).json()).toEqual({
       items: [

@@ -5,17 +5,23 @@
 import { createHash } from 'node:crypto';
 import { problem, type Caller, type Problem } from '@platform/http-server';
 import {
+  type Aggregate,
   BadValueError,
   callRoute,
   createRowAccess,
+  extendedJson,
+  valueGiven,
   valueIssues,
+  withLeftOut,
   withTruncation,
   type RequestValues,
   type RouteParameter,
   type Row,
   type Stage,
+  type ValueSource,
 } from '@platform/page-runtime';
 import type { LoadedPage, LoadedRoute } from '../project/load-page';
+import { GoneError, OverloadedError, type QueryDesk } from './query-desk';
 import { chooseTenant } from './tenant';
 import { closedToCaller, type ReadAccess } from './workspace-access';
 
@@ -23,23 +29,29 @@ interface QueryReads {
   aggregate(
     table: string,
     pipeline: readonly Stage[],
-    options: { readonly maxTimeMs: number; readonly comment?: string },
+    options: { readonly maxTimeMs: number; readonly comment?: string; readonly signal?: AbortSignal },
   ): Promise<readonly Row[]>;
 }
 
 export interface ServingOptions {
   readonly tables: QueryReads;
+  /** Where the questions of all requests meet. */
+  readonly desk: QueryDesk;
   /** Whether a workspace is open; asked before each query and again before its answer leaves. */
   readonly access: ReadAccess;
   /** The database ends a query after this time. */
   readonly maxTimeMs: number;
-  /** Buckets are read in this zone instead of the query's own. */
+  /** Other times, by `<pageRef>@<name>` or, for all queries of a page, by its ref. */
+  readonly timeLimits?: ReadonlyMap<string, number>;
+  /** Days are read in this zone instead of the query's own. */
   readonly timezone?: string;
 }
 
 export interface QueryRequest extends RequestValues {
   readonly caller: Caller;
   readonly workspace: string | undefined;
+  /** Aborted when the reader of the answer has left. */
+  readonly gone?: AbortSignal;
 }
 
 export interface Served {
@@ -47,6 +59,8 @@ export interface Served {
   /** What the route's method answered. */
   readonly result: unknown;
   readonly truncated: boolean;
+  /** When the database was asked; of several questions the earliest. */
+  readonly asOf: Date;
 }
 
 /** A query's name over all pages. */
@@ -79,7 +93,7 @@ async function runQuery(
   page: LoadedPage,
   route: LoadedRoute,
   request: QueryRequest,
-  { tables, maxTimeMs, timezone }: ServingOptions,
+  options: ServingOptions,
 ): Promise<Served | Problem> {
   const { note, rehearsal } = route;
   const issues = valueIssues(rehearsal.parameters, request);
@@ -91,12 +105,8 @@ async function runQuery(
   if (choice.kind === 'refused' && (rehearsal.needsTenant || request.workspace !== undefined)) return choice.problem;
   if (choice.kind !== 'tenant' && rehearsal.needsTenant) return problem('workspace_required');
   const tenantId = choice.kind === 'tenant' ? choice.tenantId : undefined;
-  const comment = queryRefOf(page, route);
-  const access = createRowAccess({
-    tenantId,
-    timezone,
-    aggregate: (table, pipeline) => tables.aggregate(table, pipeline, { maxTimeMs, comment }),
-  });
+  const asked = askDesk(page, route, tenantId ?? `caller ${request.caller.subject}`, request.gone, options);
+  const access = createRowAccess({ tenantId, timezone: options.timezone, aggregate: asked.aggregate });
   const value = (name: string): string => textOf(rehearsal.parameters, request, name);
   try {
     const user = {
@@ -105,8 +115,11 @@ async function runQuery(
       permissions: request.caller.permissions,
     };
     const result = await callRoute(page.page, note, { value, access, user });
-    return { kind: 'served', result: withTruncation(result ?? null), truncated: access.truncated() };
+    const answer = withLeftOut(withTruncation(result ?? null), access.leftOut());
+    return { kind: 'served', result: answer, truncated: access.truncated(), asOf: asked.asOf() };
   } catch (error) {
+    if (error instanceof OverloadedError) return problem('overloaded', { retryAfterSeconds: error.retryAfterSeconds });
+    if (error instanceof GoneError) return problem('overloaded', { detail: 'The caller left before the answer.' });
     if (!(error instanceof BadValueError)) throw error;
     const named = rehearsal.parameters.find(({ name }) => value(name) === error.text);
     if (!named) throw error;
@@ -116,13 +129,36 @@ async function runQuery(
   }
 }
 
-function pointerOf({ name, in: source }: { readonly name: string; readonly in: 'query' | 'param' }): string {
-  return `/${source === 'query' ? 'query' : 'path'}/${name.replaceAll('~', '~0').replaceAll('/', '~1').slice(0, 200)}`;
+/** The reads of one request, through the desk. */
+function askDesk(
+  page: LoadedPage,
+  route: LoadedRoute,
+  party: string,
+  gone: AbortSignal | undefined,
+  { desk, tables, maxTimeMs: general, timeLimits }: ServingOptions,
+) {
+  const query = queryRefOf(page, route);
+  const maxTimeMs = timeLimits?.get(query) ?? timeLimits?.get(page.compiled.pageRef) ?? general;
+  let earliest = Infinity;
+  const aggregate: Aggregate = async (table, pipeline) => {
+    const key = JSON.stringify([table, maxTimeMs, extendedJson(pipeline)]);
+    const run = (signal: AbortSignal) => tables.aggregate(table, pipeline, { maxTimeMs, comment: query, signal });
+    const { rows, askedAt } = await desk.ask({ key, party, query, run }, gone);
+    earliest = Math.min(earliest, askedAt);
+    return rows;
+  };
+  return { aggregate, asOf: () => new Date(Number.isFinite(earliest) ? earliest : Date.now()) };
 }
 
-function textOf(parameters: readonly RouteParameter[], { query, params }: RequestValues, name: string): string {
-  const source = parameters.find((parameter) => parameter.name === name)?.in === 'param' ? params : query;
-  return source[name] as string;
+function pointerOf({ name, in: source }: { readonly name: string; readonly in: ValueSource }): string {
+  return `/${source === 'param' ? 'path' : source}/${name.replaceAll('~', '~0').replaceAll('/', '~1').slice(0, 200)}`;
+}
+
+function textOf(parameters: readonly RouteParameter[], request: RequestValues, name: string): string {
+  return valueGiven(
+    parameters.find((parameter) => parameter.name === name)!,
+    request,
+  ) as string;
 }
 
 /** Equal texts have equal tags. */

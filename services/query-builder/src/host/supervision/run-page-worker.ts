@@ -2,6 +2,7 @@
 import cluster from 'node:cluster';
 import { setTimeout as delay } from 'node:timers/promises';
 import {
+  type Authenticator,
   createAuthenticator,
   createHttpServer,
   mergeCodes,
@@ -17,6 +18,7 @@ import { pageHealthRoute, queryRoutes } from '../../http/pages-routes';
 import { chartPageRoutes, problemPage, unloadedPageRoutes } from '../../http/pages-charts';
 import { loadPages, type LoadedPages } from '../project/load-pages';
 import { pageCodes } from '../serving/codes';
+import { createQueryDesk } from '../serving/query-desk';
 import { accessBySupervisor } from '../serving/workspace-access';
 import { connectSupervisor, type Supervisor } from './connect-supervisor';
 import type { PageHealth } from './messages';
@@ -54,7 +56,7 @@ async function compose(
       database: config.MONGODB_DATABASE,
       appName: executor.instance,
       selectMs: Math.max(storeWaitMsMin, config.QUERY_MAX_TIME_MS),
-      answerMs: config.QUERY_MAX_TIME_MS + 10_000,
+      answerMs: Math.max(config.QUERY_MAX_TIME_MS, ...config.QUERY_TIME_LIMITS.values()) + 10_000,
     }),
     (opened) => opened.close(),
   );
@@ -89,16 +91,8 @@ async function compose(
   return { url };
 }
 
-function createServer(
-  context: ServiceContext<Config>,
-  tables: Tables,
-  loaded: LoadedPages & { readonly unloaded: readonly string[] },
-  supervisor: Supervisor,
-  further: readonly Route[],
-): HttpServer {
-  const { config, log, metrics } = context;
-  const limit = config.RATE_LIMIT_PER_MINUTE;
-  const auth = createAuthenticator({
+function authenticatorOf(config: Config): Authenticator {
+  return createAuthenticator({
     keys: config.JWKS_URL
       ? { kind: 'jwks', url: config.JWKS_URL }
       : {
@@ -108,8 +102,31 @@ function createServer(
     issuer: config.JWT_ISSUER,
     audience: config.JWT_AUDIENCE,
   });
+}
+
+function createServer(
+  context: ServiceContext<Config>,
+  tables: Tables,
+  loaded: LoadedPages & { readonly unloaded: readonly string[] },
+  supervisor: Supervisor,
+  further: readonly Route[],
+): HttpServer {
+  const { config, log, metrics } = context;
+  const limit = config.RATE_LIMIT_PER_MINUTE;
+  const auth = authenticatorOf(config);
   const access = accessBySupervisor({ call: supervisor.call, now: () => performance.now(), wait: (ms) => delay(ms) });
-  const serving = { tables, access, maxTimeMs: config.QUERY_MAX_TIME_MS };
+  const desk = createQueryDesk({
+    running: config.QUERY_CONCURRENCY,
+    waitMs: config.QUERY_WAIT_MS,
+    keptMs: config.QUERY_KEPT_MS,
+  });
+  const serving = {
+    tables,
+    access,
+    desk,
+    maxTimeMs: config.QUERY_MAX_TIME_MS,
+    timeLimits: config.QUERY_TIME_LIMITS,
+  };
   const health = (): PageHealth =>
     supervisor.health() ?? {
       status: loaded.problems.length > 0 ? 'degraded' : 'ok',

@@ -33,7 +33,7 @@ export class OrdersModel extends TableModel<typeof orders> {
 }
 `;
 
-const ordersPage = `import { Get, Model, Page, PagePermission, type PageUser, Param, Query, arrange, asBoolean, asDate, asNumber } from '@platform/page-runtime';
+const ordersPage = `import { Get, Header, Model, Page, PagePermission, type PageUser, Param, Query, arrange, asBoolean, asDate, asNumber } from '@platform/page-runtime';
 import { OrdersModel } from '../../../resources/orders/model';
 
 @Page({ title: 'Orders', permission: 'shop.read', blocks: [{ kind: 'chart-card', title: 'Revenue', fetchUrl: '/dms/pages/shop/orders/stats/monthly' }] })
@@ -56,6 +56,11 @@ export class OrdersPage {
   @Get('/stats/monthly')
   async monthly(@PagePermission(OrdersPage) _user: PageUser, @Model(OrdersModel) model: OrdersModel, @Query('from') from: string, @Query('to') to: string, @Query('compareFrom') compareFrom: string, @Query('compareTo') compareTo: string) {
     return arrange(await model.monthly(asDate(from), asDate(to)), { response: 'card', measure: 'sum', previous: await model.monthly(asDate(compareFrom), asDate(compareTo)) });
+  }
+
+  @Get('/stats/by-header')
+  async byHeader(@PagePermission(OrdersPage) _user: PageUser, @Model(OrdersModel) model: OrdersModel, @Header('X-Status') status: string) {
+    return { value: await model.count(status) };
   }
 
   @Get('/stats/notes')

@@ -19,6 +19,7 @@ import { createCompiler } from '../project/compile-pages';
 import { loadPages, type LoadedPages } from '../project/load-pages';
 import { scanProject } from '../project/scan-project';
 import { pageCodes } from '../serving/codes';
+import { createQueryDesk, type DeskLimits } from '../serving/query-desk';
 import type { ReadAccess } from '../serving/workspace-access';
 
 const secret = 'a test secret that is longer than 32 bytes';
@@ -70,13 +71,15 @@ async function testToken(caller: Partial<Caller>): Promise<string> {
 
 interface ServePagesOptions {
   readonly maxTimeMs?: number;
+  readonly timeLimits?: ReadonlyMap<string, number>;
+  readonly desk?: Partial<DeskLimits>;
   /** Default: every workspace is open. */
   readonly access?: ReadAccess;
 }
 
 export async function servePages(
   projectDir: string,
-  { maxTimeMs = 10_000, access = async () => ({ state: 'open' }) }: ServePagesOptions = {},
+  { maxTimeMs = 10_000, access = async () => ({ state: 'open' }), desk: limits, ...more }: ServePagesOptions = {},
 ): Promise<TestPages> {
   const database = await openTestDatabase('pages');
   let seen: { name: string; body: Readonly<Record<string, unknown>> }[] = [];
@@ -97,7 +100,8 @@ export async function servePages(
     issuer: signing.issuer,
     audience: signing.audience,
   });
-  const serving = { tables, access, maxTimeMs };
+  const desk = createQueryDesk({ running: 4, waitMs: 10_000, keptMs: 5_000, ...limits });
+  const serving = { tables, access, desk, maxTimeMs, ...more };
   const mapError = (error: unknown) => (error instanceof QueryTooSlowError ? problem('query_too_slow') : undefined);
   const server = createHttpServer({
     name: 'test',

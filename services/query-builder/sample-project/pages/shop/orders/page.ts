@@ -5,7 +5,7 @@ import { OrdersModel } from '../../../resources/orders/model';
   title: 'Orders',
   permission: 'shop.orders.read',
   blocks: [
-    { kind: 'chart-card', title: 'Revenue by month', fetchUrl: '/dms/pages/shop/orders/stats/monthly-revenue' },
+    { kind: 'chart-card', title: 'Revenue by month', better: 'up', fetchUrl: '/dms/pages/shop/orders/stats/monthly-revenue' },
     { kind: 'line-chart', title: 'Orders by day', fetchUrl: '/dms/pages/shop/orders/stats/daily-orders' },
     { kind: 'kpi-card', title: 'Open orders', fetchUrl: '/dms/pages/shop/orders/stats/open-orders' },
     { kind: 'kpi-card', title: 'Average order', fetchUrl: '/dms/pages/shop/orders/stats/average-order' },

@@ -2,7 +2,7 @@
  * Which index a query wants: the fields that are fixed by equality first (the tenant before all), then one range. What a
  * page asks besides (`ne`, the group, the measure) is cheaper without: an index for `ne` is slower than a scan.
  */
-import { tenantField, type RehearsedCalculation } from '@platform/page-runtime';
+import { CalendarDay, tenantField, type Condition, type RehearsedCalculation } from '@platform/page-runtime';
 
 export interface WantedIndex {
   readonly table: string;
@@ -20,10 +20,13 @@ interface Want {
 /** The index of one calculation; undefined where a scan is all that there is. */
 export function indexFor({ resource, calculation }: RehearsedCalculation): readonly string[] | undefined {
   const tenant = resource.tenantScoped ? [tenantField] : [];
-  const fieldsOf = (...ops: readonly string[]): string[] =>
-    calculation.where.filter(({ op }) => ops.includes(op)).map(({ field }) => field);
-  const equal = [...new Set([...tenant, ...fieldsOf('eq').sort()])];
-  const [range] = fieldsOf('gt', 'ge', 'lt', 'le')
+  const fieldsOf = (ops: readonly string[]): string[] => {
+    // To equal a day is to lie within it.
+    const kindOfOp = ({ op, value }: Condition): string => (op === 'eq' && value instanceof CalendarDay ? 'le' : op);
+    return calculation.where.filter((condition) => ops.includes(kindOfOp(condition))).map(({ field }) => field);
+  };
+  const equal = [...new Set([...tenant, ...fieldsOf(['eq']).sort()])];
+  const [range] = fieldsOf(['gt', 'ge', 'lt', 'le'])
     .filter((field) => !equal.includes(field))
     .sort();
   const fields = [...equal, ...(range === undefined ? [] : [range])];

@@ -1,0 +1,150 @@
+/** The secrets of the compose file: made once, private on this machine, readable where they are mounted. */
+import { execFileSync, spawnSync } from 'node:child_process';
+import { chmodSync, linkSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { parse } from 'yaml';
+
+const root = resolve(__dirname, '../..');
+const compose = parse(readFileSync(join(root, 'docker-compose.yml'), 'utf8'), { merge: true }) as {
+  secrets: Record<string, { file: string }>;
+};
+
+describe('the secrets of docker-compose.yml', () => {
+  const config = readFileSync(join(root, 'infra/docker/nats.conf'), 'utf8');
+  const variables = [
+    ...readFileSync(join(root, 'infra/nats/permissions.conf'), 'utf8').matchAll(/\$(NATS_PASSWORD_\w+)/g),
+  ].map(([, name]) => name ?? '');
+  let folder: string;
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'compose-secrets-'));
+    makeSecrets();
+  });
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  const makeSecrets = (): void => {
+    execFileSync(process.execPath, [join(root, 'infra/docker/make-secrets.mjs'), join(folder, 'secrets')], {
+      encoding: 'utf8',
+      env: { STRIPE_SECRET_KEY: 'sk_test_1', STRIPE_WEBHOOK_SECRET: 'whsec_1' },
+    });
+  };
+  const contents = (): Record<string, string> =>
+    Object.fromEntries(
+      readdirSync(join(folder, 'secrets')).map((name) => [name, readFileSync(join(folder, 'secrets', name), 'utf8')]),
+    );
+
+  it('belong to a broker that asks for durability before acknowledgement', () => {
+    expect(config).toMatch(/^\s*sync_interval: always$/m);
+  });
+
+  it('hold the password of every user of the permissions', () => {
+    const defined = [...(contents()['nats_passwords.conf'] ?? '').matchAll(/^(\w+): "k[0-9a-f]{64}"$/gm)].map(
+      ([, name]) => name,
+    );
+    expect(defined.sort()).toEqual([...variables].sort());
+  });
+
+  it('are made once, kept, private and all different', () => {
+    const made = contents();
+    expect(
+      Object.values(compose.secrets)
+        .map(({ file }) => file.replace('.local/compose-secrets/', ''))
+        .sort(),
+    ).toEqual(Object.keys(made).sort());
+    makeSecrets();
+    expect(contents()).toEqual(made);
+    expect(new Set(Object.values(made)).size).toBe(Object.keys(made).length);
+    expect(statSync(join(folder, 'secrets')).mode & 0o777).toBe(0o700);
+    for (const name of Object.keys(made)) expect(statSync(join(folder, 'secrets', name)).mode & 0o777).toBe(0o444);
+    expect(made['mongodb_url_operator']).toContain(
+      `operator:${made['mongo_password_operator']?.trim()}@mongo:27017/operator?replicaSet=rs0&authSource=operator`,
+    );
+  });
+
+  const images = [
+    ['MongoDB, whose entry point changes its user before it reads', 999],
+    ['the platform', 1000],
+  ] as const;
+  // Only root may be another user; for others the modes above have to do.
+  const asRoot = process.getuid?.() === 0 ? it : it.skip;
+
+  // A mounted file is the file itself without the folder around it, as a second link to it is.
+  asRoot.each(images)('can be read in a container by the user of %s', (_image, uid) => {
+    makeSecrets();
+    const mounted = mkdtempSync(join(tmpdir(), 'mounted-'));
+    chmodSync(mounted, 0o755);
+    try {
+      for (const name of Object.keys(contents())) linkSync(join(folder, 'secrets', name), join(mounted, name));
+      const read = (from: string) => spawnSync('sh', ['-c', `cat ${from}/*`], { uid, gid: uid, encoding: 'utf8' });
+      expect(read(mounted)).toMatchObject({ status: 0, stderr: '', stdout: Object.values(contents()).join('') });
+      expect(read(join(folder, 'secrets'))).toMatchObject({ status: 1, stdout: '' });
+    } finally {
+      rmSync(mounted, { recursive: true });
+    }
+  });
+
+  it('are repaired by a second run: those of an earlier version were readable for their owner alone', () => {
+    chmodSync(join(folder, 'secrets'), 0o755);
+    chmodSync(join(folder, 'secrets', 'jwt_secret'), 0o600);
+    makeSecrets();
+    expect(statSync(join(folder, 'secrets')).mode & 0o777).toBe(0o700);
+    expect(statSync(join(folder, 'secrets', 'jwt_secret')).mode & 0o777).toBe(0o444);
+  });
+
+  it('and the permissions are accepted by the broker', () => {
+    writeFileSync(join(folder, 'nats.conf'), config);
+    // As nats-entrypoint.sh puts them together.
+    writeFileSync(
+      join(folder, 'permissions.conf'),
+      `${contents()['nats_passwords.conf']}${readFileSync(join(root, 'infra/nats/permissions.conf'), 'utf8')}`,
+    );
+    const find = `import(${JSON.stringify(join(root, 'infra/local/nats-server.find.mjs'))}).then((m) => m.findNatsServer({ localDir: ${JSON.stringify(join(root, '.local'))} })).then(({ path }) => console.log(path))`;
+    const binary = execFileSync(process.execPath, ['-e', find], { encoding: 'utf8' }).trim();
+    const checked = spawnSync(binary, ['-t', '-c', join(folder, 'nats.conf')], { encoding: 'utf8', env: {} });
+    expect(checked).toMatchObject({ status: 0, stderr: expect.stringContaining('is valid') });
+  });
+});
+
+describe('the shell scripts of the images', () => {
+  it.each(
+    [__dirname, join(root, 'infra/mongo')].flatMap((folder) =>
+      readdirSync(folder)
+        .filter((name) => name.endsWith('.sh'))
+        .map((name) => [name, folder] as const),
+    ),
+  )('%s is shell that parses, stops at the first error and is mounted or copied', (name, folder) => {
+    const text = readFileSync(join(folder, name), 'utf8');
+    expect(spawnSync('sh', ['-n', join(folder, name)], { encoding: 'utf8' })).toMatchObject({
+      status: 0,
+      stderr: '',
+    });
+    expect(text).toMatch(/^set -eu$/m);
+    expect(readFileSync(join(root, 'docker-compose.yml'), 'utf8')).toContain(name);
+  });
+
+  it('with-secret hands the content over in the variable alone', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'with-secret-'));
+    writeFileSync(join(folder, 'secret'), 'the secret\n');
+    const ran = spawnSync(
+      'sh',
+      [join(__dirname, 'with-secret.sh'), 'TOKEN', join(folder, 'secret'), process.execPath, '-p', 'process.env.TOKEN'],
+      { encoding: 'utf8' },
+    );
+    rmSync(folder, { recursive: true });
+    expect(ran.stdout).toBe('the secret\n');
+  });
+
+  it('with-secret starts nothing without its secret', () => {
+    const command = [join(__dirname, 'with-secret.sh'), 'TOKEN', '/no/such/secret', 'echo', 'started'];
+    expect(spawnSync('sh', command, { encoding: 'utf8' })).toMatchObject({
+      status: 78,
+      stdout: '',
+      stderr: expect.stringContaining('/no/such/secret') as string,
+    });
+    const folder = mkdtempSync(join(tmpdir(), 'with-secret-'));
+    writeFileSync(join(folder, 'secret'), '\n');
+    command[2] = join(folder, 'secret');
+    expect(spawnSync('sh', command, { encoding: 'utf8' })).toMatchObject({ status: 78, stdout: '' });
+    rmSync(folder, { recursive: true });
+  });
+});

@@ -1,0 +1,217 @@
+/** What the marks of a chart page stand for, in numbers: axis, gaps, comparison, parts, signs, and which way is good. */
+import { formatGroup } from './format';
+import { rowsOf, type DrawnBlock } from './render-page';
+import { html } from './html';
+import { kindOfBlock, renderBlock } from './render-block';
+import { barsOf, renderRanking } from './render-ranking';
+import { drawnData, sparklinesOf } from './render-timeline';
+import type { QueryResult } from './run-queries';
+import { bucketOf, timelineOf, type TimelineParts } from './timeline';
+import { dayIn } from './period';
+
+const day = (x: number, y: number) => ({ x, y });
+const february = { from: '2026-02-01', to: '2026-02-28' };
+const january = { from: '2026-01-04', to: '2026-01-31' };
+const on = (more: Partial<TimelineParts>) =>
+  timelineOf({
+    series: [day(20260221, 4), day(20260223, 6)],
+    bucket: 'day',
+    span: february,
+    missing: 0,
+    cut: false,
+    today: '2026-06-15',
+    ...more,
+  });
+
+describe('a timeline', () => {
+  it('covers the period that was asked for, with empty buckets where nothing fell', () => {
+    const { buckets, values, partial } = on({});
+    expect([buckets.length, buckets[0], buckets.at(-1)]).toEqual([28, 20260201, 20260228]);
+    expect(values.map((y, at) => [at, y]).filter(([, y]) => y !== 0)).toEqual([
+      [20, 4],
+      [22, 6],
+    ]);
+    expect(partial).not.toContain(true);
+  });
+
+  it('has gaps and no zeros where figures do not add up', () => {
+    expect(on({ missing: null }).values.filter((y) => y !== null)).toEqual([4, 6]);
+  });
+
+  it('lays the period before under it by position in the period', () => {
+    const { before, beforeBuckets } = on({ before: january, comparison: [day(20260104, 1), day(20260106, 3)] });
+    expect([beforeBuckets?.length, beforeBuckets?.[0]]).toEqual([28, 20260104]);
+    expect(before?.slice(0, 4)).toEqual([1, 0, 3, 0]);
+    expect(before?.slice(20, 23)).toEqual([0, 0, 0]);
+  });
+
+  it('loses no bucket of a period before that touches one more', () => {
+    const timeline = on({
+      bucket: 'month',
+      series: [day(202603, 9)],
+      span: { from: '2026-03-01', to: '2026-03-31' },
+      before: { from: '2026-01-29', to: '2026-02-28' },
+      comparison: [day(202601, 1), day(202602, 2)],
+    });
+    expect(drawnData({ timeline, bucket: 'month', bars: false })).toMatchObject({
+      labels: ['Mar 2026', ''],
+      values: [9, null],
+      before: [1, 2],
+      beforeLabels: ['Jan 2026', 'Feb 2026'],
+    });
+  });
+
+  it.each([
+    ['month', [true, false, true], { from: '2026-01-15', to: '2026-03-30' }, '2027-01-01'],
+    ['month', [false, false, false], { from: '2026-01-01', to: '2026-03-31' }, '2027-01-01'],
+    ['month', [false, false, true], { from: '2026-01-01', to: '2026-03-31' }, '2026-03-31'],
+    ['quarter', [true], { from: '2026-01-01', to: '2026-03-30' }, '2027-01-01'],
+    ['year', [true], { from: '2026-01-01', to: '2026-12-31' }, '2026-05-05'],
+    ['day', [false, true], { from: '2026-03-01', to: '2026-03-02' }, '2026-03-02'],
+  ] as const)('marks what is only a part of a %s: %j', (bucket, expected, span, today) => {
+    const series = [day(bucketOf(span.from, bucket), 1)];
+    expect(on({ bucket, series, span, today }).partial).toEqual(expected);
+  });
+
+  it('knows no figure of a time that has not begun, unless rows have it', () => {
+    const span = { from: '2026-02-01', to: '2026-02-05' };
+    const series = [day(20260201, 1), day(20260205, 2)];
+    expect(on({ span, series, today: '2026-02-02' }).values).toEqual([1, 0, null, null, 2]);
+  });
+
+  it('begins with the newest points of a cut series: before them nothing is known', () => {
+    const { buckets, before } = on({ cut: true, before: january, comparison: [day(20260104, 1), day(20260124, 5)] });
+    expect([buckets.length, buckets[0]]).toEqual([8, 20260221]);
+    expect(before?.[0]).toBe(5);
+  });
+
+  it('reaches from the first point to the last, or to the present, where the period is open', () => {
+    expect(on({ span: {} }).buckets).toEqual([20260221, 20260222, 20260223]);
+    expect(on({ span: { from: '2026-02-20' }, today: '2026-02-25' }).buckets).toHaveLength(6);
+    expect(on({ span: { to: '2026-02-25' } }).buckets).toHaveLength(5);
+  });
+
+  it('draws the points alone where the empty buckets between them would be too many', () => {
+    const series = [day(19300101, 1), day(20260223, 6)];
+    expect(on({ series, span: {} })).toMatchObject({ buckets: [19300101, 20260223], values: [1, 6] });
+  });
+});
+
+describe('a small line', () => {
+  it('breaks at a gap, and places each point by its bucket', () => {
+    expect(sparklinesOf([0, 10, null, null, 5])).toEqual(['0.0,38.0 50.0,2.0', '200.0,20.0']);
+    expect(sparklinesOf([null, 5])).toEqual([]);
+  });
+});
+
+describe('the bars of a ranked list', () => {
+  it('lie on their own side of one zero', () => {
+    const bars = barsOf([day(1, 900), day(2, 300), day(3, -300), day(4, 0)]);
+    expect(bars).toEqual([
+      { start: 25, width: 75 },
+      { start: 25, width: 25 },
+      { start: 0, width: 25 },
+      { start: 25, width: 0 },
+    ]);
+    expect(barsOf([day(1, -900), day(2, -450)])).toEqual([
+      { start: 0, width: 100 },
+      { start: 50, width: 50 },
+    ]);
+    expect(barsOf([{ x: 'a', y: null }])).toEqual([{ start: 0, width: 0 }]);
+  });
+
+  it('are twenty at once, the others behind one click', () => {
+    const { markup } = renderRanking(Array.from({ length: 300 }, (_unused, at) => ({ x: `g${at}`, y: 300 - at })));
+    expect(markup).toContain('280 more');
+    expect(markup.indexOf('g19<')).toBeLessThan(markup.indexOf('<details>'));
+    expect(markup.indexOf('g20<')).toBeGreaterThan(markup.indexOf('<details>'));
+  });
+});
+
+describe('labels', () => {
+  it('tell nothing, an empty text and blanks apart, and truth values in words', () => {
+    expect([null, '', '  ', true, false].map((x) => formatGroup(x, undefined))).toEqual([
+      '(none)',
+      '(empty)',
+      '(blank)',
+      'Yes',
+      'No',
+    ]);
+  });
+
+  it('keep a turned direction to themselves', () => {
+    expect(renderRanking([{ x: '\u202elive', y: 1 }]).markup).toContain('<bdi>\u202elive</bdi>');
+  });
+});
+
+const result = (body: Readonly<Record<string, unknown>>, more: Partial<QueryResult> = {}): QueryResult => ({
+  route: { note: { method: 'refunds' } } as QueryResult['route'],
+  answer: { kind: 'answered', body, truncated: false, asOf: new Date('2026-06-15T12:00:00Z') },
+  zone: 'UTC',
+  grouped: false,
+  span: {},
+  now: new Date('2026-06-15T12:00:00Z'),
+  today: '2026-06-15',
+  narrowed: 'period',
+  whole: true,
+  values: new Map(),
+  ...more,
+});
+
+describe('a card', () => {
+  const body = { value: 12, previousValue: 10, delta: 0.2 };
+  it.each([
+    [undefined, 'flat'],
+    ['up', 'good'],
+    ['down', 'bad'],
+  ] as const)('whose author says that better is %s shows a rise as %s', (better, shown) => {
+    const block = { kind: 'kpi-card', title: 'Refunds', ...(better && { better }) };
+    expect(renderBlock(result(body), block, 'q0').markup).toContain(`class="delta ${shown}"`);
+  });
+
+  it('says how many rows its figures leave out', () => {
+    const { markup } = renderBlock(result({ value: 1, leftOut: { withoutDate: 3 } }), undefined, 'q0');
+    expect(markup).toContain('Rows left out: 3 without a date.');
+  });
+
+  it('keeps its place when there is no answer', () => {
+    const failed = { kind: 'failed', reason: 'no' } as const;
+    expect(kindOfBlock(result({}, { answer: failed, grouped: true, bucket: 'day' }))).toBe('chart');
+    expect(kindOfBlock(result({}, { answer: failed, grouped: true }))).toBe('list');
+    expect(kindOfBlock(result({}, { answer: failed }))).toBe('figure');
+  });
+});
+
+describe('the blocks of a page', () => {
+  it('stand in the order of the author, and what has no place comes after them by its kind', () => {
+    const block = (name: string, kind: DrawnBlock['kind'], placed: boolean) => ({
+      kind,
+      placed,
+      markup: html`${name}`,
+    });
+    const rows = rowsOf([
+      block('list', 'list', true),
+      block('chart', 'chart', true),
+      block('chart2', 'chart', true),
+      block('late list', 'list', false),
+      block('late figure', 'figure', false),
+    ]);
+    expect(rows.map(({ kind, found }) => [kind, ...found.map(({ markup }) => markup)])).toEqual([
+      ['list', 'list'],
+      ['chart', 'chart', 'chart2'],
+      ['figure', 'late figure'],
+      ['list', 'late list'],
+    ]);
+  });
+});
+
+describe('the present day', () => {
+  it('is that of the zone', () => {
+    const instant = new Date('2026-03-28T23:30:00Z');
+    expect([dayIn('UTC', instant), dayIn('Europe/Paris', instant), dayIn('America/Los_Angeles', instant)]).toEqual([
+      '2026-03-28',
+      '2026-03-29',
+      '2026-03-28',
+    ]);
+  });
+});

@@ -1,0 +1,166 @@
+import { createQueryDesk, GoneError, OverloadedError, type DeskLimits, type Question } from './query-desk';
+
+/** Questions whose executions end when the test says so. */
+function deskWith(limits: Partial<DeskLimits> = {}) {
+  let clock = 0;
+  const runs: { key: string; signal: AbortSignal; end(rows?: number): void; fail(): void }[] = [];
+  const desk = createQueryDesk({ running: 1, waitMs: 10_000, keptMs: 0, ...limits }, () => clock);
+  const ask = (key: string, party = 't1', gone?: AbortSignal) => {
+    const question: Question = {
+      key,
+      party,
+      query: `/p@${key}`,
+      run: (signal) =>
+        new Promise((resolve, reject) => {
+          signal.addEventListener('abort', () => reject(new Error('aborted')));
+          runs.push({ key, signal, end: (rows = 1) => resolve([{ rows }]), fail: () => reject(new Error('broken')) });
+        }),
+    };
+    return desk.ask(question, gone);
+  };
+  return { desk, ask, runs, pass: (ms: number) => void (clock += ms), keys: () => runs.map(({ key }) => key) };
+}
+
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+
+describe('the desk of queries', () => {
+  it('answers twelve identical questions from one execution', async () => {
+    const { ask, runs } = deskWith();
+    const asked = Array.from({ length: 12 }, () => ask('same'));
+    expect(runs).toHaveLength(1);
+    runs[0]!.end(7);
+    expect(await Promise.all(asked)).toEqual(asked.map(() => ({ rows: [{ rows: 7 }], askedAt: 0 })));
+    void ask('same');
+    expect(runs).toHaveLength(2);
+  });
+
+  it('shares also what still waits, and a failure too', async () => {
+    const { ask, runs, keys } = deskWith();
+    const first = ask('a');
+    const later = [ask('b'), ask('b')];
+    runs[0]!.fail();
+    await expect(first).rejects.toThrow('broken');
+    await settled();
+    expect(keys()).toEqual(['a', 'b']);
+    runs[1]!.fail();
+    for (const each of later) await expect(each).rejects.toThrow('broken');
+  });
+
+  it('lets workspaces take turns, so that one with many questions delays itself', async () => {
+    const { ask, runs, keys, pass } = deskWith();
+    for (const key of ['a1', 'a2', 'a3', 'a4']) void ask(key, 'a');
+    void ask('b1', 'b');
+    void ask('c1', 'c');
+    for (let at = 0; at < 6; at += 1) {
+      pass(100);
+      runs[at]!.end();
+      await settled();
+    }
+    expect(keys()).toEqual(['a1', 'b1', 'c1', 'a2', 'a3', 'a4']);
+  });
+
+  it('charges what a question took, so that dear ones take fewer turns', async () => {
+    const { ask, runs, keys, pass } = deskWith();
+    void ask('dear', 'a');
+    for (const key of ['a2', 'a3']) void ask(key, 'a');
+    for (const key of ['b1', 'b2', 'b3', 'b4']) void ask(key, 'b');
+    for (let at = 0; at < 7; at += 1) {
+      pass(at === 0 ? 450 : 100);
+      runs[at]!.end();
+      await settled();
+    }
+    expect(keys()).toEqual(['dear', 'b1', 'b2', 'b3', 'b4', 'a2', 'a3']);
+  });
+
+  it('refuses at once what would wait too long, with a time to ask again', async () => {
+    const { ask, runs, pass } = deskWith({ waitMs: 5_000 });
+    void ask('slow');
+    pass(4_000);
+    runs[0]!.end();
+    await settled();
+    void ask('slow');
+    void ask('other');
+    // Known to take four seconds: who comes behind it would wait too long.
+    const behind = createBehind(ask);
+    await expect(behind).rejects.toThrow(OverloadedError);
+    await expect(behind).rejects.toMatchObject({ retryAfterSeconds: 6 });
+    // Another workspace waits for its own turn only.
+    let refused = false;
+    ask('theirs', 't2').catch(() => (refused = true));
+    await settled();
+    expect(refused).toBe(false);
+  });
+
+  it('ends an execution when its last reader has left, and not before', async () => {
+    const { ask, runs } = deskWith();
+    const [one, two] = [new AbortController(), new AbortController()];
+    const asked = [ask('a', 't1', one.signal), ask('a', 't1', two.signal)];
+    one.abort();
+    await expect(asked[0]).rejects.toThrow(GoneError);
+    expect(runs[0]!.signal.aborted).toBe(false);
+    two.abort();
+    await expect(asked[1]).rejects.toThrow(GoneError);
+    expect(runs[0]!.signal.aborted).toBe(true);
+    void ask('a');
+    await settled();
+    expect(runs).toHaveLength(2);
+  });
+
+  it('never runs what nobody waits for any more', async () => {
+    const { ask, runs, keys } = deskWith();
+    void ask('a');
+    const leaving = new AbortController();
+    const waiting = ask('b', 't1', leaving.signal);
+    leaving.abort();
+    await expect(waiting).rejects.toThrow(GoneError);
+    runs[0]!.end();
+    await settled();
+    expect(keys()).toEqual(['a']);
+    await expect(ask('c', 't1', leaving.signal)).rejects.toThrow(GoneError);
+  });
+
+  it('gives a kept answer only instead of waiting, and only while it is young', async () => {
+    const { desk, ask, runs, keys, pass } = deskWith({ keptMs: 5_000 });
+    const first = ask('a');
+    runs[0]!.end(1);
+    expect((await first).askedAt).toBe(0);
+    await settled();
+    pass(1_000);
+    void ask('a');
+    expect(keys()).toEqual(['a', 'a']);
+    runs[1]!.end(2);
+    await settled();
+    void ask('other');
+    pass(4_000);
+    expect(await ask('a')).toEqual({ rows: [{ rows: 2 }], askedAt: 1_000 });
+    pass(1_001);
+    void ask('a');
+    runs[2]!.end();
+    await settled();
+    expect(keys()).toEqual(['a', 'a', 'other', 'a']);
+    desk.forget();
+  });
+
+  it('forgets what it kept when rows were written', async () => {
+    const { desk, ask, runs, keys } = deskWith({ keptMs: 5_000 });
+    void ask('a');
+    runs[0]!.end(1);
+    await settled();
+    void ask('other');
+    desk.forget();
+    void ask('a');
+    runs[1]!.end();
+    await settled();
+    expect(keys()).toEqual(['a', 'other', 'a']);
+  });
+});
+
+/** Enough of one workspace that its next question is too far behind. */
+function createBehind(ask: (key: string) => Promise<unknown>): Promise<unknown> {
+  for (const key of Array.from({ length: 50 }, (_unused, at) => `more${at}`)) {
+    const asked = ask(key);
+    asked.catch(() => undefined);
+    if (key === 'more49') return asked;
+  }
+  throw new Error('unreachable');
+}

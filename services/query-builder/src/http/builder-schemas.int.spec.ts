@@ -1,0 +1,94 @@
+/** The documented shapes of the builder operations are those that the operations take and answer. */
+import { describeTemplate } from '@platform/builder';
+import { createAuthenticator, createHttpServer } from '@platform/http-server';
+import { silentLog } from '@platform/kernel';
+import fc from 'fast-check';
+import type { z } from 'zod';
+import { names, whereOf } from '../domain/testing/arbitrary-queries';
+import { count, ordersPage as page, where } from '../testing/refusals';
+import { dataOf, openScratchProject, type ScratchProject } from '../testing/scratch-project';
+import { listPages, listResources } from '../workflows/list-project';
+import { builderCodes } from './builder-codes';
+import { builderRoutes } from './builder-routes';
+import * as schemas from './builder-schemas';
+
+let scratch: ScratchProject;
+beforeAll(async () => void (scratch = await openScratchProject()));
+afterAll(() => scratch.remove());
+
+/** Every key of an answer is documented: reading by the schema loses nothing. */
+const isDocumented = (schema: z.ZodType, answer: unknown): void => {
+  expect(schema.parse(answer)).toEqual(JSON.parse(JSON.stringify(answer)));
+};
+
+describe('the document of the builder', () => {
+  it('names every part of what operations answer', async () => {
+    const { builder, project, templates } = scratch;
+    const added = dataOf(await builder.addQuery(page, { ...schemas.examples.added.input, compare: true }));
+    isDocumented(schemas.writtenQuery, added);
+    isDocumented(schemas.writtenQuery, dataOf(await builder.addQuery(page, count({ name: 'noticed', compare: true }))));
+    isDocumented(schemas.pageStructure, dataOf(await builder.getPageStructure(page)));
+    const patch = schemas.examples.configured.patch as never;
+    isDocumented(schemas.writtenQuery, dataOf(await builder.configureQuery(added.query, patch)));
+    isDocumented(schemas.removedQuery, dataOf(await builder.removeQuery(added.query)));
+    isDocumented(schemas.resourceList, dataOf(await listResources(project)));
+    isDocumented(schemas.pageList, dataOf(await listPages(project)));
+    for (const template of templates.list()) isDocumented(schemas.templateDescriptor, describeTemplate(template));
+  });
+
+  it('takes what the operations take', () => {
+    fc.assert(
+      fc.property(names, whereOf, (name, filters) => {
+        schemas.queryInput.parse({ name, resource: 'orders', template: 'count', params: { where: filters } });
+      }),
+      { numRuns: 50 },
+    );
+    schemas.queryPatch.parse(schemas.examples.configured.patch);
+    schemas.previewedQuery.parse(schemas.examples.previewed.query);
+    schemas.previewedQuery.parse('/shop/orders@fresh');
+  });
+
+  it.each<[string, unknown]>([
+    ['a name that is code', count({ name: 'a()' })],
+    ['a part that does not exist', count({ blocks: [] })],
+    ['a filter without a value', where({ field: 'status', op: 'eq' })],
+    ['an unknown operator', where({ field: 'status', op: 'in', value: 'paid' })],
+    ['an expression', where({ field: 'status', op: 'eq', value: { $expr: '1' } })],
+    ['an unknown shape', count({ response: 'table' })],
+    ['a limit beyond all', count({ template: 'series', params: { groupBy: 'status', limit: 1_001 } })],
+  ])('refuses as the operation does: %s', async (_name, input) => {
+    expect(schemas.queryInput.safeParse(input).success).toBe(false);
+    expect(await scratch.builder.addQuery(page, input as never)).toMatchObject({ ok: false });
+  });
+
+  it('is one that a server serves', async () => {
+    const secrets = ['a test secret that is longer than 32 bytes'];
+    const server = createHttpServer({
+      name: 'test',
+      version: '1.0.0',
+      routes: builderRoutes(() => Promise.reject(new Error('asked'))),
+      codes: builderCodes,
+      auth: createAuthenticator({ keys: { kind: 'secret', secrets }, issuer: 'test', audience: 'test' }),
+      readiness: {},
+      log: silentLog,
+      openapi: { title: 'Builder' },
+    });
+    const answer = await server.inject({ method: 'GET', url: '/openapi.json' });
+    const { paths } = answer.json<{ paths: Record<string, { post?: { requestBody: unknown } }> }>();
+    expect(JSON.stringify(paths['/api/builder/AddQuery']?.post?.requestBody)).toContain('groupBy');
+    await server.close();
+  });
+
+  it('shows the parts of every input, and an example', () => {
+    const bodies = builderRoutes(() => Promise.reject(new Error('asked'))).filter(({ body }) => body !== undefined);
+    expect(bodies.map(({ examples }) => Object.keys(examples?.body ?? {}))).toEqual(
+      bodies.map(() => [expect.any(String)]),
+    );
+    const shown = (bodies[0]!.body as z.ZodObject).shape['input'] as z.ZodType;
+    expect(shown.meta()).toMatchObject({
+      type: 'object',
+      required: ['name', 'resource', 'template'],
+      properties: { params: { properties: { where: { items: { required: ['field', 'op', 'value'] } } } } },
+    });
+  });
+});

@@ -1,0 +1,167 @@
+/**
+ * The shapes of the builder operations for the OpenAPI document. Answers are encoded by theirs. Inputs are judged by the
+ * operation, which knows the templates and the resource and answers every issue with its pointer; so their schemas are
+ * written into the document only, and a test holds them to what the operations accept.
+ */
+import { buckets, filterOps, responseShapes } from '@platform/page-runtime';
+import { z } from 'zod';
+import { maxFilters } from '../domain/templates/where';
+
+const text = z.string();
+const queryName = text.regex(/^[a-z][A-Za-z0-9]{0,63}$/).describe('camelCase; also the name of the model method');
+const scalar = z.union([text, z.number(), z.boolean()]);
+const binding = z
+  .strictObject({ $param: z.strictObject({ name: queryName, in: z.enum(['query', 'param']).optional() }) })
+  .describe('a value that each request supplies');
+const filter = z.strictObject({ field: text, op: z.enum(filterOps), value: z.union([scalar, binding]) });
+
+/** What each template takes stands in its descriptor; these are the parameters of those that are built in. */
+const params = z
+  .object({
+    op: text.optional().describe('`sum`, `avg`, `min` or `max`; of a series also `count`, its default'),
+    field: text.optional().describe('numeric field that is measured'),
+    groupBy: text.optional().describe('series: text, number, truth value, or a date with `bucket`'),
+    bucket: z.enum(buckets).optional(),
+    timezone: text.optional().describe('IANA zone of the days; default UTC'),
+    orderBy: z.enum(['group', 'measure']).optional(),
+    direction: z.enum(['asc', 'desc']).optional(),
+    limit: z.int().min(1).max(1_000).optional(),
+    where: z.array(filter).max(maxFilters).optional(),
+  })
+  .catchall(z.union([scalar, z.array(filter)]))
+  .describe('parameters that the template declares (GET /api/builder/ListQueryTemplates)');
+
+/** A query as AddQuery takes it. */
+export const queryInput = z.strictObject({
+  name: queryName,
+  resource: text.describe('a resource of the project'),
+  template: text.describe('id of a registered template'),
+  params: params.optional(),
+  endpoint: text.startsWith('/').optional().describe('default: /stats/<kebab-case-name>'),
+  response: z.enum(responseShapes).optional().describe('default: what the calculation computes'),
+  compare: z.boolean().optional().describe('also answer the preceding period'),
+});
+
+/** What ConfigureQuery changes; null takes a part back to its default. A name is not applied. */
+export const queryPatch = queryInput.partial().extend({
+  endpoint: queryInput.shape.endpoint.nullable(),
+  response: queryInput.shape.response.nullable(),
+  compare: queryInput.shape.compare.nullable(),
+});
+
+/** A query that is written, by its ref, or one that is not. */
+export const previewedQuery = z.union([
+  text.describe('`<pageRef>@<name>`'),
+  queryInput.partial({ name: true }).describe('a draft'),
+]);
+
+/** A part of a body that the document describes and the operation judges. */
+export function documented(schema: z.ZodType) {
+  const { $schema: _dialect, ...described } = z.toJSONSchema(schema, { io: 'input' });
+  return z.unknown().meta(described);
+}
+
+const change = z.object({ path: text, kind: z.enum(['created', 'changed']), diff: text.describe('unified diff') });
+const issue = z.object({ pointer: text, message: text });
+const position = z.object({ file: text, line: z.int(), column: z.int() });
+const output = z.enum(['scalar', 'series']);
+const anyObject = z.record(text, z.unknown());
+
+export const removedQuery = z.object({ query: text.describe('ref'), changes: z.array(change) });
+export const writtenQuery = removedQuery.extend({
+  route: text.describe('whole path, ready to be the fetchUrl of a block'),
+  notices: z.array(issue).optional().describe('what was asked for and has no effect'),
+});
+
+export const pageStructure = z.object({
+  pageRef: text,
+  version: text.describe('expectedVersion of an edit; covers the page, its models and its resources'),
+  queries: z.array(
+    z.object({
+      name: text,
+      endpoint: text,
+      resource: text.optional(),
+      modelMethod: text.optional(),
+      output: output.optional(),
+      template: text.optional(),
+      params: anyObject.optional(),
+      response: z.enum(responseShapes).optional(),
+      compare: z.boolean().optional(),
+      routeParams: z.array(z.object({ name: text, in: z.enum(['query', 'param', 'header']) })),
+      opaque: z.boolean(),
+      opaqueReason: z.enum(['unparseable_route', 'unparseable_chain']).optional(),
+      opaqueDetail: text.optional(),
+      opaqueAt: position.optional(),
+    }),
+  ),
+});
+
+export const queryPreview = z.object({
+  output,
+  response: z.enum(responseShapes).optional(),
+  body: anyObject.describe('what the route would answer, with at most 500 points'),
+  truncated: z.boolean(),
+  pipeline: z.array(anyObject),
+  explain: z.unknown(),
+  index: z
+    .object({ fields: z.array(text), exists: z.boolean() })
+    .optional()
+    .describe('the index that serves it'),
+});
+
+export const templateDescriptor = z.object({
+  id: text,
+  resourceType: z.literal('database-table'),
+  title: text,
+  description: text,
+  output,
+  params: z.record(text, anyObject),
+});
+
+const listedField = z.object({
+  name: text,
+  type: text,
+  options: z.array(text).optional(),
+  multiple: z.boolean().optional(),
+});
+export const resourceList = z.object({
+  resources: z.array(
+    z.union([
+      z.object({ name: text, tenantScoped: z.boolean(), fields: z.array(listedField) }),
+      z.object({ name: text, error: z.object({ file: text, line: z.int(), message: text }) }),
+    ]),
+  ),
+});
+export const pageList = z.object({ pages: z.array(text) });
+
+/** One of the specification's own examples of each input, for readers of the document. */
+export const examples = {
+  added: {
+    pageRef: '/shop/orders',
+    input: {
+      name: 'paidByMonth',
+      resource: 'orders',
+      template: 'series',
+      params: {
+        op: 'sum',
+        field: 'total',
+        groupBy: 'createdAt',
+        bucket: 'month',
+        timezone: 'Europe/Paris',
+        where: [
+          { field: 'status', op: 'eq', value: 'paid' },
+          { field: 'createdAt', op: 'ge', value: { $param: { name: 'from' } } },
+          { field: 'createdAt', op: 'lt', value: { $param: { name: 'to' } } },
+        ],
+      },
+      response: 'card',
+      compare: true,
+    },
+  },
+  configured: { query: '/shop/orders@paidByMonth', patch: { response: null, compare: false } },
+  removed: { query: '/shop/orders@paidByMonth' },
+  previewed: {
+    query: { resource: 'orders', template: 'count', params: { where: [{ field: 'gift', op: 'eq', value: true }] } },
+    tenant: 'acme',
+  },
+} as const;
