@@ -72,6 +72,7 @@ const cases: Record<OperatorCode, () => Promise<{ status: number; body: Record<s
         executorStopped: 'the process list was read',
         providerObject: null,
         by: 'ops@example.com',
+        override: { reason: 'the answer was lost on purpose', approvedBy: 'second@example.com' },
       });
       if (!planned.ok) throw new Error(planned.error);
       await operationInvestigation.record(ports, planned.value);
