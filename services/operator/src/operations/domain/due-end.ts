@@ -59,37 +59,25 @@ export function dueEndsOf(subscription: Subscription, now: Date): DueEnd[] {
   return ends;
 }
 
-/** Callers may not choose ids that begin like this one. */
-function idOf({ tenantId, action, due }: DueEnd, generation: number): string {
-  const digest = digestOf({ tenantId, action, due: due.toISOString() });
-  return `${timeOperationPrefix}${digest.slice(0, 40)}-${generation}`;
-}
-
 /** Who asks; no person. */
 const actor = { id: 'time' };
 
-/** The operation that this end is, or null while one of its generations is under way or waits for people. */
-export async function requestOf(
-  end: DueEnd,
-  now: Date,
-  find: (operationId: string) => Promise<Operation | null>,
-): Promise<OperationRequest | null> {
-  for (let generation = 1; ; generation += 1) {
-    const operationId = idOf(end, generation);
-    const stored = await find(operationId);
-    if (stored && isUnderWay(stored)) return null;
-    if (stored && isOver(stored, now)) continue;
-    const { tenantId, action, values, reason } = end;
-    return { operationId, tenantId, action, values, actor, reason };
-  }
+/** The request for one generation of the operation. Callers may not choose ids that begin like its own. */
+export function requestFor({ tenantId, action, values, due, reason }: DueEnd, generation: number): OperationRequest {
+  const digest = digestOf({ tenantId, action, due: due.toISOString() });
+  const operationId = `${timeOperationPrefix}${digest.slice(0, 40)}-${generation}`;
+  return { operationId, tenantId, action, values, actor, reason };
 }
 
-function isUnderWay({ status }: Operation): boolean {
-  return status === 'running' || status === 'awaiting_receipts' || status === 'reconciliation_required';
-}
-
-/** It succeeded, and the same is due again; or it failed for good. */
-function isOver({ status, resolution, createdAt }: Operation, now: Date): boolean {
-  if (status === 'succeeded') return true;
-  return resolution !== undefined || now.getTime() - createdAt.getTime() >= operatorLimits.retryWindowHours * 3_600_000;
+/**
+ * What the record under the id of a generation, or its absence, leaves to do while the end is due. `wait`: it is under
+ * way, or waits for people. `next`: it succeeded and the same is due again, or it can never take effect any more.
+ */
+export function judgeGeneration(stored: Operation | null, now: Date): 'begin' | 'wait' | 'next' {
+  if (!stored) return 'begin';
+  const { status, resolution, createdAt } = stored;
+  if (status === 'running' || status === 'awaiting_receipts' || status === 'reconciliation_required') return 'wait';
+  if (status === 'succeeded' || resolution) return 'next';
+  const windowMs = operatorLimits.retryWindowHours * 3_600_000;
+  return now.getTime() - createdAt.getTime() >= windowMs ? 'next' : 'begin';
 }

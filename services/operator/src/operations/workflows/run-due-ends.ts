@@ -7,7 +7,7 @@ import { walk } from '@platform/durable/record';
 import { apart } from '@platform/mongo';
 import type { Subscription } from '../../mirror/domain/subscription';
 import { actionOf } from '../domain/actions';
-import { dueEndsOf, requestOf, type DueEnd } from '../domain/due-end';
+import { dueEndsOf, judgeGeneration, requestFor, type DueEnd } from '../domain/due-end';
 import { refusalOf } from '../domain/judge-action';
 import type { OperationRequest } from '../domain/operation';
 import { contextOf } from './action-context';
@@ -40,13 +40,26 @@ export async function runDueEnds(ports: OperatorPorts, stopping: () => boolean =
   return { started, succeeded };
 }
 
+/** Null while a generation is under way or waits for people. */
+async function generationOf(
+  { operations }: Pick<OperatorPorts, 'operations'>,
+  end: DueEnd,
+  now: Date,
+): Promise<OperationRequest | null> {
+  for (let generation = 1; ; generation += 1) {
+    const request = requestFor(end, generation);
+    const judged = judgeGeneration(await operations.findById(request.operationId), now);
+    if (judged !== 'next') return judged === 'begin' ? request : null;
+  }
+}
+
 async function startable(
   ports: OperatorPorts,
   subscription: Subscription,
   end: DueEnd,
   now: Date,
 ): Promise<OperationRequest | null> {
-  const request = await requestOf(end, now, (id) => ports.operations.findById(id));
+  const request = await generationOf(ports, end, now);
   if (!request) return null;
   const action = actionOf(request.action);
   const refusal = refusalOf(action, request.operationId, await contextOf(ports, action, request, subscription));

@@ -1,4 +1,5 @@
 /** Ends that time brings: each is one operation under an id of its own, whoever starts it and however often. */
+import { chosenOperationIdSchema, operationIdSchema } from '@platform/contracts-operator';
 import { accessOf } from '../../mirror/domain/access';
 import type { Subscription } from '../../mirror/domain/subscription';
 import {
@@ -132,7 +133,6 @@ describe('the end of free access', () => {
   });
 
   it('cannot be forestalled by a caller who guesses its id', async () => {
-    const { chosenOperationIdSchema, operationIdSchema } = await import('@platform/contracts-operator');
     const world = await granted();
     world.clock.advance(400 * dayMs);
     await runDueEnds(bootOperator(world, 1).ports);
