@@ -117,7 +117,8 @@ describe('the off-line program in an image', () => {
       ['list deliveries', 'deliveries'],
       ['list consumers', 'consumers'],
     ] as const) {
-      const env = { ...production(), MONGODB_DATABASE: database };
+      // Each service has a database of its own, and documents of its own versions.
+      const env = { ...production(), MONGODB_DATABASE: `${database}_${key}` };
       expect(await run(words.split(' '), env)).toMatchObject({ status: 0, stderr: '' });
       const json = await run([...words.split(' '), '--json'], env);
       expect(JSON.parse(json.stdout)).toMatchObject({ [key]: [] });

@@ -37,6 +37,7 @@ import { operationsCollection } from './operations/store/operations';
 import { createOutcomeNotifier } from './operations/workflows/await-outcome';
 import { finishClearing } from './operations/workflows/finish-clearing';
 import type { OperatorPorts } from './operations/workflows/ports';
+import { runDueEnds } from './operations/workflows/run-due-ends';
 import { settleDeletion, type DeletionReport } from './operations/workflows/settle-deletion';
 import { settleOperation } from './operations/workflows/settle-operation';
 import { providerEventAdmissionsCollection } from './provider-events/store/provider-event-admissions';
@@ -49,6 +50,7 @@ import { schemaSteps } from './store/schema-steps';
 const concurrency = 16;
 const durable = 'operator';
 const bucketLookedAtEveryMs = 2_000;
+const endsLookedAtEveryMs = 15_000;
 
 const { messages, settled: settlements } = lifecycleStreams;
 const consoleStreams = [settlements, providerEventStreams.outcomes, workspaceStream, workChangesStream];
@@ -115,6 +117,7 @@ async function execute(gateway: Gateway, relays: readonly Pick<OutboxRelay<never
     migrations: service.store.collection(planMigrationsCollection),
     admissions: service.store.collection(providerEventAdmissionsCollection),
   };
+  await service.repeat('ends that time brings', endsLookedAtEveryMs, (stopping) => runDueEnds(ports, stopping));
   await service.watchInterrupted('operations', () => runningWork(records));
   await composeDeadLetters(service);
   await composeContradictions(gateway);
