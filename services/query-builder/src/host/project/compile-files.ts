@@ -3,7 +3,15 @@
  * however many pages import it, and an edit compiles what was edited. A package of `node_modules` is one file, bundled.
  */
 import { join, relative } from 'node:path';
-import { build, type BuildFailure, type Message, type OnResolveArgs, type OnResolveResult, type Plugin } from 'esbuild';
+import {
+  build,
+  stop,
+  type BuildFailure,
+  type Message,
+  type OnResolveArgs,
+  type OnResolveResult,
+  type Plugin,
+} from 'esbuild';
 import type { CodeStore } from './code-store';
 
 /** What pages import of the platform; the host gives its own. */
@@ -23,8 +31,32 @@ export type CompiledFile =
     }
   | { readonly kind: 'failed'; readonly file: string; readonly line: number; readonly message: string };
 
+/** The compiler's process keeps what it took for a whole project; after so many files it is ended, else when it is idle. */
+const manyFiles = 50;
+const idleMs = 10_000;
+let compiling = 0;
+let idle: NodeJS.Timeout | undefined;
+
 /** Compiles each of the files. Never throws for what is wrong in them. */
 export async function compileFiles(
+  projectDir: string,
+  files: readonly string[],
+  store: CodeStore,
+): Promise<Map<string, CompiledFile>> {
+  if (files.length === 0) return new Map();
+  clearTimeout(idle);
+  compiling += 1;
+  try {
+    return await compileEach(projectDir, files, store);
+  } finally {
+    compiling -= 1;
+    const end = (): void => void (compiling === 0 && stop());
+    if (files.length > manyFiles) end();
+    else idle = setTimeout(end, idleMs).unref();
+  }
+}
+
+async function compileEach(
   projectDir: string,
   files: readonly string[],
   store: CodeStore,

@@ -29,6 +29,8 @@ export interface PageChanges {
 export interface PageCatalog {
   /** The pages whose version was never judged. */
   unjudged(compilation: Compilation): CompiledPage[];
+  /** Whether the page's own file differs from the one that is served, not only what it imports. */
+  isEdited(page: CompiledPage): boolean;
   judge(page: CompiledPage, verdict: Verdict): void;
   /** Decides anew; what differs from before is to be changed in every worker. */
   settle(compilation: Compilation): PageChanges;
@@ -51,7 +53,9 @@ export function createPageCatalog(): PageCatalog {
 
   const candidateOf = (page: CompiledPage): Serving | SourceProblem => {
     const verdict = verdicts.get(nameOf(page));
-    if (!verdict) return sourceProblem(page.pageRef, page.file, 1, 'the page was not tried yet');
+    // Until it was tried, the version before is served.
+    if (!verdict)
+      return serving.get(page.pageRef) ?? sourceProblem(page.pageRef, page.file, 1, 'the page was not tried yet');
     if (verdict.kind === 'bad') return verdict.problem;
     return { compiled: page, title: verdict.title, permission: verdict.permission, verdict };
   };
@@ -62,6 +66,7 @@ export function createPageCatalog(): PageCatalog {
 
   return {
     unjudged: ({ pages }) => pages.filter((page) => !verdicts.has(nameOf(page))),
+    isEdited: (page) => programOf(page) !== programOf(serving.get(page.pageRef)?.compiled),
     judge: (page, verdict) => void verdicts.set(nameOf(page), verdict),
     settle(compilation) {
       const candidates = new Map(compilation.pages.map((page) => [page.pageRef, candidateOf(page)]));
@@ -105,6 +110,10 @@ export function createPageCatalog(): PageCatalog {
     unloaded: () => unloaded,
     problems: () => problems,
   };
+}
+
+function programOf(page: CompiledPage | undefined): string | undefined {
+  return page?.files.find(({ path }) => path === page.file)?.code;
 }
 
 function withoutVerdict({ compiled, title, permission }: Serving): ServedPage {

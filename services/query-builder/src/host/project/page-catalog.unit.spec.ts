@@ -84,6 +84,28 @@ describe('the catalog of pages', () => {
     expect(catalog.unjudged(compilation).map(({ pageRef }) => pageRef)).toEqual(['/b']);
   });
 
+  it('serves what was edited before it has tried those that only import it', () => {
+    const file = (path: string, code: string) => ({ path, version: code, code });
+    const [a, b] = ['/a', '/b'].map((ref) => ({
+      ...page(ref, '1'),
+      files: [file(`pages${ref}/page.ts`, 'x'), file('m.ts', 'm')],
+    }));
+    const catalog = createPageCatalog();
+    settle(catalog, [
+      [a!, good('/a')],
+      [b!, good('/b')],
+    ]);
+    const edited = { ...a!, version: '2', files: [file('pages/a/page.ts', 'y'), file('m.ts', 'n')] };
+    const importing = { ...b!, version: '2', files: [b!.files[0]!, file('m.ts', 'n')] };
+    expect([edited, importing].map((each) => catalog.isEdited(each))).toEqual([true, false]);
+    catalog.judge(edited, good('/a'));
+    const compilation = { pages: [edited, importing], problems: [] };
+    expect(catalog.settle(compilation).set.map(({ compiled }) => compiled.pageRef)).toEqual(['/a']);
+    expect(catalog.problems()).toEqual([]);
+    catalog.judge(importing, good('/b'));
+    expect(catalog.settle(compilation).set.map(({ compiled }) => compiled.pageRef)).toEqual(['/b']);
+  });
+
   it('leaves an address to the page that was served with it, and names the place of the newcomer', () => {
     const catalog = createPageCatalog();
     settle(catalog, [[page('/b', '1'), good('/b', '/x/:')]]);

@@ -6,7 +6,8 @@
 import cluster from 'node:cluster';
 import type { Log } from '@platform/kernel';
 import { openCodeStore, type CodeStore } from '../project/code-store';
-import { createCompiler } from '../project/compile-pages';
+import { createCompiler, type Compilation } from '../project/compile-pages';
+import type { CompiledPage } from '../project/compiled-page';
 import { createPageCatalog, type PageCatalog, type PageChanges, type ReportedProblem } from '../project/page-catalog';
 import { scanProject, type ProjectScan } from '../project/scan-project';
 import { watchProject } from '../project/watch-project';
@@ -139,24 +140,30 @@ function createServing(options: PageHostOptions, store: CodeStore, pool: WorkerP
     return health;
   };
   const serve = async (changes: PageChanges): Promise<void> => {
-    changesMade += changes.set.length;
+    changesMade += 1;
     if (pool.url() === '' || changesMade > changesPerWorker) {
       await pool.replaceAll(start);
       changesMade = 0;
     } else await pool.change(changes);
     health = { ...health, loadedAt: new Date().toISOString(), reloads: health.reloads + 1 };
   };
+  const settle = async (compilation: Compilation, pages: readonly CompiledPage[]): Promise<void> => {
+    const verdicts = pages.length === 0 ? [] : await trial.judge(pages);
+    pages.forEach((page, at) => catalog.judge(page, verdicts[at]!));
+    const before = catalog.unloaded().join();
+    const changes = catalog.settle(compilation);
+    settled += 1;
+    const differs = changes.set.length + changes.gone.length > 0 || changes.unloaded.join() !== before;
+    if (differs || pool.url() === '') await serve(changes);
+  };
   const bring = async (scan: ProjectScan): Promise<PageHealth> => {
     const compilation = await compiler.compile(scan);
-    const pages = catalog.unjudged(compilation);
     try {
-      const verdicts = pages.length === 0 ? [] : await trial.judge(pages);
-      pages.forEach((page, at) => catalog.judge(page, verdicts[at]!));
-      const before = catalog.unloaded().join();
-      const changes = catalog.settle(compilation);
-      settled += 1;
-      const differs = changes.set.length + changes.gone.length > 0 || changes.unloaded.join() !== before;
-      if (differs || pool.url() === '') await serve(changes);
+      const pages = catalog.unjudged(compilation);
+      const edited = pages.filter((page) => catalog.isEdited(page));
+      // What was edited is served before those that only import it: these serve their version before, meanwhile.
+      if (edited.length < pages.length && pool.url() !== '') await settle(compilation, edited);
+      await settle(compilation, catalog.unjudged(compilation));
       store.retain(programsOf(catalog, compilation.pages));
       return report();
     } catch (error) {
