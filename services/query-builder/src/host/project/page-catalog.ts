@@ -71,28 +71,7 @@ export function createPageCatalog(): PageCatalog {
     settle(compilation) {
       const candidates = new Map(compilation.pages.map((page) => [page.pageRef, candidateOf(page)]));
       for (const problem of compilation.problems) candidates.set(problem.pageRef, problem);
-      const isSettled = ([pageRef, candidate]: [string, Serving | SourceProblem]): boolean => {
-        const before = serving.get(pageRef);
-        return before !== undefined && (!('compiled' in candidate) || sameVersion(candidate, before));
-      };
-      const claims = new Map<string, string>();
-      const next = new Map<string, Serving>();
-      const found: ReportedProblem[] = [];
-      const claim = (page: Serving): SourceProblem | undefined => {
-        const taken = takenAddress(page, claims);
-        if (taken) return taken;
-        for (const { pattern } of page.verdict.addresses) claims.set(pattern, page.compiled.pageRef);
-        next.set(page.compiled.pageRef, page);
-        return undefined;
-      };
-      const all = [...candidates];
-      for (const [pageRef, candidate] of [...all.filter(isSettled), ...all.filter((each) => !isSettled(each))]) {
-        const problem = 'compiled' in candidate ? claim(candidate) : candidate;
-        if (!problem) continue;
-        const before = serving.get(pageRef);
-        const fallback = before && claim(before);
-        found.push({ ...(fallback ?? problem), serving: before && !fallback ? 'last_good_version' : 'nothing' });
-      }
+      const { next, found } = decide(candidates, serving);
       const changes: PageChanges = {
         set: [...next.values()]
           .filter((page) => !sameVersion(page, serving.get(page.compiled.pageRef)))
@@ -112,6 +91,33 @@ export function createPageCatalog(): PageCatalog {
   };
 }
 
+/** Which candidates are served: what was served before is judged first, so that it keeps its addresses. */
+function decide(candidates: ReadonlyMap<string, Serving | SourceProblem>, serving: ReadonlyMap<string, Serving>) {
+  const isSettled = ([pageRef, candidate]: [string, Serving | SourceProblem]): boolean => {
+    const before = serving.get(pageRef);
+    return before !== undefined && (!('compiled' in candidate) || sameVersion(candidate, before));
+  };
+  const claims = new Map<string, string>();
+  const next = new Map<string, Serving>();
+  const found: ReportedProblem[] = [];
+  const claim = (page: Serving): SourceProblem | undefined => {
+    const taken = takenAddress(page, claims);
+    if (taken) return taken;
+    for (const { pattern } of page.verdict.addresses) claims.set(pattern, page.compiled.pageRef);
+    next.set(page.compiled.pageRef, page);
+    return undefined;
+  };
+  const all = [...candidates];
+  for (const [pageRef, candidate] of [...all.filter(isSettled), ...all.filter((each) => !isSettled(each))]) {
+    const problem = 'compiled' in candidate ? claim(candidate) : candidate;
+    if (!problem) continue;
+    const before = serving.get(pageRef);
+    const fallback = before && claim(before);
+    found.push({ ...(fallback ?? problem), serving: before && !fallback ? 'last_good_version' : 'nothing' });
+  }
+  return { next, found };
+}
+
 function programOf(page: CompiledPage | undefined): string | undefined {
   return page?.files.find(({ path }) => path === page.file)?.code;
 }
@@ -125,7 +131,7 @@ function sameVersion(page: Serving, before: Serving | undefined): boolean {
 }
 
 /** The problem of a page that claims an address twice, or one that another page has. */
-export function takenAddress(
+function takenAddress(
   { compiled: { pageRef }, verdict: { addresses } }: { readonly compiled: CompiledPage; readonly verdict: Good },
   claims: ReadonlyMap<string, string>,
 ): SourceProblem | undefined {

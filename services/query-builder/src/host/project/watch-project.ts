@@ -23,27 +23,11 @@ export async function watchProject(
   let timer: NodeJS.Timeout | undefined;
   let soon = false;
 
-  const follow = (scan: ProjectScan): void => {
-    const folders = new Set(scan.folders);
-    for (const [folder, watcher] of watchers) {
-      if (folders.has(folder)) continue;
-      watcher.close();
-      watchers.delete(folder);
-    }
-    for (const folder of scan.folders.filter((each) => !watchers.has(each))) {
-      try {
-        const notice = (): void => {
-          noticed.add(folder);
-          wake(settleMs);
-        };
-        const watcher = watch(join(projectDir, folder), { persistent: false }, notice);
-        watcher.on('error', () => watchers.delete(folder));
-        watchers.set(folder, watcher);
-      } catch {
-        // Out of watches, or gone again: the slow look finds what changes there.
-      }
-    }
-  };
+  const follow = (scan: ProjectScan): void =>
+    followFolders(projectDir, watchers, scan, (folder) => {
+      noticed.add(folder);
+      wake(settleMs);
+    });
   const look = async (): Promise<void> => {
     const folders = [...noticed];
     noticed.clear();
@@ -81,6 +65,30 @@ export async function watchProject(
       for (const watcher of watchers.values()) watcher.close();
     },
   };
+}
+
+/** Watches every folder of the tree, and none that is gone. */
+function followFolders(
+  projectDir: string,
+  watchers: Map<string, FSWatcher>,
+  scan: ProjectScan,
+  notice: (folder: string) => void,
+): void {
+  const folders = new Set(scan.folders);
+  for (const [folder, watcher] of watchers) {
+    if (folders.has(folder)) continue;
+    watcher.close();
+    watchers.delete(folder);
+  }
+  for (const folder of scan.folders.filter((each) => !watchers.has(each))) {
+    try {
+      const watcher = watch(join(projectDir, folder), { persistent: false }, () => notice(folder));
+      watcher.on('error', () => watchers.delete(folder));
+      watchers.set(folder, watcher);
+    } catch {
+      // Out of watches, or gone again: the slow look finds what changes there.
+    }
+  }
 }
 
 function differ({ signatures: before }: ProjectScan, { signatures: now }: ProjectScan): boolean {

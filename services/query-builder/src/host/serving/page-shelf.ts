@@ -70,7 +70,9 @@ export function createPageShelf(
       for (const pageRef of gone) entries.delete(pageRef);
       for (const served of set) entries.set(refOf(served), { served });
       unloaded = new Set(now);
-      modules.retain([...entries.values()].filter(({ loading }) => loading).map(({ served }) => served.compiled));
+      modules.retain(
+        [...entries.values()].filter((entry) => entry.loading !== undefined).map(({ served }) => served.compiled),
+      );
     },
   };
 }

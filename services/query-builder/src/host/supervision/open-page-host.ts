@@ -12,7 +12,7 @@ import { createPageCatalog, type PageCatalog, type PageChanges, type ReportedPro
 import { scanProject, type ProjectScan } from '../project/scan-project';
 import { watchProject } from '../project/watch-project';
 import { createWorkerPool, type WorkerPool } from './worker-pool';
-import type { PageHealth } from './messages';
+import type { PageHealth, ProjectPlace } from './messages';
 import { oneAtATime } from './one-at-a-time';
 import { createPageTrial } from './page-trial';
 import { startWorker, type Operations, type PageWorker } from './start-worker';
@@ -102,7 +102,7 @@ export async function openPageHost(options: PageHostOptions): Promise<PageHost> 
 
 /** Brings what a project holds into service, or reports why not. */
 function createServing(options: PageHostOptions, store: CodeStore, pool: WorkerPool) {
-  const { projectDir, log, operations = {}, environment = {}, startTimeMs = 60_000 } = options;
+  const { projectDir, log, environment = {}, startTimeMs = 60_000 } = options;
   const compiler = createCompiler(projectDir, store);
   const catalog = createPageCatalog();
   const place = { projectDir, codeFolder: store.folder };
@@ -111,24 +111,7 @@ function createServing(options: PageHostOptions, store: CodeStore, pool: WorkerP
   let changesMade = 0;
   let settled = 0;
 
-  const start = async (port: number | undefined): Promise<PageWorker> => {
-    const pages = catalog.served();
-    const begun = settled;
-    const assignment = {
-      ...place,
-      pages,
-      unloaded: catalog.unloaded(),
-      ...(port !== undefined && { port }),
-    };
-    const worker = await startWorker({ assignment, environment, operations, startTimeMs });
-    if (begun === settled) return worker;
-    // What is served changed while it started.
-    const now = catalog.served();
-    const refs = new Set(now.map(({ compiled }) => compiled.pageRef));
-    const gone = pages.map(({ compiled }) => compiled.pageRef).filter((pageRef) => !refs.has(pageRef));
-    await worker.change({ set: now, gone, unloaded: catalog.unloaded() });
-    return worker;
-  };
+  const start = createStart(options, place, catalog, () => settled);
   const report = (failure?: string): PageHealth => {
     const problems = catalog.problems();
     logNew(log, problems, health.problems);
@@ -176,6 +159,33 @@ function createServing(options: PageHostOptions, store: CodeStore, pool: WorkerP
     }
   };
   return { health: () => health, bring, close: () => trial.close() };
+}
+
+/** Starts a worker with what is served now; `settled` counts the changes of it. */
+function createStart(
+  { operations = {}, environment = {}, startTimeMs = 60_000 }: PageHostOptions,
+  place: ProjectPlace,
+  catalog: PageCatalog,
+  settled: () => number,
+) {
+  return async (port: number | undefined): Promise<PageWorker> => {
+    const pages = catalog.served();
+    const begun = settled();
+    const assignment = {
+      ...place,
+      pages,
+      unloaded: catalog.unloaded(),
+      ...(port !== undefined && { port }),
+    };
+    const worker = await startWorker({ assignment, environment, operations, startTimeMs });
+    if (begun === settled()) return worker;
+    // What is served changed while it started.
+    const now = catalog.served();
+    const refs = new Set(now.map(({ compiled }) => compiled.pageRef));
+    const gone = pages.map(({ compiled }) => compiled.pageRef).filter((pageRef) => !refs.has(pageRef));
+    await worker.change({ set: now, gone, unloaded: catalog.unloaded() });
+    return worker;
+  };
 }
 
 function programsOf(catalog: PageCatalog, pages: readonly { readonly files: readonly { readonly code: string }[] }[]) {

@@ -81,9 +81,7 @@ export function createWorkerPool({ log, size, drainTimeMs }: WorkerPoolOptions):
       stop(before);
       return fresh;
     },
-    async change(changes) {
-      await Promise.all(current.map((worker) => worker.change(changes)));
-    },
+    change: async (changes) => void (await Promise.all(current.map((worker) => worker.change(changes)))),
     sendHealth(health) {
       lastHealth = health;
       for (const worker of current) worker.sendHealth(health);
