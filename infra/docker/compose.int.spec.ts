@@ -172,7 +172,11 @@ describe('the off-line commands', () => {
   });
 
   it('are lines that work here, and the image holds the program of every service', () => {
-    expect(ops.environment?.['OPS_COMMAND']).toBe('docker compose run --rm ops');
+    const line = 'docker compose run --rm ops';
+    expect(ops.environment?.['OPS_COMMAND']).toBe(line);
+    // In the console and in alerts, too.
+    for (const [name, { environment = {} }] of own)
+      expect([name, environment['OPS_COMMAND']]).toEqual([name, isRead(name, 'OPS_COMMAND') ? line : undefined]);
     const [, list = ''] =
       /for service in ([a-z -]+); do/.exec(readFileSync(join(root, 'infra/docker/Dockerfile'), 'utf8')) ?? [];
     expect(list.trim().split(' ').sort()).toEqual(Object.keys(offlineCommands.owned).sort());

@@ -106,18 +106,21 @@ describe('the secrets of docker-compose.yml', () => {
 });
 
 describe('the shell scripts of the images', () => {
-  it.each(readdirSync(__dirname).filter((name) => name.endsWith('.sh')))(
-    '%s is shell that parses, stops at the first error and is mounted or copied',
-    (name) => {
-      const text = readFileSync(join(__dirname, name), 'utf8');
-      expect(spawnSync('sh', ['-n', join(__dirname, name)], { encoding: 'utf8' })).toMatchObject({
-        status: 0,
-        stderr: '',
-      });
-      expect(text).toMatch(/^set -eu$/m);
-      expect(readFileSync(join(root, 'docker-compose.yml'), 'utf8')).toContain(name);
-    },
-  );
+  it.each(
+    [__dirname, join(root, 'infra/mongo')].flatMap((folder) =>
+      readdirSync(folder)
+        .filter((name) => name.endsWith('.sh'))
+        .map((name) => [name, folder] as const),
+    ),
+  )('%s is shell that parses, stops at the first error and is mounted or copied', (name, folder) => {
+    const text = readFileSync(join(folder, name), 'utf8');
+    expect(spawnSync('sh', ['-n', join(folder, name)], { encoding: 'utf8' })).toMatchObject({
+      status: 0,
+      stderr: '',
+    });
+    expect(text).toMatch(/^set -eu$/m);
+    expect(readFileSync(join(root, 'docker-compose.yml'), 'utf8')).toContain(name);
+  });
 
   it('with-secret hands the content over in the variable alone', () => {
     const folder = mkdtempSync(join(tmpdir(), 'with-secret-'));

@@ -152,6 +152,11 @@ describe.each(services)('the service %s', (name) => {
     expect(env.get('MONGODB_DATABASE')?.value).toBe(name.replaceAll('-', '_'));
   });
 
+  it('names the off-line commands as they are run here, where it names them', () => {
+    const lines = isRead(name, 'OPS_COMMAND') ? ['infra/k8s/ops/run.sh'] : [];
+    expect([...env].flatMap(([variable, { value }]) => (variable === 'OPS_COMMAND' ? [value] : []))).toEqual(lines);
+  });
+
   it('keeps one replica through evictions', () => {
     expect(named('PodDisruptionBudget', name)?.spec.selector.matchLabels).toEqual({ [appName]: name });
   });
@@ -276,7 +281,9 @@ describe('the deployment as a whole', () => {
   it('carries copies of the generated files and nothing older', () => {
     const copies = {
       'permissions.conf': 'infra/nats/permissions.conf',
-      'users.js': 'infra/mongo/users.js',
+      ...Object.fromEntries(
+        ['users.js', 'connect.js', 'replica-set.js', 'mongo-setup.sh'].map((name) => [name, `infra/mongo/${name}`]),
+      ),
       'nats-entrypoint.sh': 'infra/docker/nats-entrypoint.sh',
     };
     for (const [copy, original] of Object.entries(copies))

@@ -10,13 +10,25 @@ import command from '../ops/ops.command.cjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '../..');
 
-/** The key that signs exported cases: of the environment, else the local platform's (infra/local/service-parts.ts). */
+/** The secret of the local platform (infra/local/service-parts.ts); undefined when there is none here. */
+function localSecret() {
+  const file = join(resolve(root, process.env.LOCAL_DIR ?? '.local'), 'secrets.json');
+  return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')).jwtSecret : undefined;
+}
+
+/** The key that signs exported cases: of the environment, else the local platform's. */
 function signingKey() {
   if (process.env.CASE_SIGNING_KEY || process.env.CASE_SIGNING_KEY_FILE) return {};
-  const file = join(resolve(root, process.env.LOCAL_DIR ?? '.local'), 'secrets.json');
-  if (!existsSync(file)) return {};
-  const { jwtSecret } = JSON.parse(readFileSync(file, 'utf8'));
-  return { CASE_SIGNING_KEY: createHash('sha256').update(`case signing key of ${jwtSecret}`).digest('hex') };
+  const secret = localSecret();
+  if (secret === undefined) return {};
+  return { CASE_SIGNING_KEY: createHash('sha256').update(`case signing key of ${secret}`).digest('hex') };
+}
+
+/** What verifies the tokens of people, unless the environment says it. */
+function identities() {
+  if (['JWT_SECRET', 'JWT_SECRET_FILE', 'JWKS_URL'].some((name) => process.env[name])) return {};
+  const secret = localSecret();
+  return secret === undefined ? {} : { JWT_SECRET: secret };
 }
 
 /** What the environment leaves open, as the local platform has it. An environment that names a database gets no part of it. */
@@ -30,6 +42,7 @@ function localPlatform() {
   return {
     MONGODB_URL: `mongodb://127.0.0.1:${base + 17}`,
     ...(!process.env.NATS_URL && { NATS_URL: `nats://127.0.0.1:${base + 22}` }),
+    ...identities(),
     ...(!process.env.STRIPE_SECRET_KEY && !process.env.STRIPE_SECRET_KEY_FILE && provider),
   };
 }

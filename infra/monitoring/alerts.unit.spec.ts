@@ -2,6 +2,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
+import offlineCommands from '../ops/ops.command.cjs';
+
+/** How the rules begin a line: Prometheus fills in what its configuration names as `external_labels.ops_command`. */
+const opsCommand = '{{ $externalLabels.ops_command }}';
 
 interface Rule {
   readonly alert: string;
@@ -86,6 +90,15 @@ describe('alerts of states that need a person', () => {
       'DeadLettersOpen',
       'WebhookEventsWaiting',
     ])
-      expect(rules.find((each) => each.alert === alert)?.annotations.action).toContain('npm run ops -- ');
+      expect(rules.find((each) => each.alert === alert)?.annotations.action).toContain(opsCommand);
+  });
+
+  it('name it as it is run in this deployment, with a command that there is', () => {
+    const actions = rules.map(({ annotations }) => annotations.action);
+    expect(actions.filter((action) => action.includes('npm run'))).toEqual([]);
+    const lines = actions.flatMap((action) => action.split(opsCommand).slice(1));
+    expect(lines.length).toBeGreaterThan(5);
+    const known = Object.keys(offlineCommands.commands);
+    expect(lines.filter((line) => !known.some((name) => line.startsWith(` ${name}`)))).toEqual([]);
   });
 });

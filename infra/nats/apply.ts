@@ -3,7 +3,7 @@
  * of the server is weaker than production needs (issue: acknowledged messages are lost with lazy fsync).
  */
 import { Misuse, runCommand, type CommandValues } from '@platform/command-line';
-import { applyTopology, platformTopology } from '@platform/messaging';
+import { applyTopology, platformTopology, TopologyLossError } from '@platform/messaging';
 import { serverWeaknesses } from './server-weaknesses';
 
 const command = {
@@ -15,21 +15,43 @@ const command = {
     url: { type: 'string', value: 'URL', text: 'the broker (default: NATS_URL, else nats://127.0.0.1:4222)' },
     user: { type: 'string', value: 'USER', text: 'who signs in; the password comes from NATS_PASSWORD' },
     monitor: { type: 'string', value: 'URL', text: "the server's monitoring port, for the sync interval" },
-    replicas: { type: 'string', value: 'N', oneOf: ['1', '3', '5'], default: '1', text: 'copies of each stream' },
+    replicas: {
+      type: 'string',
+      value: 'N',
+      oneOf: ['1', '3', '5'],
+      text: 'copies of each stream (default: as many as are there, 1 on an empty broker)',
+    },
+    'fewer-replicas': { type: 'boolean', text: 'allow --replicas to remove copies that are there' },
+    'lower-limits': { type: 'boolean', text: 'allow limits that drop messages which streams hold' },
   },
 } as const;
+
+/** The words that agree to a loss stand in the refusal. */
+async function agreedTopology(options: Parameters<typeof applyTopology>[0]): ReturnType<typeof applyTopology> {
+  try {
+    return await applyTopology(options);
+  } catch (error) {
+    if (!(error instanceof TopologyLossError)) throw error;
+    const words = [
+      ...(error.copies.length > 0 ? ['--fewer-replicas removes the copies'] : []),
+      ...(error.limits.length > 0 ? ['--lower-limits drops the messages beyond the new limits'] : []),
+    ];
+    throw new Error(`${error.message}\n${words.join('; ')}.`);
+  }
+}
 
 const replicaCounts = { '1': 1, '3': 3, '5': 5 } as const;
 
 async function apply(values: CommandValues<typeof command>): Promise<void> {
-  const replicas = replicaCounts[values.replicas];
+  const replicas = values.replicas === undefined ? undefined : replicaCounts[values.replicas];
   const password = process.env['NATS_PASSWORD'];
   if (values.user !== undefined && password === undefined)
     throw new Misuse('--user needs the password in NATS_PASSWORD');
-  const applied = await applyTopology({
+  const applied = await agreedTopology({
     url: values.url ?? process.env['NATS_URL'] ?? 'nats://127.0.0.1:4222',
     topology: platformTopology(),
-    replicas,
+    ...(replicas !== undefined && { replicas }),
+    agreed: { fewerReplicas: values['fewer-replicas'] === true, lowerLimits: values['lower-limits'] === true },
     ...(values.user !== undefined && password !== undefined ? { credentials: { user: values.user, password } } : {}),
   });
   const width = Math.max(...applied.rows.map(({ name }) => name.length));
@@ -40,7 +62,7 @@ async function apply(values: CommandValues<typeof command>): Promise<void> {
   }
   for (const weakness of await serverWeaknesses({
     version: applied.serverVersion,
-    replicas,
+    replicas: applied.copies,
     monitorUrl: values.monitor,
   })) {
     process.stdout.write(`weaker than production: ${weakness}\n`);

@@ -13,6 +13,7 @@ import { connect } from '@nats-io/transport-node';
 import { silentLog } from '@platform/kernel';
 import { applyTopology, connectMessaging, platformTopology, type Messaging } from '@platform/messaging';
 import { eventually, proofSize } from '@platform/testing';
+import { runProgram } from '../../test/support/run-program';
 
 const root = resolve(__dirname, '../..');
 const stream = 'LIFECYCLE';
@@ -114,6 +115,23 @@ describe('a cluster of three brokers', () => {
     await messaging.assertTopology();
     const states = await messaging.streamStates();
     expect(states.map(({ replicas }) => replicas)).toEqual(states.map(() => 3));
+  });
+
+  it('keeps its copies when the topology is applied without a number, and gives them up only for a word', async () => {
+    const topology = platformTopology();
+    const copies = async () => [...new Set((await messaging.streamStates()).map(({ replicas }) => replicas))];
+    expect(await applyTopology({ url, topology })).toMatchObject({ copies: 3 });
+    await expect(applyTopology({ url, topology, replicas: 1 })).rejects.toThrow(
+      expect.objectContaining({
+        name: 'TopologyLossError',
+        copies: expect.arrayContaining(['LIFECYCLE: 3 copies, asked for 1']) as string[],
+      }),
+    );
+    await runProgram(['infra/build.mjs', '--quiet']);
+    const command = ['dist/infra/nats/apply.js', '--url', url, '--replicas', '1'];
+    const refused = await runProgram(command);
+    expect(refused).toMatchObject({ status: 1, stderr: expect.stringContaining('--fewer-replicas') as string });
+    expect(await copies()).toEqual([3]);
   });
 
   it(`loses nothing and stores nothing twice while ${kills.length} of its leaders are killed under load`, async () => {

@@ -10,6 +10,7 @@ import type { InboundMessage, Messaging } from '@platform/messaging';
 import { startTestServer, subjectMatches } from '@platform/messaging/testing';
 import type { TestServer } from '@platform/messaging/testing';
 import { silentLog } from '@platform/kernel';
+import { eventually } from '@platform/testing';
 import { contractSubjects, matrixGaps, matrixRows } from './permissions.matrix';
 import { collectDecisions, hasWildcard, repliesCarried } from './permissions.probe';
 import { consumerParty, opsParty, passwordVariable, permissionsFile, serviceParties } from './permissions';
@@ -220,6 +221,40 @@ describe('broker permissions', () => {
     const [deliveries] = await delivery.streamStates(['TENANT_LIFECYCLE']);
     expect(deliveries).toMatchObject({ durables: [{ durable: 'storage' }] });
     expect((await operator.streamStates()).map(({ stream }) => stream)).toContain('ADVISORIES');
+  });
+
+  it('lets the off-line commands look at a dead letter and publish its message again under its own id', async () => {
+    const [operator, webhooks, ops] = [
+      await connectAs('operator'),
+      await connectAs('billing-webhook'),
+      await connectAs('ops'),
+    ] as const;
+    const message = {
+      subject: 'provider.event.operator.invoice.paid',
+      id: 'evt-refused',
+      type: 'test.v1',
+      body: { n: 1 },
+    };
+    expect(await webhooks.publish(message)).toBe('acknowledged');
+    const heard: string[] = [];
+    await operator.consume({ stream: 'PROVIDER_EVENTS', durable: 'operator' }, async ({ id }) => {
+      if (!id.startsWith('evt-refused')) return { kind: 'ack' };
+      heard.push(id);
+      return heard.length === 1 ? { kind: 'dead_letter', reason: 'not understood' } : { kind: 'ack' };
+    });
+    // Those before it are probes of the matrix.
+    const letters = () => ops.storedMessages('DEAD_LETTERS', 0, 1_000);
+    const stored = await eventually(async () => (await letters()).find(({ text }) => text === '{"n":1}'), {
+      describe: 'the letter is stored',
+    });
+    expect(stored?.subject).toBe('dead_letter.PROVIDER_EVENTS.operator');
+    // Within its window the broker takes the same id for a repeat: acknowledged, and not delivered a second time.
+    expect(await ops.publish(message)).toBe('acknowledged');
+    expect(await ops.publish({ ...message, id: 'evt-refused-long-ago' })).toBe('acknowledged');
+    await eventually(async () => heard.length > 1, { describe: 'the message is heard again' });
+    expect(heard).toEqual(['evt-refused', 'evt-refused-long-ago']);
+    await expect(ops.storedMessages('PROVIDER_EVENTS', 0, 1)).rejects.toThrow();
+    expect(await ops.publish({ ...message, subject: 'migration.progress' })).toBe('unknown');
   });
 
   it('stands in the checked-in file as the table says', async () => {

@@ -33,6 +33,7 @@ const lookers: Readonly<Record<string, readonly string[]>> = {
   LIFECYCLE: ['lifecycle-delivery'],
   TENANT_LIFECYCLE: ['lifecycle-delivery'],
   TENANT_RECEIPTS: ['lifecycle-delivery'],
+  DEAD_LETTERS: ['ops'],
 };
 
 const publishing = (subject: string, publish: readonly string[] = []): Row => ({ subject, publish, subscribe: [] });

@@ -27,6 +27,10 @@ const consumers = ['storage', 'search-index', 'intruder'] as const;
 const known = (name = ''): string[] => consumers.filter((consumer) => consumer === name && consumer !== 'intruder');
 const nobody = (): string[] => [];
 const only = (user: string) => (): string[] => [user];
+/** Also by the off-line program: a message that a durable refused leaves again on its subject. */
+const redriven =
+  (publish: Rule['publish']): Rule['publish'] =>
+  (...tokens) => [...publish(...tokens), 'ops'];
 
 const transitions = lifecycle.lifecycleTransitions.map((transition) => [transition]);
 const consumerTokens = consumers.map((name) => [name]);
@@ -37,15 +41,23 @@ const alertKinds = [...new Set([...operator.workKinds, 'migration'])];
 const rules: Readonly<Record<string, Rule>> = {
   'lifecycleSubjects.message': {
     tokens: transitions,
-    publish: (transition) => [transition === 'created' ? 'provisioning' : 'operator'],
+    publish: redriven((transition) => [transition === 'created' ? 'provisioning' : 'operator']),
     subscribe: nobody,
   },
-  'lifecycleSubjects.tenantDeleted': { publish: only('operator'), subscribe: nobody },
-  'lifecycleSubjects.tenantDeletedSettled': { publish: only('lifecycle-delivery'), subscribe: nobody },
-  'lifecycleSubjects.delivery': { tokens: everyDelivery, publish: only('lifecycle-delivery'), subscribe: nobody },
+  'lifecycleSubjects.tenantDeleted': { publish: redriven(only('operator')), subscribe: nobody },
+  'lifecycleSubjects.tenantDeletedSettled': { publish: redriven(only('lifecycle-delivery')), subscribe: nobody },
+  'lifecycleSubjects.delivery': {
+    tokens: everyDelivery,
+    publish: redriven(only('lifecycle-delivery')),
+    subscribe: nobody,
+  },
   'lifecycleSubjects.deliveriesOf': { tokens: consumerTokens, publish: nobody, subscribe: nobody },
-  'lifecycleSubjects.receipt': { tokens: consumerTokens, publish: known, subscribe: nobody },
-  'lifecycleSubjects.settled': { tokens: transitions, publish: only('lifecycle-delivery'), subscribe: nobody },
+  'lifecycleSubjects.receipt': { tokens: consumerTokens, publish: redriven(known), subscribe: nobody },
+  'lifecycleSubjects.settled': {
+    tokens: transitions,
+    publish: redriven(only('lifecycle-delivery')),
+    subscribe: nobody,
+  },
   'lifecycleRequests.register': { tokens: consumerTokens, publish: known, subscribe: only('lifecycle-delivery') },
   'lifecycleRequests.unregister': { tokens: consumerTokens, publish: known, subscribe: only('lifecycle-delivery') },
   'lifecycleRequests.consumers': { publish: only('operator'), subscribe: only('lifecycle-delivery') },
@@ -53,15 +65,15 @@ const rules: Readonly<Record<string, Rule>> = {
   'lifecycleRequests.operation': { publish: () => ['operator', 'ops'], subscribe: only('lifecycle-delivery') },
   'providerEventSubjects.event': {
     tokens: owners.map(([owner = '']) => [owner, 'invoice.paid']),
-    publish: only('billing-webhook'),
+    publish: redriven(only('billing-webhook')),
     subscribe: nobody,
   },
-  'providerEventSubjects.outcome': { tokens: owners, publish: (owner = '') => [owner], subscribe: nobody },
+  'providerEventSubjects.outcome': { tokens: owners, publish: redriven((owner = '') => [owner]), subscribe: nobody },
   webhookEventsSubject: { publish: only('operator'), subscribe: only('billing-webhook') },
-  'deletionSubjects.requested': { publish: only('operator'), subscribe: nobody },
-  'deletionSubjects.deleted': { publish: only('provisioning'), subscribe: nobody },
-  'workspaceSubjects.committed': { publish: only('provisioning'), subscribe: nobody },
-  'workspaceSubjects.cancelled': { publish: only('provisioning'), subscribe: nobody },
+  'deletionSubjects.requested': { publish: redriven(only('operator')), subscribe: nobody },
+  'deletionSubjects.deleted': { publish: redriven(only('provisioning')), subscribe: nobody },
+  'workspaceSubjects.committed': { publish: redriven(only('provisioning')), subscribe: nobody },
+  'workspaceSubjects.cancelled': { publish: redriven(only('provisioning')), subscribe: nobody },
   'creationRequests.create': { publish: only('operator'), subscribe: only('provisioning') },
   'creationRequests.mirrored': { publish: only('operator'), subscribe: only('provisioning') },
   'attemptRequests.list': { publish: only('operator'), subscribe: only('provisioning') },
@@ -102,7 +114,7 @@ const rules: Readonly<Record<string, Rule>> = {
   },
   alertSubject: {
     tokens: services.flatMap((service) => alertKinds.map((kind) => [service, kind])),
-    publish: (service = '') => [service],
+    publish: redriven((service = '') => [service]),
     subscribe: nobody,
   },
 };

@@ -153,13 +153,21 @@ export const serviceParties: readonly Party[] = [
   },
 ];
 
-/** The off-line commands: they ask what deliveries an operation has, for its case file, and say and hear nothing else. */
+/**
+ * The off-line commands ask for a case file, and re-drive dead letters: they look at these alone, and publish wherever a
+ * durable reads. The broker cannot hold them to stored messages and their ids: who has the password is trusted with that.
+ */
 export const opsParty: Party = {
   ...nothing,
   user: 'ops',
-  publishes: [],
+  publishes: [
+    ...['lifecycle.message.*', 'tenant.lifecycle.*.*', 'tenant.receipt.*', 'lifecycle.settled.*'],
+    ...['provider.event.*.>', 'provider.outcome.*', 'alert.reconciliation_required.*.*'],
+    ...['workspace.committed', 'workspace.cancelled', 'workspace.deletion_requested', 'workspace.deleted'],
+  ],
   consumes: [],
   requests: ['lifecycle.inspect.operation', 'executor.work.>'],
+  looksInto: ['DEAD_LETTERS'],
   assertsTopology: false,
 };
 

@@ -2,6 +2,7 @@
  * The off-line program as an image holds it: bundles in a folder of their own, the environment of production, secrets in
  * files, real databases. And the promises that hold for every command of every program.
  */
+import { mintToken } from '@platform/http-server';
 import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -42,6 +43,22 @@ const proofsFor = (options: readonly string[] = []): string[] => [
   ...(options.includes('reason') ? ['--reason', 'its data was dropped with ticket 4711'] : []),
 ];
 
+const jwtSecret = 'a secret of the issuer, long enough';
+const tokenOfAnn = (): Promise<string> =>
+  mintToken({
+    secret: jwtSecret,
+    issuer: 'workspace-platform',
+    audience: 'workspace-platform',
+    lifetimeSeconds: 600,
+    caller: {
+      subject: 'ann',
+      email: 'ann@example.com',
+      role: 'platform_owner',
+      workspaces: {},
+      permissions: [],
+    },
+  });
+
 let folder: string;
 let store: Store;
 const database = uniqueName('ops');
@@ -53,6 +70,7 @@ const production = (): NodeJS.ProcessEnv => ({
   ...bare,
   ...Object.fromEntries(services.map((service) => [`${databaseVariable(service)}_FILE`, secret(service)])),
   STRIPE_SECRET_KEY_FILE: secret('stripe'),
+  JWT_SECRET_FILE: secret('jwt'),
 });
 const run = (args: readonly string[], env: NodeJS.ProcessEnv = production()) =>
   runProgram([join(folder, 'main.js'), ...args], { env });
@@ -73,6 +91,8 @@ beforeAll(async () => {
   mkdirSync(join(folder, 'secrets'));
   for (const service of services) writeFileSync(secret(service), `${url}\n`);
   writeFileSync(secret('stripe'), 'sk_test_ops\n');
+  writeFileSync(secret('jwt'), `${jwtSecret}\n`);
+  writeFileSync(secret('token'), await tokenOfAnn());
   store = await connectStore({
     url,
     database,
@@ -127,6 +147,11 @@ describe('the off-line program in an image', () => {
       ...proofsFor(['executor-stopped', 'by', 'reason']),
       '--yes',
     ];
+    expect(await run(waive, env)).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('--token-file is missing') as string,
+    });
+    waive.push('--token-file', secret('token'));
     const refused = await run(waive, env);
     expect(refused).toMatchObject({ status: 1, stderr: expect.stringContaining('--still-registered') as string });
     const done = await run([...waive, '--still-registered'], env);

@@ -24,6 +24,15 @@ import type { TestPlatform } from '../support/platform';
 import type { ReportedAnswer } from './load';
 import { readDatabase } from './read-databases';
 
+function resolutionEvidence({ at, evidence, override, ...said }: NonNullable<OperationView['resolution']>) {
+  return {
+    ...said,
+    at: new Date(at),
+    ...(evidence && { evidence: { readAt: new Date(evidence.readAt) } }),
+    ...(override && { override }),
+  };
+}
+
 interface LedgerRow {
   /** HTTP status of the answer; a declined payment leaves its refusal in the books, and took nothing. */
   readonly status: number;
@@ -198,10 +207,11 @@ export async function gatherEvidence(
   const provided = (await (await fetch(`${platform.twinUrl}/_twin/ledger`)).json()) as { entries: LedgerRow[] };
   const ledger = provided.entries.filter(({ status }) => status < 400);
   const date = (text: string): Date => new Date(text);
-  const operations = views.map((view) => ({
+  const operations = views.map(({ resolution, ...view }) => ({
     ...view,
     _id: view.operationId,
     createdAt: date(view.createdAt),
+    ...(resolution && { resolution: resolutionEvidence(resolution) }),
     attempts: view.attempts.map(({ number, providerCalls }) => ({
       number,
       providerCalls: providerCalls.map((call) => ({ ...call, sentAt: call.sentAt ? date(call.sentAt) : undefined })),

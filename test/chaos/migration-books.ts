@@ -2,6 +2,7 @@
 import { createIds, silentLog, systemClock } from '@platform/kernel';
 import { connectMessaging, platformTopology } from '@platform/messaging';
 import { connectStore, type RevisionedCollection } from '@platform/mongo';
+import { createStripeProvider, type ProviderReads } from '@platform/payment-provider';
 import { eventually, type AlertEvidence } from '@platform/testing';
 import { planMigrationItemsCollection } from '../../services/operator/src/migrations/store/plan-migration-items';
 import { planMigrationsCollection } from '../../services/operator/src/migrations/store/plan-migrations';
@@ -25,6 +26,8 @@ export interface Books {
   readonly items: RevisionedCollection<MigrationItem>;
   readonly subscriptions: RevisionedCollection<Subscription>;
   readonly refreshes: RevisionedCollection<MirrorRefresh>;
+  /** Only its reads are used. */
+  readonly provider: ProviderReads;
   /** Effects of one job, as the provider did them. */
   effects(migrationId: string): Promise<readonly LedgerEffect[]>;
   /** Every item of a job in the order of the list, or those with one status. */
@@ -44,7 +47,13 @@ export async function openBooks(platform: TestPlatform): Promise<Books> {
     appName: 'migration-books',
   });
   const items = store.collection(planMigrationItemsCollection);
+  const provider = createStripeProvider({
+    secretKey: 'sk_test_books',
+    apiBase: platform.twinUrl,
+    timeoutMs: 10_000,
+  });
   return {
+    provider,
     migrations: store.collection(planMigrationsCollection),
     items,
     subscriptions: store.collection(subscriptionsCollection),
@@ -66,7 +75,10 @@ export async function openBooks(platform: TestPlatform): Promise<Books> {
         if (page.length < pageSize) return found;
       }
     },
-    close: () => store.close(),
+    close: async () => {
+      provider.close();
+      await store.close();
+    },
   };
 }
 

@@ -105,6 +105,18 @@ export function addressesOf(settings: LocalSettings): PlatformAddresses {
   };
 }
 
+/** Of the off-line program on this platform, whose provider is the twin; it gets nothing else of the suite's. */
+export function offLineEnvironment({ mongodbUrl, natsUrl, twinUrl, localDir }: PlatformAddresses): NodeJS.ProcessEnv {
+  return {
+    PATH: process.env['PATH'] ?? '',
+    MONGODB_URL: mongodbUrl,
+    NATS_URL: natsUrl,
+    STRIPE_API_BASE: twinUrl,
+    STRIPE_SECRET_KEY: 'sk_test_ops',
+    LOCAL_DIR: localDir,
+  };
+}
+
 /** In a test run the sources are bundled once; a bench or a chaos run, which has no such folder, bundles for itself. */
 export async function buildBundles(): Promise<void> {
   const build = async (): Promise<true> => {

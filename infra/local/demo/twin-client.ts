@@ -23,6 +23,8 @@ export interface TwinClient {
   makeCard(number: string): Promise<string>;
   addFault(fault: Fault): Promise<void>;
   removeFaults(): Promise<void>;
+  /** Moves the provider's time on. */
+  advance(seconds: number): Promise<void>;
   /** Changes a workspace's subscription as a person at the provider would; returns the id of the event that tells of it. */
   changeSubscription(tenantId: string, form: Readonly<Record<string, string>>): Promise<string>;
   /** Delivers an event again; the HTTP statuses that the receiver answered. */
@@ -87,6 +89,7 @@ export function createTwinClient(baseUrl: string, providerKey = ''): TwinClient 
         })
       ).id,
     addFault: async (fault) => void (await call('POST', '/_twin/faults', fault)),
+    advance: async (seconds) => void (await call('POST', '/_twin/clock', { advanceSeconds: seconds })),
     removeFaults: async () => void (await call('DELETE', '/_twin/faults')),
     async changeSubscription(tenantId, form) {
       const { id } = await asPerson<{ id: string }>('POST', `/v1/subscriptions/sub_${tenantId}`, form);

@@ -2,4 +2,4 @@ export * from './port';
 export { connectMessaging } from './nats-connect';
 export { maxBodyBytes, maxReplyBytes, platformTopology } from './topology';
 export type { Topology } from './topology';
-export { applyTopology, ensureTopology } from './topology-apply';
+export { applyTopology, ensureTopology, TopologyLossError } from './topology-apply';

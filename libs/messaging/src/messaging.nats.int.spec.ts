@@ -10,7 +10,7 @@ import { connectMessaging } from './nats-connect';
 import type { Messaging } from './port';
 import { brokersUnderTest, sharedTestServer } from './test-server';
 import type { TestServer } from './test-server';
-import { ensureTopology } from './topology-apply';
+import { applyTopology, ensureTopology } from './topology-apply';
 
 async function removeStreams(raw: NatsConnection, namespace: string): Promise<void> {
   const jsm = await jetstreamManager(raw);
@@ -163,6 +163,24 @@ describe.each(brokersUnderTest())('messaging over NATS (%s)', (kind) => {
     ).toEqual(['LIFECYCLE/lifecycle-delivery', 'ALERTS']);
     await expect(messaging.assertTopology()).resolves.toBeUndefined();
     await messaging.close();
+    await removeStreams(raw, namespace);
+  });
+
+  it('drops no message that a stream holds before a person has agreed to it', async () => {
+    const namespace = createNamespaceName();
+    const name = `${namespace.toUpperCase()}_ALERTS`;
+    await ensureTopology({ url: server.url, topology, namespace });
+    const jsm = await jetstreamManager(raw);
+    const { config } = await jsm.streams.info(name);
+    await jsm.streams.update(name, { max_age: config.max_age * 2 });
+    const lower = { url: server.url, topology, namespace };
+    await expect(applyTopology(lower)).rejects.toMatchObject({
+      name: 'TopologyLossError',
+      limits: [`${name}: max_age is ${config.max_age * 2}, declared ${config.max_age}`],
+    });
+    expect((await jsm.streams.info(name)).config.max_age).toBe(config.max_age * 2);
+    await applyTopology({ ...lower, agreed: { lowerLimits: true } });
+    expect((await jsm.streams.info(name)).config.max_age).toBe(config.max_age);
     await removeStreams(raw, namespace);
   });
 

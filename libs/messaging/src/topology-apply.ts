@@ -8,21 +8,35 @@ import { applyDurable, manager, unlessAbsent } from './nats-streams';
 import type { Applied } from './nats-streams';
 import { hasAtomicBatches } from './nats-batch';
 import { bucketConfig, bucketDifferences, fixedDurable, streamConfig, streamDifferences } from './topology-config';
-import type { ServerFeatures } from './topology-config';
-import { createNamespace } from './topology';
-import type { BucketDeclaration, StreamDeclaration, Topology } from './topology';
+import { bucketStream, createNamespace } from './topology';
+import type { Topology } from './topology';
 
 export interface ApplyOptions {
   readonly url: string;
   readonly credentials?: { readonly user: string; readonly password: string };
   readonly topology: Topology;
   readonly namespace?: string;
-  /** 1 on a single server, 3 in production. */
-  readonly replicas: 1 | 3 | 5;
+  /** 1 on a single server, 3 in production; absent: what is there keeps its copies, and what is new gets as many. */
+  readonly replicas?: 1 | 3 | 5;
+  /** What a person has agreed to lose; each is refused otherwise, before anything is changed. */
+  readonly agreed?: { readonly fewerReplicas?: boolean; readonly lowerLimits?: boolean };
+}
+
+/** The declared topology would lose copies or messages of what the broker holds; nothing was changed. */
+export class TopologyLossError extends Error {
+  constructor(
+    readonly copies: readonly string[],
+    readonly limits: readonly string[],
+  ) {
+    super(['The topology would lose what the broker holds; nothing was changed.', ...copies, ...limits].join('\n'));
+    this.name = 'TopologyLossError';
+  }
 }
 
 export interface AppliedTopology {
   readonly serverVersion: string;
+  /** Copies of the stream that has fewest. */
+  readonly copies: number;
   /** One row per stream and durable (`STREAM/durable`), with what was done and, for an update, what differed. */
   readonly rows: readonly {
     readonly name: string;
@@ -33,7 +47,8 @@ export interface AppliedTopology {
 
 /**
  * Creates what is missing and updates what differs; removes nothing, because a stream that is not declared may hold
- * somebody's messages. Throws when the server cannot be reached or refuses (for example another retention).
+ * somebody's messages. Throws {@link TopologyLossError} when a change would lose copies or messages and nobody has agreed to
+ * it; throws when the server cannot be reached or refuses (for example another retention).
  */
 export async function applyTopology(options: ApplyOptions): Promise<AppliedTopology> {
   const connection = await connect({
@@ -45,57 +60,101 @@ export async function applyTopology(options: ApplyOptions): Promise<AppliedTopol
   try {
     const jsm = await manager(connection);
     const features = { atomicBatches: hasAtomicBatches(connection.info?.version ?? '0.0.0') };
-    const rows: Row[] = [];
     const { streams, buckets } = createNamespace(options.namespace).topology(options.topology);
-    for (const declared of streams) {
-      rows.push(await applyStream(jsm, declared, options.replicas, features));
+    const existing = await configsOf(jsm, [
+      ...streams.map(({ name }) => name),
+      ...buckets.map(({ name }) => bucketStream(name)),
+    ]);
+    const copiesOf = copiesBy(existing, options.replicas);
+    const streamsWanted = streams.map((declared) => streamConfig(declared, copiesOf(declared.name), features));
+    const bucketsWanted = buckets.map((declared) => bucketConfig(declared, copiesOf(bucketStream(declared.name))));
+    refuseLosses([...streamsWanted, ...bucketsWanted], existing, options.agreed ?? {});
+    const rows: Row[] = [];
+    for (const [at, declared] of streams.entries()) {
+      const copies = copiesOf(declared.name);
+      rows.push(
+        await applyConfig(jsm, existing, streamsWanted[at], (actual) =>
+          streamDifferences(declared, actual, copies, features),
+        ),
+      );
       for (const fixed of declared.durables) {
         const action = await applyDurable(jsm, fixedDurable(declared.name, fixed));
         rows.push({ name: `${declared.name}/${fixed.durable}`, action, differences: [] });
       }
     }
-    for (const declared of buckets) rows.push(await applyBucket(jsm, declared, options.replicas));
-    return { serverVersion: connection.info?.version ?? '0.0.0', rows };
+    for (const [at, declared] of buckets.entries()) {
+      const copies = copiesOf(bucketStream(declared.name));
+      rows.push(
+        await applyConfig(jsm, existing, bucketsWanted[at], (actual) => bucketDifferences(declared, actual, copies)),
+      );
+    }
+    const copies = Math.min(...[...streamsWanted, ...bucketsWanted].map((config) => config.num_replicas ?? 1));
+    return { serverVersion: connection.info?.version ?? '0.0.0', copies, rows };
   } finally {
     await connection.close();
   }
 }
 
-/** As {@link applyTopology} with one replica: what the local platform and tests call before services start. */
+/** As {@link applyTopology}, with the copies that are there: what the local platform and tests call before services start. */
 export async function ensureTopology(options: Omit<ApplyOptions, 'replicas'>): Promise<AppliedTopology> {
-  return applyTopology({ ...options, replicas: 1 });
+  return applyTopology(options);
 }
 
 type Row = AppliedTopology['rows'][number];
+type Configs = ReadonlyMap<string, StreamConfig>;
+type Wanted = Partial<StreamConfig> & { readonly name: string };
 
-async function applyStream(
-  jsm: JetStreamManager,
-  declared: StreamDeclaration,
-  replicas: number,
-  features: ServerFeatures,
-): Promise<Row> {
-  return applyConfig(jsm, streamConfig(declared, replicas, features), (actual) =>
-    streamDifferences(declared, actual, replicas, features),
-  );
+async function configsOf(jsm: JetStreamManager, names: readonly string[]): Promise<Configs> {
+  const found = new Map<string, StreamConfig>();
+  for (const name of names) {
+    const info = await unlessAbsent(jsm.streams.info(name));
+    if (info) found.set(name, info.config);
+  }
+  return found;
 }
 
-function applyBucket(jsm: JetStreamManager, declared: BucketDeclaration, replicas: number): Promise<Row> {
-  return applyConfig(jsm, bucketConfig(declared, replicas), (actual) => bucketDifferences(declared, actual, replicas));
+/** How many copies each stream is to have: as told; else as many as it has, and a new one as many as its fellows. */
+function copiesBy(existing: Configs, told: number | undefined): (name: string) => number {
+  const most = Math.max(1, ...[...existing.values()].map(({ num_replicas: copies }) => copies));
+  return (name) => told ?? existing.get(name)?.num_replicas ?? most;
+}
+
+/** Zero and below mean "no limit". */
+const limitFields = ['max_age', 'max_msgs', 'max_bytes', 'max_msgs_per_subject'] as const;
+const limitOf = (value: number | undefined): number => (value === undefined || value <= 0 ? Infinity : value);
+
+function refuseLosses(wanted: readonly Wanted[], existing: Configs, agreed: NonNullable<ApplyOptions['agreed']>): void {
+  const pairs = wanted.flatMap((config) => {
+    const actual = existing.get(config.name);
+    return actual ? [{ config, actual }] : [];
+  });
+  const copies = pairs
+    .filter(({ config, actual }) => (config.num_replicas ?? 1) < actual.num_replicas)
+    .map(({ config, actual }) => `${config.name}: ${actual.num_replicas} copies, asked for ${config.num_replicas}`);
+  const limits = pairs.flatMap(({ config, actual }) =>
+    limitFields
+      .filter((field) => limitOf(config[field]) < limitOf(actual[field]))
+      .map((field) => `${config.name}: ${field} is ${actual[field]}, declared ${config[field]}`),
+  );
+  const refused = { copies: agreed.fewerReplicas ? [] : copies, limits: agreed.lowerLimits ? [] : limits };
+  if (refused.copies.length + refused.limits.length > 0) throw new TopologyLossError(refused.copies, refused.limits);
 }
 
 async function applyConfig(
   jsm: JetStreamManager,
-  config: Partial<StreamConfig> & { readonly name: string },
+  existing: Configs,
+  wanted: Wanted | undefined,
   differencesTo: (actual: StreamConfig) => string[],
 ): Promise<Row> {
-  const { name } = config;
-  const existing = await unlessAbsent(jsm.streams.info(name));
-  if (!existing) {
-    await jsm.streams.add(config);
+  if (!wanted) throw new Error('a stream without its configuration');
+  const { name } = wanted;
+  const actual = existing.get(name);
+  if (!actual) {
+    await jsm.streams.add(wanted);
     return { name, action: 'created', differences: [] };
   }
-  const differences = differencesTo(existing.config);
+  const differences = differencesTo(actual);
   if (differences.length === 0) return { name, action: 'unchanged', differences };
-  await jsm.streams.update(name, config);
+  await jsm.streams.update(name, wanted);
   return { name, action: 'updated', differences };
 }

@@ -1,7 +1,9 @@
 /** Every effect is found by the finder of its description once it happened, and not before; part of the suite. */
+import { systemClock } from '@platform/kernel';
 import { effects, type Effect, type EffectStep, type Handles } from './effects';
 import { findEffect } from './find-effect';
-import { newIntent, valueOf, type Opened, type ProviderHarness } from './payment-provider.harness';
+import { gatherEvidence } from './gather-evidence';
+import { credit, newIntent, valueOf, type Opened, type ProviderHarness } from './payment-provider.harness';
 import type { CallIntent } from './port';
 
 /** An effect that can be had now, and what an investigator knows of what it is about. */
@@ -113,10 +115,10 @@ const situations: { readonly [Step in EffectStep]: Prepared } = {
     const invoiceId = firstInvoice!.id;
     return { effect: { step: 'pay_invoice', invoiceId, creationId: `created:${operationId}` }, handles: { invoiceId } };
   },
-  create_customer: async (_harness, { operationId }) => {
-    const email = `${operationId}@example.com`;
-    return { effect: { step: 'create_customer', email, name: 'Owner' }, handles: { email } };
-  },
+  create_customer: async (_harness, { operationId }) => ({
+    effect: { step: 'create_customer', email: `${operationId}@example.com`, name: 'Owner' },
+    handles: { createdSince: new Date().toISOString() },
+  }),
   attach_payment_method: async (harness) => {
     const { customerId } = await newCustomer(harness);
     return {
@@ -159,21 +161,50 @@ const situations: { readonly [Step in EffectStep]: Prepared } = {
 };
 
 export function evidenceFeatures(opened: Opened): void {
-  it.each(Object.keys(effects) as EffectStep[])('shows that %s happened, and shows nothing before', async (step) => {
+  it.each(Object.keys(effects) as EffectStep[])(
+    'shows that %s happened when its answer was lost, and names the search that finds nothing before',
+    async (step) => {
+      const harness = opened();
+      const { provider } = harness;
+      const intent = newIntent();
+      const { effect, handles, found } = await situations[step](harness, intent);
+      const call = provider.prepare(intent, effect);
+      // What a journal keeps of a call whose answer was lost: what it was going to send, and when.
+      const calls = [{ ...call.description, sentAt: new Date(), phase: 'bytes_written', outcome: 'unknown' }] as const;
+      const look = async (known: Handles) => {
+        const [finding] = await gatherEvidence(provider, { ...intent, calls, handles: known }, systemClock);
+        return finding!;
+      };
+      expect(await look(handles)).toMatchObject({
+        step,
+        source: 'answered',
+        objects: [],
+        search: expect.stringContaining(effects[step].evidence.search) as string,
+        looksFor: expect.stringContaining(intent.operationId) as string,
+      });
+      const made = await valueOf(call);
+      expect(await look({ ...handles, ...found?.(made) })).toMatchObject({
+        source: 'answered',
+        objects: [expect.objectContaining({ id: made.id })],
+      });
+      const blind = await gatherEvidence(provider, { ...intent, calls: [{ step }], handles: {} }, systemClock);
+      expect(blind).toMatchObject([
+        { source: 'not_askable', problem: expect.stringContaining(effects[step].evidence.needs[0]) as string },
+      ]);
+    },
+  );
+
+  it('follows a list to its end', async () => {
     const harness = opened();
+    const { provider } = harness;
+    const { customerId } = await harness.addWorkspace();
     const intent = newIntent();
-    const { effect, handles, found } = await situations[step](harness, intent);
-    const look = (known: Handles) => findEffect(harness.provider, { ...intent, step }, known);
-    expect(await look(handles)).toEqual({ outcome: 'succeeded', value: [] });
-    const made = await valueOf(harness.provider.prepare(intent, effect));
-    expect(await look({ ...handles, ...found?.(made) })).toMatchObject({
-      outcome: 'succeeded',
-      value: [{ id: made.id }],
-    });
-    expect(await findEffect(harness.provider, { ...intent, step }, {})).toMatchObject({
-      outcome: 'unknown',
-      reason: expect.stringContaining(`${effects[step].evidence.needs[0]}`) as string,
-    });
+    await valueOf(provider.prepare(intent, credit(customerId)));
+    for (let later = 0; later < 105; later += 1) await valueOf(provider.prepare(newIntent(), credit(customerId, 1)));
+    const calls = [{ step: 'balance_credit' }];
+    expect(await gatherEvidence(provider, { ...intent, calls, handles: { customerId } }, systemClock)).toMatchObject([
+      { source: 'answered', objects: [{ kind: 'customer_balance_transaction', summary: { amount: -500 } }] },
+    ]);
   });
 
   it('does not take the effect of another operation for its own, where the object names one', async () => {

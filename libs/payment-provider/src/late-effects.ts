@@ -20,16 +20,21 @@ export interface PossiblySent {
 const mayArrive = ({ phase, outcome, skipped }: PossiblySent): boolean =>
   skipped === undefined && (outcome ?? 'unknown') === 'unknown' && phase !== 'not_connected' && phase !== 'connected';
 
-/** What somebody must know who is about to record that none of these calls had an effect; null when none can have one. */
-export function lateEffectWarning(calls: readonly PossiblySent[], now: Date): string | null {
-  const done = calls.some(({ outcome }) => outcome === 'succeeded');
+/** When the last of these calls that may still take effect was sent; null when none of them may. */
+export function lastPossibleSend(calls: readonly PossiblySent[]): Date | null {
   const open = calls.filter(mayArrive);
-  if (open.length === 0)
-    return done ? 'The provider answered a call as done. Make sure that what it did is undone there.' : null;
-  const lastSentAt = Math.max(...open.map(({ sentAt }) => sentAt?.getTime() ?? 0));
+  return open.length === 0 ? null : new Date(Math.max(...open.map(({ sentAt }) => sentAt?.getTime() ?? 0)));
+}
+
+/**
+ * Why it is too early to conclude that none of these calls had an effect; null when it is not. `now` is the clock by which
+ * the provider may still act on them.
+ */
+export function lateEffect(calls: readonly PossiblySent[], now: Date): string | null {
+  const lastSentAt = lastPossibleSend(calls)?.getTime();
+  if (lastSentAt === undefined) return null;
   const quietAt = lastSentAt + lateEffectMinutes * 60_000;
-  const proof = "Make sure that the provider's own log shows no effect of it, also not a late one.";
-  if (now.getTime() >= quietAt) return `The request may have been sent. ${proof}`;
+  if (now.getTime() >= quietAt) return null;
   const clock = (time: number): string => new Date(time).toISOString().slice(11, 19);
-  return `The request may have been sent at ${clock(lastSentAt)} UTC, ${Math.max(0, Math.round((now.getTime() - lastSentAt) / 1_000))} s ago, and may still be on its way although its sender is dead. Wait until ${clock(quietAt)} UTC before you conclude that it had no effect. ${proof}`;
+  return `The request may have been sent at ${clock(lastSentAt)} UTC, ${Math.max(0, Math.round((now.getTime() - lastSentAt) / 1_000))} s ago, and may still be on its way although its sender is dead. Wait until ${clock(quietAt)} UTC, and resolve it then.`;
 }

@@ -50,6 +50,9 @@ export interface CallIntent {
   readonly operationId: string;
 }
 
+/** Objects that a list is followed for, in pages of 100. */
+export const listedMax = 10_000;
+
 /** Reads never change anything; `failed` with code `not_found` for an unknown id, `unknown` for every other trouble. */
 export interface ProviderReads {
   retrieveCustomer(customerId: string): Promise<Outcome<ProviderCustomer>>;
@@ -62,16 +65,19 @@ export interface ProviderReads {
   retrieveCheckoutSession(sessionId: string): Promise<Outcome<ProviderCheckoutSession>>;
   /** The invoice that the effect `change_price` with the same values would make now. Changes nothing. */
   previewPriceChange(change: ValuesOf<'change_price'>): Promise<Outcome<ProviderChangePreview>>;
-  /** By the list endpoints of the customer, newest first, at most 100; never by search, whose index lags. */
+  /**
+   * By the list endpoints of the customer, newest first and to their end; never by search, whose index lags. `unknown`
+   * when there are more objects than {@link listedMax}: a list that was cut proves nothing about what is not in it.
+   */
   listBalanceTransactions(customerId: string): Promise<Outcome<readonly ProviderBalanceTransaction[]>>;
-  /** In every status, newest first, at most 100; for an unknown customer `not_found` or an empty list. */
+  /** In every status, newest first; for an unknown customer `not_found` or an empty list. */
   listSubscriptions(customerId: string): Promise<Outcome<readonly ProviderSubscription[]>>;
   listSchedules(customerId: string): Promise<Outcome<readonly ProviderSchedule[]>>;
   /** The methods that are attached to the customer, newest first, at most 100. */
   listPaymentMethods(customerId: string): Promise<Outcome<readonly ProviderPaymentMethod[]>>;
   listCheckoutSessions(customerId: string): Promise<Outcome<readonly ProviderCheckoutSession[]>>;
-  /** Those that exist under exactly this address, newest first, at most 100. */
-  listCustomers(email: string): Promise<Outcome<readonly ProviderCustomer[]>>;
+  /** Those that exist and were created at or after this instant (ISO 8601), newest first; older ones may follow. */
+  listCustomers(createdSince: string): Promise<Outcome<readonly ProviderCustomer[]>>;
 }
 
 export interface PaymentProvider extends ProviderReads {

@@ -28,10 +28,12 @@ export function readFeatures(opened: Opened): void {
     expect(await provider.listSubscriptions(customerId)).toMatchObject({ outcome: 'succeeded', value: [expected] });
   });
 
-  it('lists the checkout sessions of one customer, and customers of one address', async () => {
+  it('lists the checkout sessions of one customer, and customers that were created lately', async () => {
     const { provider, addWorkspace, priceIds } = opened();
-    const [intent, email] = [newIntent(), `${newIntent().operationId}@example.com`];
-    const made = await valueOf(provider.prepare(intent, { step: 'create_customer', email, name: 'Owner' }));
+    const intent = newIntent();
+    const made = await valueOf(
+      provider.prepare(intent, { step: 'create_customer', email: `${intent.operationId}@example.com`, name: 'Owner' }),
+    );
     const other = await addWorkspace();
     const session = await valueOf(
       provider.prepare(intent, {
@@ -47,11 +49,13 @@ export function readFeatures(opened: Opened): void {
     );
     expect(await provider.listCheckoutSessions(made.id)).toMatchObject({ value: [{ id: session.id, status: 'open' }] });
     expect(await provider.listCheckoutSessions(other.customerId)).toEqual({ outcome: 'succeeded', value: [] });
-    expect(await provider.listCustomers(email)).toMatchObject({
-      value: [{ id: made.id, metadata: { provisioningAttempt: intent.operationId, step: 'create_customer' } }],
+    const newest = await provider.listCustomers(new Date().toISOString());
+    expect(newest.outcome === 'succeeded' && newest.value.find(({ id }) => id === made.id)).toMatchObject({
+      metadata: { provisioningAttempt: intent.operationId, step: 'create_customer' },
     });
     await valueOf(provider.prepare(intent, { step: 'delete_customer', customerId: made.id }));
-    expect(await provider.listCustomers(email)).toEqual({ outcome: 'succeeded', value: [] });
+    const left = await provider.listCustomers(new Date().toISOString());
+    expect(left.outcome === 'succeeded' && left.value.map(({ id }) => id)).not.toContain(made.id);
   });
 
   it('says not_found for ids that it does not know', async () => {

@@ -1,5 +1,5 @@
 /**
- * The one checker of the invariants I1–I16 (docs/invariants.md). Simulated, chaos and end-to-end runs collect
+ * The one checker of the invariants I1–I17 (docs/invariants.md). Simulated, chaos and end-to-end runs collect
  * the same evidence and ask the same question: does this history show a broken promise?
  */
 import { bulkInvariants } from './history/bulk-invariants';
@@ -7,6 +7,7 @@ import { deletionInvariants } from './history/deletion-invariants';
 import { effectInvariants } from './history/effect-invariants';
 import type { Evidence, Invariant, InvariantId, Violation } from './history/evidence';
 import { lifecycleInvariants } from './history/lifecycle-invariants';
+import { resolutionInvariants } from './history/resolution-invariants';
 
 /** All invariants, by number. */
 export const invariants: readonly Invariant[] = [
@@ -14,6 +15,7 @@ export const invariants: readonly Invariant[] = [
   ...lifecycleInvariants,
   ...bulkInvariants,
   ...deletionInvariants,
+  ...resolutionInvariants,
 ].sort((a, b) => Number(a.id.slice(1)) - Number(b.id.slice(1)));
 
 /** The invariants that this evidence lets us judge; a report names them, so that silence is not taken for proof. */

@@ -2,6 +2,7 @@ import { checkableInvariants, checkHistory, formatViolations, invariants } from 
 import { emptyEvidence, type Evidence, type InvariantId } from './history/evidence';
 import { brokenDeletions } from './history/deletion-invariants.harness';
 import { call, credit, lost, effect, send, received, write, clean } from './history.harness';
+import { brokenByResolutions } from './history/resolution-histories';
 
 const without = <T>(items: readonly T[], index: number): T[] => items.filter((_, position) => position !== index);
 const replaced = <T>(items: readonly T[], index: number, change: Partial<T>): T[] =>
@@ -204,6 +205,7 @@ const broken: readonly (readonly [InvariantId, string, Partial<Evidence>])[] = [
     'a success that is not in the record',
     { answers: [...clean.answers, { operationId: 'lost', fingerprint: 'f-lost', status: 200, at: 70 }] },
   ],
+  ...brokenByResolutions,
   [
     'I14',
     'an unknown that the record does not hold',
@@ -225,9 +227,9 @@ describe('the history checker', () => {
     expect(checkHistory(emptyEvidence)).toEqual([]);
   });
 
-  it('knows sixteen invariants, each with a history that violates it', () => {
-    expect(invariants.map(({ id }) => id)).toEqual(Array.from({ length: 16 }, (_, index) => `I${index + 1}`));
-    expect(new Set(broken.map(([id]) => id)).size).toBe(16);
+  it('knows seventeen invariants, each with a history that violates it', () => {
+    expect(invariants.map(({ id }) => id)).toEqual(Array.from({ length: 17 }, (_, index) => `I${index + 1}`));
+    expect(new Set(broken.map(([id]) => id)).size).toBe(17);
   });
 
   it.each(broken)('%s shows %s', (id, _what, change) => {
@@ -236,8 +238,8 @@ describe('the history checker', () => {
   });
 
   it('reports an invariant only as checked when its evidence is given', () => {
-    expect(checkableInvariants(clean)).toHaveLength(16);
-    expect(checkableInvariants(emptyEvidence)).toEqual(['I1', 'I2', 'I3', 'I4', 'I5', 'I8', 'I13', 'I14']);
+    expect(checkableInvariants(clean)).toHaveLength(17);
+    expect(checkableInvariants(emptyEvidence)).toEqual(['I1', 'I2', 'I3', 'I4', 'I5', 'I8', 'I13', 'I14', 'I17']);
   });
 
   it('lets a recorded resolution end what had stopped', () => {

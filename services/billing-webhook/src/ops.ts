@@ -12,7 +12,8 @@ import { eventInvestigation, type ResolvePorts } from './workflows/resolve-event
 
 const pageSize = 50;
 
-async function work(asked: OpsCommand, { store, clock, terminal }: OfflineWork): Promise<number> {
+async function work(asked: OpsCommand, work: OfflineWork): Promise<number> {
+  const { store, clock, terminal } = work;
   const { print, complain } = terminal;
   const retryPolicy = { tries: 5, pause: () => delay(500) };
   const ports: ResolvePorts = { events: store.collection(webhookEventsCollection), clock, retryPolicy };
@@ -52,7 +53,7 @@ async function work(asked: OpsCommand, { store, clock, terminal }: OfflineWork):
             `The event becomes ${resolution.outcome === 'applied' ? 'success' : 'skipped'}, and its next delivery is answered with 200. Nothing is sent anywhere.`,
           statusOf: ({ result }) => result,
         },
-        terminal,
+        work,
       );
   }
 }

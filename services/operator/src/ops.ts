@@ -29,7 +29,8 @@ import { schemaSteps } from './store/schema-steps';
 const pageSize = 50;
 const noSuchOperation = 'There is no such operation.';
 
-async function work(asked: OpsCommand, { store, clock, terminal }: OfflineWork): Promise<number> {
+async function work(asked: OpsCommand, work: OfflineWork): Promise<number> {
+  const { store, terminal } = work;
   const reads: ReadPorts = {
     operations: store.collection(operationsCollection),
     askExecutors: askOffLine(store.collection(incarnationsCollection)),
@@ -50,25 +51,25 @@ async function work(asked: OpsCommand, { store, clock, terminal }: OfflineWork):
     case 'evidence': {
       const operation = await reads.operations.findById(asked.operationId);
       const subscriptions = store.collection(subscriptionsCollection);
-      const file = operation && (await collectOffline({ ...reads, subscriptions }, operation));
+      const file = operation && (await collectOffline({ ...reads, subscriptions, provider: work.provider }, operation));
       if (!file) return complain(noSuchOperation);
       print(JSON.stringify(evidenceView(file), null, 2));
       return 0;
     }
     case 'resolve':
-      return resolve({ store, clock, terminal }, reads, asked);
+      return resolve(work, reads, asked);
     case 'deadletters':
-      return runDeadLetterCommand(asked.command, { store, clock, terminal });
+      return runDeadLetterCommand(asked.command, work);
     case 'gone':
-      return gone(store, clock, terminal, asked.request);
+      return gone(work, asked.request);
     case 'migration':
-      return runMigrationCommand(asked.command, store, clock, terminal);
+      return runMigrationCommand(asked.command, work);
     case 'verify':
       return verify(asked.file, terminal);
   }
 }
 
-function gone(store: OfflineWork['store'], clock: OfflineWork['clock'], terminal: Terminal, request: InstanceGone) {
+function gone({ store, clock, terminal }: OfflineWork, request: InstanceGone) {
   const boots = store.collection(incarnationsCollection);
   return recordInstanceGone({ boots, ask: askOffLine(boots), clock, terminal }, request);
 }
@@ -92,11 +93,14 @@ async function list(
 }
 
 function resolve(
-  { store, clock, terminal }: OfflineWork,
+  work: OfflineWork,
   reads: ReadPorts,
   asked: Extract<OpsCommand, { kind: 'resolve' }>,
 ): Promise<number> {
+  const { store, clock, provider, providerNow } = work;
   const ports: ResolvePorts = {
+    provider,
+    providerNow,
     operations: store.collection(operationsCollection),
     subscriptions: store.collection(subscriptionsCollection),
     refreshes: store.collection(mirrorRefreshesCollection),
@@ -114,7 +118,7 @@ function resolve(
         `The operation becomes ${resolution.outcome === 'applied' ? 'succeeded' : 'failed'}; its transition is cleared. Nothing is sent anywhere.`,
       statusOf: ({ status }) => status,
     },
-    terminal,
+    work,
   );
 }
 

@@ -31,8 +31,9 @@ type AboutDeletions = Extract<OpsCommand, { readonly kind: `${string}deletion${s
 async function workOnDeletions(
   asked: AboutDeletions,
   deletions: ProvisioningCollections['deletions'],
-  { clock, terminal }: OfflineWork,
+  work: OfflineWork,
 ): Promise<number> {
+  const { clock, terminal } = work;
   const { print, complain } = terminal;
   switch (asked.kind) {
     case 'list_deletions': {
@@ -67,7 +68,7 @@ async function workOnDeletions(
             'The deletion goes on within seconds: listeners that were not called yet are called, no other is called again.',
           statusOf: ({ status }) => status,
         },
-        terminal,
+        work,
       );
   }
 }
@@ -84,8 +85,8 @@ async function list(reads: ReadPorts, json: boolean, { print }: Terminal): Promi
   return 0;
 }
 
-async function work(asked: OpsCommand, offline: OfflineWork): Promise<number> {
-  const { store, clock, terminal } = offline;
+async function perform(asked: OpsCommand, work: OfflineWork): Promise<number> {
+  const { store, clock, terminal } = work;
   const { print, complain } = terminal;
   const collections = collectionsOf(store);
   const reads: ReadPorts = {
@@ -104,11 +105,11 @@ async function work(asked: OpsCommand, offline: OfflineWork): Promise<number> {
     case 'list_deletions':
     case 'show_deletion':
     case 'resolve_deletion':
-      return workOnDeletions(asked, collections.deletions, offline);
+      return workOnDeletions(asked, collections.deletions, work);
     case 'list_events':
     case 'show_event':
     case 'resolve_event':
-      return runEventCommand(asked, { store, clock, terminal }, reads.askExecutors);
+      return runEventCommand(asked, work, reads.askExecutors);
     case 'gone': {
       const boots = store.collection(incarnationsCollection);
       return recordInstanceGone({ boots, ask: reads.askExecutors, clock, terminal }, asked.request);
@@ -116,6 +117,8 @@ async function work(asked: OpsCommand, offline: OfflineWork): Promise<number> {
     case 'resolve': {
       const ports: ResolvePorts = {
         ...collections,
+        provider: work.provider,
+        providerNow: work.providerNow,
         clock,
         databaseNow: () => store.now(),
         limits: noLimits,
@@ -134,7 +137,7 @@ async function work(asked: OpsCommand, offline: OfflineWork): Promise<number> {
             `The attempt becomes ${resolution.outcome === 'applied' ? 'committed' : 'cancelled'}. Nothing is sent to the payment provider or to listeners.`,
           statusOf: ({ status }) => status,
         },
-        terminal,
+        work,
       );
     }
   }
@@ -150,5 +153,5 @@ runOffline({
     'provisioning-instances': (store, expectedHash) => verifyTrail(instanceTrail(store), expectedHash),
   },
   ask: opsCommandOf,
-  work,
+  work: perform,
 });

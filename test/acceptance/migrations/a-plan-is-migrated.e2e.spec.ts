@@ -6,7 +6,7 @@ import { createGatewayClient, type GatewayClient } from '../../../infra/local/de
 import { createTwinClient, type TwinClient } from '../../../infra/local/demo/twin-client';
 import { seedPlatform } from '../../../infra/local/seed-platform';
 import { readSettings } from '../../../infra/local/settings';
-import { startPlatform, type TestPlatform } from '../../support/platform';
+import { offLineEnvironment, startPlatform, type TestPlatform } from '../../support/platform';
 import { runProgram } from '../../support/run-program';
 import { timeoutMs } from '../../support/patience';
 
@@ -53,12 +53,7 @@ const keys = async (migrationId: string) =>
   (await twin.effects(migrationId)).map(({ idempotencyKey }) => idempotencyKey).sort();
 
 async function ops(...args: readonly string[]) {
-  const environment = {
-    ...process.env,
-    MONGODB_URL: platform.mongodbUrl,
-    NATS_URL: platform.natsUrl,
-    LOCAL_DIR: platform.localDir,
-  };
+  const environment = offLineEnvironment(platform);
   const { status, stdout, stderr } = await runProgram(['infra/local/ops.mjs', ...args], { env: environment });
   return { status, output: `${stdout}${stderr}` };
 }
@@ -199,6 +194,8 @@ describe('a plan migration', () => {
       status: 1,
       output: expect.stringContaining('not known yet'),
     });
+    // No request that the killed gateway has sent can be on its way any more.
+    await twin.advance(600);
     for (const tenantId of unresolved) {
       const applied = effects.includes(`mig-e2e-killed:${tenantId}:plan`);
       const outcome = applied

@@ -3,6 +3,7 @@ import { actionPath, contractOf, exampleValues, operationActions, type AdminStat
 import { eventually } from '@platform/testing';
 import { createGatewayClient, type GatewayClient } from '../../../infra/local/demo/gateway-client';
 import { createTwinClient, type TwinClient } from '../../../infra/local/demo/twin-client';
+import { offLineEnvironment } from '../../support/platform';
 import { runProgram } from '../../support/run-program';
 import { sharedPlatform, type SharedPlatform } from '../../support/shared-platform';
 import { timeoutMs } from '../../support/patience';
@@ -82,9 +83,7 @@ describe('the deletion of a workspace', () => {
     const asked = { ...body, operationId: 'op-e2e-delete-3', confirm: stuck };
     expect((await gateway.call('DELETE', pathOf(stuck), asked, { prefer: 'wait=0' })).status).toBe(202);
     const ops = (...args: string[]) =>
-      runProgram(['infra/local/ops.mjs', ...args], {
-        env: { PATH: process.env['PATH'] ?? '', MONGODB_URL: platform.mongodbUrl },
-      });
+      runProgram(['infra/local/ops.mjs', ...args], { env: offLineEnvironment(platform) });
     const shown = async () => JSON.parse((await ops('show', 'deletion', stuck)).stdout || '{}') as { status?: string };
     await eventually(async () => (await shown()).status === 'reconciliation_required', {
       describe: 'the deletion stopped',

@@ -2,14 +2,16 @@
 import type { AdminState } from '@platform/contracts-operator';
 import { createGatewayClient, type GatewayClient } from '../../../infra/local/demo/gateway-client';
 import { createTwinClient, type TwinClient } from '../../../infra/local/demo/twin-client';
+import { offLineEnvironment } from '../../support/platform';
 import { sharedPlatform, type SharedPlatform } from '../../support/shared-platform';
 import { runProgram } from '../../support/run-program';
 import { timeoutMs } from '../../support/patience';
 
 jest.setTimeout(timeoutMs);
 
-/** The workspace of this suite alone; other suites of the platform leave no record unresolved. */
+/** The workspaces of this suite alone; other suites of the platform leave no record unresolved. */
 const tenantId = 'investigated';
+const early = 'investigated-early';
 
 let platform: SharedPlatform;
 let gateway: GatewayClient;
@@ -17,20 +19,17 @@ let twin: TwinClient;
 
 beforeAll(async () => {
   platform = await sharedPlatform();
-  await platform.seed([{ tenantId, planId: 'starter' }]);
+  await platform.seed([
+    { tenantId, planId: 'starter' },
+    { tenantId: early, planId: 'starter' },
+  ]);
   gateway = createGatewayClient(platform.gatewayUrl, await platform.token({ role: 'platform_owner' }));
   twin = createTwinClient(platform.twinUrl);
 });
 
 /** With `typed` the command has a terminal, into which these words are typed; without, none. */
 async function ops(args: readonly string[], typed?: string) {
-  const environment = {
-    ...process.env,
-    MONGODB_URL: platform.mongodbUrl,
-    NATS_URL: platform.natsUrl,
-    STRIPE_API_BASE: platform.twinUrl,
-    STRIPE_SECRET_KEY: 'sk_test_ops',
-  };
+  const environment = offLineEnvironment(platform);
   const program = ['infra/local/ops.mjs', ...args];
   const quoted = [process.execPath, ...program].map((word) => `'${word}'`).join(' ');
   const { status, stdout, stderr } = await (typed === undefined
@@ -51,6 +50,33 @@ const proofs = [
 ];
 
 describe('an investigation', () => {
+  it('that finds nothing waits until no request can be on its way: ten minutes of the provider', async () => {
+    await twin.addFault({
+      match: { method: 'POST', path: `/v1/subscriptions/sub_${early}` },
+      fault: 'lose_answer_before',
+      times: 1,
+    });
+    const suspended = await gateway.post(`/api/saas/workspaces/${early}/suspend`, { operationId: 'op-e2e-early-1' });
+    expect(suspended.status).toBe(502);
+    const words = [
+      'resolve',
+      'operation',
+      'op-e2e-early-1',
+      '--executor-stopped',
+      'the gateway wrote down its end',
+      '--outcome',
+      'not_applied',
+      '--provider-object',
+      'none',
+      '--by',
+      'ops@example.com',
+      '--yes',
+    ];
+    expect(await ops(words)).toMatchObject({ status: 3, output: expect.stringMatching(/^late_effect_possible: /m) });
+    await twin.advance(600);
+    expect(await ops(words)).toMatchObject({ status: 0, output: expect.stringContaining('is failed') });
+  });
+
   it('begins at the work queue and ends with a record that demands both proofs', async () => {
     await twin.addFault({
       match: { method: 'POST', path: `/v1/subscriptions/sub_${tenantId}` },
@@ -97,6 +123,26 @@ describe('an investigation', () => {
       status: 2,
       output: 'ops: there is no terminal to confirm in, and --yes is not given; --help lists the options\n',
     });
+    const against = [...proofs.filter((word) => word !== 'applied' && word !== `sub_${tenantId}`)];
+    against.splice(against.indexOf('--outcome') + 1, 0, 'not_applied');
+    against.splice(against.indexOf('--provider-object') + 1, 0, 'none');
+    expect(await ops(['resolve', 'operation', 'op-e2e-investigate', ...against, '--yes'])).toMatchObject({
+      status: 3,
+      output: expect.stringMatching(/resolution_contradicted: .*shows subscription sub_investigated/),
+    });
+    expect(
+      await ops([
+        'resolve',
+        'operation',
+        'op-e2e-investigate',
+        ...against,
+        '--override',
+        'the dashboard says otherwise',
+        '--approved-by',
+        'ops@example.com',
+        '--yes',
+      ]),
+    ).toMatchObject({ status: 1, output: expect.stringContaining('needs a second person') });
     const effects = (await twin.effects('op-e2e-investigate')).length;
     const resolved = await ops(['resolve', 'operation', 'op-e2e-investigate', ...proofs], 'op-e2e-investigate\n');
     expect(resolved).toMatchObject({ status: 0, output: expect.stringContaining('is succeeded') });

@@ -5,7 +5,7 @@ import { attemptListSchema } from '@platform/contracts-provisioning';
 import { eventually } from '@platform/testing';
 import { createGatewayClient, type GatewayClient } from '../../../infra/local/demo/gateway-client';
 import { createTwinClient, type TwinClient } from '../../../infra/local/demo/twin-client';
-import { startPlatform, type TestPlatform } from '../../support/platform';
+import { offLineEnvironment, startPlatform, type TestPlatform } from '../../support/platform';
 import { runProgram } from '../../support/run-program';
 import { timeoutMs } from '../../support/patience';
 import { openStage, wanted, type CreationStage } from './creation-stage';
@@ -168,9 +168,7 @@ describe('a listener of another service', () => {
     expect(heard.some((notice) => notice['tenantId'] === tenantId)).toBe(false);
     expect(await charges(tenantId)).toEqual([]);
     const ops = (...args: string[]) =>
-      runProgram(['infra/local/ops.mjs', ...args], {
-        env: { PATH: process.env['PATH'] ?? '', MONGODB_URL: platform.mongodbUrl },
-      });
+      runProgram(['infra/local/ops.mjs', ...args], { env: offLineEnvironment(platform) });
     const listed = await ops('list', 'provisioning-attempts');
     expect(listed).toMatchObject({
       status: 0,

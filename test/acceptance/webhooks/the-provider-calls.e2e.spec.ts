@@ -6,7 +6,7 @@ import { createGatewayClient, type GatewayClient } from '../../../infra/local/de
 import { createTwinClient } from '../../../infra/local/demo/twin-client';
 import { seedPlatform } from '../../../infra/local/seed-platform';
 import { readSettings, type LocalSettings } from '../../../infra/local/settings';
-import { startPlatform, type TestPlatform } from '../../support/platform';
+import { offLineEnvironment, startPlatform, type TestPlatform } from '../../support/platform';
 import { runProgram } from '../../support/run-program';
 import { connectProvider, noticesOf, type ProviderSide } from './provider-side';
 import { timeoutMs } from '../../support/patience';
@@ -132,9 +132,7 @@ describe('an event whose handler does not answer', () => {
       },
     });
     const ops = (...args: string[]) =>
-      runProgram(['dist/services/billing-webhook/ops.js', ...args], {
-        env: { PATH: process.env['PATH'] ?? '', MONGODB_URL: platform.mongodbUrl },
-      });
+      runProgram(['dist/services/billing-webhook/ops.js', ...args], { env: offLineEnvironment(platform) });
     expect(await ops('list', 'webhook-events')).toMatchObject({ stderr: '', stdout: expect.stringContaining(eventId) });
     expect(
       (

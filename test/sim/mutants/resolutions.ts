@@ -21,6 +21,15 @@ export const resolutionMutants: readonly Mutant[] = [
       "closed = ((await ports.markers.findById(closed._id)) ?? closed) as OpenMarker; const tombstone = { ...closed, provisioningState: 'cancelled', cancelledAt: now } as never;",
   },
   {
+    id: 'believes-a-resolution',
+    breaks: ['I17'],
+    what: 'the off-line command records what one person says, whatever the provider shows',
+    file: 'libs/durable/src/investigation/investigate.ts',
+    find: 'const refusal = evidenceRefusal({ outcome, providerObject }, proof, calls, now);',
+    replace:
+      'evidenceRefusal({ outcome, providerObject }, proof, calls, now); const refusal = null as EvidenceRefusal | null;',
+  },
+  {
     id: 'mirrors-what-nobody-has',
     breaks: ['L6'],
     what: 'clearing after a resolution mirrors the answers of calls that were never answered',

@@ -3,6 +3,7 @@
  * provider events with the off-line tools, while executors sleep, wake and work. What they choose comes from a generator of
  * their own. A tool is a process like any other: it meets faults, dies between two writes, or sleeps and goes on too late.
  */
+import type { Override } from '@platform/durable/investigation';
 import { StoreUnavailableError } from '@platform/mongo';
 import type { Random } from '@platform/testing';
 import { planMigrationItemsCollection } from '../../../services/operator/src/migrations/store/plan-migration-items';
@@ -39,13 +40,21 @@ export interface Investigator {
 const usualChanceOfError = 0.3;
 const executorStopped = 'its host was reinstalled, as far as we know';
 const by = 'ops@example.com';
+const byTwo: Override = { reason: 'somebody must decide it now', approvedBy: 'second@example.com' };
+/** How often two people resolve against what the evidence refuses. */
+const chanceOfInsisting = 0.5;
 type Tool = ReturnType<typeof openTool>;
 type Answer = { readonly ok: boolean };
 type Planned<P> = { readonly ok: true; readonly value: P } | { readonly ok: false };
 
-/** Plans, as a person does who reads first, and records what was planned. */
-async function decide<P>(planning: Promise<Planned<P>>, record: (planned: P) => Promise<Answer>): Promise<boolean> {
-  const planned = await planning;
+/** Plans, as a person does who reads first, and records what was planned; against the evidence, two people may insist. */
+async function decide<P>(
+  plan: (override?: Override) => Promise<Planned<P>>,
+  insists: boolean,
+  record: (planned: P) => Promise<Answer>,
+): Promise<boolean> {
+  const alone = await plan();
+  const planned = alone.ok || !insists ? alone : await plan(byTwo);
   return planned.ok && (await record(planned.value)).ok;
 }
 
@@ -54,10 +63,17 @@ export function createInvestigator(world: World, random: Random): Investigator {
   let asleep: Process[] = [];
   let recorded = 0;
 
-  function work({ store, shared }: Tool, found: Unresolved, wrong: boolean): Promise<boolean> {
+  function work({ store, shared }: Tool, found: Unresolved, wrong: boolean, insists: boolean): Promise<boolean> {
     const outcome = found.applied === wrong ? ('not_applied' as const) : ('applied' as const);
     const providerObject = outcome === 'applied' ? (found.objectId ?? 'obj_of_another') : null;
-    const proofs = { outcome, executorStopped, providerObject, by };
+    const asked = (override?: Override) => ({
+      id: found.id,
+      outcome,
+      executorStopped,
+      providerObject,
+      by,
+      ...(override && { override }),
+    });
     switch (found.kind) {
       case 'operation': {
         const operator = store('operator');
@@ -67,8 +83,10 @@ export function createInvestigator(world: World, random: Random): Investigator {
           subscriptions: operator.collection(subscriptionsCollection),
           refreshes: operator.collection(mirrorRefreshesCollection),
         };
-        return decide(operationInvestigation.plan(ports, { ...proofs, id: found.id }), (each) =>
-          operationInvestigation.record(ports, each),
+        return decide(
+          (override) => operationInvestigation.plan(ports, asked(override)),
+          insists,
+          (each) => operationInvestigation.record(ports, each),
         );
       }
       case 'item':
@@ -82,11 +100,15 @@ export function createInvestigator(world: World, random: Random): Investigator {
           refreshes: operator.collection(mirrorRefreshesCollection),
         };
         return found.kind === 'item'
-          ? decide(itemInvestigation.plan(ports, { ...proofs, id: found.id }), (each) =>
-              itemInvestigation.record(ports, each),
+          ? decide(
+              (override) => itemInvestigation.plan(ports, asked(override)),
+              insists,
+              (each) => itemInvestigation.record(ports, each),
             )
-          : decide(closingInvestigation.plan(ports, { id: found.id, executorStopped, by }), (each) =>
-              closingInvestigation.record(ports, each),
+          : decide(
+              () => closingInvestigation.plan(ports, { id: found.id, executorStopped, by }),
+              insists,
+              (each) => closingInvestigation.record(ports, each),
             );
       }
       case 'attempt': {
@@ -105,20 +127,26 @@ export function createInvestigator(world: World, random: Random): Investigator {
           databaseNow: () => provisioning.now(),
           mutex: createKeyedMutex(),
         };
-        return decide(attemptInvestigation.plan(ports, { ...proofs, id: found.id }), (each) =>
-          attemptInvestigation.record(ports, each),
+        return decide(
+          (override) => attemptInvestigation.plan(ports, asked(override)),
+          insists,
+          (each) => attemptInvestigation.record(ports, each),
         );
       }
       case 'deletion': {
         const ports = { ...shared, deletions: store('provisioning').collection(deletionsCollection) };
-        return decide(deletionInvestigation.plan(ports, { ...proofs, id: found.id }), (each) =>
-          deletionInvestigation.record(ports, each),
+        return decide(
+          () => deletionInvestigation.plan(ports, asked()),
+          insists,
+          (each) => deletionInvestigation.record(ports, each),
         );
       }
       case 'event': {
         const ports = { ...shared, events: store('billing-webhook').collection(webhookEventsCollection) };
-        return decide(eventInvestigation.plan(ports, { ...proofs, id: found.id }), (each) =>
-          eventInvestigation.record(ports, each),
+        return decide(
+          () => eventInvestigation.plan(ports, asked()),
+          insists,
+          (each) => eventInvestigation.record(ports, each),
         );
       }
     }
@@ -130,9 +158,10 @@ export function createInvestigator(world: World, random: Random): Investigator {
       if (unresolved.length === 0) return;
       const tool = openTool(world, `ops-${recorded + 1}`, (frozen) => void asleep.push(frozen));
       const wrong = random.next() < chanceOfError;
+      const insists = random.next() < chanceOfInsisting;
       const found = unresolved.find((each) => each.id === id) ?? random.pick(unresolved);
       void timeline
-        .guarded(tool.process, () => work(tool, found, wrong))
+        .guarded(tool.process, () => work(tool, found, wrong, insists))
         .then(
           (ok) => {
             if (!ok) return;

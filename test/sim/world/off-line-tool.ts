@@ -12,7 +12,7 @@ import type { ServiceName, World } from './world';
 
 /** Starts a tool; `freeze` keeps one that falls asleep, until its owner lets it go on. */
 export function openTool(
-  { timeline, faults, databases, problems }: World,
+  { timeline, faults, databases, problems, provider }: World,
   name: string,
   freeze: (process: Process) => void,
 ) {
@@ -28,7 +28,7 @@ export function openTool(
   });
   const store = (service: ServiceName) => asResolver(storeOf(databases[service].watched, caller), service, problems);
   const retryPolicy = { tries: 3, pause: (attempt: number) => timeline.sleep(process, 200 * attempt) };
-  return { process, store, shared: { clock: timeline.clock, log: silentLog, retryPolicy } };
+  return { process, store, shared: { clock: timeline.clock, log: silentLog, retryPolicy, provider } };
 }
 
 /** The store as the user `<service>-resolve` may use it (infra/mongo/roles.ts). */

@@ -5,11 +5,15 @@
 import { z } from 'zod';
 import { deliveryViewSchema } from '@platform/contracts-lifecycle-delivery';
 import { callPhases, providerCallViewSchema } from './operation-view';
+import { providerFindingsSchema } from './evidence-view';
 import { instantSchema } from './vocabulary';
 import { moneySchema, workKindSchema } from './work-queue-view';
 
-/** `not_known` is never softened: it means that no record proves either answer. */
-export const moneyAnswers = ['moved', 'did_not_move', 'not_known', 'no_money'] as const;
+/**
+ * `not_known` is never softened: it means that no record proves either answer. `contradicted`: an investigation recorded an
+ * outcome that the provider does not show.
+ */
+export const moneyAnswers = ['moved', 'did_not_move', 'not_known', 'no_money', 'contradicted'] as const;
 /** `yes`: an executor is admitted and lives. `no`: nothing can run by the records. `not_proven`: a person must prove it. */
 export const runningAnswers = ['yes', 'no', 'not_proven'] as const;
 
@@ -51,11 +55,7 @@ export const caseSchema = z
     }),
     intent: z.array(factSchema),
     sent: z.array(caseCallSchema),
-    provider: z.object({
-      source: z.enum(['answered', 'not_applicable', 'unavailable']),
-      objects: z.array(z.object({ kind: z.string(), id: z.string(), summary: z.record(z.string(), z.unknown()) })),
-      problem: z.string().optional(),
-    }),
+    provider: providerFindingsSchema,
     executors: z.array(
       z.object({
         attempt: z.int(),

@@ -7,17 +7,43 @@ import { instantSchema } from './vocabulary';
 
 const sourceSchema = z.enum(['answered', 'not_applicable', 'unavailable']);
 
+/** What the provider shows now of the calls of a record: each step looked for by its own finder. */
+export const providerFindingsSchema = z.object({
+  source: sourceSchema,
+  /** Objects that show an effect of it, found by retrieving them or by list endpoints, never by search. */
+  objects: z.array(
+    z.object({
+      kind: z.string(),
+      id: z.string(),
+      /** The step that it shows. */
+      step: z.string().optional(),
+      summary: z.record(z.string(), z.unknown()),
+    }),
+  ),
+  /** Where was looked, for what, and what came of it; a step of which nothing was found is here too. */
+  searches: z
+    .array(
+      z.object({
+        step: z.string(),
+        search: z.string(),
+        looksFor: z.string(),
+        readAt: instantSchema,
+        /** `not_askable`: an id that the search needs is in no record. */
+        result: z.enum(['found', 'nothing_found', 'unavailable', 'not_askable']),
+        problem: z.string().optional(),
+      }),
+    )
+    .optional(),
+  problem: z.string().optional(),
+});
+export type ProviderFindingsView = z.infer<typeof providerFindingsSchema>;
+
 export const evidenceSchema = z
   .object({
     operation: operationViewSchema,
     collectedAt: instantSchema,
     workspace: adminStateSchema.nullable(),
-    provider: z.object({
-      source: sourceSchema,
-      /** Objects of the customer that carry this operation's id, found by list endpoints, never by search. */
-      objects: z.array(z.object({ kind: z.string(), id: z.string(), summary: z.record(z.string(), z.unknown()) })),
-      problem: z.string().optional(),
-    }),
+    provider: providerFindingsSchema,
     lifecycle: z
       .object({ source: sourceSchema, problem: z.string().optional() })
       .extend(lifecycleOfOperationSchema.partial().shape),

@@ -86,6 +86,12 @@ export const resolutionViewSchema = z.object({
   providerObject: z.string().nullable(),
   by: z.string(),
   at: instantSchema,
+  /** What the provider showed when it was recorded; the digest is SHA-256 over the findings. */
+  evidence: z.object({ readAt: instantSchema, digest: z.string(), objects: z.array(z.string()) }).optional(),
+  /** Recorded by two people against the evidence. */
+  override: z
+    .object({ reason: z.string(), proposedBy: z.string(), approvedBy: z.string(), contradiction: z.string() })
+    .optional(),
 });
 
 export const operationViewSchema = z

@@ -5,6 +5,8 @@
 import { assert } from '@platform/kernel';
 import type { CallPhase } from '@platform/payment-provider';
 
+export type { OutcomeResolution } from '../investigation/resolution';
+
 /** One provider call. Without `outcome` it is not known what became of it. */
 export interface ProviderCallRecord {
   readonly step: string;

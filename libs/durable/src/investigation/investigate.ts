@@ -1,16 +1,29 @@
 /**
  * The end of an investigation, recorded off-line (contracts §3): the proofs are checked and what would be written is shown
- * (`plan`), then one fenced write appends the resolution and the consequences follow (`record`). Nothing is performed. An
+ * (`plan`), the second proof is read again, then one fenced write appends the resolution and the consequences follow (`record`). Nothing is performed. An
  * executor that wakes later loses its next write. A service hands in its record and the two consequences.
  */
 import { ok, refused, type Clock, type Result, type Revisioned } from '@platform/kernel';
 import type { Draft } from '@platform/mongo';
-import type { PossiblySent } from '@platform/payment-provider';
+import { lastPossibleSend, type PossiblySent } from '@platform/payment-provider';
 import { writeFenced, type DecidedCollection, type RetryPolicy } from '../record';
-import { lateWarnings, objectRefusal, proofRefusal, type Proofs } from './proofs';
+import { objectRefusal, overrideRefusal, proofRefusal, sentWarnings, type OutcomeProofs, type Proofs } from './proofs';
+import type { Override, RecordedOverride, ResolutionEvidence } from './resolution';
+import {
+  evidenceOfResolution,
+  evidenceRefusal,
+  refusalText,
+  type EvidenceRefusal,
+  type SecondProof,
+} from './second-proof';
 
-/** What is appended to the record: what was asked for, without the record's id, and when. */
-export type ResolutionOf<Request extends Proofs> = Omit<Request, 'id'> & { readonly at: Date };
+/** What is appended to the record: what was asked for, without the record's id, what was read, and when. */
+export type ResolutionOf<Request extends Proofs> = Omit<Request, 'id' | 'override'> & {
+  readonly at: Date;
+  /** Absent where the record holds nothing of the provider. */
+  readonly evidence?: ResolutionEvidence;
+  readonly override?: RecordedOverride;
+};
 
 export interface Planned<Open, Request extends Proofs, Beside> {
   /** As it was read; the write names this revision. */
@@ -18,6 +31,9 @@ export interface Planned<Open, Request extends Proofs, Beside> {
   /** Other records that were judged with it. */
   readonly beside: Beside;
   readonly resolution: ResolutionOf<Request>;
+  readonly request: Request;
+  /** What the provider shows now, as it was judged; null where the record holds nothing of the provider. */
+  readonly secondProof: SecondProof | null;
   /** What the investigator should know before saying yes. */
   readonly warnings: readonly string[];
 }
@@ -26,6 +42,8 @@ export interface InvestigationPorts {
   readonly clock: Clock;
   /** Default: one try. */
   readonly retryPolicy?: RetryPolicy;
+  /** The clock by which the provider may still act on a request that was sent then; default `clock`. */
+  readonly providerNow?: (sentAt: Date) => Promise<Date>;
 }
 
 const once: RetryPolicy = { tries: 1, pause: () => Promise.resolve() };
@@ -60,6 +78,11 @@ export interface InvestigationDeclaration<
   readonly calls?: (record: Open) => readonly PossiblySent[];
   /** Those of them whose late effects matter; default all. */
   readonly open?: (record: Open) => readonly PossiblySent[];
+  /**
+   * Reads the second proof: at the plan and again at the moment of recording. Absent where no record of the provider
+   * bears the outcome. A provider that cannot be read is a finding, and refuses.
+   */
+  readonly secondProof?: (ports: Ports, record: Open, request: Request, beside: Beside) => Promise<SecondProof>;
   /** The record's own warnings. */
   readonly warnings?: (record: Open, request: Request, beside: Beside) => readonly string[];
   /** Keeps the executor from what the fenced write alone does not keep it from; answers the record to write over. */
@@ -80,9 +103,55 @@ export interface Investigation<Ports, T, Open, Request extends Proofs, Beside> {
   readonly record: (ports: Ports, planned: Planned<Open, Request, Beside>) => Promise<Result<T, string>>;
 }
 
-function resolutionOf<Request extends Proofs>(request: Request, at: Date): ResolutionOf<Request> {
-  const { id: _named, ...said } = request;
-  return { ...said, executorStopped: request.executorStopped.trim(), at };
+type Asked = Proofs & { readonly outcome?: OutcomeProofs['outcome']; readonly providerObject?: string | null } & {
+  readonly override?: Override;
+};
+
+function resolutionOf<Request extends Proofs>(
+  request: Request,
+  at: Date,
+  proof: SecondProof | null,
+  refusal: EvidenceRefusal | null,
+): ResolutionOf<Request> {
+  const { id: _named, override, ...said } = request as Request & Asked;
+  return {
+    ...said,
+    executorStopped: request.executorStopped.trim(),
+    at,
+    ...(proof && proof.findings.length > 0 && { evidence: evidenceOfResolution(proof, at) }),
+    ...(refusal &&
+      override && {
+        override: {
+          reason: override.reason.trim(),
+          proposedBy: request.by,
+          approvedBy: override.approvedBy,
+          contradiction: refusalText(refusal),
+        },
+      }),
+  } as ResolutionOf<Request>;
+}
+
+interface Judged<Request extends Proofs> {
+  readonly secondProof: SecondProof | null;
+  readonly resolution: ResolutionOf<Request>;
+}
+
+/** What is to be written in the light of the evidence now; by two people, only what is never decided still refuses. */
+async function judge<Request extends Proofs>(
+  ports: InvestigationPorts,
+  request: Request,
+  calls: readonly PossiblySent[],
+  read: () => Promise<SecondProof> | undefined,
+): Promise<Result<Judged<Request>, string>> {
+  const { outcome, providerObject = null, override }: Asked = request;
+  const proof = (await read()) ?? null;
+  const judged = (refusal: EvidenceRefusal | null) =>
+    ok({ secondProof: proof, resolution: resolutionOf(request, ports.clock.now(), proof, refusal) });
+  if (!proof || outcome === undefined) return judged(null);
+  const lastSentAt = lastPossibleSend(calls);
+  const now = lastSentAt && ports.providerNow ? await ports.providerNow(lastSentAt) : ports.clock.now();
+  const refusal = evidenceRefusal({ outcome, providerObject }, proof, calls, now);
+  return refusal && !(override && refusal.overridable) ? refused(refusalText(refusal)) : judged(refusal);
 }
 
 /** The type arguments are inferred from the declaration. */
@@ -102,7 +171,7 @@ export function defineInvestigation<
       const record = await kind.records(ports).findById(request.id);
       if (!record) return refused(kind.missing);
       if (!kind.isOpen(record)) return refused(kind.known(record));
-      const unproven = proofRefusal(request, kind.executor);
+      const unproven = proofRefusal(request, kind.executor) ?? overrideRefusal(request);
       if (unproven !== null) return refused(unproven);
       const read = await kind.beside(ports, record);
       if (!read.ok) return read;
@@ -110,12 +179,19 @@ export function defineInvestigation<
       const calls = kind.calls?.(record) ?? [];
       const refusal = kind.refusal?.(record, request, beside) ?? objectRefusal(request, calls);
       if (refusal !== null) return refused(refusal);
-      const at = ports.clock.now();
-      const late = lateWarnings(request, kind.open?.(record) ?? calls, at);
-      const warnings = [...late, ...(kind.warnings?.(record, request, beside) ?? [])];
-      return ok({ record, beside, resolution: resolutionOf(request, at), warnings });
+      const open = kind.open?.(record) ?? calls;
+      const judged = await judge(ports, request, open, () => kind.secondProof?.(ports, record, request, beside));
+      if (!judged.ok) return judged;
+      const warnings = [...sentWarnings(request, open), ...(kind.warnings?.(record, request, beside) ?? [])];
+      return ok({ record, beside, request, ...judged.value, warnings });
     },
-    async record(ports, planned) {
+    async record(ports, asPlanned) {
+      const { request, record: read, beside } = asPlanned;
+      // Read again: what the provider shows may have changed while a person made up their mind.
+      const open = kind.open?.(read) ?? kind.calls?.(read) ?? [];
+      const judged = await judge(ports, request, open, () => kind.secondProof?.(ports, read, request, beside));
+      if (!judged.ok) return judged;
+      const planned = { ...asPlanned, ...judged.value };
       const prepared = kind.prepare ? await kind.prepare(ports, planned) : ok(planned.record);
       if (!prepared.ok) return prepared;
       // Stamped now, not when it was planned: the trail takes resolutions in by their time.

@@ -6,6 +6,7 @@ import { createTickingClock } from '@platform/testing';
 
 import { defineInvestigation, type InvestigationPorts, type ResolutionOf } from './investigate';
 import { resolveOffline, type Terminal } from './off-line';
+import type { Unsigned } from './proof-options';
 import type { OutcomeProofs } from './proofs';
 
 interface Case extends Revisioned {
@@ -207,6 +208,16 @@ describe('the record of a resolution', () => {
 });
 
 describe('the off-line resolution', () => {
+  const unsigned = ({ by: email, override, ...said }: OutcomeProofs): Unsigned<OutcomeProofs> => ({
+    ...said,
+    claims: {
+      by: { email, tokenFile: undefined },
+      ...(override && {
+        override: { reason: override.reason, approvedBy: { email: override.approvedBy, tokenFile: undefined } },
+      }),
+    },
+  });
+
   async function run(yes: boolean, answer: string, change: Partial<OutcomeProofs> = {}) {
     const world = await open();
     const printed: string[] = [];
@@ -221,14 +232,14 @@ describe('the off-line resolution', () => {
       investigation,
       world.ports,
       {
-        request: { ...proofs, ...change },
+        request: unsigned({ ...proofs, ...change }),
         yes,
         idName: 'case id',
         describe: ({ record }) => `case ${record._id}`,
         becomes: ({ resolution }) => `It becomes ${resolution.outcome}.`,
         statusOf: ({ status }) => status,
       },
-      terminal,
+      { terminal, people: { emailOf: async ({ email = '' }) => email } },
     );
     return { code, asked, text: printed.join('\n'), status: world.standing().status };
   }
@@ -248,6 +259,32 @@ describe('the off-line resolution', () => {
       text: expect.stringContaining('Nothing was written.'),
     });
     expect(await run(true, '')).toMatchObject({ code: 0, asked: [], status: 'done' });
+  });
+
+  it('prints the code of a refusal for evidence, and ends with 3', async () => {
+    const seen = { ...investigation, plan: async () => refused('resolution_contradicted: the provider shows obj_1.') };
+    const printed: string[] = [];
+    const code = await resolveOffline(
+      seen,
+      (await open()).ports,
+      {
+        request: unsigned(proofs),
+        yes: true,
+        describe: () => '',
+        becomes: () => '',
+        statusOf: ({ status }) => status,
+      },
+      {
+        terminal: {
+          print: () => undefined,
+          draw: () => undefined,
+          complain: (text) => (printed.push(text), 1),
+          confirmed: async () => false,
+        },
+        people: { emailOf: async ({ email = '' }) => email },
+      },
+    );
+    expect([code, printed]).toEqual([3, ['resolution_contradicted: the provider shows obj_1.']]);
   });
 
   it('says why it refuses and ends with 1', async () => {

@@ -11,6 +11,7 @@ import {
   type CommandDefinition,
   type CommandRun,
 } from '@platform/command-line';
+import type { PaymentProvider } from '@platform/payment-provider';
 import { createIds, silentLog, systemClock, type Clock } from '@platform/kernel';
 import {
   connectStore,
@@ -23,7 +24,11 @@ import {
 import { readSecretFiles } from '@platform/service-host';
 import { runAuditCommand, type AuditCommand } from './audit-command';
 import type { Investigation, Planned } from './investigate';
+import { openPeople, type People } from './people';
+import { signedBy, type Unsigned } from './proof-options';
 import type { Proofs } from './proofs';
+import { isEvidenceRefusal, searchedText } from './second-proof';
+import { openSurroundings } from './surroundings';
 
 /** Where the answers of a command go, and who is asked before something is written. */
 export interface Terminal {
@@ -51,6 +56,12 @@ export interface OfflineWork {
   /** The database's, by which the trails take resolutions in. */
   readonly clock: Clock;
   readonly terminal: Terminal;
+  /** Who may answer for what is recorded. */
+  readonly people: People;
+  /** Only its reads are used: nothing is sent to it. Throws `Misuse` where the environment names none. */
+  readonly provider: PaymentProvider;
+  /** The clock by which the provider may still act on a request that was sent then. */
+  readonly providerNow: (sentAt: Date) => Promise<Date>;
 }
 
 type Definition = CommandDefinition & { readonly options: { readonly yes?: unknown; readonly apply: unknown } };
@@ -109,7 +120,14 @@ export function runOffline<D extends Definition, Asked>(offline: OfflineCommand<
 }
 
 /** Read as the services read them: `NAME_FILE` names the file that holds the value of `NAME`. */
-const secrets = ['MONGODB_URL', 'NATS_PASSWORD', 'STRIPE_SECRET_KEY', 'CASE_SIGNING_KEY'];
+const secrets = [
+  'MONGODB_URL',
+  'NATS_PASSWORD',
+  'STRIPE_SECRET_KEY',
+  'CASE_SIGNING_KEY',
+  'JWT_SECRET',
+  'JWT_SECRET_PREVIOUS',
+];
 
 function readSecrets(): void {
   const { environment, problems } = readSecretFiles(secrets, process.env);
@@ -134,16 +152,27 @@ async function onStore(
 ): Promise<number> {
   const clock = createDatabaseClock(systemClock);
   const store = await connectStore({ ...target, clock, ids: createIds(clock), log: silentLog, appName: 'ops' });
+  const { provider, isLocal, providerNow, close } = openSurroundings();
   try {
     await clock.measure(() => store.now());
-    return await work({ store, clock, terminal });
+    return await work({
+      store,
+      clock,
+      terminal,
+      get provider() {
+        return provider();
+      },
+      people: openPeople(isLocal),
+      providerNow: (sentAt) => providerNow(sentAt, clock),
+    });
   } finally {
+    close();
     await store.close();
   }
 }
 
 export interface Resolving<T, Open, Request extends Proofs, Beside> {
-  readonly request: Request;
+  readonly request: Unsigned<Request>;
   /** Do not ask. */
   readonly yes: boolean;
   readonly describe: (planned: Planned<Open, Request, Beside>) => string | Promise<string>;
@@ -158,18 +187,24 @@ export interface Resolving<T, Open, Request extends Proofs, Beside> {
 export async function resolveOffline<Ports, T, Open, Request extends Proofs, Beside>(
   { noun, plan, record }: Investigation<Ports, T, Open, Request, Beside>,
   ports: Ports,
-  { request, yes, describe, becomes, statusOf, idName }: Resolving<T, Open, Request, Beside>,
-  { print, complain, confirmed }: Terminal,
+  { request: unsigned, yes, describe, becomes, statusOf, idName }: Resolving<T, Open, Request, Beside>,
+  { terminal: { print, complain, confirmed }, people }: Pick<OfflineWork, 'terminal' | 'people'>,
 ): Promise<number> {
+  const refuse = (text: string): number => {
+    const code = complain(text);
+    return isEvidenceRefusal(text) ? exitCodes.negative : code;
+  };
+  const request = await signedBy(people, unsigned);
   const planned = await plan(ports, request);
-  if (!planned.ok) return complain(planned.error);
+  if (!planned.ok) return refuse(planned.error);
   print(await describe(planned.value));
+  for (const finding of planned.value.secondProof?.findings ?? []) print(`\nLooked at: ${searchedText(finding)}`);
   for (const warning of planned.value.warnings) print(`\nNote: ${warning}`);
   const written = JSON.stringify(planned.value.resolution, null, 2);
   print(`\nWill be written, once and for good:\n${written}\n${becomes(planned.value)}`);
   if (!yes && !(await confirmed(request.id, idName))) return complain('Nothing was written.');
   const recorded = await record(ports, planned.value);
-  if (!recorded.ok) return complain(recorded.error);
+  if (!recorded.ok) return refuse(recorded.error);
   print(`Recorded. ${noun.charAt(0).toUpperCase()}${noun.slice(1)} ${request.id} is ${statusOf(recorded.value)}.`);
   return exitCodes.done;
 }

@@ -17,7 +17,15 @@ module.exports = /** @type {const} */ ({
       value: 'ID|none',
       text: 'the own record of the provider behind the second proof',
     },
-    by: { type: 'string', value: 'E-MAIL', text: 'who answers for it' },
+    by: { type: 'string', value: 'E-MAIL', text: 'who answers for it; on the local platform without a token' },
+    'token-file': { type: 'string', value: 'FILE', text: 'the token of who answers for it, which --by must fit' },
+    override: {
+      type: 'string',
+      value: '"WHY"',
+      text: 'resolve against the evidence, by two people; the record says so for ever',
+    },
+    'approved-by': { type: 'string', value: 'E-MAIL', text: 'the second person of an override' },
+    'approval-token-file': { type: 'string', value: 'FILE', text: 'the token of the second person' },
     yes: { type: 'boolean', text: 'do not ask; needed where there is no terminal' },
   },
   listing: {

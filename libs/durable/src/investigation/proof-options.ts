@@ -1,20 +1,36 @@
 /** The proofs of a resolution as options of a command line. Throws `Misuse` for what is not there. */
 import { Misuse } from '@platform/command-line';
+import type { Claimed, People } from './people';
 import type { OutcomeProofs, Proofs } from './proofs';
 
 interface ProofValues {
   readonly by: string | undefined;
+  readonly 'token-file': string | undefined;
   readonly 'executor-stopped': string | undefined;
 }
 
 interface OutcomeValues extends ProofValues {
   readonly outcome: OutcomeProofs['outcome'] | undefined;
+  readonly override: string | undefined;
+  readonly 'approved-by': string | undefined;
+  readonly 'approval-token-file': string | undefined;
   readonly 'provider-object': string | undefined;
 }
 
+/** Who claims to answer for a resolution, and who for its override; proven before anything is planned. */
+interface Claims {
+  readonly by: Claimed;
+  readonly override?: { readonly reason: string; readonly approvedBy: Claimed };
+}
+
+/** Proofs whose people are not proven yet. */
+export type Unsigned<Request extends Proofs> = Omit<Request, 'by' | 'override'> & { readonly claims: Claims };
+
+const claimOf = ({ by, 'token-file': tokenFile }: ProofValues): Claims => ({ by: { email: by, tokenFile } });
+
 /** Whether they suffice is judged with the record. */
-export function proofsOf(id: string, { by = '', 'executor-stopped': executorStopped = '' }: ProofValues): Proofs {
-  return { id, executorStopped, by };
+export function proofsOf(id: string, values: ProofValues): Unsigned<Proofs> {
+  return { id, executorStopped: values['executor-stopped'] ?? '', claims: claimOf(values) };
 }
 
 export function outcomeOf({ outcome }: Pick<OutcomeValues, 'outcome'>): OutcomeProofs['outcome'] {
@@ -22,9 +38,34 @@ export function outcomeOf({ outcome }: Pick<OutcomeValues, 'outcome'>): OutcomeP
   return outcome;
 }
 
-export function outcomeProofsOf(id: string, values: OutcomeValues): OutcomeProofs {
+export function outcomeProofsOf(id: string, values: OutcomeValues): Unsigned<OutcomeProofs> {
   const outcome = outcomeOf(values);
   const object = values['provider-object'];
   if (object === undefined) throw new Misuse("--provider-object is missing: the id of the provider's object, or none");
-  return { ...proofsOf(id, values), outcome, providerObject: object === 'none' ? null : object };
+  return {
+    ...proofsOf(id, values),
+    outcome,
+    providerObject: object === 'none' ? null : object,
+    claims: { ...claimOf(values), ...overrideOf(values) },
+  };
+}
+
+function overrideOf(values: OutcomeValues): Pick<Claims, 'override'> {
+  const { override: reason, 'approved-by': email, 'approval-token-file': tokenFile } = values;
+  const approved = email !== undefined || tokenFile !== undefined;
+  if (reason === undefined && approved) throw new Misuse('--override is missing: an approval says what for');
+  if (reason === undefined) return {};
+  if (!approved) throw new Misuse('--approved-by is missing: an override needs a second person');
+  return { override: { reason, approvedBy: { email, tokenFile } } };
+}
+
+/** The same with the people that their tokens prove. Throws `Misuse`. */
+export async function signedBy<Request extends Proofs>(people: People, unsigned: Unsigned<Request>): Promise<Request> {
+  const { claims, ...said } = unsigned;
+  const by = await people.emailOf(claims.by, '--token-file');
+  const override = claims.override && {
+    reason: claims.override.reason,
+    approvedBy: await people.emailOf(claims.override.approvedBy, '--approval-token-file'),
+  };
+  return { ...said, by, ...(override && { override }) } as unknown as Request;
 }

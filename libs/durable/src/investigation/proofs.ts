@@ -2,14 +2,15 @@
  * What every resolution rests on (specification §1): how it is known that the executor is stopped, what the provider's own
  * records show, and who answers for it. The same bounds and words for every kind of record.
  */
-import { lateEffectWarning, type PossiblySent } from '@platform/payment-provider';
+import { lastPossibleSend, type PossiblySent } from '@platform/payment-provider';
+import type { Override } from './resolution';
 
 /** The first proof, and who answers for the end of this record. */
 export interface Proofs {
   readonly id: string;
   /** How it was established that the previous executor is stopped or quiescent. */
   readonly executorStopped: string;
-  /** E-mail address. */
+  /** E-mail address, out of a verified token. */
   readonly by: string;
 }
 
@@ -17,6 +18,8 @@ export interface Proofs {
 export interface OutcomeProofs extends Proofs {
   readonly outcome: 'applied' | 'not_applied';
   readonly providerObject: string | null;
+  /** Only for an outcome that the evidence refuses; otherwise nothing is overridden and nothing is kept of it. */
+  readonly override?: Override;
 }
 
 const proofCharacters = { min: 10, max: 2_000 };
@@ -38,12 +41,26 @@ export function objectRefusal(request: Proofs & Partial<OutcomeProofs>, calls: r
     : "The second proof is missing: an applied outcome needs the provider's object (--provider-object <id>).";
 }
 
-/** What the investigator should know of requests that may still be on their way. */
-export function lateWarnings(
-  { outcome }: Partial<OutcomeProofs>,
-  calls: readonly PossiblySent[],
-  now: Date,
-): readonly string[] {
-  const late = outcome === 'not_applied' ? lateEffectWarning(calls, now) : null;
-  return late === null ? [] : [late];
+/** What is wrong with an override; null when there is none or nothing is. */
+export function overrideRefusal({ by, override }: Pick<Proofs, 'by'> & Pick<OutcomeProofs, 'override'>): string | null {
+  if (!override) return null;
+  const { length } = override.reason.trim();
+  if (length < proofCharacters.min || length > proofCharacters.max)
+    return `An override says why in ${proofCharacters.min} to ${proofCharacters.max} characters (--override).`;
+  if (!address.test(override.approvedBy)) return 'Say who approves the override, by e-mail address (--approved-by).';
+  return override.approvedBy.toLowerCase() === by.toLowerCase()
+    ? `An override needs a second person: ${by} cannot approve what ${by} proposes.`
+    : null;
+}
+
+/** What the investigator should know of requests that were sent. */
+export function sentWarnings({ outcome }: Partial<OutcomeProofs>, calls: readonly PossiblySent[]): readonly string[] {
+  if (outcome !== 'not_applied') return [];
+  if (lastPossibleSend(calls) !== null)
+    return [
+      "The request may have been sent. Make sure that the provider's own log shows no effect of it, also not a late one.",
+    ];
+  return calls.some((call) => call.outcome === 'succeeded')
+    ? ['The provider answered a call as done. Make sure that what it did is undone there.']
+    : [];
 }

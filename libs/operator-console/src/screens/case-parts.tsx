@@ -106,26 +106,26 @@ function summaryText(summary: Readonly<Record<string, unknown>>): [string, strin
 }
 
 const notAsked: Readonly<Record<string, string>> = {
-  operation: 'The workspace has no customer at the provider.',
-  migration_item: 'The workspace has no customer at the provider.',
   migration: 'Not asked for a whole migration. The case of each workspace shows its subscription as it is now.',
 };
 
 export function ProviderObjects({ view }: { view: CaseView }) {
-  const { source, objects, problem } = view.provider;
-  if (source === 'unavailable') return <p class="problem-text">The provider could not be read: {problem}</p>;
+  const { source, objects } = view.provider;
   if (source === 'not_applicable')
     return (
-      <p class="quiet">{notAsked[view.kind] ?? 'Not asked for this kind of case. Look at the ids on the left.'}</p>
-    );
-  if (objects.length === 0)
-    return (
       <p class="quiet">
-        The provider answered and lists nothing under{' '}
-        {view.kind === 'migration_item' ? "this migration's" : "this operation's"} id. An absent object may still
-        appear.
+        {notAsked[view.kind] ?? 'No call to the provider is recorded, so there is nothing to look for.'}
       </p>
     );
+  return (
+    <>
+      {objects.length > 0 && <Found objects={objects} />}
+      <Searches view={view} />
+    </>
+  );
+}
+
+function Found({ objects }: Pick<CaseView['provider'], 'objects'>) {
   return (
     <ul class="calls">
       {objects.map(({ kind, id, summary }) => (
@@ -136,6 +136,35 @@ export function ProviderObjects({ view }: { view: CaseView }) {
               {inWords(label)}: {value}
             </span>
           ))}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+const searchWords = {
+  found: 'found',
+  nothing_found: 'nothing was found; an absent object may still appear',
+  unavailable: 'could not be read',
+  not_askable: 'could not be looked for',
+} as const;
+
+/** Where was looked, for what, and what came of it. */
+function Searches({ view }: { view: CaseView }) {
+  const { searches = [], problem } = view.provider;
+  if (searches.length === 0) return problem === undefined ? null : <p class="problem-text">{problem}</p>;
+  return (
+    <ul class="calls" aria-label="What was looked for">
+      {searches.map(({ step, search, looksFor, readAt, result, problem: why }) => (
+        <li key={step} class="call">
+          <b>{words(step)}</b>{' '}
+          <span class={result === 'unavailable' ? 'problem-text' : undefined}>
+            {searchWords[result]}
+            {why === undefined ? '' : `: ${why}`}
+          </span>
+          <span class="quiet">{search}</span>
+          <span class="quiet">for {looksFor}</span>
+          <Instant at={readAt} both />
         </li>
       ))}
     </ul>

@@ -6,6 +6,7 @@ const moneyWords = {
   did_not_move: 'Money did not move',
   not_known: 'Not known whether it took effect',
   no_money: 'No money is moved by this',
+  contradicted: 'Recorded and shown differ',
 } as const;
 const runningWords = {
   yes: 'It may still run',
@@ -17,6 +18,7 @@ const tones = {
   did_not_move: 'known',
   no_money: 'known',
   not_known: 'open',
+  contradicted: 'open',
   yes: 'open',
   no: 'known',
   not_proven: 'open',

@@ -15,11 +15,14 @@ interface PriceChange extends OfSubscription {
   /** As it was read; a price that is changed without it may begin at one. */
   readonly quantity?: number;
 }
+const namesOperationAndStep = 'metadata that name this operation and step';
+
 /** Its metadata name the last operation only. */
 const changedSubscription: Finder = {
   search: 'retrieveSubscription',
   needs: ['subscriptionId'],
   proof: 'intent',
+  looksFor: namesOperationAndStep,
   shows: (seen, intent) => carries(seen, byOperation(intent)),
 };
 
@@ -80,6 +83,7 @@ export const subscriptionEffects = {
       search: 'retrieveSubscription',
       needs: ['subscriptionId'],
       proof: 'state',
+      looksFor: 'the status canceled',
       shows: ({ status }) => status === 'canceled' || status === 'incomplete_expired',
     },
   }),
@@ -94,6 +98,7 @@ export const scheduleEffects = {
       search: 'listSchedules',
       needs: ['customerId', 'subscriptionId'],
       proof: 'state',
+      looksFor: 'a schedule that manages this subscription',
       shows: (seen, { subscriptionId }) => seen.subscriptionId === subscriptionId,
     },
   }),
@@ -134,6 +139,7 @@ export const scheduleEffects = {
       search: 'listSchedules',
       needs: ['customerId'],
       proof: 'intent',
+      looksFor: namesOperationAndStep,
       shows: (seen, intent) => carries(seen, byOperation(intent)),
     },
   }),
@@ -144,6 +150,7 @@ export const scheduleEffects = {
       search: 'listSchedules',
       needs: ['customerId', 'scheduleId'],
       proof: 'state',
+      looksFor: 'this schedule with the status released',
       shows: ({ id, status }, { scheduleId }) => id === scheduleId && status === 'released',
     },
   }),
@@ -169,6 +176,7 @@ export const balanceEffects = {
       search: 'listBalanceTransactions',
       needs: ['customerId'],
       proof: 'intent',
+      looksFor: namesOperationAndStep,
       shows: (seen, intent) => carries(seen, byOperation(intent)),
     },
   }),

@@ -14,6 +14,8 @@ interface Offer {
   readonly trialDays: number;
 }
 
+const namesAttempt = 'metadata that name this attempt (provisioningAttempt)';
+
 /** What a creation makes keeps the attempt; later steps rewrite `step`, so the finders look for the attempt alone. */
 export const customerEffects = {
   create_customer: answersWith('customer')<
@@ -27,9 +29,11 @@ export const customerEffects = {
       metadata: byAttempt(intent),
     }),
     evidence: {
+      // Not by its address: that is in a billing profile, which no record keeps.
       search: 'listCustomers',
-      needs: ['email'],
+      needs: ['createdSince'],
       proof: 'intent',
+      looksFor: namesAttempt,
       shows: (seen, { operationId }) => carries(seen, { provisioningAttempt: operationId }),
     },
   }),
@@ -41,6 +45,7 @@ export const customerEffects = {
       search: 'retrievePaymentMethod',
       needs: ['paymentMethodId', 'customerId'],
       proof: 'state',
+      looksFor: 'the payment method on this customer',
       shows: (seen, { customerId }) => seen.customerId === customerId,
     },
   }),
@@ -54,6 +59,7 @@ export const customerEffects = {
       search: 'retrieveCustomer',
       needs: ['customerId'],
       proof: 'intent',
+      looksFor: 'metadata that name this attempt and step',
       shows: (seen, intent) => carries(seen, byAttempt(intent)),
     },
   }),
@@ -61,7 +67,13 @@ export const customerEffects = {
   delete_customer: answersWith('customer')<{ readonly customerId: string }>({
     method: 'DELETE',
     path: customerPath,
-    evidence: { search: 'retrieveCustomer', needs: ['customerId'], proof: 'state', shows: ({ deleted }) => deleted },
+    evidence: {
+      search: 'retrieveCustomer',
+      needs: ['customerId'],
+      proof: 'state',
+      looksFor: 'the customer as deleted',
+      shows: ({ deleted }) => deleted,
+    },
   }),
 };
 
@@ -74,6 +86,7 @@ export const saleEffects = {
       search: 'retrieveInvoice',
       needs: ['invoiceId'],
       proof: 'state',
+      looksFor: 'the status paid',
       shows: ({ status }) => status === 'paid',
     },
   }),
@@ -93,6 +106,7 @@ export const saleEffects = {
       search: 'listSubscriptions',
       needs: ['customerId'],
       proof: 'intent',
+      looksFor: namesAttempt,
       shows: (seen, { operationId }) => carries(seen, { provisioningAttempt: operationId }),
     },
   }),
@@ -124,6 +138,7 @@ export const saleEffects = {
       search: 'listCheckoutSessions',
       needs: ['customerId'],
       proof: 'intent',
+      looksFor: 'metadata that name this operation',
       shows: (seen, { operationId }) => carries(seen, { operationId }),
     },
   }),

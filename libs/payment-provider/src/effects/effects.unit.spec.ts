@@ -47,7 +47,13 @@ describe('an effect', () => {
       mistaken: answersWith('customer')<{ readonly customerId: string }>({
         path: () => '/v1/customers',
         // @ts-expect-error -- a customer is retrieved by its own id
-        evidence: { search: 'retrieveCustomer', needs: ['subscriptionId'], proof: 'state', shows: () => true },
+        evidence: {
+          search: 'retrieveCustomer',
+          needs: ['subscriptionId'],
+          proof: 'state',
+          looksFor: 'it',
+          shows: () => true,
+        },
       }),
       foreign: answersWith('customer')<{ readonly customerId: string }>({
         path: () => '/v1/customers',
@@ -55,6 +61,7 @@ describe('an effect', () => {
           search: 'retrieveCustomer',
           needs: ['customerId'],
           proof: 'state',
+          looksFor: 'it',
           // @ts-expect-error -- a customer has no phases
           shows: ({ phases }) => phases.length > 0,
         },

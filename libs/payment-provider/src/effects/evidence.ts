@@ -23,12 +23,12 @@ interface Searches {
   readonly listSubscriptions: { readonly by: 'customerId'; readonly sees: ProviderSubscription };
   readonly listSchedules: { readonly by: 'customerId'; readonly sees: ProviderSchedule };
   readonly listCheckoutSessions: { readonly by: 'customerId'; readonly sees: ProviderCheckoutSession };
-  readonly listCustomers: { readonly by: 'email'; readonly sees: ProviderCustomer };
+  readonly listCustomers: { readonly by: 'createdSince'; readonly sees: ProviderCustomer };
 }
 
 type Handle = Searches[keyof Searches]['by'] | 'scheduleId';
 
-/** What is known of the objects that an operation is about; all of it is in its record or its effect. */
+/** What is known of the objects that an operation is about; all of it is in its record. `createdSince` is ISO 8601. */
 export type Handles = { readonly [Each in Handle]?: string };
 
 type FinderBy<Search extends keyof Searches> = {
@@ -37,6 +37,8 @@ type FinderBy<Search extends keyof Searches> = {
   readonly needs: readonly [Searches[Search]['by'], ...Handle[]];
   /** `intent`: the object names the operation. `state`: it is as the effect leaves it, perhaps by another one. */
   readonly proof: 'intent' | 'state';
+  /** What an object must be like to show the effect, in words. */
+  readonly looksFor: string;
   readonly shows: (seen: Searches[Search]['sees'], about: StepIntent & Handles) => boolean;
 };
 

@@ -6,8 +6,6 @@ import { invalid, missing, type Behaviours, type Change, type Metadata } from '.
 
 interface Account {
   readonly customers: Map<string, ProviderCustomer>;
-  /** Addresses of customers by their ids. */
-  readonly emails: Map<string, string>;
   readonly subscriptions: Map<string, ProviderSubscription>;
   readonly priceIds: ReadonlySet<string>;
   readonly ids: Ids;
@@ -86,14 +84,13 @@ function deletion(
 }
 
 function customerBehaviours(account: Account, wallet: Wallet): Behaviours<CustomerStep> {
-  const { customers, emails, ids } = account;
+  const { customers, ids } = account;
   const { paymentMethods, declining, method, usable } = wallet;
   return {
-    create_customer: ({ email }, metadata) => ({
+    create_customer: (_values, metadata) => ({
       apply: () => {
         const customer = { id: `cus_${ids.next()}`, deleted: false, currency: null, balance: 0, metadata };
         customers.set(customer.id, customer);
-        emails.set(customer.id, email);
         return customer;
       },
     }),

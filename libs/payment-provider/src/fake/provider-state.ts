@@ -48,9 +48,8 @@ export function createProviderState(ids: Ids, now: () => Date) {
   const transactions: ProviderBalanceTransaction[] = [];
   const priceIds = new Set<string>();
   const amounts = new Map<string, number>();
-  const emails = new Map<string, string>();
   const scheduleCustomers = new Map<string, string>();
-  const account = { customers, emails, subscriptions, schedules, scheduleCustomers, transactions, priceIds, ids, now };
+  const account = { customers, subscriptions, schedules, scheduleCustomers, transactions, priceIds, ids, now };
   const { behaviours: creationBehaviours, ...creations } = createCreations(account);
 
   return {

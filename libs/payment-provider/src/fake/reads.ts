@@ -6,8 +6,6 @@ import type { createProviderState } from './provider-state';
 
 type Read = <T>(find: () => T | undefined) => Promise<Outcome<T>>;
 
-const listed = 100;
-
 /** Newest first, and only for a customer that exists. */
 export function fakeReads(
   state: ReturnType<typeof createProviderState>,
@@ -15,7 +13,7 @@ export function fakeReads(
   read: Read,
 ): ProviderReads {
   const ofCustomer = <T>(id: string, all: () => readonly T[]) =>
-    read(() => (state.customers.has(id) ? [...all()].reverse().slice(0, listed) : undefined));
+    read(() => (state.customers.has(id) ? [...all()].reverse() : undefined));
   return {
     retrievePaymentMethod: (id) => read(() => state.method(id)),
     retrieveSchedule: (id) => read(() => state.schedules.get(id)),
@@ -30,13 +28,7 @@ export function fakeReads(
     listSchedules: (id) =>
       ofCustomer(id, () => [...state.schedules.values()].filter((each) => state.scheduleCustomers.get(each.id) === id)),
     listCheckoutSessions: (id) => ofCustomer(id, () => checkouts.ofCustomer(id)),
-    listCustomers: (email) =>
-      read(() =>
-        [...state.customers.values()]
-          .filter(({ id, deleted }) => !deleted && state.emails.get(id) === email)
-          .reverse()
-          .slice(0, listed),
-      ),
+    listCustomers: () => read(() => [...state.customers.values()].filter(({ deleted }) => !deleted).reverse()),
     listSubscriptions: (id) =>
       ofCustomer(id, () => [...state.subscriptions.values()].filter((each) => each.customerId === id)),
   };

@@ -89,6 +89,13 @@ export function decodeCustomer(answer: unknown): ProviderCustomer | undefined {
   return customer.safeParse(answer).data;
 }
 
+/** A customer of a list, with the instant by which lists are ordered. */
+export function decodeListedCustomer(answer: unknown): (ProviderCustomer & { readonly createdAt: Date }) | undefined {
+  const found = decodeCustomer(answer);
+  const { data } = z.object({ created: unixSeconds }).safeParse(answer);
+  return found && data && { ...found, createdAt: data.created };
+}
+
 /** Undefined when the answer is not a customer balance transaction. */
 export function decodeBalanceTransaction(answer: unknown): ProviderBalanceTransaction | undefined {
   const { success, data } = balanceTransaction.safeParse(answer);
@@ -105,13 +112,13 @@ export function decodeBalanceTransaction(answer: unknown): ProviderBalanceTransa
 }
 
 /** One page of a list endpoint; undefined when it is no list or one entry does not decode. */
-export function decodeList<T>(
+export function decodePage<T>(
   answer: unknown,
   decodeEntry: (entry: unknown) => T | undefined,
-): readonly T[] | undefined {
-  const list = z.object({ data: z.array(z.unknown()) }).safeParse(answer).data;
+): { readonly entries: readonly T[]; readonly more: boolean } | undefined {
+  const list = z.object({ data: z.array(z.unknown()), has_more: z.boolean() }).safeParse(answer).data;
   const entries = list?.data.map(decodeEntry);
-  return entries?.every((entry) => entry !== undefined) ? (entries as T[]) : undefined;
+  return entries?.every((entry) => entry !== undefined) ? { entries: entries as T[], more: list!.has_more } : undefined;
 }
 
 const errorBody = z.object({

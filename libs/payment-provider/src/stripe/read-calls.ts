@@ -1,14 +1,51 @@
-/** Reads through the SDK. Lists are one full page of one customer. */
+/** Reads through the SDK. Lists are read to their end, page by page; one that is too long for that is no evidence. */
+import { succeeded, unknown, type Outcome } from '@platform/kernel';
 import { pathId } from '../effects/values';
-import type { ProviderReads } from '../port';
+import { listedMax, type ProviderReads } from '../port';
 import { decodeCheckoutSession } from './checkout-objects';
 import { decodeChangePreview, decodeInvoice, decodePaymentMethod } from './creation-objects';
 import type { Read } from './observed-calls';
-import { decodeBalanceTransaction, decodeCustomer, decodeList, decodeSubscription } from './provider-objects';
+import {
+  decodeBalanceTransaction,
+  decodeCustomer,
+  decodeListedCustomer,
+  decodePage,
+  decodeSubscription,
+} from './provider-objects';
 import { decodePrice, decodeSchedule } from './schedule-objects';
 import type { StripeSdk } from './sdk';
 
-const listLimit = 100;
+const pageLength = 100;
+/** Customers that are read in any case: their times come from the provider's clock, which need not be the caller's. */
+const customersMin = 1_000;
+
+interface PageOf {
+  readonly limit: number;
+  readonly starting_after?: string;
+}
+
+/** Every object of a list endpoint. */
+async function readAll<T extends { readonly id: string }>(
+  read: Read,
+  list: (page: PageOf, settings: Parameters<Parameters<Read>[0]>[0]) => Promise<unknown>,
+  decodeEntry: (entry: unknown) => T | undefined,
+  /** Whether what follows, newest first, need not be read. */
+  enough: (found: readonly T[]) => boolean = () => false,
+): Promise<Outcome<readonly T[]>> {
+  const found: T[] = [];
+  while (found.length < listedMax) {
+    const last = found.at(-1);
+    const page: PageOf = { limit: pageLength, ...(last && { starting_after: last.id }) };
+    const answer = await read(
+      async (settings) => list(page, settings),
+      (decoded) => decodePage(decoded, decodeEntry),
+    );
+    if (answer.outcome !== 'succeeded') return answer;
+    found.push(...answer.value.entries);
+    if (!answer.value.more || answer.value.entries.length === 0 || enough(found)) return succeeded(found);
+  }
+  return unknown(`the list has more than ${listedMax} objects and was not read to its end`);
+}
 
 /** One object by its id, and the preview of an invoice. */
 const objectReads = (sdk: StripeSdk, read: Read) =>
@@ -50,40 +87,48 @@ const objectReads = (sdk: StripeSdk, read: Read) =>
       ),
   }) satisfies Partial<ProviderReads>;
 
-const listReads = (sdk: StripeSdk, read: Read) =>
-  ({
-    listPaymentMethods: (id) =>
-      read(
-        async (settings) => sdk.customers.listPaymentMethods(pathId(id), { limit: listLimit }, settings),
-        (page) => decodeList(page, decodePaymentMethod),
-      ),
-    listBalanceTransactions: (id) =>
-      read(
-        async (settings) => sdk.customers.listBalanceTransactions(pathId(id), { limit: listLimit }, settings),
-        (page) => decodeList(page, decodeBalanceTransaction),
-      ),
-    listSubscriptions: (id) =>
-      read(
-        async (settings) => sdk.subscriptions.list({ customer: pathId(id), status: 'all', limit: listLimit }, settings),
-        (page) => decodeList(page, decodeSubscription),
-      ),
-    listSchedules: (id) =>
-      read(
-        async (settings) => sdk.subscriptionSchedules.list({ customer: pathId(id), limit: listLimit }, settings),
-        (page) => decodeList(page, decodeSchedule),
-      ),
-    listCheckoutSessions: (id) =>
-      read(
-        async (settings) => sdk.checkout.sessions.list({ customer: pathId(id), limit: listLimit }, settings),
-        (page) => decodeList(page, decodeCheckoutSession),
-      ),
-    listCustomers: (email) =>
-      read(
-        async (settings) => sdk.customers.list({ email, limit: listLimit }, settings),
-        (page) => decodeList(page, decodeCustomer),
-      ),
-  }) satisfies Partial<ProviderReads>;
-
 export function readCalls(sdk: StripeSdk, read: Read): ProviderReads {
   return { ...objectReads(sdk, read), ...listReads(sdk, read) };
+}
+
+function listReads(sdk: StripeSdk, read: Read) {
+  return {
+    listPaymentMethods: (id) =>
+      readAll(
+        read,
+        (page, settings) => sdk.customers.listPaymentMethods(pathId(id), page, settings),
+        decodePaymentMethod,
+      ),
+    listBalanceTransactions: (id) =>
+      readAll(
+        read,
+        (page, settings) => sdk.customers.listBalanceTransactions(pathId(id), page, settings),
+        decodeBalanceTransaction,
+      ),
+    listSubscriptions: (id) =>
+      readAll(
+        read,
+        (page, settings) => sdk.subscriptions.list({ customer: pathId(id), status: 'all', ...page }, settings),
+        decodeSubscription,
+      ),
+    listSchedules: (id) =>
+      readAll(
+        read,
+        (page, settings) => sdk.subscriptionSchedules.list({ customer: pathId(id), ...page }, settings),
+        decodeSchedule,
+      ),
+    listCheckoutSessions: (id) =>
+      readAll(
+        read,
+        (page, settings) => sdk.checkout.sessions.list({ customer: pathId(id), ...page }, settings),
+        decodeCheckoutSession,
+      ),
+    listCustomers: (createdSince) =>
+      readAll(
+        read,
+        (page, settings) => sdk.customers.list(page, settings),
+        decodeListedCustomer,
+        (found) => found.length >= customersMin && found.at(-1)!.createdAt < new Date(createdSince),
+      ),
+  } satisfies Partial<ProviderReads>;
 }

@@ -85,10 +85,14 @@ describe('the clock', () => {
     expect(await harness.control('GET', '/_twin/clock')).toEqual({
       now: 1_767_225_600,
       iso: '2026-01-01T00:00:00.000Z',
+      moves: [],
     });
     expect(await harness.control('POST', '/_twin/clock', { to: '2026-02-01T00:00:00Z' })).toMatchObject({
       iso: '2026-02-01T00:00:00.000Z',
       effects: 0,
+    });
+    expect(await harness.control('GET', '/_twin/clock')).toMatchObject({
+      moves: [{ at: expect.stringMatching(/^2\d{3}-/), seconds: 31 * 86_400 }],
     });
     await expect(harness.control('POST', '/_twin/clock', { to: 1 })).rejects.toThrow('409');
     await expect(harness.control('POST', '/_twin/clock', { advanceSeconds: -1 })).rejects.toThrow('400');

@@ -56,6 +56,8 @@ function read<T>(schema: z.ZodType<T>, body: unknown): T {
   );
 }
 
+const movesKept = 1_000;
+
 const clockOf = (now: number): { now: number; iso: string } => ({ now, iso: new Date(now * 1000).toISOString() });
 
 function openTime(app: FastifyInstance, { twin, wakeWebhooks, stateReplaced, faults }: Host): void {
@@ -66,11 +68,14 @@ function openTime(app: FastifyInstance, { twin, wakeWebhooks, stateReplaced, fau
     stateReplaced();
     return { seed, ...clockOf(twin.now()) };
   });
-  app.get('/_twin/clock', () => clockOf(twin.now()));
+  // By the machine's time, for readers who must know how much of the twin's time passed since an instant of theirs.
+  let moves: { at: string; seconds: number }[] = [];
+  app.get('/_twin/clock', () => ({ ...clockOf(twin.now()), moves }));
   app.post('/_twin/clock', (request) => {
     const body = read(clockBody, request.body);
     const target = 'to' in body ? body.to : twin.now() + body.advanceSeconds;
     if (target < twin.now()) throw new ControlRefusal(409, 'the clock never runs backwards');
+    moves = [...moves.slice(1 - movesKept), { at: new Date().toISOString(), seconds: target - twin.now() }];
     const effects = advanceTo(twin, target);
     wakeWebhooks();
     return { ...clockOf(twin.now()), effects };

@@ -36,8 +36,15 @@ export interface OperationEvidence {
 }
 
 /** What the investigator asserted; it may be wrong, and then the law breaks by the assertion and not by the product. */
-interface ResolutionEvidence {
+export interface ResolutionEvidence {
   readonly outcome: string;
+  readonly providerObject?: string | null;
+  readonly by?: string;
+  readonly at?: Instant;
+  /** What was read when it was recorded. */
+  readonly evidence?: { readonly readAt: Instant };
+  /** Two people recorded it against the evidence. */
+  readonly override?: { readonly proposedBy: string; readonly approvedBy: string };
 }
 
 interface SubscriptionEvidence {
@@ -247,8 +254,7 @@ export interface Evidence {
   readonly accessCopies?: readonly AccessCopyEvidence[];
 }
 
-export type InvariantId =
-  'I1' | 'I2' | 'I3' | 'I4' | 'I5' | 'I6' | 'I7' | 'I8' | 'I9' | 'I10' | 'I11' | 'I12' | 'I13' | 'I14' | 'I15' | 'I16';
+export type InvariantId = `I${1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11 | 12 | 13 | 14 | 15 | 16 | 17}`;
 
 export interface Violation {
   readonly invariant: InvariantId;

@@ -1,14 +1,14 @@
 /** What a command about events asks for, decoded as strictly as a request body. Throws `Misuse`. */
 import { Misuse, type CommandRun } from '@platform/command-line';
 import { webhookResultSchema, type WebhookResult } from '@platform/contracts-operator';
-import { outcomeOf, proofsOf } from '@platform/durable/investigation';
+import { outcomeOf, proofsOf, type Unsigned } from '@platform/durable/investigation';
 import type { EventProofs } from '../workflows/resolve-event';
 import type command from './ops.command.cjs';
 
 export type OpsCommand =
   | { readonly kind: 'list'; readonly result: WebhookResult; readonly cursor?: string; readonly json: boolean }
   | { readonly kind: 'show'; readonly eventId: string }
-  | { readonly kind: 'resolve'; readonly request: EventProofs; readonly yes: boolean };
+  | { readonly kind: 'resolve'; readonly request: Unsigned<EventProofs>; readonly yes: boolean };
 
 export function opsCommandOf({ command: name, words: [word = ''], values }: CommandRun<typeof command>): OpsCommand {
   switch (name) {

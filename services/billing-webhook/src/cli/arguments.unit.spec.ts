@@ -36,7 +36,12 @@ describe('the command line for events', () => {
       ],
       {
         kind: 'resolve',
-        request: { id: 'evt_1', outcome: 'applied', executorStopped: 'it was stopped', by: 'a@b.c' },
+        request: {
+          id: 'evt_1',
+          outcome: 'applied',
+          executorStopped: 'it was stopped',
+          claims: { by: { email: 'a@b.c', tokenFile: undefined } },
+        },
         yes: false,
       },
     ],

@@ -11,7 +11,7 @@ module.exports = /** @type {const} */ ({
     'show webhook-event': { words: ['<id>'], options: ['json'], text: 'one record' },
     'resolve webhook-event': {
       words: ['<id>'],
-      options: ['executor-stopped', 'outcome', 'by', 'yes'],
+      options: ['executor-stopped', 'outcome', 'by', 'token-file', 'yes'],
       text: 'record the end of an investigation',
     },
     migrate: { options: ['apply'], text: 'what the documents of this service need to come forward' },
@@ -28,6 +28,7 @@ module.exports = /** @type {const} */ ({
     },
     outcome: proofs.outcome,
     by: proofs.by,
+    'token-file': proofs['token-file'],
     yes: proofs.yes,
     ...upkeep,
   },

@@ -6,7 +6,7 @@ import {
   lifecycleOperationIdSchema,
   type DeliveryStatus,
 } from '@platform/contracts-lifecycle-delivery';
-import { proofsOf } from '@platform/durable/investigation';
+import { proofsOf, type Unsigned } from '@platform/durable/investigation';
 import { deliveryIdOf } from '../domain/delivery';
 import type { WaiverProofs } from '../workflows/waive-delivery';
 import type command from './ops.command.cjs';
@@ -20,11 +20,16 @@ export type OpsCommand =
     }
   | { readonly kind: 'consumers'; readonly json: boolean }
   | { readonly kind: 'show'; readonly operationId: string; readonly consumer: string }
-  | { readonly kind: 'waive'; readonly consumer: string; readonly request: WaiverProofs; readonly yes: boolean }
+  | {
+      readonly kind: 'waive';
+      readonly consumer: string;
+      readonly request: Unsigned<WaiverProofs>;
+      readonly yes: boolean;
+    }
   | {
       readonly kind: 'waive_consumer';
       readonly consumer: string;
-      readonly proofs: Omit<WaiverProofs, 'id'>;
+      readonly proofs: Omit<Unsigned<WaiverProofs>, 'id'>;
       readonly yes: boolean;
     };
 
@@ -51,7 +56,7 @@ export function opsCommandOf({ command: name, words, values }: CommandRun<typeof
   }
 }
 
-function waiverOf(values: CommandRun<typeof command>['values']): Omit<WaiverProofs, 'id'> {
+function waiverOf(values: CommandRun<typeof command>['values']): Omit<Unsigned<WaiverProofs>, 'id'> {
   const { id: _none, ...proofs } = proofsOf('', values);
   if (values.reason === undefined) throw new Misuse('--reason is missing');
   return { ...proofs, reason: values.reason, stillRegistered: values['still-registered'] };

@@ -2,7 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { exitCodes } from '@platform/command-line';
 import type { ConsumerView, DeliveryStatus, DeliveryView } from '@platform/contracts-lifecycle-delivery';
-import { resolveOffline, type OfflineWork, type Terminal } from '@platform/durable/investigation';
+import { resolveOffline, type OfflineWork, type Terminal, type Unsigned } from '@platform/durable/investigation';
 import { silentLog, type Clock } from '@platform/kernel';
 import type { Store } from '@platform/mongo';
 import { deliveryIdOf, type Delivery } from '../domain/delivery';
@@ -32,7 +32,8 @@ export function waivePortsOf(store: Store, clock: Clock): WaivePorts {
 }
 
 /** Does what was asked for; answers the exit code. */
-export async function runDeliveryCommand(asked: OpsCommand, { store, clock, terminal }: OfflineWork): Promise<number> {
+export async function runDeliveryCommand(asked: OpsCommand, work: OfflineWork): Promise<number> {
+  const { store, clock, terminal } = work;
   const ports = waivePortsOf(store, clock);
   switch (asked.kind) {
     case 'list':
@@ -51,9 +52,9 @@ export async function runDeliveryCommand(asked: OpsCommand, { store, clock, term
       return exitCodes.done;
     }
     case 'waive':
-      return waiveOne(ports, asked, terminal);
+      return waiveOne(ports, asked, work);
     case 'waive_consumer':
-      return waiveAll(ports, asked, terminal);
+      return waiveAll(ports, asked, work);
   }
 }
 
@@ -102,8 +103,12 @@ async function describe(ports: WaivePorts, delivery: Delivery): Promise<string> 
 /** Shows one delivery and records its waiver; `yes` does not ask. */
 function waiveOne(
   ports: WaivePorts,
-  { request, consumer, yes }: { readonly request: WaiverProofs; readonly consumer: string; readonly yes: boolean },
-  terminal: Terminal,
+  {
+    request,
+    consumer,
+    yes,
+  }: { readonly request: Unsigned<WaiverProofs>; readonly consumer: string; readonly yes: boolean },
+  { terminal, people }: Pick<OfflineWork, 'terminal' | 'people'>,
 ): Promise<number> {
   return resolveOffline(
     deliveryWaiver,
@@ -117,14 +122,14 @@ function waiveOne(
       statusOf: ({ status }) => status,
     },
     // The record's own id is a digest: what a person means is the consumer.
-    { ...terminal, confirmed: () => terminal.confirmed(consumer, "consumer's name") },
+    { terminal: { ...terminal, confirmed: () => terminal.confirmed(consumer, "consumer's name") }, people },
   );
 }
 
 async function waiveAll(
   ports: WaivePorts,
   { consumer, proofs, yes }: Extract<OpsCommand, { kind: 'waive_consumer' }>,
-  terminal: Terminal,
+  { terminal, people }: Pick<OfflineWork, 'terminal' | 'people'>,
 ): Promise<number> {
   const record = await ports.consumers.findById(consumer);
   if (!record) return terminal.complain(`No consumer ${consumer} has ever registered.`);
@@ -143,7 +148,7 @@ async function waiveAll(
   const codes: number[] = [];
   // Each by its own fenced write: a receipt that comes meanwhile wins, and the others go on.
   for (const { _id: id } of waiting)
-    codes.push(await waiveOne(ports, { request: { ...proofs, id }, consumer, yes: true }, terminal));
+    codes.push(await waiveOne(ports, { request: { ...proofs, id }, consumer, yes: true }, { terminal, people }));
   const waived = codes.filter((code) => code === exitCodes.done).length;
   terminal.print(`${waived} of ${waiting.length} deliveries to ${consumer} were waived.`);
   return Math.max(...codes);

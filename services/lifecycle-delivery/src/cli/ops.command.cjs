@@ -16,12 +16,12 @@ module.exports = /** @type {const} */ ({
     'list consumers': { options: ['json'], text: 'who is or was registered, and what waits for each' },
     'waive delivery': {
       words: ['<operation id>', '<consumer>'],
-      options: ['executor-stopped', 'reason', 'still-registered', 'by', 'yes'],
+      options: ['executor-stopped', 'reason', 'still-registered', 'by', 'token-file', 'yes'],
       text: 'record that a message goes on without the receipt of one consumer, for good',
     },
     'waive consumer': {
       words: ['<consumer>'],
-      options: ['executor-stopped', 'reason', 'by', 'yes'],
+      options: ['executor-stopped', 'reason', 'by', 'token-file', 'yes'],
       text: 'the same for every delivery that waits for a consumer which is not registered any more',
     },
     migrate: { options: ['apply'], text: 'what the documents of this service need to come forward' },
@@ -38,6 +38,7 @@ module.exports = /** @type {const} */ ({
       text: 'the consumer is registered and may still act; it is waived all the same',
     },
     by: proofs.by,
+    'token-file': proofs['token-file'],
     yes: proofs.yes,
     ...upkeep,
   },

@@ -1,7 +1,7 @@
 /** What a command of `npm run ops` asks for, decoded as strictly as a request body. Throws `Misuse`. */
 import { Misuse } from '@platform/command-line';
 import { operationIdSchema, operationStatusSchema, type OperationStatus } from '@platform/contracts-operator';
-import { outcomeProofsOf, type OutcomeProofs } from '@platform/durable/investigation';
+import { outcomeProofsOf, type OutcomeProofs, type Unsigned } from '@platform/durable/investigation';
 import { instanceGoneOf, type InstanceGone } from '@platform/durable/executors';
 import { deadLetterCommandOf, type DeadLetterCommand } from './dead-letter-commands';
 import { migrationCommandOf, type MigrationCommand, type MigrationWords } from './migration-arguments';
@@ -11,7 +11,7 @@ export type OpsCommand =
   | { readonly kind: 'list'; readonly status: OperationStatus; readonly cursor?: string; readonly json: boolean }
   | { readonly kind: 'show'; readonly operationId: string; readonly json: boolean }
   | { readonly kind: 'evidence'; readonly operationId: string }
-  | { readonly kind: 'resolve'; readonly request: OutcomeProofs; readonly yes: boolean }
+  | { readonly kind: 'resolve'; readonly request: Unsigned<OutcomeProofs>; readonly yes: boolean }
   | { readonly kind: 'verify'; readonly file: string }
   | { readonly kind: 'deadletters'; readonly command: DeadLetterCommand }
   | { readonly kind: 'gone'; readonly request: InstanceGone }

@@ -53,7 +53,7 @@ describe('the command line of ops', () => {
         executorStopped: 'host was reinstalled',
         outcome: 'applied',
         providerObject: 'cbtxn_1',
-        by: 'a@b.c',
+        claims: { by: { email: 'a@b.c', tokenFile: undefined } },
       },
     });
   });

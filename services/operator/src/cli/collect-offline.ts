@@ -1,33 +1,25 @@
 /** The case file without the gateway: the provider and the broker are asked directly, and each may stay away. */
-import { Misuse } from '@platform/command-line';
 import { openOffLineRequester } from '@platform/durable/executors';
 import { systemClock } from '@platform/kernel';
 import type { RevisionedCollection } from '@platform/mongo';
-import { createStripeProvider } from '@platform/payment-provider';
+import type { PaymentProvider } from '@platform/payment-provider';
 import type { Operation } from '../operations/domain/operation';
 import type { Subscription } from '../mirror/domain/subscription';
 import { collectEvidence, type CaseFile } from '../operations/workflows/collect-evidence';
 import type { ReadPorts } from '../operations/workflows/read-operation';
 
-const providerWaitMs = 10_000;
-
 /** Collects the case file. A broker that the environment does not name is not asked; a provider must be named. Throws `Misuse`. */
 export async function collectOffline(
-  reads: ReadPorts & { readonly subscriptions: RevisionedCollection<Subscription> },
+  reads: ReadPorts & {
+    readonly subscriptions: RevisionedCollection<Subscription>;
+    readonly provider: PaymentProvider;
+  },
   operation: Operation,
 ): Promise<CaseFile | null> {
-  const { STRIPE_SECRET_KEY: secretKey, STRIPE_API_BASE: apiBase } = process.env;
-  if (!secretKey) throw new Misuse('STRIPE_SECRET_KEY is not set: the case file asks the payment provider');
-  const provider = createStripeProvider({ secretKey, ...(apiBase && { apiBase }), timeoutMs: providerWaitMs });
   const messaging = await openOffLineRequester();
   try {
-    return await collectEvidence(
-      { ...reads, provider, messaging, clock: systemClock },
-      operation.tenantId,
-      operation._id,
-    );
+    return await collectEvidence({ ...reads, messaging, clock: systemClock }, operation.tenantId, operation._id);
   } finally {
-    provider.close();
     await messaging.close();
   }
 }

@@ -1,7 +1,13 @@
 /** What a command of `npm run ops` about plan migrations asks for, decoded as strictly as a request body. Throws `Misuse`. */
 import { Misuse, type CommandRun } from '@platform/command-line';
 import { migrationIdSchema, planIdSchema } from '@platform/contracts-operator';
-import { outcomeProofsOf, proofsOf, type OutcomeProofs, type Proofs } from '@platform/durable/investigation';
+import {
+  outcomeProofsOf,
+  proofsOf,
+  type OutcomeProofs,
+  type Proofs,
+  type Unsigned,
+} from '@platform/durable/investigation';
 import type { OpsValues } from './ops-values';
 import type command from './ops.command.cjs';
 
@@ -11,8 +17,8 @@ export type MigrationCommand =
   | { readonly kind: 'show'; readonly migrationId: string; readonly json: boolean }
   | { readonly kind: 'quiescence'; readonly planId: string }
   | { readonly kind: 'show_item'; readonly itemId: string; readonly json: boolean }
-  | { readonly kind: 'resolve_item'; readonly request: OutcomeProofs; readonly yes: boolean }
-  | { readonly kind: 'close'; readonly request: Proofs; readonly yes: boolean };
+  | { readonly kind: 'resolve_item'; readonly request: Unsigned<OutcomeProofs>; readonly yes: boolean }
+  | { readonly kind: 'close'; readonly request: Unsigned<Proofs>; readonly yes: boolean };
 
 export type MigrationWords = Extract<CommandRun<typeof command>['command'], `${string}migration${string}`>;
 const itemPattern = /^[A-Za-z0-9-]{8,64}:[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;

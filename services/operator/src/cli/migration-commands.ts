@@ -3,8 +3,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { exitCodes } from '@platform/command-line';
 import { migrationView } from '../migrations/http/migration-view';
 import { incarnationsCollection } from '@platform/durable/boot';
-import { resolveOffline, type Terminal } from '@platform/durable/investigation';
-import { backoffMs, silentLog, type Clock } from '@platform/kernel';
+import { resolveOffline, type OfflineWork, type Terminal } from '@platform/durable/investigation';
+import { backoffMs, silentLog } from '@platform/kernel';
 import type { RetryPolicy } from '@platform/durable/record';
 import type { Store } from '@platform/mongo';
 import type { ItemFacts } from '../migrations/domain/migration-item';
@@ -33,17 +33,15 @@ const listed = 50;
 const unresolvedListed = 20;
 
 /** `clock` is the database's: it stamps what is recorded. */
-export function runMigrationCommand(
-  command: MigrationCommand,
-  store: Store,
-  clock: Clock,
-  terminal: Terminal,
-): Promise<number> {
+export function runMigrationCommand(command: MigrationCommand, work: OfflineWork): Promise<number> {
+  const { store, clock, terminal, provider, providerNow } = work;
   const ports: ResolveMigrationPorts = {
     migrations: store.collection(planMigrationsCollection),
     items: store.collection(planMigrationItemsCollection),
     subscriptions: store.collection(subscriptionsCollection),
     refreshes: store.collection(mirrorRefreshesCollection),
+    provider,
+    providerNow,
     clock,
     log: silentLog,
     retryPolicy,
@@ -70,7 +68,7 @@ export function runMigrationCommand(
             `The item becomes ${resolution.outcome === 'applied' ? 'succeeded' : 'failed'}; the workspace's transition is cleared. Nothing is sent anywhere.`,
           statusOf: ({ status }) => status,
         },
-        terminal,
+        work,
       );
     case 'close':
       return resolveOffline(
@@ -83,7 +81,7 @@ export function runMigrationCommand(
             `The migration becomes completed. ${beside.neverBegun} workspaces were never begun; they become skipped and stay on ${record.fromPlanId}. Nothing is sent anywhere.`,
           statusOf: ({ status }) => status,
         },
-        terminal,
+        work,
       );
   }
 }

@@ -84,6 +84,18 @@ describe('the commands', () => {
     };
     return { terminal, output: () => printed.join('\n') };
   }
+  /** People are who they say, and the provider's clock is the world's. */
+  const workOn = (
+    { store, clock, provider }: Awaited<ReturnType<typeof createMigrationWorld>>,
+    terminal: Terminal,
+  ) => ({
+    store,
+    clock,
+    terminal,
+    provider,
+    people: { emailOf: async ({ email = '' }: { readonly email: string | undefined }) => email },
+    providerNow: async () => clock.now(),
+  });
   async function run(
     world: Awaited<ReturnType<typeof createMigrationWorld>>,
     args: readonly string[],
@@ -91,7 +103,7 @@ describe('the commands', () => {
   ) {
     const asked = commandOf(...args);
     const { terminal, output } = createTerminal(answer);
-    return { code: await runMigrationCommand(asked, world.store, world.clock, terminal), output: output() };
+    return { code: await runMigrationCommand(asked, workOn(world, terminal)), output: output() };
   }
 
   it('watch a job to its end, show what is unresolved, and end the investigation only when the id is repeated', async () => {

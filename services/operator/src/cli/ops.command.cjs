@@ -17,7 +17,17 @@ module.exports = /** @type {const} */ ({
     },
     'resolve operation': {
       words: ['<id>'],
-      options: ['executor-stopped', 'outcome', 'provider-object', 'by', 'yes'],
+      options: [
+        'executor-stopped',
+        'outcome',
+        'provider-object',
+        'by',
+        'token-file',
+        'override',
+        'approved-by',
+        'approval-token-file',
+        'yes',
+      ],
       text: 'record the end of an investigation',
     },
     'migration list': { options: ['json'], text: 'plan migrations, newest first' },
@@ -30,12 +40,22 @@ module.exports = /** @type {const} */ ({
     'show migration-item': { words: ['<migrationId:tenantId>'], options: ['json'], text: 'one workspace of a job' },
     'resolve migration-item': {
       words: ['<migrationId:tenantId>'],
-      options: ['executor-stopped', 'outcome', 'provider-object', 'by', 'yes'],
+      options: [
+        'executor-stopped',
+        'outcome',
+        'provider-object',
+        'by',
+        'token-file',
+        'override',
+        'approved-by',
+        'approval-token-file',
+        'yes',
+      ],
       text: 'record the end of an investigation',
     },
     'resolve migration': {
       words: ['<id>'],
-      options: ['executor-stopped', 'by', 'yes'],
+      options: ['executor-stopped', 'by', 'token-file', 'yes'],
       text: 'close a stopped job, once no workspace of it is unresolved: those that were never begun become skipped',
     },
     'deadletters list': {
@@ -81,7 +101,7 @@ module.exports = /** @type {const} */ ({
   },
   examples: [
     'npm run ops -- list',
-    'npm run ops -- resolve operation <id> --executor-stopped "the host is gone" --outcome applied --provider-object cbtxn_1 --by ann@example.com',
+    'npm run ops -- resolve operation <id> --executor-stopped "the host is gone" --outcome applied --provider-object cbtxn_1 --token-file ann.token',
   ],
   negative:
     'the answer is no: an instance that is declared gone answers, a migration did not complete, a plan may still be written, or the evidence does not bear the resolution',

@@ -1,14 +1,20 @@
 /** What a command about provisioning attempts asks for, decoded as strictly as a request body. Throws `Misuse`. */
 import { Misuse, type CommandRun } from '@platform/command-line';
 import { instanceGoneOf, type InstanceGone } from '@platform/durable/executors';
-import { outcomeOf, outcomeProofsOf, proofsOf, type OutcomeProofs } from '@platform/durable/investigation';
+import {
+  outcomeOf,
+  outcomeProofsOf,
+  proofsOf,
+  type OutcomeProofs,
+  type Unsigned,
+} from '@platform/durable/investigation';
 import type { AdmissionProofs } from '../workflows/resolve-event-admission';
 import type command from './ops.command.cjs';
 
 export type EventCommand =
   | { readonly kind: 'list_events'; readonly json: boolean }
   | { readonly kind: 'show_event'; readonly eventId: string }
-  | { readonly kind: 'resolve_event'; readonly request: AdmissionProofs; readonly yes: boolean };
+  | { readonly kind: 'resolve_event'; readonly request: Unsigned<AdmissionProofs>; readonly yes: boolean };
 
 export type OpsCommand =
   | EventCommand
@@ -17,8 +23,8 @@ export type OpsCommand =
   | { readonly kind: 'show'; readonly attemptId: string }
   | { readonly kind: 'list_deletions'; readonly json: boolean }
   | { readonly kind: 'show_deletion'; readonly tenantId: string }
-  | { readonly kind: 'resolve_deletion'; readonly request: OutcomeProofs; readonly yes: boolean }
-  | { readonly kind: 'resolve'; readonly request: OutcomeProofs; readonly yes: boolean };
+  | { readonly kind: 'resolve_deletion'; readonly request: Unsigned<OutcomeProofs>; readonly yes: boolean }
+  | { readonly kind: 'resolve'; readonly request: Unsigned<OutcomeProofs>; readonly yes: boolean };
 
 export function opsCommandOf({ command: name, words: [word = ''], values }: CommandRun<typeof command>): OpsCommand {
   switch (name) {

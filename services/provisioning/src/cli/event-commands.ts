@@ -17,9 +17,10 @@ const listed = 100;
 /** Does what was asked for; answers the exit code. */
 export async function runEventCommand(
   asked: EventCommand,
-  { store, clock, terminal }: OfflineWork,
+  work: OfflineWork,
   askExecutors: AskExecutors,
 ): Promise<number> {
+  const { store, clock, terminal } = work;
   const { admissions } = collectionsOf(store);
   const reads: Reads = { admissions, askExecutors };
   switch (asked.kind) {
@@ -43,7 +44,7 @@ export async function runEventCommand(
             `The event becomes completed (${resolution.outcome === 'applied' ? 'success' : 'skipped'}). Nothing is sent; the receiver is told when it sends the event again.`,
           statusOf: ({ status }) => status,
         },
-        terminal,
+        work,
       );
   }
 }

@@ -16,7 +16,17 @@ module.exports = /** @type {const} */ ({
     },
     'resolve provisioning-attempt': {
       words: ['<tenant id>'],
-      options: ['executor-stopped', 'outcome', 'provider-object', 'by', 'yes'],
+      options: [
+        'executor-stopped',
+        'outcome',
+        'provider-object',
+        'by',
+        'token-file',
+        'override',
+        'approved-by',
+        'approval-token-file',
+        'yes',
+      ],
       text: 'record the end of an investigation',
     },
     'list deletions': {
@@ -30,7 +40,7 @@ module.exports = /** @type {const} */ ({
     },
     'resolve deletion': {
       words: ['<tenant id>'],
-      options: ['executor-stopped', 'outcome', 'provider-object', 'by', 'yes'],
+      options: ['executor-stopped', 'outcome', 'provider-object', 'by', 'token-file', 'yes'],
       text: 'record the end of an investigation; the listeners not yet called are called after it',
     },
     'list event-admissions': {
@@ -40,7 +50,7 @@ module.exports = /** @type {const} */ ({
     'show event-admission': { words: ['<event id>'], options: ['json'], text: 'one record of a provider event' },
     'resolve event-admission': {
       words: ['<event id>'],
-      options: ['executor-stopped', 'outcome', 'by', 'yes'],
+      options: ['executor-stopped', 'outcome', 'by', 'token-file', 'yes'],
       text: 'record the end of an investigation',
     },
     ...instances.commands,

@@ -3,7 +3,7 @@
  * allowed steps stand in one table, which is also the table of `docs/states.md`.
  */
 import type { ProvisioningEvent } from '@platform/contracts-provisioning';
-import type { SentCall } from '@platform/durable/journal';
+import type { OutcomeResolution, SentCall } from '@platform/durable/journal';
 import { defineSteps } from '@platform/durable/steps';
 import type { Executor, OutboxEntry, Revisioned } from '@platform/kernel';
 
@@ -37,13 +37,7 @@ export interface ReservationNames {
   readonly trialKeys: readonly string[];
 }
 
-export interface Resolution {
-  readonly outcome: 'applied' | 'not_applied';
-  readonly executorStopped: string;
-  readonly providerObject: string | null;
-  readonly by: string;
-  readonly at: Date;
-}
+export type Resolution = OutcomeResolution;
 
 interface AttemptBase extends Revisioned {
   readonly tenantId: string;

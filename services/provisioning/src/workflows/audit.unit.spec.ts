@@ -18,6 +18,7 @@ async function resolvedAttempt(outcome: 'applied' | 'not_applied') {
     executorStopped: 'the host was shut down and its disk read',
     providerObject: 'in_1',
     by: 'ops@example.com',
+    override: { reason: 'the trail is what is looked at here', approvedBy: 'second@example.com' },
   });
   if (!planned.ok) throw new Error(planned.error);
   expect(await attemptInvestigation.record(ports, planned.value)).toMatchObject({ ok: true });

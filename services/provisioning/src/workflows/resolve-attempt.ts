@@ -12,6 +12,7 @@ import {
 } from '@platform/durable/investigation';
 import { writeFenced, type RetryPolicy } from '@platform/durable/record';
 import { ok, refused, type Log, type Result } from '@platform/kernel';
+import type { ProviderReads } from '@platform/payment-provider';
 import { attemptSteps, isOpen, type Attempt, type OpenAttempt, type Resolution } from '../domain/attempt';
 import {
   cancelledMessage,
@@ -25,8 +26,10 @@ import { resolve } from '../domain/progress';
 import { coverRows } from './cover-rows';
 import type { KeyedMutex, ProvisioningCollections, ProvisioningLimits } from './ports';
 import { settleReservations } from './reserve';
+import { readSecondProof } from './second-proof';
 
 export interface ResolvePorts extends ProvisioningCollections, InvestigationPorts {
+  readonly provider: ProviderReads;
   readonly databaseNow: () => Promise<Date>;
   readonly retryPolicy: RetryPolicy;
   readonly limits: ProvisioningLimits;
@@ -47,6 +50,7 @@ export const attemptInvestigation = defineInvestigation({
   refusal: refusalOf,
   calls: ({ providerCalls }) => providerCalls,
   open: ({ providerCalls }) => providerCalls.filter(({ outcome }) => outcome !== 'succeeded'),
+  secondProof: (ports, attempt, request: OutcomeProofs) => readSecondProof(ports, attempt, request),
   warnings: warningsOf,
   prepare: decide,
   decidedBefore: true,

@@ -18,13 +18,15 @@ const proofs: OutcomeProofs = {
   by: 'ops@example.com',
 };
 
-async function stopped(how: 'unknown payment' | 'failed listener') {
+async function stopped(how: 'unknown payment' | 'lost payment' | 'failed listener') {
   const world = await createProvisioningWorld();
   const life = bootProvisioning(world);
   if (how === 'unknown payment') world.provider.failNext('lost_answer_before_effect', { step: 'pay_invoice' });
+  else if (how === 'lost payment') world.provider.failNext('lost_answer_after_effect', { step: 'pay_invoice' });
   else world.listenerAnswers.set('storage', () => refused({ code: 'timeout', message: 'late' }));
   await createWorkspace(life.ports, creationRequest(how === 'failed listener' ? { plan: freePlan } : {}));
-  return { world, life, ports: life.ports, sends: world.provider.sends().length };
+  const paid = { ...proofs, providerObject: world.attempt()?.handles.invoiceId ?? 'none' };
+  return { world, life, ports: life.ports, paid, sends: world.provider.sends().length };
 }
 
 describe('the resolution of an attempt', () => {
@@ -40,8 +42,8 @@ describe('the resolution of an attempt', () => {
   });
 
   it('as applied commits the creation and says created, sending nothing', async () => {
-    const { world, life, ports, sends } = await stopped('unknown payment');
-    const planned = await attemptInvestigation.plan(ports, proofs);
+    const { world, life, ports, paid, sends } = await stopped('lost payment');
+    const planned = await attemptInvestigation.plan(ports, paid);
     if (!planned.ok) throw new Error(planned.error);
     expect(await attemptInvestigation.record(ports, planned.value)).toMatchObject({
       ok: true,
@@ -69,6 +71,33 @@ describe('the resolution of an attempt', () => {
     expect(world.provider.sends()).toHaveLength(sends);
   });
 
+  it.each([
+    [
+      'lost payment',
+      { outcome: 'not_applied', providerObject: null },
+      /^resolution_contradicted: .*shows .*invoice in_/,
+    ],
+    ['lost payment', { providerObject: 'in_other' }, /^resolution_contradicted: .*in_other does not exist/],
+    ['unknown payment', {}, /^resolution_contradicted: .*nothing was found/],
+    ['unknown payment', { outcome: 'not_applied', providerObject: null }, /^late_effect_possible: /],
+  ] as const)('after a %s is refused with %j', async (how, change, refusal) => {
+    const { ports, paid } = await stopped(how);
+    const planned = await attemptInvestigation.plan(ports, { ...paid, ...change });
+    expect(planned.ok ? '' : planned.error).toMatch(refusal);
+  });
+
+  it('as not applied is contradicted by a customer whose creation lost its answer', async () => {
+    const world = await createProvisioningWorld();
+    const { ports } = bootProvisioning(world);
+    world.provider.failNext('lost_answer_after_effect', { step: 'create_customer' });
+    await createWorkspace(ports, creationRequest({}));
+    const notApplied = { ...proofs, outcome: 'not_applied', providerObject: null } as const;
+    const planned = await attemptInvestigation.plan(ports, notApplied);
+    expect(planned.ok ? '' : planned.error).toMatch(
+      /^resolution_contradicted: .*create_customer: listCustomers created since .*\(provisioningAttempt\): tenant-1/,
+    );
+  });
+
   it('never commits a creation whose listeners did not all succeed', async () => {
     const { ports } = await stopped('failed listener');
     const planned = await attemptInvestigation.plan(ports, proofs);
@@ -76,10 +105,10 @@ describe('the resolution of an attempt', () => {
   });
 
   it('is written once: of two investigators with the same reading, one is told to judge it again', async () => {
-    const { ports } = await stopped('unknown payment');
+    const { ports, paid } = await stopped('lost payment');
     const [first, second] = [
-      await attemptInvestigation.plan(ports, proofs),
-      await attemptInvestigation.plan(ports, { ...proofs, outcome: 'not_applied', providerObject: null }),
+      await attemptInvestigation.plan(ports, paid),
+      await attemptInvestigation.plan(ports, { ...paid, by: 'second@example.com' }),
     ];
     if (!first.ok || !second.ok) throw new Error('not planned');
     const recorded = [

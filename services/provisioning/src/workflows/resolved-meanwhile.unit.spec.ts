@@ -17,7 +17,12 @@ import { reconcile } from './reconcile';
 import { attemptInvestigation } from './resolve-attempt';
 import type { OutcomeProofs } from '@platform/durable/investigation';
 
-const proofs = { id: tenant, executorStopped: 'its host did not answer any more', by: 'ops@example.com' };
+const proofs = {
+  id: tenant,
+  executorStopped: 'its host did not answer any more',
+  by: 'ops@example.com',
+  override: { reason: 'fences are needed whoever is wrong', approvedBy: 'second@example.com' },
+};
 const declined = creationRequest({ paymentMethodId: 'pm_card_chargeCustomerFail' });
 
 /** The same ports; `before` is called with the number of each write, which waits for it. */

@@ -4,9 +4,18 @@ import type { AttemptView } from '@platform/contracts-provisioning';
 import { callEvents, id, inOrder, instant, known, readCommands, resolveCommands, text } from './case-parts';
 import { quiescenceOf, runningBy } from './executor-words';
 
+interface AttemptAbout {
+  readonly collectedAt: string;
+  readonly money: Money | null;
+  /** What the provider shows now of the calls of this attempt. */
+  readonly provider: CaseView['provider'];
+  /** What must not be read out of that. */
+  readonly unproven: readonly string[];
+}
+
 export function caseOfAttempt(
   attempt: AttemptView,
-  { collectedAt, money }: { readonly collectedAt: string; readonly money: Money | null },
+  { collectedAt, money, provider, unproven }: AttemptAbout,
 ): CaseView {
   const sent: CaseCall[] = attempt.providerCalls.map((call) => ({ attempt: 1, ...call }));
   const { state } = attempt.executor;
@@ -20,10 +29,10 @@ export function caseOfAttempt(
     since: attempt.createdAt,
     collectedAt,
     money,
-    verdict: { money: attemptMoney(attempt, sent), running: attemptRunning(attempt) },
+    verdict: { money: attemptMoney(attempt, sent, provider), running: attemptRunning(attempt) },
     intent: attemptIntent(attempt),
     sent,
-    provider: { source: 'not_applicable', objects: [] },
+    provider,
     executors: [
       {
         attempt: 1,
@@ -35,12 +44,12 @@ export function caseOfAttempt(
     ],
     deliveries: [],
     timeline: attemptTimeline(attempt, sent),
-    notProven: attemptNotProven(attempt),
+    notProven: attemptNotProven(attempt, unproven),
     next: attemptNext(attempt),
     commands: [
       ...readCommands('provisioning-attempt', attempt.tenantId),
       ...(attempt.status === 'reconciliation_required' || (attempt.status === 'preparing' && state !== 'alive')
-        ? resolveCommands('provisioning-attempt', attempt.tenantId, { takes: true })
+        ? resolveCommands('provisioning-attempt', attempt.tenantId, { takes: true, found: paidInvoice(provider) })
         : []),
     ],
   };
@@ -93,12 +102,10 @@ function attemptTimeline(attempt: AttemptView, sent: readonly CaseCall[]): CaseE
   ]);
 }
 
-function attemptNotProven({ status, executor }: AttemptView): string[] {
-  if (status !== 'reconciliation_required' && !(status === 'preparing' && executor.state !== 'alive')) return [];
-  return [
-    'What the provider shows now: look at the customer, subscription and invoice named above.',
-    ...quiescenceOf(executor, executor),
-  ];
+function attemptNotProven({ status, executor }: AttemptView, unproven: readonly string[]): string[] {
+  if (status === 'committed' || status === 'cancelled') return [];
+  const mayRun = status === 'reconciliation_required' || (status === 'preparing' && executor.state !== 'alive');
+  return [...unproven, ...(mayRun ? quiescenceOf(executor, executor) : [])];
 }
 
 /** The step that has the first invoice paid; a subscription is made with that invoice unpaid and charges nothing by itself. */
@@ -107,6 +114,7 @@ const payment = 'pay_invoice';
 function attemptMoney(
   { status, handles, trialDays }: AttemptView,
   sent: readonly CaseCall[],
+  provider: CaseView['provider'],
 ): CaseView['verdict']['money'] {
   const lost = sent.filter(({ outcome }) => outcome === undefined || outcome === 'unknown').at(-1);
   const paid = sent.filter(({ step }) => step === payment);
@@ -131,15 +139,19 @@ function attemptMoney(
           answer: 'did_not_move',
           because: `No payment was asked for${trialDays === undefined || trialDays === 0 ? ': nothing was due' : ', because of the trial'}.`,
         };
-  if (lost)
-    return {
-      answer: 'not_known',
-      because: `The answer to ${lost.step} was lost.${lost.step === payment ? '' : ' Nothing that was sent charges by itself.'}`,
-    };
+  const shown = paidInvoice(provider);
+  if (shown !== undefined)
+    return { answer: 'moved', because: `An answer was lost, but the provider shows ${shown} as paid.` };
+  if (lost?.step === payment) return { answer: 'not_known', because: `The answer to ${lost.step} was lost.` };
   if (status === 'awaiting_payment')
     return {
       answer: 'not_known',
       because: `${invoice.replace('the', 'The')} waits for its payment, which may come at any time.`,
+    };
+  if (lost)
+    return {
+      answer: 'did_not_move',
+      because: `No payment was sent. The answer to ${lost.step} was lost; whether it took effect is not known, and it charges nothing by itself.`,
     };
   if (paid.length > 0) return { answer: 'did_not_move', because: `The payment of ${invoice} was refused.` };
   return {
@@ -153,6 +165,11 @@ function attemptRunning({ status, executor }: AttemptView): CaseView['verdict'][
   if (status === 'awaiting_payment')
     return { answer: 'no', because: 'No executor runs; it goes on with the event of its invoice.' };
   return runningBy(`${executor.instance} (${executor.incarnation})`, executor);
+}
+
+/** The first invoice, where the provider shows it as paid. */
+function paidInvoice({ objects }: CaseView['provider']): string | undefined {
+  return objects.find(({ step }) => step === payment)?.id;
 }
 
 function attemptNext({ status, executor }: AttemptView): CaseView['next'] {

@@ -1,6 +1,6 @@
 /** Parts that cases of several kinds share: facts, calls in a timeline, command lines. */
 import type { DeliveryView } from '@platform/contracts-lifecycle-delivery';
-import type { CaseCall, CaseEvent, CaseFact, CaseView } from '@platform/contracts-operator';
+import type { CaseCall, CaseEvent, CaseFact, CaseView, OperationView } from '@platform/contracts-operator';
 
 export const text = (label: string, value: string): CaseFact => ({ label, value, form: 'text' });
 export const id = (label: string, value: string): CaseFact => ({ label, value, form: 'id' });
@@ -54,6 +54,37 @@ export function callEvents(calls: readonly CaseCall[], of?: string): CaseEvent[]
   );
 }
 
+/** What the provider made, never before the call that asked for it: the provider's clock is its own, and has whole seconds. */
+export function createdAtProvider(provider: CaseView['provider'], calls: readonly CaseCall[]): CaseEvent[] {
+  return provider.objects.flatMap(({ kind, id: objectId, step, summary }) => {
+    const { createdAt } = summary;
+    if (typeof createdAt !== 'string') return [];
+    const sentAt = calls.findLast((call) => call.step === step && call.skipped === undefined)?.sentAt;
+    const before = sentAt !== undefined && Date.parse(createdAt) < Date.parse(sentAt);
+    return [
+      {
+        at: before ? sentAt : createdAt,
+        what: `The provider created ${kind} ${objectId}`,
+        ...(before && { detail: `by its own clock at ${createdAt}` }),
+        tone: 'good' as const,
+      },
+    ];
+  });
+}
+
+/** A resolution as the timeline tells it, for ever with the two people who overrode what the provider showed. */
+export function resolvedEvent({
+  outcome,
+  by,
+  executorStopped,
+  override,
+}: NonNullable<OperationView['resolution']>): Pick<CaseEvent, 'what' | 'detail'> {
+  return {
+    what: `Resolved as ${outcome} by ${by}${override ? ` and ${override.approvedBy}, against the evidence` : ''}`,
+    detail: override ? `${executorStopped} Override: ${override.reason} (${override.contradiction})` : executorStopped,
+  };
+}
+
 /** Receipts, waivers and what came after a waiver. */
 export function receiptEvents(deliveries: readonly DeliveryView[]): CaseEvent[] {
   return deliveries.flatMap(({ consumer, receipt, waiver }): CaseEvent[] => {
@@ -85,7 +116,7 @@ export function resolveCommands(
   object: { readonly takes: boolean; readonly found?: string | undefined },
 ): CaseView['commands'] {
   const line = (outcome: string, providerObject: string) =>
-    `npm run ops -- resolve ${noun} ${itemId} --executor-stopped "<how you know that it is stopped>" --outcome ${outcome}${object.takes ? ` --provider-object ${providerObject}` : ''} --by <your e-mail>`;
+    `npm run ops -- resolve ${noun} ${itemId} --executor-stopped "<how you know that it is stopped>" --outcome ${outcome}${object.takes ? ` --provider-object ${providerObject}` : ''} --token-file <file with your token>`;
   return [
     { purpose: 'Record that it was applied, with both proofs', line: line('applied', object.found ?? '<id>') },
     ...(object.found === undefined
@@ -102,7 +133,7 @@ export function waiveCommands(
   return [
     {
       purpose: `Waive the receipt of ${consumer}, for good`,
-      line: `npm run ops -- waive delivery ${operationId} ${consumer} --executor-stopped "<how you know that no receipt comes>" --reason "<why access may open without its effect>"${registered ? ' --still-registered' : ''} --by <your e-mail>`,
+      line: `npm run ops -- waive delivery ${operationId} ${consumer} --executor-stopped "<how you know that no receipt comes>" --reason "<why access may open without its effect>"${registered ? ' --still-registered' : ''} --token-file <file with your token>`,
     },
   ];
 }

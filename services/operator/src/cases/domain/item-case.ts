@@ -15,7 +15,19 @@ import type {
 import type { ExecutorKnowledge } from '@platform/kernel';
 import type { MigrationFacts } from '../../migrations/domain/migration';
 import type { ItemFacts } from '../../migrations/domain/migration-item';
-import { callEvents, id, inOrder, instant, known, readCommands, resolveCommands, text, toneOf } from './case-parts';
+import {
+  callEvents,
+  id,
+  inOrder,
+  instant,
+  known,
+  readCommands,
+  resolveCommands,
+  resolvedEvent,
+  text,
+  toneOf,
+} from './case-parts';
+import { resolutionView } from '../../operations/domain/resolution-view';
 import { quiescenceOf } from './executor-words';
 import { caseOfOperation } from './operation-case';
 
@@ -27,6 +39,8 @@ export interface ItemMaterial {
   readonly knowledge: ExecutorKnowledge;
   /** Subscriptions that carry the migration's id: proof that the change was made. */
   readonly provider: Evidence['provider'];
+  /** What must not be read out of that. */
+  readonly unproven: readonly string[];
   /** The workspace's subscription, when it does not carry the id; shown, never proof. */
   readonly unmarked?: { readonly id: string; readonly status: string; readonly priceId?: string };
 }
@@ -75,7 +89,7 @@ function asEvidence(material: ItemMaterial, collectedAt: string): Evidence {
       values: { planId: migration.targetPlanId },
       fingerprint: '',
       attempts: attempt ? [attempt] : [],
-      ...(resolution && { resolution: { ...resolution, at: resolution.at.toISOString() } }),
+      ...(resolution && { resolution: resolutionView(resolution) }),
       revision: item.revision,
       createdAt: item.createdAt.toISOString(),
       updatedAt: item.updatedAt.toISOString(),
@@ -88,16 +102,12 @@ function asEvidence(material: ItemMaterial, collectedAt: string): Evidence {
   };
 }
 
-function notProven({ item, knowledge, provider, unmarked }: ItemMaterial): string[] {
+function notProven({ item, knowledge, unproven, unmarked }: ItemMaterial): string[] {
   if (!isUnresolved(item)) return [];
   const { executor } = item;
   return [
     ...(executor ? quiescenceOf(executor, knowledge) : []),
-    ...(provider.source === 'unavailable'
-      ? ['Anything about the provider: it could not be read.']
-      : provider.objects.length > 0
-        ? ['That nothing more will happen: a matching provider read alone does not prove quiescence.']
-        : ['That the provider did not and will not execute the request.']),
+    ...unproven,
     ...(unmarked
       ? [`That ${unmarked.id} was never changed by this: a later change replaces the id that it carries.`]
       : []),
@@ -207,8 +217,7 @@ function timelineOf({ item, migration, calls, workspace }: ItemMaterial): CaseEv
       ? [
           {
             at: resolution.at.toISOString(),
-            what: `Resolved as ${resolution.outcome} by ${resolution.by}`,
-            detail: resolution.executorStopped,
+            ...resolvedEvent(resolutionView(resolution)),
             tone: 'neutral' as const,
           },
         ]

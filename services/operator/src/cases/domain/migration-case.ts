@@ -272,7 +272,7 @@ function commandsOf({ migration, unresolved, unresolvedCount }: MigrationMateria
         unresolvedCount > 0
           ? 'Close the migration; refused until every workspace above is resolved'
           : 'Close the migration',
-      line: `npm run ops -- resolve migration ${migration._id} --executor-stopped "<how you know that it is stopped>" --by <your e-mail>`,
+      line: `npm run ops -- resolve migration ${migration._id} --executor-stopped "<how you know that it is stopped>" --token-file <file with your token>`,
     });
   }
   return commands;

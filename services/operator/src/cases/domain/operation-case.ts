@@ -10,6 +10,7 @@ import {
 } from '@platform/contracts-operator';
 import {
   callEvents,
+  createdAtProvider,
   id,
   inOrder,
   instant,
@@ -17,10 +18,11 @@ import {
   readCommands,
   receiptEvents,
   resolveCommands,
+  resolvedEvent,
   text,
   toneOf,
 } from './case-parts';
-import { moneyVerdict, runningVerdict } from './operation-verdict';
+import { lastShown, moneyVerdict, runningVerdict } from './operation-verdict';
 
 const open: ReadonlySet<OperationView['status']> = new Set([
   'pending',
@@ -49,11 +51,7 @@ export function caseOfOperation(evidence: Evidence, money: Money | null): CaseVi
     verdict,
     intent: intentOf(evidence),
     sent,
-    provider: {
-      source: provider.source,
-      objects: provider.objects,
-      ...(provider.problem !== undefined && { problem: provider.problem }),
-    },
+    provider,
     executors: operation.attempts.map(({ number, executor, startedAt, finishedAt, outcome, ...known }) => ({
       attempt: number,
       ...executor,
@@ -79,7 +77,7 @@ export function caseOfOperation(evidence: Evidence, money: Money | null): CaseVi
         line: `npm run ops -- evidence operation ${operation.operationId}`,
       },
       ...(unresolved
-        ? resolveCommands('operation', operation.operationId, { takes: true, found: provider.objects[0]?.id })
+        ? resolveCommands('operation', operation.operationId, { takes: true, found: lastShown(provider)?.id })
         : []),
     ],
   };
@@ -112,13 +110,15 @@ function intentOf({ operation, workspace }: Evidence): CaseView['intent'] {
   ];
 }
 
-function nextStep({ operation, lifecycle }: Evidence, { running }: CaseView['verdict']): CaseView['next'] {
+function nextStep({ operation, lifecycle }: Evidence, { running, money }: CaseView['verdict']): CaseView['next'] {
+  const isContradicted = money.answer === 'contradicted';
   const expiresAt = Date.parse(operation.createdAt) + operatorLimits.retryWindowHours * 3_600_000;
   const until = new Date(expiresAt).toISOString();
   switch (operation.status) {
     case 'succeeded':
-      return { advice: 'nothing', text: 'Done. Do not issue it again.' };
+      return isContradicted ? contradicted() : { advice: 'nothing', text: 'Done. Do not issue it again.' };
     case 'failed':
+      if (isContradicted) return contradicted();
       return operation.resolution
         ? { advice: 'nothing', text: 'Closed by an investigation. The same action takes a new id.' }
         : {
@@ -141,6 +141,13 @@ function nextStep({ operation, lifecycle }: Evidence, { running }: CaseView['ver
     case 'reconciliation_required':
       return investigate();
   }
+}
+
+function contradicted(): CaseView['next'] {
+  return {
+    advice: 'investigate',
+    text: 'Do not issue it again. What was recorded and what the provider shows differ: settle the difference at the provider. The record keeps what was resolved.',
+  };
 }
 
 function investigate(): CaseView['next'] {
@@ -196,10 +203,7 @@ function timelineOf({ operation, lifecycle, provider }: Evidence, sent: readonly
       });
   }
   events.push(...callEvents(sent));
-  for (const { kind, id: objectId, summary } of provider.objects) {
-    if (typeof summary['createdAt'] === 'string')
-      events.push({ at: summary['createdAt'], what: `The provider created ${kind} ${objectId}`, tone: 'good' });
-  }
+  events.push(...createdAtProvider(provider, sent));
   if (operation.lifecycle)
     events.push({
       at: operation.lifecycle.announcedAt,
@@ -220,8 +224,7 @@ function timelineOf({ operation, lifecycle, provider }: Evidence, sent: readonly
   if (operation.resolution)
     events.push({
       at: operation.resolution.at,
-      what: `Resolved as ${operation.resolution.outcome} by ${operation.resolution.by}`,
-      detail: operation.resolution.executorStopped,
+      ...resolvedEvent(operation.resolution),
       tone: 'neutral',
     });
   return inOrder(events);

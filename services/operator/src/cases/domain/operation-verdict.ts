@@ -24,6 +24,8 @@ export function moneyVerdict({ operation, provider }: Evidence): Verdict['money'
   const moving = contractOf(operation.action).movesMoney;
   const effect = moving ? 'moved' : 'no_money';
   const { resolution } = operation;
+  const contradiction = contradictionOf(operation, provider);
+  if (contradiction !== null) return { answer: 'contradicted', because: contradiction };
   if (resolution)
     return resolution.outcome === 'applied'
       ? {
@@ -39,8 +41,9 @@ export function moneyVerdict({ operation, provider }: Evidence): Verdict['money'
       answer: 'did_not_move',
       because: 'No provider call is recorded, and a call is recorded before it is sent.',
     };
-  const [object] = provider.objects;
   const open = calls.filter(({ outcome }) => outcome !== 'succeeded' && outcome !== 'failed');
+  const lost = new Set(open.map(({ step }) => step));
+  const object = provider.objects.findLast(({ step }) => step === undefined || lost.has(step));
   const done = calls.filter(({ outcome }) => outcome === 'succeeded');
   if (open.length === 0 && done.length === 0)
     return {
@@ -57,15 +60,56 @@ export function moneyVerdict({ operation, provider }: Evidence): Verdict['money'
   if (object)
     return {
       answer: effect,
-      because: `An answer was lost, but the provider lists ${object.kind} ${object.id} under this operation's id.${moving ? '' : ' The action moves no money by itself.'}`,
+      because: `An answer was lost, but the provider shows ${object.kind} ${object.id} for ${object.step ?? 'it'}.${moving ? '' : ' The action moves no money by itself.'}`,
     };
   if (provider.source === 'unavailable')
     return { answer: 'not_known', because: 'An answer was lost, and the provider could not be read now.' };
   return {
     answer: 'not_known',
-    because: `The answer to ${open.at(-1)!.step} was lost, and the provider lists nothing under this operation's id. It may still appear.`,
+    because: `The answer to ${open.at(-1)!.step} was lost, and the provider shows nothing of it. It may still appear.`,
   };
 }
+
+/** What bears the outcome: the last object that is shown for a step which was sent, and does more than make way. */
+export function lastShown({ objects }: Evidence['provider']): Evidence['provider']['objects'][number] | undefined {
+  return objects.findLast(({ step }) => step !== 'release_schedule') ?? objects.at(-1);
+}
+
+/** How the recorded resolution and what the provider shows now differ; null when they do not, or nothing is known. */
+function contradictionOf(operation: OperationView, provider: Evidence['provider']): string | null {
+  const { resolution } = operation;
+  if (!resolution || provider.source === 'not_applicable') return null;
+  const by = `${resolution.by}${resolution.override ? ` and ${resolution.override.approvedBy}` : ''}`;
+  const answered = new Set(
+    effectCalls(operation)
+      .filter(({ outcome }) => outcome === 'succeeded' || outcome === 'failed')
+      .map(({ step }) => step),
+  );
+  const shown = provider.objects.filter(
+    ({ step, summary }) =>
+      step !== 'release_schedule' &&
+      summary['status'] !== 'expired' &&
+      !(step === 'create_customer' && answered.has(step)),
+  );
+  if (resolution.outcome === 'not_applied')
+    return shown.length === 0
+      ? null
+      : `${by} recorded that nothing was applied, but the provider shows ${shown.map(({ kind, id }) => `${kind} ${id}`).join(', ')} of it.`;
+  const searched = provider.searches ?? [];
+  const last = searched.findLast(({ step }) => step !== 'release_schedule');
+  if (!last || last.result === 'unavailable' || last.result === 'not_askable') return null;
+  // A subscription names its last operation only: a later one takes the mark away, and proves nothing.
+  if (last.result === 'nothing_found')
+    return immutable.has(last.step)
+      ? `${by} recorded ${resolution.providerObject ?? 'it'} as applied, but the provider shows nothing of it (${last.search}).`
+      : null;
+  return provider.objects.some(({ id }) => id === resolution.providerObject)
+    ? null
+    : `${by} recorded ${resolution.providerObject ?? 'it'} as applied, but the provider shows ${provider.objects.map(({ id }) => id).join(', ')}.`;
+}
+
+/** Steps whose effect no later change takes out of sight. */
+const immutable: ReadonlySet<string> = new Set(['balance_credit', 'create_session', 'create_customer']);
 
 function refusalOf({ step, httpStatus, phase }: ProviderCallView): string {
   return `${step}: ${httpStatus === undefined ? (phase ?? 'no answer') : `HTTP ${httpStatus}`}`;

@@ -180,7 +180,7 @@ describe('the next step', () => {
       lines({ status: 'reconciliation_required', calls: [lost] }).filter((line) => line.includes('resolve')),
     ).toHaveLength(2);
     expect(lines({ status: 'reconciliation_required', calls: [lost], provider: found }).at(-1)).toBe(
-      'npm run ops -- resolve operation op-00000001 --executor-stopped "<how you know that it is stopped>" --outcome applied --provider-object cbtxn_1 --by <your e-mail>',
+      'npm run ops -- resolve operation op-00000001 --executor-stopped "<how you know that it is stopped>" --outcome applied --provider-object cbtxn_1 --token-file <file with your token>',
     );
   });
 
@@ -191,5 +191,85 @@ describe('the next step', () => {
           caseOfOperation(evidence({ status: 'reconciliation_required', calls: [lost], provider }), null).next,
         ),
       ).not.toMatch(/repeat(ed)? with/);
+  });
+});
+
+describe('a recorded resolution', () => {
+  const resolved = (
+    outcome: 'applied' | 'not_applied',
+    providerObject: string | null,
+    provider: Evidence['provider'],
+  ) =>
+    evidence({
+      status: outcome === 'applied' ? 'succeeded' : 'failed',
+      calls: [lost],
+      finished: true,
+      provider,
+      resolution: { outcome, providerObject, executorStopped: 'its host is gone', by: 'ann@example.com', at },
+    });
+  const searched = (result: 'found' | 'nothing_found' | 'unavailable', objects: Evidence['provider']['objects']) => ({
+    source: 'answered' as const,
+    objects,
+    searches: [
+      { step: 'balance_credit', search: 'listBalanceTransactions of cus_1', looksFor: 'it', readAt: at, result },
+    ],
+  });
+  const shown = [{ kind: 'customer_balance_transaction', id: 'cbtxn_1', step: 'balance_credit', summary: {} }];
+
+  it.each<[string, Evidence, string]>([
+    ['that denies what is shown', resolved('not_applied', null, searched('found', shown)), 'contradicted'],
+    ['that names another object', resolved('applied', 'cbtxn_X', searched('found', shown)), 'contradicted'],
+    ['that names what is gone', resolved('applied', 'cbtxn_1', searched('nothing_found', [])), 'contradicted'],
+    ['that fits', resolved('applied', 'cbtxn_1', searched('found', shown)), 'moved'],
+    ['that nothing speaks against', resolved('not_applied', null, searched('nothing_found', [])), 'did_not_move'],
+    ['that cannot be compared now', resolved('applied', 'cbtxn_X', searched('unavailable', [])), 'moved'],
+  ])('%s is compared with what the provider shows', (_what, file, answer) => {
+    const view = caseOfOperation(file, null);
+    expect(view.verdict.money.answer).toBe(answer);
+    expect(view.next.advice).toBe(answer === 'contradicted' ? 'investigate' : 'nothing');
+  });
+
+  it('of two people against the evidence says so in the timeline', () => {
+    const file = resolved('not_applied', null, searched('found', shown));
+    const override = {
+      reason: 'the customer got it back in cash',
+      proposedBy: 'ann@example.com',
+      approvedBy: 'bob@example.com',
+      contradiction: 'resolution_contradicted: it is shown',
+    };
+    file.operation.resolution = { ...file.operation.resolution!, override };
+    expect(caseOfOperation(file, null).timeline.at(-1)).toMatchObject({
+      what: 'Resolved as not_applied by ann@example.com and bob@example.com, against the evidence',
+      detail: expect.stringContaining('in cash (resolution_contradicted: it is shown)'),
+    });
+  });
+});
+
+describe('a timeline', () => {
+  it('never shows an effect before its intent, whatever the clock of the provider says', () => {
+    const behind = '2026-01-01T00:00:00.000Z';
+    const { timeline } = caseOfOperation(
+      evidence({
+        status: 'reconciliation_required',
+        calls: [lost],
+        provider: {
+          source: 'answered',
+          objects: [
+            {
+              kind: 'customer_balance_transaction',
+              id: 'cbtxn_1',
+              step: 'balance_credit',
+              summary: { createdAt: behind },
+            },
+          ],
+        },
+      }),
+      null,
+    );
+    expect(timeline[0]?.what).toBe('Intent written');
+    expect(timeline.find(({ what }) => what.includes('cbtxn_1'))).toMatchObject({
+      at,
+      detail: `by its own clock at ${behind}`,
+    });
   });
 });

@@ -53,9 +53,47 @@ describe('the case of a creation', () => {
     const view = caseView({
       kind: 'provisioning_attempt',
       attempt: { ...creationAttempt, ...change },
+      provider: { source: 'not_applicable', evidence: [] },
       money: null,
       collectedAt: new Date(seenAt),
     });
     expect(view.verdict.money.answer).toBe(answer);
+  });
+
+  it('whose customer lost its answer names the search by the attempt, what is not proven, and no ids that are not there', () => {
+    const provider = {
+      source: 'answered' as const,
+      evidence: [
+        {
+          step: 'create_customer' as const,
+          search: 'listCustomers created since 2026-02-28T00:00:00.000Z',
+          looksFor: `metadata that name this attempt (provisioningAttempt): ${creationAttempt.tenantId}`,
+          readAt: new Date(seenAt),
+          source: 'answered' as const,
+          objects: [],
+        },
+      ],
+    };
+    const view = caseView({
+      kind: 'provisioning_attempt',
+      attempt: {
+        ...creationAttempt,
+        status: 'reconciliation_required',
+        handles: {},
+        providerCalls: [call('create_customer', 'unknown')],
+      },
+      provider,
+      money: null,
+      collectedAt: new Date(seenAt),
+    });
+    expect(view.provider.searches).toMatchObject([
+      { step: 'create_customer', result: 'nothing_found', looksFor: expect.stringContaining('provisioningAttempt') },
+    ]);
+    expect(view.verdict.money).toMatchObject({
+      answer: 'did_not_move',
+      because: expect.stringContaining('charges nothing'),
+    });
+    expect(view.notProven.join()).toContain('did not and will not execute create_customer');
+    expect(JSON.stringify(view)).not.toMatch(/named above|on the left/);
   });
 });

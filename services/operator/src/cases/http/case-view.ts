@@ -13,6 +13,8 @@ import { caseOfOperation } from '../domain/operation-case';
 import type { ItemFacts } from '../../migrations/domain/migration-item';
 import type { CaseMaterial } from '../workflows/read-case';
 import { adminStateView } from '../../mirror/http/admin-state-view';
+import { findingsView } from '../../operations/http/findings-view';
+import { unprovenAtProvider } from '../../operations/workflows/collect-evidence';
 import { evidenceView } from '../../operations/http/evidence-view';
 import { callView } from '../../operations/http/operation-view';
 
@@ -31,10 +33,8 @@ export function caseView(material: CaseMaterial): CaseView {
           migration,
           workspace: subscription && adminStateView(subscription),
           knowledge,
-          provider: {
-            ...provider,
-            objects: provider.objects.map((object) => ({ ...object, summary: { ...object.summary } })),
-          },
+          provider: findingsView(provider),
+          unproven: unprovenAtProvider(provider),
           ...(unmarked && { unmarked }),
         },
         about,
@@ -43,16 +43,8 @@ export function caseView(material: CaseMaterial): CaseView {
     case 'migration': {
       const { migration, knowledge, unresolved, unresolvedCount, failed } = material;
       const withCalls = (item: ItemFacts) => ({ item, calls: item.providerCalls.map(callView) });
-      return caseOfMigration(
-        {
-          migration,
-          knowledge,
-          unresolved: unresolved.map(withCalls),
-          unresolvedCount,
-          failed: failed.map(withCalls),
-        },
-        about,
-      );
+      const items = { unresolved: unresolved.map(withCalls), unresolvedCount, failed: failed.map(withCalls) };
+      return caseOfMigration({ migration, knowledge, ...items }, about);
     }
     case 'webhook_event': {
       const { event, admission, creation, tenantId } = material;
@@ -68,7 +60,11 @@ export function caseView(material: CaseMaterial): CaseView {
       return caseOfEvent({ event, admission: facts, creation, tenantId }, about);
     }
     case 'provisioning_attempt':
-      return caseOfAttempt(material.attempt, about);
+      return caseOfAttempt(material.attempt, {
+        ...about,
+        provider: findingsView(material.provider),
+        unproven: unprovenAtProvider(material.provider),
+      });
     case 'dead_letter':
       return caseOfDeadLetter(material, { collectedAt: about.collectedAt, redact: createRedact() });
     case 'delivery':

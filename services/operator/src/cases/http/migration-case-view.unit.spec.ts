@@ -70,14 +70,13 @@ describe('the case of a migration item whose answer was lost', () => {
 
   it('says nothing of the provider that it could not read', async () => {
     const world = await migrated('lost_answer_before_effect');
-    world.provider.failNext('server_error', { step: 'list_subscriptions' });
     const ports = casePortsOf(world);
     const view = await caseViewOf(
       {
         ...ports,
         provider: {
           ...ports.provider,
-          listSubscriptions: async () => ({ outcome: 'unknown', reason: 'time-out' }) as never,
+          retrieveSubscription: async () => ({ outcome: 'unknown', reason: 'time-out' }) as never,
         },
       },
       'migration_item',

@@ -23,12 +23,8 @@ import { migrationItemKey, migrationKey } from '../../migrations/workflows/migra
 import type { Subscription } from '../../mirror/domain/subscription';
 import type { ProviderEventAdmission } from '../../provider-events/domain/provider-event';
 import { admissionKey } from '../../provider-events/workflows/admission-key';
-import {
-  collectEvidence,
-  type CaseFile,
-  type EvidencePorts,
-  type ProviderFindings,
-} from '../../operations/workflows/collect-evidence';
+import { collectEvidence, type CaseFile, type EvidencePorts } from '../../operations/workflows/collect-evidence';
+import { findAtProvider, type ProviderFindings } from '../../operations/workflows/find-at-provider';
 import { askExecutor } from '../../operations/workflows/read-operation';
 import { requestOwner } from '../../work-queue/workflows/owners';
 import { isUnavailable, type OwnerPorts, type Prices, type Unavailable } from '../../work-queue/workflows/ports';
@@ -71,7 +67,11 @@ export type CaseMaterial =
       readonly admission: { readonly record: ProviderEventAdmission; readonly knowledge: ExecutorKnowledge } | null;
       readonly creation: CreationOfEvent;
     })
-  | (Found & { readonly kind: 'provisioning_attempt'; readonly attempt: AttemptView })
+  | (Found & {
+      readonly kind: 'provisioning_attempt';
+      readonly attempt: AttemptView;
+      readonly provider: ProviderFindings;
+    })
   | (Found & { readonly kind: 'dead_letter' } & ReadLetter)
   | (Found & { readonly kind: 'delivery'; readonly delivery: DeliveryView; readonly lifecycle: LifecycleOfOperation });
 
@@ -172,34 +172,24 @@ function times(money: Money | null, count: number): Money | null {
   return money && count > 0 ? { ...money, amountCents: money.amountCents * count } : null;
 }
 
-/** Subscriptions of the workspace's customer that carry this migration's id; apart from them, the workspace's own when it does not. */
+/** Where the subscription carries this migration's id; apart from it, the workspace's own when it does not. */
 async function findMigrated(
-  { provider }: CasePorts,
-  { migrationId }: ItemFacts,
+  ports: CasePorts,
+  { migrationId, providerCalls }: ItemFacts,
   subscription: Subscription | null,
 ): Promise<{ provider: ProviderFindings; unmarked?: ShownSubscription }> {
-  if (!subscription?.provider.customerId) return { provider: { source: 'not_applicable', objects: [] } };
-  const listed = await provider.listSubscriptions(subscription.provider.customerId);
-  if (listed.outcome !== 'succeeded')
-    return {
-      provider: {
-        source: 'unavailable',
-        objects: [],
-        problem: listed.outcome === 'failed' ? listed.message : listed.reason,
-      },
-    };
-  const found = listed.value.filter(({ metadata }) => metadata['operationId'] === migrationId);
-  const own = listed.value.find(({ id }) => id === subscription.provider.subscriptionId);
-  return {
-    provider: {
-      source: 'answered',
-      objects: found.map(({ id, status, priceId }) => ({ kind: 'subscription', id, summary: { status, priceId } })),
-    },
-    ...(own &&
-      !found.includes(own) && {
-        unmarked: { id: own.id, status: own.status, ...(own.priceId !== null && { priceId: own.priceId }) },
-      }),
-  };
+  const { customerId, subscriptionId } = subscription?.provider ?? {};
+  const found = await findAtProvider(ports, {
+    operationId: migrationId,
+    calls: providerCalls,
+    handles: { ...(customerId && { customerId }), ...(subscriptionId && { subscriptionId }) },
+  });
+  const shown = found.evidence.flatMap(({ objects }) => objects);
+  if (subscriptionId === undefined || shown.length > 0 || found.source !== 'answered') return { provider: found };
+  const read = await ports.provider.retrieveSubscription(subscriptionId);
+  if (read.outcome !== 'succeeded') return { provider: found };
+  const { id, status, priceId } = read.value;
+  return { provider: found, unmarked: { id, status, priceId } };
 }
 
 async function readEventCase(ports: CasePorts, itemId: string): Promise<CaseMaterial | null | Unavailable> {
@@ -238,6 +228,11 @@ async function readAttemptCase(ports: CasePorts, itemId: string): Promise<CaseMa
     ? {
         kind: 'provisioning_attempt',
         attempt: answer.attempt,
+        provider: await findAtProvider(ports, {
+          operationId: answer.attempt.tenantId,
+          calls: answer.attempt.providerCalls.map(({ sentAt, ...call }) => ({ ...call, sentAt: new Date(sentAt) })),
+          handles: answer.attempt.handles,
+        }),
         money: await ports.prices.ofPlan(answer.attempt.planId),
         collectedAt: ports.clock.now(),
       }

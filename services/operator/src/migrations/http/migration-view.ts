@@ -1,4 +1,5 @@
 /** Migrations, their outcomes and dry runs in the words of the contract. Every field is chosen here. */
+import { resolutionView } from '../../operations/domain/resolution-view';
 import type { MigrationDryRun, MigrationOutcomeView, MigrationView } from '@platform/contracts-operator';
 import type { ItemFacts } from '../domain/migration-item';
 import type { DryRun, PreparedWorkspace } from '../workflows/prepare-migration';
@@ -61,7 +62,7 @@ export function outcomeView(item: ItemFacts): MigrationOutcomeView {
     ...(startedAt && { startedAt: startedAt.toISOString() }),
     ...(finishedAt && { finishedAt: finishedAt.toISOString() }),
     providerCalls: item.providerCalls.map(callView),
-    ...(resolution && { resolution: { ...resolution, at: resolution.at.toISOString() } }),
+    ...(resolution && { resolution: resolutionView(resolution) }),
   };
 }
 

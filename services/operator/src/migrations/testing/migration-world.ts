@@ -8,7 +8,7 @@ import type { RetryPolicy } from '@platform/durable/record';
 import { createSequentialIds, silentLog, type OutboxEntry } from '@platform/kernel';
 import type { Store } from '@platform/mongo';
 import { createFakeStore, type FakeCollection, type FakeStore } from '@platform/mongo/testing';
-import type { PaymentProvider } from '@platform/payment-provider';
+import type { PaymentProvider, ProviderReads } from '@platform/payment-provider';
 import { createFakeProvider, type FakeProvider } from '@platform/payment-provider/testing';
 import {
   checkHistory,
@@ -143,7 +143,8 @@ export const itemStatuses = (world: MigrationWorld) =>
   Object.fromEntries(world.items().map(({ tenantId, status }) => [tenantId, status]));
 
 export interface MigrationLife {
-  readonly ports: MigrationPorts;
+  /** An investigation reads more of the provider than a migration does. */
+  readonly ports: MigrationPorts & { readonly provider: ProviderReads };
   /** Asks for the migration and waits until whatever it started has ended. */
   submit(request?: MigrationRequest): Promise<MigrationAnswer>;
   sweepOutbox(): Promise<void>;
@@ -157,7 +158,7 @@ export interface MigrationBoot {
   readonly broker?: RecordingBroker;
   readonly lanes?: number;
   readonly instance?: string;
-  readonly ports?: Partial<MigrationPorts>;
+  readonly ports?: Partial<MigrationLife['ports']>;
 }
 
 /** Boots the executor of one incarnation on ports that may be instrumented. */
@@ -180,7 +181,7 @@ export function bootMigrations(
       if ((await broker.publish(entry)) === 'acknowledged') await outbox.confirm(recordId, entry.id);
   };
   let stopping = false;
-  const ports: MigrationPorts = {
+  const ports: MigrationPorts & { readonly provider: ProviderReads } = {
     migrations,
     items,
     subscriptions: store.collection(subscriptionsCollection),

@@ -170,12 +170,13 @@ describe('the investigation of a workspace', () => {
 
   it('that was not applied ends it as a failure and leaves the plan', async () => {
     const { world, ports, itemId } = await stopped('lost_answer_before_effect');
-    const planned = await itemInvestigation.plan(ports, {
-      id: itemId,
-      outcome: 'not_applied',
-      providerObject: null,
-      ...proofs,
+    const notApplied = { id: itemId, outcome: 'not_applied' as const, providerObject: null, ...proofs };
+    expect(await itemInvestigation.plan(ports, notApplied)).toMatchObject({
+      ok: false,
+      error: expect.stringMatching(/^late_effect_possible: /),
     });
+    world.clock.advance(600_000);
+    const planned = await itemInvestigation.plan(ports, notApplied);
     if (!planned.ok) throw new Error(planned.error);
     expect(planned.value.warnings.join()).toContain('late');
     await itemInvestigation.record(ports, planned.value);
@@ -188,6 +189,13 @@ describe('the investigation of a workspace', () => {
     ['without the first proof', { executorStopped: 'gone' }, 'first proof'],
     ['without a name', { by: 'somebody' }, 'e-mail'],
     ['that claims success without an object', { providerObject: null }, 'second proof'],
+    ['with the object of another workspace', { providerObject: 'sub_ws-002' }, 'belongs to the customer cus_ws-002'],
+    ['with an object that does not exist', { providerObject: 'sub_ws-999' }, 'sub_ws-999 does not exist'],
+    [
+      'as not applied while the provider shows it',
+      { outcome: 'not_applied' as const, providerObject: null },
+      'resolution_contradicted: ',
+    ],
     ['of an item that does not exist', { id: 'mig-00000001:nobody' }, 'no such item'],
     ['of an item whose outcome is known', { id: 'mig-00000001:ws-002' }, 'nothing to resolve'],
   ])('%s is refused', async (_what, change, message) => {
@@ -206,12 +214,13 @@ describe('the investigation of a workspace', () => {
   it('that two people end at the same time is written once', async () => {
     const { ports, itemId } = await stopped('lost_answer_after_effect');
     const planned = await Promise.all(
-      ['applied', 'not_applied'].map((outcome) =>
+      ['ann@example.com', 'bob@example.com'].map((by) =>
         itemInvestigation.plan(ports, {
           id: itemId,
-          outcome: outcome as 'applied',
+          outcome: 'applied',
           providerObject: 'sub_ws-001',
           ...proofs,
+          by,
         }),
       ),
     );

@@ -4,7 +4,7 @@
  */
 import type { Effect as SendableEffect, EffectStep } from '@platform/payment-provider/effects';
 
-export type { EffectAnswer } from '@platform/payment-provider/effects';
+export type { EffectAnswer, EffectStep as ProviderStep } from '@platform/payment-provider/effects';
 
 export type Effect =
   | (SendableEffect & {

@@ -3,7 +3,7 @@
  * The allowed steps stand in one table, which is also the table of `docs/states.md`.
  */
 import { digestOf, type Executor, type OutboxEntry, type Revisioned } from '@platform/kernel';
-import type { ProviderCallRecord } from '@platform/durable/journal';
+import type { OutcomeResolution, ProviderCallRecord } from '@platform/durable/journal';
 import { defineSteps } from '@platform/durable/steps';
 import { contractOf, type OperationAction } from '@platform/contracts-operator';
 import type { LifecycleTransition } from '@platform/contracts-lifecycle-delivery';
@@ -66,13 +66,7 @@ export interface DeletionProgress {
   readonly listenersCalledAt?: Date;
 }
 
-export interface Resolution {
-  readonly outcome: 'applied' | 'not_applied';
-  readonly executorStopped: string;
-  readonly providerObject: string | null;
-  readonly by: string;
-  readonly at: Date;
-}
+export type Resolution = OutcomeResolution;
 
 /** The session on which an operation waits (workflows §4). */
 export interface CheckoutSession {

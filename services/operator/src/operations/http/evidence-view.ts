@@ -2,6 +2,7 @@
 import type { Evidence } from '@platform/contracts-operator';
 import type { CaseFile } from '../workflows/collect-evidence';
 import { adminStateView } from '../../mirror/http/admin-state-view';
+import { findingsView } from './findings-view';
 import { operationView } from './operation-view';
 
 export function evidenceView(file: CaseFile): Evidence {
@@ -10,10 +11,7 @@ export function evidenceView(file: CaseFile): Evidence {
     operation: operationView(file.operation, file.executors),
     collectedAt: file.collectedAt.toISOString(),
     workspace: file.subscription && adminStateView(file.subscription),
-    provider: {
-      ...file.provider,
-      objects: file.provider.objects.map((object) => ({ ...object, summary: { ...object.summary } })),
-    },
+    provider: findingsView(file.provider),
     lifecycle: { source, ...(trouble && { problem: trouble }), ...lifecycle },
     notProven: [...file.notProven],
   };

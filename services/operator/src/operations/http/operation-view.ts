@@ -4,6 +4,7 @@ import { operatorLimits, type OperationView, type ProviderCallView } from '@plat
 import type { ProviderCallRecord } from '@platform/durable/journal';
 import type { ExecutorKnowledge } from '@platform/kernel';
 import type { Attempt, DeletionProgress, Operation, OperationError } from '../domain/operation';
+import { resolutionView } from '../domain/resolution-view';
 
 /** Both proofs, in the words of the specification. */
 export const proofs: NonNullable<OperationView['reconciliationRequirements']> = [
@@ -49,7 +50,7 @@ export function operationView(operation: Operation, executors: AttemptExecutorSt
     }),
     ...('error' in operation && { error: errorView(operation.error) }),
     ...retryUntil(operation),
-    ...(operation.resolution && { resolution: { ...operation.resolution, at: operation.resolution.at.toISOString() } }),
+    ...(operation.resolution && { resolution: resolutionView(operation.resolution) }),
     ...(unresolved && { reconciliationRequirements: proofs }),
     revision: operation.revision,
     createdAt: operation.createdAt.toISOString(),

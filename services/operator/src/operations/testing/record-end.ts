@@ -1,4 +1,4 @@
-/** An investigator beside the operator in sweeps: records the end of an operation with proofs that nobody checks here. */
+/** An investigator beside the operator in sweeps: records the end of an operation with proofs that two people hold against whatever the provider shows. */
 import type { OperatorWorld } from '../../testing/operator-world';
 import { bootOperator } from '../../testing/operator-world';
 import { operationInvestigation } from '../workflows/resolve-operation';
@@ -15,6 +15,7 @@ export async function recordEnd(world: OperatorWorld, operationId: string, outco
     executorStopped: 'its host was reinstalled, as far as we know',
     providerObject: outcome === 'applied' ? 'obj_of_another' : null,
     by: 'ops@example.com',
+    override: { reason: 'nobody looked at the provider here', approvedBy: 'second@example.com' },
   });
   if (planned.ok) await operationInvestigation.record(ports, planned.value);
 }

@@ -1,5 +1,5 @@
 /**
- * The case file of an operation (contracts §3): collected read-only, by list endpoints of the customer, and honest about
+ * The case file of an operation (contracts §3): collected read-only, each step by its own finder, and honest about
  * what it does not prove. No source that fails hides another one.
  */
 import {
@@ -13,6 +13,7 @@ import type { RevisionedCollection } from '@platform/mongo';
 import type { PaymentProvider } from '@platform/payment-provider';
 import type { Operation } from '../domain/operation';
 import type { Subscription } from '../../mirror/domain/subscription';
+import { findAtProvider, questionOf, type ProviderFindings } from './find-at-provider';
 import { knowledgeOf, readOperation, type AttemptExecutorStates, type ReadPorts } from './read-operation';
 
 const lifecycleWaitMs = 2_000;
@@ -25,16 +26,6 @@ export interface EvidencePorts extends ReadPorts {
 }
 
 type Source = 'answered' | 'not_applicable' | 'unavailable';
-
-export interface ProviderFindings {
-  readonly source: Source;
-  readonly objects: readonly {
-    readonly kind: string;
-    readonly id: string;
-    readonly summary: Readonly<Record<string, unknown>>;
-  }[];
-  readonly problem?: string;
-}
 
 interface LifecycleFindings extends Partial<LifecycleOfOperation> {
   readonly source: Source;
@@ -62,7 +53,7 @@ export async function collectEvidence(
   const { operation, executors } = read;
   const subscription = await ports.subscriptions.findById(tenantId);
   const [provider, lifecycle] = await Promise.all([
-    findAtProvider(ports, operation, subscription),
+    findAtProvider(ports, questionOf(operation, subscription)),
     requestDelivery(ports, operation),
   ]);
   return {
@@ -76,47 +67,6 @@ export async function collectEvidence(
   };
 }
 
-async function findAtProvider(
-  { provider }: EvidencePorts,
-  operation: Operation,
-  subscription: Subscription | null,
-): Promise<ProviderFindings> {
-  const customerId = operation.checkpoint?.['customerId'] ?? subscription?.provider.customerId;
-  if (!customerId) return { source: 'not_applicable', objects: [] };
-  const [transactions, subscriptions] = await Promise.all([
-    provider.listBalanceTransactions(customerId),
-    provider.listSubscriptions(customerId),
-  ]);
-  if (transactions.outcome !== 'succeeded')
-    return { source: 'unavailable', objects: [], problem: explain(transactions) };
-  if (subscriptions.outcome !== 'succeeded')
-    return { source: 'unavailable', objects: [], problem: explain(subscriptions) };
-  const names = (metadata: Readonly<Record<string, string>>) => metadata['operationId'] === operation._id;
-  return {
-    source: 'answered',
-    objects: [
-      ...transactions.value
-        .filter(({ metadata }) => names(metadata))
-        .map(({ id, amount, currency, endingBalance, createdAt }) => ({
-          kind: 'customer_balance_transaction',
-          id,
-          summary: { amount, currency, endingBalance, createdAt: createdAt.toISOString() },
-        })),
-      ...subscriptions.value
-        .filter(({ metadata }) => names(metadata))
-        .map(({ id, status, collectionPaused, priceId }) => ({
-          kind: 'subscription',
-          id,
-          summary: { status, collectionPaused, priceId },
-        })),
-    ],
-  };
-}
-
-function explain(answer: { outcome: 'failed'; message: string } | { outcome: 'unknown'; reason: string }): string {
-  return answer.outcome === 'failed' ? answer.message : answer.reason;
-}
-
 async function requestDelivery({ messaging }: EvidencePorts, operation: Operation): Promise<LifecycleFindings> {
   if (!operation.lifecycle) return { source: 'not_applicable' };
   const answer = await messaging.request(lifecycleRequests.operation, { operationId: operation._id }, lifecycleWaitMs);
@@ -127,6 +77,22 @@ async function requestDelivery({ messaging }: EvidencePorts, operation: Operatio
     : { source: 'unavailable', problem: 'lifecycle-delivery answered in a form that this build does not know' };
 }
 
+/** What an investigator must not read out of the findings, of an open record. */
+export function unprovenAtProvider({ source, evidence }: ProviderFindings): string[] {
+  return [
+    ...(source === 'unavailable' ? ['What the provider did: not all of it could be read.'] : []),
+    ...evidence.flatMap((finding) => {
+      if (finding.source !== 'answered')
+        return [`Whether ${finding.step} took effect: ${finding.search} was not read (${finding.problem}).`];
+      return finding.objects.length > 0
+        ? []
+        : [`That the provider did not and will not execute ${finding.step}: an absent object may still appear.`];
+    }),
+    ...(evidence.some(({ objects }) => objects.length > 0)
+      ? ['That nothing more will happen: a matching provider read alone does not prove quiescence.']
+      : []),
+  ];
+}
 /** States in which nothing of the operation goes on in its executor. */
 const quiescent: ReadonlySet<string> = new Set(['stopped', 'not_under_way', 'declared_gone']);
 
@@ -140,12 +106,8 @@ function notProven(operation: Operation, executors: AttemptExecutorStates, provi
       unproven.push(
         `That the executor ${last.executor.instance} (incarnation ${last.executor.incarnation}, ${state}) is quiescent.`,
       );
-    if (provider.source === 'answered' && provider.objects.length === 0)
-      unproven.push('That the provider did not and will not execute the request: an absent object may still appear.');
-    if (provider.objects.length > 0)
-      unproven.push('That nothing more will happen: a matching provider read alone does not prove quiescence.');
+    unproven.push(...unprovenAtProvider(provider));
   }
-  if (provider.source === 'unavailable') unproven.push('Anything about the provider: it could not be read.');
   for (const attempt of operation.attempts) {
     for (const call of attempt.providerCalls) {
       if (call.skipped === undefined && call.phase === undefined)

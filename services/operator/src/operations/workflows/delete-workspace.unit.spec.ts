@@ -186,14 +186,22 @@ describe('a deletion that failed', () => {
       const { world, life, ask } = await open();
       world.provider.failNext(outcome === 'applied' ? 'lost_answer_after_effect' : 'lost_answer_before_effect');
       expect((await ask(deletion())).kind).toBe('stopped');
-      const planned = await operationInvestigation.plan(life.ports, {
-        id: 'op-delete-0001',
-        outcome,
-        executorStopped: 'the process list was read',
-        providerObject: outcome === 'applied' ? 'sub_acme' : null,
-        by: 'ops@example.com',
+      const asked = (said: 'applied' | 'not_applied') =>
+        operationInvestigation.plan(life.ports, {
+          id: 'op-delete-0001',
+          outcome: said,
+          executorStopped: 'the process list was read',
+          providerObject: said === 'applied' ? 'sub_acme' : null,
+          by: 'ops@example.com',
+        });
+      world.clock.advance(10 * 60_000);
+      expect(await asked(outcome === 'applied' ? 'not_applied' : 'applied')).toMatchObject({
+        ok: false,
+        error: expect.stringMatching(/^resolution_contradicted: .*retrieveSubscription of sub_acme/),
       });
+      const planned = await asked(outcome);
       if (!planned.ok) throw new Error(planned.error);
+      expect(planned.value.resolution.evidence?.objects).toEqual(outcome === 'applied' ? ['sub_acme'] : []);
       expect(planned.value.warnings.join(' ')).toContain('delete the workspace once more under a new id');
       await operationInvestigation.record(life.ports, planned.value);
       expect(world.subscription()?.deletion).not.toHaveProperty('completedAt');

@@ -46,6 +46,7 @@ describe('the crash sweep of the operator', () => {
       'I13',
       'I14',
       'I16',
+      'I17',
     ]);
   });
 

@@ -6,6 +6,7 @@ import { defineInvestigation, type InvestigationPorts, type OutcomeProofs } from
 import type { CheckedCollection, RetryPolicy } from '@platform/durable/record';
 import { ok, refused, type Log } from '@platform/kernel';
 import type { RevisionedCollection } from '@platform/mongo';
+import type { ProviderReads } from '@platform/payment-provider';
 import type { MirrorRefresh } from '../../mirror/domain/mirror-refresh';
 import type { Subscription } from '../../mirror/domain/subscription';
 import { actionOf } from '../domain/actions';
@@ -13,11 +14,13 @@ import { isUnresolved, resolve, type UnresolvedOperation } from '../domain/journ
 import type { FailedOperation, Operation, SucceededOperation } from '../domain/operation';
 import { fenceAdmission, fenceTransition } from './fence-executor';
 import { clearAfterJournal } from './journal-outcome';
+import { readSecondProof } from './second-proof';
 
 export interface ResolvePorts extends InvestigationPorts {
   readonly operations: CheckedCollection<Operation>;
   readonly subscriptions: RevisionedCollection<Subscription>;
   readonly refreshes: RevisionedCollection<MirrorRefresh>;
+  readonly provider: ProviderReads;
   readonly retryPolicy: RetryPolicy;
   readonly log: Log;
 }
@@ -30,6 +33,7 @@ export const operationInvestigation = defineInvestigation({
   known: ({ status }) => `The operation is ${status}: its outcome is known, there is nothing to resolve.`,
   beside: async () => ok(null),
   calls: ({ attempts }) => attempts.flatMap(({ providerCalls }) => providerCalls),
+  secondProof: (ports, operation, request: OutcomeProofs) => readSecondProof(ports, operation, request),
   warnings: warningsOf,
   prepare: async (ports, { record }) =>
     (await fenceTransition(ports, record))

@@ -1,3 +1,4 @@
+import { unknown } from '@platform/kernel';
 import { operationSteps } from '../domain/operation';
 import type { OperationRequest } from '../domain/operation';
 import { bootOperator, createOperatorWorld, tenant, type OperatorWorld } from '../../testing/operator-world';
@@ -20,13 +21,31 @@ const proofs: OutcomeProofs = {
   by: 'ops@example.com',
 };
 
-async function stopped() {
+async function stopped(
+  fault: 'lost_answer_after_effect' | 'lost_answer_before_effect' = 'lost_answer_after_effect',
+  request = suspend,
+) {
   const world = await createOperatorWorld();
   const { ports } = bootOperator(world, 1);
-  world.provider.failNext('lost_answer_after_effect');
-  await runOperation(ports, suspend);
+  world.provider.failNext(fault);
+  await runOperation(ports, request);
   return { world, ports };
 }
+
+const credit: OperationRequest = {
+  ...suspend,
+  operationId: 'op-credit-0001',
+  action: 'credit_customer',
+  values: { amountCents: 500, reason: 'goodwill' },
+};
+const creditEffect = {
+  step: 'balance_credit',
+  customerId: 'cus_acme',
+  amountCents: 500,
+  currency: 'usd',
+  description: 'goodwill',
+} as const;
+const byTwo = { reason: 'agreed with the customer on the phone', approvedBy: 'second@example.com' };
 
 const sends = (world: OperatorWorld) => world.provider.sends().length;
 
@@ -59,13 +78,13 @@ describe('the resolution of a stopped operation', () => {
     expect(sends(world)).toBe(1);
   });
 
-  it('as not applied ends it failed for good and gives access back', async () => {
-    const { world, ports } = await stopped();
-    const planned = await operationInvestigation.plan(ports, {
-      ...proofs,
-      outcome: 'not_applied',
-      providerObject: null,
-    });
+  it('as not applied ends it failed for good and gives access back, once no request can be on its way', async () => {
+    const { world, ports } = await stopped('lost_answer_before_effect');
+    const notApplied = { ...proofs, outcome: 'not_applied', providerObject: null } as const;
+    const early = await operationInvestigation.plan(ports, notApplied);
+    expect(early.ok ? '' : early.error).toMatch(/^late_effect_possible: .*Wait until \d\d:\d\d:\d\d UTC/);
+    world.clock.advance(600_000);
+    const planned = await operationInvestigation.plan(ports, notApplied);
     if (!planned.ok) throw new Error(planned.error);
     await operationInvestigation.record(ports, planned.value);
     expect(world.subscription()).toMatchObject({ status: 'active', access: { state: 'open' } });
@@ -74,6 +93,105 @@ describe('the resolution of a stopped operation', () => {
       refusal: { code: 'resolved_not_applied' },
     });
     expect(sends(world)).toBe(1);
+  });
+
+  it('keeps what was read with it, by digest', async () => {
+    const { world, ports } = await stopped();
+    const planned = await operationInvestigation.plan(ports, proofs);
+    if (!planned.ok) throw new Error(planned.error);
+    await operationInvestigation.record(ports, planned.value);
+    expect(world.operations()[0]?.resolution).toMatchObject({
+      evidence: { digest: expect.stringMatching(/^[0-9a-f]{64}$/), objects: ['sub_acme'], readAt: expect.any(Date) },
+    });
+  });
+
+  it('reads the provider again when it is recorded: an effect that arrived meanwhile refuses it', async () => {
+    const { world, ports } = await stopped('lost_answer_before_effect', credit);
+    world.clock.advance(600_000);
+    const planned = await operationInvestigation.plan(ports, {
+      ...proofs,
+      id: credit.operationId,
+      outcome: 'not_applied',
+      providerObject: null,
+    });
+    if (!planned.ok) throw new Error(planned.error);
+    await world.provider.prepare({ operationId: credit.operationId }, creditEffect).send();
+    const recorded = await operationInvestigation.record(ports, planned.value);
+    expect(recorded.ok ? '' : recorded.error).toMatch(/^resolution_contradicted: .*customer balance transaction/);
+    expect(world.operations()[0]?.status).toBe('reconciliation_required');
+  });
+
+  it('is never believed while the provider cannot be read, not even by two people', async () => {
+    const { ports } = await stopped();
+    const blind = {
+      ...ports,
+      provider: { ...ports.provider, retrieveSubscription: async () => unknown('time-out') },
+    };
+    for (const change of [{}, { override: byTwo }]) {
+      const planned = await operationInvestigation.plan(blind, { ...proofs, ...change });
+      expect(planned.ok ? '' : planned.error).toMatch(/^evidence_unavailable: .*time-out/);
+    }
+  });
+
+  it.each([
+    ['that names what does not exist', { providerObject: 'cbtxn_X' }, 'cbtxn_X does not exist'],
+    ['that names nothing of the provider', { providerObject: 'credit-a' }, 'is no id of an object'],
+    [
+      'that says it did not happen while the provider lists it',
+      { outcome: 'not_applied' as const, providerObject: null },
+      'the provider shows customer balance transaction cbtxn_',
+    ],
+  ])(
+    'of a credit %s is contradicted, says what was seen, and takes two people and a reason',
+    async (_what, change, seen) => {
+      const { world, ports } = await stopped('lost_answer_after_effect', credit);
+      const request = { ...proofs, id: credit.operationId, ...change };
+      const refusal = async (more: Partial<OutcomeProofs>) => {
+        const planned = await operationInvestigation.plan(ports, { ...request, ...more });
+        return planned.ok ? 'planned' : planned.error;
+      };
+      expect(await refusal({})).toMatch(/^resolution_contradicted: /);
+      expect(await refusal({})).toContain(seen);
+      expect(await refusal({})).toContain('balance_credit: listBalanceTransactions of cus_acme');
+      expect(await refusal({ override: { ...byTwo, approvedBy: 'OPS@example.com' } })).toContain(
+        'needs a second person',
+      );
+      expect(await refusal({ override: { ...byTwo, reason: 'because' } })).toContain('(--override)');
+      const planned = await operationInvestigation.plan(ports, { ...request, override: byTwo });
+      if (!planned.ok) throw new Error(planned.error);
+      await operationInvestigation.record(ports, planned.value);
+      expect(world.operations()[0]?.resolution?.override).toEqual({
+        ...byTwo,
+        proposedBy: 'ops@example.com',
+        contradiction: expect.stringMatching(/^resolution_contradicted: /),
+      });
+    },
+  );
+
+  it('of a credit over another amount is contradicted', async () => {
+    const { world, ports } = await stopped('lost_answer_before_effect', credit);
+    const other = await world.provider
+      .prepare({ operationId: credit.operationId }, { ...creditEffect, amountCents: 1 })
+      .send();
+    const planned = await operationInvestigation.plan(ports, {
+      ...proofs,
+      id: credit.operationId,
+      providerObject: other.evidence.objectId ?? '',
+    });
+    expect(planned.ok ? '' : planned.error).toMatch(/^resolution_contradicted: .* is over -1 usd, .* over -500 usd/);
+  });
+
+  it('of a reactivation without receipts cannot be applied', async () => {
+    const world = await createOperatorWorld({ status: 'suspended' });
+    const { ports } = bootOperator(world, 1);
+    await runOperation(ports, { ...suspend, action: 'reactivate' });
+    const waiting = world.operations()[0]!;
+    await ports.operations.mutate(waiting, {
+      ...waiting,
+      status: 'running',
+    } as never);
+    const planned = await operationInvestigation.plan(ports, proofs);
+    expect(planned.ok ? '' : planned.error).toMatch(/^resolution_contradicted: .*receipts/);
   });
 
   it('is written once: of two investigators with the same reading, one is told to judge it again', async () => {

@@ -5,7 +5,7 @@
 import type { LifecycleTransition } from '@platform/contracts-lifecycle-delivery';
 import type { KnownContract, OperationAction, OwnRefusal, Refusal } from '@platform/contracts-operator';
 import type { ProviderPrice, SchedulePhase, ValuesOf } from '@platform/payment-provider/effects';
-import type { Effect, EffectAnswer } from '../effects';
+import type { Effect, EffectAnswer, ProviderStep } from '../effects';
 import type { Operation, OperationValues } from '../operation';
 import type { Plan } from '../../../catalogue/domain/plan';
 import type { Subscription, SubscriptionPatch } from '../../../mirror/domain/subscription';
@@ -69,6 +69,8 @@ export interface ActionRun<Action extends OperationAction = OperationAction> {
   checkpoint?(context: ActionContext): Readonly<Record<string, string>>;
   /** Changes that must stand before any effect, written with the transition. */
   onAdmitted?(subscription: Subscription, operation: Operation, now: Date): SubscriptionPatch;
+  /** Steps that only make way for the action: their effect does not bear its outcome. */
+  readonly makesWay?: readonly ProviderStep[];
   /** Effects before the lifecycle message (or the only ones). */
   effects(subscription: Subscription, operation: EffectInput): readonly EffectStep[];
   /** Effects after every receipt is durable. */

@@ -6,6 +6,7 @@ export const cancelSubscription: ActionRun<'cancel_subscription'> = {
   inOrder: 'release a schedule, if one manages the subscription → cancel at period end → mirror',
   announces: null,
   readsProvider: true,
+  makesWay: ['release_schedule'],
   readsPlans: false,
   refuses: {
     no_provider_subscription: ({ subscription }) => !subscription.provider.subscriptionId,

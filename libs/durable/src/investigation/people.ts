@@ -1,0 +1,77 @@
+/**
+ * Who answers for a resolution: the person of a token that the platform's own verification accepts. On the local platform an
+ * address is enough, for which a development token is minted and verified like any other; nowhere else.
+ */
+import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { Misuse } from '@platform/command-line';
+import { createAuthenticator, mintToken, type Authenticator } from '@platform/http-server';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+export interface Claimed {
+  /** E-mail address that was given. */
+  readonly email: string | undefined;
+  /** File with a token. */
+  readonly tokenFile: string | undefined;
+}
+
+const defaults = { issuer: 'workspace-platform', audience: 'workspace-platform' };
+
+function verification(environment: Environment, secret: string | undefined): Authenticator | null {
+  const { JWT_SECRET = secret, JWT_SECRET_PREVIOUS: previous, JWKS_URL: url } = environment;
+  const { JWT_ISSUER: issuer = defaults.issuer, JWT_AUDIENCE: audience = defaults.audience } = environment;
+  if (url !== undefined) return createAuthenticator({ keys: { kind: 'jwks', url }, issuer, audience });
+  if (JWT_SECRET === undefined) return null;
+  const secrets = previous === undefined ? [JWT_SECRET] : [JWT_SECRET, previous];
+  return createAuthenticator({ keys: { kind: 'secret', secrets }, issuer, audience });
+}
+
+/** The person's address; null without a token where none is minted. */
+export interface People {
+  /** Throws `Misuse` for a claim that no token bears: the option that is missing, or what is wrong with the token. */
+  emailOf(claimed: Claimed, option: string): Promise<string>;
+}
+
+/** `isLocal`: whether development identities hold here. */
+export function openPeople(isLocal: () => Promise<boolean>, environment: Environment = process.env): People {
+  const read = (file: string): string => {
+    try {
+      return readFileSync(resolve(environment['INIT_CWD'] ?? '.', file), 'utf8').trim();
+    } catch {
+      throw new Misuse(`${file} cannot be read as a token`);
+    }
+  };
+  // Of development tokens where the environment names none; infra/local/ops.mjs names the local platform's.
+  const secret = randomBytes(32).toString('hex');
+  return {
+    async emailOf({ email, tokenFile }, option) {
+      const local = await isLocal();
+      if (tokenFile === undefined && !local)
+        throw new Misuse(`${option} is missing: who answers for this is known by a token, not by an address`);
+      if (tokenFile === undefined && !/^[^\s@]+@[^\s@]+$/.test(email ?? '')) return email ?? '';
+      const authenticator = verification(environment, local ? secret : undefined);
+      if (!authenticator) throw new Misuse('tokens cannot be verified here: set JWT_SECRET or JWKS_URL');
+      const token = tokenFile === undefined ? await developmentToken(email!, environment, secret) : read(tokenFile);
+      const verified = await authenticator.verify(token);
+      if (verified.verdict !== 'valid') throw new Misuse(`the token of ${option} is ${verified.verdict}`);
+      const { email: proven, role } = verified.caller;
+      if (role !== 'platform_owner') throw new Misuse(`the token of ${option} is of no platform owner`);
+      if (proven === undefined) throw new Misuse(`the token of ${option} names no e-mail address`);
+      if (email !== undefined && email.toLowerCase() !== proven.toLowerCase())
+        throw new Misuse(`the token of ${option} is of ${proven}, not of ${email}`);
+      return proven;
+    },
+  };
+}
+
+function developmentToken(email: string, environment: Environment, secret: string): Promise<string> {
+  return mintToken({
+    secret: environment['JWT_SECRET'] ?? secret,
+    issuer: environment['JWT_ISSUER'] ?? defaults.issuer,
+    audience: environment['JWT_AUDIENCE'] ?? defaults.audience,
+    lifetimeSeconds: 60,
+    caller: { subject: email, email, role: 'platform_owner', workspaces: {}, permissions: [] },
+  });
+}

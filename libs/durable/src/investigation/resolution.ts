@@ -1,0 +1,37 @@
+/** What a record keeps of the end of its investigation. Pure, for `domain`. */
+
+/** What was read when a resolution was recorded. */
+export interface ResolutionEvidence {
+  readonly readAt: Date;
+  /** SHA-256 over the findings. */
+  readonly digest: string;
+  /** Ids of the objects that were shown. */
+  readonly objects: readonly string[];
+}
+
+/** What two people answer for together, against what the provider shows. */
+export interface Override {
+  readonly reason: string;
+  /** E-mail address of the second person, out of a verified token. */
+  readonly approvedBy: string;
+}
+
+/** As a record keeps it, for ever. */
+export interface RecordedOverride extends Override {
+  readonly proposedBy: string;
+  /** The refusal that was overridden, with what was seen. */
+  readonly contradiction: string;
+}
+
+/** The resolution of a record whose second proof is an object of the provider. */
+export interface OutcomeResolution {
+  readonly outcome: 'applied' | 'not_applied';
+  readonly executorStopped: string;
+  readonly providerObject: string | null;
+  /** E-mail address, out of a verified token. */
+  readonly by: string;
+  readonly at: Date;
+  /** Absent where the record holds nothing of the provider. */
+  readonly evidence?: ResolutionEvidence;
+  readonly override?: RecordedOverride;
+}

@@ -1,0 +1,136 @@
+/**
+ * The second proof, judged against what the provider shows at this moment: an outcome that its objects contradict, or that
+ * comes too early, is not believed. Pure; a service reads the evidence and says what its calls are for.
+ */
+import { digestOf } from '@platform/kernel';
+import { lateEffect, type EffectEvidence, type FoundObject, type PossiblySent } from '@platform/payment-provider';
+import type { OutcomeProofs } from './proofs';
+import type { ResolutionEvidence } from './resolution';
+
+/** Why evidence refuses a resolution; printed as it is, and never used for anything else. */
+type EvidenceRefusalCode = 'resolution_contradicted' | 'late_effect_possible' | 'evidence_unavailable';
+
+export interface EvidenceRefusal {
+  readonly code: EvidenceRefusalCode;
+  /** What was seen, and what to do next. */
+  readonly text: string;
+  /** Whether two people may resolve against it. What could not be read is never decided. */
+  readonly overridable: boolean;
+}
+
+/** A step of the record in the light of what the action asks for. */
+export interface SecondProof {
+  /** What the provider shows now, step by step in the order of the calls. */
+  readonly findings: readonly EffectEvidence[];
+  /** Steps that only make way, or take back: their effect bears neither outcome. */
+  readonly makesWay?: readonly string[];
+  /** Steps whose effect bears `applied`; default the last one that was to be sent. None: the record itself proves it. */
+  readonly bears?: readonly string[];
+  /** What the provider shows that does not fit amount, plan or workspace; null when it fits. */
+  readonly misfit?: (object: FoundObject) => string | null;
+  /** Effects that do not contradict `not_applied`: an expired session, a customer that owes nothing. */
+  readonly harmless?: (object: FoundObject, step: string) => boolean;
+  /** What another object of the provider says about one that was named and not found, in a sentence. */
+  readonly named?: string;
+  /** What contradicts the outcome beside the provider: the record's own rules. */
+  readonly contradiction?: string | null;
+}
+
+const list = (objects: readonly FoundObject[]): string =>
+  objects.map(({ kind, id }) => `${kind.replaceAll('_', ' ')} ${id}`).join(', ');
+
+/** What was looked for and where, in a sentence. */
+export function searchedText({ step, search, looksFor, readAt, source, objects, problem }: EffectEvidence): string {
+  const where = `${step}: ${search}, for ${looksFor}, at ${readAt.toISOString()}`;
+  if (source !== 'answered') return `${where}: could not be looked at (${problem ?? 'no reason is known'}).`;
+  return `${where}: ${objects.length === 0 ? 'nothing was found' : `found ${list(objects)}`}.`;
+}
+
+const contradicted = (text: string): EvidenceRefusal => ({ code: 'resolution_contradicted', text, overridable: true });
+
+function unavailable(findings: readonly EffectEvidence[]): EvidenceRefusal | null {
+  const unread = findings.filter(({ source }) => source !== 'answered');
+  if (unread.length === 0) return null;
+  return {
+    code: 'evidence_unavailable',
+    text: `The provider's own record could not be read: ${unread.map(searchedText).join(' ')} Try again when it answers; without it no outcome is recorded.`,
+    overridable: unread.every(({ source }) => source === 'not_askable'),
+  };
+}
+
+function notAppliedRefusal(
+  { findings, makesWay = [], harmless = () => false }: SecondProof,
+  calls: readonly PossiblySent[],
+  now: Date,
+): EvidenceRefusal | null {
+  const relevant = findings.filter(({ step }) => !makesWay.includes(step));
+  const shown = relevant.flatMap(({ step, objects }) => objects.filter((object) => !harmless(object, step)));
+  if (shown.length > 0)
+    return contradicted(
+      `It cannot be recorded as not applied: the provider shows ${list(shown)} of it. ${relevant.map(searchedText).join(' ')} Record it as applied with that object, or undo it at the provider first.`,
+    );
+  const late = lateEffect(calls, now);
+  return (
+    unavailable(relevant) ?? (late === null ? null : { code: 'late_effect_possible', text: late, overridable: true })
+  );
+}
+
+function appliedRefusal(
+  { findings, makesWay = [], bears, misfit = () => null, named }: SecondProof,
+  providerObject: string | null,
+): EvidenceRefusal | null {
+  const last = findings.filter(({ step }) => !makesWay.includes(step)).at(-1);
+  const steps = bears ?? (last ? [last.step] : []);
+  const bearing = findings.filter(({ step }) => steps.includes(step as string));
+  if (bearing.length === 0)
+    return findings.length === 0 || bears?.length === 0
+      ? null
+      : contradicted(
+          `It cannot be recorded as applied: only ${findings.map(({ step }) => step).join(', ')} was ever to be sent, which makes way for it. Record it as not applied, and ask for it again under a new id.`,
+        );
+  const object = bearing.flatMap(({ objects }) => objects).find(({ id }) => id === providerObject);
+  const blind = unavailable(bearing);
+  if (!object) {
+    if (blind) return blind;
+    const shown = bearing.flatMap(({ objects }) => objects);
+    return contradicted(
+      `It cannot be recorded as applied with ${providerObject ?? 'no object'}: ${named ?? `the provider does not show ${providerObject ?? 'an object'} for it.`} ${bearing.map(searchedText).join(' ')} ${shown.length > 0 ? `Name ${list(shown)}, if that is the effect.` : 'If nothing was applied, record it as not applied once no request can be on its way.'}`,
+    );
+  }
+  const wrong = misfit(object);
+  return wrong === null
+    ? null
+    : contradicted(`It cannot be recorded as applied with ${object.id}: ${wrong} Look at the provider's own log.`);
+}
+
+/** Why this outcome is not believed; null when the evidence bears it. `now` as for {@link lateEffect}. */
+export function evidenceRefusal(
+  { outcome, providerObject }: Pick<OutcomeProofs, 'outcome' | 'providerObject'>,
+  proof: SecondProof,
+  calls: readonly PossiblySent[],
+  now: Date,
+): EvidenceRefusal | null {
+  if (proof.contradiction) return contradicted(proof.contradiction);
+  return outcome === 'not_applied' ? notAppliedRefusal(proof, calls, now) : appliedRefusal(proof, providerObject);
+}
+
+/** What is kept of the reading with a resolution. */
+export function evidenceOfResolution({ findings }: SecondProof, at: Date): ResolutionEvidence {
+  return {
+    readAt: findings.at(-1)?.readAt ?? at,
+    digest: digestOf(findings.map((finding) => ({ ...finding, readAt: finding.readAt.toISOString() }))),
+    objects: [...new Set(findings.flatMap(({ objects }) => objects.map(({ id }) => id)))],
+  };
+}
+
+const refusalCodes: readonly string[] = [
+  'resolution_contradicted',
+  'late_effect_possible',
+  'evidence_unavailable',
+] satisfies EvidenceRefusalCode[];
+
+/** The refusal as one text that begins with its code. */
+export const refusalText = ({ code, text }: EvidenceRefusal): string => `${code}: ${text}`;
+
+/** Whether a refusal of an investigation is one for evidence. */
+export const isEvidenceRefusal = (text: string): boolean => refusalCodes.includes(text.split(':', 1)[0]!);

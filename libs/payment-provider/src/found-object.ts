@@ -1,0 +1,32 @@
+/** An object of the provider as evidence shows it: its kind, its id, and what people and judgements compare. */
+
+/** As the provider calls its objects. */
+export type FoundKind =
+  | 'customer'
+  | 'subscription'
+  | 'payment_method'
+  | 'invoice'
+  | 'customer_balance_transaction'
+  | 'subscription_schedule'
+  | 'checkout_session';
+
+/** Amounts in minor units, instants in ISO 8601, lists joined with a blank. */
+export type FoundSummary = Readonly<Record<string, string | number | boolean | null>>;
+
+export interface FoundObject {
+  readonly kind: FoundKind;
+  readonly id: string;
+  readonly summary: FoundSummary;
+}
+
+/** The plain values of an object without its own id; metadata are what it was found by and are left out. */
+export function summaryOf(object: object): FoundSummary {
+  const entries = Object.entries(object).flatMap(([name, value]: [string, unknown]) => {
+    if (name === 'id' || name === 'metadata' || name === 'url') return [];
+    if (value instanceof Date) return [[name, value.toISOString()]];
+    if (name === 'phases' && Array.isArray(value))
+      return [['priceIds', value.map((phase: { readonly priceId: string }) => phase.priceId).join(' ')]];
+    return value === null || ['string', 'number', 'boolean'].includes(typeof value) ? [[name, value]] : [];
+  });
+  return Object.fromEntries(entries) as FoundSummary;
+}

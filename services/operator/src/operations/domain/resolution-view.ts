@@ -1,0 +1,15 @@
+/** A recorded resolution in the words of the contract. */
+import type { OperationView } from '@platform/contracts-operator';
+import type { Resolution } from './operation';
+
+export function resolutionView(resolution: Resolution): NonNullable<OperationView['resolution']> {
+  const { at, evidence, override, ...said } = resolution;
+  return {
+    ...said,
+    at: at.toISOString(),
+    ...(evidence && {
+      evidence: { ...evidence, readAt: evidence.readAt.toISOString(), objects: [...evidence.objects] },
+    }),
+    ...(override && { override: { ...override } }),
+  };
+}

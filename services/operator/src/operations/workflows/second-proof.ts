@@ -1,0 +1,75 @@
+/**
+ * The second proof of an operation's resolution: what the provider shows of its calls, in the light of what its action asks
+ * for. Read when a resolution is planned and again when it is recorded; nothing is changed.
+ */
+import type { SecondProof } from '@platform/durable/investigation';
+import { nameObject, type FoundObject } from '@platform/payment-provider';
+import type { RevisionedCollection } from '@platform/mongo';
+import type { Subscription } from '../../mirror/domain/subscription';
+import { actionOf } from '../domain/actions';
+import type { Operation } from '../domain/operation';
+import { findAtProvider, questionOf, type FindingPorts } from './find-at-provider';
+
+export interface SecondProofPorts extends FindingPorts {
+  readonly subscriptions: RevisionedCollection<Subscription>;
+}
+
+/** What a person says of the outcome. */
+interface Said {
+  readonly outcome: 'applied' | 'not_applied';
+  readonly providerObject: string | null;
+}
+
+/** Reads it. Throws StoreUnavailableError; what the provider does not answer is a finding. */
+export async function readSecondProof(
+  ports: SecondProofPorts,
+  operation: Operation,
+  { outcome, providerObject }: Said,
+): Promise<SecondProof> {
+  const subscription = await ports.subscriptions.findById(operation.tenantId);
+  const question = questionOf(operation, subscription);
+  const { evidence: findings } = await findAtProvider(ports, question);
+  const shown = findings.some(({ objects }) => objects.some(({ id }) => id === providerObject));
+  const { customerId } = question.handles;
+  const named =
+    outcome === 'applied' && providerObject !== null && !shown
+      ? await nameObject(ports.provider, providerObject, {
+          operationId: operation._id,
+          ...(customerId !== undefined && { customerId }),
+        })
+      : undefined;
+  const answered = new Set(question.calls.filter((call) => call.outcome === 'succeeded').map(({ step }) => step));
+  return {
+    findings,
+    makesWay: actionOf(operation.action).makesWay ?? [],
+    misfit: (object) => misfitOf(operation, object),
+    // A session that has ended sells nothing; a customer that the executor knows of waits for the next checkout.
+    harmless: ({ summary }, step) =>
+      summary['status'] === 'expired' || (step === 'create_customer' && answered.has(step)),
+    contradiction: outcome === 'applied' ? neverDone(operation) : null,
+    ...(named !== undefined && { named }),
+  };
+}
+
+/** What the record itself says against `applied`. */
+function neverDone(operation: Operation): string | null {
+  const { announces, effectsAfterReceipts } = actionOf(operation.action);
+  const calls = operation.attempts.flatMap(({ providerCalls }) => providerCalls);
+  if (announces !== null && effectsAfterReceipts && operation.lifecycle?.settledAt === undefined)
+    return `It cannot be recorded as applied: it waits for the receipts of the message "${announces}", and not all of them are in. Record it as not applied, and ask for it again under a new id.`;
+  if (calls.length > 0 || operation.checkout) return null;
+  return 'It cannot be recorded as applied: no provider call of it is recorded, and a call is recorded before it is sent. Record it as not applied.';
+}
+
+/** Amount, currency and plan that the operation fixed, against those of the object. */
+function misfitOf({ values, checkpoint = {} }: Operation, { kind, id, summary }: FoundObject): string | null {
+  if (kind === 'customer_balance_transaction') {
+    const wanted = -Number(values['amountCents']);
+    if (summary['amount'] !== wanted || summary['currency'] !== checkpoint['currency'])
+      return `${id} is over ${summary['amount']} ${summary['currency']}, and the operation is over ${wanted} ${checkpoint['currency']}.`;
+  }
+  const { priceId } = checkpoint;
+  if (kind === 'subscription' && priceId !== undefined && 'priceId' in summary && summary['priceId'] !== priceId)
+    return `${id} has the price ${summary['priceId']}, and the operation is about ${priceId}.`;
+  return null;
+}

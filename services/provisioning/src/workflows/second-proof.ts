@@ -1,0 +1,67 @@
+/**
+ * The second proof of a creation's resolution. `applied` rests on the first invoice: the provider shows it as paid, or the
+ * record proves that nothing was to be paid. `not_applied` is contradicted by a call whose answer was lost and whose effect
+ * is there, by an invoice over more than nothing that is paid, and by a subscription that charges; what the executor knows
+ * of and charged nothing is a warning.
+ */
+import type { OutcomeProofs, SecondProof } from '@platform/durable/investigation';
+import type { Clock } from '@platform/kernel';
+import { gatherEvidence, nameObject, type ProviderReads, type RecordedCall } from '@platform/payment-provider';
+import type { OpenAttempt } from '../domain/attempt';
+
+export interface SecondProofPorts {
+  readonly provider: ProviderReads;
+  readonly clock: Clock;
+}
+
+const takesBack = ['delete_customer', 'cancel_now'];
+const payment = 'pay_invoice';
+/** A trial charges nothing yet; the investigator is warned of it by name. */
+const charges: ReadonlySet<unknown> = new Set(['active', 'past_due', 'unpaid']);
+
+/** Reads it; what the provider does not answer is a finding. */
+export async function readSecondProof(
+  { provider, clock }: SecondProofPorts,
+  attempt: OpenAttempt,
+  { outcome, providerObject }: OutcomeProofs,
+): Promise<SecondProof> {
+  const { customerId, paymentMethodId, subscriptionId, invoiceId } = attempt.handles;
+  const handles = {
+    ...(customerId && { customerId }),
+    ...(paymentMethodId && { paymentMethodId }),
+    ...(subscriptionId && { subscriptionId }),
+    ...(invoiceId && { invoiceId }),
+  };
+  const calls = attempt.providerCalls;
+  // An invoice may be paid without a call of ours: its event, or a person at the provider.
+  const asked: readonly RecordedCall[] =
+    invoiceId === undefined || calls.some(({ step }) => step === payment) ? [] : [{ step: payment }];
+  const about = { operationId: attempt.tenantId, handles };
+  const findings = await gatherEvidence(provider, { ...about, calls: [...calls, ...asked] }, clock);
+  const shown = findings.some(({ objects }) => objects.some(({ id }) => id === providerObject));
+  const named =
+    outcome === 'applied' && providerObject !== null && !shown
+      ? await nameObject(provider, providerObject, { ...about, ...(customerId && { customerId }) })
+      : undefined;
+  const answered = new Set(calls.filter((call) => call.outcome === 'succeeded').map(({ step }) => step));
+  return {
+    findings,
+    makesWay: takesBack,
+    bears: attempt.paymentFree || findings.length === 0 ? [] : [payment],
+    harmless: ({ summary: { status, total } }, step) => {
+      if (step === payment) return total === 0;
+      return answered.has(step as never) ? !charges.has(status) : isGone(status);
+    },
+    contradiction: outcome === 'applied' ? unpaid(attempt) : null,
+    ...(named !== undefined && { named }),
+  };
+}
+
+const isGone = (status: unknown): boolean => status === 'canceled' || status === 'incomplete_expired';
+
+/** A paid plan without a first invoice was never sold. */
+function unpaid({ plan, paymentFree, handles }: OpenAttempt): string | null {
+  return plan.priceId !== undefined && !paymentFree && handles.invoiceId === undefined
+    ? 'It cannot be recorded as applied: no first invoice is recorded, so nothing shows that this workspace was paid for.'
+    : null;
+}
