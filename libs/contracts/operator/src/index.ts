@@ -10,6 +10,7 @@ export * from './limits';
 export * from './operation-view';
 export * from './plan-view';
 export * from './requests';
+export * from './tenant-states';
 export * from './vocabulary';
 export * from './streams-view';
 export * from './webhook-events-view';
