@@ -33,6 +33,8 @@ export const adminStateSchema = z
     currentPeriodEnd: instantSchema.optional(),
     /** When a cancelled subscription ends. */
     cancelsAt: instantSchema.optional(),
+    /** Since when the platform has seen that a payment is overdue. */
+    overdueSince: instantSchema.optional(),
     transition: z
       .object({
         /** An operation's id, or `<migrationId>:<tenantId>` of a plan migration. */ operationId: z.string(),

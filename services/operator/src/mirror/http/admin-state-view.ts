@@ -19,6 +19,7 @@ export function adminStateView(subscription: Subscription): AdminState {
     ...(subscription.freeUntil && { freeUntil: subscription.freeUntil.toISOString() }),
     ...(subscription.currentPeriodEnd && { currentPeriodEnd: subscription.currentPeriodEnd.toISOString() }),
     ...(subscription.cancelsAt && { cancelsAt: subscription.cancelsAt.toISOString() }),
+    ...(subscription.overdueSince && { overdueSince: subscription.overdueSince.toISOString() }),
     ...(transition && {
       transition: {
         operationId: transition.operationId,
