@@ -22,6 +22,7 @@ import { composeConsole, consoleCollections } from './compose-console';
 import { composeEvents, eventCollections } from './compose-events';
 import { createMeter, observe } from './compose-metrics';
 import { composeMigrations, meterForGovernor, migrationCollections, openGovernor } from './compose-migrations';
+import { composeContradictions } from './compose-contradictions';
 import { composeDeadLetters } from './compose-dead-letters';
 import { gatewayServer } from './compose-server';
 import type { Config } from './config';
@@ -40,6 +41,7 @@ import { runDueEnds } from './operations/workflows/run-due-ends';
 import { settleDeletion, type DeletionReport } from './operations/workflows/settle-deletion';
 import { settleOperation } from './operations/workflows/settle-operation';
 import { providerEventAdmissionsCollection } from './provider-events/store/provider-event-admissions';
+import { contradictionsCollection } from './contradictions/store/contradictions';
 import { deadLettersCollection } from './dead-letters/store/dead-letters';
 import { runningWork } from './work-queue/workflows/running-work';
 import { schemaSteps } from './store/schema-steps';
@@ -70,6 +72,7 @@ export async function compose(context: ServiceContext<Config>): Promise<{ readon
       ...consoleCollections,
       interruptionNoticesCollection,
       deadLettersCollection,
+      contradictionsCollection,
     ],
     schemaSteps,
     streams: [
@@ -120,6 +123,7 @@ async function execute(gateway: Gateway, relays: readonly Pick<OutboxRelay<never
   );
   await service.watchInterrupted('operations', () => runningWork(records));
   await composeDeadLetters(service);
+  await composeContradictions(gateway);
 }
 
 async function openGateway(service: StartedService<Config>) {

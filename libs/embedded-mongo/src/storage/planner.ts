@@ -11,6 +11,8 @@ import type { SortField } from '../query/sort';
 import { boundsOf, requiredLeaves } from './bounds';
 import type { Bounds } from './bounds';
 import type { Collection, Index } from './catalog';
+import { documentsMade, holdsEntries } from './collection-store';
+import type { Engine } from './engine';
 import { covers } from './partial-coverage';
 import type { Interval } from './ranges';
 import { descending, everything, holds, intersect, inverted, storableInterval, successor, unite } from './ranges';
@@ -51,6 +53,18 @@ export function choosePlan(collection: Collection, request: PlanRequest): Plan {
     return indexPlan(hintedIndex(collection, request.hint), conditions, request.sort).plan;
   const best = bestIndex(collection, conditions, request.sort);
   return best?.plan ?? unionPlan(collection, request.filter) ?? { kind: 'scan', reverse: false, sorted: false };
+}
+
+/** From so many documents on, and where an index gives this share of them, reading all in their order is faster. */
+const wideFrom = 10_000;
+const wideShare = 0.25;
+
+/** The plan, or a scan where its index would give a large part of a large collection one document at a time. */
+export function scannedIfWide(engine: Engine, collection: Collection, plan: Plan): Plan {
+  const documents = documentsMade(engine, collection);
+  if (plan.kind !== 'index' || documents < wideFrom) return plan;
+  const wide = holdsEntries(engine, plan.index, plan.intervals, Math.ceil(documents * wideShare));
+  return wide ? { kind: 'scan', reverse: false, sorted: false } : plan;
 }
 
 function bestIndex(
@@ -196,9 +210,14 @@ function indexPlan(
   return { plan, score: score + (order ? 4 : 0) + unique };
 }
 
-/** Whether reading the index in one direction gives the wanted order; leading fields with one value may be left out. */
+/**
+ * Whether reading the index in one direction gives the wanted order; leading fields with one value may be left out. An
+ * array among those does no harm, unless it is sorted by: under one of its values a document has one entry.
+ */
 function orderOf(index: Index, sort: readonly SortField[], single: number): 'forward' | 'backward' | undefined {
-  if (index.shortened || index.multikey.includes(true)) return undefined;
+  if (index.shortened || index.multikey.includes(true, single)) return undefined;
+  const arrays = new Set(index.fields.filter((_, position) => index.multikey[position]).map((field) => field.name));
+  if (sort.some((field) => arrays.has(field.name))) return undefined;
   const fixed = new Set(index.fields.slice(0, single).map((field) => field.name));
   const wanted = sort.filter((field) => !fixed.has(field.name));
   if (wanted.length === 0) return 'forward';

@@ -39,5 +39,11 @@ export const subscriptionsCollection: CollectionDeclaration<Subscription> = {
     { name: 'by_overdue', key: { overdueSince: 1, _id: 1 }, only: { overdueSince: { $exists: true } } },
     { name: 'by_change_at', key: { 'pendingPlan.at': 1, _id: 1 }, only: { 'pendingPlan.at': { $exists: true } } },
     { name: 'by_plan', key: { planId: 1, _id: 1 } },
+    // The directory: every filter has an index that ends in the order of the list.
+    { name: 'by_creation', key: { createdAt: 1, _id: 1 } },
+    { name: 'by_status_and_creation', key: { status: 1, createdAt: 1, _id: 1 } },
+    { name: 'by_plan_and_creation', key: { planId: 1, createdAt: 1, _id: 1 } },
+    { name: 'by_plan_status_and_creation', key: { planId: 1, status: 1, createdAt: 1, _id: 1 } },
+    { name: 'by_search_key', key: { search: 1, createdAt: 1, _id: 1 } },
   ],
 };
