@@ -5,6 +5,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { tenantStates, type OperationAction, type TenantState } from '@platform/contracts-operator';
 import offlineCommands from '../../infra/ops/ops.command.cjs';
 import { deadEnds, impossibleWays, records, type RecordModel } from './dead-ends';
 import { files, text } from './tree';
@@ -98,6 +99,13 @@ function overdue({ access, status, grant }: WorkspaceState): string | null {
   return status === 'cancelled' ? 'the subscription has ended' : null;
 }
 
+/** What the table has and the search does not come to: it asks for one plan, and its mirror is never behind the provider. */
+const onlyElsewhere: Partial<Readonly<Record<TenantState, readonly OperationAction[]>>> = {
+  active: ['record_subscription_end'],
+  ending: ['record_subscription_end'],
+  changing_later: ['change_plan_later', 'record_plan_change'],
+};
+
 describe('a workspace', () => {
   let found: ReadonlyMap<string, Found>;
   beforeAll(async () => {
@@ -159,6 +167,31 @@ describe('a workspace', () => {
     expect(deleted.filter(({ state }) => state.access === 'open')).toEqual([]);
     for (const { next } of deleted)
       expect([...next.values()].filter((to) => !found.get(to)?.state.deleted)).toEqual([]);
+  });
+
+  it('is in each row of the table of tenant states as the table says', () => {
+    const rows = new Map<TenantState, Set<string>>();
+    for (const { state, row, offered } of found.values()) {
+      expect([nameOf(state), row, state.access]).toEqual([
+        nameOf(state),
+        row,
+        tenantStates[row].access === 'open' ? 'open' : 'closed',
+      ]);
+      rows.set(row, new Set([...(rows.get(row) ?? []), ...offered]));
+    }
+    for (const [row, actions] of Object.entries(onlyElsewhere))
+      for (const action of actions) rows.get(row as TenantState)?.add(action);
+    const drawn = [...rows].map(([row, offered]) => [row, [...offered].sort()]);
+    expect(drawn).toEqual([...rows.keys()].map((row) => [row, [...tenantStates[row].actions].sort()]));
+  });
+
+  it('is offered no action that can only fail', () => {
+    const failing = [...found.values()].flatMap(({ state, offered, ended }) =>
+      offered
+        .filter((action) => ended.get(action) !== 'succeeded' && ended.get(action) !== 'awaiting_receipts')
+        .map((action) => `${action} in ${nameOf(state)}: ${ended.get(action)}`),
+    );
+    expect(failing).toEqual([]);
   });
 
   it('would be a dead end without reactivation', () => {

@@ -1,7 +1,13 @@
 /** The tables of the documentation, drawn from the code that they describe. `docs-tables.spec.ts` compares them. */
 import { exitCodes } from '@platform/command-line';
 import { webhookLimits, webhookCodes } from '@platform/contracts-billing-webhook';
-import { migrationLimits, operatorCodes, operatorLimits, webhookEventsListed } from '@platform/contracts-operator';
+import {
+  migrationLimits,
+  operatorCodes,
+  operatorLimits,
+  tenantStates,
+  webhookEventsListed,
+} from '@platform/contracts-operator';
 import { lifecycleLimits } from '@platform/contracts-lifecycle-delivery';
 import {
   attemptsListed,
@@ -118,6 +124,16 @@ export const documentedTables: Readonly<Record<string, Readonly<Record<string, s
     ),
   },
   'docs/states.md': {
+    workspace: table(
+      ['State', 'When', 'Access', 'What refuses other changes', 'What may be begun'],
+      Object.entries(tenantStates).map(([state, { when, access, fence, actions }]) => [
+        `\`${state}\``,
+        when,
+        access === 'open' ? 'open' : `closed: \`${access}\``,
+        fence,
+        actions.length === 0 ? '–' : actions.map((action) => `\`${action}\``).join(', '),
+      ]),
+    ),
     operation: steps(operationSteps),
     migration: steps(migrationSteps),
     'migration-item': steps(migrationItemSteps),

@@ -3,15 +3,18 @@
  * provider or by time, is carried out by the real workflows on fakes, from every state found so far. A state is what
  * decides about the next step; instants and ids are not part of it.
  */
-import { exampleValues, operationActions, type OperationAction } from '@platform/contracts-operator';
+import { exampleValues, operationActions, type OperationAction, type TenantState } from '@platform/contracts-operator';
 import { accessOf } from '../../services/operator/src/mirror/domain/access';
 import { checkoutReceiptsCollection } from '../../services/operator/src/checkout/store/checkout-receipts';
 import { completeCheckout } from '../../services/operator/src/checkout/workflows/complete-checkout';
 import { expireCheckout } from '../../services/operator/src/checkout/workflows/expire-checkout';
 import { providerEvent } from '../../services/operator/src/provider-events/testing/event-world';
+import { tenantStateOf } from '../../services/operator/src/mirror/domain/tenant-state';
+import { previewAction } from '../../services/operator/src/operations/workflows/preview-action';
 import { mirrorSubscription } from '../../services/operator/src/mirror/workflows/mirror-subscription';
 import { runDueEnds } from '../../services/operator/src/operations/workflows/run-due-ends';
 import { runOperation } from '../../services/operator/src/operations/workflows/run-operation';
+import type { OperationValues } from '../../services/operator/src/operations/domain/operation';
 import type { Subscription } from '../../services/operator/src/mirror/domain/subscription';
 import { deliverSettlements } from '../../services/operator/src/testing/operator-history';
 import {
@@ -83,6 +86,28 @@ async function stateOf(world: OperatorWorld): Promise<WorkspaceState> {
   };
 }
 
+/** The action that a step asks for, with the values that it asks with; null for what happens without a person. */
+function askedBy(world: OperatorWorld, step: Step): { action: OperationAction; values: OperationValues } | null {
+  if (happens(step)) return null;
+  const granting = step === 'grant_until_a_date';
+  const action = granting ? 'grant_free_access' : (step as OperationAction);
+  const { freeUntil: _until, ...values } = exampleValues(action, { optional: true });
+  const freeUntil = new Date(world.clock.now().getTime() + grantDays * dayMs).toISOString();
+  return { action, values: { ...values, ...(granting && { freeUntil }) } };
+}
+
+/** The actions that a preview does not refuse. */
+async function offeredIn(world: OperatorWorld): Promise<OperationAction[]> {
+  const { ports } = bootOperator(world, 80);
+  const offered: OperationAction[] = [];
+  for (const action of operationActions) {
+    const { values } = askedBy(world, action)!;
+    const preview = await previewAction(ports, { operationId: 'op-preview-0001', tenantId: tenant, action, values });
+    if (preview?.refusal === null) offered.push(action);
+  }
+  return offered;
+}
+
 async function take(world: OperatorWorld, life: OperatorLife, step: Step, number: number): Promise<void> {
   const {
     provider: { subscriptionId },
@@ -120,15 +145,10 @@ async function take(world: OperatorWorld, life: OperatorLife, step: Step, number
       break;
     }
     default: {
-      const granting = step === 'grant_until_a_date';
-      const action = granting ? 'grant_free_access' : step;
-      const { freeUntil: _until, ...values } = exampleValues(action, { optional: true });
-      const freeUntil = new Date(world.clock.now().getTime() + grantDays * dayMs).toISOString();
       await runOperation(life.ports, {
         operationId: `op-step-${number}-0001`,
         tenantId: tenant,
-        action,
-        values: { ...values, ...(granting && { freeUntil }) },
+        ...askedBy(world, step)!,
         actor: { id: 'owner', email: 'ann@example.com' },
       });
     }
@@ -142,6 +162,10 @@ async function take(world: OperatorWorld, life: OperatorLife, step: Step, number
 
 export interface Found {
   readonly state: WorkspaceState;
+  readonly row: TenantState;
+  /** What a preview does not refuse, and how the operation ended that did it. */
+  readonly offered: readonly OperationAction[];
+  readonly ended: ReadonlyMap<Step, string | undefined>;
   /** The shortest way there. */
   readonly path: readonly Step[];
   readonly next: ReadonlyMap<Step, string>;
@@ -152,29 +176,43 @@ export const nameOf = (state: WorkspaceState): string => JSON.stringify(state);
 /** A workspace that pays, and one that never did. */
 const beginnings = [{}, { planId: 'free', provider: { customerId: 'cus_acme' } }];
 
-async function play(beginning: Partial<Subscription>, path: readonly Step[]): Promise<WorkspaceState> {
+interface Played extends Pick<Found, 'state' | 'row' | 'offered'> {
+  /** The status of the operation of the last step. */
+  readonly last: string | undefined;
+}
+
+async function play(beginning: Partial<Subscription>, path: readonly Step[]): Promise<Played> {
   const world = await createOperatorWorld(beginning);
   const life = bootOperator(world, 1);
   for (const [at, step] of path.entries()) await take(world, life, step, at + 1);
-  return stateOf(world);
+  return {
+    state: await stateOf(world),
+    row: tenantStateOf(world.subscription()!),
+    offered: await offeredIn(world),
+    last: world.operations().find(({ _id }) => _id === `op-step-${path.length}-0001`)?.status,
+  };
 }
 
 /** All states that a workspace comes to, and where each step leads from each of them. */
 export async function exploreWorkspaces(): Promise<ReadonlyMap<string, Found>> {
   const found = new Map<
     string,
-    { state: WorkspaceState; path: readonly Step[]; next: Map<Step, string>; from: object }
+    Found & { next: Map<Step, string>; ended: Map<Step, string | undefined>; from: object }
   >();
-  const visit = async (from: object, path: readonly Step[]): Promise<string> => {
-    const state = await play(from, path);
-    const name = nameOf(state);
-    if (!found.has(name)) found.set(name, { state, path, next: new Map(), from });
-    return name;
+  const visit = async (from: object, path: readonly Step[]) => {
+    const { last, ...played } = await play(from, path);
+    const name = nameOf(played.state);
+    if (!found.has(name)) found.set(name, { ...played, path, next: new Map(), ended: new Map(), from });
+    return { name, last };
   };
   for (const beginning of beginnings) await visit(beginning, []);
   // A map is walked over entries that are added meanwhile.
-  for (const { path, next, from } of found.values())
-    for (const step of steps) next.set(step, await visit(from, [...path, step]));
+  for (const { path, next, ended, from } of found.values())
+    for (const step of steps) {
+      const { name, last } = await visit(from, [...path, step]);
+      next.set(step, name);
+      ended.set(step, last);
+    }
   return found;
 }
 

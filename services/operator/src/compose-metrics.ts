@@ -1,16 +1,31 @@
 /** The part of the composition that counts and observes operations, the calls that they make and the rows that wait. */
 import type { ServiceContext } from '@platform/service-host';
 import type { Config } from './config';
+import type { OverduePolicy } from './operations/domain/due-end';
 import type { Meter, OperatorPorts } from './operations/workflows/ports';
 
 type Context = ServiceContext<Config>;
 
 /** What operators watch: work under way, what is not known and for how long, and the rows that wait for their receiver. */
-export function observe({ metrics, clock }: Context, ports: OperatorPorts): void {
+export function observe({ metrics, clock }: Context, ports: OperatorPorts, overdue: OverduePolicy): void {
   const oldestStop = async () =>
     (
       await ports.operations.find({ status: 'reconciliation_required' }, { sort: { createdAt: 1, _id: 1 }, limit: 1 })
     )[0];
+  metrics.observedGauge({ name: 'workspaces_overdue', help: 'Workspaces with an overdue payment.' }, () =>
+    ports.subscriptions.count({ overdueSince: { $exists: true } }),
+  );
+  metrics.observedGauge(
+    {
+      name: 'workspaces_overdue_past_grace',
+      help: 'Workspaces whose payment is overdue for longer than OVERDUE_DAYS; 0 with OVERDUE_POLICY=none.',
+    },
+    async () => {
+      if (overdue.then === 'none') return 0;
+      const since = new Date((await ports.databaseNow()).getTime() - overdue.afterDays * 86_400_000);
+      return ports.subscriptions.count({ overdueSince: { $lte: since } });
+    },
+  );
   metrics.observedGauge({ name: 'operations_under_way', help: 'Operations that this process is executing.' }, () =>
     ports.work.count(ports.operations.name),
   );

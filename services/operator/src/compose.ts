@@ -94,7 +94,8 @@ export async function compose(context: ServiceContext<Config>): Promise<{ readon
 async function execute(gateway: Gateway, relays: readonly Pick<OutboxRelay<never>, 'start'>[]): Promise<void> {
   const { service, ports } = gateway;
   const { log, messaging } = service;
-  observe(service, ports);
+  const overdue = { then: service.config.OVERDUE_POLICY, afterDays: service.config.OVERDUE_DAYS };
+  observe(service, ports, overdue);
   const cleared = await finishClearing(ports);
   if (cleared.standing > 0) log.info(cleared, 'pending transitions looked at');
   for (const relay of relays) relay.start();
@@ -117,7 +118,9 @@ async function execute(gateway: Gateway, relays: readonly Pick<OutboxRelay<never
     migrations: service.store.collection(planMigrationsCollection),
     admissions: service.store.collection(providerEventAdmissionsCollection),
   };
-  await service.repeat('ends that time brings', endsLookedAtEveryMs, (stopping) => runDueEnds(ports, stopping));
+  await service.repeat('ends that time brings', endsLookedAtEveryMs, (stopping) =>
+    runDueEnds(ports, stopping, overdue),
+  );
   await service.watchInterrupted('operations', () => runningWork(records));
   await composeDeadLetters(service);
   await composeContradictions(gateway);

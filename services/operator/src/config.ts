@@ -63,6 +63,11 @@ export const configSchema = z
       .max(64)
       .default(4)
       .describe('workspaces of one plan migration under way at a time'),
+    OVERDUE_POLICY: z
+      .enum(['none', 'warn', 'suspend'])
+      .default('none')
+      .describe('what becomes of a workspace whose payment stays overdue: nothing, a metric to alert on, a suspension'),
+    OVERDUE_DAYS: z.coerce.number().int().min(1).max(365).default(14).describe('days of grace of an overdue payment'),
     RATE_LIMIT_PER_MINUTE: rateVariable.describe('requests per caller and address; 0: no limit'),
     TRUSTED_PROXIES: proxiesVariable,
     CONSOLE_ONLY: flagVariable('true: this process serves the reading side of the console and executes nothing'),

@@ -1,6 +1,7 @@
 /** The workspace as its owner and the platform owner may inspect it (specification §2: pending intents and the deletion marker). */
 import { z } from 'zod';
 import { closedReasons } from './closed-reasons';
+import { tenantStateNames } from './tenant-states';
 import {
   instantSchema,
   operationIdSchema,
@@ -14,6 +15,8 @@ export const adminStateSchema = z
     tenantId: tenantIdSchema,
     workspaceName: z.string(),
     status: subscriptionStatusSchema,
+    /** The row of the table of tenant states. */
+    state: z.enum(tenantStateNames),
     access: z.object({
       /** As every guard of the product decides. */
       state: z.enum(['open', 'closed']),
@@ -30,6 +33,8 @@ export const adminStateSchema = z
     currentPeriodEnd: instantSchema.optional(),
     /** When a cancelled subscription ends. */
     cancelsAt: instantSchema.optional(),
+    /** Since when the platform has seen that a payment is overdue. */
+    overdueSince: instantSchema.optional(),
     transition: z
       .object({
         /** An operation's id, or `<migrationId>:<tenantId>` of a plan migration. */ operationId: z.string(),

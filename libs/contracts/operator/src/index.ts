@@ -12,6 +12,7 @@ export * from './list-conventions';
 export * from './operation-view';
 export * from './plan-view';
 export * from './requests';
+export * from './tenant-states';
 export * from './vocabulary';
 export * from './streams-view';
 export * from './webhook-events-view';

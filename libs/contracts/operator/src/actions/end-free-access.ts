@@ -16,7 +16,7 @@ export const endFreeAccess = defineAction({
       label: 'Only the grant that ends at',
       kind: 'instant',
       optional: true,
-      example: '2027-01-01T00:00:00.000Z',
+      example: '2027-01-01T00:00:00Z',
     },
   },
   firstRequest: [],

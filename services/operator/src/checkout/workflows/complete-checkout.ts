@@ -56,7 +56,7 @@ async function completeAlone(
   const mirrored = await writeFenced(
     ports.subscriptions,
     admitted.subscription,
-    soldMirror(admitted.subscription, operation, bought.value),
+    soldMirror(admitted.subscription, operation, bought.value, ports.clock.now()),
     [],
     ports.retryPolicy,
   );
@@ -171,10 +171,15 @@ async function admitExecutor(
 }
 
 /** The mirror with what was bought. */
-function soldMirror(subscription: Subscription, operation: Operation, sold: ProviderSubscription): Subscription {
+function soldMirror(
+  subscription: Subscription,
+  operation: Operation,
+  sold: ProviderSubscription,
+  now: Date,
+): Subscription {
   const owned: Subscription = { ...subscription, provider: { customerId: sold.customerId, subscriptionId: sold.id } };
   return mirror(owned, {
-    ...mirrorOf(owned, sold, String(operation.values['planId']), undefined),
+    ...mirrorOf(owned, sold, String(operation.values['planId']), undefined, now),
     status: statusOfProvider[sold.status] ?? 'active',
     isComplimentary: false,
     freeUntil: undefined,

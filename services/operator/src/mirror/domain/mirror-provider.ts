@@ -36,6 +36,7 @@ export function mirrorOf(
   found: SubscriptionAtProvider,
   planId: string | undefined,
   pendingPlan: Subscription['pendingPlan'],
+  now: Date,
 ): SubscriptionPatch {
   const { scheduleId: _former, quantity: _before, ...provider } = subscription.provider;
   return {
@@ -49,6 +50,7 @@ export function mirrorOf(
     },
     pendingPlan,
     currentPeriodEnd: found.currentPeriodEnd ?? undefined,
+    overdueSince: statusOfProvider[found.status] === 'past_due' ? (subscription.overdueSince ?? now) : undefined,
     cancelsAt:
       found.cancelAtPeriodEnd && statusOfProvider[found.status] !== 'cancelled'
         ? (found.currentPeriodEnd ?? undefined)

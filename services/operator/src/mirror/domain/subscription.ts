@@ -51,6 +51,8 @@ export interface Subscription extends Revisioned {
   readonly currentPeriodEnd?: Date;
   /** When a cancelled subscription ends. */
   readonly cancelsAt?: Date;
+  /** Since when the platform has seen that a payment is overdue; a reactivation begins anew. */
+  readonly overdueSince?: Date;
   readonly transition?: SubscriptionTransition;
   /** Irreversible: no write removes it. */
   readonly deletion?: DeletionMarker;
@@ -69,6 +71,7 @@ export type SubscriptionPatch = Partial<
     | 'freeUntil'
     | 'currentPeriodEnd'
     | 'cancelsAt'
+    | 'overdueSince'
     | 'checkout'
     | 'deletion'
   >

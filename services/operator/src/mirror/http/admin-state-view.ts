@@ -2,6 +2,7 @@
 import type { AdminState } from '@platform/contracts-operator';
 import { accessOf } from '../domain/access';
 import type { Subscription } from '../domain/subscription';
+import { tenantStateOf } from '../domain/tenant-state';
 
 export function adminStateView(subscription: Subscription): AdminState {
   const { transition, deletion, access, pendingPlan } = subscription;
@@ -10,6 +11,7 @@ export function adminStateView(subscription: Subscription): AdminState {
     tenantId: subscription._id,
     workspaceName: subscription.workspaceName,
     status: subscription.status,
+    state: tenantStateOf(subscription),
     access: { state, ...(reason && { reason }), since: access.since.toISOString(), operationId: access.operationId },
     planId: subscription.planId,
     ...(pendingPlan && { pendingPlan: { planId: pendingPlan.planId, at: pendingPlan.at.toISOString() } }),
@@ -17,6 +19,7 @@ export function adminStateView(subscription: Subscription): AdminState {
     ...(subscription.freeUntil && { freeUntil: subscription.freeUntil.toISOString() }),
     ...(subscription.currentPeriodEnd && { currentPeriodEnd: subscription.currentPeriodEnd.toISOString() }),
     ...(subscription.cancelsAt && { cancelsAt: subscription.cancelsAt.toISOString() }),
+    ...(subscription.overdueSince && { overdueSince: subscription.overdueSince.toISOString() }),
     ...(transition && {
       transition: {
         operationId: transition.operationId,

@@ -36,6 +36,7 @@ export const subscriptionsCollection: CollectionDeclaration<Subscription> = {
     },
     { name: 'by_free_until', key: { freeUntil: 1, _id: 1 }, only: { freeUntil: { $exists: true } } },
     { name: 'by_cancels_at', key: { cancelsAt: 1, _id: 1 }, only: { cancelsAt: { $exists: true } } },
+    { name: 'by_overdue', key: { overdueSince: 1, _id: 1 }, only: { overdueSince: { $exists: true } } },
     { name: 'by_change_at', key: { 'pendingPlan.at': 1, _id: 1 }, only: { 'pendingPlan.at': { $exists: true } } },
     { name: 'by_plan', key: { planId: 1, _id: 1 } },
     // The directory: every filter has an index that ends in the order of the list.

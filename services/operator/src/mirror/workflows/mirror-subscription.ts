@@ -47,11 +47,11 @@ async function mirroringOf(
   if (pending === 'unavailable')
     return { answer: { kind: 'provider_unavailable', reason: 'its schedules could not be read' } };
   const planId = await planOfPrice(ports, subscription, read.value.priceId);
-  const next = mirror(subscription, mirrorOf(subscription, read.value, planId, pending));
+  const next = mirror(subscription, mirrorOf(subscription, read.value, planId, pending, ports.clock.now()));
   return canonicalJson(next) === canonicalJson(subscription) ? { answer: { kind: 'mirrored' } } : { write: next };
 }
 
-type MirroringPorts = Pick<MirrorPorts, 'subscriptions' | 'plans' | 'provider'>;
+type MirroringPorts = Pick<MirrorPorts, 'subscriptions' | 'plans' | 'provider' | 'clock'>;
 
 /** The change that the managing schedule leads to; a phase that runs already is no pending change any more. */
 async function pendingPlanOf(

@@ -17,8 +17,20 @@ export interface DueEnd {
   readonly reason: string;
 }
 
+/** What becomes of a workspace whose payment stays overdue for so many days. */
+export interface OverduePolicy {
+  readonly then: 'none' | 'warn' | 'suspend';
+  readonly afterDays: number;
+}
+export const noOverduePolicy: OverduePolicy = { then: 'none', afterDays: 0 };
+
+/** When the days of grace of an overdue payment are over. */
+export function graceEnd(overdueSince: Date, { afterDays }: OverduePolicy): Date {
+  return new Date(overdueSince.getTime() + afterDays * 86_400_000);
+}
+
 /** What is due on this workspace at `now`, the database's clock; nothing while an operation holds it, or it is deleted. */
-export function dueEndsOf(subscription: Subscription, now: Date): DueEnd[] {
+export function dueEndsOf(subscription: Subscription, now: Date, overdue: OverduePolicy = noOverduePolicy): DueEnd[] {
   const {
     _id: tenantId,
     transition,
@@ -55,6 +67,16 @@ export function dueEndsOf(subscription: Subscription, now: Date): DueEnd[] {
       values: { planId: pendingPlan.planId },
       due: pendingPlan.at,
       reason: `The plan change was to take effect at ${pendingPlan.at.toISOString()}`,
+    });
+  const { overdueSince } = subscription;
+  const grace = overdueSince && graceEnd(overdueSince, overdue);
+  if (overdue.then === 'suspend' && status === 'past_due' && has(grace))
+    ends.push({
+      tenantId,
+      action: 'suspend',
+      values: {},
+      due: grace,
+      reason: `A payment has been overdue since ${overdueSince?.toISOString()}`,
     });
   return ends;
 }

@@ -3,7 +3,7 @@ import { refreshMirror, requestRefresh } from '../../mirror/workflows/refresh-mi
 import type { Operation } from '../domain/operation';
 import type { OperatorPorts } from './ports';
 
-type MirrorAtOncePorts = Pick<OperatorPorts, 'subscriptions' | 'plans' | 'provider' | 'refreshes' | 'log'>;
+type MirrorAtOncePorts = Pick<OperatorPorts, 'subscriptions' | 'plans' | 'provider' | 'refreshes' | 'clock' | 'log'>;
 
 /** Never fails: what cannot be read now stays noted and is read by the regular refresh. */
 export async function mirrorAtOnce(

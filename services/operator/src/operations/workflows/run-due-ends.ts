@@ -7,7 +7,14 @@ import { walk } from '@platform/durable/record';
 import { apart } from '@platform/mongo';
 import type { Subscription } from '../../mirror/domain/subscription';
 import { actionOf } from '../domain/actions';
-import { dueEndsOf, judgeGeneration, requestFor, type DueEnd } from '../domain/due-end';
+import {
+  dueEndsOf,
+  judgeGeneration,
+  noOverduePolicy,
+  requestFor,
+  type DueEnd,
+  type OverduePolicy,
+} from '../domain/due-end';
 import { refusalOf } from '../domain/judge-action';
 import type { OperationRequest } from '../domain/operation';
 import { contextOf } from './action-context';
@@ -15,7 +22,7 @@ import type { OperatorPorts } from './ports';
 import { runOperation } from './run-operation';
 
 /** Dates of a workspace that bring something; each is an index. */
-const dates = ['freeUntil', 'cancelsAt', 'pendingPlan.at'] as const;
+const dates = ['freeUntil', 'cancelsAt', 'pendingPlan.at', 'overdueSince'] as const;
 
 export interface DueEndsReport {
   readonly started: number;
@@ -23,18 +30,24 @@ export interface DueEndsReport {
 }
 
 /** One round over everything that is due. Throws StoreUnavailableError. */
-export async function runDueEnds(ports: OperatorPorts, stopping: () => boolean = () => false): Promise<DueEndsReport> {
+export async function runDueEnds(
+  ports: OperatorPorts,
+  stopping: () => boolean = () => false,
+  overdue: OverduePolicy = noOverduePolicy,
+): Promise<DueEndsReport> {
   const now = await ports.databaseNow();
   let [started, succeeded] = [0, 0];
   for (const date of dates)
     for await (const subscription of walk(ports.subscriptions, { [date]: { $lte: now } }, { sort: [date, '_id'] }))
       await apart(ports.subscriptions, subscription._id, async () => {
-        for (const end of dueEndsOf(subscription, now)) {
+        for (const end of dueEndsOf(subscription, now, overdue)) {
           if (stopping()) return;
           const request = await startable(ports, subscription, end, now);
           if (!request) continue;
           started += 1;
-          if ((await runOperation(ports, request)).kind === 'succeeded') succeeded += 1;
+          const { kind } = await runOperation(ports, request);
+          // A suspension waits for receipts.
+          if (kind === 'succeeded' || kind === 'unfinished') succeeded += 1;
         }
       });
   return { started, succeeded };

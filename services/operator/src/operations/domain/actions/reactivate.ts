@@ -30,10 +30,15 @@ export const reactivate: ActionRun<'reactivate'> = {
       ? { step: 'resume_collection', subscriptionId: checkpoint['subscriptionId'], unlessAbsent: true }
       : { step: 'resume_collection', skipped: 'the workspace has no subscription at the provider' },
   ],
-  mirrored: (_subscription, operation, answers, now) => ({
-    status: resumedStatus(operation, answers),
-    access: { state: 'open', since: now, operationId: operation._id },
-  }),
+  mirrored: (_subscription, operation, answers, now) => {
+    const status = resumedStatus(operation, answers);
+    return {
+      status,
+      access: { state: 'open', since: now, operationId: operation._id },
+      // The days of grace of a payment that is overdue begin anew.
+      overdueSince: status === 'past_due' ? now : undefined,
+    };
+  },
   onResolved: (_subscription, operation, now) => ({
     status: operation.checkpoint?.['unpaid'] ? 'cancelled' : 'active',
     access: { state: 'open', since: now, operationId: operation._id },

@@ -1,0 +1,130 @@
+/**
+ * The states of a workspace from its creation to its deletion, in one table: who holds it, what access is, and what may
+ * be begun. A workspace is in the first row that fits it. `docs/states.md` shows the table; a search over everything that
+ * can be done to a workspace holds each row against what the gateway does.
+ */
+import type { OperationAction } from './actions';
+import type { ClosedReason } from './closed-reasons';
+
+export interface TenantStateRow {
+  /** In words: what of the records decides. */
+  readonly when: string;
+  /** `open`, or why it is closed. */
+  readonly access: 'open' | ClosedReason;
+  /** What refuses competing changes. */
+  readonly fence: string;
+  /** What may be begun, by the platform or by the workspace's owner. */
+  readonly actions: readonly OperationAction[];
+}
+
+const ofEveryone = ['credit_customer', 'delete_workspace'] as const;
+const ofTheOpen = ['suspend', 'grant_free_access', ...ofEveryone] as const;
+
+export const tenantStates = {
+  preparing: {
+    when: 'its creation is under way, or stopped, and no record stands at the gateway',
+    access: 'preparing',
+    fence: 'the creation marker',
+    actions: [],
+  },
+  awaiting_payment: {
+    when: 'its creation is prepared, and its first invoice is not paid',
+    access: 'unpaid',
+    fence: 'the creation marker',
+    actions: [],
+  },
+  not_created: {
+    when: 'its creation was taken back; the tombstone stands',
+    access: 'deleted',
+    fence: 'the tombstone, for ever',
+    actions: [],
+  },
+  deleted: {
+    when: 'the deletion marker stands, and every part of a deletion is durable',
+    access: 'deleted',
+    fence: 'the deletion marker, for ever',
+    actions: [],
+  },
+  deleting: {
+    when: 'the deletion marker stands',
+    access: 'deleted',
+    fence: 'the deletion marker',
+    actions: ['delete_workspace'],
+  },
+  suspending: {
+    when: 'a transition `suspend` stands',
+    access: 'suspended',
+    fence: 'the transition',
+    actions: ['credit_customer'],
+  },
+  reactivating: {
+    when: 'a transition `reactivate` stands (`reactivation_requested` of the specification)',
+    access: 'suspended',
+    fence: 'the transition',
+    actions: ['credit_customer'],
+  },
+  suspended: {
+    when: 'it is suspended',
+    access: 'suspended',
+    fence: '–',
+    actions: ['reactivate', 'record_subscription_end', ...ofEveryone],
+  },
+  ended: {
+    when: 'its subscription or its free access has ended',
+    access: 'cancelled',
+    fence: '–',
+    actions: ['checkout', ...ofTheOpen],
+  },
+  checking_out: {
+    when: 'a transition `checkout` stands',
+    access: 'open',
+    fence: 'the transition, until its session is paid or expires',
+    actions: ['credit_customer'],
+  },
+  changing: {
+    when: 'another transition stands',
+    access: 'open',
+    fence: 'the transition',
+    actions: ['credit_customer'],
+  },
+  complimentary: {
+    when: 'its access is granted',
+    access: 'open',
+    fence: '–',
+    actions: ['checkout', 'end_free_access', ...ofTheOpen],
+  },
+  overdue: {
+    when: 'a payment is overdue',
+    access: 'open',
+    fence: '–',
+    actions: ['cancel_subscription', ...ofTheOpen],
+  },
+  ending: {
+    when: 'it ends with its period',
+    access: 'open',
+    fence: '–',
+    actions: ['record_subscription_end', ...ofTheOpen],
+  },
+  changing_later: {
+    when: 'a plan change is pending for the end of its period',
+    access: 'open',
+    fence: '–',
+    actions: ['cancel_subscription', 'change_plan_later', 'drop_pending_change', 'record_plan_change', ...ofTheOpen],
+  },
+  active: {
+    when: 'nothing of the above',
+    access: 'open',
+    fence: '–',
+    actions: [
+      'upgrade_plan',
+      'cancel_subscription',
+      'change_plan_later',
+      'checkout',
+      'record_subscription_end',
+      ...ofTheOpen,
+    ],
+  },
+} as const satisfies Readonly<Record<string, TenantStateRow>>;
+
+export type TenantState = keyof typeof tenantStates;
+export const tenantStateNames = Object.keys(tenantStates) as [TenantState, ...TenantState[]];

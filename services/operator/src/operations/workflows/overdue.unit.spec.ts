@@ -1,0 +1,91 @@
+/** Workspaces whose payment stays overdue: since when, and what the policy makes of it. */
+import { adminStateView } from '../../mirror/http/admin-state-view';
+import { mirrorSubscription } from '../../mirror/workflows/mirror-subscription';
+import type { ProviderSubscriptionStatus } from '@platform/payment-provider';
+import { deliverSettlements } from '../../testing/operator-history';
+import { bootOperator, createOperatorWorld, tenant, type OperatorWorld } from '../../testing/operator-world';
+import { runDueEnds } from './run-due-ends';
+import { runOperation } from './run-operation';
+
+const dayMs = 86_400_000;
+const suspending = { then: 'suspend', afterDays: 14 } as const;
+
+/** The provider's subscription comes to this status, and the mirror follows. */
+async function becomes(world: OperatorWorld, status: ProviderSubscriptionStatus): Promise<void> {
+  const read = await world.provider.retrieveSubscription('sub_acme');
+  if (read.outcome !== 'succeeded') throw new Error('the subscription cannot be read');
+  world.provider.seed({ subscriptions: [{ ...read.value, status, currentPeriodEnd: read.value.currentPeriodEnd! }] });
+  await mirrorSubscription(bootOperator(world, 1).ports, tenant);
+}
+
+async function round(world: OperatorWorld, policy: Parameters<typeof runDueEnds>[2] = suspending): Promise<number> {
+  const life = bootOperator(world, 1);
+  const { started } = await runDueEnds(life.ports, () => false, policy);
+  await life.sweepOutbox();
+  await deliverSettlements(world, life);
+  return started;
+}
+
+describe('a workspace whose payment is overdue', () => {
+  it('shows since when, until it is paid', async () => {
+    const world = await createOperatorWorld();
+    await becomes(world, 'past_due');
+    const since = world.subscription()!.overdueSince;
+    expect(adminStateView(world.subscription()!)).toMatchObject({
+      state: 'overdue',
+      access: { state: 'open' },
+      overdueSince: since!.toISOString(),
+    });
+    world.clock.advance(dayMs);
+    await becomes(world, 'unpaid');
+    expect(world.subscription()!.overdueSince).toEqual(since);
+    await becomes(world, 'active');
+    expect(world.subscription()).not.toHaveProperty('overdueSince');
+  });
+
+  it.each(['none', 'warn'] as const)('is left alone by the policy %s', async (then) => {
+    const world = await createOperatorWorld();
+    await becomes(world, 'past_due');
+    world.clock.advance(400 * dayMs);
+    expect(await round(world, { then, afterDays: 14 })).toBe(0);
+    expect(world.operations()).toEqual([]);
+  });
+
+  it('is suspended after the days of grace, as an operation that tells its consumers, once', async () => {
+    const world = await createOperatorWorld();
+    await becomes(world, 'past_due');
+    world.clock.advance(13 * dayMs);
+    expect(await round(world)).toBe(0);
+    world.clock.advance(2 * dayMs);
+    expect(await round(world)).toBe(1);
+    expect(world.operations()).toMatchObject([
+      { action: 'suspend', status: 'succeeded', actor: { id: 'time' }, lifecycle: { transition: 'suspended' } },
+    ]);
+    expect(world.subscription()).toMatchObject({ status: 'suspended', access: { state: 'closed' } });
+    expect(await round(world)).toBe(0);
+  });
+
+  it('has its days of grace again after a reactivation', async () => {
+    const world = await createOperatorWorld();
+    await becomes(world, 'past_due');
+    world.clock.advance(15 * dayMs);
+    await round(world);
+    const life = bootOperator(world, 1);
+    const reactivation = { operationId: 'op-reactivate-01', tenantId: tenant, action: 'reactivate' } as const;
+    await runOperation(life.ports, { ...reactivation, values: {}, actor: { id: 'owner' } });
+    await life.sweepOutbox();
+    await deliverSettlements(world, life);
+    expect(world.subscription()).toMatchObject({ status: 'past_due' });
+    expect(await round(world)).toBe(0);
+    world.clock.advance(15 * dayMs);
+    expect(await round(world)).toBe(1);
+  });
+
+  it('is not suspended when it was paid meanwhile', async () => {
+    const world = await createOperatorWorld();
+    await becomes(world, 'past_due');
+    world.clock.advance(15 * dayMs);
+    await becomes(world, 'active');
+    expect(await round(world)).toBe(0);
+  });
+});
