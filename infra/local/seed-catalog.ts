@@ -32,6 +32,7 @@ export const seedWorkspaces: readonly SeedWorkspace[] = [
 export const isPaid = ({ planId }: Pick<SeedWorkspace, 'planId'>): boolean =>
   seedPlans.some((plan) => plan.planId === planId && plan.amountCents > 0);
 export const priceIdOf = (planId: string): string => `price_${planId}_month`;
+export const ownerEmailOf = (tenantId: string): string => `billing@${tenantId}.example`;
 const productIdOf = (planId: string): string => `prod_${planId}`;
 export const customerIdOf = (tenantId: string): string => `cus_${tenantId}`;
 export const subscriptionIdOf = (tenantId: string): string => `sub_${tenantId}`;
@@ -49,7 +50,7 @@ export function twinSeed(plans: readonly SeedPlan[], workspaces: readonly SeedWo
     })),
     customers: workspaces.map(({ tenantId, workspaceName }) => ({
       id: customerIdOf(tenantId),
-      email: `billing@${tenantId}.example`,
+      email: ownerEmailOf(tenantId),
       name: workspaceName,
       metadata: { tenantId },
       paymentMethod: 'pm_card_visa',

@@ -10,6 +10,7 @@ import {
   currency,
   customerIdOf,
   isPaid,
+  ownerEmailOf,
   priceIdOf,
   subscriptionIdOf,
   twinSeed,
@@ -65,7 +66,8 @@ async function operatorRecord(
   providerUrl: string,
   workspace: SeedWorkspace,
 ): Promise<Record<string, unknown>> {
-  const record = { ...workspace, customerId: customerIdOf(workspace.tenantId) };
+  const { tenantId } = workspace;
+  const record = { ...workspace, ownerEmail: ownerEmailOf(tenantId), customerId: customerIdOf(tenantId) };
   if (!isPaid(workspace)) return record;
   const headers = { authorization: `Bearer ${settings.secrets.providerKey}` };
   const subscription = (await call(`${providerUrl}/v1/subscriptions/${subscriptionIdOf(workspace.tenantId)}`, {

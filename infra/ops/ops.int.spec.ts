@@ -117,7 +117,8 @@ describe('the off-line program in an image', () => {
       ['list deliveries', 'deliveries'],
       ['list consumers', 'consumers'],
     ] as const) {
-      const env = { ...production(), MONGODB_DATABASE: database };
+      // Each service has a database of its own, and documents of its own versions.
+      const env = { ...production(), MONGODB_DATABASE: `${database}_${key}` };
       expect(await run(words.split(' '), env)).toMatchObject({ status: 0, stderr: '' });
       const json = await run([...words.split(' '), '--json'], env);
       expect(JSON.parse(json.stdout)).toMatchObject({ [key]: [] });
@@ -182,6 +183,20 @@ describe('every command', () => {
       });
     },
   );
+
+  it.each(services)('of %s ends with 2 without a database also when its own program is run', async (service) => {
+    const [name = '', { words }] = commands.find(
+      ([each]) => offlineCommands.owned[service]?.includes(each) && each.startsWith('list'),
+    )!;
+    const ran = await runProgram([join(folder, 'services', service, 'ops.js'), ...wordsFor(name, words)], {
+      env: bare,
+    });
+    expect(ran).toMatchObject({
+      status: 2,
+      stdout: '',
+      stderr: expect.stringContaining('MONGODB_URL is not set') as string,
+    });
+  });
 
   const writing = commands.filter(([, { options = [] }]) => options.includes('yes'));
   it.each(writing)('%s ends with 2 when there is nobody to ask and no --yes', async (name, { words, options }) => {

@@ -35,6 +35,7 @@ describe('the imports of the repository', () => {
 
 /** In this order: a room imports rooms before it, never one after it. */
 const rooms = [
+  'listing',
   'catalogue',
   'mirror',
   'access',
@@ -43,12 +44,14 @@ const rooms = [
   'provider-events',
   'migrations',
   'dead-letters',
+  'contradictions',
   'work-queue',
   'cases',
   'creations',
+  'directory',
 ];
 /** These read; nothing that changes a workspace or moves money imports them. */
-const readingSide = ['work-queue', 'cases', 'creations'];
+const readingSide = ['work-queue', 'cases', 'creations', 'directory'];
 const gateway = 'services/operator/src/';
 
 function roomOf(file: string): string | null {

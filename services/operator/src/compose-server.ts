@@ -7,6 +7,8 @@ import { checkoutForm } from './checkout/http/checkout-answer';
 import type { Gateway } from './compose-gateway';
 import type { ConsoleComposition } from './compose-console';
 import { provisioningRoutes } from './creations/http/provisioning-routes';
+import { dashboardModeOf } from './directory/domain/dashboard';
+import { directoryRoutes } from './directory/http/directory-routes';
 import { actionRoutes } from './operations/http/action-routes';
 import { operationForm } from './operations/http/answer';
 import { inspectionRoutes } from './operations/http/inspection-routes';
@@ -73,6 +75,14 @@ function routesOf(
     ),
     ...previewRoutes({ preview: (request) => previewAction(ports, request), workspaceExists }),
     ...(operatorConsole?.routes ?? []),
+    ...directoryRoutes({
+      ...evidence,
+      plans: ports.plans,
+      dashboard: dashboardModeOf({
+        secretKey: service.config.STRIPE_SECRET_KEY,
+        apiBase: service.config.STRIPE_API_BASE,
+      }),
+    }),
     ...webhookEventRoutes({ messaging }),
     ...planRoutes({ plans: ports.plans }),
     ...provisioningRoutes({ messaging, plans: ports.plans, ids }),

@@ -27,6 +27,7 @@ const seedSchema = z.strictObject({
       workspaceName: z.string().min(1),
       planId: planIdSchema,
       status: subscriptionStatusSchema,
+      ownerEmail: z.email().optional(),
       customerId: z.string().optional(),
       subscriptionId: z.string().optional(),
       itemId: z.string().optional(),
@@ -72,10 +73,12 @@ async function seed(): Promise<void> {
       const one = await put(catalog, { _id: planId, ...plan, offered: true });
       written += one;
     }
-    for (const { tenantId, customerId, subscriptionId, itemId, currentPeriodEnd, ...workspace } of workspaces) {
+    for (const seeded of workspaces) {
+      const { tenantId, ownerEmail, customerId, subscriptionId, itemId, currentPeriodEnd, ...workspace } = seeded;
       const one = await put(subscriptions, {
         _id: tenantId,
         ...workspace,
+        ...(ownerEmail && { owner: { userId: ownerEmail, email: ownerEmail } }),
         access: { state: 'open', since: clock.now(), operationId: null },
         accessRevision: 1,
         provider: {

@@ -10,6 +10,7 @@ import { connectStore } from '@platform/mongo';
 import { startProviderTwin, type RunningTwin } from '@platform/provider-twin';
 import { eventually, uniqueName } from '@platform/testing';
 import { plansCollection } from '../../../services/operator/src/catalogue/store/plans';
+import { schemaSteps } from '../../../services/operator/src/store/schema-steps';
 import { subscriptionsCollection } from '../../../services/operator/src/mirror/store/subscriptions';
 import { startComposed, testSecrets, type ComposedService } from './composed-service';
 
@@ -19,7 +20,7 @@ const audience = 'workspace-platform';
 
 async function seedWorkspace(url: string, database: string): Promise<void> {
   const [clock, ids] = [systemClock, createIds()];
-  const store = await connectStore({ url, database, clock, ids, log: silentLog, appName: 'seed' });
+  const store = await connectStore({ url, database, schemaSteps, clock, ids, log: silentLog, appName: 'seed' });
   const plans = store.collection(plansCollection);
   const subscriptions = store.collection(subscriptionsCollection);
   await plans.insert({ _id: 'free', name: 'Free', amountCents: 0, currency: 'usd', offered: true });

@@ -36,6 +36,7 @@ describe('the planner', () => {
     );
     await things.createIndex({ a: 1, b: -1, c: 1 }, { name: 'abc' });
     await things.createIndex({ tags: 1 }, { name: 'tags' });
+    await things.createIndex({ tags: 1, c: 1 }, { name: 'tags_c' });
     await things.createIndex({ s: 1 }, { name: 'sparse', sparse: true });
     await things.createIndex({ c: 1 }, { name: 'partial', partialFilterExpression: { c: { $gt: 150 } } });
   });
@@ -47,6 +48,9 @@ describe('the planner', () => {
     ['a list of values', { a: { $in: [1, 2] } }, undefined, 'abc', false],
     ['a range', { a: { $gte: 3, $lt: 5 } }, undefined, 'abc', false],
     ['an element of an array', { tags: 4 }, undefined, 'tags', false],
+    ['a sort after an element of an array', { tags: 4 }, { c: -1 }, 'tags_c', false],
+    ['a sort after two elements of an array', { tags: { $in: [1, 4] } }, { c: 1 }, 'tags', true],
+    ['a sort by an array itself', { tags: 4 }, { tags: 1 }, 'tags', true],
     ['a sort in index order', {}, { a: 1, b: -1 }, 'abc', false],
     ['a sort against index order', {}, { a: -1, b: 1 }, 'abc', false],
     ['a sort after an equality', { a: 5 }, { b: 1 }, 'abc', false],

@@ -210,9 +210,14 @@ function indexPlan(
   return { plan, score: score + (order ? 4 : 0) + unique };
 }
 
-/** Whether reading the index in one direction gives the wanted order; leading fields with one value may be left out. */
+/**
+ * Whether reading the index in one direction gives the wanted order; leading fields with one value may be left out. An
+ * array among those does no harm, unless it is sorted by: under one of its values a document has one entry.
+ */
 function orderOf(index: Index, sort: readonly SortField[], single: number): 'forward' | 'backward' | undefined {
-  if (index.shortened || index.multikey.includes(true)) return undefined;
+  if (index.shortened || index.multikey.includes(true, single)) return undefined;
+  const arrays = new Set(index.fields.filter((_, position) => index.multikey[position]).map((field) => field.name));
+  if (sort.some((field) => arrays.has(field.name))) return undefined;
   const fixed = new Set(index.fields.slice(0, single).map((field) => field.name));
   const wanted = sort.filter((field) => !fixed.has(field.name));
   if (wanted.length === 0) return 'forward';

@@ -1,7 +1,15 @@
 /**
  * How this service's documents became what they are: forward only, one step per version of a collection, never edited
- * once released. Empty as long as every document that was ever written is one that the code still reads.
+ * once released.
  */
 import type { SchemaStep } from '@platform/mongo';
+import { withSearchKeys, type Searched } from '../mirror/domain/search-keys';
 
-export const schemaSteps: readonly SchemaStep[] = [];
+export const schemaSteps: readonly SchemaStep[] = [
+  {
+    collection: 'subscriptions',
+    to: 1,
+    describe: 'adds the keys by which the directory finds a workspace',
+    change: (document) => withSearchKeys(document as unknown as Searched) as unknown as Record<string, unknown>,
+  },
+];

@@ -13,6 +13,7 @@ import {
 import type { AskExecutors } from '@platform/durable/executors';
 import { createSequentialIds, refused, silentLog } from '@platform/kernel';
 import type { Messaging } from '@platform/messaging';
+import { directoryRoutes } from '../directory/http/directory-routes';
 import { actionRoutes } from '../operations/http/action-routes';
 import { checkoutForm } from '../checkout/http/checkout-answer';
 import { operationForm } from '../operations/http/answer';
@@ -74,6 +75,15 @@ export function createTestGateway(
         { operation: operationForm, checkout: checkoutForm },
       ),
       ...previewRoutes({ preview: (request) => previewAction(ports, request), workspaceExists }),
+      ...directoryRoutes({
+        ...reads,
+        subscriptions: ports.subscriptions,
+        plans: ports.plans,
+        provider: ports.provider,
+        messaging: peers,
+        clock: world.clock,
+        dashboard: 'test',
+      }),
       ...planRoutes({ plans: ports.plans }),
       ...testMigrationRoutes(world),
       // No stream is free here, and no key is configured.

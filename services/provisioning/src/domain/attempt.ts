@@ -42,6 +42,8 @@ export type Resolution = OutcomeResolution;
 interface AttemptBase extends Revisioned {
   readonly tenantId: string;
   readonly userId: string;
+  /** Of the person who asked; erased when the creation is cancelled. Absent in records of earlier builds. */
+  readonly userEmail?: string;
   readonly workspaceName: string;
   readonly plan: { readonly planId: string; readonly priceId?: string };
   readonly executor: Executor;

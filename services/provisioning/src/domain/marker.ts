@@ -99,6 +99,7 @@ export function committedMessages(attempt: Attempt, now: Date): OutboxEntry[] {
         tenantId,
         workspaceName: attempt.workspaceName,
         ownerUserId: attempt.userId,
+        ...(attempt.userEmail !== undefined && { ownerEmail: attempt.userEmail }),
         planId: attempt.plan.planId,
         provider,
         trialing: (attempt.trialDays ?? 0) > 0,

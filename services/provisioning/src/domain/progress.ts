@@ -30,6 +30,7 @@ export function newAttempt(
     status: 'preparing',
     tenantId,
     userId: user.id,
+    userEmail: user.email,
     workspaceName,
     plan: { planId: plan.planId, ...(plan.priceId !== undefined && { priceId: plan.priceId }) },
     executor,
@@ -85,7 +86,7 @@ export function commit(attempt: OpenAttempt, provenBy: CommitProof, committedAt:
 
 /** Only when nothing of it is left that could become a workspace. */
 export function cancel(attempt: OpenAttempt, now: Date): Checked<CancelledAttempt> {
-  return attemptSteps.move(attempt, 'cancelled', { cancelledAt: now });
+  return attemptSteps.move(attempt, 'cancelled', { cancelledAt: now, userEmail: undefined });
 }
 
 /** Law 3: unknown stops; everything is kept. */
@@ -106,7 +107,11 @@ export function resolve(
 ): Checked<CommittedAttempt> | Checked<CancelledAttempt> {
   assert(!attempt.resolution, `attempt ${attempt._id} is resolved already`);
   if (resolution.outcome === 'not_applied')
-    return attemptSteps.resolve(attempt, 'cancelled', { cancelledAt: resolution.at, resolution });
+    return attemptSteps.resolve(attempt, 'cancelled', {
+      cancelledAt: resolution.at,
+      resolution,
+      userEmail: undefined,
+    });
   return attemptSteps.resolve(prepared(attempt), 'committed', {
     committedAt: resolution.at,
     provenBy: 'resolution',

@@ -1,11 +1,13 @@
 /**
  * The one door to subscription records: a write that changes access carries the intent to publish it in the same
- * document, so a crash right after it loses nothing (law 7). Whoever writes need not think of it, and cannot forget it.
+ * document, so a crash right after it loses nothing (law 7), and every write carries the keys by which the workspace is
+ * found. No workflow need think of either.
  */
 import { assert, type Clock, type OutboxEntry } from '@platform/kernel';
 import { workspaceAccessBucket } from '@platform/contracts-operator';
 import type { Draft, RevisionedCollection } from '@platform/mongo';
 import { accessOf, closedReasonOf } from '../../mirror/domain/access';
+import { withSearchKeys } from '../../mirror/domain/search-keys';
 import type { Subscription } from '../../mirror/domain/subscription';
 
 export interface AnnouncePorts {
@@ -39,10 +41,15 @@ export function announcingAccess(
     count: (filter) => subscriptions.count(filter),
     remove: (current) => subscriptions.remove(current),
     insert: (draft, further) =>
-      announcing(draft._id, [entryOf(draft, clock.now())], (all) => subscriptions.insert(draft, all), further),
+      announcing(
+        draft._id,
+        [entryOf(draft, clock.now())],
+        (all) => subscriptions.insert(withSearchKeys(draft), all),
+        further,
+      ),
     mutate: async (current, next, further) => {
       const entries = changed(current, next) ? [entryOf(next, clock.now())] : [];
-      return announcing(next._id, entries, (all) => subscriptions.mutate(current, next, all), further);
+      return announcing(next._id, entries, (all) => subscriptions.mutate(current, withSearchKeys(next), all), further);
     },
   };
 }

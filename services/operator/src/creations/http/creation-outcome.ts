@@ -43,7 +43,8 @@ function told(attempt: AttemptView): Pick<CreationOutcome, 'outcome' | 'code' | 
   }
 }
 
-function creationOutcome(attempt: AttemptView): CreationOutcome {
+/** What may be shown of an attempt to the person who asked for it. */
+export function creationOutcome(attempt: AttemptView): CreationOutcome {
   const { tenantId, workspaceName, planId, createdAt, updatedAt } = attempt;
   return { tenantId, workspaceName, planId, ...told(attempt), askedAt: createdAt, asOf: updatedAt };
 }

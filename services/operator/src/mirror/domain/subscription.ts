@@ -27,6 +27,10 @@ interface DeletionMarker {
 
 export interface Subscription extends Revisioned {
   readonly workspaceName: string;
+  /** Who asked for the workspace. Absent in records from before it was told, the address also where none is known. */
+  readonly owner?: { readonly userId: string; readonly email?: string };
+  /** What the workspace is found by, see `search-keys.ts`; written by the one door to these records. */
+  readonly search?: readonly string[];
   readonly status: SubscriptionStatus;
   readonly access: { readonly state: 'open' | 'closed'; readonly since: Date; readonly operationId: string | null };
   /** Grows with each change of what {@link accessOf} says; orders the published values. */

@@ -16,11 +16,12 @@ export type Mirroring =
 
 /** A workspace that starts: on trial, or active; a free plan has no subscription at the provider. */
 function mirrorOf(committed: WorkspaceCommitted, now: Date): Draft<Subscription> {
-  const { tenantId, workspaceName, planId, provider, trialing, currentPeriodEnd } = committed;
+  const { tenantId, workspaceName, ownerUserId, ownerEmail, planId, provider, trialing, currentPeriodEnd } = committed;
   const { customerId, subscriptionId, itemId } = provider;
   return {
     _id: tenantId,
     workspaceName,
+    owner: { userId: ownerUserId, ...(ownerEmail !== undefined && { email: ownerEmail }) },
     status: trialing ? 'trialing' : 'active',
     access: { state: 'open', since: now, operationId: null },
     accessRevision: 1,

@@ -45,6 +45,14 @@ describe('the mirror of a committed workspace', () => {
     expect(world.subscription('newcomer')).not.toHaveProperty('transition');
   });
 
+  it('names its owner as the message does, also without an address', async () => {
+    const { world, events } = await open();
+    await mirrorWorkspace(events, committed({ ownerEmail: 'ann@new.example' }));
+    await mirrorWorkspace(events, committed({ tenantId: 'earlier' }));
+    expect(world.subscription('newcomer')!.owner).toEqual({ userId: 'ann', email: 'ann@new.example' });
+    expect(world.subscription('earlier')!.owner).toEqual({ userId: 'ann' });
+  });
+
   it('is read anew once when there is a subscription, since earlier events were skipped', async () => {
     const { events } = await open();
     await mirrorWorkspace(events, committed());

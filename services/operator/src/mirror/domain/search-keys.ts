@@ -1,0 +1,105 @@
+/**
+ * What a workspace is found by: its name, its owner's address, its id and the provider's ids, folded to words. The keys
+ * are part of the workspace's own record, written with it, so no second write can be lost; an index on them answers the
+ * beginning of a word, and a word with one mistake in it, by equality alone.
+ */
+export interface Searched {
+  readonly _id: string;
+  readonly workspaceName: string;
+  readonly owner?: { readonly email?: string | undefined } | undefined;
+  readonly provider: { readonly customerId?: string | undefined; readonly subscriptionId?: string | undefined };
+}
+
+export const searchLimits = {
+  /** Of a record; words beyond it are not searched. */
+  wordsPerWorkspace: 16,
+  /** Of a search. */
+  wordsPerSearch: 6,
+  /** Longer words share the key of their beginning and are compared in full afterwards. */
+  keyCharacters: 10,
+  /** Shorter words are found only as they are. */
+  nearFromCharacters: 4,
+} as const;
+
+/** Texts as lower-case words without accents, each once, in their order. */
+export function wordsIn(...texts: readonly string[]): string[] {
+  const folded = texts.join(' ').normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
+  return [...new Set(folded.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== ''))];
+}
+
+/** The words of a workspace, those that people give first. */
+export function wordsOf({ _id, workspaceName, owner, provider }: Searched): string[] {
+  const { customerId = '', subscriptionId = '' } = provider;
+  return wordsIn(workspaceName, owner?.email ?? '', _id, customerId, subscriptionId).slice(
+    0,
+    searchLimits.wordsPerWorkspace,
+  );
+}
+
+/** The key under which every word is found that begins like this one. */
+export function beginningKey(word: string): string {
+  return [...word].slice(0, searchLimits.keyCharacters).join('');
+}
+
+/**
+ * Keys that two words share when they differ by one letter too many, too few, wrong or transposed: the beginning of the
+ * word, and the same with each letter left out. Empty for short words.
+ */
+export function nearKeys(word: string): string[] {
+  const letters = [...word].slice(0, searchLimits.keyCharacters);
+  if (letters.length < searchLimits.nearFromCharacters) return [];
+  const without = letters.map((_, at) => letters.toSpliced(at, 1).join(''));
+  return [...new Set([letters.join(''), ...without])].map((key) => `~${key}`);
+}
+
+/** Words that people type from memory; ids of the provider are pasted. */
+function rememberedWords({ _id, workspaceName, owner }: Searched): string[] {
+  return wordsIn(workspaceName, owner?.email ?? '', _id);
+}
+
+/** All keys of a workspace, sorted. The words of the provider's ids are found as they are only. */
+export function searchKeysOf(workspace: Searched): string[] {
+  const words = wordsOf(workspace);
+  const remembered = new Set(rememberedWords(workspace));
+  const keys = words.flatMap((word) => {
+    const letters = [...beginningKey(word)];
+    const beginnings = letters.map((_, at) => letters.slice(0, at + 1).join(''));
+    return remembered.has(word) ? [...beginnings, ...nearKeys(word)] : beginnings;
+  });
+  return [...new Set(keys)].sort();
+}
+
+/** The record with its keys. */
+export function withSearchKeys<T extends Searched>(workspace: T): T & { readonly search: readonly string[] } {
+  return { ...workspace, search: searchKeysOf(workspace) };
+}
+
+/** Whether each word begins one of the workspace's words. */
+export function beginsLike(words: readonly string[], workspace: Searched): boolean {
+  const own = wordsOf(workspace);
+  return words.every((word) => own.some((each) => each.startsWith(word)));
+}
+
+/** The same, where a longer word may have one mistake. */
+export function isNear(words: readonly string[], workspace: Searched): boolean {
+  const own = wordsOf(workspace);
+  const remembered = rememberedWords(workspace);
+  return words.every(
+    (word) =>
+      own.some((each) => each.startsWith(word)) ||
+      (word.length >= searchLimits.nearFromCharacters && remembered.some((each) => differsByOne(word, each))),
+  );
+}
+
+/** One letter too many, too few, wrong, or two neighbours transposed; the words differ. */
+function differsByOne(a: string, b: string): boolean {
+  const [longer, shorter] = [[...a], [...b]].sort((one, other) => other.length - one.length) as [string[], string[]];
+  if (longer.length - shorter.length > 1) return false;
+  let at = 0;
+  while (at < shorter.length && longer[at] === shorter[at]) at += 1;
+  const rest = (letters: readonly string[], from: number) => letters.slice(from).join('');
+  if (longer.length > shorter.length) return rest(longer, at + 1) === rest(shorter, at);
+  if (rest(longer, at + 1) === rest(shorter, at + 1)) return true;
+  const transposed = longer[at] === shorter[at + 1] && longer[at + 1] === shorter[at];
+  return transposed && rest(longer, at + 2) === rest(shorter, at + 2);
+}
