@@ -53,16 +53,18 @@ export interface LocalTime extends Civil {
 export function localTimeOf(local: number): LocalTime {
   const days = Math.floor(local / dayMs);
   const rest = local - days * dayMs;
-  const civil = civilFromDays(days);
+  const { year, month, day } = civilFromDays(days);
   return {
-    ...civil,
+    year,
+    month,
+    day,
     days,
     hour: Math.floor(rest / 3_600_000),
     minute: Math.floor(rest / 60_000) % 60,
     second: Math.floor(rest / 1000) % 60,
     millisecond: rest % 1000,
     isoDayOfWeek: isoDayOfWeek(days),
-    dayOfYear: days - daysFromCivil(civil.year, 1, 1) + 1,
+    dayOfYear: days - daysFromCivil(year, 1, 1) + 1,
   };
 }
 

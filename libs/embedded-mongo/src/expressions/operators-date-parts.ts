@@ -2,10 +2,10 @@
 import { CommandError, failCommand } from '../errors';
 import { isNumeric, toInteger } from '../bson/numbers';
 import { typeName } from '../bson/type-names';
-import type { Doc, Value } from '../bson/values';
+import type { Doc, Int32, Value } from '../bson/values';
 import { docOf, int, isNullish } from '../bson/values';
 import type { Builder } from './arguments';
-import { dayMs, daysFromCivil, isoWeekOf, isoYearStart, localTimeOf, sundayWeekOf } from './civil';
+import { civilFromDays, dayMs, daysFromCivil, isoWeekOf, isoYearStart, localTimeOf, sundayWeekOf } from './civil';
 import type { LocalTime } from './civil';
 import { dateOf, instantFrom, namedArguments, zoneReader } from './date-arguments';
 import { checkFormat, formatDate, parseByFormat, parseDateText } from './date-text';
@@ -59,33 +59,47 @@ const dateToParts: Builder = (argument, scope, name) => {
     if (typeof form !== 'boolean')
       return failCommand(40521, `iso8601 must evaluate to a bool, found ${typeName(form)}`);
     const instant = instantFrom(value);
-    return partsOf(localTimeOf(instant + where.offsetAt(instant)), form);
+    const local = instant + where.offsetAt(instant);
+    return form ? isoPartsOf(localTimeOf(local)) : calendarPartsOf(local);
   };
 };
 
-/** By hand: this is asked once per row of a chart. */
-function calendarDoc(time: LocalTime): Doc {
+/** The day that was asked last, and ints that come again and again: this is asked once per row of a chart. */
+let lastDays = Number.NaN;
+let lastDay = { year: int(0), month: int(0), day: int(0) };
+const smallInts = Array.from({ length: 1_000 }, (_unused, value) => int(value));
+const small = (value: number): Int32 => smallInts[value]!;
+
+function calendarPartsOf(local: number): Doc {
+  const days = Math.floor(local / dayMs);
+  const rest = local - days * dayMs;
+  if (days !== lastDays) {
+    const { year, month, day } = civilFromDays(days);
+    lastDay = { year: int(year), month: small(month), day: small(day) };
+    lastDays = days;
+  }
   const parts: Doc = new Map<string, Value>();
-  parts.set('year', int(time.year));
-  parts.set('month', int(time.month));
-  parts.set('day', int(time.day));
-  parts.set('hour', int(time.hour));
-  parts.set('minute', int(time.minute));
-  parts.set('second', int(time.second));
-  parts.set('millisecond', int(time.millisecond));
+  parts.set('year', lastDay.year);
+  parts.set('month', lastDay.month);
+  parts.set('day', lastDay.day);
+  parts.set('hour', small(Math.floor(rest / 3_600_000)));
+  parts.set('minute', small(Math.floor(rest / 60_000) % 60));
+  parts.set('second', small(Math.floor(rest / 1_000) % 60));
+  parts.set('millisecond', small(rest % 1_000));
   return parts;
 }
 
-function partsOf(time: LocalTime, iso: boolean): Doc {
-  if (!iso) return calendarDoc(time);
-  const clock = {
+function isoPartsOf(time: LocalTime): Doc {
+  const { year, week } = isoWeekOf(time.days);
+  return docOf({
+    isoWeekYear: int(year),
+    isoWeek: int(week),
+    isoDayOfWeek: int(time.isoDayOfWeek),
     hour: int(time.hour),
     minute: int(time.minute),
     second: int(time.second),
     millisecond: int(time.millisecond),
-  };
-  const { year, week } = isoWeekOf(time.days);
-  return docOf({ isoWeekYear: int(year), isoWeek: int(week), isoDayOfWeek: int(time.isoDayOfWeek), ...clock });
+  });
 }
 
 const dateToString: Builder = (argument, scope, name) => {
