@@ -79,9 +79,16 @@ interface Crossing {
   readonly to: readonly string[];
 }
 
+/**
+ * Imported by every team and allowed to none of its users. An account without JetStream answers `$JS.API.>` itself, with
+ * "not enabled", beside what it imports from another account, and either answer may come first; it leaves that to the
+ * import when this subject is among the imported ones.
+ */
+const accountInfo = '$JS.API.INFO';
+
 /** What the platform answers to teams, each subject once with the accounts that may use it. */
 function exportsToTeams(teams: readonly Party[], topology: Topology): Crossing[] {
-  const accounts = new Map<string, string[]>();
+  const accounts = new Map<string, string[]>(teams.length > 0 ? [[accountInfo, teams.map(accountOf)]] : []);
   for (const team of teams)
     for (const subject of permissionsOf(team, topology).publish)
       accounts.set(subject, [...(accounts.get(subject) ?? []), accountOf(team)]);

@@ -139,6 +139,27 @@ describe(`a team on the broker, ${count} attempts with reply subjects and header
     }
   }, 120_000);
 
+  it('is answered by the JetStream of the platform, and never by an account that has none', async () => {
+    const broker = await startBroker([...serviceParties, opsParty, ...teams]);
+    try {
+      for (const { user } of teams) {
+        const { password } = credentialsOf(user);
+        const asked = { servers: broker.server.url, user, pass: password, inboxPrefix: `_INBOX_${user}` };
+        const connection = await connect(asked);
+        for (const name of [`CONSUMER.INFO.TENANT_LIFECYCLE.${user}`, 'STREAM.INFO.KV_workspace_access']) {
+          const answer = await connection.request(`$JS.API.${name}`, '', { timeout: 5_000, noMux: true });
+          expect([name, answer.json()]).toEqual([
+            name,
+            expect.not.objectContaining({ error: expect.anything() as object }),
+          ]);
+        }
+        await connection.close();
+      }
+    } finally {
+      await broker.stop();
+    }
+  }, 60_000);
+
   it('cannot suppress a receipt of another team by using its id first', async () => {
     const broker = await startBroker([...serviceParties, opsParty, ...teams]);
     const [storage, other] = await Promise.all(
