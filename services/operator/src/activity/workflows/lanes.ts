@@ -78,12 +78,12 @@ function operationLanes({ operations }: ActivityPorts, query: ActivityQuery): La
 }
 
 function resolutionLane({ operations }: ActivityPorts, query: ActivityQuery): Lane<Placed> {
-  const filter = query.workspace === undefined ? {} : { tenantId: query.workspace };
+  const filter: Filter = query.workspace === undefined ? {} : { tenantId: query.workspace };
   return laneOf(operations, 'resolution', query, filter, resolutionRow, 'resolution.at');
 }
 
 function migrationLane({ migrations }: ActivityPorts, query: ActivityQuery): Lane<Placed> {
-  const filter = query.status === undefined ? {} : { status: query.status };
+  const filter: Filter = query.status === undefined ? {} : { status: query.status };
   return laneOf(migrations, 'migration', query, filter, (each) => [migrationRow(each)]);
 }
 
