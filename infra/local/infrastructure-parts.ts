@@ -39,12 +39,14 @@ function broker({ ports }: LocalSettings): Part {
 function topology(settings: LocalSettings): Part {
   const signOn = brokerCredentials(settings, unrestrictedUser);
   const user = signOn['NATS_USER'] ? ['--user', signOn['NATS_USER']] : [];
+  // What an older version left behind in the broker of this folder: outboxes fill it again. A broker of others keeps all.
+  const agreed = settings.external.nats ? [] : ['--lower-limits', '--recreate', 'TENANT_LIFECYCLE'];
   return {
     name: 'topology',
     kind: 'once',
     title: 'streams and durables',
     after: ['nats'],
-    command: ['dist/infra/nats/apply.js', '--url', settings.natsUrl, ...user],
+    command: ['dist/infra/nats/apply.js', '--url', settings.natsUrl, ...user, ...agreed],
     environment: signOn,
     heapMegabytes: 64,
   };

@@ -22,6 +22,12 @@ const command = {
       text: 'copies of each stream (default: as many as are there, 1 on an empty broker)',
     },
     'fewer-replicas': { type: 'boolean', text: 'allow --replicas to remove copies that are there' },
+    recreate: {
+      type: 'string',
+      multiple: true,
+      value: 'STREAM',
+      text: 'allow this stream to be made anew, empty, where the broker cannot change it; its outbox fills it again',
+    },
     'lower-limits': { type: 'boolean', text: 'allow limits that drop messages which streams hold' },
   },
 } as const;
@@ -34,6 +40,7 @@ async function agreedTopology(options: Parameters<typeof applyTopology>[0]): Ret
     if (!(error instanceof TopologyLossError)) throw error;
     const words = [
       ...(error.copies.length > 0 ? ['--fewer-replicas removes the copies'] : []),
+      ...(error.recreated.length > 0 ? ['--recreate STREAM makes a stream anew, and its outbox fills it again'] : []),
       ...(error.limits.length > 0 ? ['--lower-limits drops the messages beyond the new limits'] : []),
     ];
     throw new Error(`${error.message}\n${words.join('; ')}.`);
@@ -51,7 +58,11 @@ async function apply(values: CommandValues<typeof command>): Promise<void> {
     url: values.url ?? process.env['NATS_URL'] ?? 'nats://127.0.0.1:4222',
     topology: platformTopology(),
     ...(replicas !== undefined && { replicas }),
-    agreed: { fewerReplicas: values['fewer-replicas'] === true, lowerLimits: values['lower-limits'] === true },
+    agreed: {
+      fewerReplicas: values['fewer-replicas'] === true,
+      lowerLimits: values['lower-limits'] === true,
+      recreated: values.recreate ?? [],
+    },
     ...(values.user !== undefined && password !== undefined ? { credentials: { user: values.user, password } } : {}),
   });
   const width = Math.max(...applied.rows.map(({ name }) => name.length));

@@ -13,7 +13,8 @@ import { silentLog } from '@platform/kernel';
 import { eventually } from '@platform/testing';
 import { contractSubjects, matrixGaps, matrixRows } from './permissions.matrix';
 import { collectDecisions, hasWildcard, repliesCarried } from './permissions.probe';
-import { consumerParty, opsParty, passwordVariable, permissionsFile, serviceParties } from './permissions';
+import { consumerParty, opsParty, passwordVariable, serviceParties } from './permissions';
+import { accountOf, permissionsFile } from './permissions.file';
 
 const topology = platformTopology();
 const parties = [...serviceParties, opsParty, consumerParty('storage'), consumerParty('search-index')];
@@ -24,6 +25,14 @@ const rows = matrixRows(subjects, users);
 function credentialsOf(user: string): { user: string; password: string } {
   return { user, password: `secret-of-${user}` };
 }
+
+/** An unrestricted user in each account, to hear and say there what its other user may. */
+const neighbourOf = (account: string) => credentialsOf(`neighbour-${account}`);
+const withNeighbours = (file: string): string =>
+  file.replace(/^ {2}"([^"]+)" \{[^[]*users: \[$/gm, (head, account: string) => {
+    const { user, password } = neighbourOf(account);
+    return `${head}\n      { user: ${JSON.stringify(user)}, password: ${JSON.stringify(password)} }`;
+  });
 
 /** A subject with a wildcard is only subscribed to. */
 const decisions = rows.reduce((sum, { subject }) => sum + (hasWildcard(subject) ? 1 : 2), 0) * users.length;
@@ -56,6 +65,8 @@ describe(`the matrix of broker permissions: ${rows.length} subjects, ${users.len
   it('has the users that the broker has', async () => {
     const written = await readFile(join(__dirname, 'permissions.conf'), 'utf8');
     expect([...written.matchAll(/user: "([^"]+)"/g)].map(([, user]) => user)).toEqual(['topology', ...users]);
+    const accounts = [...written.matchAll(/^ {2}"([^"]+)" \{$/gm)].map(([, account]) => account);
+    expect(accounts).toEqual([...new Set(parties.map(accountOf))]);
   });
 
   it('meets every subject that a stream stores', () => {
@@ -87,8 +98,10 @@ describe('broker permissions', () => {
     const file = join(folder, 'permissions.conf');
     await writeFile(
       file,
-      permissionsFile(parties, topology, (user) => JSON.stringify(`secret-of-${user}`)),
-      { mode: 0o600 },
+      withNeighbours(permissionsFile(parties, topology, (user) => JSON.stringify(`secret-of-${user}`))),
+      {
+        mode: 0o600,
+      },
     );
     broker = await startTestServer(file);
     await applyTopology({ url: broker.url, credentials: credentialsOf('topology'), topology, replicas: 1 });
@@ -99,11 +112,11 @@ describe('broker permissions', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  it.each(users)('carries what %s needs to say and hear, and refuses all else', async (user) => {
+  it.each(parties)('carries what $user needs to say and hear, and refuses all else', async ({ user, team }) => {
     const decisions = await collectDecisions(
       broker.url,
       credentialsOf(user),
-      credentialsOf('topology'),
+      { platform: credentialsOf('topology'), neighbour: neighbourOf(accountOf({ user, team })) },
       rows.map(({ subject }) => subject),
     );
     const concrete = rows.filter(({ subject }) => !hasWildcard(subject));
@@ -122,7 +135,7 @@ describe('broker permissions', () => {
     const { refused } = await collectDecisions(
       broker.url,
       credentialsOf('topology'),
-      credentialsOf('topology'),
+      { platform: credentialsOf('topology'), neighbour: credentialsOf('topology') },
       everything,
     );
     expect(refused).toEqual({ publish: [], subscribe: [] });

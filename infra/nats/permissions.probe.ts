@@ -28,14 +28,17 @@ const within = (pattern: string): string =>
     .map((token) => (token === '*' || token === '>' ? 'x' : token))
     .join('.');
 
-/** Tries to publish to every subject without a wildcard and to subscribe to all. `unrestricted` sees and says the other half. */
+/**
+ * Tries to publish to every subject without a wildcard and to subscribe to all. `platform` sees what arrives in the
+ * platform's account; it and `neighbour`, an unrestricted user of the account of `credentials`, say what may be heard.
+ */
 export async function collectDecisions(
   url: string,
   credentials: Credentials,
-  unrestricted: Credentials,
+  { platform, neighbour }: { readonly platform: Credentials; readonly neighbour: Credentials },
   subjects: readonly string[],
 ): Promise<Decisions> {
-  const [tried, other] = [await open(url, credentials), await open(url, unrestricted)];
+  const [tried, other, beside] = [await open(url, credentials), await open(url, platform), await open(url, neighbour)];
   const refused = { publish: new Set<string>(), subscribe: new Set<string>() };
   const carried = { publish: new Set<string>(), subscribe: new Set<string>() };
   const listening = (async () => {
@@ -59,10 +62,12 @@ export async function collectDecisions(
   // A server answers each connection in order: behind these flushes every refusal and every message has arrived.
   await tried.flush();
   await other.flush();
-  for (const subject of subjects) other.publish(within(subject), '"told"');
-  await other.flush();
+  for (const teller of [other, beside]) {
+    for (const subject of subjects) teller.publish(within(subject), '"told"');
+    await teller.flush();
+  }
   await tried.flush();
-  await Promise.all([tried.close(), other.close()]);
+  await Promise.all([tried.close(), other.close(), beside.close()]);
   await listening;
   const inOrder = (set: ReadonlySet<string>): string[] => subjects.filter((subject) => set.has(subject));
   return {

@@ -1,9 +1,12 @@
 /**
  * Who may say and hear what on the broker. Each party gets exactly the subjects that its row implies, replies only in
  * its own inbox, and nothing by default; the file that the server reads is generated from this table.
+ *
+ * The platform has one account, and each consumer team one of its own. The server checks the subject of a message against
+ * its sender's permissions and never its reply subject, to which it answers with its own rights: in the platform's account
+ * a reply subject of `$JS.API.STREAM.DELETE.…` deletes a stream. A team's account has no JetStream, and what crosses from
+ * it are the subjects that the platform exports to that team: a reply subject means something in the team's account alone.
  */
-import type { Topology } from '@platform/messaging';
-
 export interface Party {
   /** Also the user's name at the broker and the middle of its inbox prefix. */
   readonly user: string;
@@ -25,6 +28,8 @@ export interface Party {
    */
   readonly readsBuckets: readonly string[];
   readonly writesBuckets: readonly string[];
+  /** A team outside the platform, with an account of its own. */
+  readonly team: boolean;
 }
 
 const nothing = {
@@ -35,6 +40,7 @@ const nothing = {
   declaresDurablesOf: [],
   readsBuckets: [],
   writesBuckets: [],
+  team: false,
 };
 
 /** The services of the platform, in the order of architecture §3. */
@@ -194,107 +200,8 @@ export function consumerParty(name: string): Party {
     ],
     assertsTopology: false,
     readsBuckets: ['workspace_access'],
+    team: true,
   };
-}
-
-interface Permissions {
-  readonly publish: readonly string[];
-  readonly subscribe: readonly string[];
-  /** May answer whom it was asked by, wherever that one listens. */
-  readonly responds: boolean;
-}
-
-/** Everything that the party's row implies on the wire. */
-function permissionsOf(party: Party, topology: Topology): Permissions {
-  const { user, consumes, serves, declaresDurablesOf, looksInto } = party;
-  const consuming = consumes.flatMap(({ stream, durable }) => [
-    `$JS.API.CONSUMER.INFO.${stream}.${durable}`,
-    `$JS.API.CONSUMER.MSG.NEXT.${stream}.${durable}`,
-    `$JS.ACK.${stream}.${durable}.>`,
-    `dead_letter.${stream}.${durable}`,
-  ]);
-  const asserting = [
-    ...topology.streams.flatMap(({ name, durables }) => [
-      `$JS.API.STREAM.INFO.${name}`,
-      ...durables.map(({ durable }) => `$JS.API.CONSUMER.INFO.${name}.${durable}`),
-    ]),
-    ...topology.buckets.map(({ name }) => `$JS.API.STREAM.INFO.KV_${name}`),
-  ];
-  const keyed = [
-    ...party.readsBuckets.flatMap((bucket) => [
-      `$JS.API.STREAM.INFO.KV_${bucket}`,
-      `$JS.API.DIRECT.GET.KV_${bucket}.$KV.${bucket}.*`,
-    ]),
-    ...party.writesBuckets.map((bucket) => `$KV.${bucket}.*`),
-  ];
-  const declaring = declaresDurablesOf.flatMap((stream) => [
-    `$JS.API.CONSUMER.CREATE.${stream}.>`,
-    `$JS.API.CONSUMER.DELETE.${stream}.*`,
-    `$JS.API.CONSUMER.INFO.${stream}.*`,
-  ]);
-  const looking = looksInto.flatMap((stream) => [
-    `$JS.API.CONSUMER.LIST.${stream}`,
-    `$JS.API.STREAM.MSG.GET.${stream}`,
-  ]);
-  const publish = [
-    ...party.publishes,
-    ...party.requests,
-    ...consuming,
-    ...(party.assertsTopology ? asserting : []),
-    ...declaring,
-    ...looking,
-    ...keyed,
-  ];
-  return {
-    publish: [...new Set(publish)],
-    subscribe: [`_INBOX_${user}.>`, ...serves, ...(serves.length > 0 ? serviceDiscovery(user) : [])],
-    responds: serves.length > 0,
-  };
-}
-
-/** What `nats micro ls|info|stats` asks; the service carries its user's name. */
-function serviceDiscovery(name: string): string[] {
-  return ['PING', 'STATS', 'INFO'].flatMap((verb) => [
-    `$SRV.${verb}`,
-    `$SRV.${verb}.${name}`,
-    `$SRV.${verb}.${name}.*`,
-  ]);
-}
-
-/**
- * The server's `authorization` block. `passwordOf` gives what stands after `password:`: a quoted text, or `$NAME` for
- * the server's environment. `topology` is a user that may do everything: for `apply` and for people.
- */
-export function permissionsFile(
-  parties: readonly Party[],
-  topology: Topology,
-  passwordOf: (user: string) => string,
-): string {
-  const list = (subjects: readonly string[]): string =>
-    `[${subjects.map((subject) => JSON.stringify(subject)).join(', ')}]`;
-  const users = parties.map((party) => {
-    const { publish, subscribe, responds } = permissionsOf(party, topology);
-    return [
-      '    {',
-      `      user: ${JSON.stringify(party.user)}, password: ${passwordOf(party.user)}`,
-      '      permissions: {',
-      `        publish: { allow: ${list(publish)} }`,
-      `        subscribe: { allow: ${list(subscribe)} }`,
-      // One answer per request; five minutes, because a creation waits for the payment provider.
-      ...(responds ? ['        allow_responses: { max: 1, expires: "5m" }'] : []),
-      '      }',
-      '    }',
-    ].join('\n');
-  });
-  return [
-    'authorization {',
-    '  users: [',
-    `    { user: "topology", password: ${passwordOf('topology')} }`,
-    ...users,
-    '  ]',
-    '}',
-    '',
-  ].join('\n');
 }
 
 /** `NATS_PASSWORD_LIFECYCLE_DELIVERY` for `lifecycle-delivery`. */

@@ -1,16 +1,17 @@
 /**
- * Prints the server's `authorization` block for the services and the consumer services named as arguments. Passwords
+ * Prints the server's `accounts` block for the services and the consumer services named as arguments. Passwords
  * stay in the server's environment: the output names the variables and is no secret.
  */
 import { runCommand } from '@platform/command-line';
 import { platformTopology } from '@platform/messaging';
-import { consumerParty, opsParty, passwordVariable, permissionsFile, serviceParties } from './permissions';
+import { consumerParty, opsParty, passwordVariable, serviceParties } from './permissions';
+import { permissionsFile } from './permissions.file';
 
 const command = {
   name: 'write-permissions',
   usage: 'npx esbuild infra/nats/write-permissions.ts --bundle --platform=node --packages=external | node -',
   summary:
-    "Prints the broker's authorization block for the services of the platform and for the named consumer services.",
+    "Prints the broker's accounts and users for the services of the platform and for the named consumer services.",
   words: ['[consumer …]'],
   options: {},
 } as const;

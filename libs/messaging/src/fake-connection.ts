@@ -3,7 +3,15 @@ import { refused } from '@platform/kernel';
 import type { Clock, Result } from '@platform/kernel';
 import type { FakeBuckets } from './fake-buckets';
 import { callEndpoint } from './fake-endpoint';
-import { declareDurable, fakeStreamState, markAcknowledged, markDelivered, markForLater } from './fake-stream';
+import {
+  declareDurable,
+  fakeStreamState,
+  markAcknowledged,
+  markDelivered,
+  markForLater,
+  removeDurable,
+  type ToStore,
+} from './fake-stream';
 import type { FakeDurable, FakeStream, StoredMessage } from './fake-stream';
 import type {
   ConsumeOptions,
@@ -19,7 +27,6 @@ import { bucketStream } from './topology';
 import type { Topology } from './topology';
 import { TopologyError } from './topology-error';
 import { cloudEventHeaders, deadLetter, decodeBody, encodeBody, inboundId } from './wire';
-import type { WireHeaders } from './wire';
 
 /** What connections use of the broker. */
 export interface FakeCore {
@@ -28,10 +35,7 @@ export interface FakeCore {
   readonly streams: Map<string, FakeStream>;
   readonly buckets: FakeBuckets;
   isConnected(name: string): boolean;
-  publish(
-    from: string,
-    message: { subject: string; id: string; bytes: Uint8Array; headers: WireHeaders },
-  ): PublishOutcome;
+  publish(from: string, message: ToStore): PublishOutcome;
   request(subject: string, body: unknown): Promise<Result<unknown, RequestRefusal>>;
 }
 
@@ -117,7 +121,7 @@ async function attend(
   if (disposition.kind === 'dead_letter') {
     const origin = { ...message, stream: stream.declaration.name, durable: durable.declaration.durable, deliveryCount };
     const copy = deadLetter(origin, disposition.reason);
-    if (state.core.publish(state.name, { ...copy, bytes: message.bytes }) === 'unknown')
+    if (state.core.publish(state.name, { ...copy, bytes: message.bytes, repeats: 'stored' }) === 'unknown')
       return markForLater(durable, message);
   }
   markAcknowledged(stream, durable, message);
@@ -158,8 +162,10 @@ function buildMessaging(state: ConnectionState): Messaging {
     publish: async (message) => {
       const bytes = encodeBody(message.subject, message.body);
       if (state.ended) return 'unknown';
-      const headers = { ...cloudEventHeaders(message, name, core.clock.now()), 'Nats-Msg-Id': message.id };
-      return core.publish(name, { subject: message.subject, id: message.id, bytes, headers });
+      const { subject, id, repeats } = message;
+      const attributes = cloudEventHeaders(message, name, core.clock.now());
+      const headers = repeats === 'stored' ? attributes : { ...attributes, 'Nats-Msg-Id': id };
+      return core.publish(name, { subject, id, bytes, headers, ...(repeats && { repeats }) });
     },
     consume: async (options, handleMessage) => {
       const subscription: OpenSubscription = { options, handleMessage, running: new Set() };
@@ -235,7 +241,7 @@ function topologyCalls(
     },
     removeDurable: async (stream, durable) => {
       reach(state);
-      streams.get(stream)?.durables.delete(durable);
+      removeDurable(streams.get(stream), durable);
     },
     assertTopology: async () => {
       reach(state);
@@ -257,10 +263,10 @@ function topologyCalls(
       reach(state);
       const stored =
         streams.get(name)?.messages.filter(({ sequence, forgotten }) => sequence > after && !forgotten) ?? [];
-      return stored.slice(0, limit).map(({ sequence, subject, headers, id, bytes, publishedAt }) => ({
+      return stored.slice(0, limit).map(({ sequence, subject, headers, bytes, publishedAt }) => ({
         sequence,
         subject,
-        headers: { ...headers, 'Nats-Msg-Id': id },
+        headers,
         text: new TextDecoder().decode(bytes),
         publishedAt,
       }));

@@ -3,7 +3,7 @@
  * acknowledged. Pure state without timers: who delivers when is decided by `fake-broker.ts`.
  */
 import { subjectMatches } from './subject';
-import type { DurableDeclaration, StreamState } from './port';
+import type { DurableDeclaration, OutboundMessage, StreamState } from './port';
 import type { StreamDeclaration } from './topology';
 import type { WireHeaders } from './wire';
 
@@ -14,7 +14,7 @@ export interface StoredMessage {
   readonly headers: WireHeaders;
   readonly bytes: Uint8Array;
   readonly publishedAt: Date;
-  /** A work queue forgets what was acknowledged; kept here so that a test can deliver it once more. */
+  /** A stream of interest forgets what was acknowledged; kept here so that a test can deliver it once more. */
   forgotten: boolean;
 }
 
@@ -39,19 +39,22 @@ export function createFakeStream(declaration: StreamDeclaration): FakeStream {
   return { declaration, durables: new Map(), messages: [], lastSequence: 0, recentIds: new Map() };
 }
 
+export type ToStore = Pick<StoredMessage, 'subject' | 'id' | 'headers' | 'bytes'> & Pick<OutboundMessage, 'repeats'>;
+
 /** Stores, or recognises the id within the duplicate window. */
 export function store(
   stream: FakeStream,
-  message: Pick<StoredMessage, 'subject' | 'id' | 'headers' | 'bytes'>,
+  { repeats, ...message }: ToStore,
   now: Date,
 ): { readonly sequence: number; readonly duplicate: boolean } {
   const windowMs = stream.declaration.duplicateWindowSeconds * 1_000;
-  const known = stream.recentIds.get(message.id);
+  const known = repeats === 'stored' ? undefined : stream.recentIds.get(message.id);
   if (known && now.getTime() - known.at < windowMs) return { sequence: known.sequence, duplicate: true };
   stream.lastSequence += 1;
   const sequence = stream.lastSequence;
-  stream.messages.push({ ...message, sequence, publishedAt: now, forgotten: false });
-  stream.recentIds.set(message.id, { at: now.getTime(), sequence });
+  if (stream.declaration.retention !== 'interest' || isWanted(stream, message.subject))
+    stream.messages.push({ ...message, sequence, publishedAt: now, forgotten: false });
+  if (repeats !== 'stored') stream.recentIds.set(message.id, { at: now.getTime(), sequence });
   return { sequence, duplicate: false };
 }
 
@@ -82,7 +85,24 @@ export function markDelivered(durable: FakeDurable, message: StoredMessage): num
 
 export function markAcknowledged(stream: FakeStream, durable: FakeDurable, message: StoredMessage): void {
   setState(durable, message.sequence, 'acknowledged');
-  if (stream.declaration.retention === 'workqueue') message.forgotten = true;
+  forgetUnwanted(stream, message);
+}
+
+/** What no other durable waits for goes with the last one that did. */
+export function removeDurable(stream: FakeStream | undefined, name: string): void {
+  if (!stream?.durables.delete(name)) return;
+  for (const message of stream.messages) forgetUnwanted(stream, message);
+}
+
+function isWanted(stream: FakeStream, subject: string): boolean {
+  return [...stream.durables.values()].some((durable) => filters(durable, { subject }));
+}
+
+function forgetUnwanted(stream: FakeStream, message: StoredMessage): void {
+  if (stream.declaration.retention !== 'interest') return;
+  message.forgotten ||= ![...stream.durables.values()].some(
+    (durable) => filters(durable, message) && durable.deliveries.get(message.sequence)?.state !== 'acknowledged',
+  );
 }
 
 /** Delivered again only by the next settle, so that a handler which always refuses cannot hold one for ever. */
@@ -143,7 +163,10 @@ function* wanted(stream: FakeStream, durable: FakeDurable): Generator<StoredMess
   }
 }
 
-function filters({ declaration: { filterSubjects } }: FakeDurable, { subject }: StoredMessage): boolean {
+function filters(
+  { declaration: { filterSubjects } }: FakeDurable,
+  { subject }: Pick<StoredMessage, 'subject'>,
+): boolean {
   return filterSubjects.length === 0 || filterSubjects.some((filter) => subjectMatches(filter, subject));
 }
 

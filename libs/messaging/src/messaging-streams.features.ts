@@ -115,6 +115,38 @@ export function streamFeatures(parts: Parts): void {
     expect(seen.ids()).toEqual(['old', 'new']);
   });
 
+  it('keeps a delivery for the durables that want it, and none that no durable wants', async () => {
+    const { operator } = parts();
+    const told = (consumer: string, id: string) =>
+      operator.publish({ subject: `tenant.lifecycle.suspended.${consumer}`, id, type: 'test.v1', body: {} });
+    const kept = async () => (await operator.streamStates(['TENANT_LIFECYCLE']))[0]?.messages;
+    expect(await told('storage', 'op-1')).toBe('acknowledged');
+    expect(await kept()).toBe(0);
+    await operator.ensureDurable(storage);
+    await told('storage', 'op-2');
+    await told('search-index', 'op-3');
+    expect(await kept()).toBe(1);
+    await operator.removeDurable('TENANT_LIFECYCLE', 'storage');
+    expect(await kept()).toBe(0);
+  });
+
+  it('stores every repeat of a message that asks for it, and one of any other', async () => {
+    const { operator } = parts();
+    const said = (subject: string, repeats: object) =>
+      operator.publish({ subject, id: 'one', type: 'test.v1', body: {}, ...repeats });
+    for (let time = 0; time < 2; time += 1) {
+      await said('tenant.receipt.storage', { repeats: 'stored' });
+      await said('lifecycle.message.suspended', {});
+    }
+    const stored = async (stream: string) =>
+      (await operator.storedMessages(stream, 0, 10)).map(({ headers }) => headers);
+    expect((await stored('TENANT_RECEIPTS')).map((headers) => [headers['ce-id'], headers['Nats-Msg-Id']])).toEqual([
+      ['one', undefined],
+      ['one', undefined],
+    ]);
+    expect((await stored('LIFECYCLE')).map((headers) => headers['Nats-Msg-Id'])).toEqual(['one']);
+  });
+
   it('shows what waits, for whom, and since when', async () => {
     const { harness, operator, delivery } = parts();
     const before = await operator.streamStates();

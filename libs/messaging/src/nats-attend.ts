@@ -91,7 +91,8 @@ async function bury(attendant: Attendant, message: JsMsg, reason: string): Promi
     headers: readHeaders(message),
   };
   const copy = deadLetter(origin, reason);
-  const outcome = await context.publishBytes(copy.subject, copy.id, message.data, copy.headers);
+  // Teams write to this stream too: an id could be used before by another party, and the only copy would be dropped.
+  const outcome = await context.publishBytes(copy.subject, undefined, message.data, copy.headers);
   if (outcome === 'unknown') return nak(attendant, message, { kind: 'nak', reason: 'dead letter not acknowledged' });
   context.options.log.warn(
     { stream: options.stream, durable: options.durable, sequence: message.seq, reason },

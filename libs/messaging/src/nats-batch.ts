@@ -11,7 +11,8 @@ import type { WireHeaders } from './wire';
 /** One message for the stream of its subject, names as on the broker. */
 export interface Publication {
   readonly subject: string;
-  readonly id: string;
+  /** Absent: the broker stores each repeat. Such a message goes by itself. */
+  readonly id: string | undefined;
   readonly bytes: Uint8Array;
   readonly headers: WireHeaders;
 }
@@ -55,6 +56,7 @@ export function createBatchedPublish(ports: BatchPorts): (publication: Publicati
   const lanes = new Map(ports.streams.map(({ name, subjects }) => [name, { subjects, lane: createLane(name, ports) }]));
   return (publication) => {
     if (!hasAtomicBatches(ports.serverVersion())) return ports.publishOne(publication);
+    if (publication.id === undefined) return ports.publishOne(publication);
     const found = [...lanes.values()].find(({ subjects }) =>
       subjects.some((pattern) => subjectMatches(pattern, publication.subject)),
     );
@@ -125,7 +127,12 @@ async function sendBatch(
   try {
     let answer: unknown;
     for (const [index, { subject, id, bytes, headers }] of batch.entries()) {
-      const own = { ...headers, 'Nats-Msg-Id': id, 'Nats-Batch-Id': batchId, 'Nats-Batch-Sequence': String(index + 1) };
+      const own = {
+        ...headers,
+        'Nats-Msg-Id': id ?? '',
+        'Nats-Batch-Id': batchId,
+        'Nats-Batch-Sequence': String(index + 1),
+      };
       if (index < batch.length - 1) send(subject, bytes, own);
       else answer = await request(subject, bytes, { ...own, 'Nats-Batch-Commit': '1' });
     }

@@ -17,7 +17,7 @@ function createWorld(answer: (sent: readonly Sent[]) => unknown, version = '2.12
       { name: 'B', subjects: ['b.>'] },
     ],
     publishOne: async ({ id }: Publication): Promise<PublishOutcome> => {
-      singly.push(id);
+      singly.push(id ?? 'without id');
       return id === 'lost' ? 'unknown' : 'acknowledged';
     },
     send: (subject, _bytes, headers) => void open.push({ subject, headers }),

@@ -160,7 +160,7 @@ async function followStatus(
 }
 
 async function publish(context: AdapterContext, message: OutboundMessage): Promise<PublishOutcome> {
-  const { subject, id, type, body } = message;
+  const { subject, id, type, body, repeats } = message;
   const bytes = encodeBody(subject, body);
   const attributes = {
     'messaging.system': 'nats',
@@ -176,7 +176,7 @@ async function publish(context: AdapterContext, message: OutboundMessage): Promi
         context.options.name,
         new Date(),
       );
-      const outcome = await context.publishBytes(subject, id, bytes, headers);
+      const outcome = await context.publishBytes(subject, repeats === 'stored' ? undefined : id, bytes, headers);
       span.note({ 'platform.publish_outcome': outcome }, outcome === 'unknown' ? 'no acknowledgement' : undefined);
       return outcome;
     },
@@ -189,7 +189,10 @@ async function publishOne(
 ): Promise<PublishOutcome> {
   if (!context.connected()) return 'unknown';
   try {
-    await context.jetstream.publish(subject, bytes, { msgID: id, headers: toNatsHeaders(headers) });
+    await context.jetstream.publish(subject, bytes, {
+      ...(id !== undefined && { msgID: id }),
+      headers: toNatsHeaders(headers),
+    });
     return 'acknowledged';
   } catch (error) {
     context.options.log.warn({ subject, id, reason: publishFailure(error, subject) }, 'Publish was not acknowledged');

@@ -38,10 +38,10 @@ export interface AdapterContext {
   readonly names: Namespace;
   readonly tracing: Tracing;
   readonly connected: () => boolean;
-  /** Publishes bytes to a plain subject and waits for the stream's acknowledgement. */
+  /** Publishes bytes to a plain subject and waits for the stream's acknowledgement; without an id repeats are stored. */
   readonly publishBytes: (
     subject: string,
-    id: string,
+    id: string | undefined,
     bytes: Uint8Array,
     headers: WireHeaders,
   ) => Promise<PublishOutcome>;

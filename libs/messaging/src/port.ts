@@ -6,8 +6,13 @@ import type { Result } from '@platform/kernel';
 
 export interface OutboundMessage {
   readonly subject: string;
-  /** Stable across repeats: `Nats-Msg-Id` and `ce-id`. */
+  /** Stable across repeats: `ce-id`, and `Nats-Msg-Id` unless repeats are stored. */
   readonly id: string;
+  /**
+   * `stored`: the broker keeps every repeat, and the reader's record recognises it. Absent: the broker drops a repeat
+   * within its window, by an id that whoever may write to the same stream can use first. For what consumer teams write.
+   */
+  readonly repeats?: 'stored';
   /** CloudEvents type with version suffix, for example `lifecycle.message.suspended.v1`. */
   readonly type: string;
   /** JSON object; at most 64 KiB serialised, otherwise `publish` throws before anything is sent. */

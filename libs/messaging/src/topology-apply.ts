@@ -2,6 +2,7 @@
  * Makes the broker what the topology says: for the person or script that runs `infra/nats/apply`, and for tests.
  * Services never call it, so that a typing error in a deployment cannot quietly create a second set of streams.
  */
+import { RetentionPolicy } from '@nats-io/jetstream';
 import type { JetStreamManager, StreamConfig } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
 import { applyDurable, manager, unlessAbsent } from './nats-streams';
@@ -19,7 +20,12 @@ export interface ApplyOptions {
   /** 1 on a single server, 3 in production; absent: what is there keeps its copies, and what is new gets as many. */
   readonly replicas?: 1 | 3 | 5;
   /** What a person has agreed to lose; each is refused otherwise, before anything is changed. */
-  readonly agreed?: { readonly fewerReplicas?: boolean; readonly lowerLimits?: boolean };
+  readonly agreed?: {
+    readonly fewerReplicas?: boolean;
+    readonly lowerLimits?: boolean;
+    /** Streams that may be made anew, empty, where the broker cannot change what differs: their outboxes fill them again. */
+    readonly recreated?: readonly string[];
+  };
 }
 
 /** The declared topology would lose copies or messages of what the broker holds; nothing was changed. */
@@ -27,8 +33,13 @@ export class TopologyLossError extends Error {
   constructor(
     readonly copies: readonly string[],
     readonly limits: readonly string[],
+    readonly recreated: readonly string[],
   ) {
-    super(['The topology would lose what the broker holds; nothing was changed.', ...copies, ...limits].join('\n'));
+    super(
+      ['The topology would lose what the broker holds; nothing was changed.', ...copies, ...limits, ...recreated].join(
+        '\n',
+      ),
+    );
     this.name = 'TopologyLossError';
   }
 }
@@ -136,8 +147,18 @@ function refuseLosses(wanted: readonly Wanted[], existing: Configs, agreed: NonN
       .filter((field) => limitOf(config[field]) < limitOf(actual[field]))
       .map((field) => `${config.name}: ${field} is ${actual[field]}, declared ${config[field]}`),
   );
-  const refused = { copies: agreed.fewerReplicas ? [] : copies, limits: agreed.lowerLimits ? [] : limits };
-  if (refused.copies.length + refused.limits.length > 0) throw new TopologyLossError(refused.copies, refused.limits);
+  const recreated = pairs
+    .filter(({ config, actual }) => needsRecreation(config, actual) && !agreed.recreated?.includes(config.name))
+    .map(({ config, actual }) => `${config.name}: retention is ${actual.retention}, declared ${config.retention}`);
+  const refused = [agreed.fewerReplicas ? [] : copies, agreed.lowerLimits ? [] : limits, recreated] as const;
+  if (refused.some((losses) => losses.length > 0)) throw new TopologyLossError(...refused);
+}
+
+/** A broker changes no stream to or from a work queue. */
+function needsRecreation(config: Wanted, actual: StreamConfig): boolean {
+  return (
+    [config.retention, actual.retention].includes(RetentionPolicy.Workqueue) && config.retention !== actual.retention
+  );
 }
 
 async function applyConfig(
@@ -149,7 +170,9 @@ async function applyConfig(
   if (!wanted) throw new Error('a stream without its configuration');
   const { name } = wanted;
   const actual = existing.get(name);
-  if (!actual) {
+  const recreated = actual !== undefined && needsRecreation(wanted, actual);
+  if (recreated) await jsm.streams.delete(name);
+  if (!actual || recreated) {
     await jsm.streams.add(wanted);
     return { name, action: 'created', differences: [] };
   }

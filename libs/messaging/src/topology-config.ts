@@ -26,7 +26,7 @@ export function streamConfig(
     name: declared.name,
     description: declared.description,
     subjects: [...declared.subjects],
-    retention: declared.retention === 'workqueue' ? RetentionPolicy.Workqueue : RetentionPolicy.Limits,
+    retention: declared.retention === 'interest' ? RetentionPolicy.Interest : RetentionPolicy.Limits,
     storage: StorageType.File,
     discard: DiscardPolicy.Old,
     max_age: declared.maxAgeSeconds * 1_000 * nanosPerMs,

@@ -17,8 +17,11 @@ const stream = z.strictObject({
   name: z.string().regex(/^[A-Z][A-Z0-9_]{1,40}$/),
   description: z.string().min(1),
   subjects: z.array(z.string().min(1)).min(1),
-  /** `workqueue`: a message is removed when its one durable acknowledged it. */
-  retention: z.enum(['limits', 'workqueue']),
+  /**
+   * `interest`: a message is kept until each durable that wants it has acknowledged it, and not at all while none wants
+   * it. A work queue would not do: there the acknowledgement of any durable removes any message.
+   */
+  retention: z.enum(['limits', 'interest']),
   maxAgeSeconds: z.number().int().positive(),
   /** Absent: as much as the server allows. The oldest message makes room. */
   maxBytes: z.number().int().positive().optional(),

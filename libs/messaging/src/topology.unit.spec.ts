@@ -68,7 +68,7 @@ describe('parsing a topology', () => {
   const limits = { maxBodyBytes: 1, maxReplyBytes: 1, buckets: [] };
 
   it('names the field that is wrong or unknown', () => {
-    expect(() => parseTopology({ ...limits, streams: [{ ...first, retention: 'interest' }] })).toThrow(
+    expect(() => parseTopology({ ...limits, streams: [{ ...first, retention: 'workqueue' }] })).toThrow(
       'streams.0.retention',
     );
     expect(() => parseTopology({ ...limits, streams: [{ ...first, replicas: 3 }] })).toThrow(/streams\.0.*replicas/);

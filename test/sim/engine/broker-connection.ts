@@ -11,7 +11,7 @@ import type {
   RequestRefusal,
 } from '@platform/messaging';
 import type { FakeBuckets } from '@platform/messaging/testing';
-import { stateOf, type Stream } from './broker-streams';
+import { removeDurable, stateOf, type Stream } from './broker-streams';
 import type { Answers, Caller } from './calls';
 import type { Process } from './timeline';
 
@@ -59,9 +59,7 @@ export function connectionOf({ process, call }: Caller, broker: BrokerSide): Mes
     ensureDurable: (declaration) =>
       call(`ensureDurable ${declaration.durable}`, () => Promise.resolve(broker.declare(declaration))),
     removeDurable: (stream, durable) =>
-      call(`removeDurable ${durable}`, () =>
-        Promise.resolve(void broker.streams().get(stream)?.durables.delete(durable)),
-      ),
+      call(`removeDurable ${durable}`, () => Promise.resolve(removeDurable(broker.streams().get(stream), durable))),
     request: (subject, body, timeoutMs) =>
       call(`request ${subject}`, () => broker.request(subject, body, timeoutMs), requesting, often),
     serve: (_service, endpoints) => {

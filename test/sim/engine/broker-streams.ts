@@ -22,7 +22,8 @@ export interface Durable {
 
 export interface Stream {
   readonly name: string;
-  readonly workqueue: boolean;
+  /** Keeps a message for as long as a durable waits for it. */
+  readonly byInterest: boolean;
   readonly windowMs: number;
   readonly messages: Set<Stored>;
   readonly durables: Map<string, Durable>;
@@ -56,7 +57,7 @@ export function openStreams(): Map<string, Stream> {
     topology.streams.map(({ name, retention, duplicateWindowSeconds, durables }) => {
       const stream: Stream = {
         name,
-        workqueue: retention === 'workqueue',
+        byInterest: retention === 'interest',
         windowMs: duplicateWindowSeconds * 1_000,
         messages: new Set(),
         durables: new Map(),
@@ -82,6 +83,19 @@ export function durableOf(declaration: DurableDeclaration): Durable {
     acknowledged: new Set(),
     parked: [],
   };
+}
+
+/** What no durable waits for goes; a stream of limits keeps it. */
+export function dropUnwanted(stream: Stream, messages: Iterable<Stored>): void {
+  if (!stream.byInterest) return;
+  const durables = [...stream.durables.values()];
+  for (const message of messages)
+    if (!durables.some(({ outstanding }) => outstanding.has(message))) stream.messages.delete(message);
+}
+
+/** Takes a durable away, and with it what it alone waited for. */
+export function removeDurable(stream: Stream | undefined, name: string): void {
+  if (stream?.durables.delete(name)) dropUnwanted(stream, stream.messages);
 }
 
 export function inbound(

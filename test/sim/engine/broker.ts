@@ -19,6 +19,7 @@ import type {
 import { createFakeBuckets, type FakeBuckets } from '@platform/messaging/testing';
 import { connectionOf, often } from './broker-connection';
 import {
+  dropUnwanted,
   durableOf,
   filterOf,
   inbound,
@@ -113,7 +114,7 @@ export function createSimBroker({
     if (!stream) return 'unknown';
     const at = timeline.clock.now();
     const known = stream.recent.get(message.id);
-    if (known !== undefined && at.getTime() - known < stream.windowMs) return 'acknowledged';
+    if (message.repeats !== 'stored' && known !== undefined && at.getTime() - known < stream.windowMs) return 'acknowledged';
     stream.recent.set(message.id, at.getTime());
     stream.sequence += 1;
     const json = JSON.stringify(message.body);
@@ -135,8 +136,9 @@ export function createSimBroker({
         at,
       });
     }
-    stream.messages.add(stored);
-    for (const durable of stream.durables.values()) if (durable.wants(stored.subject)) makeDue(stream, durable, stored);
+    const wanting = [...stream.durables.values()].filter((durable) => durable.wants(stored.subject));
+    if (!stream.byInterest || wanting.length > 0) stream.messages.add(stored);
+    for (const durable of wanting) makeDue(stream, durable, stored);
     return 'acknowledged';
   }
 
@@ -207,7 +209,7 @@ export function createSimBroker({
     }
     durable.outstanding.delete(message);
     durable.acknowledged.add(message);
-    if (stream.workqueue) stream.messages.delete(message);
+    if (stream.byInterest) dropUnwanted(stream, [message]);
   }
 
   function unpark(stream: Stream, durable: Durable): void {

@@ -58,6 +58,7 @@ describe('a delivery to a consumer', () => {
       {
         subject: 'tenant.receipt.storage',
         id: 'receipt:storage:operation-1',
+        repeats: 'stored',
         type: 'tenant.receipt.v1',
         body: {
           tenantId: 'acme',

@@ -31,6 +31,7 @@ export function publishReceipt(
   return broker.publish({
     subject: lifecycleSubjects.receipt(consumer),
     id: lifecycleMessageIds.receipt(operationId, consumer),
+    repeats: 'stored',
     type: lifecycleTypes.receipt,
     body: { tenantId, operationId, transition, ...receipt },
     ...trace,
@@ -48,6 +49,7 @@ export function publishFailure(
   return broker.publish({
     subject: lifecycleSubjects.receipt(consumer),
     id: lifecycleMessageIds.deliveryFailed(operationId, consumer, ids.next()),
+    repeats: 'stored',
     type: lifecycleTypes.deliveryFailed,
     body: { tenantId, operationId, transition, error, failedAt: clock.now().toISOString() },
     ...trace,

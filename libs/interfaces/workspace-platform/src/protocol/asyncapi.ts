@@ -61,7 +61,8 @@ const headers = {
   properties: {
     'Nats-Msg-Id': {
       type: 'string',
-      description: 'Equal to ce-id; the broker drops a repeat within its duplicate window',
+      description:
+        'Equal to ce-id in what the platform sends; the broker drops a repeat within its duplicate window. Receipts go without it: the record of the delivery recognises a repeat',
     },
     'ce-id': { type: 'string' },
     'ce-source': { type: 'string' },

@@ -1,0 +1,187 @@
+/** The broker's file of users and accounts, written from the table of `permissions.ts`. */
+import type { Topology } from '@platform/messaging';
+import type { Party } from './permissions';
+
+interface Permissions {
+  readonly publish: readonly string[];
+  readonly subscribe: readonly string[];
+  /** May answer whom it was asked by, wherever that one listens. */
+  readonly responds: boolean;
+}
+
+/** Everything that the party's row implies on the wire. */
+function permissionsOf(party: Party, topology: Topology): Permissions {
+  const { user, consumes, serves, declaresDurablesOf, looksInto } = party;
+  const consuming = consumes.flatMap(({ stream, durable }) => [
+    `$JS.API.CONSUMER.INFO.${stream}.${durable}`,
+    `$JS.API.CONSUMER.MSG.NEXT.${stream}.${durable}`,
+    `$JS.ACK.${stream}.${durable}.>`,
+    `dead_letter.${stream}.${durable}`,
+  ]);
+  const asserting = [
+    ...topology.streams.flatMap(({ name, durables }) => [
+      `$JS.API.STREAM.INFO.${name}`,
+      ...durables.map(({ durable }) => `$JS.API.CONSUMER.INFO.${name}.${durable}`),
+    ]),
+    ...topology.buckets.map(({ name }) => `$JS.API.STREAM.INFO.KV_${name}`),
+  ];
+  const keyed = [
+    ...party.readsBuckets.flatMap((bucket) => [
+      `$JS.API.STREAM.INFO.KV_${bucket}`,
+      `$JS.API.DIRECT.GET.KV_${bucket}.$KV.${bucket}.*`,
+    ]),
+    ...party.writesBuckets.map((bucket) => `$KV.${bucket}.*`),
+  ];
+  const declaring = declaresDurablesOf.flatMap((stream) => [
+    `$JS.API.CONSUMER.CREATE.${stream}.>`,
+    `$JS.API.CONSUMER.DELETE.${stream}.*`,
+    `$JS.API.CONSUMER.INFO.${stream}.*`,
+  ]);
+  const looking = looksInto.flatMap((stream) => [
+    `$JS.API.CONSUMER.LIST.${stream}`,
+    `$JS.API.STREAM.MSG.GET.${stream}`,
+  ]);
+  const publish = [
+    ...party.publishes,
+    ...party.requests,
+    ...consuming,
+    ...(party.assertsTopology ? asserting : []),
+    ...declaring,
+    ...looking,
+    ...keyed,
+  ];
+  return {
+    publish: [...new Set(publish)],
+    subscribe: [`_INBOX_${user}.>`, ...serves, ...(serves.length > 0 ? serviceDiscovery(user) : [])],
+    responds: serves.length > 0,
+  };
+}
+
+/** What `nats micro ls|info|stats` asks; the service carries its user's name. */
+function serviceDiscovery(name: string): string[] {
+  return ['PING', 'STATS', 'INFO'].flatMap((verb) => [
+    `$SRV.${verb}`,
+    `$SRV.${verb}.${name}`,
+    `$SRV.${verb}.${name}.*`,
+  ]);
+}
+
+/** The account of the services. */
+export const platformAccount = 'PLATFORM';
+/** `TEAM_search-index` for the consumer `search-index`. */
+export function accountOf({ team, user }: Pick<Party, 'team' | 'user'>): string {
+  return team ? `TEAM_${user}` : platformAccount;
+}
+
+interface Crossing {
+  readonly subject: string;
+  readonly from: string;
+  readonly to: readonly string[];
+}
+
+/** What the platform answers to teams, each subject once with the accounts that may use it. */
+function exportsToTeams(teams: readonly Party[], topology: Topology): Crossing[] {
+  const accounts = new Map<string, string[]>();
+  for (const team of teams)
+    for (const subject of permissionsOf(team, topology).publish)
+      accounts.set(subject, [...(accounts.get(subject) ?? []), accountOf(team)]);
+  return [...accounts].map(([subject, to]) => ({ subject, from: platformAccount, to }));
+}
+
+/** What a team answers to the platform: its listeners. */
+function exportsOfTeam(team: Party): Crossing[] {
+  return team.serves.map((subject) => ({ subject, from: accountOf(team), to: [platformAccount] }));
+}
+
+const quoted = (texts: readonly string[]): string => `[${texts.map((text) => JSON.stringify(text)).join(', ')}]`;
+
+/** A pull is answered by many messages; a listener, and what waits for one, may take as long as a creation. */
+function exportLine({ subject, to }: Crossing): string {
+  const answers = subject.startsWith('$JS.API.CONSUMER.MSG.NEXT.') ? ', response: stream' : '';
+  return `      { service: ${JSON.stringify(subject)}, accounts: ${quoted(to)}${answers}, response_threshold: "5m" }`;
+}
+
+function importLine({ subject, from }: Crossing): string {
+  return `      { service: { account: ${JSON.stringify(from)}, subject: ${JSON.stringify(subject)} } }`;
+}
+
+function userLines(party: Party, topology: Topology, password: string): string {
+  const { publish, subscribe, responds } = permissionsOf(party, topology);
+  return [
+    '      {',
+    `        user: ${JSON.stringify(party.user)}, password: ${password}`,
+    '        permissions: {',
+    `          publish: { allow: ${quoted(publish)} }`,
+    `          subscribe: { allow: ${quoted(subscribe)} }`,
+    // One answer per request; five minutes, because a creation waits for the payment provider.
+    ...(responds ? ['          allow_responses: { max: 1, expires: "5m" }'] : []),
+    '        }',
+    '      }',
+  ].join('\n');
+}
+
+interface Account {
+  readonly name: string;
+  readonly storesStreams: boolean;
+  readonly users: readonly string[];
+  readonly exported: readonly Crossing[];
+  readonly imported: readonly Crossing[];
+}
+
+function accountLines({ name, storesStreams, users, exported, imported }: Account): string[] {
+  return [
+    `  ${JSON.stringify(name)} {`,
+    ...(storesStreams ? ['    jetstream: enabled'] : []),
+    '    users: [',
+    ...users,
+    '    ]',
+    '    exports: [',
+    ...exported.map(exportLine),
+    '    ]',
+    '    imports: [',
+    ...imported.map(importLine),
+    '    ]',
+    '  }',
+  ];
+}
+
+/**
+ * The server's `accounts` block. `passwordOf` gives what stands after `password:`: a quoted text, or `$NAME` for the
+ * server's environment. `topology` is a user of the platform's account that may do everything: for `apply` and for people.
+ */
+export function permissionsFile(
+  parties: readonly Party[],
+  topology: Topology,
+  passwordOf: (user: string) => string,
+): string {
+  const lines = (among: readonly Party[]): string[] =>
+    among.map((party) => userLines(party, topology, passwordOf(party.user)));
+  const teams = parties.filter(({ team }) => team);
+  const toTeams = exportsToTeams(teams, topology);
+  const platform: Account = {
+    name: platformAccount,
+    storesStreams: true,
+    users: [
+      `      { user: "topology", password: ${passwordOf('topology')} }`,
+      ...lines(parties.filter(({ team }) => !team)),
+    ],
+    exported: toTeams,
+    imported: teams.flatMap(exportsOfTeam),
+  };
+  const accounts = [
+    platform,
+    ...teams.map((team): Account => ({
+      name: accountOf(team),
+      storesStreams: false,
+      users: lines([team]),
+      exported: exportsOfTeam(team),
+      imported: toTeams.filter(({ to }) => to.includes(accountOf(team))),
+    })),
+  ];
+  return ['accounts {', ...accounts.flatMap(accountLines), '}', ''].join('\n');
+}
+
+/** Every subject that a party may publish to. */
+export function publishesOf(party: Party, topology: Topology): readonly string[] {
+  return permissionsOf(party, topology).publish;
+}
