@@ -19,7 +19,7 @@ const actionsOnCollections = [
 ];
 const actionsOnTheCluster = ['getDefaultRWConcern', 'setDefaultRWConcern', 'serverStatus', 'replSetGetStatus'];
 
-export class RefusedByServer extends Error {
+class RefusedByServer extends Error {
   constructor(
     readonly codeName: 'InvalidRoleModification' | 'FailedToParse' | 'RoleNotFound' | 'BadValue' | 'DuplicateKey',
     message: string,

@@ -35,6 +35,7 @@ export const serviceGrants: readonly ServiceGrant[] = [
       'mirror_refreshes',
       'work_items',
       'dead_letters',
+      'contradictions',
       'executor_incarnations',
       'interruption_notices',
     ],
@@ -47,6 +48,7 @@ export const serviceGrants: readonly ServiceGrant[] = [
       'plan_migration_items',
       'mirror_refreshes',
       'dead_letters',
+      'contradictions',
       'executor_incarnations',
     ],
     noted: ['mirror_refreshes'],
@@ -88,6 +90,8 @@ export const serviceGrants: readonly ServiceGrant[] = [
       'provider_event_admissions',
       'executor_incarnations',
     ],
+    // The tombstone of a creation that ended before its marker was written.
+    noted: ['lifecycle_outbox'],
   },
   {
     user: 'lifecycle-delivery',
@@ -127,7 +131,7 @@ export interface RoleAndUser {
  * Reads the deployment's default write concern, which a service checks at its start. MongoDB lets a role of `admin` alone
  * have privileges on the cluster; a user of any database may hold such a role.
  */
-export const concernReader = {
+const concernReader = {
   database: 'admin',
   role: 'default-concern-reader',
   privileges: [{ resource: { cluster: true }, actions: ['getDefaultRWConcern'] }],

@@ -129,30 +129,21 @@ describe('a workspace', () => {
     expect(found.size).toBeGreaterThan(15);
   });
 
-  it('finds back to order from every state but those that are listed', () => {
+  it('finds back to order from every state', () => {
     const dead = withoutWayTo(found, isInOrder, () => true).filter(({ deleted }) => !deleted);
-    // An ended subscription cannot be resumed, and nothing else opens a suspended workspace. To be built with the life of
-    // a workspace: reactivation on a subscription that has ended.
-    expect(dead.map(({ status, access, provider }) => ({ status, access, provider }))).toEqual([
-      { status: 'suspended', access: 'closed', provider: 'ended' },
-    ]);
+    expect(dead).toEqual([]);
   });
 
   it('is led out by people wherever no session at the provider decides', () => {
     const stuck = withoutWayTo(found, isInOrder, (step) => !happens(step)).filter(
       ({ held, deleted }) => held !== 'checkout' && !deleted,
     );
-    expect(stuck.map(({ status, provider, grant }) => ({ status, provider, grant }))).toEqual([
-      // Its owner pays in a checkout: the session's end is the provider's to tell.
-      { status: 'cancelled', provider: 'ended', grant: 'none' },
-      { status: 'suspended', provider: 'ended', grant: 'none' },
-    ]);
+    expect(stuck).toEqual([]);
   });
 
-  it('stays open past the end of its reason only where that is listed', () => {
-    const reasons = [...found.values()].map(({ state }) => overdue(state)).filter((reason) => reason !== null);
-    // Ends that time brings are not operations yet. To be built with the life of a workspace.
-    expect([...new Set(reasons)].sort()).toEqual(['free access until a date is over', 'the subscription has ended']);
+  it('stays open past the end of its reason only while a checkout holds it, which ends by itself', () => {
+    const open = [...found.values()].map(({ state }) => state).filter((state) => overdue(state) !== null);
+    expect([...new Set(open.map(({ held }) => held))]).toEqual(['checkout']);
   });
 
   it('can be deleted from every state that no operation holds, and is closed for good then', () => {

@@ -8,6 +8,7 @@ import { webhookSteps } from '../../services/billing-webhook/src/domain/webhook-
 import { consumerSteps } from '../../services/lifecycle-delivery/src/domain/consumer';
 import { deliverySteps } from '../../services/lifecycle-delivery/src/domain/delivery';
 import { messageSteps } from '../../services/lifecycle-delivery/src/domain/lifecycle-message';
+import { contradictionSteps } from '../../services/operator/src/contradictions/domain/contradiction';
 import { deadLetterSteps } from '../../services/operator/src/dead-letters/domain/dead-letter';
 import { migrationSteps } from '../../services/operator/src/migrations/domain/migration';
 import { migrationItemSteps } from '../../services/operator/src/migrations/domain/migration-item';
@@ -63,6 +64,12 @@ export const records: Readonly<Record<string, RecordModel>> = {
         { to: 'redriven', code: operator('dead-letters/workflows/end-letter.ts#redriveLetter') },
         { to: 'closed', code: operator('dead-letters/workflows/end-letter.ts#closeLetter') },
       ],
+    },
+  },
+  contradiction: {
+    ...contradictionSteps,
+    ways: {
+      open: [{ to: 'closed', code: operator('contradictions/workflows/close-contradiction.ts#closeContradiction') }],
     },
   },
   migration: {

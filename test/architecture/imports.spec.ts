@@ -44,6 +44,7 @@ const rooms = [
   'provider-events',
   'migrations',
   'dead-letters',
+  'contradictions',
   'work-queue',
   'cases',
   'creations',

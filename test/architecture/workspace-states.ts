@@ -4,11 +4,13 @@
  * decides about the next step; instants and ids are not part of it.
  */
 import { exampleValues, operationActions, type OperationAction } from '@platform/contracts-operator';
+import { accessOf } from '../../services/operator/src/mirror/domain/access';
 import { checkoutReceiptsCollection } from '../../services/operator/src/checkout/store/checkout-receipts';
 import { completeCheckout } from '../../services/operator/src/checkout/workflows/complete-checkout';
 import { expireCheckout } from '../../services/operator/src/checkout/workflows/expire-checkout';
 import { providerEvent } from '../../services/operator/src/provider-events/testing/event-world';
 import { mirrorSubscription } from '../../services/operator/src/mirror/workflows/mirror-subscription';
+import { runDueEnds } from '../../services/operator/src/operations/workflows/run-due-ends';
 import { runOperation } from '../../services/operator/src/operations/workflows/run-operation';
 import type { Subscription } from '../../services/operator/src/mirror/domain/subscription';
 import { deliverSettlements } from '../../services/operator/src/testing/operator-history';
@@ -22,6 +24,7 @@ import {
 
 export interface WorkspaceState {
   readonly status: string;
+  /** As guards decide. */
   readonly access: string;
   readonly plan: 'free' | 'paid' | 'complimentary';
   /** Of free access that ends. */
@@ -61,14 +64,15 @@ const grantDays = 10;
 
 async function stateOf(world: OperatorWorld): Promise<WorkspaceState> {
   const now = world.clock.now();
-  const { status, access, planId, isComplimentary, freeUntil, cancelsAt, pendingPlan, provider, transition, deletion } =
-    world.subscription()!;
+  const subscription = world.subscription()!;
+  const { status, planId, isComplimentary, freeUntil, cancelsAt, pendingPlan, provider, transition, deletion } =
+    subscription;
   const read = provider.subscriptionId ? await world.provider.retrieveSubscription(provider.subscriptionId) : null;
   const stands = read?.outcome === 'succeeded' && read.value.status !== 'canceled';
   const runs = freeUntil && freeUntil > now ? 'running' : 'over';
   return {
     status,
-    access: access.state,
+    access: accessOf(subscription).state,
     plan: isComplimentary ? 'complimentary' : planId === 'free' ? 'free' : 'paid',
     grant: freeUntil ? runs : 'none',
     cancels: cancelsAt !== undefined,
@@ -129,10 +133,11 @@ async function take(world: OperatorWorld, life: OperatorLife, step: Step, number
       });
     }
   }
-  // Whatever runs by itself after it: consumers answer, outboxes drain, the mirror is read again.
+  // Whatever runs by itself after it: consumers answer, outboxes drain, the mirror is read again, due ends are begun.
   await life.sweepOutbox();
   await deliverSettlements(world, life);
   await mirrorSubscription(life.ports, tenant);
+  await runDueEnds(life.ports);
 }
 
 export interface Found {

@@ -7,6 +7,7 @@ import type { FaultAt, FaultRates } from './engine/faults';
 import { judge } from './judge';
 import { begin, planActions, type Action, type Stage } from './world/actions';
 import { gatherEvidence, unfinishedBusiness } from './world/evidence';
+import { misjudgedResolutions } from './world/watched';
 import { createFleet } from './world/fleet';
 import { sweepEveryMs } from './world/dependencies';
 import { createProviderCaller } from './world/provider-events';
@@ -124,7 +125,12 @@ async function recover(stage: Stage, actions: readonly Action[]): Promise<void> 
 }
 
 async function violationsOf(world: World, evidence: Evidence = gatherEvidence(world)): Promise<string[]> {
-  return [...formatViolations(checkHistory(evidence)), ...(await unfinishedBusiness(world)), ...world.problems];
+  return [
+    ...formatViolations(checkHistory(evidence)),
+    ...(await unfinishedBusiness(world)),
+    ...(await misjudgedResolutions(world)),
+    ...world.problems,
+  ];
 }
 
 export async function playHistory(plan: HistoryPlan): Promise<HistoryResult> {

@@ -135,6 +135,20 @@ export function endingFeatures(opened: Opened): void {
     expect((await effects(intent.operationId)).length).toBeLessThanOrEqual(1);
   });
 
+  it.each(['pause_collection', 'resume_collection', 'cancel_at_period_end'] as const)(
+    'answers to %s of what has ended as if it were unknown',
+    async (step) => {
+      const { provider, addWorkspace } = opened();
+      const { subscriptionId } = await addWorkspace();
+      await valueOf(provider.prepare(newIntent(), { step: 'cancel_now', subscriptionId }));
+      expect(await provider.prepare(newIntent(), { step, subscriptionId }).send()).toMatchObject({
+        outcome: 'failed',
+        code: 'provider_refused',
+        detail: { reason: 'not_found' },
+      });
+    },
+  );
+
   it('refuses to end what has ended, or what the provider does not know', async () => {
     const { provider, addWorkspace } = opened();
     const { subscriptionId } = await addWorkspace();

@@ -14,6 +14,7 @@ import { workQueueRoutes } from './work-queue/http/work-queue-routes';
 import { onEndedCreation, onSettledWork } from './work-queue/messages/on-settled-work';
 import { onAlert, onProviderOutcome } from './work-queue/messages/on-unresolved-work';
 import { onWorkChanged } from './work-queue/messages/on-work-changed';
+import { contradictionsCollection } from './contradictions/store/contradictions';
 import { deadLettersCollection } from './dead-letters/store/dead-letters';
 import { planMigrationItemsCollection } from './migrations/store/plan-migration-items';
 import { planMigrationsCollection } from './migrations/store/plan-migrations';
@@ -33,6 +34,7 @@ import {
   migrationOwner,
   operationOwner,
 } from './work-queue/workflows/owners';
+import { withContradictions } from './work-queue/workflows/contradicted-work';
 import { createPrices } from './work-queue/workflows/prices';
 import { isUnavailable, type WorkQueuePorts } from './work-queue/workflows/ports';
 import { refreshItem } from './work-queue/workflows/refresh-item';
@@ -67,12 +69,13 @@ export async function composeConsole({ service, provider, ports, reads }: Gatewa
     messaging,
   };
   const letters = store.collection(deadLettersCollection);
+  const contradictions = store.collection(contradictionsCollection);
   const prices = createPrices(owned, clock);
   const items = store.collection(workItemsCollection);
   const owners = [
-    operationOwner(owned, prices),
+    withContradictions(operationOwner(owned, prices), contradictions, prices),
     migrationOwner(owned, prices),
-    migrationItemOwner(owned, prices),
+    withContradictions(migrationItemOwner(owned, prices), contradictions, prices),
     eventOwner(owned, prices),
     attemptOwner(owned, prices),
     deliveryOwner(owned, prices),

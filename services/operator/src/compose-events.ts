@@ -4,6 +4,7 @@ import { instanceBlocksCollection, instanceTrail } from '@platform/durable/boot'
 import { keepTrail } from '@platform/durable/trail';
 import type { ServiceContext } from '@platform/service-host';
 import { checkoutReceiptsCollection } from './checkout/store/checkout-receipts';
+import { endExpiredCheckouts } from './checkout/workflows/end-expired-checkouts';
 import type { Gateway } from './compose-gateway';
 import type { Config } from './config';
 import { mirrorRefreshesCollection } from './mirror/store/mirror-refreshes';
@@ -19,6 +20,8 @@ import { stopInterruptedEvents } from './provider-events/workflows/stop-interrup
 
 const eventConcurrency = 16;
 const refreshEveryMs = 5_000;
+/** Its event ends a checkout within seconds; this ends those whose event has not come. */
+const checkoutsLookedAtEveryMs = 60_000;
 
 export const eventCollections = [
   providerEventAdmissionsCollection,
@@ -57,6 +60,9 @@ export async function composeEvents({ service, ports }: Gateway): Promise<void> 
   await service.audit(
     (stopping) => keepAudit(audit, stopping),
     (stopping) => keepTrail(instances, clock, stopping),
+  );
+  await service.repeat('expired checkouts', checkoutsLookedAtEveryMs, (stopping) =>
+    endExpiredCheckouts(events, stopping),
   );
   await service.repeat('mirror refreshes', refreshEveryMs, (stopping) => refreshMirrors(events, stopping));
 }

@@ -22,6 +22,7 @@ import { composeConsole, consoleCollections } from './compose-console';
 import { composeEvents, eventCollections } from './compose-events';
 import { createMeter, observe } from './compose-metrics';
 import { composeMigrations, meterForGovernor, migrationCollections, openGovernor } from './compose-migrations';
+import { composeContradictions } from './compose-contradictions';
 import { composeDeadLetters } from './compose-dead-letters';
 import { gatewayServer } from './compose-server';
 import type { Config } from './config';
@@ -36,9 +37,11 @@ import { operationsCollection } from './operations/store/operations';
 import { createOutcomeNotifier } from './operations/workflows/await-outcome';
 import { finishClearing } from './operations/workflows/finish-clearing';
 import type { OperatorPorts } from './operations/workflows/ports';
+import { runDueEnds } from './operations/workflows/run-due-ends';
 import { settleDeletion, type DeletionReport } from './operations/workflows/settle-deletion';
 import { settleOperation } from './operations/workflows/settle-operation';
 import { providerEventAdmissionsCollection } from './provider-events/store/provider-event-admissions';
+import { contradictionsCollection } from './contradictions/store/contradictions';
 import { deadLettersCollection } from './dead-letters/store/dead-letters';
 import { runningWork } from './work-queue/workflows/running-work';
 import { schemaSteps } from './store/schema-steps';
@@ -47,6 +50,7 @@ import { schemaSteps } from './store/schema-steps';
 const concurrency = 16;
 const durable = 'operator';
 const bucketLookedAtEveryMs = 2_000;
+const endsLookedAtEveryMs = 15_000;
 
 const { messages, settled: settlements } = lifecycleStreams;
 const consoleStreams = [settlements, providerEventStreams.outcomes, workspaceStream, workChangesStream];
@@ -68,6 +72,7 @@ export async function compose(context: ServiceContext<Config>): Promise<{ readon
       ...consoleCollections,
       interruptionNoticesCollection,
       deadLettersCollection,
+      contradictionsCollection,
     ],
     schemaSteps,
     streams: [
@@ -112,8 +117,10 @@ async function execute(gateway: Gateway, relays: readonly Pick<OutboxRelay<never
     migrations: service.store.collection(planMigrationsCollection),
     admissions: service.store.collection(providerEventAdmissionsCollection),
   };
+  await service.repeat('ends that time brings', endsLookedAtEveryMs, (stopping) => runDueEnds(ports, stopping));
   await service.watchInterrupted('operations', () => runningWork(records));
   await composeDeadLetters(service);
+  await composeContradictions(gateway);
 }
 
 async function openGateway(service: StartedService<Config>) {

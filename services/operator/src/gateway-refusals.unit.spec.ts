@@ -65,6 +65,9 @@ const cases: Record<OperatorCode, () => Promise<{ status: number; body: Record<s
     answered({}, async (stage) => {
       stage.world.provider.failNext('lost_answer_before_effect');
       await post(stage, 'balance-credit', credit);
+      stage.world.clock.advance(10 * 60_000);
+      // A request that has left may take effect for ten minutes; before that nothing is recorded as not applied.
+      stage.world.clock.advance(11 * 60_000);
       const ports = { ...stage.life.ports };
       const planned = await operationInvestigation.plan(ports, {
         id: credit.operationId,
@@ -72,6 +75,7 @@ const cases: Record<OperatorCode, () => Promise<{ status: number; body: Record<s
         executorStopped: 'the process list was read',
         providerObject: null,
         by: 'ops@example.com',
+        override: { reason: 'the answer was lost on purpose', approvedBy: 'second@example.com' },
       });
       if (!planned.ok) throw new Error(planned.error);
       await operationInvestigation.record(ports, planned.value);
@@ -103,6 +107,19 @@ const cases: Record<OperatorCode, () => Promise<{ status: number; body: Record<s
   no_provider_customer: () => answered({ provider: {} }, (stage) => post(stage, 'balance-credit', credit)),
   no_provider_subscription: () =>
     answered({ provider: {} }, (stage) => post(stage, 'upgrade', { operationId: 'op-upgrade-001', planId: 'pro' })),
+  no_free_access: () =>
+    answered({ isComplimentary: true, freeUntil: at }, (stage) =>
+      post(stage, 'end-free-access', { operationId: 'op-end-00001', freeUntil: '2027-01-01T00:00:00.000Z' }),
+    ),
+  subscription_ended: () =>
+    answered({ status: 'cancelled' }, (stage) => post(stage, 'subscription-end', { operationId: 'op-end-00001' })),
+  subscription_runs: () => answered({}, (stage) => post(stage, 'subscription-end', { operationId: 'op-end-00001' })),
+  change_not_landed: () =>
+    answered({}, async (stage) => {
+      const body = { operationId: 'op-later-000001', planId: 'pro' };
+      await stage.gateway.request('PUT', `${base}/plan`, { role: 'user', body });
+      return post(stage, 'plan/landed', { operationId: 'op-landed-0001', planId: 'pro' });
+    }),
   plan_not_available: () =>
     answered({}, (stage) => post(stage, 'upgrade', { operationId: 'op-upgrade-001', planId: 'legacy' })),
   already_cancelled: () =>

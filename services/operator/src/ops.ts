@@ -11,6 +11,7 @@ import { verifyCase } from './cases/workflows/sign-case';
 import { opsCommandOf, type OpsCommand } from './cli/arguments';
 import { collectOffline } from './cli/collect-offline';
 import { describeList, describeOperation } from './cli/describe-operation';
+import { runContradictionCommand } from './cli/contradiction-commands';
 import { runDeadLetterCommand } from './cli/dead-letter-commands';
 import { runMigrationCommand } from './cli/migration-commands';
 import command from './cli/ops.command.cjs';
@@ -60,6 +61,8 @@ async function work(asked: OpsCommand, work: OfflineWork): Promise<number> {
       return resolve(work, reads, asked);
     case 'deadletters':
       return runDeadLetterCommand(asked.command, work);
+    case 'contradictions':
+      return runContradictionCommand(asked.command, work);
     case 'gone':
       return gone(work, asked.request);
     case 'migration':

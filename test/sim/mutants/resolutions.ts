@@ -30,6 +30,14 @@ export const resolutionMutants: readonly Mutant[] = [
       'evidenceRefusal({ outcome, providerObject }, proof, calls, now); const refusal = null as EvidenceRefusal | null;',
   },
   {
+    id: 'forgets-what-was-resolved',
+    breaks: ['L3'],
+    what: 'the watch over recorded resolutions takes what arrives late for what was known',
+    file: 'services/operator/src/contradictions/workflows/later-refusal.ts',
+    find: "return refusal?.code === 'resolution_contradicted' ? refusal.text : null;",
+    replace: 'return null;',
+  },
+  {
     id: 'mirrors-what-nobody-has',
     breaks: ['L6'],
     what: 'clearing after a resolution mirrors the answers of calls that were never answered',

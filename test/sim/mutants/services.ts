@@ -97,7 +97,7 @@ export const serviceMutants: readonly Mutant[] = [
     breaks: ['L4', 'I12'],
     what: 'a step outside the table: an executor that slept writes that the payment is awaited over a committed marker',
     file: provisioning('workflows/creation-steps.ts'),
-    find: "  if (marker.provisioningState === 'committed') return committedMeanwhile(run, marker);\n  if (marker.provisioningState !== 'preparing') return stopRun(run, { code: 'admission_closed', message: `The creation marker is ${marker.provisioningState} already.` });\n  const next = markerSteps.move(marker, 'awaiting_payment', { invoiceId: run.attempt.handles.invoiceId ?? null });",
+    find: "  if (marker.provisioningState === 'committed') return committedMeanwhile(run, marker);\n  if (marker.provisioningState !== 'preparing') return admissionClosed(run, marker);\n  const next = markerSteps.move(marker, 'awaiting_payment', { invoiceId: run.attempt.handles.invoiceId ?? null });",
     replace:
       "  const next = { ...marker, provisioningState: 'awaiting_payment', invoiceId: run.attempt.handles.invoiceId ?? null } as never;",
   },

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { contractOf, type ActionField, type OperationAction } from './actions';
 import { operatorLimits } from './limits';
-import { instantSchema, operationIdSchema, planIdSchema } from './vocabulary';
+import { chosenOperationIdSchema, instantSchema, planIdSchema } from './vocabulary';
 
 const addressSchema = z
   .string()
@@ -41,7 +41,7 @@ export function actionRequestSchema(
   action: OperationAction,
 ): z.ZodType<{ operationId: string; reason?: string; previewDigest?: string } & ActionValues> {
   return z.strictObject({
-    operationId: operationIdSchema,
+    operationId: chosenOperationIdSchema,
     reason: reasonSchema.optional().meta({ example: 'Asked for by telephone' }),
     previewDigest: z
       .string()
@@ -56,7 +56,7 @@ export function actionPreviewRequestSchema(
   action: OperationAction,
 ): z.ZodType<{ operationId?: string | undefined; reason?: string | undefined } & ActionValues> {
   return z.strictObject({
-    operationId: operationIdSchema.optional(),
+    operationId: chosenOperationIdSchema.optional(),
     reason: reasonSchema.optional(),
     ...valueSchemas(action),
   }) as never;

@@ -69,6 +69,26 @@ export const operatorCodes = {
     title: 'No provider subscription',
     message: 'The workspace has no subscription at the payment provider.',
   },
+  no_free_access: {
+    status: 409,
+    title: 'No free access',
+    message: 'The workspace has no free access, or not the one that ends at the named date.',
+  },
+  subscription_ended: {
+    status: 409,
+    title: 'Subscription ended',
+    message: 'It is recorded already that the subscription has ended.',
+  },
+  subscription_runs: {
+    status: 409,
+    title: 'Subscription runs',
+    message: 'The subscription has not ended at the payment provider.',
+  },
+  change_not_landed: {
+    status: 409,
+    title: 'Change not landed',
+    message: 'The plan change has not taken effect at the payment provider.',
+  },
   plan_not_available: {
     status: 409,
     title: 'Plan not available',

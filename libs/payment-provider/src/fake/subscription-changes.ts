@@ -25,7 +25,8 @@ export function subscriptionBehaviours(account: Account): Behaviours<Subscriptio
   ): Change<ProviderSubscription> {
     const current = subscriptions.get(id);
     if (!current) return missing('id');
-    if (current.status === 'canceled' || current.status === 'incomplete_expired') return invalid('id');
+    // The provider answers as if a subscription that has ended were unknown.
+    if (current.status === 'canceled' || current.status === 'incomplete_expired') return missing('subscription');
     return {
       apply: () => {
         const next = { ...current, ...changed, metadata: { ...current.metadata, ...metadata } };
@@ -45,7 +46,6 @@ export function subscriptionBehaviours(account: Account): Behaviours<Subscriptio
 
   function cancelNow(id: string): Change<ProviderSubscription> {
     const current = subscriptions.get(id);
-    // The provider answers as if a subscription that has ended were unknown.
     if (!current || current.status === 'canceled') return missing('subscription');
     const schedule = schedules.get(current.scheduleId ?? '');
     const ended = change(id, { status: 'canceled', scheduleId: null }, {});

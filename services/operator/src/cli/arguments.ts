@@ -3,6 +3,7 @@ import { Misuse } from '@platform/command-line';
 import { operationIdSchema, operationStatusSchema, type OperationStatus } from '@platform/contracts-operator';
 import { outcomeProofsOf, type OutcomeProofs, type Unsigned } from '@platform/durable/investigation';
 import { instanceGoneOf, type InstanceGone } from '@platform/durable/executors';
+import { contradictionCommandOf, type ContradictionCommand } from './contradiction-commands';
 import { deadLetterCommandOf, type DeadLetterCommand } from './dead-letter-commands';
 import { migrationCommandOf, type MigrationCommand, type MigrationWords } from './migration-arguments';
 import type { OpsRun } from './ops-values';
@@ -14,6 +15,7 @@ export type OpsCommand =
   | { readonly kind: 'resolve'; readonly request: Unsigned<OutcomeProofs>; readonly yes: boolean }
   | { readonly kind: 'verify'; readonly file: string }
   | { readonly kind: 'deadletters'; readonly command: DeadLetterCommand }
+  | { readonly kind: 'contradictions'; readonly command: ContradictionCommand }
   | { readonly kind: 'gone'; readonly request: InstanceGone }
   | { readonly kind: 'migration'; readonly command: MigrationCommand };
 
@@ -37,6 +39,9 @@ export function opsCommandOf({ command: name, words: [word = ''], values }: OpsR
     case 'deadletters redrive':
     case 'deadletters close':
       return { kind: 'deadletters', command: deadLetterCommandOf(name, word, values) };
+    case 'contradictions list':
+    case 'contradictions close':
+      return { kind: 'contradictions', command: contradictionCommandOf(name, word, values) };
     case 'instance gone':
       return { kind: 'gone', request: instanceGoneOf('operator', word, values) };
     case 'verify case':

@@ -73,6 +73,15 @@ module.exports = /** @type {const} */ ({
       options: ['reason', 'by', 'yes'],
       text: 'record why nothing is to be done about it',
     },
+    'contradictions list': {
+      options: ['json'],
+      text: 'resolutions that the provider contradicts since, and no person has settled, oldest first',
+    },
+    'contradictions close': {
+      words: ['<id>'],
+      options: ['reason', 'by', 'token-file', 'yes'],
+      text: 'record how the difference was settled at the provider; the resolution stays as it is',
+    },
     ...instances.commands,
     migrate: {
       options: ['apply'],
@@ -90,7 +99,7 @@ module.exports = /** @type {const} */ ({
     ...listing,
     ...proofs,
     ...instances.options,
-    reason: { type: 'string', value: '"WHY"', text: 'why nothing is to be done' },
+    reason: { type: 'string', value: '"WHY"', text: 'why nothing is to be done, or how it was settled' },
     apply: upkeep.apply,
     expect: {
       type: 'string',

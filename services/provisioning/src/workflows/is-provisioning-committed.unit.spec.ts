@@ -20,6 +20,7 @@ import {
 import { createWorkspace } from './create-workspace';
 import { isProvisioningCommitted } from './is-provisioning-committed';
 import type { ProvisioningLimits, ProvisioningPorts } from './ports';
+import { reconcile } from './reconcile';
 import { attemptInvestigation } from './resolve-attempt';
 
 const answers: Readonly<Record<MarkerState, boolean>> = {
@@ -36,6 +37,7 @@ async function resolveNotApplied(ports: ProvisioningPorts): Promise<void> {
     executorStopped: 'its host was reinstalled',
     providerObject: null,
     by: 'ops@example.com',
+    override: { reason: 'the answer was lost on purpose', approvedBy: 'second@example.com' },
   });
   if (!planned.ok) throw new Error(String(planned.error));
   await attemptInvestigation.record(ports, planned.value);
@@ -198,12 +200,15 @@ describe('a creation whose executor disappeared before its marker', () => {
     return { world, ports, creating, latch };
   }
 
-  it('answers false, and leaves a tombstone when it is resolved', async () => {
+  it('answers false, and leaves a tombstone by the reconciliation after it is resolved', async () => {
     const { world, ports } = await beforeTheMarker();
     expect(world.marker()).toBeUndefined();
     expect(await isProvisioningCommitted(ports, tenant)).toBe(false);
     await resolveNotApplied(ports);
     expect(world.attempt()).toMatchObject({ status: 'cancelled' });
+    expect(await isProvisioningCommitted(ports, tenant)).toBe(false);
+    await reconcile(bootProvisioning(world, 2).ports);
+    expect(world.attempt()).toMatchObject({ reservations: { state: 'settled' } });
     expect(world.marker()).toMatchObject({ provisioningState: 'cancelled', resolution: { outcome: 'not_applied' } });
     expect(await isProvisioningCommitted(ports, tenant)).toBe(false);
   });
@@ -211,12 +216,25 @@ describe('a creation whose executor disappeared before its marker', () => {
   it('is not gone on with when the executor wakes after that: nothing is reserved, sent or shown', async () => {
     const { world, ports, creating, latch } = await beforeTheMarker();
     await resolveNotApplied(ports);
+    await reconcile(bootProvisioning(world, 2).ports);
     const [attempt, marker] = [world.attempt(), world.marker()];
     latch.open();
     expect(await creating).toMatchObject({ kind: 'refused' });
     expect([world.attempt(), world.marker()]).toEqual([attempt, marker]);
     expect(world.provider.sends()).toEqual([]);
     expect(await ports.tenants.findById(tenant)).toBeNull();
+  });
+
+  it('is buried with its marker when the executor wakes before the reconciliation', async () => {
+    const { world, ports, creating, latch } = await beforeTheMarker();
+    await resolveNotApplied(ports);
+    latch.open();
+    expect(await creating).toMatchObject({ kind: 'refused' });
+    expect(world.marker()).toMatchObject({ provisioningState: 'preparing' });
+    await reconcile(bootProvisioning(world, 2).ports);
+    expect(world.marker()).toMatchObject({ provisioningState: 'cancelled', resolution: { outcome: 'not_applied' } });
+    expect(world.attempt()).toMatchObject({ reservations: { state: 'settled' } });
+    expect(world.provider.sends()).toEqual([]);
   });
 });
 

@@ -2,12 +2,26 @@
  * Reconciliation, at start and every five minutes: lets attempts follow their markers, and commits prepared creations
  * whose first invoice the provider shows as paid. It reads and never charges, calls no listener, takes nothing back.
  */
-import { walk } from '@platform/durable/record';
+import { decide, walk } from '@platform/durable/record';
+import type { Checked } from '@platform/durable/steps';
 import { creationOperationId } from '@platform/contracts-provisioning';
 import { alertEntry } from '@platform/kernel';
 import { apart } from '@platform/mongo';
-import { isOpen, unresolvedStatuses, type Attempt, type CommitProof, type OpenAttempt } from '../domain/attempt';
-import type { CreationMarker } from '../domain/marker';
+import {
+  isOpen,
+  unresolvedStatuses,
+  type Attempt,
+  type CommitProof,
+  type EndedAttempt,
+  type OpenAttempt,
+} from '../domain/attempt';
+import {
+  cancelledMessage,
+  isOpenMarker,
+  markerSteps,
+  type CancelledMarker,
+  type CreationMarker,
+} from '../domain/marker';
 import { cancel, resolve, stop } from '../domain/progress';
 import { commitCreation, finishCommitted } from './commit-creation';
 import { coverRows } from './cover-rows';
@@ -91,6 +105,33 @@ async function stopPaid(ports: ProvisioningPorts, attempt: OpenAttempt): Promise
   return 'paid_while_taken_back';
 }
 
+/**
+ * The tombstone of a cancelled attempt that an investigation ended before its marker stood; an executor that slept may have
+ * written the marker since. True when nothing is left to do. Throws StoreUnavailableError.
+ */
+async function isBuried(ports: ProvisioningPorts, attempt: EndedAttempt): Promise<boolean> {
+  if (attempt.status === 'committed') return true;
+  const { tenantId, resolution, cancelledAt } = attempt;
+  const id = creationOperationId(tenantId);
+  const message = cancelledMessage(tenantId, resolution ? 'resolved_not_applied' : 'cancelled', ports.clock.now());
+  const ends = { closedAt: cancelledAt, cancelledAt, ...(resolution && { resolution }) };
+  const decided = await decide<CreationMarker, Checked<CreationMarker>, CreationMarker>(
+    ports,
+    ports.markers,
+    id,
+    (marker) => {
+      if (marker && !isOpenMarker(marker)) return { answer: marker };
+      const write = marker
+        ? markerSteps.move(marker, 'cancelled', ends)
+        : markerSteps.begin<CancelledMarker>({ _id: id, tenantId, provisioningState: 'cancelled', ...ends });
+      return { write, announce: [message] };
+    },
+  );
+  if (decided.kind === 'unknown') return false;
+  if (decided.kind === 'written') ports.publishNow('lifecycle_outbox', id, decided.announced);
+  return coverRows(ports, tenantId);
+}
+
 /** All open attempts, oldest first, and the reservations that have not heard of their attempt's end; ends early when `stopping`. */
 export async function reconcile(
   ports: ProvisioningPorts,
@@ -110,7 +151,8 @@ export async function reconcile(
     const unsettled = { 'reservations.state': 'held', status };
     for await (const attempt of walk(ports.attempts, unsettled, oldestFirst))
       await apart(ports.attempts, attempt._id, async () => {
-        if (!stopping() && (await settleReservations(ports, attempt))) settled += 1;
+        if (stopping() || isOpen(attempt) || !(await isBuried(ports, attempt))) return;
+        if (await settleReservations(ports, attempt)) settled += 1;
       });
   }
   return { looked, committed, settled };

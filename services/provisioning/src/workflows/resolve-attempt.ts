@@ -14,14 +14,7 @@ import { writeFenced, type RetryPolicy } from '@platform/durable/record';
 import { ok, refused, type Log, type Result } from '@platform/kernel';
 import type { ProviderReads } from '@platform/payment-provider';
 import { attemptSteps, isOpen, type Attempt, type OpenAttempt, type Resolution } from '../domain/attempt';
-import {
-  cancelledMessage,
-  committedMessages,
-  isOpenMarker,
-  markerSteps,
-  type CancelledMarker,
-  type CreationMarker,
-} from '../domain/marker';
+import { cancelledMessage, committedMessages, isOpenMarker, markerSteps, type CreationMarker } from '../domain/marker';
 import { resolve } from '../domain/progress';
 import { coverRows } from './cover-rows';
 import type { KeyedMutex, ProvisioningCollections, ProvisioningLimits } from './ports';
@@ -56,7 +49,8 @@ export const attemptInvestigation = defineInvestigation({
   decidedBefore: true,
   resolve: (_ports, attempt, resolution) => resolve(attempt, resolution),
   follow: async (ports, resolved) => {
-    await settleReservations(ports, resolved);
+    // Reservations that are held bring the reconciliation to an attempt without a tombstone.
+    if (await ports.markers.findById(creationOperationId(resolved.tenantId))) await settleReservations(ports, resolved);
     return (await ports.attempts.findById(resolved._id)) ?? resolved;
   },
 });
@@ -96,11 +90,15 @@ function warningsOf(attempt: OpenAttempt, { outcome }: OutcomeProofs): string[] 
 const markerChanged =
   'The creation marker has changed since it was read, or could not be written. Read the attempt again and judge it again.';
 
-/** Fences the executor off, then decides the marker and the rows that follow a tombstone. */
+/**
+ * Fences the executor off, then decides the marker and the rows that follow a tombstone. Without a marker the attempt
+ * decides: the off-line tool makes no markers, and the reconciliation writes the tombstone.
+ */
 async function decide(
   ports: ResolvePorts,
   { record: attempt, beside: marker, resolution }: Planned<OpenAttempt, OutcomeProofs, CreationMarker | null>,
 ): Promise<Result<OpenAttempt, string>> {
+  if (!marker) return ok(attempt);
   const fenced = await fence(ports, attempt);
   if (!fenced.ok) return fenced;
   const marked = await decideMarker(ports, attempt, marker, resolution);
@@ -126,8 +124,7 @@ async function decideMarker(
 ): Promise<Result<null, string>> {
   const { outcome, at } = resolution;
   const wanted = outcome === 'applied' ? 'committed' : 'cancelled';
-  if (!marker) return buryUnmarked(ports, attempt, resolution);
-  if (marker.provisioningState === wanted) return ok(null);
+  if (!marker || marker.provisioningState === wanted) return ok(null);
   if (!isOpenMarker(marker)) return refused(markerChanged);
   const next =
     outcome === 'applied'
@@ -139,23 +136,4 @@ async function decideMarker(
       : [cancelledMessage(attempt.tenantId, 'resolved_not_applied', at)];
   const written = await writeFenced(ports.markers, marker as CreationMarker, next, messages, ports.retryPolicy);
   return written.kind === 'written' ? ok(null) : refused(markerChanged);
-}
-
-/** An executor that disappeared before its marker leaves a tombstone too; one that sleeps finds its place taken. */
-async function buryUnmarked(
-  ports: ResolvePorts,
-  { tenantId }: OpenAttempt,
-  resolution: Resolution,
-): Promise<Result<null, string>> {
-  const { at } = resolution;
-  const tombstone = markerSteps.begin<CancelledMarker>({
-    _id: creationOperationId(tenantId),
-    tenantId,
-    provisioningState: 'cancelled',
-    closedAt: at,
-    cancelledAt: at,
-    resolution,
-  });
-  const inserted = await ports.markers.insert(tombstone, [cancelledMessage(tenantId, 'resolved_not_applied', at)]);
-  return inserted.outcome === 'applied' ? ok(null) : refused(markerChanged);
 }

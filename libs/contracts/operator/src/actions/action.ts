@@ -50,7 +50,8 @@ export interface ActionFacts {
 }
 
 /** How a workspace is when the example of an action succeeds. */
-export type ExampleSituation = 'subscribed' | 'suspended' | 'change_pending' | 'unsubscribed';
+export type ExampleSituation =
+  'subscribed' | 'suspended' | 'change_pending' | 'change_landed' | 'unsubscribed' | 'granted' | 'ended_at_provider';
 
 export interface ActionContract {
   readonly method: 'POST' | 'PUT' | 'DELETE';

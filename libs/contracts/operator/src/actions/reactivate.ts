@@ -6,7 +6,7 @@ export const reactivate = defineAction({
   segment: 'reactivate',
   summary: 'Reactivate a suspended workspace',
   description:
-    'Asks every required consumer; when every receipt is in, resumes collection and opens access. Access stays closed until then.',
+    'Asks every required consumer; when every receipt is in, resumes collection and opens access. Access stays closed until then. When the subscription has ended meanwhile, the suspension is lifted and access stays closed as `cancelled`, until a plan is bought or granted.',
   startedBy: 'platform_owner',
   transition: 'reactivate',
   movesMoney: false,
@@ -20,7 +20,7 @@ export const reactivate = defineAction({
   consequences: ({ workspace }) => [
     'Asks every required consumer first; access stays closed until each receipt is in.',
     'Then resumes the collection of payments at the provider.',
-    `Opens access to ${workspace}.`,
+    `Opens access to ${workspace}; when its subscription has ended, access stays closed until a plan is bought or granted.`,
   ],
   example: { operationId: 'op-reactivate-0001', in: 'suspended' },
 });

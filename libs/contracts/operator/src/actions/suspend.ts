@@ -19,7 +19,7 @@ export const suspend = defineAction({
   form: { title: 'Suspend', confirm: 'typed' },
   consequences: ({ workspace }) => [
     `Closes access to ${workspace} at once.`,
-    'Pauses the collection of payments at the provider.',
+    'Pauses the collection of payments at the provider, unless the subscription has ended.',
     'Tells every required consumer; the operation ends when each receipt is in.',
     'Takes no money and gives none back.',
   ],

@@ -8,8 +8,11 @@ import { checkout } from './checkout';
 import { creditCustomer } from './credit-customer';
 import { deleteWorkspace } from './delete-workspace';
 import { dropPendingChange } from './drop-pending-change';
+import { endFreeAccess } from './end-free-access';
 import { grantFreeAccess } from './grant-free-access';
 import { reactivate } from './reactivate';
+import { recordPlanChange } from './record-plan-change';
+import { recordSubscriptionEnd } from './record-subscription-end';
 import { suspend } from './suspend';
 import { upgradePlan } from './upgrade-plan';
 
@@ -24,4 +27,7 @@ export const actions = {
   drop_pending_change: dropPendingChange,
   checkout,
   delete_workspace: deleteWorkspace,
+  end_free_access: endFreeAccess,
+  record_subscription_end: recordSubscriptionEnd,
+  record_plan_change: recordPlanChange,
 } as const;

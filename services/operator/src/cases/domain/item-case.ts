@@ -29,7 +29,7 @@ import {
 } from './case-parts';
 import { resolutionView } from '../../operations/domain/resolution-view';
 import { quiescenceOf } from './executor-words';
-import { caseOfOperation } from './operation-case';
+import { caseOfOperation, contradictionCommand } from './operation-case';
 
 export interface ItemMaterial {
   readonly item: ItemFacts;
@@ -155,9 +155,10 @@ function nextOf({ status, reason }: ItemFacts, base: CaseView['next']): CaseView
     case 'pending':
       return { advice: 'wait', text: 'Its turn in the migration has not come.' };
     case 'succeeded':
-      return { advice: 'nothing', text: 'The plan was changed.' };
+      return base.advice === 'investigate' ? base : { advice: 'nothing', text: 'The plan was changed.' };
     case 'failed':
     case 'skipped':
+      if (base.advice === 'investigate') return base;
       return {
         advice: 'nothing',
         text: `The plan stayed as it was${reason ? ` (${reason.replaceAll('_', ' ')})` : ''}. A further migration may take the workspace up.`,
@@ -262,12 +263,12 @@ export function caseOfMigrationItem(
   const { item, migration, provider, unmarked } = material;
   const base = caseOfOperation(asEvidence(material, collectedAt), money);
   const unresolved = isUnresolved(item);
+  const isContradicted = base.verdict.money.answer === 'contradicted';
   return {
     ...base,
-    kind: 'migration_item',
+    ...{ kind: 'migration_item', status: item.status },
     title: `migrate ${migration.fromPlanId} → ${migration.targetPlanId}`,
-    status: item.status,
-    open: item.status === 'pending' || unresolved,
+    open: item.status === 'pending' || unresolved || isContradicted,
     verdict: { money: moneyOf(material, base.verdict.money), running: base.verdict.running },
     intent: intentOf(material),
     provider: {
@@ -293,6 +294,7 @@ export function caseOfMigrationItem(
       ...(unresolved
         ? resolveCommands('migration-item', item._id, { takes: true, found: provider.objects[0]?.id })
         : []),
+      ...(isContradicted && !item.resolution?.override ? [contradictionCommand(item._id)] : []),
     ],
   };
 }

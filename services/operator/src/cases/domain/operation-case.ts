@@ -1,4 +1,5 @@
 /** The case of an operation, out of its case file: everything in one place, and the runbook's next step (docs/runbook.md). */
+import { opsLine } from '@platform/kernel';
 import {
   operatorLimits,
   type CaseCall,
@@ -37,14 +38,15 @@ export function caseOfOperation(evidence: Evidence, money: Money | null): CaseVi
   const sent = callsOf(operation);
   const next = nextStep(evidence, verdict);
   const unresolved =
-    next.advice === 'investigate' || (operation.status === 'awaiting_receipts' && operation.lifecycle === undefined);
+    (next.advice === 'investigate' && open.has(operation.status)) ||
+    (operation.status === 'awaiting_receipts' && operation.lifecycle === undefined);
   return {
     kind: 'operation',
     id: operation.operationId,
     tenantId: operation.tenantId,
     title: operation.action,
     status: operation.status,
-    open: open.has(operation.status),
+    open: open.has(operation.status) || verdict.money.answer === 'contradicted',
     since: operation.createdAt,
     collectedAt: evidence.collectedAt,
     money,
@@ -78,6 +80,9 @@ export function caseOfOperation(evidence: Evidence, money: Money | null): CaseVi
       },
       ...(unresolved
         ? resolveCommands('operation', operation.operationId, { takes: true, found: lastShown(provider)?.id })
+        : []),
+      ...(verdict.money.answer === 'contradicted' && !operation.resolution?.override
+        ? [contradictionCommand(operation.operationId)]
         : []),
     ],
   };
@@ -141,6 +146,14 @@ function nextStep({ operation, lifecycle }: Evidence, { running, money }: CaseVi
     case 'reconciliation_required':
       return investigate();
   }
+}
+
+/** Ends the watch's alert and its row in the queue; refused while the watch has not seen it. */
+export function contradictionCommand(itemId: string): CaseView['commands'][number] {
+  return {
+    purpose: 'Record how the difference was settled at the provider',
+    line: opsLine(`contradictions close ${itemId} --reason "<how it was settled>" --token-file <file with your token>`),
+  };
 }
 
 function contradicted(): CaseView['next'] {

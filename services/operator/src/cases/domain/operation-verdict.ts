@@ -9,6 +9,7 @@ import {
   type OperationView,
   type ProviderCallView,
 } from '@platform/contracts-operator';
+import { lastingSteps } from '../../operations/domain/effects';
 import { runningBy } from './executor-words';
 
 type Verdict = CaseView['verdict'];
@@ -100,16 +101,13 @@ function contradictionOf(operation: OperationView, provider: Evidence['provider'
   if (!last || last.result === 'unavailable' || last.result === 'not_askable') return null;
   // A subscription names its last operation only: a later one takes the mark away, and proves nothing.
   if (last.result === 'nothing_found')
-    return immutable.has(last.step)
+    return lastingSteps.has(last.step)
       ? `${by} recorded ${resolution.providerObject ?? 'it'} as applied, but the provider shows nothing of it (${last.search}).`
       : null;
   return provider.objects.some(({ id }) => id === resolution.providerObject)
     ? null
     : `${by} recorded ${resolution.providerObject ?? 'it'} as applied, but the provider shows ${provider.objects.map(({ id }) => id).join(', ')}.`;
 }
-
-/** Steps whose effect no later change takes out of sight. */
-const immutable: ReadonlySet<string> = new Set(['balance_credit', 'create_session', 'create_customer']);
 
 function refusalOf({ step, httpStatus, phase }: ProviderCallView): string {
   return `${step}: ${httpStatus === undefined ? (phase ?? 'no answer') : `HTTP ${httpStatus}`}`;

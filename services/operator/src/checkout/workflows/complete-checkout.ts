@@ -96,7 +96,10 @@ type Read =
   | { readonly kind: 'ended'; readonly outcome: HandlerOutcome };
 
 /** The session as the provider holds it, and the records that wait for exactly this session; or why nothing is to be done. */
-export async function readCheckout(ports: CheckoutPorts, { object }: ProviderEventMessage): Promise<Read> {
+export async function readCheckout(
+  ports: CheckoutPorts,
+  { object }: Pick<ProviderEventMessage, 'object'>,
+): Promise<Read> {
   const ended = (outcome: HandlerOutcome): Read => ({ kind: 'ended', outcome });
   const { id } = object;
   if (!id) return ended(failedWith('the event names no session'));

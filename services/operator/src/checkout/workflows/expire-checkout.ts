@@ -13,7 +13,10 @@ import { operationKey } from '../../operations/workflows/operation-key';
 import { holdOf } from '../../operations/workflows/operation-effects';
 import { journalFailure } from '../../operations/workflows/journal-outcome';
 
-export async function expireCheckout(ports: CheckoutPorts, event: ProviderEventMessage): Promise<HandlerOutcome> {
+export async function expireCheckout(
+  ports: CheckoutPorts,
+  event: Pick<ProviderEventMessage, 'object'>,
+): Promise<HandlerOutcome> {
   const read = await readCheckout(ports, event);
   if (read.kind === 'ended') return read.outcome;
   const { session, operation } = read;

@@ -17,7 +17,7 @@ import {
   type PlanMigration,
   type StoppedMigration,
 } from '../domain/migration';
-import { isUnresolvedItem, resolveItem, type MigrationItem } from '../domain/migration-item';
+import { isUnresolvedItem, resolveItem, type ItemFacts, type MigrationItem } from '../domain/migration-item';
 import { nameObject, type ProviderReads } from '@platform/payment-provider';
 import { findAtProvider } from '../../operations/workflows/find-at-provider';
 import { clearItemTransition } from './clear-item-transition';
@@ -59,20 +59,33 @@ export const itemInvestigation = defineInvestigation({
   },
 });
 
+async function handlesOf(
+  { subscriptions }: Pick<ResolveMigrationPorts, 'subscriptions'>,
+  { tenantId }: Pick<ItemFacts, 'tenantId'>,
+): Promise<{ readonly customerId?: string }> {
+  const { customerId } = (await subscriptions.findById(tenantId))?.provider ?? {};
+  return customerId ? { customerId } : {};
+}
+
+/** What the provider shows of the calls of one workspace. Throws StoreUnavailableError. */
+export async function readItemFindings(
+  ports: Pick<ResolveMigrationPorts, 'subscriptions' | 'provider' | 'clock'>,
+  item: Pick<ItemFacts, 'migrationId' | 'tenantId' | 'providerCalls'>,
+): Promise<SecondProof['findings']> {
+  const { migrationId: operationId, providerCalls: calls } = item;
+  return (await findAtProvider(ports, { operationId, calls, handles: await handlesOf(ports, item) })).evidence;
+}
+
 /** What the provider shows of the item's one call: the subscription that carries the migration's id, at the target's price. */
 async function readItemProof(
   ports: ResolveMigrationPorts,
-  { migrationId, tenantId, providerCalls }: MigrationItem,
+  item: MigrationItem,
   { outcome, providerObject }: OutcomeProofs,
   { target }: MigrationFacts,
 ): Promise<SecondProof> {
-  const { customerId } = (await ports.subscriptions.findById(tenantId))?.provider ?? {};
-  const handles = { ...(customerId && { customerId }) };
-  const { evidence: findings } = await findAtProvider(ports, {
-    operationId: migrationId,
-    calls: providerCalls,
-    handles,
-  });
+  const { migrationId } = item;
+  const handles = await handlesOf(ports, item);
+  const findings = await readItemFindings(ports, item);
   const shown = findings.some(({ objects }) => objects.some(({ id }) => id === providerObject));
   const named =
     outcome === 'applied' && providerObject !== null && !shown

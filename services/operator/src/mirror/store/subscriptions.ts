@@ -29,6 +29,14 @@ export const subscriptionsCollection: CollectionDeclaration<Subscription> = {
       key: { 'pendingPlan.planId': 1, _id: 1 },
       only: { 'pendingPlan.planId': { $exists: true } },
     },
+    {
+      name: 'by_checkout',
+      key: { _id: 1, 'checkout.sessionId': 1 },
+      only: { 'checkout.sessionId': { $exists: true } },
+    },
+    { name: 'by_free_until', key: { freeUntil: 1, _id: 1 }, only: { freeUntil: { $exists: true } } },
+    { name: 'by_cancels_at', key: { cancelsAt: 1, _id: 1 }, only: { cancelsAt: { $exists: true } } },
+    { name: 'by_change_at', key: { 'pendingPlan.at': 1, _id: 1 }, only: { 'pendingPlan.at': { $exists: true } } },
     { name: 'by_plan', key: { planId: 1, _id: 1 } },
     // The directory: every filter has an index that ends in the order of the list.
     { name: 'by_creation', key: { createdAt: 1, _id: 1 } },

@@ -6,6 +6,13 @@ import type { Effect as SendableEffect, EffectStep } from '@platform/payment-pro
 
 export type { EffectAnswer, EffectStep as ProviderStep } from '@platform/payment-provider/effects';
 
+/** Steps whose effect no later change takes out of sight. */
+export const lastingSteps: ReadonlySet<string> = new Set<EffectStep>([
+  'balance_credit',
+  'create_session',
+  'create_customer',
+]);
+
 export type Effect =
   | (SendableEffect & {
       /** A refusal because the provider has no such object any more counts as done: there is nothing left to end. */

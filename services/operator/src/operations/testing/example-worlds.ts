@@ -26,6 +26,35 @@ export const situations: { readonly [Name in ExampleSituation]: Situation } = {
     },
   },
   change_pending: { before: withPendingChange },
+  change_landed: {
+    before: async (world) => {
+      await withPendingChange(world);
+      world.provider.landScheduledChange(world.subscription()!.provider.scheduleId!);
+    },
+  },
+  ended_at_provider: {
+    before: async ({ provider }) =>
+      provider.seed({
+        subscriptions: [
+          {
+            id: 'sub_acme',
+            customerId: 'cus_acme',
+            priceId: 'price_starter',
+            itemId: 'si_acme',
+            status: 'canceled',
+            currentPeriodEnd: new Date('2026-01-01T00:00:00.000Z'),
+          },
+        ],
+      }),
+  },
+  granted: {
+    workspace: {
+      planId: 'pro',
+      isComplimentary: true,
+      freeUntil: new Date('2027-01-01T00:00:00.000Z'),
+      provider: { customerId: 'cus_acme' },
+    },
+  },
   unsubscribed: { workspace: { planId: 'free', provider: { customerId: 'cus_acme' } } },
 };
 
@@ -56,3 +85,10 @@ export interface PlacedExample {
 export const spineExamples: readonly PlacedExample[] = operationActions
   .filter((action) => actionOf(action).startedWith === undefined)
   .map((action) => ({ request: exampleRequest(action), in: contractOf(action).example.in }));
+
+/** Those whose attempts send nothing to the provider: they have no answer to lose and no payload to repeat. */
+export const actionsWithoutCalls: ReadonlySet<OperationAction> = new Set<OperationAction>([
+  'end_free_access',
+  'record_subscription_end',
+  'record_plan_change',
+]);

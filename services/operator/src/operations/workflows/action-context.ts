@@ -30,12 +30,13 @@ async function stateAtProvider(
 ): Promise<NonNullable<ActionContext['atProvider']>> {
   const subscription = await provider.retrieveSubscription(subscriptionId);
   if (subscription.outcome !== 'succeeded') return 'unavailable';
-  const { scheduleId, quantity } = subscription.value;
-  if (scheduleId === null) return { quantity, scheduleId, running: null, upcoming: null };
+  const { status, priceId, scheduleId, quantity } = subscription.value;
+  const read = { status, priceId, quantity, scheduleId };
+  if (scheduleId === null) return { ...read, running: null, upcoming: null };
   const schedule = await provider.retrieveSchedule(scheduleId);
   if (schedule.outcome !== 'succeeded') return 'unavailable';
   const { running = null, upcoming = null } = phasesFromNow(schedule.value);
-  return { quantity, scheduleId, running, upcoming };
+  return { ...read, running, upcoming };
 }
 
 async function priceAtProvider(

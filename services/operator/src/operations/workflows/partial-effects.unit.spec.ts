@@ -5,7 +5,7 @@
 import { phasesFromNow } from '@platform/payment-provider/effects';
 import { deliverSettlements } from '../../testing/operator-history';
 import { bootOperator, tenant, type OperatorWorld } from '../../testing/operator-world';
-import { createSituation } from '../testing/example-worlds';
+import { actionsWithoutCalls, createSituation } from '../testing/example-worlds';
 import { scenarios } from '../testing/swept-actions';
 import type { OperationError, OperationRequest } from '../domain/operation';
 import { runOperation } from './run-operation';
@@ -45,7 +45,9 @@ async function expectMirrored(world: OperatorWorld): Promise<void> {
   }).toEqual({ scheduleId, pending: upcoming?.startDate, ends: cancelAtPeriodEnd });
 }
 
-describe.each(scenarios.map((each) => [each.name ?? each.request.action, each] as const))(
+const sending = scenarios.filter(({ request: { action } }) => !actionsWithoutCalls.has(action));
+
+describe.each(sending.map((each) => [each.name ?? each.request.action, each] as const))(
   'a step of %s that is refused',
   (_name, { request, in: situation }) => {
     it('leaves an answer, a mirror and a provider that agree, and a repeat that continues', async () => {

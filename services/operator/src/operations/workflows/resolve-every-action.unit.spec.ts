@@ -11,7 +11,7 @@ import { bootEvents } from '../../provider-events/testing/event-world';
 import { deliverSettlements } from '../../testing/operator-history';
 import { createOperatorWorld, tenant, withPendingChange, type OperatorWorld } from '../../testing/operator-world';
 import type { OperationRequest } from '../domain/operation';
-import { exampleRequest, situations } from '../testing/example-worlds';
+import { actionsWithoutCalls, exampleRequest, situations } from '../testing/example-worlds';
 import { finishClearing } from './finish-clearing';
 import { operationInvestigation } from './resolve-operation';
 import type { OutcomeProofs } from '@platform/durable/investigation';
@@ -173,7 +173,8 @@ describe('the resolution of every action', () => {
     async (_name, each) => {
       const request = requestOf(each);
       const steps = await stepsOf(each);
-      expect(steps.length).toBeGreaterThan(0);
+      // What only reads the provider, or does not ask it, has no answer to lose; its crashes are the sweep's.
+      expect(steps.length > 0).toBe(!actionsWithoutCalls.has(each.action));
       for (const step of steps) {
         for (const loss of losses) {
           const world = await open(each);

@@ -4,7 +4,7 @@
  */
 import { deliverSettlements } from '../../testing/operator-history';
 import { bootOperator, tenant, type OperatorWorld } from '../../testing/operator-world';
-import { createSituation, spineExamples } from '../testing/example-worlds';
+import { actionsWithoutCalls, createSituation, spineExamples } from '../testing/example-worlds';
 import { runOperation } from './run-operation';
 
 /** As an administrator's hand, an event or another operation may change the record between two attempts. */
@@ -33,7 +33,9 @@ async function callsOf(world: OperatorWorld, operationId: string) {
   );
 }
 
-describe.each(spineExamples.map((each) => [each.request.action, each] as const))(
+const sending = spineExamples.filter(({ request: { action } }) => !actionsWithoutCalls.has(action));
+
+describe.each(sending.map((each) => [each.request.action, each] as const))(
   'the repeat of %s',
   (_action, { request, in: situation }) => {
     it('sends what the first attempt sent, and names who asked', async () => {

@@ -25,7 +25,13 @@ import {
   type AttemptView,
 } from '@platform/contracts-provisioning';
 import type { Revisioned } from '@platform/kernel';
-import { decodeCursor, encodeCursor, UnreadableRecordError, type RevisionedCollection } from '@platform/mongo';
+import {
+  decodeCursor,
+  encodeCursor,
+  UnreadableRecordError,
+  type Filter,
+  type RevisionedCollection,
+} from '@platform/mongo';
 import type { z } from 'zod';
 import { parseDeliveryItemId } from '../domain/delivery-item-id';
 import {
@@ -79,31 +85,41 @@ async function factsOf<T>(records: readonly T[], project: Project<T>): Promise<W
   return (await Promise.all(records.map(project))).filter((facts) => facts !== null);
 }
 
-/** Work that a collection of this service holds, oldest first, in the statuses in which it waits for somebody. */
-function ownWork<T extends Revisioned>(
-  kind: WorkKind,
+/** Rows of this status, by the records that the filter finds, in the order of their creation. */
+export function segmentOf<T extends Revisioned>(
   collection: RevisionedCollection<T>,
-  statuses: readonly string[],
+  status: string,
+  filter: Filter,
   project: Project<T>,
-): WorkOwner {
-  const segment = (status: string): Segment => ({
+): Segment {
+  return {
     status,
     page: async (cursor) => {
       const after = cursor === undefined ? undefined : (decodeCursor(cursor) ?? undefined);
-      const found = await collection.find(
-        { status },
-        { sort: { createdAt: 1, _id: 1 }, limit: pageItems, ...(after && { after }) },
-      );
+      const found = await collection.find(filter, {
+        sort: { createdAt: 1, _id: 1 },
+        limit: pageItems,
+        ...(after && { after }),
+      });
       const last = found.at(-1);
       return {
         facts: await factsOf(found, project),
         ...(found.length === pageItems && last && { nextCursor: encodeCursor(last) }),
       };
     },
-  });
+  };
+}
+
+/** Work that a collection of this service holds, oldest first, in the statuses in which it waits for somebody. */
+function ownWork<T extends Revisioned, Kind extends WorkKind>(
+  kind: Kind,
+  collection: RevisionedCollection<T>,
+  statuses: readonly string[],
+  project: Project<T>,
+): WorkOwner & { readonly kind: Kind } {
   return {
     kind,
-    segments: statuses.map(segment),
+    segments: statuses.map((status) => segmentOf(collection, status, { status }, project)),
     read: async (itemId) => {
       try {
         const record = await collection.findById(itemId);
@@ -116,7 +132,7 @@ function ownWork<T extends Revisioned>(
   };
 }
 
-export function operationOwner(ports: OwnerPorts, prices: Prices): WorkOwner {
+export function operationOwner(ports: OwnerPorts, prices: Prices): WorkOwner & { readonly kind: 'operation' } {
   return ownWork('operation', ports.operations, unresolved, async (read) => {
     const { operation, executors } =
       read.status === 'running' ? await withExecutors(ports, read) : { operation: read, executors: {} };
@@ -134,7 +150,7 @@ export function migrationOwner(ports: OwnerPorts, prices: Prices): WorkOwner {
   });
 }
 
-export function migrationItemOwner(ports: OwnerPorts, prices: Prices): WorkOwner {
+export function migrationItemOwner(ports: OwnerPorts, prices: Prices): WorkOwner & { readonly kind: 'migration_item' } {
   return ownWork('migration_item', ports.migrationItems, ['reconciliation_required'], async (item) => {
     const migration = await ports.migrations.findById(item.migrationId);
     return projectMigrationItem(item, migration ? await prices.ofPlan(migration.targetPlanId) : null);

@@ -8,6 +8,7 @@ import type { ProviderPrice, SchedulePhase, ValuesOf } from '@platform/payment-p
 import type { Effect, EffectAnswer, ProviderStep } from '../effects';
 import type { Operation, OperationValues } from '../operation';
 import type { Plan } from '../../../catalogue/domain/plan';
+import { statusOfProvider } from '../../../mirror/domain/mirror-provider';
 import type { Subscription, SubscriptionPatch } from '../../../mirror/domain/subscription';
 
 /** What preconditions and checkpoints are judged by. Plans are read only for actions that ask for them. */
@@ -24,8 +25,10 @@ export interface ActionContext {
   readonly targetPrice: ProviderPrice | 'unavailable' | 'missing' | null;
 }
 
-/** The schedule that manages the subscription, its running phase and the one that is to follow; null where there is none. */
+/** The subscription, the schedule that manages it, its running phase and the one that is to follow; null where there is none. */
 export interface AtProvider {
+  readonly status: string;
+  readonly priceId: string;
   readonly quantity: number;
   readonly scheduleId: string | null;
   readonly running: SchedulePhase | null;
@@ -114,4 +117,15 @@ export function answerOfStep(answers: readonly EffectAnswer[], step: string): Ef
 /** What the provider says of the subscription; undefined when it was not asked or could not answer. */
 export function providerState({ atProvider }: ActionContext): AtProvider | undefined {
   return atProvider === 'unavailable' || atProvider === null ? undefined : atProvider;
+}
+
+/** Whether the provider shows that the subscription has ended; false when it was not asked or could not answer. */
+export function endedAtProvider(context: ActionContext): boolean {
+  return statusOfProvider[providerState(context)?.status ?? ''] === 'cancelled';
+}
+
+/** A subscription that is cancelled or ends with its period, as the mirror or the provider has it. */
+export function isEnding(context: ActionContext): boolean {
+  const { cancelsAt, status } = context.subscription;
+  return cancelsAt !== undefined || status === 'cancelled' || endedAtProvider(context);
 }

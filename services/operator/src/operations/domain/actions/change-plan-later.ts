@@ -6,7 +6,7 @@
 import { phaseOfText, textOfPhase } from '@platform/payment-provider/effects';
 import { assert } from '@platform/kernel';
 import type { Effect } from '../effects';
-import { answerOfStep, providerState, type ActionContext, type ActionRun } from './action';
+import { answerOfStep, isEnding, providerState, type ActionContext, type ActionRun } from './action';
 
 const inForce = ({ subscription, target }: ActionContext) => subscription.planId === target?._id;
 
@@ -29,7 +29,7 @@ export const changePlanLater: ActionRun<'change_plan_later'> = {
       !target.priceId ||
       (targetPrice === 'missing' && `The payment provider has no recurring price ${target.priceId}.`),
     no_provider_subscription: ({ subscription }) => !subscription.provider.subscriptionId,
-    already_cancelled: ({ subscription }) => Boolean(subscription.cancelsAt) || subscription.status === 'cancelled',
+    already_cancelled: isEnding,
     provider_unavailable: ({ atProvider, targetPrice }) =>
       atProvider === 'unavailable' || targetPrice === 'unavailable',
     plan_already_applied: (context) => {

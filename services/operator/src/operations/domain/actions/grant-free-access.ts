@@ -21,7 +21,7 @@ export const grantFreeAccess: ActionRun<'grant_free_access'> = {
   }),
   effects: (_subscription, { checkpoint }) => [
     checkpoint?.['subscriptionId']
-      ? { step: 'cancel_now', subscriptionId: checkpoint['subscriptionId'] }
+      ? { step: 'cancel_now', subscriptionId: checkpoint['subscriptionId'], unlessAbsent: true }
       : { step: 'cancel_now', skipped: 'the workspace has no subscription at the provider' },
   ],
   mirrored: granted,

@@ -1,36 +1,41 @@
 /** Reactivation: consumers first, then collection resumes; access stays closed until every receipt is durable (specification §3). */
-import type { SubscriptionStatus } from '@platform/contracts-operator';
 import type { EffectAnswer } from '../effects';
+import type { Operation } from '../operation';
 import { statusOfProvider } from '../../../mirror/domain/mirror-provider';
 import { answerOfStep, type ActionRun } from './action';
 
-/** The mirror's status after the provider resumed; a workspace without a provider subscription is simply active. */
-function resumedStatus(answers: readonly EffectAnswer[]): SubscriptionStatus {
-  const status = answerOfStep(answers, 'resume_collection')?.status;
-  return status !== undefined ? (statusOfProvider[status] ?? 'active') : 'active';
+/**
+ * The status after reactivation. A subscription that has ended at the provider cannot be resumed, and a paid plan that
+ * nothing pays for is not opened: the suspension is lifted, and access stays closed until a plan is bought or granted.
+ */
+function resumedStatus({ checkpoint = {} }: Pick<Operation, 'checkpoint'>, answers: readonly EffectAnswer[]) {
+  const answer = answerOfStep(answers, 'resume_collection');
+  if (answer) return statusOfProvider[answer.status ?? ''] ?? 'active';
+  return checkpoint['subscriptionId'] || checkpoint['unpaid'] ? 'cancelled' : 'active';
 }
 
 export const reactivate: ActionRun<'reactivate'> = {
   inOrder:
-    '`lifecycle.message.reactivation_requested` → settled: an attempt is admitted → resume collection → access opens with the mirror → journal, clear. Access stays closed until every required receipt is durable',
+    '`lifecycle.message.reactivation_requested` → settled: an attempt is admitted → resume collection, unless the subscription has ended → access opens with the mirror, unless nothing pays for the plan any more → journal, clear. Access stays closed until every required receipt is durable',
   announces: 'reactivation_requested',
-  readsPlans: false,
+  readsPlans: true,
   refuses: { not_suspended: ({ subscription }) => subscription.status !== 'suspended' },
-  checkpoint: ({ subscription: { provider } }) => ({
+  checkpoint: ({ subscription: { provider, isComplimentary }, plan }) => ({
     ...(provider.subscriptionId && { subscriptionId: provider.subscriptionId }),
+    ...(!provider.subscriptionId && !isComplimentary && plan?.priceId && { unpaid: plan.priceId }),
   }),
   effects: () => [],
   effectsAfterReceipts: ({ provider }, { checkpoint = provider }) => [
     checkpoint['subscriptionId']
-      ? { step: 'resume_collection', subscriptionId: checkpoint['subscriptionId'] }
+      ? { step: 'resume_collection', subscriptionId: checkpoint['subscriptionId'], unlessAbsent: true }
       : { step: 'resume_collection', skipped: 'the workspace has no subscription at the provider' },
   ],
   mirrored: (_subscription, operation, answers, now) => ({
-    status: resumedStatus(answers),
+    status: resumedStatus(operation, answers),
     access: { state: 'open', since: now, operationId: operation._id },
   }),
   onResolved: (_subscription, operation, now) => ({
-    status: 'active',
+    status: operation.checkpoint?.['unpaid'] ? 'cancelled' : 'active',
     access: { state: 'open', since: now, operationId: operation._id },
   }),
   // An executor that slept through the resolution may have opened access while the transition stood.
@@ -38,5 +43,8 @@ export const reactivate: ActionRun<'reactivate'> = {
     subscription.access.operationId === operation._id
       ? { status: 'suspended', access: { state: 'closed', since: now, operationId: operation._id } }
       : {},
-  result: (_subscription, _operation, answers) => ({ access: 'open', status: resumedStatus(answers) }),
+  result: (_subscription, operation, answers) => {
+    const status = resumedStatus(operation, answers);
+    return { access: status === 'cancelled' ? 'closed' : 'open', status };
+  },
 };

@@ -3,7 +3,7 @@ import type { ActionRun } from './action';
 
 export const suspend: ActionRun<'suspend'> = {
   inOrder:
-    'access closes in the write of the transition → pause collection → `lifecycle.message.suspended` → settled: journal, clear',
+    'access closes in the write of the transition → pause collection, unless the subscription has ended → `lifecycle.message.suspended` → settled: journal, clear',
   announces: 'suspended',
   readsPlans: false,
   refuses: { already_suspended: ({ subscription }) => subscription.status === 'suspended' },
@@ -15,7 +15,7 @@ export const suspend: ActionRun<'suspend'> = {
   }),
   effects: ({ provider }, { checkpoint = provider }) => [
     checkpoint['subscriptionId']
-      ? { step: 'pause_collection', subscriptionId: checkpoint['subscriptionId'] }
+      ? { step: 'pause_collection', subscriptionId: checkpoint['subscriptionId'], unlessAbsent: true }
       : { step: 'pause_collection', skipped: 'the workspace has no subscription at the provider' },
   ],
   onCleared: () => ({ status: 'suspended' }),

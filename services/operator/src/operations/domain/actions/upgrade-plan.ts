@@ -1,6 +1,6 @@
 /** An immediate change to a more expensive paid plan; prorated and invoiced by the provider, mirrored, journalled (workflows §1). */
 import { assert } from '@platform/kernel';
-import { providerState, type ActionRun } from './action';
+import { isEnding, providerState, type ActionRun } from './action';
 
 /** Only paid to more expensive, in one currency; equal is no upgrade (contracts §2). */
 export const upgradePlan: ActionRun<'upgrade_plan'> = {
@@ -13,7 +13,7 @@ export const upgradePlan: ActionRun<'upgrade_plan'> = {
     plan_not_available: ({ target }) => !target?.offered || (!target.priceId && target.amountCents > 0),
     no_provider_subscription: ({ subscription: { provider } }) => !provider.subscriptionId || !provider.itemId,
     workspace_suspended: ({ subscription }) => subscription.status === 'suspended',
-    subscription_ending: ({ subscription }) => Boolean(subscription.cancelsAt) || subscription.status === 'cancelled',
+    subscription_ending: isEnding,
     payment_overdue: ({ subscription }) => subscription.status === 'past_due',
     plan_change_pending: (context) =>
       Boolean(providerState(context)?.upcoming) ||

@@ -1,0 +1,66 @@
+/** A checkout whose session has expired without an event, found by looking. */
+import { bootEvents, providerEvent } from '../../provider-events/testing/event-world';
+import { createOperatorWorld, tenant, type OperatorWorld } from '../../testing/operator-world';
+import { runOperation } from '../../operations/workflows/run-operation';
+import { completeCheckout } from './complete-checkout';
+import { endExpiredCheckouts } from './end-expired-checkouts';
+import { expireCheckout } from './expire-checkout';
+
+const dayMs = 86_400_000;
+
+async function begun() {
+  const world = await createOperatorWorld({ planId: 'free', provider: { customerId: 'cus_acme' } });
+  const life = bootEvents(world, 1);
+  await runOperation(life.ports, {
+    operationId: 'op-checkout-0001',
+    tenantId: tenant,
+    action: 'checkout',
+    values: { planId: 'pro', successUrl: 'https://app.test/done', cancelUrl: 'https://app.test/back' },
+    actor: { id: 'owner', email: 'ann@example.com' },
+  });
+  return { world, life, sessionId: world.subscription()!.checkout!.sessionId };
+}
+
+const checkoutOf = (world: OperatorWorld) => world.operations().find(({ action }) => action === 'checkout');
+
+describe('a checkout whose expiry no event has told', () => {
+  it('is ended when its date has come and the provider shows it as expired, and holds the workspace no more', async () => {
+    const { world, life, sessionId } = await begun();
+    expect(await endExpiredCheckouts(life.events)).toBe(0);
+    world.clock.advance(2 * dayMs);
+    // The date alone proves nothing: the person may be paying.
+    expect(await endExpiredCheckouts(life.events)).toBe(0);
+    expect(checkoutOf(world)).toMatchObject({ status: 'awaiting_receipts' });
+    world.provider.expireCheckout(sessionId);
+    expect(await endExpiredCheckouts(life.events)).toBe(1);
+    expect(checkoutOf(world)).toMatchObject({ status: 'failed', error: { code: 'retry_window_expired' } });
+    expect(world.subscription()).not.toHaveProperty('transition');
+    expect(await endExpiredCheckouts(life.events)).toBe(0);
+  });
+
+  it('is ended by one attempt of two replicas and the event', async () => {
+    const { world, life, sessionId } = await begun();
+    world.clock.advance(2 * dayMs);
+    world.provider.expireCheckout(sessionId);
+    const other = bootEvents(world, 2);
+    await Promise.all([
+      endExpiredCheckouts(life.events),
+      endExpiredCheckouts(other.events),
+      expireCheckout(
+        bootEvents(world, 3).events,
+        providerEvent('evt-1', 'checkout.session.expired', { id: sessionId }),
+      ),
+    ]);
+    expect(checkoutOf(world)).toMatchObject({ status: 'failed', attempts: { length: 2 } });
+    expect(world.subscription()).not.toHaveProperty('transition');
+  });
+
+  it('is left alone when it was paid', async () => {
+    const { world, life, sessionId } = await begun();
+    world.clock.advance(2 * dayMs);
+    world.provider.completeCheckout(sessionId);
+    expect(await endExpiredCheckouts(life.events)).toBe(0);
+    await completeCheckout(life.events, providerEvent('evt-1', 'checkout.session.completed', { id: sessionId }));
+    expect(checkoutOf(world)).toMatchObject({ status: 'succeeded' });
+  });
+});

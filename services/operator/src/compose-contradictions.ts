@@ -1,0 +1,30 @@
+/** The part of the composition that watches recorded resolutions for a day, with the figure of what contradicts them. */
+import type { Gateway } from './compose-gateway';
+import { contradictionsCollection } from './contradictions/store/contradictions';
+import { createResolutionWatch } from './contradictions/workflows/watch-resolutions';
+import { planMigrationItemsCollection } from './migrations/store/plan-migration-items';
+
+const lookEveryMs = 60_000;
+
+export async function composeContradictions({ service, ports, provider }: Gateway): Promise<void> {
+  const { store, metrics, clock, log } = service;
+  const contradictions = store.collection(contradictionsCollection);
+  const relay = await service.openRelay('outbox relay of contradictions', { contradictions: contradictions.outbox });
+  relay.start();
+  metrics.observedGauge(
+    { name: 'resolutions_contradicted', help: 'Resolutions that the provider contradicts, and no person has settled.' },
+    () => contradictions.count({ status: 'open' }),
+  );
+  const look = createResolutionWatch({
+    contradictions,
+    operations: ports.operations,
+    items: store.collection(planMigrationItemsCollection),
+    subscriptions: ports.subscriptions,
+    provider,
+    publishNow: (id, entries) => void relay.publishNow('contradictions', id, entries),
+    service: service.service,
+    clock,
+    log,
+  });
+  await service.repeat('recorded resolutions', lookEveryMs, look);
+}

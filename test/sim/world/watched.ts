@@ -1,0 +1,73 @@
+/**
+ * The watch over recorded resolutions, played over the end of each history on a store of its own, and held against the
+ * provider's ledger: it tells of every change that came late and can be seen, and of nothing that did not happen.
+ */
+import { createSequentialIds, silentLog } from '@platform/kernel';
+import { createFakeStore } from '@platform/mongo/testing';
+import { contradictionsCollection } from '../../../services/operator/src/contradictions/store/contradictions';
+import {
+  createResolutionWatch,
+  watchedHours,
+} from '../../../services/operator/src/contradictions/workflows/watch-resolutions';
+import { planMigrationItemsCollection } from '../../../services/operator/src/migrations/store/plan-migration-items';
+import { subscriptionsCollection } from '../../../services/operator/src/mirror/store/subscriptions';
+import { operationsCollection } from '../../../services/operator/src/operations/store/operations';
+import type { World } from './world';
+
+/** Steps whose objects name them, and are there to stay until the next change. */
+const naming: ReadonlySet<string> = new Set([
+  ...['balance_credit', 'change_price', 'change_plan', 'schedule_price'],
+  ...['pause_collection', 'resume_collection', 'cancel_at_period_end'],
+]);
+/** More rounds than a history has pages of resolutions. */
+const rounds = 4;
+
+/** What the watch tells wrongly, or does not tell. Changes nothing of the world. */
+export async function misjudgedResolutions({ databases, provider, timeline }: World): Promise<string[]> {
+  const { store } = databases.operator;
+  const operations = store.collection(operationsCollection);
+  const items = store.collection(planMigrationItemsCollection);
+  const resolved = [
+    ...operations.all().map(({ attempts, ...record }) => ({
+      ...record,
+      calls: attempts.flatMap(({ providerCalls }) => providerCalls),
+    })),
+    ...items.all().map(({ providerCalls, ...record }) => ({ ...record, calls: providerCalls })),
+  ].filter(({ resolution }) => resolution !== undefined);
+  if (resolved.length === 0) return [];
+  const { clock } = timeline;
+  const contradictions = createFakeStore({ clock, ids: createSequentialIds() }).collection(contradictionsCollection);
+  const look = createResolutionWatch({
+    ...{ operations, items, contradictions, provider, clock },
+    subscriptions: store.collection(subscriptionsCollection),
+    publishNow: () => undefined,
+    service: 'operator',
+    log: silentLog,
+  });
+  for (let round = 0; round < rounds; round += 1) await look();
+  const told = new Map(contradictions.all().map(({ itemId, text }) => [itemId, text]));
+  const since = clock.now().getTime() - watchedHours * 3_600_000;
+  const ledger = provider.ledger();
+  const newest = new Map(ledger.map((effect) => [effect.objectId, effect]));
+  return resolved.flatMap(({ _id, calls, resolution }) => {
+    const keys = new Set(calls.map(({ idempotencyKey }) => idempotencyKey));
+    const effects = ledger.filter(({ idempotencyKey }) => keys.has(idempotencyKey));
+    const { outcome, at, override, evidence, providerObject } = resolution!;
+    const text = told.get(_id);
+    if (outcome === 'applied')
+      return text === undefined || !effects.some(({ objectId }) => objectId === providerObject)
+        ? []
+        : [`the watch says of ${_id} what the ledger denies: ${text}`];
+    if (text !== undefined && effects.length === 0) return [`the watch says of ${_id} what never happened: ${text}`];
+    // An object names its last change; what changed it before is out of sight.
+    const late = effects.find(
+      (effect) =>
+        naming.has(effect.step) &&
+        newest.get(effect.objectId) === effect &&
+        !evidence?.objects.includes(effect.objectId),
+    );
+    return late && !override && at.getTime() > since && text === undefined
+      ? [`the watch does not say that ${late.step} of ${_id} was done after all (${late.objectId})`]
+      : [];
+  });
+}
