@@ -1,7 +1,7 @@
 /** Activity as comma-separated values (RFC 4180) for spreadsheets, which would run a cell that begins like a formula. */
 import type { ActivityRow } from '@platform/contracts-operator';
 
-export const activityCsvColumns = [
+const activityCsvColumns = [
   ...['at', 'kind', 'id', 'action', 'status', 'workspace', 'actor_id', 'actor_email'],
   ...['amount_cents', 'currency', 'target', 'reason'],
 ] as const;

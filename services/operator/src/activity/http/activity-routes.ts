@@ -6,10 +6,10 @@ import { listActivity } from '../workflows/list-activity';
 import type { ActivityPorts } from '../workflows/lanes';
 import { activityCsv } from './activity-csv';
 
-export const activityPath = '/api/saas/activity';
+const activityPath = '/api/saas/activity';
 
-/** Held to the schema by its test. */
-export const exampleActivity: ActivityPage = {
+/** Held to the schema when the server is created. */
+const exampleActivity: ActivityPage = {
   activity: [
     {
       id: 'operation:op-2026-0001',

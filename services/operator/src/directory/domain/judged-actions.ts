@@ -20,8 +20,13 @@ export interface JudgedAction {
 const noOperation = '';
 /** Said of a value, here of a plan, and not of the workspace. */
 const ofTheValue: ReadonlySet<string> = new Set(['plan_not_available', 'plan_already_applied', 'not_an_upgrade']);
-/** Asked of the provider by the action itself. */
-const ofTheProvider: ReadonlySet<string> = new Set(['provider_unavailable', 'plan_change_pending']);
+/** Judged by what the provider says, which is not asked here. */
+const ofTheProvider: ReadonlySet<string> = new Set([
+  'provider_unavailable',
+  'plan_change_pending',
+  'change_not_landed',
+  'subscription_runs',
+]);
 
 /** Of the actions of platform owners. */
 export function judgeActions(subscription: Subscription, plans: readonly Plan[]): JudgedAction[] {
@@ -33,7 +38,7 @@ export function judgeActions(subscription: Subscription, plans: readonly Plan[])
       const values: Operation['values'] = target ? { planId: target._id } : {};
       const context = { subscription, values, plan, target, atProvider: null, targetPrice: null };
       const refusal = refusalOf(actionOf(action), noOperation, context);
-      return refusal && ofTheProvider.has(refusal.code) && !subscription.pendingPlan ? null : refusal;
+      return refusal && ofTheProvider.has(refusal.code) ? null : refusal;
     });
     if (refusals.includes(null)) return { action, refusal: null };
     return { action, refusal: refusals.find((each) => each && !ofTheValue.has(each.code)) ?? refusals[0] ?? null };

@@ -30,13 +30,17 @@ const judged = (change?: Partial<Subscription>) =>
 
 describe('the actions of a platform owner', () => {
   it('are those that can succeed on an active workspace', () =>
-    expect(judged()).toEqual({
+    expect(judged()).toMatchObject({
       suspend: undefined,
       reactivate: 'not_suspended',
       upgrade_plan: undefined,
       credit_customer: undefined,
       grant_free_access: undefined,
       delete_workspace: undefined,
+      end_free_access: 'no_free_access',
+      record_plan_change: 'no_pending_change',
+      // Only the provider knows.
+      record_subscription_end: undefined,
     }));
 
   it.each<[string, Partial<Subscription>, object]>([
@@ -46,6 +50,11 @@ describe('the actions of a platform owner', () => {
       { suspend: 'already_suspended', reactivate: undefined, upgrade_plan: 'workspace_suspended' },
     ],
     ['on the most expensive plan', { planId: 'pro' }, { upgrade_plan: expect.any(String), suspend: undefined }],
+    [
+      'about to change its plan',
+      { pendingPlan: { planId: 'pro', at, scheduleId: 'sub_sched_1' } },
+      { record_plan_change: undefined },
+    ],
     [
       'held by another operation',
       { transition: { operationId: 'op-other-1', kind: 'suspend', requestedAt: at } },
