@@ -59,7 +59,7 @@ beforeAll(async () => {
     })),
   );
 }, 600_000);
-afterAll(() => database.drop());
+afterAll(() => database.drop(), 120_000);
 
 describe(`a history of ${size} operations and as many events`, () => {
   const before = { createdAt: { $gte: new Date(0), $lte: middle } };

@@ -53,7 +53,7 @@ beforeAll(async () => {
       Array.from({ length: Math.min(portion, size - from) }, (_, at) => rowOf(from + at)),
     );
 }, 600_000);
-afterAll(() => database.drop());
+afterAll(() => database.drop(), 120_000);
 
 const list = async (query: Record<string, unknown>) =>
   (await listWorkspaces(ports, directoryQuerySchema.parse(query)))!;
