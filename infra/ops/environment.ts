@@ -17,3 +17,8 @@ export function environmentOf(service: string, environment: Environment, alone: 
   const { MONGODB_DATABASE: database, ...rest } = environment;
   return { ...rest, ...(named && own), ...(alone && database !== undefined && { MONGODB_DATABASE: database }) };
 }
+
+/** Whether the environment names a database, by value or by file. */
+export function namesDatabase({ MONGODB_URL: url, MONGODB_URL_FILE: file }: Environment): boolean {
+  return Boolean(url) || Boolean(file);
+}

@@ -5,9 +5,10 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { runCommand } from '@platform/command-line';
+import { Misuse, runCommand } from '@platform/command-line';
+import { noDatabase } from '@platform/durable/no-database';
 import command from './ops.command.cjs';
-import { environmentOf } from './environment';
+import { environmentOf, namesDatabase } from './environment';
 
 const services = Object.keys(command.owned);
 
@@ -28,6 +29,13 @@ function run(service: string, alone: boolean): number {
 
 void runCommand(command, ({ command: name }) => {
   const concerned = services.filter((service) => command.owned[service]?.includes(String(name)));
+  const alone = concerned.length === 1;
+  // Said here at once, for a program of a service takes half a second to load.
+  if (
+    !command.withoutDatabase.includes(String(name)) &&
+    concerned.every((service) => !namesDatabase(environmentOf(service, process.env, alone)))
+  )
+    throw new Misuse(noDatabase);
   // What one of them finds does not keep the others from their part.
-  return Math.max(...concerned.map((service) => run(service, concerned.length === 1)));
+  return Math.max(...concerned.map((service) => run(service, alone)));
 });

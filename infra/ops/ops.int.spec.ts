@@ -184,6 +184,20 @@ describe('every command', () => {
     },
   );
 
+  it.each(services)('of %s ends with 2 without a database also when its own program is run', async (service) => {
+    const [name = '', { words }] = commands.find(
+      ([each]) => offlineCommands.owned[service]?.includes(each) && each.startsWith('list'),
+    )!;
+    const ran = await runProgram([join(folder, 'services', service, 'ops.js'), ...wordsFor(name, words)], {
+      env: bare,
+    });
+    expect(ran).toMatchObject({
+      status: 2,
+      stdout: '',
+      stderr: expect.stringContaining('MONGODB_URL is not set') as string,
+    });
+  });
+
   const writing = commands.filter(([, { options = [] }]) => options.includes('yes'));
   it.each(writing)('%s ends with 2 when there is nobody to ask and no --yes', async (name, { words, options }) => {
     const ran = await run([...wordsFor(name, words), ...proofsFor(options)]);

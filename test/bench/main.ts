@@ -12,6 +12,7 @@ import { benchLifecycle } from './lifecycle';
 import { benchMigration } from './migration';
 import { benchOperations } from './operations';
 import { withOverview } from './overview';
+import { benchPageHost } from './page-host';
 import { benchPages } from './pages';
 import { benchPeers } from './peers/bench-peers';
 import { markdownTable, type BenchReport } from './report';
@@ -27,6 +28,7 @@ const benches: Readonly<Record<string, () => Promise<BenchReport>>> = {
   'document-store': benchDocumentStore,
   builder: benchBuilder,
   pages: benchPages,
+  'page-host': benchPageHost,
   peers: benchPeers,
   start: benchStart,
   webhooks: benchWebhooks,

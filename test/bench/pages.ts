@@ -3,12 +3,10 @@
  * over an empty table, a thousand rows and a million (`BENCH_ROWS=0,1000,1000000`). Both sides ask the same store, with
  * the indexes that `npm run builder -- indexes` creates.
  */
-import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { mintToken } from '@platform/http-server';
 import { MongoClient, type Db, type Document } from 'mongodb';
 import { findRoot } from '../../infra/local/settings';
@@ -16,6 +14,7 @@ import { sampleRows } from '../../services/query-builder/src/domain/sample/rows'
 import { startAccessOwner } from '../support/access-owner';
 import { getJson } from './lean-client';
 import { drive, median, progress, summarise, type BenchReport } from './report';
+import { startProcess } from './start-process';
 
 const root = findRoot(__dirname);
 const sizes = (process.env['BENCH_ROWS'] ?? '0,1000,1000000').split(',').map(Number);
@@ -100,25 +99,6 @@ const queries: readonly BenchQuery[] = [
     ],
   },
 ];
-
-async function startProcess(
-  args: readonly string[],
-  env: Readonly<Record<string, string>>,
-  ready: RegExp,
-): Promise<{ url: string; child: ChildProcess }> {
-  const child = spawn(process.execPath, args, {
-    cwd: root,
-    env: { ...process.env, ...env },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  for await (const line of createInterface(child.stdout!)) {
-    const url = ready.exec(line)?.[1];
-    if (url === undefined) continue;
-    child.stdout!.resume();
-    return { url, child };
-  }
-  throw new Error(`${args[0]} ended before it served`);
-}
 
 async function seed(db: Db, rows: number): Promise<void> {
   const orders = db.collection('orders');

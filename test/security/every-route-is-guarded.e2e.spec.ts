@@ -18,7 +18,7 @@ import {
   type Service,
   type Who,
 } from './route-matrix';
-import { registeredAs, routePolicies } from './route-policies';
+import { pageAddresses, registeredAs, routePolicies } from './route-policies';
 
 jest.setTimeout(timeoutMs);
 
@@ -43,11 +43,12 @@ beforeAll(async () => {
 });
 
 describe.each(services)('%s', (service) => {
-  const table = routePolicies[service] ?? {};
+  const routes = routePolicies[service] ?? {};
+  const table = { ...routes, ...pageAddresses[service] };
 
   it('registers exactly the routes of the table, with their policies', () => {
     expect(Object.fromEntries(registered[service].map((each) => [tableKey(each), each.policy]))).toEqual(
-      Object.fromEntries(Object.entries(table).map(([route, policy]) => [route, registeredAs[policy]])),
+      Object.fromEntries(Object.entries(routes).map(([route, policy]) => [route, registeredAs[policy]])),
     );
   });
 
@@ -105,7 +106,7 @@ describe.each(services)('%s', (service) => {
       await mint(owner, { audience: 'another-platform' }),
     ];
     for (const [route, policy] of Object.entries(table)) {
-      if (policy === 'public') continue;
+      if (policy === 'public' || policy === 'page_address') continue;
       const { method, path } = addressOf(service, route);
       for (const token of bad)
         expect([

@@ -56,6 +56,8 @@ export const answers: Readonly<Record<ExpectedPolicy, readonly number[]>> = {
   workspace_owner: [401, 403, 404, 0, 403, 404, 403, 404],
   workspace_owner_or_platform_owner: [401, 0, 404, 0, 403, 404, 403, 404],
   page: [401, 403, 403, 403, 403, 403, 0, 404],
+  // No page has the address that the matrix makes up.
+  page_address: [404, 404, 404, 404, 404, 404, 404, 404],
   chart_page: [401, 403, 403, 403, 403, 403, 0, 0],
   // None of these callers asked for the workspace of the seed.
   who_asked: [401, 404, 404, 404, 404, 404, 404, 404],

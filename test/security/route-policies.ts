@@ -8,10 +8,10 @@ import type { Policy } from '@platform/http-server';
 
 /**
  * Beyond what the server itself enforces: `page` asks for the page's permission after the token, `chart_page` does both
- * by itself, because browsers bring the token in a cookie, `any_page` only wants to know who it is, `sign_in` is where a
+ * by itself, because browsers bring the token in a cookie, `page_address` stands for all of these, `any_page` only wants to know who it is, `sign_in` is where a
  * token is shown in a form, `who_asked` shows a creation to the person who asked for it.
  */
-export type ExpectedPolicy = Policy | 'page' | 'chart_page' | 'any_page' | 'sign_in' | 'who_asked';
+export type ExpectedPolicy = Policy | 'page' | 'chart_page' | 'page_address' | 'any_page' | 'sign_in' | 'who_asked';
 
 /** The policy that such a route is registered with. */
 export const registeredAs: Readonly<Record<ExpectedPolicy, Policy>> = {
@@ -20,7 +20,8 @@ export const registeredAs: Readonly<Record<ExpectedPolicy, Policy>> = {
   platform_owner: 'platform_owner',
   workspace_owner: 'workspace_owner',
   workspace_owner_or_platform_owner: 'workspace_owner_or_platform_owner',
-  page: 'signed_in',
+  page: 'public',
+  page_address: 'public',
   chart_page: 'public',
   any_page: 'public',
   sign_in: 'public',
@@ -91,6 +92,14 @@ export const routePolicies: Readonly<Record<string, Readonly<Record<string, Expe
     'GET /dms/pages-assets/:digest/icon.svg': 'public',
     'GET /dms/pages-assets/:digest/uplot.css': 'public',
     'GET /dms/pages-assets/:digest/uplot.js': 'public',
+    // Addresses of pages are found when they are asked; what each kind of caller gets there is asked below.
+    'GET /dms/pages/*': 'page_address',
+  },
+};
+
+/** The addresses of the sample project's pages, each held to its policy as if it were a route of its own. */
+export const pageAddresses: Readonly<Record<string, Readonly<Record<string, ExpectedPolicy>>>> = {
+  'query-builder': {
     'GET /dms/pages/shop/orders': 'chart_page',
     'GET /dms/pages/shop/customers': 'chart_page',
     'GET /dms/pages/shop/products': 'chart_page',

@@ -67,6 +67,13 @@ interface GuardInput<Params, Pol extends Policy> {
   readonly traceparent: string;
   /** Aborted when the caller's connection ends before the answer was sent: nobody reads it any more. */
   gone(): AbortSignal;
+  /** The path as it was sent, with its escapes. */
+  readonly path: string;
+  /**
+   * On a route that is open to everybody, and finds out only itself that what is asked for is not: who calls, by bearer
+   * token, under the limits of a caller. Throws the refusals of `signed_in`.
+   */
+  signIn(): Promise<Caller>;
 }
 
 interface HandlerInput<Params, Query, Headers, Body, Pol extends Policy> extends GuardInput<Params, Pol> {

@@ -22,6 +22,7 @@ import {
   type Store,
 } from '@platform/mongo';
 import { readSecretFiles } from '@platform/service-host';
+import { noDatabase } from './no-database';
 import { runAuditCommand, type AuditCommand } from './audit-command';
 import type { Investigation, Planned } from './investigate';
 import { openPeople, type People } from './people';
@@ -139,10 +140,7 @@ function readSecrets(): void {
 /** Never a guess: what is written here is written for good. */
 function databaseUrl(): string {
   const url = process.env['MONGODB_URL'];
-  if (!url)
-    throw new Misuse(
-      'MONGODB_URL is not set: name the database by MONGODB_URL or MONGODB_URL_FILE, or, for the program of all services, by MONGODB_URL_<SERVICE> or MONGODB_URL_<SERVICE>_FILE',
-    );
+  if (!url) throw new Misuse(noDatabase);
   return url;
 }
 

@@ -2,6 +2,7 @@
 import { CommandError, failCommand } from '../errors';
 import { identityOf } from '../bson/key-encoding';
 import type { Doc, Value } from '../bson/values';
+import { Int32 } from '../bson/values';
 import { environmentOf } from '../expressions/compile';
 import type { Expression, Scope } from '../expressions/scope';
 import type { Paced, Pause } from '../storage/pause';
@@ -66,8 +67,14 @@ function isExpression(operator: string, scope: Scope): boolean {
   }
 }
 
+interface Group {
+  id: Value;
+  states: Accumulator[];
+}
+
 function* runGroup(input: Paced<Doc>, key: Expression, fields: readonly Field[]): Generator<Doc | Pause> {
-  const groups = new Map<string, { id: Value; states: Accumulator[] }>();
+  const groups = new Map<string, Group>();
+  const known = new Map<Value, Group>();
   for (const document of input) {
     if (document === pauseMark) {
       yield pauseMark;
@@ -75,11 +82,17 @@ function* runGroup(input: Paced<Doc>, key: Expression, fields: readonly Field[])
     }
     const environment = environmentOf(document);
     const id = key(environment) ?? null;
-    const identity = identityOf(id);
-    let group = groups.get(identity);
+    // Most keys are texts, small numbers or one and the same value: these find their group without an identity.
+    const plain = id instanceof Int32 ? id.value : id;
+    let group = known.get(plain);
     if (!group) {
-      group = { id, states: fields.map((field) => field.create()) };
-      groups.set(identity, group);
+      const identity = identityOf(id);
+      group = groups.get(identity);
+      if (!group) {
+        group = { id, states: fields.map((field) => field.create()) };
+        groups.set(identity, group);
+      }
+      if (plain === null || typeof plain === 'string' || id instanceof Int32) known.set(plain, group);
     }
     for (let index = 0; index < fields.length; index += 1) {
       (group.states[index] as Accumulator).add((fields[index] as Field).argument(environment));

@@ -11,9 +11,14 @@ import { Int32 } from '../bson/values';
 
 const kinds = { int: 0, long: 1, double: 2, decimal: 3 } as const;
 
+/** Sums up to here, and one int more, are exact as doubles. */
+const maxSmall = 2 ** 52;
+
 export class Total {
   private kind: number = kinds.int;
   private whole = 0n;
+  /** Whole numbers that are not in `whole` yet: adding small ones as doubles is exact and far cheaper. */
+  private small = 0;
   private sum = 0;
   private compensation = 0;
   private special = 0;
@@ -21,7 +26,9 @@ export class Total {
 
   add(value: Numeric): void {
     if (value instanceof Int32) {
-      this.addWhole(BigInt(value.value), value.value);
+      this.small += value.value;
+      if (this.small > maxSmall || this.small < -maxSmall) this.settle();
+      this.addDouble(value.value);
     } else if (typeof value === 'bigint') {
       this.kind = Math.max(this.kind, kinds.long);
       this.addWhole(value, Number(value));
@@ -32,6 +39,11 @@ export class Total {
       this.kind = kinds.decimal;
       this.decimal = addDecimals(this.decimal, value);
     }
+  }
+
+  private settle(): void {
+    this.whole += BigInt(this.small);
+    this.small = 0;
   }
 
   private addWhole(exact: bigint, nearest: number): void {
@@ -64,6 +76,7 @@ export class Total {
   result(): Value {
     if (this.kind === kinds.decimal) return this.toDecimal();
     if (this.kind === kinds.double) return this.toNumber();
+    this.settle();
     if (this.kind === kinds.int && fitsInt(this.whole)) return new Int32(Number(this.whole));
     return fitsLong(this.whole) ? this.whole : this.toNumber();
   }

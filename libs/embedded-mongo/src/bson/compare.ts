@@ -4,8 +4,8 @@
  */
 import { compareNumbers, isNumeric } from './numbers';
 import { rankOf, typeRank } from './type-names';
-import type { Doc, Value, Binary, BsonDate, ObjectId, Timestamp } from './values';
-import { BsonSymbol, Code, DbPointer, Int32, minKey, Regex, undefinedValue } from './values';
+import type { Doc, Value, Binary, ObjectId, Timestamp } from './values';
+import { BsonDate, BsonSymbol, Code, DbPointer, Int32, minKey, Regex, undefinedValue } from './values';
 
 const sign = (a: number | bigint, b: number | bigint): number => (a < b ? -1 : a > b ? 1 : 0);
 
@@ -29,8 +29,10 @@ function compareStrings(a: string, b: string): number {
 /** Negative, zero or positive as `a` sorts before, with or after `b`. */
 export function compareValues(a: Value, b: Value): number {
   if (a === b) return 0;
+  if (typeof a === 'number' && typeof b === 'number') return compareNumbers(a, b);
   if (typeof a === 'string' && typeof b === 'string') return compareStrings(a, b);
   if (a instanceof Int32 && b instanceof Int32) return a.value - b.value;
+  if (a instanceof BsonDate && b instanceof BsonDate) return sign(a.ms, b.ms);
   const left = rankOf(a);
   const right = rankOf(b);
   if (left !== right) return left - right;

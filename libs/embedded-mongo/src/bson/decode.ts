@@ -30,6 +30,14 @@ export function decodeDoc(buffer: Buffer, offset = 0, limit = buffer.length): Do
   return new Reader(buffer, limit).document(offset, 0);
 }
 
+/**
+ * Some of the fields of a stored document, in their order; the others are passed over, and nothing behind the last one
+ * that is wanted is looked at. For bytes that were decoded whole once, when they came in. Throws code 22 when malformed.
+ */
+export function decodeFields(buffer: Buffer, wanted: ReadonlySet<string>): Doc {
+  return new Reader(buffer, buffer.length).fields(wanted);
+}
+
 /** The length in bytes of the document at `offset`, checked against `limit`. */
 export function docLength(buffer: Buffer, offset: number, limit: number): number {
   if (offset + 5 > limit) throw invalid('document too short');
@@ -42,6 +50,22 @@ export function docLength(buffer: Buffer, offset: number, limit: number): number
 const nameSlots = 4096;
 const maxKnownName = 32;
 const knownNames: (string | undefined)[] = Array.from({ length: nameSlots });
+
+/** Bytes of the values of each type whose length is always the same. */
+const fixedBytes: readonly (number | undefined)[] = Object.assign(Array.from<number | undefined>({ length: 256 }), {
+  0x01: 8,
+  0x06: 0,
+  0x07: 12,
+  0x08: 1,
+  0x09: 8,
+  0x0a: 0,
+  0x10: 4,
+  0x11: 8,
+  0x12: 8,
+  0x13: 16,
+  0x7f: 0,
+  0xff: 0,
+});
 
 class Reader {
   private at = 0;
@@ -64,6 +88,27 @@ class Reader {
     if (fields !== result.size)
       throw new CommandError(238, 'documents with two fields of one name are not offered by this store');
     return result;
+  }
+
+  fields(wanted: ReadonlySet<string>): Doc {
+    const end = this.enter(0, 0);
+    const result: Doc = new Map();
+    for (let type = this.type(end); type !== 0 && result.size < wanted.size; type = this.type(end)) {
+      const name = this.name(end);
+      if (wanted.has(name)) result.set(name, this.value(type, end, 0));
+      else this.skip(type, end);
+    }
+    return result;
+  }
+
+  /** Passes over a value of the outermost level. */
+  private skip(type: number, end: number): void {
+    const fixed = fixedBytes[type];
+    if (fixed !== undefined) this.need(fixed, end);
+    else if (type === 0x02 || type === 0x0d || type === 0x0e)
+      this.need(this.buffer.readInt32LE(this.need(4, end)), end);
+    else if (type === 0x03 || type === 0x04) this.need(this.buffer.readInt32LE(this.nested(end)) - 4, end);
+    else this.value(type, end, 0);
   }
 
   private array(offset: number, depth: number): Value[] {

@@ -138,6 +138,10 @@ export function combine(operation: 'add' | 'multiply', a: Numeric, b: Numeric): 
     const [left, right] = [toArithmeticDecimal(a), toArithmeticDecimal(b)];
     return operation === 'add' ? addDecimals(left, right) : multiplyDecimals(left, right);
   }
+  if (a instanceof Int32 && b instanceof Int32) {
+    const small = operation === 'add' ? a.value + b.value : a.value * b.value;
+    if ((small | 0) === small) return new Int32(small | 0);
+  }
   if (isWhole(a) && isWhole(b)) {
     const exact = operation === 'add' ? wholeOf(a) + wholeOf(b) : wholeOf(a) * wholeOf(b);
     if (a instanceof Int32 && b instanceof Int32) return narrowest(exact);

@@ -3,17 +3,16 @@
  */
 import { failCommand } from '../errors';
 import type { Doc, Value } from '../bson/values';
+import { neededFields } from '../aggregation/needed-fields';
 import { compilePipeline } from '../aggregation/pipeline';
 import type { Stage, Surroundings } from '../aggregation/stage';
 import type { Scope } from '../expressions/scope';
 import { parseFilter } from '../query/compile-filter';
 import type { Filter } from '../query/predicate';
 import { parseSort } from '../query/sort';
-import { choosePlan } from '../storage/planner';
+import { choosePlan, scannedIfWide } from '../storage/planner';
 import type { Paced, Pause } from '../storage/pause';
-import { pauseMark } from '../storage/pause';
-import type { Match } from '../storage/read-plan';
-import { readPaced } from '../storage/read-plan';
+import { readDocuments } from '../storage/read-plan';
 import { findCollection, namespaceName } from '../storage/store';
 import type { Command, CommandContext } from './context';
 import { checkArguments, checkFields, optionalBoolean, optionalCount, requiredArray, wrongType } from './fields';
@@ -82,11 +81,7 @@ function* readCollection(name: string, filter: Filter, context: CommandContext):
   const collection = findCollection(context.store, context.database, name);
   if (!collection) return;
   const plan = choosePlan(collection, { filter, sort: undefined, hint: undefined });
-  yield* documentsOf(readPaced(context.store.engine, collection, plan, filter, () => context.tick()));
-}
-
-function* documentsOf(matches: Paced<Match>): Generator<Doc | Pause> {
-  for (const match of matches) yield match === pauseMark ? pauseMark : match.document;
+  yield* readDocuments(context.store.engine, collection, plan, filter, () => context.tick());
 }
 
 /** What the pipeline reads first: the filter and the order that an index may serve. */
@@ -110,10 +105,13 @@ function readLeading(
   const hint: Value | undefined = readHint(command.get('hint'));
   const collection = findCollection(context.store, context.database, name);
   if (!collection) return { source: [], used: 0 };
-  const plan = choosePlan(collection, { filter, sort: sort && sort.size > 0 ? parseSort(sort) : undefined, hint });
+  const { engine } = context.store;
+  const chosen = choosePlan(collection, { filter, sort: sort && sort.size > 0 ? parseSort(sort) : undefined, hint });
+  const fields = neededFields(pipeline);
+  const plan = fields && !sort && hint === undefined ? scannedIfWide(engine, collection, chosen) : chosen;
   const matched = pipeline[0]?.has('$match') ? 1 : 0;
   const used = matched + (sort && plan.sorted ? 1 : 0);
-  return { source: documentsOf(readPaced(context.store.engine, collection, plan, filter, () => context.tick())), used };
+  return { source: readDocuments(engine, collection, plan, filter, () => context.tick(), fields), used };
 }
 
 export const aggregateCommands: Record<string, Command> = { aggregate };

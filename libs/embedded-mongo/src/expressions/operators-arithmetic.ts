@@ -56,7 +56,19 @@ const millisecondsOf = (value: Numeric): bigint | undefined => {
   return wholeOf(value);
 };
 
+/** The sum where all are ints and it is one too; undefined for everything else. */
+function sumOfInts(values: readonly Operand[]): Int32 | undefined {
+  let sum = 0;
+  for (const value of values) {
+    if (!(value instanceof Int32)) return undefined;
+    sum += value.value;
+  }
+  return (sum | 0) === sum ? new Int32(sum | 0) : undefined;
+}
+
 function add(values: Operand[]): Operand {
+  const small = sumOfInts(values);
+  if (small !== undefined) return small;
   const total = new Total();
   let date: BsonDate | undefined;
   for (const value of values) {

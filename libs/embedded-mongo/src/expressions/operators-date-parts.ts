@@ -63,14 +63,27 @@ const dateToParts: Builder = (argument, scope, name) => {
   };
 };
 
+/** By hand: this is asked once per row of a chart. */
+function calendarDoc(time: LocalTime): Doc {
+  const parts: Doc = new Map<string, Value>();
+  parts.set('year', int(time.year));
+  parts.set('month', int(time.month));
+  parts.set('day', int(time.day));
+  parts.set('hour', int(time.hour));
+  parts.set('minute', int(time.minute));
+  parts.set('second', int(time.second));
+  parts.set('millisecond', int(time.millisecond));
+  return parts;
+}
+
 function partsOf(time: LocalTime, iso: boolean): Doc {
+  if (!iso) return calendarDoc(time);
   const clock = {
     hour: int(time.hour),
     minute: int(time.minute),
     second: int(time.second),
     millisecond: int(time.millisecond),
   };
-  if (!iso) return docOf({ year: int(time.year), month: int(time.month), day: int(time.day), ...clock });
   const { year, week } = isoWeekOf(time.days);
   return docOf({ isoWeekYear: int(year), isoWeek: int(week), isoDayOfWeek: int(time.isoDayOfWeek), ...clock });
 }

@@ -4,6 +4,7 @@ import type { Value } from '../bson/values';
 import { isNullish } from '../bson/values';
 
 export function isTruthy(value: Value | undefined): boolean {
+  if (value === true) return true;
   if (isNullish(value) || value === false) return false;
   return !isNumeric(value) || compareNumbers(value, 0) !== 0;
 }

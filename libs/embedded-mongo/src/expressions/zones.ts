@@ -1,6 +1,6 @@
 /**
  * Time zones: the offset at an instant and the instant of a local time. Offsets come from Intl and are cached per block
- * of time in which no zone changes twice.
+ * of time in which no zone changes twice; hours without a change are one block.
  */
 import { failCommand } from '../errors';
 import { zoneNames } from './zone-names';
@@ -15,6 +15,7 @@ export const utc: Zone = { name: 'UTC', offsetAt: () => 0 };
 
 const quarterHourMs = 15 * 60_000;
 const minuteMs = 60_000;
+const fewHoursMs = 6 * 3_600_000;
 /** Before these dates some zones changed at odd seconds (Liberia, 1972) and odd minutes (Newfoundland, until 2011). */
 const firstMinutes = Date.UTC(1975, 0, 1);
 const firstQuarters = Date.UTC(2012, 0, 1);
@@ -56,21 +57,34 @@ function namedZone(name: string): Zone | undefined {
     minute: 'numeric',
     second: 'numeric',
   });
-  const cache = new Map<number, number>();
+  const exact = cachedBy(minuteMs, (start) => readOffset(format, start));
+  const ofQuarter = cachedBy(quarterHourMs, (start) => readOffset(format, start));
+  // Where both ends of some hours have one offset, no zone has had another one between them.
+  const ofHours = cachedBy(fewHoursMs, (start) => {
+    const offset = ofQuarter(start);
+    return offset === ofQuarter(start + fewHoursMs) ? offset : undefined;
+  });
   return {
     name,
     offsetAt: (instant) => {
       if (instant < firstMinutes) return readOffset(format, instant);
-      const step = instant < firstQuarters ? minuteMs : quarterHourMs;
-      const block = Math.floor(instant / step) * step;
-      let offset = cache.get(block);
-      if (offset === undefined) {
-        if (cache.size > maxCached) cache.clear();
-        offset = readOffset(format, block);
-        cache.set(block, offset);
-      }
-      return offset;
+      if (instant < firstQuarters) return exact(instant);
+      return ofHours(instant) ?? ofQuarter(instant);
     },
+  };
+}
+
+/** What is true of a block of time, computed once per block. */
+function cachedBy<T>(blockMs: number, compute: (start: number) => T): (instant: number) => T {
+  const known = new Map<number, T>();
+  return (instant) => {
+    const block = Math.floor(instant / blockMs);
+    const before = known.get(block);
+    if (before !== undefined || known.has(block)) return before as T;
+    if (known.size > maxCached) known.clear();
+    const found = compute(block * blockMs);
+    known.set(block, found);
+    return found;
   };
 }
 

@@ -3,7 +3,7 @@
  * is put, because the engine does not undo puts of a refused change.
  */
 import { failCommand } from '../errors';
-import { decodeDoc } from '../bson/decode';
+import { decodeDoc, decodeFields } from '../bson/decode';
 import { encodeDoc, maxStoredNesting } from '../bson/encode';
 import type { Doc } from '../bson/values';
 import type { Collection, Index } from './catalog';
@@ -122,14 +122,24 @@ export function removeDoc(engine: Engine, collection: Collection, stored: Stored
   }
 }
 
-/** The document with the given record number, unless it was removed. */
-export function readDoc(engine: Engine, collection: Collection, record: number): StoredDoc | undefined {
+/** The document with the given record number, or some of its fields, unless it was removed. */
+export function readDoc(
+  engine: Engine,
+  collection: Collection,
+  record: number,
+  fields?: ReadonlySet<string>,
+): StoredDoc | undefined {
   const bytes = engine.records.get(recordKey(collection, record));
-  return bytes && { record, document: decodeDoc(bytes), bytes };
+  return bytes && { record, document: fields ? decodeFields(bytes, fields) : decodeDoc(bytes), bytes };
 }
 
-/** All documents in insertion order or its reverse; survives changes between two steps. */
-export function* scanDocs(engine: Engine, collection: Collection, reverse = false): Generator<StoredDoc> {
+/** All documents, or some of their fields, in insertion order or its reverse; survives changes between two steps. */
+export function* scanDocs(
+  engine: Engine,
+  collection: Collection,
+  reverse = false,
+  fields?: ReadonlySet<string>,
+): Generator<StoredDoc> {
   let start: Buffer = recordKey(collection, reverse ? maxRecord : 0);
   const end = recordKey(collection, reverse ? 0 : maxRecord);
   for (;;) {
@@ -142,7 +152,8 @@ export function* scanDocs(engine: Engine, collection: Collection, reverse = fals
       limit: chunkSize,
       exclusiveStart: true,
     })) {
-      chunk.push({ record: readRecord(key), document: decodeDoc(value), bytes: value });
+      const document = fields ? decodeFields(value, fields) : decodeDoc(value);
+      chunk.push({ record: readRecord(key), document, bytes: value });
       last = key;
     }
     start = Buffer.from(last);
@@ -194,6 +205,23 @@ function* scanInterval(engine: Engine, index: Index, interval: Interval, reverse
     yield* chunk;
     if (chunk.length < chunkSize) return;
   }
+}
+
+/** How many documents were ever inserted; costs nothing, and is never less than how many there are. */
+export function documentsMade(engine: Engine, collection: Collection): number {
+  return nextRecord(engine, collection) - 1;
+}
+
+/** Whether an index lists at least so many entries inside the intervals; the engine counts a million keys in some 40 ms. */
+export function holdsEntries(engine: Engine, index: Index, intervals: readonly Interval[], most: number): boolean {
+  const prefix = indexPrefix(index);
+  let left = most;
+  for (const { low, high } of intervals) {
+    const range = { start: Buffer.concat([prefix, low]), end: Buffer.concat([prefix, high]) };
+    left -= engine.entries.getKeysCount({ ...range, limit: left });
+    if (left <= 0) return true;
+  }
+  return false;
 }
 
 /** Number of committed documents; the engine counts a million keys in some 40 ms. */

@@ -11,6 +11,8 @@ import type { SortField } from '../query/sort';
 import { boundsOf, requiredLeaves } from './bounds';
 import type { Bounds } from './bounds';
 import type { Collection, Index } from './catalog';
+import { documentsMade, holdsEntries } from './collection-store';
+import type { Engine } from './engine';
 import { covers } from './partial-coverage';
 import type { Interval } from './ranges';
 import { descending, everything, holds, intersect, inverted, storableInterval, successor, unite } from './ranges';
@@ -51,6 +53,18 @@ export function choosePlan(collection: Collection, request: PlanRequest): Plan {
     return indexPlan(hintedIndex(collection, request.hint), conditions, request.sort).plan;
   const best = bestIndex(collection, conditions, request.sort);
   return best?.plan ?? unionPlan(collection, request.filter) ?? { kind: 'scan', reverse: false, sorted: false };
+}
+
+/** From so many documents on, and where an index gives this share of them, reading all in their order is faster. */
+const wideFrom = 10_000;
+const wideShare = 0.25;
+
+/** The plan, or a scan where its index would give a large part of a large collection one document at a time. */
+export function scannedIfWide(engine: Engine, collection: Collection, plan: Plan): Plan {
+  const documents = documentsMade(engine, collection);
+  if (plan.kind !== 'index' || documents < wideFrom) return plan;
+  const wide = holdsEntries(engine, plan.index, plan.intervals, Math.ceil(documents * wideShare));
+  return wide ? { kind: 'scan', reverse: false, sorted: false } : plan;
 }
 
 function bestIndex(

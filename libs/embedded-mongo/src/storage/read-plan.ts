@@ -1,5 +1,6 @@
 /** Runs a plan: yields the documents that the filter accepts, in the order in which the plan meets them. */
 import { failCommand } from '../errors';
+import type { Doc } from '../bson/values';
 import type { Filter, MatchDetails } from '../query/predicate';
 import { matches } from '../query/predicate';
 import type { Collection } from './catalog';
@@ -29,6 +30,23 @@ export function* readPlan(
   for (const match of readPaced(engine, collection, plan, filter, tick)) if (match !== pauseMark) yield match;
 }
 
+/** The documents of the matches, with the pauses; with `fields`, only these of their fields are read. */
+export function* readDocuments(
+  engine: Engine,
+  collection: Collection,
+  plan: Plan,
+  filter: Filter,
+  tick: Tick,
+  fields?: ReadonlySet<string>,
+): Generator<Doc | Pause> {
+  for (const { document } of documentsOf(engine, collection, plan, fields)) {
+    if (tick()) yield pauseMark;
+    checkAlive(collection, plan);
+    if (matches(filter, document)) yield document;
+  }
+  checkAlive(collection, plan);
+}
+
 export function* readPaced(
   engine: Engine,
   collection: Collection,
@@ -54,13 +72,18 @@ function checkAlive(collection: Collection, plan: Plan): void {
   if (indexes.some((index) => index.dropped)) failCommand(175, 'index dropped while it was being read');
 }
 
-function* documentsOf(engine: Engine, collection: Collection, plan: Plan): Generator<StoredDoc> {
+function* documentsOf(
+  engine: Engine,
+  collection: Collection,
+  plan: Plan,
+  fields?: ReadonlySet<string>,
+): Generator<StoredDoc> {
   if (plan.kind === 'scan') {
-    yield* scanDocs(engine, collection, plan.reverse);
+    yield* scanDocs(engine, collection, plan.reverse, fields);
     return;
   }
   for (const record of recordsOf(engine, plan)) {
-    const stored = readDoc(engine, collection, record);
+    const stored = readDoc(engine, collection, record, fields);
     if (stored) yield stored;
   }
 }

@@ -58,8 +58,15 @@ export function createRequestReader(route: Route): RequestReader {
   const paramsOf = paramsSchema(route);
   const queryOf = route.query ?? nothing;
   const headerNames = Object.keys(route.headers?.shape ?? {});
-  const named = (headers: RequestParts['headers']): Record<string, unknown> =>
-    Object.fromEntries(headerNames.filter((name) => headers[name] !== undefined).map((name) => [name, headers[name]]));
+  // A schema for further fields is a decision to read them all.
+  const further = route.headers?._zod.def.catchall;
+  const takesAll = further !== undefined && further._zod.def.type !== 'never';
+  const named = (headers: RequestParts['headers']): Readonly<Record<string, unknown>> =>
+    takesAll
+      ? headers
+      : Object.fromEntries(
+          headerNames.filter((name) => headers[name] !== undefined).map((name) => [name, headers[name]]),
+        );
   return {
     params: (given) => {
       const parsed = paramsOf.safeParse(given);

@@ -56,6 +56,13 @@ function tenantOf(request: FastifyRequest): string | undefined {
   return Object.hasOwn(params, 'tenantId') ? params['tenantId'] : undefined;
 }
 
+/** Who calls, under the limits of a caller. */
+async function enter(request: FastifyRequest, options: ScopeOptions): Promise<Caller> {
+  request.caller = await authenticate(request, options);
+  await options.callerBudget?.spend(request);
+  return request.caller;
+}
+
 function admit(policy: Policy, options: ScopeOptions) {
   return async (request: FastifyRequest): Promise<void> => {
     if (policy === 'public') return;
@@ -79,7 +86,8 @@ function goneSignal({ raw }: FastifyReply): AbortSignal {
   return leaving.signal;
 }
 
-function guardInput(request: FastifyRequest, response: FastifyReply, params: unknown, log: Log) {
+function guardInput(request: FastifyRequest, response: FastifyReply, params: unknown, options: ScopeOptions) {
+  const { log } = options;
   const caller = (request.caller ?? undefined) as Caller;
   const { traceId, traceparent } = request.trace ?? continueTrace(undefined);
   return {
@@ -89,6 +97,8 @@ function guardInput(request: FastifyRequest, response: FastifyReply, params: unk
     requestId: request.id,
     traceparent,
     gone: () => goneSignal(response),
+    path: request.url.split('?', 1)[0]!,
+    signIn: () => enter(request, options),
   };
 }
 
@@ -97,13 +107,13 @@ function withinTrace<T>(request: FastifyRequest, parts: readonly unknown[], work
   return request.trace ? request.trace.within(work, { requestId: request.id, ...correlationOf(...parts) }) : work();
 }
 
-function guardOf(route: Route, reader: RequestReader, log: Log) {
+function guardOf(route: Route, reader: RequestReader, options: ScopeOptions) {
   return async (request: FastifyRequest, response: FastifyReply): Promise<void> => {
     const params = reader.params(request.params);
     // Malformed parameters are for the 400 that names them.
     if (!params) return;
     const refusal = await withinTrace(request, [params.value], async () =>
-      route.guard?.(guardInput(request, response, params.value, log)),
+      route.guard?.(guardInput(request, response, params.value, options)),
     );
     if (refusal) throw new Refusal(refusal);
   };
@@ -130,14 +140,15 @@ function sendText(response: FastifyReply, route: Route, { contentType, text, hea
     .send(text);
 }
 
-function handlerOf(route: Route, reader: RequestReader, { codes, log }: ScopeOptions) {
+function handlerOf(route: Route, reader: RequestReader, options: ScopeOptions) {
+  const { codes } = options;
   const declared = new Set<string>([...impliedCodes(route, true), ...route.errors]);
   return async (request: FastifyRequest, response: FastifyReply): Promise<FastifyReply> => {
     const read = reader.read(
       request as { params: unknown; query: unknown; headers: typeof request.headers; body: unknown },
     );
     if (!read.ok) return sendProblem(response, codes, problem('invalid_request', { errors: read.errors }));
-    const input = guardInput(request, response, read.parts.params, log);
+    const input = guardInput(request, response, read.parts.params, options);
     const answer = await withinTrace(request, [read.parts.body, read.parts.params], () =>
       route.handle({ ...input, ...read.parts }),
     );
@@ -155,7 +166,7 @@ function addRoute(scope: FastifyInstance, route: Route, options: ScopeOptions): 
     method: route.method,
     url: route.path,
     ...(route.bodyBytes === undefined ? {} : { bodyLimit: route.bodyBytes }),
-    ...(route.guard ? { onRequest: guardOf(route, reader, options.log) } : {}),
+    ...(route.guard ? { onRequest: guardOf(route, reader, options) } : {}),
     ...(route.produces === undefined ? { schema: { response: { ...route.responses } } } : {}),
     handler: handlerOf(route, reader, options),
   });

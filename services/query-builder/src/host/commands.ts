@@ -8,8 +8,10 @@ import { openPageProject } from '../store/page-project';
 import { createProgressBar, type Screen } from './import/progress-bar';
 import { ImportError, importRows } from './import/import-rows';
 import { adviseIndexes, servedBy } from '../domain/advise-indexes';
+import { openCodeStore } from './project/code-store';
 import { createCompiler } from './project/compile-pages';
 import { loadPages } from './project/load-pages';
+import { createPageModules } from './project/page-modules';
 import { scanProject } from './project/scan-project';
 
 export interface CommandContext {
@@ -64,17 +66,16 @@ export async function runImport(
 /** Creates the indexes that the project's queries want, or only names them. Answers 0, or 1 when pages do not load. */
 export async function runIndexes(dryRun: boolean, context: CommandContext): Promise<number> {
   const { root: projectDir } = await openPageProject(resolve(context.projectDir));
-  const { pages, problems } = await createCompiler(projectDir).compile(await scanProject(projectDir));
-  const loaded = await loadPages(
-    pages.map((newest) => ({ pageRef: newest.pageRef, newest })),
-    projectDir,
-  );
+  const store = openCodeStore();
+  const compilation = await createCompiler(projectDir, store).compile(await scanProject(projectDir));
+  const loaded = await loadPages(compilation, createPageModules(projectDir, store.folder));
+  store.remove();
   const calculations = loaded.pages.flatMap((page) =>
     page.routes.flatMap(({ note, rehearsal }) =>
       rehearsal.calculations.map((each) => ({ ...each, query: `${page.compiled.pageRef}@${note.method}` })),
     ),
   );
-  const broken = [...problems, ...loaded.problems];
+  const broken = loaded.problems;
   for (const { file, line, message } of broken) context.err.write(`${file}:${line}: ${message}\n`);
   await withTables(context, async (tables) => {
     const advised = adviseIndexes(calculations);

@@ -29,6 +29,7 @@ import {
 } from '../host/chart-page/render-page';
 import { returnPath, sessionCookie, tokenOf, tokenPattern } from '../host/chart-page/session';
 import type { LoadedPage, LoadedRoute } from '../host/project/load-page';
+import type { PageShelf } from '../host/serving/page-shelf';
 import { queryRefOf, type ServingOptions } from '../host/serving/serve-query';
 import { closedToCaller } from '../host/serving/workspace-access';
 
@@ -36,45 +37,43 @@ export interface ChartPageOptions extends ServingOptions {
   readonly auth: Authenticator;
 }
 
-const anyQuery = z.object({}).catchall(z.union([z.string(), z.array(z.string())]));
 const signedInHeaders = z.object({ authorization: z.string().optional(), cookie: z.string().optional() });
 const htmlType = 'text/html; charset=utf-8';
 const errors = ['unauthenticated', 'forbidden', 'identity_unavailable', 'store_unavailable'];
 
-export function chartPageRoutes(pages: readonly LoadedPage[], options: ChartPageOptions): Route[] {
-  return [
-    ...pages.map((page) => chartPageRoute(page, options)),
-    pageListRoute(pages, options),
-    sessionRoute(options),
-    ...assetRoutes(),
-  ];
+/** The routes beside the pages themselves. */
+export function chartRoutes(shelf: PageShelf, options: ChartPageOptions): Route[] {
+  return [pageListRoute(shelf, options), sessionRoute(options), ...assetRoutes()];
 }
 
-function chartPageRoute(page: LoadedPage, options: ChartPageOptions): Route {
-  const { compiled, definition } = page;
-  return defineRoute({
-    method: 'GET',
-    path: `${pageRoutePrefix}${compiled.pageRef}`,
-    policy: 'public',
-    summary: `Chart page ${compiled.pageRef}`,
-    undocumented: true,
-    query: anyQuery,
-    headers: signedInHeaders,
-    responses: { 200: z.string() },
-    produces: htmlType,
-    errors: [...errors, 'workspace_closed', 'access_unknown'],
-    handle: async ({ query, headers, log, gone }) => {
-      const caller = await callerOf(headers, options.auth);
-      if (caller.kind === 'problem') return caller;
-      if (!caller.caller.permissions.includes(definition.permission))
-        return problem('forbidden', { detail: 'You may not open this page.' });
-      const choices = readChoices(query, new Date());
-      const closed = await closedToCaller(caller.caller, workspaceOf(caller.caller, choices), options.access);
-      return (
-        closed ?? reply(200, await drawPage(page, caller.caller, query, options, { log, gone: gone() }), pageHeaders)
-      );
-    },
-  });
+interface PageInput {
+  readonly query: Readonly<Record<string, unknown>>;
+  readonly headers: SignInHeaders;
+  readonly log: Log;
+  readonly gone: AbortSignal;
+}
+
+/** A page for people, drawn for who is signed in. */
+export async function answerChartPage(
+  page: LoadedPage,
+  { query, headers, log, gone }: PageInput,
+  options: ChartPageOptions,
+) {
+  const caller = await callerOf(headers, options.auth);
+  if (caller.kind === 'problem') return caller;
+  if (!caller.caller.permissions.includes(page.definition.permission))
+    return problem('forbidden', { detail: 'You may not open this page.' });
+  const choices = readChoices(query, new Date());
+  const closed = await closedToCaller(caller.caller, workspaceOf(caller.caller, choices), options.access);
+  if (closed) return closed;
+  const drawn = await drawPage(page, caller.caller, query, options, { log, gone });
+  return reply(200, drawn, { ...pageHeaders, 'content-type': htmlType });
+}
+
+/** Undefined when somebody is signed in, by token or cookie. */
+export async function signedInToPages(headers: SignInHeaders, auth: Authenticator): Promise<Problem | undefined> {
+  const caller = await callerOf(headers, auth);
+  return caller.kind === 'problem' ? caller : undefined;
 }
 
 /** The workspace that a page is drawn for: the chosen one, or the first of several. */
@@ -146,7 +145,9 @@ function adviceFor({ rehearsal: { parameters, calculations } }: LoadedRoute): st
 
 type SignedIn = { readonly kind: 'caller'; readonly caller: Caller } | Problem;
 
-async function callerOf(headers: z.output<typeof signedInHeaders>, auth: Authenticator): Promise<SignedIn> {
+type SignInHeaders = z.output<typeof signedInHeaders>;
+
+async function callerOf(headers: SignInHeaders, auth: Authenticator): Promise<SignedIn> {
   const challenge = { headers: { 'www-authenticate': 'Bearer realm="query-builder"' } };
   const token = tokenOf(headers);
   if (token === undefined) return problem('unauthenticated', { detail: 'Sign in to see this page.', ...challenge });
@@ -159,40 +160,7 @@ async function callerOf(headers: z.output<typeof signedInHeaders>, auth: Authent
   });
 }
 
-/** What stands at the addresses of pages of which no version loads: a refusal that says so, to whoever is signed in. */
-export function unloadedPageRoutes(pageRefs: readonly string[], { auth }: Pick<ChartPageOptions, 'auth'>): Route[] {
-  return pageRefs.flatMap((pageRef) => [
-    defineRoute({
-      method: 'GET',
-      path: `${pageRoutePrefix}${pageRef}`,
-      policy: 'public',
-      summary: `Chart page ${pageRef}, which does not load`,
-      undocumented: true,
-      query: anyQuery,
-      headers: signedInHeaders,
-      responses: { 200: z.string() },
-      errors: [...errors, 'page_not_loaded'],
-      handle: async ({ headers }) => {
-        const caller = await callerOf(headers, auth);
-        return caller.kind === 'problem' ? caller : problem('page_not_loaded');
-      },
-    }),
-    defineRoute({
-      method: 'GET',
-      path: `${pageRoutePrefix}${pageRef}/*`,
-      policy: 'signed_in',
-      summary: `Queries of ${pageRef}, which does not load`,
-      undocumented: true,
-      params: z.strictObject({ '*': z.string() }),
-      query: anyQuery,
-      responses: { 200: z.string() },
-      errors: ['page_not_loaded'],
-      handle: async () => problem('page_not_loaded'),
-    }),
-  ]);
-}
-
-function pageListRoute(pages: readonly LoadedPage[], { auth }: ChartPageOptions): Route {
+function pageListRoute(shelf: PageShelf, { auth }: ChartPageOptions): Route {
   return defineRoute({
     method: 'GET',
     path: pageRoutePrefix,
@@ -211,7 +179,7 @@ function pageListRoute(pages: readonly LoadedPage[], { auth }: ChartPageOptions)
       return reply(
         200,
         renderPageList(
-          pages.filter(({ definition }) => permissions.includes(definition.permission)),
+          shelf.list().filter(({ permission }) => permissions.includes(permission)),
           email,
           q,
         ),

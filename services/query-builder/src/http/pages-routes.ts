@@ -1,43 +1,51 @@
-/** The routes of loaded pages as HTTP routes: guard, then values, then one query; answers are private and never stored. */
-import { pageRoutePath } from '@platform/base/page';
-import { defineRoute, problem, reply, type Route } from '@platform/http-server';
+/**
+ * Every address below `/dms/pages`: which page or query it is, is found when it is asked, so that pages come and go without
+ * a route being registered. A query: token, permission, values, one answer that is private and never stored.
+ */
+import { pageRoutePrefix } from '@platform/base/page';
+import { defineRoute, problem, reply, type Caller, type Problem, type Route } from '@platform/http-server';
 import { z } from 'zod';
-import type { LoadedPage, LoadedRoute } from '../host/project/load-page';
-import { entityTag, names, queryRefOf, serveQuery, type ServingOptions } from '../host/serving/serve-query';
-import type { PageHealth } from '../host/supervision/messages';
+import type { Found, PageShelf } from '../host/serving/page-shelf';
+import { entityTag, names, serveQuery, type ServingOptions } from '../host/serving/serve-query';
 import { workspaceHeader } from '../host/serving/tenant';
+import { answerChartPage, chartRoutes, signedInToPages, type ChartPageOptions } from './pages-charts';
 
 /** The values are judged by the query itself, which knows what each of them stands for. */
 const anyQuery = z.object({}).catchall(z.union([z.string(), z.array(z.string())]));
-const headers = z.object({
-  'if-none-match': z.string().max(2_000).optional(),
-  [workspaceHeader]: z.string().min(1).max(128).optional(),
-});
+/** Every header, for the hand-written routes that read some; what the platform reads is judged here. */
+const headers = z
+  .object({
+    authorization: z.string().optional(),
+    cookie: z.string().optional(),
+    'if-none-match': z.string().max(2_000).optional(),
+    [workspaceHeader]: z.string().min(1).max(128).optional(),
+  })
+  .catchall(z.unknown());
+const parameterCharacters = 200;
 
-/** Beside those of every query the headers that a hand-written route reads; like its other values they are judged later. */
-function headersOf({ rehearsal }: LoadedRoute) {
-  const own = rehearsal.parameters.filter(
-    (parameter) => parameter.in === 'header' && !(parameter.name in headers.shape),
-  );
-  return headers.extend(Object.fromEntries(own.map(({ name }) => [name, z.string().optional()])));
+/** The pages of a shelf, their list, signing in and out, and the files of chart pages. */
+export function pageRoutes(shelf: PageShelf, options: ChartPageOptions): Route[] {
+  return [addressRoute(shelf, options), ...chartRoutes(shelf, options)];
 }
 
-/** One route per query of a page. */
-export function queryRoutes(pages: readonly LoadedPage[], options: ServingOptions): Route[] {
-  return pages.flatMap((page) => page.routes.map((route) => queryRoute(page, route, options)));
-}
-
-function queryRoute(page: LoadedPage, route: LoadedRoute, options: ServingOptions): Route {
+function addressRoute(shelf: PageShelf, options: ChartPageOptions): Route {
   return defineRoute({
     method: 'GET',
-    path: pageRoutePath(page.compiled.pageRef, route.note.endpoint),
-    policy: 'signed_in',
-    summary: `Query ${queryRefOf(page, route)}`,
+    path: `${pageRoutePrefix}/*`,
+    policy: 'public',
+    summary: 'A page for people, or a query of a page for those who hold its permission',
+    description:
+      'Which addresses there are, what each takes and what it answers, is said by GetPageStructure. A query needs a bearer token, a page the token or its cookie.',
+    tags: ['Pages'],
+    params: z.strictObject({ '*': z.string() }),
     query: anyQuery,
-    headers: headersOf(route),
+    headers,
     responses: { 200: z.string(), 304: z.undefined() },
     produces: 'application/json; charset=utf-8',
     errors: [
+      'unauthenticated',
+      'identity_unavailable',
+      'rate_limited',
       'forbidden',
       'workspace_closed',
       'access_unknown',
@@ -46,64 +54,58 @@ function queryRoute(page: LoadedPage, route: LoadedRoute, options: ServingOption
       'workspace_required',
       'query_too_slow',
       'overloaded',
+      'page_not_loaded',
       'store_unavailable',
     ],
-    guard: async ({ caller }) => (caller.permissions.includes(route.permission) ? undefined : problem('forbidden')),
-    handle: async ({ caller, query, params, headers: given, gone }) => {
-      const served = await serveQuery(
-        page,
-        route,
-        {
-          caller,
-          workspace: given[workspaceHeader],
-          query,
-          params: params as Readonly<Record<string, unknown>>,
-          headers: given,
-          gone: gone(),
-        },
-        options,
-      );
-      if (served.kind === 'problem') return served;
-      const text = JSON.stringify(served.result);
-      const tag = entityTag(text);
-      const sent = {
-        'cache-control': 'private, no-store',
-        etag: tag,
-        'x-as-of': served.asOf.toISOString(),
-        age: String(Math.floor(Math.max(0, Date.now() - served.asOf.getTime()) / 1_000)),
-        ...(served.truncated && { 'x-series-truncated': 'true' }),
-      };
-      return names(given['if-none-match'], tag) ? reply(304, undefined, sent) : reply(200, text, sent);
+    handle: async ({ path, query, headers: given, gone, log, signIn }) => {
+      const found = await shelf.find(path);
+      if (!found) return problem('not_found');
+      if (found.kind === 'unloaded') {
+        if (!found.exact) await signIn();
+        const refusal = found.exact ? await signedInToPages(given, options.auth) : undefined;
+        return refusal ?? problem('page_not_loaded');
+      }
+      if (found.kind === 'page')
+        return answerChartPage(found.page, { query, headers: given, log, gone: gone() }, options);
+      const caller = await signIn();
+      if (!caller.permissions.includes(found.route.permission)) return problem('forbidden');
+      return answerQuery(found, caller, { query, headers: given, gone: gone() }, options);
     },
   });
 }
 
-const health = z.strictObject({
-  status: z.enum(['ok', 'degraded']),
-  pages: z.int(),
-  loadedAt: z.string(),
-  reloads: z.int(),
-  failure: z.string().optional(),
-  problems: z.array(
-    z.strictObject({
-      pageRef: z.string(),
-      file: z.string(),
-      line: z.int(),
-      message: z.string(),
-      serving: z.enum(['last_good_version', 'nothing']),
-    }),
-  ),
-});
+type FoundRoute = Extract<Found, { kind: 'route' }>;
 
-/** What of the page project does not load, with file and line. */
-export function pageHealthRoute(read: () => PageHealth): Route {
-  return defineRoute({
-    method: 'GET',
-    path: '/api/builder/health',
-    policy: 'public',
-    summary: 'Pages that are served, and pages that do not load',
-    responses: { 200: health },
-    errors: [],
-    handle: async () => reply(200, read()),
-  });
+interface QueryInput {
+  readonly query: Readonly<Record<string, unknown>>;
+  readonly headers: z.output<typeof headers>;
+  readonly gone: AbortSignal;
+}
+
+async function answerQuery(
+  { page, route, params }: FoundRoute,
+  caller: Caller,
+  { query, headers: given, gone }: QueryInput,
+  options: ServingOptions,
+) {
+  const long = Object.keys(params).filter((name) => params[name]!.length > parameterCharacters);
+  if (long.length > 0) return tooLong(long);
+  const workspace = given[workspaceHeader];
+  const served = await serveQuery(page, route, { caller, workspace, query, params, headers: given, gone }, options);
+  if (served.kind === 'problem') return served;
+  const text = JSON.stringify(served.result);
+  const tag = entityTag(text);
+  const sent = {
+    'cache-control': 'private, no-store',
+    etag: tag,
+    'x-as-of': served.asOf.toISOString(),
+    age: String(Math.floor(Math.max(0, Date.now() - served.asOf.getTime()) / 1_000)),
+    ...(served.truncated && { 'x-series-truncated': 'true' }),
+  };
+  return names(given['if-none-match'], tag) ? reply(304, undefined, sent) : reply(200, text, sent);
+}
+
+function tooLong(parameters: readonly string[]): Problem {
+  const message = `The value must have at most ${parameterCharacters} characters.`;
+  return problem('invalid_request', { errors: parameters.map((name) => ({ pointer: `/path/${name}`, message })) });
 }

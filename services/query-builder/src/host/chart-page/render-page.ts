@@ -1,6 +1,6 @@
 /** Whole documents: the chart page, the list of pages, and refusals with a way to sign in. */
 import { pageRoutePrefix } from '@platform/base/page';
-import type { LoadedPage } from '../project/load-page';
+import type { ServedPage } from '../project/page-catalog';
 import { assetPaths } from './assets';
 import { html, type Markup } from './html';
 import { blockKinds, type BlockKind } from './render-block';
@@ -87,16 +87,16 @@ export function renderChartPage({ title, email, controls, notice, blocks }: Char
   );
 }
 
-export function renderPageList(all: readonly LoadedPage[], email: string, searched = ''): string {
+export function renderPageList(all: readonly ServedPage[], email: string, searched = ''): string {
   const words = searched.toLowerCase().split(/\s+/);
-  const pages = all.filter(({ compiled, definition }) => {
-    const text = `${definition.title} ${compiled.pageRef}`.toLowerCase();
+  const pages = all.filter(({ compiled, title }) => {
+    const text = `${title} ${compiled.pageRef}`.toLowerCase();
     return words.every((word) => text.includes(word));
   });
   const rows = pages.map(
-    ({ compiled, definition }) =>
+    ({ compiled, title }) =>
       html`<li>
-        <a href="${pageRoutePrefix}${compiled.pageRef}">${definition.title}</a> <code>${compiled.pageRef}</code>
+        <a href="${pageRoutePrefix}${compiled.pageRef}"><bdi>${title}</bdi></a> <code>${compiled.pageRef}</code>
       </li>`,
   );
   return layout(

@@ -1,23 +1,17 @@
 /**
- * Compiles pages, each with its models and resources into one program, so that one broken page never takes another one
- * with it. Only what imports a changed file is compiled again. The runtime stays outside: the host gives its own.
+ * The pages of a project as programs by file, each with its own problems, so that one broken page never takes another
+ * one with it. Only what was edited is compiled again; the version of a page covers everything that it imports.
  */
 import { createHash } from 'node:crypto';
-import { join, relative } from 'node:path';
-import { build, type BuildFailure, type Message } from 'esbuild';
-import { sourceProblem, type CompiledPage, type SourceProblem } from './compiled-page';
+import type { CodeStore } from './code-store';
+import { compileFiles, type CompiledFile } from './compile-files';
+import { sourceProblem, type CompiledPage, type ModuleFile, type SourceProblem } from './compiled-page';
 import type { ProjectScan } from './scan-project';
 
-const hostModules = ['@platform/page-runtime', '@platform/base/page'] as const;
-
-type Outcome =
-  | { readonly kind: 'compiled'; readonly page: CompiledPage }
-  | { readonly kind: 'failed'; readonly problem: SourceProblem };
-
 interface Known {
-  readonly outcome: Outcome;
-  /** Signatures of the files that went into it; undefined after a failure, which any change may cure. */
-  readonly inputs: ReadonlyMap<string, string> | undefined;
+  readonly outcome: CompiledFile;
+  /** Of every file whose content went into it. */
+  readonly signatures: ReadonlyMap<string, string | undefined>;
 }
 
 export interface Compilation {
@@ -30,79 +24,91 @@ export interface Compiler {
   compile(scan: ProjectScan): Promise<Compilation>;
 }
 
-const atOnce = 8;
-
-export function createCompiler(projectDir: string): Compiler {
-  let known = new Map<string, Known>();
+export function createCompiler(projectDir: string, store: CodeStore): Compiler {
+  const known = new Map<string, Known>();
+  let paths = '';
   return {
-    async compile(scan) {
-      const next = new Map<string, Known>();
-      const waiting = [...scan.pages];
-      const lane = async (): Promise<void> => {
-        for (let task = waiting.shift(); task; task = waiting.shift()) {
-          const [pageRef, file] = task;
-          const before = known.get(pageRef);
-          next.set(
-            pageRef,
-            before && isCurrent(before, scan) ? before : await compilePage(projectDir, pageRef, file, scan),
-          );
-        }
-      };
-      await Promise.all(Array.from({ length: atOnce }, lane));
-      known = next;
-      const outcomes = [...scan.pages.keys()].map((pageRef) => next.get(pageRef)!.outcome);
+    async compile({ pages, signatures }) {
+      // Where an import leads depends on which files there are; nothing imports a page.
+      const present = [...signatures.keys()].filter((path) => !path.endsWith('/page.ts')).join('\n');
+      if (present !== paths) known.clear();
+      paths = present;
+      for (const [path, before] of known) if (!isCurrent(before, signatures)) known.delete(path);
+      let wanted = [...pages.values()];
+      while (wanted.length > 0) {
+        const missing = wanted.filter((path) => !known.has(path));
+        const compiled = await compileFiles(projectDir, missing, store);
+        for (const [path, outcome] of compiled)
+          known.set(path, { outcome, signatures: signaturesOf(outcome, signatures) });
+        wanted = [...new Set(missing.flatMap((path) => importsOf(known, path)))];
+      }
+      const graph = createGraph(known);
+      const outcomes = [...pages].map(([pageRef, file]) => pageOf(pageRef, file, graph));
       return {
-        pages: outcomes.flatMap((outcome) => (outcome.kind === 'compiled' ? [outcome.page] : [])),
-        problems: outcomes.flatMap((outcome) => (outcome.kind === 'failed' ? [outcome.problem] : [])),
+        pages: outcomes.flatMap((outcome) => ('version' in outcome ? [outcome] : [])),
+        problems: outcomes.flatMap((outcome) => ('version' in outcome ? [] : [outcome])),
       };
     },
   };
 }
 
-function isCurrent({ inputs }: Known, { signatures }: ProjectScan): boolean {
-  return inputs !== undefined && [...inputs].every(([file, signature]) => signatures.get(file) === signature);
+type Signatures = ProjectScan['signatures'];
+
+function signaturesOf(outcome: CompiledFile, signatures: Signatures): Known['signatures'] {
+  const contents = outcome.kind === 'compiled' ? outcome.contents : [];
+  return new Map(contents.map((path) => [path, signatures.get(path)]));
 }
 
-async function compilePage(projectDir: string, pageRef: string, file: string, scan: ProjectScan): Promise<Known> {
-  try {
-    const { outputFiles, metafile } = await build({
-      absWorkingDir: projectDir,
-      entryPoints: [file],
-      outfile: join(projectDir, 'page.js'),
-      bundle: true,
-      write: false,
-      metafile: true,
-      platform: 'node',
-      format: 'cjs',
-      target: 'node20',
-      external: [...hostModules],
-      sourcemap: 'external',
-      sourcesContent: false,
-      keepNames: true,
-      logLevel: 'silent',
-      // The project's own settings may map names elsewhere; the host decides what the runtime is.
-      tsconfigRaw: { compilerOptions: { experimentalDecorators: true, useDefineForClassFields: true } },
-    });
-    const text = (suffix: string): string => outputFiles.find(({ path }) => path.endsWith(suffix))!.text;
-    const code = text('.js');
-    const version = createHash('sha256').update(code).digest('hex').slice(0, 16);
-    const inputs = new Map(Object.keys(metafile.inputs).map((input) => [input, scan.signatures.get(input) ?? '']));
-    return { inputs, outcome: { kind: 'compiled', page: { pageRef, file, version, code, map: text('.js.map') } } };
-  } catch (error) {
-    if (!isBuildFailure(error)) throw error;
-    return {
-      inputs: undefined,
-      outcome: { kind: 'failed', problem: problemOf(pageRef, file, projectDir, error.errors[0]) },
-    };
-  }
+/** Any change may cure a failure. */
+function isCurrent({ outcome, signatures: before }: Known, now: Signatures): boolean {
+  return outcome.kind === 'compiled' && [...before].every(([path, signature]) => now.get(path) === signature);
 }
 
-function isBuildFailure(error: unknown): error is BuildFailure {
-  return error instanceof Error && 'errors' in error && Array.isArray(error.errors);
+function importsOf(known: ReadonlyMap<string, Known>, path: string): readonly string[] {
+  const outcome = known.get(path)?.outcome;
+  return outcome?.kind === 'compiled' ? outcome.imports : [];
 }
 
-function problemOf(pageRef: string, file: string, projectDir: string, first: Message | undefined): SourceProblem {
-  const place = first?.location;
-  const placed = place ? relative(projectDir, join(projectDir, place.file)).replaceAll('\\', '/') : file;
-  return sourceProblem(pageRef, placed, place?.line ?? 1, first?.text ?? 'the page could not be compiled');
+type Graph = ReturnType<typeof createGraph>;
+
+/** What each file reaches, and the version that follows from it; files in a circle reach the same. */
+function createGraph(known: ReadonlyMap<string, Known>) {
+  const reached = new Map<string, readonly string[]>();
+  const versions = new Map<string, string>();
+  const closureOf = (path: string): readonly string[] => {
+    const before = reached.get(path);
+    if (before) return before;
+    const closure = new Set([path]);
+    for (const each of closure) for (const next of importsOf(known, each)) closure.add(next);
+    const sorted = [...closure].sort();
+    reached.set(path, sorted);
+    return sorted;
+  };
+  const codeOf = (path: string): string => {
+    const outcome = known.get(path)?.outcome;
+    return outcome?.kind === 'compiled' ? outcome.code : '';
+  };
+  const versionOf = (path: string): string => {
+    const before = versions.get(path);
+    if (before !== undefined) return before;
+    const content = JSON.stringify([path, closureOf(path).map((each) => [each, codeOf(each)])]);
+    const version = createHash('sha256').update(content).digest('hex').slice(0, 16);
+    versions.set(path, version);
+    return version;
+  };
+  return {
+    failureIn: (path: string) =>
+      closureOf(path)
+        .map((each) => known.get(each)?.outcome)
+        .find((outcome) => outcome?.kind === 'failed'),
+    filesOf: (path: string): ModuleFile[] =>
+      closureOf(path).map((each) => ({ path: each, version: versionOf(each), code: codeOf(each) })),
+    versionOf,
+  };
+}
+
+function pageOf(pageRef: string, file: string, graph: Graph): CompiledPage | SourceProblem {
+  const failure = graph.failureIn(file);
+  if (failure) return sourceProblem(pageRef, failure.file, failure.line, failure.message);
+  return { pageRef, file, version: graph.versionOf(file), files: graph.filesOf(file) };
 }

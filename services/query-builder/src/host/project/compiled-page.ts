@@ -1,15 +1,24 @@
-/** A page of the project as one self-contained program, and what can be wrong with one. Plain data: it crosses processes. */
+/** A page of the project as programs by file, and what can be wrong with one. Plain data: it crosses processes. */
+
+/** One source file as a program of its own; pages that import the same version of a file share it. */
+export interface ModuleFile {
+  /** Relative to the page project. */
+  readonly path: string;
+  /** Names the content of the file and of everything that it imports. */
+  readonly version: string;
+  /** Name of its program in the code store. */
+  readonly code: string;
+}
 
 export interface CompiledPage {
   /** `/shop/orders`. */
   readonly pageRef: string;
   /** Relative to the page project. */
   readonly file: string;
-  /** Names the program's content. */
+  /** The version of its file. */
   readonly version: string;
-  readonly code: string;
-  /** Source map of the code, as JSON. */
-  readonly map: string;
+  /** The page's own file and all that it imports. */
+  readonly files: readonly ModuleFile[];
 }
 
 /** Where the source of a page is wrong. */

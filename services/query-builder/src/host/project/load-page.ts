@@ -1,12 +1,8 @@
 /**
- * Runs a compiled page's program and takes stock of what it declares. Whatever is wrong is answered with its place in
+ * Runs a compiled page's programs and takes stock of what it declares. Whatever is wrong is answered with its place in
  * the source: the host then keeps serving the version before.
  */
-import { createRequire } from 'node:module';
-import { compileFunction } from 'node:vm';
 import { isEndpoint } from '@platform/base/page';
-import * as basePage from '@platform/base/page';
-import * as pageRuntime from '@platform/page-runtime';
 import {
   ChainError,
   pageOf,
@@ -21,7 +17,8 @@ import {
 } from '@platform/page-runtime';
 import { isZone } from '../../domain/zones';
 import { sourceProblem, type CompiledPage, type SourceProblem } from './compiled-page';
-import { positionOf, programName } from './source-position';
+import type { PageModules } from './page-modules';
+import { createPositions } from './source-position';
 
 export interface LoadedRoute {
   readonly note: RouteNote;
@@ -51,18 +48,14 @@ class PageMistake extends Error {
   }
 }
 
-const provided: Readonly<Record<string, unknown>> = {
-  '@platform/page-runtime': pageRuntime,
-  '@platform/base/page': basePage,
-};
 const rehearsalTimeMs = 10_000;
 /** They prove who the caller is: page code could act with them elsewhere. */
 const unreadHeaders: ReadonlySet<string> = new Set(['authorization', 'cookie', 'proxy-authorization']);
 
-/** Runs the page's program once. Never throws for what is wrong in the page. */
-export async function loadPage(compiled: CompiledPage, projectDir: string): Promise<Loading> {
+/** Runs the page's programs once. Never throws for what is wrong in the page. */
+export async function loadPage(compiled: CompiledPage, modules: PageModules): Promise<Loading> {
   try {
-    const page = pageClassOf(run(compiled, projectDir));
+    const page = pageClassOf(modules.load(compiled));
     const definition = pageOf(page)!;
     if (
       typeof definition.title !== 'string' ||
@@ -74,24 +67,12 @@ export async function loadPage(compiled: CompiledPage, projectDir: string): Prom
     return { kind: 'loaded', loaded: { compiled, page, definition, routes } };
   } catch (error) {
     const stack = (error instanceof PageMistake ? error.at : error instanceof Error ? error : undefined)?.stack;
-    const { file, line } = positionOf(compiled, stack);
+    const { file, line } = createPositions(compiled, modules.codeFolder)(stack);
     return {
       kind: 'failed',
       problem: sourceProblem(compiled.pageRef, file, line, error instanceof Error ? error.message : String(error)),
     };
   }
-}
-
-function run(compiled: CompiledPage, projectDir: string): Readonly<Record<string, unknown>> {
-  const program = compileFunction(compiled.code, ['module', 'exports', 'require'], {
-    filename: programName(compiled),
-  }) as (module: object, exports: object, require: (name: string) => unknown) => void;
-  const requireOfProject = createRequire(`${projectDir}/`);
-  const module = { exports: {} as Readonly<Record<string, unknown>> };
-  program(module, module.exports, (name) =>
-    Object.hasOwn(provided, name) ? provided[name] : (requireOfProject(name) as unknown),
-  );
-  return module.exports;
 }
 
 function pageClassOf(exported: Readonly<Record<string, unknown>>): PageClass {

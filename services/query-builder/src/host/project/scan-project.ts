@@ -17,30 +17,75 @@ const source = /\.(ts|js|json)$/;
 
 /** Reads the tree of a project. Throws when its folder cannot be read; what vanishes meanwhile is left out. */
 export async function scanProject(projectDir: string): Promise<ProjectScan> {
-  const signatures = new Map<string, string>();
-  const folders: string[] = [];
-  const visit = async (folder: string, depth: number): Promise<void> => {
-    const entries = await readdir(join(projectDir, folder), { withFileTypes: true }).catch(ignoreVanished(depth));
-    folders.push(folder);
-    for (const entry of entries) {
-      const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
-      if (entry.name.startsWith('.') || entry.name === 'node_modules') continue;
-      if (entry.isDirectory() && depth < maxDepth) await visit(path, depth + 1);
-      if (entry.isFile() && source.test(entry.name)) {
-        const found = await stat(join(projectDir, path), { bigint: true }).catch(() => undefined);
-        if (found) signatures.set(path, `${found.size} ${found.mtimeNs} ${found.ctimeNs} ${found.ino}`);
-      }
-    }
-  };
-  await visit('', 0);
-  return { pages: pagesAmong(signatures.keys()), signatures, folders };
+  return scanOf(await readTree(projectDir, '', 0));
 }
 
-function ignoreVanished(depth: number) {
-  return (error: unknown): [] => {
-    if (depth === 0) throw error;
-    return [];
+/** Reads some folders of a known tree again, with what is below them when a folder came or went. */
+export async function scanAgain(
+  projectDir: string,
+  known: ProjectScan,
+  folders: readonly string[],
+): Promise<ProjectScan> {
+  const signatures = new Map(known.signatures);
+  const all = new Set(known.folders);
+  for (const folder of folders) {
+    const tree = await readFolder(projectDir, folder);
+    for (const path of signatures.keys()) if (folderOf(path) === folder) signatures.delete(path);
+    for (const [path, signature] of tree?.files ?? []) signatures.set(path, signature);
+    const below = [...all].filter((each) => each !== folder && folderOf(each) === folder);
+    // A folder that came or went has a tree of its own.
+    if (!tree || tree.folders.join() !== below.sort().join()) return scanProject(projectDir);
+  }
+  return scanOf({ signatures, folders: [...all] });
+}
+
+function folderOf(path: string): string {
+  return path.slice(0, Math.max(0, path.lastIndexOf('/')));
+}
+
+interface Tree {
+  readonly signatures: Map<string, string>;
+  readonly folders: string[];
+}
+
+async function readTree(projectDir: string, folder: string, depth: number): Promise<Tree> {
+  const found = await readFolder(projectDir, folder);
+  if (!found && depth === 0) throw new Error(`the page project ${projectDir} cannot be read`);
+  const tree: Tree = { signatures: found?.files ?? new Map<string, string>(), folders: found ? [folder] : [] };
+  if (!found || depth >= maxDepth) return tree;
+  for (const below of await Promise.all(found.folders.map((each) => readTree(projectDir, each, depth + 1)))) {
+    for (const [path, signature] of below.signatures) tree.signatures.set(path, signature);
+    // Not by spreading: the folders of a large project are more than a call takes arguments.
+    for (const each of below.folders) tree.folders.push(each);
+  }
+  return tree;
+}
+
+/** The sources and folders directly in a folder; undefined when it is gone. */
+async function readFolder(projectDir: string, folder: string) {
+  const entries = await readdir(join(projectDir, folder), { withFileTypes: true }).catch(() => undefined);
+  if (!entries) return undefined;
+  const seen = entries.filter(({ name }) => !name.startsWith('.') && name !== 'node_modules');
+  const pathOf = (name: string): string => (folder === '' ? name : `${folder}/${name}`);
+  const files = await Promise.all(
+    seen
+      .filter((entry) => entry.isFile() && source.test(entry.name))
+      .map(async ({ name }): Promise<[string, string] | undefined> => {
+        const found = await stat(join(projectDir, pathOf(name)), { bigint: true }).catch(() => undefined);
+        return found && [pathOf(name), `${found.size} ${found.mtimeNs} ${found.ctimeNs} ${found.ino}`];
+      }),
+  );
+  return {
+    files: new Map(files.filter((file) => file !== undefined)),
+    folders: seen
+      .filter((entry) => entry.isDirectory())
+      .map(({ name }) => pathOf(name))
+      .sort(),
   };
+}
+
+function scanOf({ signatures, folders }: Tree): ProjectScan {
+  return { pages: pagesAmong(signatures.keys()), signatures, folders };
 }
 
 function pagesAmong(files: Iterable<string>): ReadonlyMap<string, string> {

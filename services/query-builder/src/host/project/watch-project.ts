@@ -1,50 +1,49 @@
 /**
- * Says when a page project changed. The system's notices only wake the look at the tree, and a slow look happens anyway:
- * notices get lost on mounted folders, and the tree is what counts.
+ * Says when a page project changed. The system's notices name the folder to look into, and a slow look at the whole tree
+ * happens anyway: notices get lost on mounted folders, and the tree is what counts.
  */
 import { watch, type FSWatcher } from 'node:fs';
 import { join } from 'node:path';
-import { scanProject, type ProjectScan } from './scan-project';
+import { scanAgain, scanProject, type ProjectScan } from './scan-project';
 
 const settleMs = 40;
 const lookEveryMs = 3_000;
+/** A look at a large tree takes at most this share of the time. */
+const lookShare = 0.02;
 
-/** Calls back after each change. Throws when the folder cannot be read. */
-export async function watchProject(projectDir: string, onChange: () => void): Promise<{ close(): void }> {
+/** Calls back after each change, with the tree as it is then. Throws when the folder cannot be read. */
+export async function watchProject(
+  projectDir: string,
+  onChange: (scan: ProjectScan) => void,
+): Promise<{ close(): void }> {
   const watchers = new Map<string, FSWatcher>();
+  const noticed = new Set<string>();
   let closed = false;
-  let seen = '';
+  let known = await scanProject(projectDir);
   let timer: NodeJS.Timeout | undefined;
   let soon = false;
 
-  const follow = (scan: ProjectScan): void => {
-    for (const [folder, watcher] of watchers) {
-      if (scan.folders.includes(folder)) continue;
-      watcher.close();
-      watchers.delete(folder);
-    }
-    for (const folder of scan.folders.filter((each) => !watchers.has(each))) {
-      try {
-        const watcher = watch(join(projectDir, folder), { persistent: false }, () => wake(settleMs));
-        watcher.on('error', () => watchers.delete(folder));
-        watchers.set(folder, watcher);
-      } catch {
-        // Out of watches, or gone again: the slow look finds what changes there.
-      }
-    }
-  };
+  const follow = (scan: ProjectScan): void =>
+    followFolders(projectDir, watchers, scan, (folder) => {
+      noticed.add(folder);
+      wake(settleMs);
+    });
   const look = async (): Promise<void> => {
+    const folders = [...noticed];
+    noticed.clear();
+    const began = performance.now();
     try {
-      const scan = await scanProject(projectDir);
+      const scan = await (folders.length > 0 ? scanAgain(projectDir, known, folders) : scanProject(projectDir));
       if (closed) return;
-      follow(scan);
-      const now = JSON.stringify([...scan.signatures]);
-      if (seen !== '' && now !== seen) onChange();
-      seen = now;
+      if (scan.folders.length !== watchers.size || folders.length === 0) follow(scan);
+      const changed = differ(known, scan);
+      known = scan;
+      if (changed) onChange(scan);
     } catch {
       // The project's folder is being replaced; the next look finds it.
     }
-    wake(lookEveryMs);
+    const took = folders.length > 0 ? 0 : performance.now() - began;
+    wake(noticed.size > 0 ? settleMs : Math.max(lookEveryMs, took / lookShare));
   };
   const wake = (afterMs: number): void => {
     // A look that is near already sees this change too; more notices must not push it away.
@@ -57,8 +56,8 @@ export async function watchProject(projectDir: string, onChange: () => void): Pr
     }, afterMs);
     timer.unref();
   };
-  seen = JSON.stringify([...(await scanProject(projectDir)).signatures]);
-  await look();
+  follow(known);
+  wake(lookEveryMs);
   return {
     close() {
       closed = true;
@@ -66,4 +65,32 @@ export async function watchProject(projectDir: string, onChange: () => void): Pr
       for (const watcher of watchers.values()) watcher.close();
     },
   };
+}
+
+/** Watches every folder of the tree, and none that is gone. */
+function followFolders(
+  projectDir: string,
+  watchers: Map<string, FSWatcher>,
+  scan: ProjectScan,
+  notice: (folder: string) => void,
+): void {
+  const folders = new Set(scan.folders);
+  for (const [folder, watcher] of watchers) {
+    if (folders.has(folder)) continue;
+    watcher.close();
+    watchers.delete(folder);
+  }
+  for (const folder of scan.folders.filter((each) => !watchers.has(each))) {
+    try {
+      const watcher = watch(join(projectDir, folder), { persistent: false }, () => notice(folder));
+      watcher.on('error', () => watchers.delete(folder));
+      watchers.set(folder, watcher);
+    } catch {
+      // Out of watches, or gone again: the slow look finds what changes there.
+    }
+  }
+}
+
+function differ({ signatures: before }: ProjectScan, { signatures: now }: ProjectScan): boolean {
+  return before.size !== now.size || [...now].some(([path, signature]) => before.get(path) !== signature);
 }

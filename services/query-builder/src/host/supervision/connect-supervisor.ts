@@ -1,9 +1,12 @@
 /** The worker's end of the talk with its supervisor. */
-import type { FromWorker, PageHealth, ToWorker } from './messages';
+import type { PageChanges } from '../project/page-catalog';
+import type { Assignment, FromWorker, PageHealth, ToWorker } from './messages';
 
 export interface Supervisor {
   /** What this worker is to serve. */
-  readonly assignment: Promise<Extract<ToWorker, { kind: 'pages' }>>;
+  readonly assignment: Promise<Assignment>;
+  /** Calls back with each change of what is to be served, also with those that came before. */
+  onChange(change: (changes: PageChanges) => void): void;
   /** Resolves when this worker is to drain. */
   readonly drained: Promise<void>;
   health(): PageHealth | undefined;
@@ -21,11 +24,20 @@ export function connectSupervisor(): Supervisor {
   let last = 0;
   let health: PageHealth | undefined;
   const drained = createDeferred<void>();
-  const assignment = createDeferred<Extract<ToWorker, { kind: 'pages' }>>();
+  const assignment = createDeferred<Assignment>();
+  const early: Extract<ToWorker, { kind: 'change' }>[] = [];
+  let apply: ((changes: PageChanges) => void) | undefined;
+  const change = (message: Extract<ToWorker, { kind: 'change' }>): void => {
+    if (!apply) return void early.push(message);
+    apply(message);
+    post({ kind: 'changed', id: message.id });
+  };
   process.on('message', (message: ToWorker) => {
     switch (message.kind) {
       case 'pages':
         return assignment.resolve(message);
+      case 'change':
+        return change(message);
       case 'health':
         health = message.health;
         return undefined;
@@ -43,6 +55,10 @@ export function connectSupervisor(): Supervisor {
   return {
     assignment: assignment.promise,
     drained: drained.promise,
+    onChange(callBack) {
+      apply = callBack;
+      early.splice(0).forEach(change);
+    },
     health: () => health,
     post,
     call: (operation, ...args) =>

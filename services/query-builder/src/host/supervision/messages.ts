@@ -1,27 +1,39 @@
-/** What the supervising process and its page workers say to each other. Plain data only. */
-import type { PageCandidate, ReportedProblem } from '../project/load-pages';
+/** What the supervising process and those that it forks say to each other. Plain data only. */
+import type { CompiledPage } from '../project/compiled-page';
+import type { Verdict } from '../project/judge-page';
+import type { PageChanges, ReportedProblem, ServedPage } from '../project/page-catalog';
 
 /** What `/api/builder/health` tells about the pages. */
 export interface PageHealth {
   readonly status: 'ok' | 'degraded';
   /** Pages that are served. */
   readonly pages: number;
-  /** When the served version was loaded. */
+  /** When the served versions were last changed. */
   readonly loadedAt: string;
-  /** Reloads since the start of the service. */
+  /** Changes of what is served since the start of the service. */
   readonly reloads: number;
   readonly problems: readonly ReportedProblem[];
-  /** Why the newest version as a whole could not be brought up; the one before serves on. */
+  /** Why what was edited last could not be brought into service; what was served before is served on. */
   readonly failure?: string;
 }
 
+/** Where the project and its programs are. */
+export interface ProjectPlace {
+  readonly projectDir: string;
+  readonly codeFolder: string;
+}
+
+/** What a worker serves when it starts; changes follow. */
+export interface Assignment extends ProjectPlace {
+  readonly pages: readonly ServedPage[];
+  readonly unloaded: readonly string[];
+  /** Absent: as configured. */
+  readonly port?: number;
+}
+
 export type ToWorker =
-  | {
-      readonly kind: 'pages';
-      readonly projectDir: string;
-      readonly candidates: readonly PageCandidate[];
-      /** Absent: as configured. */ readonly port?: number;
-    }
+  | ({ readonly kind: 'pages' } & Assignment)
+  | ({ readonly kind: 'change'; readonly id: number } & PageChanges)
   | { readonly kind: 'health'; readonly health: PageHealth }
   | { readonly kind: 'drain' }
   | { readonly kind: 'answered'; readonly id: number; readonly result: unknown }
@@ -29,12 +41,15 @@ export type ToWorker =
 
 export type FromWorker =
   | { readonly kind: 'wants_pages' }
-  /** The code of this page runs next. */
-  | { readonly kind: 'loading'; readonly pageRef: string; readonly version: string }
-  | {
-      readonly kind: 'loaded';
-      readonly served: readonly { readonly pageRef: string; readonly version: string }[];
-      readonly problems: readonly ReportedProblem[];
-    }
   | { readonly kind: 'serving'; readonly url: string }
+  /** A change is in force: every request that comes from now on sees it. */
+  | { readonly kind: 'changed'; readonly id: number }
   | { readonly kind: 'ask'; readonly id: number; readonly operation: string; readonly args: readonly unknown[] };
+
+export type ToTrial = { readonly kind: 'try'; readonly pages: readonly CompiledPage[] } & ProjectPlace;
+
+export type FromTrial =
+  | { readonly kind: 'ready' }
+  /** The code of this page runs next. */
+  | { readonly kind: 'trying'; readonly at: number }
+  | { readonly kind: 'tried'; readonly at: number; readonly verdict: Verdict };

@@ -1,26 +1,28 @@
 /**
- * The page host: compiles the project here and serves it in fresh processes. On a change new workers load the pages, and
- * only when they listen the old ones drain, so no request fails and no module stays behind; what does not load is
- * reported, and the version before keeps serving.
+ * The page host: compiles the project here, tries each new version of a page in a process of its own, and tells the workers
+ * what to serve. An edit changes what it touches: no worker ends, no request fails, and no page is loaded before somebody
+ * asks for it. What does not load is reported, and the version before is served on.
  */
 import cluster from 'node:cluster';
 import type { Log } from '@platform/kernel';
+import { openCodeStore, type CodeStore } from '../project/code-store';
 import { createCompiler, type Compilation } from '../project/compile-pages';
-import type { ReportedProblem } from '../project/load-pages';
-import { scanProject } from '../project/scan-project';
+import type { CompiledPage } from '../project/compiled-page';
+import { createPageCatalog, type PageCatalog, type PageChanges, type ReportedProblem } from '../project/page-catalog';
+import { scanProject, type ProjectScan } from '../project/scan-project';
 import { watchProject } from '../project/watch-project';
-import { createWorkerPool } from './worker-pool';
-import type { PageHealth } from './messages';
+import { createWorkerPool, type WorkerPool } from './worker-pool';
+import type { PageHealth, ProjectPlace } from './messages';
 import { oneAtATime } from './one-at-a-time';
-import { createPageVersions } from './page-versions';
-import { startWorker, WorkerFailure, type Operations } from './start-worker';
+import { createPageTrial } from './page-trial';
+import { startWorker, type Operations, type PageWorker } from './start-worker';
 
 export interface PageHostOptions {
   readonly projectDir: string;
   readonly log: Log;
   /** Processes that serve at a time. Default 1. */
   readonly workers?: number;
-  /** The program of the workers; it calls `runPageWorker`. Default: the program of this process. */
+  /** The program of the workers; it calls `runPageWorker` and `runPageTrial`. Default: the program of this process. */
   readonly program?: string;
   /** Added to the environment of the workers. */
   readonly environment?: Readonly<Record<string, string>>;
@@ -30,7 +32,7 @@ export interface PageHostOptions {
   readonly watch?: boolean;
   /** Until a worker that drains is killed. Default 60,000. */
   readonly drainTimeMs?: number;
-  /** Until a worker that does not serve counts as failed. Default 60,000. */
+  /** Until a worker that does not serve, or a page that blocks its trial, counts as failed. Default 60,000. */
   readonly startTimeMs?: number;
 }
 
@@ -44,6 +46,9 @@ export interface PageHost {
 }
 
 const retryMs = 5_000;
+const trialIdleMs = 10_000;
+/** Page code may hold on to what a newer version replaced, a timer for example; after so many changes workers are renewed. */
+const changesPerWorker = 1_000;
 
 /** Starts serving. Throws when the project's folder cannot be read or no worker comes up; a broken page is no reason. */
 export async function openPageHost(options: PageHostOptions): Promise<PageHost> {
@@ -51,102 +56,141 @@ export async function openPageHost(options: PageHostOptions): Promise<PageHost> 
   // Workers accept for themselves: a connection that this process handed to a worker which just then ended would hang for ever.
   cluster.schedulingPolicy = cluster.SCHED_NONE;
   cluster.setupPrimary({ ...(program !== undefined && { exec: program }), args: [] });
-  const compiler = createCompiler(projectDir);
+  const store = openCodeStore();
   const pool = createWorkerPool({ log, size: options.workers ?? 1, drainTimeMs: options.drainTimeMs ?? 60_000 });
-  const serve = createServing(options, pool);
+  const serving = createServing(options, store, pool);
   let retry: NodeJS.Timeout | undefined;
+  let seen: ProjectScan | undefined;
   const reload = oneAtATime(async () => {
     clearTimeout(retry);
-    const health = await serve.compiled(await compiler.compile(await scanProject(projectDir)));
+    const scan = seen ?? (await scanProject(projectDir));
+    seen = undefined;
+    const health = await serving.bring(scan);
     // What failed was not the pages' doing (no memory, no database): it may pass without anybody editing anything.
     if (health.failure !== undefined) retry = setTimeout(() => void reload().catch(() => undefined), retryMs).unref();
     return health;
   });
+  const onChange = (scan: ProjectScan): void => {
+    seen = scan;
+    reload().catch((error: unknown) => log.error({ error }, 'the pages could not be reloaded'));
+  };
   // Watched from before the first look, so that no change falls between the two.
-  const watching = watch
-    ? await watchProject(
-        projectDir,
-        () => void reload().catch((error: unknown) => log.error({ error }, 'the pages could not be reloaded')),
-      )
-    : undefined;
+  const watching = watch ? await watchProject(projectDir, onChange) : undefined;
+  const close = async (): Promise<void> => {
+    watching?.close();
+    clearTimeout(retry);
+    serving.close();
+    await pool.close();
+    store.remove();
+  };
   try {
     await reload();
     return {
       url: pool.url(),
-      health: serve.health,
-      reload,
-      async close() {
-        watching?.close();
-        clearTimeout(retry);
-        await pool.close();
+      health: serving.health,
+      async reload() {
+        seen = undefined;
+        return reload();
       },
+      close,
     };
   } catch (error) {
-    watching?.close();
-    await pool.close();
+    await close();
     throw error;
   }
 }
 
-/** Brings a compilation into service, or reports why not. */
-function createServing(
-  { projectDir, log, operations = {}, environment = {}, startTimeMs = 60_000 }: PageHostOptions,
-  pool: ReturnType<typeof createWorkerPool>,
-) {
-  const versions = createPageVersions();
+/** Brings what a project holds into service, or reports why not. */
+function createServing(options: PageHostOptions, store: CodeStore, pool: WorkerPool) {
+  const { projectDir, log, environment = {}, startTimeMs = 60_000 } = options;
+  const compiler = createCompiler(projectDir, store);
+  const catalog = createPageCatalog();
+  const place = { projectDir, codeFolder: store.folder };
+  const trial = createPageTrial({ ...place, environment, timeMs: startTimeMs, idleMs: trialIdleMs });
   let health: PageHealth = { status: 'ok', pages: 0, loadedAt: new Date(0).toISOString(), reloads: -1, problems: [] };
+  let changesMade = 0;
+  let settled = 0;
 
-  const report = (
-    compilation: Compilation,
-    { pages, loadedAt, reloads }: Pick<PageHealth, 'pages' | 'loadedAt' | 'reloads'>,
-    failure?: string,
-  ): PageHealth => {
-    const problems = versions.problems(compilation);
+  const start = createStart(options, place, catalog, () => settled);
+  const report = (failure?: string): PageHealth => {
+    const problems = catalog.problems();
     logNew(log, problems, health.problems);
     const status = problems.length > 0 || failure !== undefined ? 'degraded' : 'ok';
-    health = { status, pages, loadedAt, reloads, problems, ...(failure !== undefined && { failure }) };
+    const { loadedAt, reloads } = health;
+    health = { status, pages: catalog.served().length, loadedAt, reloads, problems };
+    if (failure !== undefined) health = { ...health, failure };
     pool.sendHealth(health);
     return health;
   };
-  const replaceWorkers = (compilation: Compilation) => {
-    const candidates = versions.candidates(compilation);
-    return pool.replaceAll((port) =>
-      startWorker({
-        assignment: { kind: 'pages', projectDir, candidates, ...(port !== undefined && { port }) },
-        environment,
-        operations,
-        startTimeMs,
-      }),
-    );
+  const serve = async (changes: PageChanges): Promise<void> => {
+    changesMade += 1;
+    if (pool.url() === '' || changesMade > changesPerWorker) {
+      await pool.replaceAll(start);
+      changesMade = 0;
+    } else await pool.change(changes);
+    health = { ...health, loadedAt: new Date().toISOString(), reloads: health.reloads + 1 };
   };
-  const compiled = async (compilation: Compilation): Promise<PageHealth> => {
-    if (!versions.differ(compilation)) return report(compilation, health);
-    for (;;) {
-      try {
-        const [worker] = await replaceWorkers(compilation);
-        versions.served(compilation, worker!.served, worker!.problems);
-        return report(compilation, {
-          pages: worker!.served.length,
-          loadedAt: new Date().toISOString(),
-          reloads: health.reloads + 1,
-        });
-      } catch (error) {
-        const during = error instanceof WorkerFailure ? error.during : undefined;
-        const blamed =
-          during &&
-          versions.blame(
-            compilation,
-            during,
-            `the code of the page ended or blocked its process: ${(error as Error).message}`,
-          );
-        if (blamed) continue;
-        if (pool.url() === '' || !(error instanceof WorkerFailure)) throw error;
-        log.error({ error }, 'the newest version of the pages could not be brought up; the one before serves on');
-        return report(compilation, health, error.message);
-      }
+  const settle = async (compilation: Compilation, pages: readonly CompiledPage[]): Promise<void> => {
+    const verdicts = pages.length === 0 ? [] : await trial.judge(pages);
+    pages.forEach((page, at) => catalog.judge(page, verdicts[at]!));
+    const before = catalog.unloaded().join();
+    const changes = catalog.settle(compilation);
+    settled += 1;
+    const differs = changes.set.length + changes.gone.length > 0 || changes.unloaded.join() !== before;
+    if (differs || pool.url() === '') await serve(changes);
+  };
+  const bring = async (scan: ProjectScan): Promise<PageHealth> => {
+    const compilation = await compiler.compile(scan);
+    try {
+      const pages = catalog.unjudged(compilation);
+      const edited = pages.filter((page) => catalog.isEdited(page));
+      // What was edited is served before those that only import it: these serve their version before, meanwhile.
+      if (edited.length < pages.length && pool.url() !== '') await settle(compilation, edited);
+      await settle(compilation, catalog.unjudged(compilation));
+      store.retain(programsOf(catalog, compilation.pages));
+      return report();
+    } catch (error) {
+      if (pool.url() === '') throw error;
+      log.error(
+        { error },
+        'what was edited last could not be brought into service; what was served before is served on',
+      );
+      return report(error instanceof Error ? error.message : String(error));
     }
   };
-  return { health: () => health, compiled };
+  return { health: () => health, bring, close: () => trial.close() };
+}
+
+/** Starts a worker with what is served now; `settled` counts the changes of it. */
+function createStart(
+  { operations = {}, environment = {}, startTimeMs = 60_000 }: PageHostOptions,
+  place: ProjectPlace,
+  catalog: PageCatalog,
+  settled: () => number,
+) {
+  return async (port: number | undefined): Promise<PageWorker> => {
+    const pages = catalog.served();
+    const begun = settled();
+    const assignment = {
+      ...place,
+      pages,
+      unloaded: catalog.unloaded(),
+      ...(port !== undefined && { port }),
+    };
+    const worker = await startWorker({ assignment, environment, operations, startTimeMs });
+    if (begun === settled()) return worker;
+    // What is served changed while it started.
+    const now = catalog.served();
+    const refs = new Set(now.map(({ compiled }) => compiled.pageRef));
+    const gone = pages.map(({ compiled }) => compiled.pageRef).filter((pageRef) => !refs.has(pageRef));
+    await worker.change({ set: now, gone, unloaded: catalog.unloaded() });
+    return worker;
+  };
+}
+
+function programsOf(catalog: PageCatalog, pages: readonly { readonly files: readonly { readonly code: string }[] }[]) {
+  const all = [...pages, ...catalog.served().map(({ compiled }) => compiled)];
+  return new Set(all.flatMap(({ files }) => files.map(({ code }) => code)));
 }
 
 function logNew(log: Log, problems: readonly ReportedProblem[], before: readonly ReportedProblem[]): void {

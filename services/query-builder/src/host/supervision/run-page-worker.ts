@@ -1,4 +1,4 @@
-/** The process that serves pages: gets its versions from the supervisor, loads them, listens, and drains when told. */
+/** The process that serves pages: gets from the supervisor what to serve, and each change of it, and drains when told. */
 import cluster from 'node:cluster';
 import { setTimeout as delay } from 'node:timers/promises';
 import {
@@ -14,10 +14,12 @@ import { openTables, QueryTooSlowError, StoreUnavailableError, type Tables } fro
 import { runService, type ServiceContext } from '@platform/service-host';
 import { configSchema, type Config } from '../../config';
 import { builderCodes } from '../../http/builder-codes';
-import { pageHealthRoute, queryRoutes } from '../../http/pages-routes';
-import { chartPageRoutes, problemPage, unloadedPageRoutes } from '../../http/pages-charts';
-import { loadPages, type LoadedPages } from '../project/load-pages';
+import { pageHealthRoute } from '../../http/pages-health';
+import { pageRoutes } from '../../http/pages-routes';
+import { problemPage } from '../../http/pages-charts';
+import { createPageModules } from '../project/page-modules';
 import { pageCodes } from '../serving/codes';
+import { createPageShelf, type PageShelf } from '../serving/page-shelf';
 import { createQueryDesk } from '../serving/query-desk';
 import { accessBySupervisor } from '../serving/workspace-access';
 import { connectSupervisor, type Supervisor } from './connect-supervisor';
@@ -61,25 +63,12 @@ async function compose(
     (opened) => opened.close(),
   );
   const supervisor = connectSupervisor();
-  const { projectDir, candidates, port } = await supervisor.assignment;
-  const loaded = await loadPages(candidates, projectDir, ({ pageRef, version }) =>
-    supervisor.post({ kind: 'loading', pageRef, version }),
+  const { projectDir, codeFolder, pages, unloaded, port } = await supervisor.assignment;
+  const shelf = createPageShelf({ pages, unloaded }, createPageModules(projectDir, codeFolder), (problem) =>
+    log.error({ ...problem }, 'a page that was tried does not load'),
   );
-  supervisor.post({
-    kind: 'loaded',
-    served: loaded.pages.map(({ compiled: { pageRef, version } }) => ({ pageRef, version })),
-    problems: loaded.problems,
-  });
-  const unloaded = candidates
-    .map(({ pageRef }) => pageRef)
-    .filter((pageRef) => !loaded.pages.some(({ compiled }) => compiled.pageRef === pageRef));
-  const server = createServer(
-    context,
-    tables,
-    { ...loaded, unloaded },
-    supervisor,
-    furtherRoutes(supervisor.call, config),
-  );
+  supervisor.onChange((changes) => shelf.change(changes));
+  const server = createServer(context, tables, shelf, supervisor, furtherRoutes(supervisor.call, config));
   await open('http server', server, (opened) => opened.close());
   const url = await server.listen({ host: config.HOST, port: port ?? config.PORT });
   void supervisor.drained.then(async () => {
@@ -107,7 +96,7 @@ function authenticatorOf(config: Config): Authenticator {
 function createServer(
   context: ServiceContext<Config>,
   tables: Tables,
-  loaded: LoadedPages & { readonly unloaded: readonly string[] },
+  shelf: PageShelf,
   supervisor: Supervisor,
   further: readonly Route[],
 ): HttpServer {
@@ -129,26 +118,16 @@ function createServer(
   };
   const health = (): PageHealth =>
     supervisor.health() ?? {
-      status: loaded.problems.length > 0 ? 'degraded' : 'ok',
-      pages: loaded.pages.length,
+      status: 'ok',
+      pages: shelf.list().length,
       loadedAt: new Date().toISOString(),
       reloads: 0,
-      problems: loaded.problems,
+      problems: [],
     };
-  const served = [
-    ...queryRoutes(loaded.pages, serving),
-    ...chartPageRoutes(loaded.pages, { ...serving, auth }),
-    pageHealthRoute(health),
-    ...further,
-  ];
-  // A page that does not load may be the one that wanted an address which another page has.
-  const unloaded = unloadedPageRoutes(loaded.unloaded, { auth }).filter(({ path }) =>
-    served.every((route) => route.path !== path),
-  );
   return createHttpServer({
     name: 'query-builder',
     version: '0.1.0',
-    routes: [...served, ...unloaded],
+    routes: [...pageRoutes(shelf, { ...serving, auth }), pageHealthRoute(health), ...further],
     codes: mergeCodes(pageCodes, builderCodes),
     auth,
     ...(limit > 0 && { rateLimit: { perAddress: limit, perCaller: limit, windowMs: 60_000 } }),

@@ -1,8 +1,8 @@
 /** One page worker from its fork to its end, as the supervisor sees it. */
 import cluster, { type Worker } from 'node:cluster';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { ReportedProblem } from '../project/load-pages';
-import type { FromWorker, PageHealth, ToWorker } from './messages';
+import type { PageChanges } from '../project/page-catalog';
+import type { Assignment, FromWorker, PageHealth, ToWorker } from './messages';
 
 /** Named operations of the supervising process that workers may ask for. */
 export type Operations = Readonly<Record<string, (...args: never[]) => Promise<unknown>>>;
@@ -15,28 +15,22 @@ export interface Ending {
 
 export interface PageWorker {
   readonly url: string;
-  readonly served: readonly { readonly pageRef: string; readonly version: string }[];
-  readonly problems: readonly ReportedProblem[];
   /** Settles when the process has ended. */
   readonly ended: Promise<Ending>;
   sendHealth(health: PageHealth): void;
+  /** Resolves when every request that comes from now on sees the change, or when the process has ended. */
+  change(changes: PageChanges): Promise<void>;
   /** Lets every open connection get its answer, then ends the process; kills it after `timeoutMs`. */
   drain(timeoutMs: number): Promise<void>;
 }
 
-/** A worker that ended, or did not come up in time, while this page's code was running. */
+/** A worker that ended, or did not come up in time. */
 export class WorkerFailure extends Error {
   override name = 'WorkerFailure';
-  constructor(
-    message: string,
-    readonly during: { readonly pageRef: string; readonly version: string } | undefined,
-  ) {
-    super(message);
-  }
 }
 
 export interface WorkerOptions {
-  readonly assignment: Extract<ToWorker, { kind: 'pages' }>;
+  readonly assignment: Assignment;
   readonly environment: Readonly<Record<string, string>>;
   readonly operations: Operations;
   readonly startTimeMs: number;
@@ -48,6 +42,17 @@ export const workerMark = 'PAGE_WORKER';
 /** Page code must not speak on the broker: an empty variable counts as unset. */
 const withoutBroker = { NATS_USER: '', NATS_PASSWORD: '', NATS_PASSWORD_FILE: '' };
 
+/** What tries pages asks nobody for anything. */
+export const withoutSecrets = {
+  ...withoutBroker,
+  MONGODB_URL: '',
+  MONGODB_URL_FILE: '',
+  JWT_SECRET: '',
+  JWT_SECRET_FILE: '',
+  JWT_SECRET_PREVIOUS: '',
+  JWT_SECRET_PREVIOUS_FILE: '',
+};
+
 /** Resolves when the worker serves. Throws WorkerFailure. */
 export async function startWorker({
   assignment,
@@ -57,16 +62,12 @@ export async function startWorker({
 }: WorkerOptions): Promise<PageWorker> {
   const worker = cluster.fork({ ...environment, ...withoutBroker, [workerMark]: '1' });
   const ended = new Promise<Ending>((resolve) => worker.once('exit', (code, signal) => resolve({ code, signal })));
-  let during: WorkerFailure['during'];
-  let loaded: Extract<FromWorker, { kind: 'loaded' }> | undefined;
+  const awaited = new Map<number, () => void>();
+  let changes = 0;
   const serving = new Promise<string>((resolve) => {
     worker.on('message', (message: FromWorker) => {
-      if (message.kind === 'wants_pages') post(worker, assignment);
-      if (message.kind === 'loading') during = { pageRef: message.pageRef, version: message.version };
-      if (message.kind === 'loaded') {
-        loaded = message;
-        during = undefined;
-      }
+      if (message.kind === 'wants_pages') post(worker, { kind: 'pages', ...assignment });
+      if (message.kind === 'changed') awaited.get(message.id)?.();
       if (message.kind === 'serving') resolve(message.url);
       if (message.kind === 'ask') void answer(worker, operations, message);
     });
@@ -83,14 +84,19 @@ export async function startWorker({
   timer.abort();
   if (typeof outcome !== 'string') {
     if (!worker.isDead()) worker.process.kill('SIGKILL');
-    throw new WorkerFailure(`a page worker ${outcome.reason}`, during);
+    throw new WorkerFailure(`a page worker ${outcome.reason}`);
   }
   return {
     url: outcome,
-    served: loaded?.served ?? [],
-    problems: loaded?.problems ?? [],
     ended,
     sendHealth: (health) => post(worker, { kind: 'health', health }),
+    async change(given) {
+      const id = ++changes;
+      const changed = new Promise<void>((resolve) => awaited.set(id, resolve));
+      post(worker, { kind: 'change', id, ...given });
+      await Promise.race([changed, ended]);
+      awaited.delete(id);
+    },
     drain: (timeoutMs) => drain(worker, ended, timeoutMs),
   };
 }

@@ -4,6 +4,7 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { backoffMs, type Log } from '@platform/kernel';
+import type { PageChanges } from '../project/page-catalog';
 import type { PageHealth } from './messages';
 import type { Ending, PageWorker } from './start-worker';
 
@@ -20,6 +21,8 @@ export interface WorkerPool {
   /** Starts a whole set of workers and lets the one before drain. Throws what `start` throws; then the one before serves on. */
   replaceAll(start: StartWorker): Promise<readonly PageWorker[]>;
   sendHealth(health: PageHealth): void;
+  /** Resolves when every worker serves with the change. */
+  change(changes: PageChanges): Promise<void>;
   url(): string;
   close(): Promise<void>;
 }
@@ -78,6 +81,7 @@ export function createWorkerPool({ log, size, drainTimeMs }: WorkerPoolOptions):
       stop(before);
       return fresh;
     },
+    change: async (changes) => void (await Promise.all(current.map((worker) => worker.change(changes)))),
     sendHealth(health) {
       lastHealth = health;
       for (const worker of current) worker.sendHealth(health);

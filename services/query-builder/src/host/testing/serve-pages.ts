@@ -13,12 +13,16 @@ import {
 import { silentLog } from '@platform/kernel';
 import { openTables, QueryTooSlowError, type Tables } from '@platform/mongo';
 import { openTestDatabase, type Document } from '@platform/mongo/test-database';
-import { chartPageRoutes, problemPage } from '../../http/pages-charts';
-import { queryRoutes } from '../../http/pages-routes';
+import { problemPage } from '../../http/pages-charts';
+import { pageRoutes } from '../../http/pages-routes';
+import { openCodeStore } from '../project/code-store';
 import { createCompiler } from '../project/compile-pages';
-import { loadPages, type LoadedPages } from '../project/load-pages';
+import { judgePage } from '../project/judge-page';
+import { createPageCatalog } from '../project/page-catalog';
+import { createPageModules } from '../project/page-modules';
 import { scanProject } from '../project/scan-project';
 import { pageCodes } from '../serving/codes';
+import { createPageShelf } from '../serving/page-shelf';
 import { createQueryDesk, type DeskLimits } from '../serving/query-desk';
 import type { ReadAccess } from '../serving/workspace-access';
 
@@ -27,7 +31,6 @@ const signing = { secret, issuer: 'test', audience: 'test' };
 
 export interface TestPages {
   readonly server: HttpServer;
-  readonly loaded: LoadedPages;
   readonly projectDir: string;
   /** Commands of the pages since the last look. */
   commands(): { readonly name: string; readonly body: Readonly<Record<string, unknown>> }[];
@@ -89,12 +92,16 @@ export async function servePages(
     appName: 'test',
     onCommand: (command) => void seen.push(command),
   });
-  const { pages, problems } = await createCompiler(projectDir).compile(await scanProject(projectDir));
-  if (problems.length > 0) throw new Error(JSON.stringify(problems));
-  const loaded = await loadPages(
-    pages.map((newest) => ({ pageRef: newest.pageRef, newest })),
-    projectDir,
-  );
+  const store = openCodeStore();
+  const compilation = await createCompiler(projectDir, store).compile(await scanProject(projectDir));
+  const modules = createPageModules(projectDir, store.folder);
+  const catalog = createPageCatalog();
+  for (const page of compilation.pages) catalog.judge(page, await judgePage(page, modules));
+  const changes = catalog.settle(compilation);
+  if (catalog.problems().length > 0) throw new Error(JSON.stringify(catalog.problems()));
+  const shelf = createPageShelf({ pages: changes.set, unloaded: [] }, modules, (problem) => {
+    throw new Error(JSON.stringify(problem));
+  });
   const auth = createAuthenticator({
     keys: { kind: 'secret', secrets: [secret] },
     issuer: signing.issuer,
@@ -106,7 +113,7 @@ export async function servePages(
   const server = createHttpServer({
     name: 'test',
     version: '1.0.0',
-    routes: [...queryRoutes(loaded.pages, serving), ...chartPageRoutes(loaded.pages, { ...serving, auth })],
+    routes: pageRoutes(shelf, { ...serving, auth }),
     codes: pageCodes,
     auth,
     readiness: {},
@@ -116,7 +123,6 @@ export async function servePages(
   });
   return {
     server,
-    loaded,
     projectDir,
     commands() {
       const commands = seen;
@@ -133,6 +139,7 @@ export async function servePages(
       await server.close();
       await tables.close();
       await database.drop();
+      store.remove();
       rmSync(projectDir, { recursive: true, force: true });
     },
   };

@@ -1,0 +1,50 @@
+/**
+ * Compiled programs as files named by their content. The supervising process writes them, its workers read those that
+ * they run: code crosses no channel, and no process holds code that nobody asked for.
+ */
+import { createHash } from 'node:crypto';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+export interface CodeStore {
+  readonly folder: string;
+  /** Answers the program's name. */
+  put(code: string, map: string): string;
+  /** Removes every other program. */
+  retain(names: ReadonlySet<string>): void;
+  remove(): void;
+}
+
+/** A folder of its own below the system's temporary one. */
+export function openCodeStore(): CodeStore {
+  const folder = mkdtempSync(join(tmpdir(), 'page-code-'));
+  return {
+    folder,
+    put(code, map) {
+      const name = createHash('sha256').update(code).update('\0').update(map).digest('hex').slice(0, 24);
+      if (!existsSync(codeFile(folder, name))) {
+        writeFileSync(mapFile(folder, name), map);
+        writeFileSync(codeFile(folder, name), code);
+      }
+      return name;
+    },
+    retain(names) {
+      for (const file of readdirSync(folder)) if (!names.has(file.split('.')[0]!)) rmSync(join(folder, file));
+    },
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  };
+}
+
+const codeFile = (folder: string, name: string): string => join(folder, `${name}.js`);
+const mapFile = (folder: string, name: string): string => join(folder, `${name}.js.map`);
+
+/** Throws for a program that is not there any more. */
+export function readCode(folder: string, name: string): string {
+  return readFileSync(codeFile(folder, name), 'utf8');
+}
+
+/** The source map of a program, as JSON. */
+export function readMap(folder: string, name: string): string {
+  return readFileSync(mapFile(folder, name), 'utf8');
+}

@@ -1,0 +1,148 @@
+/**
+ * Compiles source files of a page project one by one, with what they import left outside: so a file is compiled once,
+ * however many pages import it, and an edit compiles what was edited. A package of `node_modules` is one file, bundled.
+ */
+import { join, relative } from 'node:path';
+import {
+  build,
+  stop,
+  type BuildFailure,
+  type Message,
+  type OnResolveArgs,
+  type OnResolveResult,
+  type Plugin,
+} from 'esbuild';
+import type { CodeStore } from './code-store';
+
+/** What pages import of the platform; the host gives its own. */
+export const hostModules: readonly string[] = ['@platform/page-runtime', '@platform/base/page'];
+/** Marks an import of another file of the project in compiled code. */
+export const projectPrefix = 'project:';
+
+export type CompiledFile =
+  | {
+      readonly kind: 'compiled';
+      /** Name in the code store. */
+      readonly code: string;
+      /** Paths of the files that it imports. */
+      readonly imports: readonly string[];
+      /** Paths of the files whose content is in the program: its own, and data. */
+      readonly contents: readonly string[];
+    }
+  | { readonly kind: 'failed'; readonly file: string; readonly line: number; readonly message: string };
+
+/** The compiler's process keeps what it took for a whole project; after so many files it is ended, else when it is idle. */
+const manyFiles = 50;
+const idleMs = 10_000;
+let compiling = 0;
+let idle: NodeJS.Timeout | undefined;
+
+/** Compiles each of the files. Never throws for what is wrong in them. */
+export async function compileFiles(
+  projectDir: string,
+  files: readonly string[],
+  store: CodeStore,
+): Promise<Map<string, CompiledFile>> {
+  if (files.length === 0) return new Map();
+  clearTimeout(idle);
+  compiling += 1;
+  try {
+    return await compileEach(projectDir, files, store);
+  } finally {
+    compiling -= 1;
+    const end = (): void => void (compiling === 0 && stop());
+    if (files.length > manyFiles) end();
+    else idle = setTimeout(end, idleMs).unref();
+  }
+}
+
+async function compileEach(
+  projectDir: string,
+  files: readonly string[],
+  store: CodeStore,
+): Promise<Map<string, CompiledFile>> {
+  const compiled = new Map<string, CompiledFile>();
+  let left = files;
+  while (left.length > 0) {
+    try {
+      for (const [file, found] of await buildAll(projectDir, left, store)) compiled.set(file, found);
+      return compiled;
+    } catch (error) {
+      if (!isBuildFailure(error)) throw error;
+      // One build answers all or nothing: what is wrong is noted, and the others are built again.
+      const before = left.length;
+      for (const message of error.errors) {
+        const failure = failureOf(message, projectDir, left);
+        if (!compiled.has(failure.entry)) compiled.set(failure.entry, failure.outcome);
+      }
+      left = left.filter((file) => !compiled.has(file));
+      if (left.length === before) throw error;
+    }
+  }
+  return compiled;
+}
+
+async function buildAll(projectDir: string, files: readonly string[], store: CodeStore) {
+  const { outputFiles, metafile } = await build({
+    absWorkingDir: projectDir,
+    entryPoints: Object.fromEntries(files.map((file, at) => [`entry${at}`, join(projectDir, file)])),
+    outdir: join(projectDir, '.compiled'),
+    bundle: true,
+    write: false,
+    metafile: true,
+    platform: 'node',
+    format: 'cjs',
+    target: 'node20',
+    external: [...hostModules],
+    plugins: [filesApart(projectDir)],
+    sourcemap: 'external',
+    sourcesContent: false,
+    keepNames: true,
+    logLevel: 'silent',
+    // The project's own settings may map names elsewhere; the host decides what the runtime is.
+    tsconfigRaw: { compilerOptions: { experimentalDecorators: true, useDefineForClassFields: true } },
+  });
+  const texts = new Map(outputFiles.map(({ path, text }) => [relative(projectDir, path), text]));
+  return files.map((file, at): [string, CompiledFile] => {
+    const output = `.compiled/entry${at}.js`;
+    const imports = (metafile.outputs[output]?.imports ?? []).flatMap(({ path }) =>
+      path.startsWith(projectPrefix) ? [path.slice(projectPrefix.length)] : [],
+    );
+    const code = store.put(texts.get(output)!, texts.get(`${output}.map`)!);
+    const contents = Object.keys(metafile.outputs[output]?.inputs ?? {});
+    return [file, { kind: 'compiled', code, imports: [...new Set(imports)], contents }];
+  });
+}
+
+/** Leaves every import of a file of the project, and of a package, outside of the program that imports it. */
+function filesApart(projectDir: string): Plugin {
+  const resolved = { own: true };
+  const isPackage = (path: string): boolean => path.includes('/node_modules/');
+  return {
+    name: 'files-apart',
+    setup(setup) {
+      const resolveApart = async (args: OnResolveArgs): Promise<OnResolveResult | undefined> => {
+        if (args.pluginData === resolved || args.kind === 'entry-point') return undefined;
+        // Within a package everything is one program.
+        if (hostModules.includes(args.path) || isPackage(args.importer)) return undefined;
+        const { importer, resolveDir, kind, path } = args;
+        const found = await setup.resolve(path, { importer, resolveDir, kind, pluginData: resolved });
+        if (found.errors.length > 0 || found.external || found.namespace !== 'file') return undefined;
+        // Data is no program; it stays within the one that reads it.
+        if (found.path.endsWith('.json')) return undefined;
+        return { path: `${projectPrefix}${relative(projectDir, found.path).replaceAll('\\', '/')}`, external: true };
+      };
+      setup.onResolve({ filter: /.*/ }, resolveApart);
+    },
+  };
+}
+
+function isBuildFailure(error: unknown): error is BuildFailure {
+  return error instanceof Error && 'errors' in error && Array.isArray(error.errors);
+}
+
+function failureOf({ location, text }: Message, projectDir: string, files: readonly string[]) {
+  const file = location ? relative(projectDir, join(projectDir, location.file)).replaceAll('\\', '/') : files[0]!;
+  const entry = files.includes(file) ? file : files[0]!;
+  return { entry, outcome: { kind: 'failed', file, line: location?.line ?? 1, message: text } as const };
+}

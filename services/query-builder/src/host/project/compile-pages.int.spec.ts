@@ -1,0 +1,179 @@
+/** Files are compiled one by one and shared; what was edited is compiled and run anew, and nothing else. */
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { writeProject } from '../testing/serve-pages';
+import { testProject } from '../testing/project';
+import { createPageShelf } from '../serving/page-shelf';
+import { openCodeStore, type CodeStore } from './code-store';
+import { createCompiler, type Compiler } from './compile-pages';
+import { judgePage } from './judge-page';
+import { loadPage } from './load-page';
+import { createPageModules } from './page-modules';
+import { scanProject } from './scan-project';
+
+const pageFile = 'pages/shop/orders/page.ts';
+const modelFile = 'resources/orders/model.ts';
+const second = testProject[pageFile]!.replaceAll('OrdersPage', 'SecondPage').replaceAll('/shop/orders', '/shop/second');
+
+let projectDir: string;
+let store: CodeStore;
+let compiler: Compiler;
+const write = (path: string, text: string): void => {
+  mkdirSync(dirname(join(projectDir, path)), { recursive: true });
+  writeFileSync(join(projectDir, path), text);
+};
+const compile = async () => compiler.compile(await scanProject(projectDir));
+const modulesOf = () => createPageModules(projectDir, store.folder);
+
+beforeEach(() => {
+  projectDir = writeProject({ ...testProject, 'pages/shop/second/page.ts': second });
+  store = openCodeStore();
+  compiler = createCompiler(projectDir, store);
+});
+afterEach(() => {
+  store.remove();
+  rmSync(projectDir, { recursive: true, force: true });
+});
+
+describe('the files of pages', () => {
+  it('are programs of their own: pages with one model share its program and its module', async () => {
+    const { pages, problems } = await compile();
+    expect(problems).toEqual([]);
+    const shared = pages.map(({ files }) => files.find(({ path }) => path === modelFile));
+    expect(shared[0]).toEqual(shared[1]);
+    const modules = modulesOf();
+    const [one, two] = await Promise.all(pages.map((page) => loadPage(page, modules)));
+    const modelIn = (loading: typeof one) =>
+      loading?.kind === 'loaded' &&
+      loading.loaded.routes[0]?.note.parameters.find((note) => note.source === 'model')?.model;
+    expect(modelIn(one)).toBeDefined();
+    expect(modelIn(one)).toBe(modelIn(two));
+  });
+
+  it('are compiled anew when they were edited, and change the versions of the pages that import them alone', async () => {
+    const before = await compile();
+    const programs = readdirSync(store.folder).length;
+    write(pageFile, testProject[pageFile]!.replace("title: 'Orders'", "title: 'Edited'"));
+    const edited = await compile();
+    expect(edited.pages[0]?.version).not.toBe(before.pages[0]?.version);
+    expect(edited.pages[1]).toEqual(before.pages[1]);
+    // A program and its map.
+    expect(readdirSync(store.folder)).toHaveLength(programs + 2);
+    write(modelFile, testProject[modelFile]!.replace("'count'", "'count', /* edited */"));
+    const model = await compile();
+    expect(model.pages.map(({ version }, at) => version === edited.pages[at]?.version)).toEqual([false, false]);
+  });
+
+  it('that are broken are reported with file and line, by each page that imports them, and by no other', async () => {
+    write('resources/other/model.ts', 'export const other = (;\n');
+    write('pages/third/page.ts', "import { other } from '../../resources/other/model';\nexport const x = other;\n");
+    const { pages, problems } = await compile();
+    expect(pages.map(({ pageRef }) => pageRef)).toEqual(['/shop/orders', '/shop/second']);
+    expect(problems).toEqual([
+      { pageRef: '/third', file: 'resources/other/model.ts', line: 1, message: expect.stringMatching(/Unexpected/) },
+    ]);
+    write('resources/other/model.ts', 'export const other = 1;\n');
+    expect((await compile()).problems).toEqual([]);
+  });
+
+  it('that are missing are found as soon as they are there', async () => {
+    write('pages/third/page.ts', "import { late } from '../late';\nexport const x = late;\n");
+    expect((await compile()).problems).toMatchObject([{ pageRef: '/third', file: 'pages/third/page.ts', line: 1 }]);
+    write('pages/late.ts', 'export const late = 1;\n');
+    expect((await compile()).problems).toEqual([]);
+    rmSync(join(projectDir, 'pages/late.ts'));
+    expect((await compile()).problems).toMatchObject([{ pageRef: '/third', line: 1 }]);
+  });
+
+  it('may import each other in a circle, data, packages and what Node has', async () => {
+    write('lib/a.ts', "import { b } from './b';\nexport const a = () => `a${b()}`;\nexport const end = () => 'end';\n");
+    write('lib/b.ts', "import { end } from './a';\nexport const b = () => `b${end()}`;\n");
+    write('lib/data.json', '{"title": "From data"}');
+    write('node_modules/tiny/package.json', '{"name": "tiny", "type": "module", "exports": "./index.js"}');
+    write('node_modules/tiny/index.js', "import { more } from './more.js';\nexport default () => more;\n");
+    write('node_modules/tiny/more.js', "export const more = 'tiny';\n");
+    const titled = testProject[pageFile]!.replace("title: 'Orders'", 'title: title()').replace(
+      '@Page(',
+      "import { a } from '../../../lib/a';\nimport data from '../../../lib/data.json';\nimport tiny from 'tiny';\nimport { sep } from 'node:path';\nconst title = () => [a(), data.title, tiny(), sep].join(' ');\n@Page(",
+    );
+    write(pageFile, titled);
+    const { pages, problems } = await compile();
+    expect(problems).toEqual([]);
+    expect(await judgePage(pages[0]!, modulesOf())).toMatchObject({ kind: 'good', title: 'abend From data tiny /' });
+    write('lib/data.json', '{"title": "Other data"}');
+    const [edited] = (await compile()).pages;
+    expect(await judgePage(edited!, modulesOf())).toMatchObject({ title: 'abend Other data tiny /' });
+  });
+
+  it('say where a name is read that a file does not export', async () => {
+    write(pageFile, testProject[pageFile]!.replaceAll('OrdersModel', 'MissingModel'));
+    const { pages } = await compile();
+    expect(await judgePage(pages[0]!, modulesOf())).toEqual({
+      kind: 'bad',
+      problem: expect.objectContaining({
+        file: pageFile,
+        message: 'No matching export in "resources/orders/model.ts" for import "MissingModel"',
+      }),
+    });
+  });
+});
+
+describe('the shelf of a worker', () => {
+  const shelfOf = async () => {
+    const { pages } = await compile();
+    const served = pages.map((compiled) => ({ compiled, title: compiled.pageRef, permission: 'shop.read' }));
+    const modules = modulesOf();
+    const loaded: string[] = [];
+    const load: typeof modules.load = (page) => {
+      loaded.push(`${page.pageRef}@${page.version.slice(0, 4)}`);
+      return modules.load(page);
+    };
+    const shelf = createPageShelf({ pages: served, unloaded: ['/broken'] }, { ...modules, load }, () => undefined);
+    return { shelf, served, loaded };
+  };
+  const find = async (shelf: Awaited<ReturnType<typeof shelfOf>>['shelf'], path: string) => {
+    const found = await shelf.find(`/dms/pages${path}`);
+    if (found?.kind === 'route') return [found.route.note.method, found.params];
+    return found?.kind === 'unloaded' ? [found.kind, found.exact] : found?.kind;
+  };
+
+  it('loads a page when it is asked for, once, and none for the list', async () => {
+    const { shelf, loaded } = await shelfOf();
+    expect(shelf.list().map(({ title }) => title)).toEqual(['/shop/orders', '/shop/second']);
+    expect(loaded).toEqual([]);
+    expect(await find(shelf, '/shop/orders/stats/count')).toEqual(['count', {}]);
+    expect(await find(shelf, '/shop/orders')).toBe('page');
+    expect(loaded.map((each) => each.split('@')[0])).toEqual(['/shop/orders']);
+  });
+
+  it('finds exactly the addresses that are declared', async () => {
+    const { shelf } = await shelfOf();
+    expect(await find(shelf, '/shop/orders/stats/of/a%2Fb')).toEqual(['ofStatus', { status: 'a/b' }]);
+    for (const path of [
+      '/shop/orders/',
+      '/shop',
+      '/shop/orders/stats/of/',
+      '/shop/orders/stats/of/%zz',
+      '/Shop/orders',
+    ])
+      expect([path, await find(shelf, path)]).toEqual([path, undefined]);
+    expect(await find(shelf, '/broken')).toEqual(['unloaded', true]);
+    expect(await find(shelf, '/broken/stats/x')).toEqual(['unloaded', false]);
+  });
+
+  it('replaces what changed, while requests keep the version that they began with', async () => {
+    const { shelf, loaded } = await shelfOf();
+    const before = await shelf.find('/dms/pages/shop/orders');
+    await shelf.find('/dms/pages/shop/second');
+    write(pageFile, testProject[pageFile]!.replace("@Get('/stats/count')", "@Get('/stats/counted')"));
+    const [edited] = (await compile()).pages;
+    shelf.change({ set: [{ compiled: edited!, title: 'Edited', permission: 'p' }], gone: [], unloaded: [] });
+    expect(await find(shelf, '/shop/orders/stats/counted')).toEqual(['count', {}]);
+    expect(await find(shelf, '/shop/orders/stats/count')).toBeUndefined();
+    expect(await find(shelf, '/shop/second/stats/count')).toEqual(['count', {}]);
+    expect(before?.kind === 'page' && before.page.routes[0]?.note.endpoint).toBe('/stats/count');
+    expect(loaded).toHaveLength(3);
+    shelf.change({ set: [], gone: ['/shop/orders'], unloaded: [] });
+    expect(await find(shelf, '/shop/orders')).toBeUndefined();
+  });
+});

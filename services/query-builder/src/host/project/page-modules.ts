@@ -1,0 +1,80 @@
+/**
+ * The modules of pages in one process: each version of a file runs once, whichever pages import it, and only when a page
+ * that needs it is loaded. The runtime is the host's own.
+ */
+import { createRequire } from 'node:module';
+import { compileFunction } from 'node:vm';
+import * as basePage from '@platform/base/page';
+import * as pageRuntime from '@platform/page-runtime';
+import { readCode } from './code-store';
+import { projectPrefix } from './compile-files';
+import type { CompiledPage, ModuleFile } from './compiled-page';
+import { programName } from './source-position';
+
+export interface PageModules {
+  /** Where the programs are. */
+  readonly codeFolder: string;
+  /** What the page's file exports. Throws what its code throws. */
+  load(page: CompiledPage): Readonly<Record<string, unknown>>;
+  /** Forgets the modules that none of these pages needs. */
+  retain(pages: Iterable<CompiledPage>): void;
+}
+
+type Exports = Readonly<Record<string, unknown>>;
+
+const provided: Readonly<Record<string, unknown>> = {
+  '@platform/page-runtime': pageRuntime,
+  '@platform/base/page': basePage,
+};
+
+export function createPageModules(projectDir: string, codeFolder: string): PageModules {
+  const modules = new Map<string, { exports: Exports }>();
+  const requireOfProject = createRequire(`${projectDir}/`);
+  const keyOf = ({ path, version }: ModuleFile): string => `${path}@${version}`;
+
+  const run = (file: ModuleFile, files: ReadonlyMap<string, ModuleFile>): Exports => {
+    const known = modules.get(keyOf(file));
+    if (known) return known.exports;
+    const module = { exports: {} as Exports };
+    // Before it runs, so that files may import each other in a circle.
+    modules.set(keyOf(file), module);
+    try {
+      const program = compileFunction(readCode(codeFolder, file.code), ['module', 'exports', 'require'], {
+        filename: programName(file),
+      }) as (module: object, exports: object, require: (name: string) => unknown) => void;
+      program(module, module.exports, (name) => {
+        if (Object.hasOwn(provided, name)) return provided[name];
+        if (!name.startsWith(projectPrefix)) return requireOfProject(name) as unknown;
+        const path = name.slice(projectPrefix.length);
+        return checkedExports(run(files.get(path)!, files), path);
+      });
+    } catch (error) {
+      modules.delete(keyOf(file));
+      throw error;
+    }
+    return module.exports;
+  };
+  return {
+    codeFolder,
+    load: ({ file, files }) => {
+      const byPath = new Map(files.map((each) => [each.path, each]));
+      return run(byPath.get(file)!, byPath);
+    },
+    retain(pages) {
+      const needed = new Set([...pages].flatMap(({ files }) => files.map(keyOf)));
+      for (const key of modules.keys()) if (!needed.has(key)) modules.delete(key);
+    },
+  };
+}
+
+/** A name that a file does not export is a mistake where it is read, not an `undefined` that surfaces elsewhere. */
+function checkedExports(exports: Exports, path: string): Exports {
+  if (exports['__esModule'] !== true) return exports;
+  return new Proxy(exports, {
+    get(target, name, receiver) {
+      if (typeof name === 'string' && !(name in target) && name !== 'then' && name !== 'default')
+        throw new SyntaxError(`No matching export in ${JSON.stringify(path)} for import ${JSON.stringify(name)}`);
+      return Reflect.get(target, name, receiver) as unknown;
+    },
+  });
+}

@@ -1,0 +1,128 @@
+/**
+ * The pages that a worker serves: all by name, each loaded when it is first asked for. A change replaces what was edited
+ * and nothing else; requests that are under way keep the version with which they began.
+ */
+import { pageRoutePrefix } from '@platform/base/page';
+import type { SourceProblem } from '../project/compiled-page';
+import { loadPage, type LoadedPage, type LoadedRoute } from '../project/load-page';
+import type { PageChanges, ServedPage } from '../project/page-catalog';
+import type { PageModules } from '../project/page-modules';
+
+export type Found =
+  | { readonly kind: 'page'; readonly page: LoadedPage }
+  | {
+      readonly kind: 'route';
+      readonly page: LoadedPage;
+      readonly route: LoadedRoute;
+      readonly params: Readonly<Record<string, string>>;
+    }
+  /** A page has this address, or may have it, and no version of it loads. */
+  | { readonly kind: 'unloaded'; readonly exact: boolean };
+
+export interface PageShelf {
+  /** Every page by title and permission; none is loaded for it. */
+  list(): readonly ServedPage[];
+  /** What stands at a path as it was sent; undefined where nothing does. */
+  find(path: string): Promise<Found | undefined>;
+  change(changes: PageChanges): void;
+}
+
+interface Entry {
+  readonly served: ServedPage;
+  loading?: Promise<LoadedPage | undefined>;
+}
+
+export function createPageShelf(
+  { pages, unloaded: broken }: { readonly pages: readonly ServedPage[]; readonly unloaded: readonly string[] },
+  modules: PageModules,
+  report: (problem: SourceProblem) => void,
+): PageShelf {
+  const entries = new Map(pages.map((served): [string, Entry] => [served.compiled.pageRef, { served }]));
+  let unloaded = new Set(broken);
+  const load = (entry: Entry): Promise<LoadedPage | undefined> =>
+    (entry.loading ??= loadPage(entry.served.compiled, modules).then((loading) => {
+      if (loading.kind === 'loaded') return loading.loaded;
+      // It loaded when it was tried; what it lacks now may be there the next time.
+      delete entry.loading;
+      report(loading.problem);
+      return undefined;
+    }));
+
+  return {
+    list: () => [...entries.values()].map(({ served }) => served).sort((a, b) => (refOf(a) < refOf(b) ? -1 : 1)),
+    async find(path) {
+      const address = path.slice(pageRoutePrefix.length);
+      const prefixes = prefixesOf(address);
+      const matches: Extract<Found, { kind: 'route' }>[] = [];
+      for (const pageRef of prefixes) {
+        const entry = entries.get(pageRef);
+        if (!entry) continue;
+        const page = await load(entry);
+        if (!page) return { kind: 'unloaded', exact: pageRef === address };
+        if (pageRef === address) return { kind: 'page', page };
+        matches.push(...routesAt(page, address.slice(pageRef.length)));
+      }
+      const [best] = matches.sort((a, b) => (patternOf(a) < patternOf(b) ? 1 : -1));
+      const failed = prefixes.find((pageRef) => unloaded.has(pageRef));
+      return best ?? (failed === undefined ? undefined : { kind: 'unloaded', exact: failed === address });
+    },
+    change({ set, gone, unloaded: now }) {
+      for (const pageRef of gone) entries.delete(pageRef);
+      for (const served of set) entries.set(refOf(served), { served });
+      unloaded = new Set(now);
+      modules.retain(
+        [...entries.values()].filter((entry) => entry.loading !== undefined).map(({ served }) => served.compiled),
+      );
+    },
+  };
+}
+
+function refOf({ compiled }: ServedPage): string {
+  return compiled.pageRef;
+}
+
+/** `/a`, `/a/b` and `/a/b/c` of `/a/b/c`, the longest first. */
+function prefixesOf(address: string): string[] {
+  const parts = address.split('/').slice(1);
+  return parts.map((_part, at) => `/${parts.slice(0, parts.length - at).join('/')}`);
+}
+
+function routesAt(page: LoadedPage, rest: string): Extract<Found, { kind: 'route' }>[] {
+  const parts = rest.split('/');
+  return page.routes.flatMap((route) => {
+    const params = paramsOf(route.note.endpoint.split('/'), parts);
+    return params ? [{ kind: 'route', page, route, params } as const] : [];
+  });
+}
+
+function paramsOf(pattern: readonly string[], parts: readonly string[]): Record<string, string> | undefined {
+  if (pattern.length !== parts.length) return undefined;
+  const params: Record<string, string> = {};
+  for (const [at, segment] of pattern.entries()) {
+    const part = parts[at]!;
+    if (!segment.startsWith(':')) {
+      if (segment !== part) return undefined;
+      continue;
+    }
+    const value = decoded(part);
+    if (value === undefined || value === '') return undefined;
+    params[segment.slice(1)] = value;
+  }
+  return params;
+}
+
+function decoded(part: string): string | undefined {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Of two routes that match, the one whose earlier segments are written and not declared is meant; its text is the greater. */
+function patternOf({ page, route }: Extract<Found, { kind: 'route' }>): string {
+  return `${page.compiled.pageRef}${route.note.endpoint}`
+    .split('/')
+    .map((segment) => (segment.startsWith(':') ? '0' : '1'))
+    .join('');
+}

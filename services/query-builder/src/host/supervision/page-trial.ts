@@ -1,0 +1,106 @@
+/** The supervisor's end of the trial: pages go in, verdicts come out, whatever their code does to its process. */
+import cluster, { type Worker } from 'node:cluster';
+import { sourceProblem, type CompiledPage } from '../project/compiled-page';
+import type { Verdict } from '../project/judge-page';
+import type { FromTrial, ProjectPlace, ToTrial } from './messages';
+import { trialMark } from './run-page-trial';
+import { withoutSecrets } from './start-worker';
+
+export interface PageTrialOptions extends ProjectPlace {
+  /** Until a page that says nothing counts as one that blocks its process. */
+  readonly timeMs: number;
+  /** The process ends when nothing was tried for this long. */
+  readonly idleMs: number;
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+export interface PageTrial {
+  /** A verdict for each page, in their order. Throws when no process comes up. */
+  judge(pages: readonly CompiledPage[]): Promise<Verdict[]>;
+  close(): void;
+}
+
+/** Pages of one batch: modules that they share are held so long. */
+const batchPages = 200;
+
+export function createPageTrial(options: PageTrialOptions): PageTrial {
+  let worker: Worker | undefined;
+  let idle: NodeJS.Timeout | undefined;
+  const end = (): void => {
+    clearTimeout(idle);
+    worker?.process.kill('SIGKILL');
+    worker = undefined;
+  };
+  const current = (): Worker => {
+    if (worker && !worker.isDead() && worker.isConnected()) return worker;
+    const forked = cluster.fork({ ...options.environment, ...withoutSecrets, [trialMark]: '1' });
+    forked.on('error', () => undefined);
+    worker = forked;
+    return forked;
+  };
+  const judge = async (pages: readonly CompiledPage[]): Promise<Verdict[]> => {
+    const verdicts: Verdict[] = [];
+    while (verdicts.length < pages.length) {
+      const batch = pages.slice(verdicts.length, verdicts.length + batchPages);
+      const { found, failure } = await tryBatch(current(), batch, options);
+      verdicts.push(...found);
+      if (failure === undefined) continue;
+      end();
+      const page = batch[found.length];
+      if (!failure.blamed || !page) throw new Error(`no process could try the pages: ${failure.reason}`);
+      const message = `the code of the page ended or blocked its process: ${failure.reason}`;
+      verdicts.push({ kind: 'bad', problem: sourceProblem(page.pageRef, page.file, 1, message) });
+    }
+    return verdicts;
+  };
+  return {
+    async judge(pages) {
+      clearTimeout(idle);
+      try {
+        return await judge(pages);
+      } finally {
+        idle = setTimeout(end, options.idleMs).unref();
+      }
+    },
+    close: end,
+  };
+}
+
+interface Batch {
+  readonly found: Verdict[];
+  /** Why it ended early; `blamed` when the code of the next page was running. */
+  readonly failure?: { readonly reason: string; readonly blamed: boolean };
+}
+
+function tryBatch(worker: Worker, pages: readonly CompiledPage[], options: PageTrialOptions): Promise<Batch> {
+  const { projectDir, codeFolder, timeMs } = options;
+  const found: Verdict[] = [];
+  let trying = false;
+  return new Promise((resolve) => {
+    let timer: NodeJS.Timeout | undefined;
+    const settle = (reason?: string): void => {
+      clearTimeout(timer);
+      worker.off('message', hear);
+      worker.off('exit', ended);
+      resolve({ found, ...(reason !== undefined && { failure: { reason, blamed: trying } }) });
+    };
+    const wait = (): void => {
+      clearTimeout(timer);
+      timer = setTimeout(() => settle(`it said nothing for ${timeMs} ms`), timeMs);
+    };
+    const ended = (code: number | null, signal: string | null): void => settle(`it ended (${signal || code})`);
+    const hear = (message: FromTrial): void => {
+      wait();
+      if (message.kind === 'trying') trying = true;
+      if (message.kind !== 'tried') return;
+      trying = false;
+      found.push(message.verdict);
+      if (found.length === pages.length) settle();
+    };
+    worker.on('message', hear);
+    worker.on('exit', ended);
+    wait();
+    const batch: ToTrial = { kind: 'try', pages, projectDir, codeFolder };
+    worker.send(batch, (error: Error | null) => error && settle(error.message));
+  });
+}
