@@ -49,9 +49,10 @@ const rooms = [
   'cases',
   'creations',
   'directory',
+  'activity',
 ];
 /** These read; nothing that changes a workspace or moves money imports them. */
-const readingSide = ['work-queue', 'cases', 'creations', 'directory'];
+const readingSide = ['work-queue', 'cases', 'creations', 'directory', 'activity'];
 const gateway = 'services/operator/src/';
 
 function roomOf(file: string): string | null {

@@ -27,6 +27,15 @@ export interface Reply<Status extends number = number, Body = unknown> {
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
+/** The answer 200 of a route in another of its content types, see {@link RouteFacts.alsoProduces}; sent as it is. */
+export interface TextReply {
+  readonly kind: 'text';
+  /** With its parameters; its type is one that the route declares. */
+  readonly contentType: string;
+  readonly text: string;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+}
+
 type Opaque = Date | Uint8Array | ((...input: never) => unknown);
 
 /** Bodies are only read, so literals (`const Body` below) and readonly records of the domain fit as they are. */
@@ -92,6 +101,8 @@ interface RouteFacts {
   readonly bodyBytes?: number;
   /** Content type of answers that are sent as they are (text or bytes), such as pages. Default: JSON by schema. */
   readonly produces?: string;
+  /** Further content types of the answer 200, each with what it holds; a handler answers them with a {@link TextReply}. */
+  readonly alsoProduces?: Readonly<Record<string, string>>;
   /** Left out of the documentation (pages for people). */
   readonly undocumented?: boolean;
 }
@@ -127,7 +138,7 @@ export interface RouteDefinition<
   guard?(input: GuardInput<ParamsOf<Path, P>, Pol>): Promise<Problem | undefined>;
   handle(
     input: HandlerInput<ParamsOf<Path, P>, Parsed<Q>, Parsed<H>, Raw extends true ? Buffer : Parsed<B>, Pol>,
-  ): Promise<ReplyTo<R> | Problem>;
+  ): Promise<ReplyTo<R> | TextReply | Problem>;
 }
 
 type ParamsOf<Path extends string, P> = P extends z.ZodType
@@ -145,7 +156,9 @@ export interface Route extends RouteFacts {
   readonly responses: Responses;
   readonly rawBody?: boolean;
   readonly guard?: (input: GuardInput<unknown, Policy>) => Promise<Problem | undefined>;
-  readonly handle: (input: HandlerInput<unknown, unknown, unknown, unknown, Policy>) => Promise<Reply | Problem>;
+  readonly handle: (
+    input: HandlerInput<unknown, unknown, unknown, unknown, Policy>,
+  ) => Promise<Reply | TextReply | Problem>;
 }
 
 /** Declares a route; see {@link RouteDefinition}. What types cannot say is checked when the server is created. */

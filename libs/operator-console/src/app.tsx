@@ -5,8 +5,10 @@ import { Keys } from './keys';
 import { screens } from './screen-names';
 import { Login } from './login';
 import { Search } from './search';
+import { ActivityScreen } from './screens/activity';
 import { CaseScreen } from './screens/case';
 import { DeliveriesScreen } from './screens/deliveries';
+import { DirectoryScreen } from './screens/directory';
 import { MigrationsScreen } from './screens/migrations';
 import { ProvisioningScreen } from './screens/provisioning';
 import { QueueScreen } from './screens/queue';
@@ -32,7 +34,13 @@ function Screen({ address }: { address: Address }) {
     case 'case':
       return <CaseScreen key={rest.join('/')} kind={rest[0] ?? ''} id={rest.slice(1).join('/')} />;
     case 'workspaces':
-      return <WorkspaceScreen key={rest[0]} tenantId={rest[0]} />;
+      return rest[0] === undefined ? (
+        <DirectoryScreen filters={address.filters} />
+      ) : (
+        <WorkspaceScreen key={rest[0]} tenantId={rest[0]} />
+      );
+    case 'activity':
+      return <ActivityScreen filters={address.filters} />;
     case 'migrations':
       return <MigrationsScreen key={rest[0]} migrationId={rest[0]} filters={address.filters} />;
     case 'deliveries':

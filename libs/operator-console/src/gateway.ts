@@ -3,6 +3,8 @@
  * "no answer" is never mistaken for a refusal.
  */
 
+import type { TextAnswer } from './csv-pages';
+
 export interface Problem {
   readonly code: string;
   readonly title: string;
@@ -25,6 +27,8 @@ export interface LiveEvent {
 
 export interface Gateway {
   read<T>(path: string, query?: Readonly<Record<string, string | number | undefined>>): Promise<Answer<T>>;
+  /** An answer in text, with the header that names its next page. */
+  readText(path: string, query?: Readonly<Record<string, string | number | undefined>>): Promise<TextAnswer>;
   send<T>(
     method: 'POST' | 'PUT' | 'DELETE',
     path: string,
@@ -68,6 +72,16 @@ export function createGateway(token: string, fetchIt: Fetch, onUnauthenticated: 
   };
   return {
     read: (path, query) => sendRequest('GET', withQuery(path, query)),
+    readText: async (path, query) => {
+      try {
+        const response = await fetchIt(withQuery(path, query), { method: 'GET', headers: { authorization } });
+        if (response.status === 401) onUnauthenticated();
+        if (!response.ok) return { problem: `The gateway refused (HTTP ${response.status}).` };
+        return { text: await response.text(), link: response.headers.get('link') };
+      } catch (error) {
+        return { problem: `The gateway did not answer (${error instanceof Error ? error.message : String(error)}).` };
+      }
+    },
     send: (method, path, body, headers) =>
       sendRequest(method, path, {
         headers: { 'content-type': 'application/json', ...headers },

@@ -1,6 +1,7 @@
 /** Small parts that every screen is made of: instants, money, states, problems, empty places, things to copy. */
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
+import { linkToCase } from './address';
 import type { Problem } from './gateway';
 import { formatMoney } from '@platform/contracts-operator/actions';
 import type { Reading } from './session';
@@ -108,6 +109,9 @@ const kindWords: Readonly<Record<string, string>> = {
   provisioning_attempt: 'Provisioning attempt',
   delivery: 'Delivery',
   dead_letter: 'Dead letter',
+  resolution: 'Resolution',
+  provider_event: 'Provider event',
+  creation: 'Creation',
   workspace: 'Workspace',
   plan: 'Plan',
 };
@@ -118,6 +122,12 @@ export function kindName(kind: string): string {
 
 export function Id({ children }: { children: string }) {
   return <code class="id">{children}</code>;
+}
+
+/** What holds a subscription now, with the way to it. */
+export function PendingLink({ kind, operationId }: { kind: string; operationId: string }) {
+  const record = operationId.includes(':') ? 'migration_item' : 'operation';
+  return <a href={linkToCase(record, operationId)}>{words(kind)} under way</a>;
 }
 
 /** One line of a list of facts. */

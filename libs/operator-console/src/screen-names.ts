@@ -2,6 +2,7 @@
 export const screens = [
   { name: 'queue', title: 'Work queue', key: 'q' },
   { name: 'workspaces', title: 'Workspaces', key: 'w' },
+  { name: 'activity', title: 'Activity', key: 'a' },
   { name: 'migrations', title: 'Migrations', key: 'm' },
   { name: 'deliveries', title: 'Deliveries', key: 'd' },
   { name: 'webhooks', title: 'Webhooks', key: 'h' },

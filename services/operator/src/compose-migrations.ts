@@ -17,6 +17,7 @@ import { planMigrationsCollection } from './migrations/store/plan-migrations';
 import { finishClosings } from './migrations/workflows/skip-never-begun';
 import { finishClearingItems } from './migrations/workflows/clear-item-transition';
 import type { MigrationPorts } from './migrations/workflows/ports';
+import { listMigrations } from './migrations/workflows/list-migrations';
 import { prepareMigration } from './migrations/workflows/prepare-migration';
 import { createRateGovernor, type RateGovernor } from './migrations/workflows/rate-governor';
 import { readMigration } from './migrations/workflows/read-migration';
@@ -91,6 +92,7 @@ export async function composeMigrations(gateway: Gateway): Promise<Route[]> {
     planExists: async (planId) => (await ports.plans.findById(planId)) !== null,
     request: (request) => requestMigration(migrationPorts, request, run),
     prepare: (from, target, page) => prepareMigration(ports, from, target, page),
+    list: (query) => listMigrations(migrations, query),
     read: (migrationId, query) =>
       readMigration({ migrations, items, askExecutors: reads.askExecutors }, migrationId, query),
   });

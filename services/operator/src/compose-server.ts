@@ -2,6 +2,7 @@
 import { operatorCodes } from '@platform/contracts-operator';
 import type { HttpDeclaration } from '@platform/durable/boot';
 import { createAuthenticator, defineCodes, type Route } from '@platform/http-server';
+import { activityRoutes } from './activity/http/activity-routes';
 import { planRoutes } from './catalogue/http/plan-routes';
 import { checkoutForm } from './checkout/http/checkout-answer';
 import type { Gateway } from './compose-gateway';
@@ -9,6 +10,8 @@ import type { ConsoleComposition } from './compose-console';
 import { provisioningRoutes } from './creations/http/provisioning-routes';
 import { dashboardModeOf } from './directory/domain/dashboard';
 import { directoryRoutes } from './directory/http/directory-routes';
+import { planMigrationItemsCollection } from './migrations/store/plan-migration-items';
+import { planMigrationsCollection } from './migrations/store/plan-migrations';
 import { actionRoutes } from './operations/http/action-routes';
 import { operationForm } from './operations/http/answer';
 import { inspectionRoutes } from './operations/http/inspection-routes';
@@ -19,6 +22,7 @@ import { createKnownWorkspaces } from './operations/workflows/known-workspaces';
 import { previewAction } from './operations/workflows/preview-action';
 import { reportStreams } from './operations/workflows/report-streams';
 import { runOperation } from './operations/workflows/run-operation';
+import { providerEventAdmissionsCollection } from './provider-events/store/provider-event-admissions';
 import { webhookEventRoutes } from './provider-events/http/webhook-event-routes';
 
 export function gatewayServer(
@@ -82,6 +86,13 @@ function routesOf(
         secretKey: service.config.STRIPE_SECRET_KEY,
         apiBase: service.config.STRIPE_API_BASE,
       }),
+    }),
+    ...activityRoutes({
+      operations: ports.operations,
+      subscriptions: ports.subscriptions,
+      migrations: service.store.collection(planMigrationsCollection),
+      migrationItems: service.store.collection(planMigrationItemsCollection),
+      admissions: service.store.collection(providerEventAdmissionsCollection),
     }),
     ...webhookEventRoutes({ messaging }),
     ...planRoutes({ plans: ports.plans }),

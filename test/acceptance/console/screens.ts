@@ -74,6 +74,8 @@ export const screensOf = (seeded: SeededCases): [string, string, string, string]
     'migrate business → pro',
     'npm run ops -- resolve migration case-migration-1',
   ],
+  ['directory', '#/workspaces?query=glob', 'Workspaces', 'billing@globex.example'],
+  ['activity', '#/activity', 'Activity', 'Download as CSV'],
   ['workspace', '#/workspaces/acme', 'Acme', 'A transition is pending'],
   ['migrations', '#/migrations?from=starter&to=pro', 'Migrations', 'Need a person'],
   ['deliveries', '#/deliveries?status=pending', 'Deliveries and consumers', seeded.waitingForConsumer],

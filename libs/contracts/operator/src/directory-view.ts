@@ -8,6 +8,7 @@ import { listQueryMembers, nextCursorSchema } from './list-conventions';
 import { operationViewSchema } from './operation-view';
 import {
   instantSchema,
+  operationActionSchema,
   planIdSchema,
   subscriptionStatusSchema,
   tenantIdSchema,
@@ -105,6 +106,20 @@ export const workspaceDetailSchema = z
     workspace: workspaceRowSchema.describe('The row of the directory.'),
     state: adminStateSchema.describe('Subscription, access with its reason, pending change and deletion.'),
     operations: z.array(operationViewSchema).describe('The latest ten, newest first.'),
+    actions: z
+      .array(
+        z.object({
+          action: operationActionSchema.describe('An action of platform owners.'),
+          refusal: z
+            .object({
+              code: z.string().describe('As the action would answer.'),
+              message: z.string().describe('For people.'),
+            })
+            .optional()
+            .describe('Why it cannot succeed now, whatever its values; absent when it can.'),
+        }),
+      )
+      .describe('What can be done with the workspace as it is; a preview says more.'),
     creation: answeredPart(creationOutcomeSchema, 'How the workspace was made; asked of provisioning.'),
     deliveries: answeredPart(
       z.array(deliveryViewSchema).describe('Newest operation first.'),

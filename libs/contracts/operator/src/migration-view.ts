@@ -4,6 +4,7 @@
  */
 import { executorKnowledgeSchema, executorStateSchema } from '@platform/contracts-provisioning';
 import { z } from 'zod';
+import { nextCursorSchema } from './list-conventions';
 import {
   executorViewSchema,
   operationErrorSchema,
@@ -148,6 +149,13 @@ export const migrationViewSchema = z
   })
   .meta({ id: 'Migration' });
 export type MigrationView = z.infer<typeof migrationViewSchema>;
+
+export const migrationListSchema = z
+  .object({
+    migrations: z.array(migrationViewSchema).describe('Migrations of this page.'),
+    nextCursor: nextCursorSchema,
+  })
+  .meta({ id: 'MigrationList' });
 export type MigrationOutcomeView = z.infer<typeof migrationOutcomeSchema>;
 
 /** With a page of the per-workspace outcomes, in the order of the list. */

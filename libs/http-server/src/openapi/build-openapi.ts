@@ -93,7 +93,10 @@ function successes(route: Route, components: Components): JsonSchema {
       const description = schema.description ?? (status === '202' ? 'Accepted, not finished yet.' : 'Success.');
       if (schema._zod.def.type === 'undefined') return [status, { description }];
       const media = { schema: components.schemaOf(schema), ...named(route.examples?.responses?.[Number(status)]) };
-      return [status, { description, content: { [route.produces ?? 'application/json']: media } }];
+      const further = status === '200' ? Object.entries(route.alsoProduces ?? {}) : [];
+      const texts = further.map(([type, what]) => [type, { schema: { type: 'string', description: what } }] as const);
+      const content = { [route.produces ?? 'application/json']: media, ...Object.fromEntries(texts) };
+      return [status, { description, content }];
     }),
   );
 }

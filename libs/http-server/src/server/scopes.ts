@@ -11,7 +11,7 @@ import type { CodeTable } from '../codes';
 import { impliedCodes } from '../openapi/problem-responses';
 import { admissionTo, policies, type Policy } from '../policy';
 import { problem, Refusal, type Problem } from '../problem';
-import type { Reply, Route } from '../route';
+import type { Reply, Route, TextReply } from '../route';
 import { acceptJson, acceptRawBytes } from './body-parsers';
 import { createRequestReader, type RequestReader } from './read-request';
 import { sendProblem } from './refusals';
@@ -129,6 +129,17 @@ function send(response: FastifyReply, route: Route, answer: Reply): FastifyReply
   return response.send(answer.body);
 }
 
+function sendText(response: FastifyReply, route: Route, { contentType, text, headers }: TextReply): FastifyReply {
+  const [type = ''] = contentType.split(';');
+  if (!Object.hasOwn(route.alsoProduces ?? {}, type))
+    throw new TypeError(`${route.method} ${route.path} answered ${type}, which it does not declare`);
+  response.code(200).headers({ ...headers });
+  return response
+    .type(contentType)
+    .serializer((value: unknown) => value as string)
+    .send(text);
+}
+
 function handlerOf(route: Route, reader: RequestReader, options: ScopeOptions) {
   const { codes } = options;
   const declared = new Set<string>([...impliedCodes(route, true), ...route.errors]);
@@ -141,6 +152,7 @@ function handlerOf(route: Route, reader: RequestReader, options: ScopeOptions) {
     const answer = await withinTrace(request, [read.parts.body, read.parts.params], () =>
       route.handle({ ...input, ...read.parts }),
     );
+    if (answer.kind === 'text') return sendText(response, route, answer);
     if (answer.kind !== 'problem') return send(response, route, answer);
     if (!declared.has(answer.code))
       input.log.warn({ code: answer.code, route: route.path }, 'answered a code that the route does not declare');

@@ -1,4 +1,5 @@
 /** What lists have in common: one of several values to narrow them by, and the way to the next page. */
+import { linkTo } from '../address';
 import { words } from '../parts';
 
 /** `link` leads to the list with the value; without one, to all of it. */
@@ -35,6 +36,33 @@ export function Later({ link }: { link: string }) {
       <a class="button" href={link}>
         Later
       </a>
+    </div>
+  );
+}
+
+/** The way through a list that begins with the newest. */
+export function Pages({
+  screen,
+  filters,
+  nextCursor,
+}: {
+  screen: string;
+  filters: Readonly<Record<string, string>>;
+  nextCursor: string | undefined;
+}) {
+  const { cursor, ...kept } = filters;
+  return (
+    <div class="pager">
+      {cursor !== undefined && (
+        <a class="button" href={linkTo([screen], kept)}>
+          Newest
+        </a>
+      )}
+      {nextCursor !== undefined && (
+        <a class="button" href={linkTo([screen], { ...kept, cursor: nextCursor })}>
+          Earlier
+        </a>
+      )}
     </div>
   );
 }

@@ -1,14 +1,20 @@
-/** Plan migrations: which plans to look at, or which migration to open. */
-import { useState } from 'preact/hooks';
+/** Plan migrations: which plans to look at, those that were asked for, or one of them. */
+import type { MigrationView } from '@platform/contracts-operator';
 import { linkTo, linkToCase } from '../address';
 import { formatMoney } from '@platform/contracts-operator/actions';
-import { Empty, Head, Id, kindName, ProblemBox } from '../parts';
-import { useRead } from '../session';
+import { Empty, Head, Id, Instant, kindName, ProblemBox, Shown, Status, Table } from '../parts';
+import { useChanges, useRead } from '../session';
+import { Pages } from './list-parts';
 import { DryRun } from './migration-dry-run';
 import { Migration } from './migration-progress';
 import type { PlansPage } from './types';
 
 type Filters = Readonly<Record<string, string>>;
+
+interface MigrationList {
+  readonly migrations: readonly MigrationView[];
+  readonly nextCursor?: string;
+}
 
 function PlanChoice({
   id,
@@ -44,29 +50,45 @@ function PlanChoice({
   );
 }
 
-function OpenById() {
-  const [id, setId] = useState('');
+function Migrations({ filters }: { filters: Filters }) {
+  const { status, cursor } = filters;
+  const reading = useRead<MigrationList>('/api/saas/plans-deletion/migrations', { status, cursor, limit: 20 });
+  useChanges((data) => data['kind'] === 'migration', reading.again, 1_000);
   return (
-    <form
-      class="pick"
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (id.trim()) location.hash = linkTo(['migrations', id.trim()]);
-      }}
-    >
-      <h2>A migration under way or ended</h2>
-      <label for="migration">Migration id</label>
-      <input
-        id="migration"
-        value={id}
-        spellcheck={false}
-        autocomplete="off"
-        onInput={(event) => setId(event.currentTarget.value)}
-      />
-      <button type="submit" disabled={id.trim() === ''}>
-        Open
-      </button>
-    </form>
+    <section aria-labelledby="migrations">
+      <h2 id="migrations">Migrations, newest first</h2>
+      <Shown reading={reading}>
+        {({ migrations, nextCursor }) =>
+          migrations.length === 0 ? (
+            <Empty title="No migration was asked for." />
+          ) : (
+            <>
+              <Table head={['Migration', 'From', 'To', 'Status', 'Asked by', 'Asked']} caption="Migrations">
+                {migrations.map(({ migrationId, fromPlanId, targetPlanId, status: now, requestedBy, createdAt }) => (
+                  <tr key={migrationId}>
+                    <td>
+                      <a href={linkTo(['migrations', migrationId])}>
+                        <Id>{migrationId}</Id>
+                      </a>
+                    </td>
+                    <td>{fromPlanId}</td>
+                    <td>{targetPlanId}</td>
+                    <td>
+                      <Status status={now} />
+                    </td>
+                    <td>{requestedBy.email ?? requestedBy.id}</td>
+                    <td>
+                      <Instant at={createdAt} />
+                    </td>
+                  </tr>
+                ))}
+              </Table>
+              <Pages screen="migrations" filters={filters} nextCursor={nextCursor} />
+            </>
+          )
+        }
+      </Shown>
+    </section>
   );
 }
 
@@ -77,26 +99,23 @@ function PickPlans({ filters }: { filters: Filters }) {
   return (
     <>
       {plans.problem && <ProblemBox problem={plans.problem} again={plans.again} />}
-      <div class="halves">
-        <form class="pick" aria-label="Dry run" onSubmit={(event) => event.preventDefault()}>
-          <h2>Dry run</h2>
-          <PlanChoice
-            id="from"
-            label="From plan"
-            plans={known}
-            chosen={from}
-            link={(id) => linkTo(['migrations'], { from: id, to })}
-          />
-          <PlanChoice
-            id="to"
-            label="To plan"
-            plans={known}
-            chosen={to}
-            link={(id) => linkTo(['migrations'], { from, to: id })}
-          />
-        </form>
-        <OpenById />
-      </div>
+      <form class="pick" aria-label="Dry run" onSubmit={(event) => event.preventDefault()}>
+        <h2>Dry run</h2>
+        <PlanChoice
+          id="from"
+          label="From plan"
+          plans={known}
+          chosen={from}
+          link={(id) => linkTo(['migrations'], { from: id, to })}
+        />
+        <PlanChoice
+          id="to"
+          label="To plan"
+          plans={known}
+          chosen={to}
+          link={(id) => linkTo(['migrations'], { from, to: id })}
+        />
+      </form>
       {from &&
         to &&
         (from === to ? (
@@ -104,6 +123,7 @@ function PickPlans({ filters }: { filters: Filters }) {
         ) : (
           <DryRun key={`${from}/${to}`} from={from} to={to} />
         ))}
+      <Migrations filters={filters} />
     </>
   );
 }

@@ -1,6 +1,12 @@
 /** Lists of words that the contracts keep beside their schemas; written out here so that no schema enters the page. */
 import type { DeliveryStatus, DeliveryView } from '@platform/contracts-lifecycle-delivery';
-import type { WebhookResult, WorkKind, WorkState } from '@platform/contracts-operator';
+import type {
+  ActivityKind,
+  SubscriptionStatus,
+  WebhookResult,
+  WorkKind,
+  WorkState,
+} from '@platform/contracts-operator';
 import { words } from '../parts';
 
 export const deliveryStatuses = [
@@ -10,6 +16,22 @@ export const deliveryStatuses = [
   'skipped_deleted',
   'waived',
 ] as const satisfies readonly DeliveryStatus[];
+export const subscriptionStatuses = [
+  'pending_payment',
+  'active',
+  'trialing',
+  'past_due',
+  'suspended',
+  'cancelled',
+] as const satisfies readonly SubscriptionStatus[];
+export const activityKinds = [
+  'operation',
+  'resolution',
+  'migration',
+  'migration_item',
+  'provider_event',
+  'creation',
+] as const satisfies readonly ActivityKind[];
 export const webhookResults = [
   'reconciliation_required',
   'pending',

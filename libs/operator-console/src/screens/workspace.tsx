@@ -1,5 +1,6 @@
-/** A workspace: what stands, what is pending, what was done to it, and what a platform owner may do now. */
+/** A workspace: what stands, what is pending, what was done to it and told of it, and what a platform owner may do now. */
 import type { AdminState, OperationPage } from './types';
+import type { WorkspaceDetail } from '@platform/contracts-operator';
 import type { AttemptView } from '@platform/contracts-provisioning';
 import { useState } from 'preact/hooks';
 import { linkTo, linkToCase } from '../address';
@@ -7,34 +8,7 @@ import { Empty, Fact, Head, Id, Instant, ProblemBox, Shown, Status, Table, words
 import { useChanges, useRead } from '../session';
 import { standingOf } from '../standing';
 import { Actions } from './workspace-actions';
-
-function Pick() {
-  const [id, setId] = useState('');
-  return (
-    <section>
-      <Head title="Workspaces" note="Open one by its id, or search by its customer or subscription." />
-      <form
-        class="pick"
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (id.trim()) location.hash = linkTo(['workspaces', id.trim()]);
-        }}
-      >
-        <label for="workspace-id">Workspace id</label>
-        <input
-          id="workspace-id"
-          value={id}
-          spellcheck={false}
-          autocomplete="off"
-          onInput={(event) => setId(event.currentTarget.value)}
-        />
-        <button type="submit" class="primary" disabled={id.trim() === ''}>
-          Open
-        </button>
-      </form>
-    </section>
-  );
-}
+import { Deliveries, Identity } from './workspace-parts';
 
 function Notices({ transition, deletion }: Pick<AdminState, 'transition' | 'deletion'>) {
   return (
@@ -149,12 +123,12 @@ function Operations({ tenantId, turn }: { tenantId: string; turn: number }) {
               <div class="pager">
                 {cursor !== undefined && (
                   <button type="button" onClick={() => setCursor(undefined)}>
-                    Oldest
+                    Newest
                   </button>
                 )}
                 {nextCursor !== undefined && (
                   <button type="button" onClick={() => setCursor(nextCursor)}>
-                    Later
+                    Earlier
                   </button>
                 )}
               </div>
@@ -181,12 +155,8 @@ function Creation({ tenantId }: { tenantId: string }) {
   );
 }
 
-export function WorkspaceScreen({ tenantId }: { tenantId: string | undefined }) {
-  return tenantId === undefined ? <Pick /> : <Workspace tenantId={tenantId} />;
-}
-
-function Workspace({ tenantId }: { tenantId: string }) {
-  const reading = useRead<AdminState>(`/api/saas/workspaces/${encodeURIComponent(tenantId)}/admin-state`);
+export function WorkspaceScreen({ tenantId }: { tenantId: string }) {
+  const reading = useRead<WorkspaceDetail>(`/api/saas/workspaces/${encodeURIComponent(tenantId)}`);
   const [turn, setTurn] = useState(0);
   useChanges((data) => data['tenantId'] === tenantId, reading.again, 1_000);
   const acted = () => {
@@ -197,7 +167,7 @@ function Workspace({ tenantId }: { tenantId: string }) {
     return (
       <section>
         <Head title={tenantId} />
-        <Empty title="The gateway has no such workspace.">It may still be being made.</Empty>
+        <Empty title="The gateway has no such workspace.">Its creation may be under way.</Empty>
         <Creation tenantId={tenantId} />
       </section>
     );
@@ -205,13 +175,16 @@ function Workspace({ tenantId }: { tenantId: string }) {
   return (
     <section class="workspace">
       <Head
-        title={reading.data?.workspaceName ?? tenantId}
+        title={reading.data?.workspace.workspaceName ?? tenantId}
         note={
           <>
             Workspace <Id>{tenantId}</Id>
           </>
         }
       >
+        <a class="button" href={linkTo(['activity'], { workspace: tenantId })}>
+          Its activity
+        </a>
         <a class="button" href={linkTo(['queue'], { workspace: tenantId })}>
           Its unresolved work
         </a>
@@ -222,11 +195,13 @@ function Workspace({ tenantId }: { tenantId: string }) {
       {reading.problem && <ProblemBox problem={reading.problem} again={reading.again} />}
       {reading.data && (
         <>
-          <Standing state={reading.data} />
-          <Actions state={reading.data} acted={acted} />
+          <Standing state={reading.data.state} />
+          <Identity detail={reading.data} />
+          <Actions state={reading.data.state} judged={reading.data.actions} acted={acted} />
         </>
       )}
       <Operations key={turn} tenantId={tenantId} turn={turn} />
+      {reading.data && <Deliveries deliveries={reading.data.deliveries} />}
       <section aria-labelledby="creation">
         <h2 id="creation">Creation</h2>
         <Creation tenantId={tenantId} />

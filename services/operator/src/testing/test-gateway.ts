@@ -14,6 +14,10 @@ import type { AskExecutors } from '@platform/durable/executors';
 import { createSequentialIds, refused, silentLog } from '@platform/kernel';
 import type { Messaging } from '@platform/messaging';
 import { directoryRoutes } from '../directory/http/directory-routes';
+import { activityRoutes } from '../activity/http/activity-routes';
+import { planMigrationItemsCollection } from '../migrations/store/plan-migration-items';
+import { planMigrationsCollection } from '../migrations/store/plan-migrations';
+import { providerEventAdmissionsCollection } from '../provider-events/store/provider-event-admissions';
 import { actionRoutes } from '../operations/http/action-routes';
 import { checkoutForm } from '../checkout/http/checkout-answer';
 import { operationForm } from '../operations/http/answer';
@@ -83,6 +87,13 @@ export function createTestGateway(
         messaging: peers,
         clock: world.clock,
         dashboard: 'test',
+      }),
+      ...activityRoutes({
+        operations: ports.operations,
+        subscriptions: ports.subscriptions,
+        migrations: world.store.collection(planMigrationsCollection),
+        migrationItems: world.store.collection(planMigrationItemsCollection),
+        admissions: world.store.collection(providerEventAdmissionsCollection),
       }),
       ...planRoutes({ plans: ports.plans }),
       ...testMigrationRoutes(world),

@@ -1,4 +1,3 @@
-import { workspaceCommittedSchema } from '@platform/contracts-provisioning';
 import { refused } from '@platform/kernel';
 import { providerFaults } from '@platform/payment-provider/testing';
 import { settle } from '@platform/testing';
@@ -39,21 +38,6 @@ describe('the creation of a workspace', () => {
     expect(world.attempt()).toMatchObject({ status: 'committed', trialDays: 0, reservations: { state: 'settled' } });
     expect(world.marker()).toMatchObject({ _id: `workspace-created:${tenant}`, provisioningState: 'committed' });
     expect(world.published.map(({ subject }) => subject)).toEqual(['lifecycle.message.created', 'workspace.committed']);
-  });
-
-  it("tells the gateway the owner's address, by the message that tells of the workspace", async () => {
-    const { world } = await create();
-    const told = world.published.find(({ subject }) => subject === 'workspace.committed');
-    expect(workspaceCommittedSchema.parse(told?.body)).toMatchObject({
-      ownerUserId: 'user-1',
-      ownerEmail: 'ada@example.com',
-    });
-  });
-
-  it('keeps no address of a person whose creation was taken back', async () => {
-    const { world } = await create({ paymentMethodId: 'pm_card_chargeCustomerFail' });
-    expect(world.attempt()).toMatchObject({ status: 'cancelled', userId: 'user-1' });
-    expect(world.attempt()).not.toHaveProperty('userEmail');
   });
 
   it('pays nothing for a free plan, and reserves its card', async () => {

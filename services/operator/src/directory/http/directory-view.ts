@@ -1,5 +1,5 @@
 /** Workspaces in the words of the contract. Every field is chosen here. */
-import type { WorkspaceDetail, WorkspaceRow } from '@platform/contracts-operator';
+import { operatorCodes, type WorkspaceDetail, type WorkspaceRow } from '@platform/contracts-operator';
 import { creationOutcome } from '../../creations/http/creation-outcome';
 import { accessOf } from '../../mirror/domain/access';
 import type { Subscription } from '../../mirror/domain/subscription';
@@ -31,7 +31,7 @@ export function workspaceRow(subscription: Subscription): WorkspaceRow {
 }
 
 export function workspaceDetail(
-  { subscription, operations, creation, deliveries, invoice, asOf }: ReadWorkspace,
+  { subscription, operations, actions, creation, deliveries, invoice, asOf }: ReadWorkspace,
   executors: AttemptExecutorStates,
   mode: DashboardMode,
 ): WorkspaceDetail {
@@ -43,6 +43,12 @@ export function workspaceDetail(
     workspace: workspaceRow(subscription),
     state: adminStateView(subscription),
     operations: operations.map((operation) => operationView(operation, executors)),
+    actions: actions.map(({ action, refusal }) => ({
+      action,
+      ...(refusal && {
+        refusal: { code: refusal.code, message: refusal.detail ?? operatorCodes[refusal.code].message },
+      }),
+    })),
     creation: mapped(creation, creationOutcome),
     deliveries: mapped(deliveries, (list) => [...list]),
     invoice,

@@ -1,6 +1,6 @@
 /**
  * A directory of many workspaces is read by index, proven by the number of documents that the server looks at.
- * `DIRECTORY_SIZE` sets another size: 100000 takes the embedded store about two minutes to fill.
+ * `DIRECTORY_SIZE` sets another size; filling the embedded store takes most of the time.
  */
 import { directoryQuerySchema } from '@platform/contracts-operator';
 import { openTestDatabase, type Document, type TestDatabase } from '@platform/mongo/test-database';
@@ -53,7 +53,7 @@ beforeAll(async () => {
       Array.from({ length: Math.min(portion, size - from) }, (_, at) => rowOf(from + at)),
     );
 }, 600_000);
-afterAll(() => database.drop());
+afterAll(() => database.drop(), 120_000);
 
 const list = async (query: Record<string, unknown>) =>
   (await listWorkspaces(ports, directoryQuerySchema.parse(query)))!;

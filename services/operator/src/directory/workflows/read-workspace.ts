@@ -23,11 +23,12 @@ import type { Plan } from '../../catalogue/domain/plan';
 import type { Subscription } from '../../mirror/domain/subscription';
 import type { Operation } from '../../operations/domain/operation';
 import type { DashboardMode } from '../domain/dashboard';
+import { judgeActions, type JudgedAction } from '../domain/judged-actions';
 
 export interface WorkspacePorts {
   readonly subscriptions: Pick<RevisionedCollection<Subscription>, 'findById'>;
   readonly operations: Pick<RevisionedCollection<Operation>, 'find'>;
-  readonly plans: Pick<RevisionedCollection<Plan>, 'findById'>;
+  readonly plans: Pick<RevisionedCollection<Plan>, 'find' | 'findById'>;
   readonly messaging: Pick<Messaging, 'request'>;
   readonly provider: Pick<PaymentProvider, 'retrieveInvoice'>;
   readonly clock: Clock;
@@ -43,6 +44,7 @@ export type Answered<T> =
 export interface ReadWorkspace {
   readonly subscription: Subscription;
   readonly operations: readonly Operation[];
+  readonly actions: readonly JudgedAction[];
   readonly creation: Answered<AttemptView>;
   readonly deliveries: Answered<readonly DeliveryView[]>;
   readonly invoice: Answered<Extract<WorkspaceDetail['invoice'], { state: 'known' }>['value']>;
@@ -50,6 +52,8 @@ export interface ReadWorkspace {
 }
 
 const latestOperations = 10;
+/** Of the catalogue, for what depends on a plan. */
+const judgedPlans = 200;
 const waitMs = 2_000;
 
 /** Null when there is no such workspace. Throws StoreUnavailableError. */
@@ -59,12 +63,14 @@ export async function readWorkspace(ports: WorkspacePorts, tenantId: string): Pr
   if (!subscription) return null;
   const latest = { sort: { createdAt: -1, _id: -1 }, limit: latestOperations } as const;
   const operations = await ports.operations.find({ tenantId }, latest);
-  const [creation, deliveries] = await Promise.all([
+  const [plans, creation, deliveries] = await Promise.all([
+    ports.plans.find({}, { limit: judgedPlans }),
     creationOf(ports, tenantId),
     deliveriesOf(ports, tenantId, operations),
   ]);
   const invoice = await invoiceOf(ports, subscription, creation);
-  return { subscription, operations, creation, deliveries, invoice, asOf };
+  const actions = judgeActions(subscription, plans);
+  return { subscription, operations, actions, creation, deliveries, invoice, asOf };
 }
 
 async function ask<T>(

@@ -1,11 +1,14 @@
 /** Bulk plan migrations of the platform owner: dry run, request, progress and outcomes. There is no route that deletes a plan. */
 import {
   dryRunSchema,
+  listQueryMembers,
   migrationLimits,
   migrateRequestSchema,
   migrationIdSchema,
   migrationItemStatusSchema,
+  migrationListSchema,
   migrationPageSchema,
+  migrationStatusSchema,
   migrationViewSchema,
   planIdSchema,
 } from '@platform/contracts-operator';
@@ -14,6 +17,7 @@ import { z } from 'zod';
 import type { MigrationRequest, MigrationFacts } from '../domain/migration';
 import type { Preparation } from '../workflows/prepare-migration';
 import type { OutcomeQuery, ReadMigration } from '../workflows/read-migration';
+import type { ListedMigrations, MigrationListQuery } from '../workflows/list-migrations';
 import type { MigrationAnswer } from '../workflows/request-migration';
 import { dryRunView, migrationView, outcomeView } from './migration-view';
 
@@ -26,6 +30,7 @@ export interface MigrationRoutePorts {
     targetPlanId: string,
     page: { readonly cursor?: string; readonly limit: number },
   ) => Promise<Preparation>;
+  readonly list: (query: MigrationListQuery) => Promise<ListedMigrations | null>;
   readonly read: (migrationId: string, query: OutcomeQuery) => Promise<ReadMigration | 'bad_cursor' | null>;
 }
 
@@ -40,12 +45,16 @@ const readQuery = z.strictObject({
   cursor,
   limit: z.coerce.number().int().min(1).max(migrationLimits.outcomes).default(migrationLimits.outcomes),
 });
+const listQuery = z.strictObject({
+  status: migrationStatusSchema.optional().describe('Only migrations with this status now.'),
+  ...listQueryMembers,
+});
 const noSuchPlan = () => problem('not_found', { detail: 'There is no such plan.' });
 const badCursor = () =>
   problem('invalid_request', { errors: [{ pointer: '/query/cursor', message: 'is not a cursor of this list' }] });
 
 export function migrationRoutes(ports: MigrationRoutePorts): Route[] {
-  return [requestRoute(ports), prepareRoute(ports), readRoute(ports)];
+  return [requestRoute(ports), prepareRoute(ports), listRoute(ports), readRoute(ports)];
 }
 
 function requestRoute({ planExists, request }: MigrationRoutePorts): Route {
@@ -135,6 +144,28 @@ function prepareRoute({ prepare }: MigrationRoutePorts): Route {
         case 'refused':
           return problem(prepared.refusal.code, { detail: prepared.refusal.detail });
       }
+    },
+  });
+}
+
+function listRoute({ list }: MigrationRoutePorts): Route {
+  return defineRoute({
+    method: 'GET',
+    path: '/api/saas/plans-deletion/migrations',
+    policy: 'platform_owner',
+    tags: ['migrations'],
+    summary: 'List migrations, newest first',
+    description: 'Counters are those of the record; what is under way in it is counted when one migration is read.',
+    query: listQuery,
+    responses: { 200: migrationListSchema },
+    errors: ['store_unavailable'],
+    handle: async ({ query }) => {
+      const listed = await list(query);
+      if (!listed) return badCursor();
+      return reply(200, {
+        migrations: listed.migrations.map((migration) => migrationView({ migration })),
+        ...(listed.nextCursor !== undefined && { nextCursor: listed.nextCursor }),
+      });
     },
   });
 }

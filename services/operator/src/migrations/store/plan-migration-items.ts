@@ -12,6 +12,7 @@ export const planMigrationItemsCollection: CollectionDeclaration<MigrationItem> 
     { name: 'in_order', key: { migrationId: 1, ordinal: 1, _id: 1 } },
     { name: 'by_status_in_order', key: { migrationId: 1, status: 1, ordinal: 1, _id: 1 } },
     { name: 'unresolved', key: { createdAt: 1, _id: 1 }, only: { status: 'reconciliation_required' } },
+    { name: 'by_tenant', key: { tenantId: 1, createdAt: 1, _id: 1 } },
     byResolution,
   ],
 };

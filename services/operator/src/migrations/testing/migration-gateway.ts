@@ -2,6 +2,7 @@
 import type { Route } from '@platform/http-server';
 import { migrationRoutes } from '../http/migration-routes';
 import type { MigrationPorts } from '../workflows/ports';
+import { listMigrations } from '../workflows/list-migrations';
 import { prepareMigration } from '../workflows/prepare-migration';
 import { readMigration } from '../workflows/read-migration';
 import { requestMigration } from '../workflows/request-migration';
@@ -15,6 +16,7 @@ function routesOn(ports: MigrationPorts, underWay: Promise<void>[] = []): Route[
     planExists: async (planId) => (await ports.plans.findById(planId)) !== null,
     request: (request) => requestMigration(ports, request, (pending) => underWay.push(runMigration(ports, pending))),
     prepare: (from, target, page) => prepareMigration(ports, from, target, page),
+    list: (query) => listMigrations(ports.migrations, query),
     read: (migrationId, query) =>
       readMigration({ ...ports, askExecutors: async () => [{ state: 'alive' }] }, migrationId, query),
   });

@@ -9,7 +9,7 @@ import { targetOf, targetRefusal, type MigrationTarget, type TargetRefusal } fro
 import { personReason } from '../domain/migration-item';
 import type { Subscription } from '../../mirror/domain/subscription';
 import { workspacesOn } from './capture-list';
-import { decodePosition, encodePosition } from './list-cursor';
+import { decodePosition, encodePosition } from '../../listing/position-text';
 import { createListDigest } from './list-digest';
 import type { MigrationPorts } from './ports';
 

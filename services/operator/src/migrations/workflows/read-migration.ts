@@ -4,7 +4,7 @@ import type { MigrationItem } from '../domain/migration-item';
 import type { MigrationFacts, PlanMigration } from '../domain/migration';
 import type { AskExecutors } from '@platform/durable/executors';
 import type { ExecutorKnowledge } from '@platform/kernel';
-import { decodePosition, encodePosition } from './list-cursor';
+import { decodePosition, encodePosition } from '../../listing/position-text';
 import { migrationKey } from './migration-keys';
 import type { MigrationStore } from './ports';
 

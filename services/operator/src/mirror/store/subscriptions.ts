@@ -44,6 +44,16 @@ export const subscriptionsCollection: CollectionDeclaration<Subscription> = {
     { name: 'by_status_and_creation', key: { status: 1, createdAt: 1, _id: 1 } },
     { name: 'by_plan_and_creation', key: { planId: 1, createdAt: 1, _id: 1 } },
     { name: 'by_plan_status_and_creation', key: { planId: 1, status: 1, createdAt: 1, _id: 1 } },
+    {
+      name: 'by_owner',
+      key: { 'owner.userId': 1, createdAt: 1, _id: 1 },
+      only: { 'owner.userId': { $exists: true } },
+    },
+    {
+      name: 'by_owner_address',
+      key: { 'owner.email': 1, createdAt: 1, _id: 1 },
+      only: { 'owner.email': { $exists: true } },
+    },
     { name: 'by_search_key', key: { search: 1, createdAt: 1, _id: 1 } },
   ],
 };

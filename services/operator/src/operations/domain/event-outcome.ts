@@ -4,6 +4,8 @@ import type { ProviderEventOutcome } from '@platform/contracts-provisioning';
 export interface HandlerOutcome {
   readonly outcome: ProviderEventOutcome;
   readonly error?: string;
+  /** The workspace that the event concerns, where one was found. */
+  readonly tenantId?: string;
 }
 
 export const handled: HandlerOutcome = { outcome: 'success' };

@@ -9,7 +9,7 @@ import {
   adminStateSchema,
   contractOf,
   evidenceSchema,
-  operatorLimits,
+  listQueryMembers,
   operationPageSchema,
   operationStatusSchema,
   operationViewSchema,
@@ -32,9 +32,8 @@ export interface InspectionPorts extends EvidencePorts {
 }
 
 const listQuery = z.strictObject({
-  status: operationStatusSchema.optional(),
-  cursor: z.string().max(500).optional(),
-  limit: z.coerce.number().int().min(1).max(operatorLimits.listItems).default(50),
+  status: operationStatusSchema.optional().describe('Only operations with this status now.'),
+  ...listQueryMembers,
 });
 
 const inspectionWaitMs = 2_000;
@@ -95,7 +94,7 @@ function operationListRoutes(ports: InspectionPorts): Route[] {
       path: '/api/saas/workspaces/:tenantId/operations',
       policy: 'platform_owner',
       tags: ['operations'],
-      summary: "List a workspace's operations, oldest first",
+      summary: "List a workspace's operations, newest first",
       params: tenantParams,
       query: listQuery,
       responses: { 200: operationPageSchema },
@@ -107,7 +106,7 @@ function operationListRoutes(ports: InspectionPorts): Route[] {
       path: '/api/saas/operations',
       policy: 'platform_owner',
       tags: ['operations'],
-      summary: 'List operations of all workspaces, oldest first',
+      summary: 'List operations of all workspaces, newest first',
       description: 'With `status=reconciliation_required` this is the work queue.',
       query: listQuery,
       responses: { 200: operationPageSchema },

@@ -12,6 +12,18 @@ export const operationsCollection: CollectionDeclaration<Operation> = {
     { name: 'by_status', key: { status: 1, createdAt: 1, _id: 1 } },
     { name: 'by_tenant', key: { tenantId: 1, createdAt: 1, _id: 1 } },
     { name: 'by_resolution', key: { 'resolution.at': 1, _id: 1 }, only: { 'resolution.at': { $exists: true } } },
+    {
+      name: 'by_tenant_and_resolution',
+      key: { tenantId: 1, 'resolution.at': 1, _id: 1 },
+      only: { 'resolution.at': { $exists: true } },
+    },
+    { name: 'by_action', key: { action: 1, createdAt: 1, _id: 1 } },
+    { name: 'by_person', key: { 'actor.id': 1, createdAt: 1, _id: 1 } },
+    {
+      name: 'by_address',
+      key: { 'actor.email': 1, createdAt: 1, _id: 1 },
+      only: { 'actor.email': { $exists: true } },
+    },
     { name: 'by_tenant_and_status', key: { tenantId: 1, status: 1, createdAt: 1, _id: 1 } },
   ],
 };

@@ -1,5 +1,5 @@
 /** Reads of the journal: one operation with the state of its executors, and lists by index with stable cursors. */
-import type { OperationStatus } from '@platform/contracts-operator';
+import type { ListOrder, OperationStatus } from '@platform/contracts-operator';
 import type { AskExecutors } from '@platform/durable/executors';
 import type { Executor, ExecutorKnowledge } from '@platform/kernel';
 import { decodeCursor, encodeCursor, type RevisionedCollection } from '@platform/mongo';
@@ -94,6 +94,8 @@ export interface ListRequest {
   readonly status?: OperationStatus;
   readonly cursor?: string;
   readonly limit: number;
+  /** Default: oldest first. */
+  readonly order?: ListOrder;
 }
 
 export interface OperationPage {
@@ -101,7 +103,7 @@ export interface OperationPage {
   readonly nextCursor?: string;
 }
 
-/** Oldest first. Returns null for a cursor that this list did not give out. */
+/** Returns null for a cursor that this list did not give out. */
 export async function listOperations(ports: ReadPorts, request: ListRequest): Promise<OperationPage | null> {
   const after = request.cursor === undefined ? undefined : decodeCursor(request.cursor);
   if (after === null) return null;
@@ -109,8 +111,9 @@ export async function listOperations(ports: ReadPorts, request: ListRequest): Pr
     ...(request.tenantId && { tenantId: request.tenantId }),
     ...(request.status && { status: request.status }),
   };
+  const direction = request.order === 'newest' ? -1 : 1;
   const page = await ports.operations.find(filter, {
-    sort: { createdAt: 1, _id: 1 },
+    sort: { createdAt: direction, _id: direction },
     limit: request.limit + 1,
     ...(after && { after }),
   });

@@ -32,11 +32,13 @@ interface Finished<Outcome extends ProviderEventOutcome> extends AdmissionBase {
   readonly finishedAt: Date;
   /** Why it was skipped, failed, or is not known. */
   readonly error?: string;
+  /** The workspace that it concerns, where one was found; absent in records of earlier builds. */
+  readonly tenantId?: string;
 }
 export type FinishedAdmission = Finished<'success'> | Finished<'skipped'> | Finished<'failed'> | Finished<'unknown'>;
 export type ProviderEventAdmission = PendingAdmission | FinishedAdmission;
 
-const ended = { finishedAt: true, error: true } as const;
+const ended = { finishedAt: true, error: true, tenantId: true } as const;
 
 export const admissionSteps = defineSteps<ProviderEventAdmission>()({
   name: 'provider event',
@@ -69,11 +71,12 @@ export function newAdmission(
 
 export function finish(
   admission: PendingAdmission,
-  { outcome, error }: HandlerOutcome,
+  { outcome, error, tenantId }: HandlerOutcome,
   now: Date,
 ): Checked<FinishedAdmission> {
   return admissionSteps.move(admission, outcome, {
     finishedAt: now,
+    ...(tenantId !== undefined && { tenantId }),
     ...(error !== undefined && { error: error.slice(0, providerEventLimits.errorCharacters) }),
   });
 }

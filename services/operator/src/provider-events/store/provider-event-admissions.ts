@@ -6,6 +6,9 @@ export const providerEventAdmissionsCollection: CollectionDeclaration<ProviderEv
   name: 'provider_event_admissions',
   announces: true,
   indexes: [
+    { name: 'by_creation', key: { createdAt: 1, _id: 1 } },
+    { name: 'by_type', key: { type: 1, createdAt: 1, _id: 1 } },
+    { name: 'by_tenant', key: { tenantId: 1, createdAt: 1, _id: 1 }, only: { tenantId: { $exists: true } } },
     { name: 'by_status', key: { status: 1, createdAt: 1, _id: 1 } },
     { name: 'by_status_and_instance', key: { status: 1, 'executor.instance': 1, _id: 1 } },
   ],

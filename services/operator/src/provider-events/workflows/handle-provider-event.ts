@@ -55,7 +55,8 @@ async function executeAlone(
   event: ProviderEventMessage,
   admission: PendingAdmission,
 ): Promise<EventHandling> {
-  const outcome = await runHandler(ports, event);
+  const told = event.object.metadata?.tenantId;
+  const outcome = { ...(told !== undefined && { tenantId: told }), ...(await runHandler(ports, event)) };
   const now = ports.clock.now();
   const next = finish(admission, outcome, now);
   const entry = outcomeEntry(next, now);

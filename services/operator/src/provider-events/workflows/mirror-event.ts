@@ -21,7 +21,7 @@ export async function mirrorEvent(ports: EventPorts, event: ProviderEventMessage
   const subject = await readSubject(ports, event);
   const workspace = await findWorkspace(ports, subject);
   if (!workspace) return skipped('no workspace has this subscription or customer');
-  return mirrorNow(ports, workspace._id, event.eventId);
+  return { ...(await mirrorNow(ports, workspace._id, event.eventId)), tenantId: workspace._id };
 }
 
 /** Mirrors now, or leaves a note that does it later. */

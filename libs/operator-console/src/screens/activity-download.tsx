@@ -1,0 +1,31 @@
+/** All rows of a view of the activity, page by page, as one file. */
+import { useState } from 'preact/hooks';
+import { csvOfPages } from '../csv-pages';
+import { useSession } from '../session';
+
+export function ActivityDownload({ filters }: { filters: Readonly<Record<string, string>> }) {
+  const { gateway } = useSession();
+  const [said, setSaid] = useState('');
+  const download = async () => {
+    setSaid('Reading …');
+    const file = await csvOfPages((cursor) =>
+      gateway.readText('/api/saas/activity', { ...filters, format: 'csv', limit: 100, cursor }),
+    );
+    if (file.problem !== undefined) {
+      setSaid(file.problem);
+      return;
+    }
+    const url = URL.createObjectURL(new Blob([file.text], { type: 'text/csv' }));
+    Object.assign(document.createElement('a'), { href: url, download: 'activity.csv' }).click();
+    URL.revokeObjectURL(url);
+    setSaid(file.cut ? 'Not all of it: narrow the view for the rest.' : 'Downloaded.');
+  };
+  return (
+    <>
+      <span role="status">{said}</span>
+      <button type="button" onClick={() => void download()}>
+        Download as CSV
+      </button>
+    </>
+  );
+}

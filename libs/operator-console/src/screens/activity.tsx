@@ -1,0 +1,148 @@
+/** What happened on the platform, newest first; every filter is in the address, so a view can be kept and sent. */
+import type { ActivityPage, ActivityRow } from '@platform/contracts-operator';
+import { linkTo, linkToCase } from '../address';
+import { Amount, Empty, Head, Id, Instant, kindName, Shown, Status, Table, title } from '../parts';
+import { useChanges, useRead } from '../session';
+import { ActivityDownload } from './activity-download';
+import { Choice, Pages } from './list-parts';
+import { activityKinds } from './words';
+
+type Filters = Readonly<Record<string, string>>;
+
+const fields = [
+  ['workspace', 'Workspace id', 'text'],
+  ['actor', 'Person', 'text'],
+  ['action', 'Action', 'text'],
+  ['status', 'Status', 'text'],
+  ['from', 'From (UTC)', 'datetime-local'],
+  ['to', 'Before (UTC)', 'datetime-local'],
+] as const;
+
+/** `2026-03-01T12:00` of a field as an instant; anything else as it is, for the gateway to refuse by name. */
+function instantOf(text: string): string {
+  return /^\d{4}-\d\d-\d\dT\d\d:\d\d$/.test(text) ? `${text}:00.000Z` : text;
+}
+
+function FilterForm({ filters }: { filters: Filters }) {
+  return (
+    <form
+      class="filters"
+      aria-label="Filters"
+      key={JSON.stringify(filters)}
+      onSubmit={(event) => {
+        event.preventDefault();
+        const form = new FormData(event.currentTarget);
+        const given = fields.map(([name]) => [name, String(form.get(name) ?? '').trim()] as const);
+        const wanted = Object.fromEntries(
+          given.map(([name, value]) => [name, name === 'from' || name === 'to' ? instantOf(value) : value]),
+        );
+        location.hash = linkTo(['activity'], { kind: filters['kind'], ...wanted });
+      }}
+    >
+      {fields.map(([name, label, type]) => (
+        <label key={name}>
+          {label}
+          {type === 'text' ? (
+            <input name={name} type="text" defaultValue={filters[name]} spellcheck={false} autocomplete="off" />
+          ) : (
+            <input name={name} type="datetime-local" defaultValue={filters[name]?.slice(0, 16)} />
+          )}
+        </label>
+      ))}
+      <button type="submit" class="primary">
+        Show
+      </button>
+      <a class="button" href={linkTo(['activity'])}>
+        Show everything
+      </a>
+    </form>
+  );
+}
+
+function recordLink({ kind, recordId, tenantId }: ActivityRow): string {
+  switch (kind) {
+    case 'resolution':
+      return linkToCase('operation', recordId);
+    case 'migration':
+      return linkTo(['migrations', recordId]);
+    case 'provider_event':
+      return linkToCase('webhook_event', recordId);
+    case 'creation':
+      return linkTo(['workspaces', tenantId ?? recordId]);
+    default:
+      return linkToCase(kind, recordId);
+  }
+}
+
+function Row({ row, kept }: { row: ActivityRow; kept: Filters }) {
+  const person = row.actor?.email ?? row.actor?.id;
+  return (
+    <tr>
+      <td>
+        <Instant at={row.at} />
+      </td>
+      <td>
+        <a href={linkTo(['activity'], { ...kept, action: row.action })}>{title(row.action)}</a>
+      </td>
+      <td>
+        <a href={recordLink(row)}>
+          <span class="quiet">{kindName(row.kind)}</span> <Id>{row.recordId}</Id>
+        </a>
+      </td>
+      <td>
+        <Status status={row.status} />
+      </td>
+      <td>{row.tenantId === null ? '–' : <a href={linkTo(['workspaces', row.tenantId])}>{row.tenantId}</a>}</td>
+      <td>{person === undefined ? '–' : <a href={linkTo(['activity'], { ...kept, actor: person })}>{person}</a>}</td>
+      <td class="number">{row.amount ? <Amount money={row.amount} /> : '–'}</td>
+      <td>{row.reason ?? '–'}</td>
+    </tr>
+  );
+}
+
+function Rows({ page, filters, kept }: { page: ActivityPage; filters: Filters; kept: Filters }) {
+  const { activity, nextCursor } = page;
+  return (
+    <>
+      {activity.length > 0 && (
+        <Table
+          head={['When', 'What', 'Record', 'Status', 'Workspace', 'Who', '#Amount', 'Reason']}
+          caption="Activity, newest first"
+        >
+          {activity.map((row) => (
+            <Row key={row.id} row={row} kept={kept} />
+          ))}
+        </Table>
+      )}
+      {activity.length === 0 &&
+        (nextCursor === undefined ? (
+          <Empty title="Nothing of this kind has happened." />
+        ) : (
+          <Empty title="Nothing among the records looked at so far.">The next page looks further.</Empty>
+        ))}
+      <Pages screen="activity" filters={filters} nextCursor={nextCursor} />
+    </>
+  );
+}
+
+export function ActivityScreen({ filters }: { filters: Filters }) {
+  const reading = useRead<ActivityPage>('/api/saas/activity', { ...filters, limit: 50 });
+  const { cursor, ...kept } = filters;
+  useChanges(() => cursor === undefined, reading.again, 2_000);
+  return (
+    <section>
+      <Head title="Activity" note="What was asked, decided and told, newest first, read from the records themselves.">
+        <ActivityDownload filters={kept} />
+      </Head>
+      <FilterForm filters={kept} />
+      <Choice
+        label="By kind"
+        every="Every kind"
+        values={activityKinds}
+        chosen={filters['kind']}
+        link={(kind) => linkTo(['activity'], { ...kept, kind })}
+      />
+      <Shown reading={reading}>{(page) => <Rows page={page} filters={filters} kept={kept} />}</Shown>
+    </section>
+  );
+}

@@ -1,0 +1,78 @@
+/** The activity of the platform as JSON and as comma-separated values. Read-only. */
+import { activityPageSchema, activityQuerySchema, type ActivityPage } from '@platform/contracts-operator';
+import { defineRoute, problem, reply, type Route } from '@platform/http-server';
+import { z } from 'zod';
+import { listActivity } from '../workflows/list-activity';
+import type { ActivityPorts } from '../workflows/lanes';
+import { activityCsv } from './activity-csv';
+
+const activityPath = '/api/saas/activity';
+
+/** Held to the schema when the server is created. */
+const exampleActivity: ActivityPage = {
+  activity: [
+    {
+      id: 'operation:op-2026-0001',
+      at: '2026-03-02T08:00:00.000Z',
+      kind: 'operation',
+      recordId: 'op-2026-0001',
+      action: 'credit_customer',
+      status: 'succeeded',
+      tenantId: 'acme',
+      actor: { id: 'user-1', email: 'ann@platform.example' },
+      reason: 'outage of 1 March',
+      amount: { amountCents: 500, currency: 'usd' },
+    },
+  ],
+};
+
+export function activityRoutes(ports: ActivityPorts): Route[] {
+  return [
+    defineRoute({
+      method: 'GET',
+      path: activityPath,
+      policy: 'platform_owner',
+      tags: ['activity'],
+      summary: 'What happened, newest first',
+      description:
+        'Operations, resolutions, migrations, events of the payment provider and creations in one list, read from their records. With a filter at most 200 records of each kind are looked at per page, so a page may be short, or empty, although `nextCursor` says that more follows. As text/csv the next page is named by the header `Link`.',
+      query: activityQuerySchema,
+      headers: z.object({ accept: z.string().max(500).optional().describe('`text/csv` for comma-separated values.') }),
+      responses: { 200: activityPageSchema },
+      alsoProduces: { 'text/csv': 'The same rows as comma-separated values (RFC 4180), with a line of column names.' },
+      errors: ['store_unavailable'],
+      examples: { responses: { 200: { credit: exampleActivity } } },
+      handle: async ({ query, headers }) => {
+        const page = await listActivity(ports, query);
+        if (!page)
+          return problem('invalid_request', {
+            errors: [{ pointer: '/query/cursor', message: 'is not a cursor of this list' }],
+          });
+        const csv = query.format === 'csv' || (query.format === undefined && wantsCsv(headers.accept));
+        if (!csv) return reply(200, page);
+        const next = new URLSearchParams({ ...textsOf(query), cursor: page.nextCursor ?? '' }).toString();
+        return {
+          kind: 'text',
+          contentType: 'text/csv; charset=utf-8; header=present',
+          text: activityCsv(page.activity),
+          headers: {
+            'content-disposition': 'attachment; filename="activity.csv"',
+            ...(page.nextCursor !== undefined && { link: `<${activityPath}?${next}>; rel="next"` }),
+          },
+        };
+      },
+    }),
+  ];
+}
+
+function wantsCsv(accept: string | undefined): boolean {
+  return accept !== undefined && /(?:^|,)\s*text\/csv\s*(?:;|,|$)/i.test(accept);
+}
+
+function textsOf(query: Readonly<Record<string, unknown>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(query)
+      .filter(([, value]) => value !== undefined)
+      .map(([name, value]) => [name, String(value)]),
+  );
+}

@@ -1,0 +1,46 @@
+/**
+ * Which actions can succeed on a workspace as it is, by the same rules as a request. An action that names a plan is
+ * judged with each plan of the catalogue: it is possible when one of them is. What only the provider knows is left to
+ * the preview.
+ */
+import { actionsStartedBy, contractOf, type OperationAction, type Refusal } from '@platform/contracts-operator';
+import type { Plan } from '../../catalogue/domain/plan';
+import type { Subscription } from '../../mirror/domain/subscription';
+import type { Operation } from '../../operations/domain/operation';
+import { actionOf } from '../../operations/domain/actions';
+import { refusalOf } from '../../operations/domain/judge-action';
+
+export interface JudgedAction {
+  readonly action: OperationAction;
+  /** Null when it can succeed. */
+  readonly refusal: Refusal | null;
+}
+
+/** No operation has this id, so no transition counts as its own. */
+const noOperation = '';
+/** Said of a value, here of a plan, and not of the workspace. */
+const ofTheValue: ReadonlySet<string> = new Set(['plan_not_available', 'plan_already_applied', 'not_an_upgrade']);
+/** Judged by what the provider says, which is not asked here. */
+const ofTheProvider: ReadonlySet<string> = new Set([
+  'provider_unavailable',
+  'plan_change_pending',
+  'change_not_landed',
+  'subscription_runs',
+]);
+
+/** Of the actions of platform owners. */
+export function judgeActions(subscription: Subscription, plans: readonly Plan[]): JudgedAction[] {
+  const plan = plans.find(({ _id }) => _id === subscription.planId) ?? null;
+  return actionsStartedBy('platform_owner').map((action) => {
+    const namesPlan = Object.values(contractOf(action).values).some(({ kind }) => kind === 'plan');
+    const targets = namesPlan ? plans : [null];
+    const refusals = targets.map((target) => {
+      const values: Operation['values'] = target ? { planId: target._id } : {};
+      const context = { subscription, values, plan, target, atProvider: null, targetPrice: null };
+      const refusal = refusalOf(actionOf(action), noOperation, context);
+      return refusal && ofTheProvider.has(refusal.code) ? null : refusal;
+    });
+    if (refusals.includes(null)) return { action, refusal: null };
+    return { action, refusal: refusals.find((each) => each && !ofTheValue.has(each.code)) ?? refusals[0] ?? null };
+  });
+}
