@@ -67,7 +67,7 @@ function serviceDiscovery(name: string): string[] {
 }
 
 /** The account of the services. */
-export const platformAccount = 'PLATFORM';
+const platformAccount = 'PLATFORM';
 /** `TEAM_search-index` for the consumer `search-index`. */
 export function accountOf({ team, user }: Pick<Party, 'team' | 'user'>): string {
   return team ? `TEAM_${user}` : platformAccount;

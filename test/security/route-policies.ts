@@ -43,6 +43,10 @@ export const routePolicies: Readonly<Record<string, Readonly<Record<string, Expe
   operator: {
     'POST /api/saas/workspaces': 'signed_in',
     ...actionRows,
+    'GET /api/saas/workspaces': 'platform_owner',
+    'GET /api/saas/workspaces/:tenantId': 'platform_owner',
+    'GET /api/saas/activity': 'platform_owner',
+    'GET /api/saas/plans-deletion/migrations': 'platform_owner',
     'GET /api/saas/workspaces/:tenantId/admin-state': 'workspace_owner_or_platform_owner',
     'GET /api/saas/workspaces/:tenantId/operations': 'platform_owner',
     'GET /api/saas/workspaces/:tenantId/operations/:operationId': 'workspace_owner_or_platform_owner',

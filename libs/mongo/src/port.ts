@@ -99,6 +99,8 @@ export interface PendingOutboxEntry {
 
 export interface RevisionedCollection<T extends Revisioned> {
   readonly name: string;
+  /** Fields that its writes compute from the others; no draft says them. */
+  readonly derived?: readonly string[];
   /** The record, or null. Throws {@link StoreUnavailableError}, and {@link UnreadableRecordError} for a row that is none. */
   findById(id: string): Promise<T | null>;
   /** Full pages of records; rows that are none are passed by and set aside. */

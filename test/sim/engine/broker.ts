@@ -114,7 +114,8 @@ export function createSimBroker({
     if (!stream) return 'unknown';
     const at = timeline.clock.now();
     const known = stream.recent.get(message.id);
-    if (message.repeats !== 'stored' && known !== undefined && at.getTime() - known < stream.windowMs) return 'acknowledged';
+    if (message.repeats !== 'stored' && known !== undefined && at.getTime() - known < stream.windowMs)
+      return 'acknowledged';
     stream.recent.set(message.id, at.getTime());
     stream.sequence += 1;
     const json = JSON.stringify(message.body);

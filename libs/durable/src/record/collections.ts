@@ -12,6 +12,7 @@ export interface CheckedCollection<T extends Revisioned> extends Omit<Revisioned
 /** What a decision needs of a collection; `Next` is what its writes accept. */
 export interface DecidedCollection<T extends Revisioned, Next extends Draft<T>> {
   readonly name: string;
+  readonly derived?: readonly string[];
   findById(id: string): Promise<T | null>;
   insert(draft: Next, announce?: readonly OutboxEntry[]): Promise<InsertOutcome<T>>;
   mutate(current: T, next: Next, announce?: readonly OutboxEntry[]): Promise<MutationOutcome<T>>;

@@ -71,7 +71,7 @@ async function decideAlone<T extends Revisioned, Next extends Draft<T>, Answer>(
     try {
       const current = known === undefined ? await collection.findById(id) : known;
       known = undefined;
-      if (unanswered && current && sameContent(current, unanswered.write))
+      if (unanswered && current && sameContent(current, unanswered.write, collection.derived))
         return { kind: 'written', record: current, announced: unanswered.announce ?? [] };
       const decided = await decision(current);
       if ('answer' in decided) return { kind: 'answered', answer: decided.answer };

@@ -67,7 +67,7 @@ export async function writeFenced<T extends Revisioned, Next extends Draft<T>>(
     if (ended !== 'open') {
       retryPolicy.decided?.(record);
       if (mutation.outcome === 'applied') return { kind: 'written', record: mutation.record };
-      if (ended && sameContent(ended, next)) return { kind: 'written', record: ended };
+      if (ended && sameContent(ended, next, collection.derived)) return { kind: 'written', record: ended };
       return { kind: 'lost', record: ended };
     }
     if (!(await goesOn(retryPolicy, { ...record, next, reason, tries }))) return { kind: 'unknown', reason };
@@ -95,12 +95,12 @@ async function readBack<T extends Revisioned>(
   }
 }
 
-/** Whether the record holds what the draft says; stamps and messages aside. */
-export function sameContent(record: Revisioned, draft: object): boolean {
-  return canonicalJson(content(record)) === canonicalJson(content(draft));
+/** Whether the record holds what the draft says; stamps, messages and what the write itself derives aside. */
+export function sameContent(record: Revisioned, draft: object, derived: readonly string[] = []): boolean {
+  return canonicalJson(content(record, derived)) === canonicalJson(content(draft, derived));
 }
 
-function content(record: object): object {
-  const stamped = new Set(['revision', 'createdAt', 'updatedAt', 'outbox']);
+function content(record: object, derived: readonly string[]): object {
+  const stamped = new Set(['revision', 'createdAt', 'updatedAt', 'outbox', ...derived]);
   return Object.fromEntries(Object.entries(record).filter(([field]) => !stamped.has(field)));
 }

@@ -34,6 +34,7 @@ export function announcingAccess(
   };
   return {
     name: subscriptions.name,
+    derived: ['search'],
     quarantine: subscriptions.quarantine,
     outbox: subscriptions.outbox,
     findById: (id) => subscriptions.findById(id),

@@ -53,16 +53,21 @@ describe('a checkout that nothing ends any more', () => {
   };
 
   it.each([
-    ['applied', 'sub_found', 'succeeded'],
-    ['not_applied', null, 'failed'],
-  ] as const)('is ended by an investigation as %s', async (outcome, providerObject, status) => {
-    const { world, life } = await beginCheckout();
+    ['applied', 'succeeded'],
+    ['not_applied', 'failed'],
+  ] as const)('is ended by an investigation as %s, as the provider shows it', async (outcome, status) => {
+    const { world, life, sessionId } = await beginCheckout();
+    const bought = outcome === 'applied' ? world.provider.completeCheckout(sessionId).subscriptionId : undefined;
+    if (outcome === 'not_applied') world.provider.expireCheckout(sessionId);
+    const providerObject = bought ?? null;
+    world.clock.advance(11 * 60_000);
     const planned = await operationInvestigation.plan(life.ports, { ...proofs, outcome, providerObject });
+    expect(planned).toMatchObject({ ok: true });
     expect(planned.ok && (await operationInvestigation.record(life.ports, planned.value)).ok).toBe(true);
     expect(world.operations()[0]).toMatchObject({ status, resolution: { outcome } });
     for (const gone of ['transition', 'checkout']) expect(world.subscription()).not.toHaveProperty(gone);
     expect(world.subscription()).toMatchObject(
-      outcome === 'applied' ? { planId: 'pro', provider: { subscriptionId: 'sub_found' } } : { planId: 'free' },
+      outcome === 'applied' ? { planId: 'pro', provider: { subscriptionId: bought } } : { planId: 'free' },
     );
   });
 

@@ -25,7 +25,7 @@ export interface OverduePolicy {
 export const noOverduePolicy: OverduePolicy = { then: 'none', afterDays: 0 };
 
 /** When the days of grace of an overdue payment are over. */
-export function graceEnd(overdueSince: Date, { afterDays }: OverduePolicy): Date {
+function graceEnd(overdueSince: Date, { afterDays }: OverduePolicy): Date {
   return new Date(overdueSince.getTime() + afterDays * 86_400_000);
 }
 

@@ -28,8 +28,7 @@ export function withContradictions(
   prices: Prices,
 ): WorkOwner {
   const { kind } = owner;
-  const project = async (found: Contradiction) =>
-    projectContradiction(found, await prices.ofWorkspace(found.tenantId));
+  const project = async (found: Contradiction) => projectContradiction(found, await prices.ofWorkspace(found.tenantId));
   return {
     kind,
     segments: [...owner.segments, segmentOf(contradictions, 'contradicted', { status: 'open', kind }, project)],

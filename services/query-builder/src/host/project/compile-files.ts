@@ -15,7 +15,7 @@ import {
 import type { CodeStore } from './code-store';
 
 /** What pages import of the platform; the host gives its own. */
-export const hostModules: readonly string[] = ['@platform/page-runtime', '@platform/base/page'];
+const hostModules: readonly string[] = ['@platform/page-runtime', '@platform/base/page'];
 /** Marks an import of another file of the project in compiled code. */
 export const projectPrefix = 'project:';
 

@@ -25,7 +25,7 @@ export interface PageWorker {
 }
 
 /** A worker that ended, or did not come up in time. */
-export class WorkerFailure extends Error {
+class WorkerFailure extends Error {
   override name = 'WorkerFailure';
 }
 
