@@ -62,6 +62,10 @@ describe('the files of pages', () => {
     write(modelFile, testProject[modelFile]!.replace("'count'", "'count', /* edited */"));
     const model = await compile();
     expect(model.pages.map(({ version }, at) => version === edited.pages[at]?.version)).toEqual([false, false]);
+    // The pages stay as they are; the file that both import is the edited one, and not missing.
+    const programOf = ({ pages: [page] }: typeof model) => page?.files.find(({ path }) => path === modelFile)?.code;
+    expect(programOf(model)).toMatch(/./);
+    expect(programOf(model)).not.toBe(programOf(edited));
   });
 
   it('that are broken are reported with file and line, by each page that imports them, and by no other', async () => {

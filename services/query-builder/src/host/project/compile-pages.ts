@@ -34,13 +34,16 @@ export function createCompiler(projectDir: string, store: CodeStore): Compiler {
       if (present !== paths) known.clear();
       paths = present;
       for (const [path, before] of known) if (!isCurrent(before, signatures)) known.delete(path);
-      let wanted = [...pages.values()];
+      // Also through what is known: a page that stays as it is may import a file that was edited.
+      const reached = new Set(pages.values());
+      let wanted = [...reached];
       while (wanted.length > 0) {
         const missing = wanted.filter((path) => !known.has(path));
         const compiled = await compileFiles(projectDir, missing, store);
         for (const [path, outcome] of compiled)
           known.set(path, { outcome, signatures: signaturesOf(outcome, signatures) });
-        wanted = [...new Set(missing.flatMap((path) => importsOf(known, path)))];
+        wanted = [...new Set(wanted.flatMap((path) => importsOf(known, path)))].filter((path) => !reached.has(path));
+        for (const path of wanted) reached.add(path);
       }
       const graph = createGraph(known);
       const outcomes = [...pages].map(([pageRef, file]) => pageOf(pageRef, file, graph));
