@@ -32,8 +32,10 @@ const aggregate: Command = (command, context) => {
     'hint',
     'let',
   ]);
-  const name = collectionName(command, context);
   const pipeline = pipelineOf(command);
+  if (pipeline[0]?.has('$changeStream'))
+    failCommand(40573, 'The $changeStream stage is only supported on replica sets');
+  const name = collectionName(command, context);
   optionalBoolean(command, 'allowDiskUse', false);
   if (command.has('explain')) failCommand(238, "Use the explain command instead of the aggregate option 'explain'");
   assertOffered(command, ['collation']);

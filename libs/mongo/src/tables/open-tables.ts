@@ -11,6 +11,7 @@ import {
   type Tables,
   type TableStage,
 } from './port';
+import { watchWrites } from './watch-writes';
 
 export interface TablesOptions {
   /** MongoDB connection string. Never logged. */
@@ -91,6 +92,7 @@ export async function openTables(options: TablesOptions): Promise<Tables> {
     explain: (table, pipeline, limits) =>
       read(`explanation of ${table}`, limits, () => cursor(table, pipeline, limits).explain('queryPlanner')),
     insert: (table, rows) => withPortErrors(`import into ${table}`, () => insertEach(db.collection(table), rows)),
+    watch: (onWrite) => watchWrites(db, onWrite),
     indexes: (table) => withPortErrors(`indexes of ${table}`, () => listIndexes(db.collection(table))),
     async createIndex(table, key) {
       await withPortErrors(`index of ${table}`, async () => {

@@ -21,6 +21,7 @@ export interface WorkerPool {
   /** Starts a whole set of workers and lets the one before drain. Throws what `start` throws; then the one before serves on. */
   replaceAll(start: StartWorker): Promise<readonly PageWorker[]>;
   sendHealth(health: PageHealth): void;
+  sendWritten(tables: readonly string[] | null): void;
   /** Resolves when every worker serves with the change. */
   change(changes: PageChanges): Promise<void>;
   url(): string;
@@ -86,6 +87,7 @@ export function createWorkerPool({ log, size, drainTimeMs }: WorkerPoolOptions):
       lastHealth = health;
       for (const worker of current) worker.sendHealth(health);
     },
+    sendWritten: (tables) => current.forEach((worker) => worker.sendWritten(tables)),
     url: () => current[0]?.url ?? '',
     async close() {
       stop(current);
