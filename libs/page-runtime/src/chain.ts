@@ -45,6 +45,8 @@ export type Calculation = ScalarCalculation | SeriesCalculation;
 export interface Point {
   readonly x: string | number | boolean | null;
   readonly y: number | null;
+  /** What people read instead of the group, where the resource says where labels are and one is there. */
+  readonly label?: string;
 }
 
 /** Runs calculations on rows: the port behind every model, implemented by the page host. */

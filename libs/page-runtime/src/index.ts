@@ -22,7 +22,16 @@ export {
   type ScalarCalculation,
   type SeriesCalculation,
 } from './chain';
-export { asBoolean, asDate, asNumber, BadValueError, CalendarDay, isDateText, type ValueRole } from './coercions';
+export {
+  asBoolean,
+  asDate,
+  asNumber,
+  BadValueError,
+  CalendarDay,
+  isDateText,
+  isObjectIdText,
+  type ValueRole,
+} from './coercions';
 export { ChainError } from './compile/chain-error';
 export {
   compileCalculation,
@@ -61,7 +70,22 @@ export {
   type RequestValues,
   type ValueIssue,
 } from './request-values';
-export { defineResource, kindOf, tenantField, type FieldDefinition, type Fields, type Resource } from './resource';
+export {
+  collectionOf,
+  defineResource,
+  isMapped,
+  kindOf,
+  mappingFault,
+  pathOf,
+  storedForms,
+  tenantField,
+  tenantPathOf,
+  type FieldDefinition,
+  type Fields,
+  type Labels,
+  type Resource,
+  type StoredAs,
+} from './resource';
 export { readScalar, readSeries, toFiniteNumber, type LeftOut, type Row } from './results';
 export { createRowAccess, type Aggregate, type RequestAccess, type RowAccessOptions } from './row-access';
 export { startOfDay } from './zoned-day';

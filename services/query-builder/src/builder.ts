@@ -4,11 +4,11 @@ import { createInterface } from 'node:readline/promises';
 import { queryTemplates } from '@platform/builder';
 import { runCommand as runCommandLine } from '@platform/command-line';
 import { openTables } from '@platform/mongo';
-import { invocationOf, type Invocation } from './cli/arguments';
+import { invocationOf, type BuilderCommand, type Invocation } from './cli/arguments';
 import command from './cli/builder.command.cjs';
 import { reasonOf } from './cli/failures';
 import { runCommand, type Terminal } from './cli/run-command';
-import { runImport, runIndexes, type CommandContext } from './host/commands';
+import { runImport, runIndexes, runIntrospect, type CommandContext } from './host/commands';
 import { builtInTemplates } from './domain/templates';
 import { openPageProject } from './store/page-project';
 import { loadSample } from './workflows/load-sample';
@@ -55,6 +55,16 @@ function localStore(): string {
   return `mongodb://127.0.0.1:${Number(process.env['PORT_BASE'] ?? 7000) + 17}`;
 }
 
+/** What `introspect` proposes, as the command that writes it. */
+async function proposal(
+  command: Extract<BuilderCommand, { kind: 'introspect' }>,
+  context: CommandContext,
+): Promise<Extract<BuilderCommand, { kind: 'new-resource' }>> {
+  const { resource, notes } = await runIntrospect(command, context);
+  for (const note of notes) terminal.complain(`note: ${note}`);
+  return { kind: 'new-resource', ...resource };
+}
+
 async function run(invocation: Invocation): Promise<number> {
   const { command, project: named, dryRun } = invocation;
   const projectDir = named ?? process.env['PAGE_PROJECT_DIR'] ?? localPages;
@@ -68,10 +78,11 @@ async function run(invocation: Invocation): Promise<number> {
   if (command.kind === 'sample') return sample(command.rows);
   if (command.kind === 'import') return runImport(command, context);
   if (command.kind === 'indexes') return runIndexes(dryRun, context);
+  const edit = command.kind === 'introspect' ? await proposal(command, context) : command;
   for (const template of builtInTemplates) queryTemplates.register(template);
   const project = await openPageProject(projectDir);
   const ports = { project, templates: queryTemplates, stoodUnused: new Map() };
-  return runCommand(ports, { ...invocation, command }, terminal);
+  return runCommand(ports, { ...invocation, command: edit }, terminal);
 }
 
 void runCommandLine(command, (read) => run(invocationOf(read)), { describe: reasonOf });

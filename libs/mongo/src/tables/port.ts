@@ -12,6 +12,7 @@ export class QueryTooSlowError extends Error {
 }
 
 export type TableRow = Readonly<Record<string, unknown>>;
+/** `{ $oid }` and `{ $numberDecimal }` in it are an ObjectId and a Decimal128, as in rows that are inserted. */
 export type TableStage = Readonly<Record<string, unknown>>;
 
 export interface ReadOptions {

@@ -10,6 +10,7 @@ import {
   asNumber,
   BadValueError,
   ChainError,
+  collectionOf,
   createRowAccess,
   extendedJson,
   Rows,
@@ -92,7 +93,7 @@ async function indexAdvice(
 ): Promise<Pick<QueryPreview, 'index'>> {
   const fields = calculation && indexFor(calculation);
   if (!fields) return {};
-  const table = calculation.resource.name;
+  const table = collectionOf(calculation.resource);
   const key = Object.fromEntries(fields.map((field) => [field, 1 as const]));
   return { index: { fields, exists: servedBy(await reads.indexes(table), { table, key, queries: [] }) } };
 }
