@@ -32,14 +32,10 @@ export {
   isObjectIdText,
   type ValueRole,
 } from './coercions';
+export { defineCalculation, type CalculationFields, type CalculationOptions, type CustomCalculation } from './custom';
 export { ChainError } from './compile/chain-error';
-export {
-  compileCalculation,
-  zoneOf,
-  type CompiledCalculation,
-  type CompileOptions,
-  type Stage,
-} from './compile/compile';
+export { compileCalculation, zoneOf, type CompiledCalculation, type CompileOptions } from './compile/compile';
+export type { Stage } from './compile/stage';
 export {
   Get,
   Header,

@@ -9,6 +9,7 @@ import { openPageHost } from './host';
 import { followWrites } from './host/supervision/follow-writes';
 import { openAccess } from './open-access';
 import type { Authoring } from './open-authoring';
+import type { TemplatePackages } from './store/template-packages';
 import type { PreviewReads } from './workflows/preview-query';
 
 type Context = ServiceContext<Config>;
@@ -34,7 +35,9 @@ export async function compose(context: Context): Promise<{ readonly url: string 
 
 /** The operations that workers ask for; templates are those of this process, at the moment of the request. */
 async function openBuilder(context: Context, projectDir: string, tables: Tables) {
-  const author = onFirstUse(projectDir, previewReads(context, tables));
+  const packages = await openPackages(context);
+  const exported = packages?.exported;
+  const author = onFirstUse(projectDir, { ...previewReads(context, tables), ...(exported && { exported }) });
   const builder: QueryBuilder = {
     addQuery: async (...given) => (await author()).builder.addQuery(...given),
     configureQuery: async (...given) => (await author()).builder.configureQuery(...given),
@@ -72,6 +75,16 @@ function openRows({ config, executor, open }: Context): Promise<Tables> {
     answerMs: config.QUERY_MAX_TIME_MS + 10_000,
   });
   return open('rows of the service', tables, (opened) => opened.close());
+}
+
+/** The compiler that packages need comes with them. */
+async function openPackages({ config, log, open }: Context): Promise<TemplatePackages | undefined> {
+  const file = config.QUERY_TEMPLATES_FILE;
+  if (file === undefined) return undefined;
+  const { openTemplatePackages } = await import('./store/template-packages.js');
+  return open('template packages', openTemplatePackages({ file, registry: queryTemplates, log }), (opened) =>
+    opened.close(),
+  );
 }
 
 function previewReads({ config }: Context, tables: Tables): PreviewReads {

@@ -9,10 +9,10 @@ import { buckets, directions, maxSeriesPoints, measureOps, orderings } from '../
 import { ChainError } from './chain-error';
 import { isPlainFieldName } from './condition-value';
 import { bucketKey, finiteNumber, idKey, otherThanNumber, textKey, truthKey, type Expression } from './expressions';
+import { compileCustom } from './custom-stages';
 import { labelStages } from './labels';
 import { compileMatch } from './match';
-
-export type Stage = Readonly<Record<string, unknown>>;
+import type { Stage } from './stage';
 
 export interface CompiledCalculation {
   readonly collection: string;
@@ -46,8 +46,10 @@ export function compileCalculation(
   const zone = zoneOf(calculation);
   const $match = compileMatch(resource, calculation, zone);
   const first: Stage[] = Object.keys($match).length > 0 ? [{ $match }] : [];
-  const measured = accumulators(resource, calculation);
   const collection = collectionOf(resource);
+  if (calculation.kind === 'scalar' && calculation.custom)
+    return { collection, pipeline: [...first, ...compileCustom(resource, calculation.custom)] };
+  const measured = accumulators(resource, calculation);
   if (calculation.kind === 'scalar')
     return { collection, pipeline: [...first, { $group: { _id: null, ...measured } }] };
   checkSeries(calculation);

@@ -1,7 +1,7 @@
 /** What people read instead of the ids of a series: one look-up for the groups that are answered, within the same command. */
 import type { SeriesCalculation } from '../chain';
 import { tenantField, type Resource } from '../resource';
-import type { Stage } from './compile';
+import type { Stage } from './stage';
 
 /** The stages behind a series whose groups are labelled; none for any other. */
 export function labelStages(resource: Resource, { groupBy, tenantId }: SeriesCalculation): Stage[] {

@@ -161,7 +161,8 @@ export function readWhere(
       field?.kind !== 'literal' ||
       op?.kind !== 'literal' ||
       operand === undefined ||
-      operand.kind === 'object'
+      operand.kind === 'object' ||
+      operand.kind === 'imported'
     )
       return undefined;
     const value = operand.kind === 'bound' ? operand.binding : operand.kind === 'date' ? operand.text : operand.value;
