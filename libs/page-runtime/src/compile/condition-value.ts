@@ -8,7 +8,7 @@ import { kindOf, type Resource } from '../resource';
 import { ChainError } from './chain-error';
 
 /** A value that JavaScript has no type for, as MongoDB's extended JSON writes it; the port to the database knows both. */
-export type StoredValue = { readonly $oid: string } | { readonly $numberDecimal: string };
+type StoredValue = { readonly $oid: string } | { readonly $numberDecimal: string };
 
 export type ConditionValue = string | number | boolean | Date | StoredValue;
 
