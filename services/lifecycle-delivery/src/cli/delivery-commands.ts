@@ -131,6 +131,7 @@ async function waiveAll(
   { consumer, proofs, yes }: Extract<OpsCommand, { kind: 'waive_consumer' }>,
   { terminal, people }: Pick<OfflineWork, 'terminal' | 'people'>,
 ): Promise<number> {
+  await people.emailOf(proofs.claims.by, '--token-file');
   const record = await ports.consumers.findById(consumer);
   if (!record) return terminal.complain(`No consumer ${consumer} has ever registered.`);
   if (record.status === 'registered')
