@@ -1,4 +1,4 @@
-import { createSequentialIds, ok, refused, type Revisioned } from '@platform/kernel';
+import { createSequentialIds, ok, refused, type ExecutorKnowledge, type Revisioned } from '@platform/kernel';
 import type { CollectionDeclaration, Draft, RevisionedCollection } from '@platform/mongo';
 import { createFakeStore } from '@platform/mongo/testing';
 import type { PossiblySent } from '@platform/payment-provider';
@@ -38,6 +38,9 @@ const investigation = defineInvestigation({
   },
   refusal: (_record, { outcome }: OutcomeProofs, neighbour) =>
     outcome === 'applied' && neighbour === 'forbids it' ? 'The neighbour forbids it.' : null,
+  executors: ({ _id }) => [
+    { key: _id, executor: { service: 'operator', instance: 'operator-1', incarnation: 'boot-1' } },
+  ],
   calls: ({ calls }) => calls,
   warnings: (_record, _request, neighbour) => [`Mind ${neighbour}.`],
   prepare: async ({ log }, { record, beside }) => {
@@ -122,6 +125,46 @@ describe('the plan of a resolution', () => {
     expect(planned.value.resolution).not.toHaveProperty('id');
     const applied = await investigation.plan(ports, proofs);
     expect(applied.ok && applied.value.warnings).toEqual(['Mind nobody.']);
+  });
+});
+
+describe('the first proof', () => {
+  const answering = (state: ExecutorKnowledge['state']) => async () => [{ state }];
+  const byTwo = { override: { reason: 'we know better than the process', approvedBy: 'ben@example.com' } };
+
+  it('is contradicted by an executor that answers that it is at work, also against two people', async () => {
+    const { ports, standing } = await open();
+    for (const asked of [proofs, { ...proofs, ...byTwo }]) {
+      const planned = await investigation.plan({ ...ports, askExecutors: answering('alive') }, asked);
+      expect(planned).toMatchObject({
+        ok: false,
+        error: expect.stringMatching(/^resolution_contradicted: operator-1/),
+      });
+    }
+    expect(standing().status).toBe('stopped');
+  });
+
+  it('is contradicted also when the executor answers only at the moment of recording', async () => {
+    const { ports, standing } = await open();
+    const planned = await investigation.plan({ ...ports, askExecutors: answering('not_proven') }, proofs);
+    if (!planned.ok) throw new Error(planned.error);
+    const recorded = await investigation.record({ ...ports, askExecutors: answering('alive') }, planned.value);
+    expect(recorded).toMatchObject({ ok: false, error: expect.stringContaining('answered just now') });
+    expect(standing().status).toBe('stopped');
+  });
+
+  it('is kept together with what the executor answered', async () => {
+    const { ports, standing } = await open();
+    const asking = { ...ports, askExecutors: answering('not_under_way') };
+    const planned = await investigation.plan(asking, proofs);
+    if (!planned.ok) throw new Error(planned.error);
+    await investigation.record(asking, planned.value);
+    expect(standing().resolution?.evidence).toEqual({
+      readAt: expect.any(Date),
+      digest: expect.stringMatching(/^[0-9a-f]{64}$/),
+      objects: [],
+      statements: [expect.stringContaining('operator-1 (boot-1) answered just now: the work is not under way in it')],
+    });
   });
 });
 
@@ -239,7 +282,11 @@ describe('the off-line resolution', () => {
         becomes: ({ resolution }) => `It becomes ${resolution.outcome}.`,
         statusOf: ({ status }) => status,
       },
-      { terminal, people: { emailOf: async ({ email = '' }) => email } },
+      {
+        terminal,
+        people: { emailOf: async ({ email = '' }) => email },
+        askExecutors: async (questions) => questions.map(() => ({ state: 'stopped' })),
+      },
     );
     return { code, asked, text: printed.join('\n'), status: world.standing().status };
   }
@@ -248,7 +295,7 @@ describe('the off-line resolution', () => {
     const { code, asked, text, status } = await run(false, 'case-1');
     expect([code, status, asked]).toEqual([0, 'done', ['case id']]);
     expect(text).toMatch(
-      /^case case-1\n\nNote: Mind nobody\.\n\nWill be written, once and for good:\n\{[\s\S]*"by": "ann@example.com"[\s\S]*\}\nIt becomes applied\.\nRecorded\. Case case-1 is done\.$/,
+      /^case case-1\n\nAsked: operator-1 \(boot-1\) has ended in order\..*\n\nNote: Mind nobody\.\n\nWill be written, once and for good:\n\{[\s\S]*"by": "ann@example.com"[\s\S]*\}\nIt becomes applied\.\nRecorded\. Case case-1 is done\.$/,
     );
   });
 
@@ -282,6 +329,7 @@ describe('the off-line resolution', () => {
           confirmed: async () => false,
         },
         people: { emailOf: async ({ email = '' }) => email },
+        askExecutors: async (questions) => questions.map(() => ({ state: 'stopped' })),
       },
     );
     expect([code, printed]).toEqual([3, ['resolution_contradicted: the provider shows obj_1.']]);
