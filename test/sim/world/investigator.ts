@@ -14,7 +14,7 @@ import {
   type ResolveMigrationPorts,
 } from '../../../services/operator/src/migrations/workflows/resolve-migration';
 import { mirrorRefreshesCollection } from '../../../services/operator/src/mirror/store/mirror-refreshes';
-import { subscriptionsCollection } from '../../../services/operator/src/mirror/store/subscriptions';
+import { subscriptionsOf } from '../../../services/operator/src/access/workflows/announce-access';
 import { operationsCollection } from '../../../services/operator/src/operations/store/operations';
 import { operationInvestigation } from '../../../services/operator/src/operations/workflows/resolve-operation';
 import { webhookEventsCollection } from '../../../services/billing-webhook/src/store/webhook-events';
@@ -80,7 +80,7 @@ export function createInvestigator(world: World, random: Random): Investigator {
         const ports = {
           ...shared,
           operations: operator.collection(operationsCollection),
-          subscriptions: operator.collection(subscriptionsCollection),
+          subscriptions: subscriptionsOf(operator, timeline.clock),
           refreshes: operator.collection(mirrorRefreshesCollection),
         };
         return decide(
@@ -96,7 +96,7 @@ export function createInvestigator(world: World, random: Random): Investigator {
           ...shared,
           migrations: operator.collection(planMigrationsCollection),
           items: operator.collection(planMigrationItemsCollection),
-          subscriptions: operator.collection(subscriptionsCollection),
+          subscriptions: subscriptionsOf(operator, timeline.clock),
           refreshes: operator.collection(mirrorRefreshesCollection),
         };
         return found.kind === 'item'

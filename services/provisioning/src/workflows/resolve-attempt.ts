@@ -51,8 +51,10 @@ export const attemptInvestigation = defineInvestigation({
   decidedBefore: true,
   resolve: (_ports, attempt, resolution) => resolve(attempt, resolution),
   follow: async (ports, resolved) => {
-    // Reservations that are held bring the reconciliation to an attempt without a tombstone.
-    if (await ports.markers.findById(creationOperationId(resolved.tenantId))) await settleReservations(ports, resolved);
+    // Reservations that are held bring the reconciliation to an attempt without a tombstone. An executor that slept may
+    // have written its marker after the attempt was decided, so only a marker that has ended counts.
+    const marker = await ports.markers.findById(creationOperationId(resolved.tenantId));
+    if (marker && !isOpenMarker(marker)) await settleReservations(ports, resolved);
     return (await ports.attempts.findById(resolved._id)) ?? resolved;
   },
 });
