@@ -21,6 +21,7 @@ import { coverRows } from './cover-rows';
 import type { KeyedMutex, ProvisioningCollections, ProvisioningLimits } from './ports';
 import { settleReservations } from './reserve';
 import { readSecondProof } from './second-proof';
+import { attemptKey } from './work-keys';
 
 export interface ResolvePorts extends ProvisioningCollections, InvestigationPorts {
   readonly provider: ProviderReads;
@@ -42,6 +43,7 @@ export const attemptInvestigation = defineInvestigation({
   known: ({ status }) => `The attempt is ${status}: its outcome is known, there is nothing to resolve.`,
   beside: async ({ markers }, { tenantId }) => ok(await markers.findById(creationOperationId(tenantId))),
   refusal: refusalOf,
+  executors: ({ tenantId, executor, updatedAt }) => [{ key: attemptKey(tenantId), executor, wroteAt: updatedAt }],
   calls: ({ providerCalls }) => providerCalls,
   open: ({ providerCalls }) => providerCalls.filter(({ outcome }) => outcome !== 'succeeded'),
   secondProof: (ports, attempt, request: OutcomeProofs) => readSecondProof(ports, attempt, request),
