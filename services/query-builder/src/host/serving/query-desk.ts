@@ -91,9 +91,7 @@ export function createQueryDesk(limits: DeskLimits, now: () => number = Date.now
     const answer = question.run(ending.signal).then((rows) => ({ rows, askedAt }));
     flight.settle(answer);
     void answer
-      .then((answered) => {
-        if (holds()) kept.keep(question, answered);
-      })
+      .then((answered) => kept.keep(question, answered, holds()))
       .catch(() => undefined)
       .finally(() => {
         running.delete(flight);
@@ -122,8 +120,7 @@ export function createQueryDesk(limits: DeskLimits, now: () => number = Date.now
     flight.readers -= 1;
     if (flight.readers > 0) return;
     if (flights.get(flight.question.key) === flight) flights.delete(flight.question.key);
-    flight.ending.abort(new GoneError('no reader waits for the answer'));
-    if (!flight.started) turns.drop(flight);
+    endFlight(flight, turns);
   };
 
   return {
@@ -148,8 +145,9 @@ function createKept(keptMs: number, now: () => number) {
   const writes = new Map<string | undefined, number>();
   const written = (table: string | undefined): number => writes.get(table) ?? 0;
   return {
-    keep({ key, table }: Question, answer: DeskAnswer): void {
-      if (keptMs === 0) return;
+    /** `holds`: no write of its table was told since it was asked. */
+    keep({ key, table }: Question, answer: DeskAnswer, holds: boolean): void {
+      if (keptMs === 0 || !holds) return;
       kept.delete(key);
       kept.set(key, { table, answer });
       for (const [old, each] of kept) if (kept.size > maxKept || !isYoung(each.answer)) kept.delete(old);
@@ -178,6 +176,11 @@ function createFlight(question: Question, expectedMs: number): Flight {
   });
   answer.catch(() => undefined);
   return { question, ending: new AbortController(), answer, settle, expectedMs, readers: 0, started: false };
+}
+
+function endFlight(flight: Flight, turns: { drop(flight: Flight): void }): void {
+  flight.ending.abort(new GoneError('no reader waits for the answer'));
+  if (!flight.started) turns.drop(flight);
 }
 
 function workOf(flights: Iterable<Flight>): number {

@@ -27,19 +27,25 @@ function storeWith(...openings: ('opens' | 'unavailable' | 'never')[]) {
   return { start, streams, told, waits };
 }
 
-const settled = () => new Promise((resolve) => setTimeout(resolve, 5));
+/** Waits until something holds, and fails when it never does. */
+async function until(holds: () => boolean): Promise<void> {
+  for (let waits = 0; !holds(); waits += 1) {
+    if (waits > 2_000) throw new Error('it never came to hold');
+    await new Promise((resolve) => setTimeout(resolve, 2));
+  }
+}
 
 describe('following the writes of the database', () => {
   it('tells of tables that were written, each once, and of all when it begins', async () => {
     const { start, streams, told } = storeWith();
     const writes = await start();
-    await settled();
+    await until(() => told.length === 1);
     for (const table of ['orders', 'orders', 'customers']) streams[0]!.tell(table);
-    await settled();
+    await until(() => told.length === 2);
     expect(writes.followed()).toBe(true);
     streams[0]!.tell();
     streams[0]!.tell('orders');
-    await settled();
+    await until(() => told.length === 3);
     expect(told).toEqual([null, ['orders', 'customers'], null]);
     await writes.close();
   });
@@ -47,14 +53,14 @@ describe('following the writes of the database', () => {
   it('begins again after a loss, and then tells that any table may have been written', async () => {
     const { start, streams, told, waits } = storeWith('opens', 'unavailable', 'unavailable', 'opens');
     const writes = await start();
-    await settled();
+    await until(() => told.length === 1);
     streams[0]!.lose();
-    await settled();
+    await until(() => told.length === 2);
     expect(streams).toHaveLength(2);
     expect(waits).toHaveLength(3);
     expect(told).toEqual([null, null]);
     streams[1]!.tell('orders');
-    await settled();
+    await until(() => told.length === 3);
     expect(told.at(-1)).toEqual(['orders']);
     await writes.close();
     expect(writes.followed()).toBe(false);
@@ -67,7 +73,7 @@ describe('following the writes of the database', () => {
     await none.close();
     const late = storeWith('unavailable', 'opens');
     const writes = await late.start();
-    await settled();
+    await until(() => late.told.length === 1);
     expect([writes.followed(), late.told]).toEqual([true, [null]]);
     await writes.close();
   });

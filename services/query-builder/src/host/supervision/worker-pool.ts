@@ -39,12 +39,8 @@ export function createWorkerPool({ log, size, drainTimeMs }: WorkerPoolOptions):
    */
   let port: number | undefined;
 
-  const stop = (workers: readonly PageWorker[]): void => {
-    for (const worker of workers) {
-      const left = worker.drain(drainTimeMs).finally(() => leaving.delete(left));
-      leaving.add(left);
-    }
-  };
+  const stop = (workers: readonly PageWorker[]): void =>
+    workers.forEach((worker) => letLeave(worker.drain(drainTimeMs), leaving));
   const replace = async (worker: PageWorker, ending: Ending): Promise<void> => {
     for (let attempt = 1; current.includes(worker); attempt += 1) {
       log.error({ attempt, ...ending }, 'a page worker ended by itself; another one takes its place');
@@ -95,4 +91,10 @@ export function createWorkerPool({ log, size, drainTimeMs }: WorkerPoolOptions):
       await Promise.all(leaving);
     },
   };
+}
+
+/** Holds what is leaving until it has left. */
+function letLeave(left: Promise<void>, leaving: Set<Promise<void>>): void {
+  const gone = left.finally(() => leaving.delete(gone));
+  leaving.add(gone);
 }
