@@ -94,7 +94,7 @@ describe('an investigation', () => {
       status: 3,
       output: expect.stringMatching(/^resolution_contradicted: .*answered just now: the work is under way in it/m),
     });
-    await twin.release();
+    await twin.removeFaults();
     expect((await suspending).status).toBeLessThan(300);
   });
 
