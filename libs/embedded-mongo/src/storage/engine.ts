@@ -19,7 +19,7 @@ interface Bytes {
 }
 
 /** What `read` makes of each value of a range, in its order. The bytes are the engine's own: they hold until `read` returns. */
-export type ReadRange = <T>(range: RangeOptions, read: (bytes: Buffer) => T) => Iterable<{ key: Buffer; value: T }>;
+type ReadRange = <T>(range: RangeOptions, read: (bytes: Buffer) => T) => Iterable<{ key: Buffer; value: T }>;
 
 export interface Engine {
   readonly catalog: Bytes;
