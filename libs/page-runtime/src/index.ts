@@ -62,7 +62,7 @@ export {
   type ValueIssue,
 } from './request-values';
 export { defineResource, kindOf, tenantField, type FieldDefinition, type Fields, type Resource } from './resource';
-export { readScalar, readSeries, toFiniteNumber, type LeftOut, type Row } from './results';
+export { cutOf, noteCut, readScalar, readSeries, toFiniteNumber, type LeftOut, type Row } from './results';
 export { createRowAccess, type Aggregate, type RequestAccess, type RowAccessOptions } from './row-access';
 export { startOfDay } from './zoned-day';
 export * from './vocabulary';

@@ -16,6 +16,8 @@ export type Verdict =
       readonly title: string;
       readonly permission: string;
       readonly addresses: readonly PageAddress[];
+      /** The tables that it declares to belong to tenants. */
+      readonly tenantTables: readonly string[];
     }
   | { readonly kind: 'bad'; readonly problem: SourceProblem };
 
@@ -30,5 +32,8 @@ export async function judgePage(compiled: CompiledPage, modules: PageModules): P
     ...positionOf(note.declaredAt.stack),
   }));
   const own = { pattern: pageRoutePrefix + compiled.pageRef, file: compiled.file, line: 1 };
-  return { kind: 'good', title: definition.title, permission: definition.permission, addresses: [own, ...addresses] };
+  const scoped = routes.flatMap(({ rehearsal }) => rehearsal.calculations.filter((each) => each.resource.tenantScoped));
+  const tenantTables = [...new Set(scoped.map(({ resource }) => resource.name))];
+  const { title, permission } = definition;
+  return { kind: 'good', title, permission, addresses: [own, ...addresses], tenantTables };
 }

@@ -4,9 +4,9 @@
  */
 import { pageRoutePrefix } from '@platform/base/page';
 import type { SourceProblem } from '../project/compiled-page';
-import { loadPage, type LoadedPage, type LoadedRoute } from '../project/load-page';
+import type { PageCode } from '../page-code/page-code';
+import type { LoadedPage, LoadedRoute } from '../project/load-page';
 import type { PageChanges, ServedPage } from '../project/page-catalog';
-import type { PageModules } from '../project/page-modules';
 
 export type Found =
   | { readonly kind: 'page'; readonly page: LoadedPage }
@@ -24,6 +24,8 @@ export interface PageShelf {
   list(): readonly ServedPage[];
   /** What stands at a path as it was sent; undefined where nothing does. */
   find(path: string): Promise<Found | undefined>;
+  /** The tables that any page declares to belong to tenants: they do for every page. */
+  tenantTables(): ReadonlySet<string>;
   change(changes: PageChanges): void;
 }
 
@@ -34,13 +36,14 @@ interface Entry {
 
 export function createPageShelf(
   { pages, unloaded: broken }: { readonly pages: readonly ServedPage[]; readonly unloaded: readonly string[] },
-  modules: PageModules,
+  code: PageCode,
   report: (problem: SourceProblem) => void,
 ): PageShelf {
   const entries = new Map(pages.map((served): [string, Entry] => [served.compiled.pageRef, { served }]));
   let unloaded = new Set(broken);
+  let tenantTables = tablesOf(entries.values());
   const load = (entry: Entry): Promise<LoadedPage | undefined> =>
-    (entry.loading ??= loadPage(entry.served.compiled, modules).then((loading) => {
+    (entry.loading ??= code.load(entry.served.compiled).then((loading) => {
       if (loading.kind === 'loaded') return loading.loaded;
       // It loaded when it was tried; what it lacks now may be there the next time.
       delete entry.loading;
@@ -66,15 +69,21 @@ export function createPageShelf(
       const failed = prefixes.find((pageRef) => unloaded.has(pageRef));
       return best ?? (failed === undefined ? undefined : { kind: 'unloaded', exact: failed === address });
     },
+    tenantTables: () => tenantTables,
     change({ set, gone, unloaded: now }) {
       for (const pageRef of gone) entries.delete(pageRef);
       for (const served of set) entries.set(refOf(served), { served });
       unloaded = new Set(now);
-      modules.retain(
+      tenantTables = tablesOf(entries.values());
+      code.retain(
         [...entries.values()].filter((entry) => entry.loading !== undefined).map(({ served }) => served.compiled),
       );
     },
   };
+}
+
+function tablesOf(entries: Iterable<Entry>): ReadonlySet<string> {
+  return new Set([...entries].flatMap(({ served }) => served.tenantTables));
 }
 
 function refOf({ compiled }: ServedPage): string {

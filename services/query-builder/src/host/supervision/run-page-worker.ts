@@ -17,7 +17,8 @@ import { builderCodes } from '../../http/builder-codes';
 import { pageHealthRoute } from '../../http/pages-health';
 import { pageRoutes } from '../../http/pages-routes';
 import { problemPage } from '../../http/pages-charts';
-import { createPageModules } from '../project/page-modules';
+import { openPageCode } from '../page-code/open-page-code';
+import type { PageCode } from '../page-code/page-code';
 import { pageCodes } from '../serving/codes';
 import { createPageShelf, type PageShelf } from '../serving/page-shelf';
 import { createQueryDesk } from '../serving/query-desk';
@@ -63,12 +64,17 @@ async function compose(
     (opened) => opened.close(),
   );
   const supervisor = connectSupervisor();
-  const { projectDir, codeFolder, pages, unloaded, port } = await supervisor.assignment;
-  const shelf = createPageShelf({ pages, unloaded }, createPageModules(projectDir, codeFolder), (problem) =>
+  const { program, codeFolder, pages, unloaded, port } = await supervisor.assignment;
+  const code = await open(
+    'page code',
+    openPageCode({ program, codeFolder, log, tenantTables: () => shelf.tenantTables() }),
+    (opened) => opened.close(),
+  );
+  const shelf: PageShelf = createPageShelf({ pages, unloaded }, code, (problem) =>
     log.error({ ...problem }, 'a page that was tried does not load'),
   );
   supervisor.onChange((changes) => shelf.change(changes));
-  const server = createServer(context, tables, shelf, supervisor, furtherRoutes(supervisor.call, config));
+  const server = createServer(context, { tables, code }, shelf, supervisor, furtherRoutes(supervisor.call, config));
   await open('http server', server, (opened) => opened.close());
   const url = await server.listen({ host: config.HOST, port: port ?? config.PORT });
   void supervisor.drained.then(async () => {
@@ -95,7 +101,7 @@ function authenticatorOf(config: Config): Authenticator {
 
 function createServer(
   context: ServiceContext<Config>,
-  tables: Tables,
+  { tables, code }: { readonly tables: Tables; readonly code: PageCode },
   shelf: PageShelf,
   supervisor: Supervisor,
   further: readonly Route[],
@@ -111,6 +117,7 @@ function createServer(
   });
   const serving = {
     tables,
+    code,
     access,
     desk,
     maxTimeMs: config.QUERY_MAX_TIME_MS,

@@ -1,0 +1,177 @@
+/** What page code may not do, tried by pages: each attack runs in the process that runs page code in production. */
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { silentLog } from '@platform/kernel';
+import { servePages, writeProject, type TestPages } from '../testing/serve-pages';
+import { testProject } from '../testing/project';
+import { hasNetworkNamespaces } from './spawn-page-code';
+
+const base = '/dms/pages/shop/attack';
+
+/** A page whose routes run the given bodies; what they throw is part of the answer. */
+function pageOf(routes: Readonly<Record<string, string>>, head = ''): string {
+  const methods = Object.entries(routes).map(
+    ([name, body]) => `
+  @Get('/stats/${name.toLowerCase()}')
+  async ${name}(@PagePermission(AttackPage) _user: PageUser, @Model(OrdersModel) model: any) {
+    try { ${body} } catch (error: any) { return { thrown: String(error?.code ?? '') + ' ' + String(error?.message ?? error) }; }
+  }`,
+  );
+  return `import { defineResource, Get, Model, Page, PagePermission, TableModel, type PageUser } from '@platform/page-runtime';
+import { OrdersModel } from '../../../resources/orders/model';
+${head}
+@Page({ title: 'Attack', permission: 'shop.read' })
+export class AttackPage {${methods.join('\n')}
+}
+`;
+}
+
+const stolen = defineStolen();
+function defineStolen(): string {
+  return `
+const stolen = defineResource('orders', { tenantScoped: false, fields: { total: { type: 'price' } } });
+class Stolen extends TableModel<any> { readonly resource = stolen; all() { return this.rows().count(); } }
+`;
+}
+
+/** The ways to the process object and to modules that were found to work in an unconfined process. */
+const wayOut = `
+  const ways: any = {};
+  const attempt = (name: string, work: () => any) => { try { const got = work(); ways[name] = got === undefined ? 'nothing' : typeof got; } catch (error: any) { ways[name] = 'refused'; } };
+  const global = Function('return this')() as any;
+  attempt('process', () => global.process);
+  attempt('fetch', () => global.fetch);
+  attempt('WebSocket', () => global.WebSocket);
+  attempt('navigator', () => global.navigator);
+  attempt('require', () => global.require);
+  attempt('mainModule', () => (module as any).constructor._load);
+  attempt('callSites', () => {
+    const found: any[] = [];
+    const before = Error.prepareStackTrace;
+    Error.prepareStackTrace = (_e: Error, sites: any[]) => sites;
+    const sites = (new Error() as any).stack as any[];
+    Error.prepareStackTrace = before;
+    for (const site of sites) found.push(site.getThis?.(), site.getFunction?.());
+    return found.find((each) => each?.process || each?.mainModule || each?._load);
+  });
+  attempt('console', () => (console as any)._stdout ?? (console as any).log.constructor('return process')());
+  attempt('timer', () => (setTimeout(() => 0, 0) as any).constructor.constructor('return process')());
+  return ways;
+`;
+
+describe('the code of a page', () => {
+  let pages: TestPages;
+  let witness: Server;
+  let heard = 0;
+  const said: unknown[] = [];
+  const get = async (path: string, caller = {}) => (await pages.get(`${base}/stats/${path}`, { caller })).json();
+
+  beforeAll(async () => {
+    process.env['JWT_SECRET'] = 'a canary that no page may read, of 32 bytes';
+    witness = createServer((_request, response) => {
+      heard += 1;
+      response.end('heard');
+    });
+    await new Promise<void>((resolve) => witness.listen(0, '127.0.0.1', resolve));
+    const routes = {
+      wayOut,
+      tenants: `const at: any = new Stolen((model as any).access); return { value: await at.all() };`,
+      other: `const access = (model as any).access; return { value: await access.scalar((model as any).resource, { kind: 'scalar', where: [], op: 'count', tenantId: 't2' }) };`,
+      operator: `const access = (model as any).access; return { value: await access.scalar({ ...(model as any).resource, name: 'system.users' }, { kind: 'scalar', where: [], op: 'count' }) };`,
+      forever: `for (;;);`,
+      memory: `const held: any[] = []; for (;;) held.push(new Array(1_000_000).fill(held.length));`,
+      later: `setTimeout(() => { throw new Error('later'); }, 0); await new Promise((done) => setTimeout(done, 50)); return { value: 1 };`,
+      constant: `return { value: 7 };`,
+      proto: `Object.defineProperty(Object.prototype, 'polluted', { value: 'yes', configurable: true }); return { value: 1 };`,
+      says: `console.log('hello', { a: 1 }); return { value: 1 };`,
+    };
+    pages = await servePages(writeProject({ ...testProject, 'pages/shop/attack/page.ts': pageOf(routes, stolen) }), {
+      apart: { silentMs: 1_500, log: { ...silentLog, info: (fields) => void said.push(fields) } },
+    });
+    const row = (tenantId: string) => ({ tenantId, status: 'paid', total: 1, createdAt: new Date('2026-01-01') });
+    await pages.insert('orders', [row('t1'), row('t2'), row('t2')]);
+  });
+  afterAll(async () => {
+    delete process.env['JWT_SECRET'];
+    await pages.close();
+    await new Promise((resolve) => witness.close(resolve));
+  });
+
+  it('finds no process, no network and no loader of modules in what it is given', async () => {
+    const ways = (await get('wayout')) as Record<string, string>;
+    expect(Object.keys(ways).length).toBeGreaterThan(7);
+    for (const [name, got] of Object.entries(ways))
+      expect([name, ['nothing', 'refused'].includes(got)]).toEqual([name, true]);
+  });
+
+  it('reads the rows of the tenant of its request, whatever it declares and asks for', async () => {
+    expect(await get('tenants')).toEqual({ value: 1 });
+    expect(await get('other')).toEqual({ value: 1 });
+    expect(await get('tenants', { workspaces: { t2: 'member' } })).toEqual({ value: 2 });
+    expect((await pages.get(`${base}/stats/tenants`, { caller: { workspaces: {} } })).status).toBe(422);
+  });
+
+  it('cannot ask for a table that no page may have; the process that tries is ended', async () => {
+    expect((await pages.get(`${base}/stats/operator`)).status).toBe(500);
+    expect(await get('constant')).toEqual({ value: 7 });
+  });
+
+  it.each(['forever', 'memory'])('ends its own process with %s, and no other request after it', async (path) => {
+    expect((await pages.get(`${base}/stats/${path}`)).status).toBe(500);
+    expect(await get('constant')).toEqual({ value: 7 });
+    expect((await pages.get('/dms/pages/shop/orders/stats/count?status=paid')).json()).toEqual({ value: 1 });
+  });
+
+  it('throws later than its answer without harm', async () => {
+    expect(await get('later')).toEqual({ value: 1 });
+    expect(await get('constant')).toEqual({ value: 7 });
+  });
+
+  it('changes no object of the process that serves', async () => {
+    await get('proto');
+    expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
+  });
+
+  it('writes to the log of the service by its console alone', async () => {
+    await get('says');
+    expect(said).toContainEqual({ text: 'hello {"a":1}' });
+  });
+
+  it.each([
+    'node:fs',
+    'fs',
+    'node:net',
+    'node:child_process',
+    'node:process',
+    'node:module',
+    'node:vm',
+    'node:worker_threads',
+    'node:http',
+    'node:inspector',
+    'node:os',
+  ])('may not import %s: the page is reported and not served', async (name) => {
+    const files = {
+      'pages/shop/attack/page.ts': pageOf({ x: 'return reached;' }, `import * as reached from '${name}';`),
+    };
+    await expect(servePages(writeProject({ ...testProject, ...files }), { apart: {} })).rejects.toThrow(
+      'it reaches outside',
+    );
+  });
+
+  it('imports what computes and reaches nothing', async () => {
+    const head = `import { join } from 'node:path';`;
+    const own = await servePages(
+      writeProject({
+        ...testProject,
+        'pages/shop/attack/page.ts': pageOf({ x: `return { value: join('a', 'b') };` }, head),
+      }),
+      { apart: {} },
+    );
+    expect((await own.get(`${base}/stats/x`)).json()).toEqual({ value: 'a/b' });
+    await own.close();
+  });
+
+  it('knows nobody who listens: the witness of this suite was not asked', () => {
+    expect([heard, (witness.address() as AddressInfo).port > 0]).toEqual([0, true]);
+  });
+});
