@@ -85,10 +85,10 @@ describe('the secrets of docker-compose.yml', () => {
 
   it('are repaired by a second run: those of an earlier version were readable for their owner alone', () => {
     chmodSync(join(folder, 'secrets'), 0o755);
-    chmodSync(join(folder, 'secrets', 'jwt_secret'), 0o600);
+    chmodSync(join(folder, 'secrets', 'jwt_public_keys'), 0o600);
     makeSecrets();
     expect(statSync(join(folder, 'secrets')).mode & 0o777).toBe(0o700);
-    expect(statSync(join(folder, 'secrets', 'jwt_secret')).mode & 0o777).toBe(0o444);
+    expect(statSync(join(folder, 'secrets', 'jwt_public_keys')).mode & 0o777).toBe(0o444);
   });
 
   it('and the permissions are accepted by the broker', () => {

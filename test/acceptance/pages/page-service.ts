@@ -4,7 +4,7 @@ import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { mintToken, type Caller } from '@platform/http-server';
+import { mintToken, newSigningKey, publicKeySet, type Caller } from '@platform/http-server';
 import { openTestDatabase, type TestDatabase } from '@platform/mongo/test-database';
 import { findRoot } from '../../../infra/local/settings';
 import { sampleRows } from '../../../services/query-builder/src/domain/sample/rows';
@@ -13,7 +13,7 @@ import { startAccessOwner, type AccessOwner } from '../../support/access-owner';
 import { buildBundles } from '../../support/platform';
 
 const root = findRoot(join(__dirname, '..'));
-const secret = 'a secret of the acceptance tests, 32 bytes and more';
+const signingKey = newSigningKey();
 
 interface PageHealth {
   readonly status: string;
@@ -75,7 +75,7 @@ export async function startPageService({ rows, beside, env = {} }: StartOptions 
       MONGODB_URL: database.url,
       MONGODB_DATABASE: database.name,
       NATS_URL: owner.natsUrl,
-      JWT_SECRET: secret,
+      JWT_PUBLIC_KEYS: publicKeySet(signingKey),
       PLATFORM_MODE: 'local',
       RATE_LIMIT_PER_MINUTE: '0',
       LOG_FORMAT: 'json',
@@ -95,9 +95,9 @@ export async function startPageService({ rows, beside, env = {} }: StartOptions 
     workers: () => workersOf(child.pid!),
     token: (caller = {}) =>
       mintToken({
-        secret,
+        signingKey,
         issuer: 'workspace-platform',
-        audience: 'workspace-platform',
+        audience: 'workspace-pages',
         lifetimeSeconds: 3_600,
         caller: {
           subject: 'u-1',

@@ -121,14 +121,7 @@ export function runOffline<D extends Definition, Asked>(offline: OfflineCommand<
 }
 
 /** Read as the services read them: `NAME_FILE` names the file that holds the value of `NAME`. */
-const secrets = [
-  'MONGODB_URL',
-  'NATS_PASSWORD',
-  'STRIPE_SECRET_KEY',
-  'CASE_SIGNING_KEY',
-  'JWT_SECRET',
-  'JWT_SECRET_PREVIOUS',
-];
+const secrets = ['MONGODB_URL', 'NATS_PASSWORD', 'STRIPE_SECRET_KEY', 'CASE_SIGNING_KEY', 'JWT_PUBLIC_KEYS'];
 
 function readSecrets(): void {
   const { environment, problems } = readSecretFiles(secrets, process.env);

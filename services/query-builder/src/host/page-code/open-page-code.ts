@@ -2,7 +2,6 @@
  * Page code in a process of its own, seen from the process that serves. What comes from there is read by schemas. A process
  * that ends or blocks fails the calls that it had, and another one takes its place.
  */
-import { once } from 'node:events';
 import type { ChildProcess } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Log } from '@platform/kernel';
@@ -44,26 +43,35 @@ interface Runner {
   readonly child: ChildProcess;
   readonly waiting: Map<number, Waiting>;
   heardAt: number;
+  /** Until it said its first word it starts, which takes its time on a busy machine. */
+  started: boolean;
 }
+
+/** So much longer than a silence a start may take. */
+const startFactor = 6;
 
 /** Starts no process before the first page is asked for. */
 export function openPageCode(options: PageCodeOptions): OpenPageCode {
   const { log, codeFolder, silentMs = 10_000, retainAfterMs = 120_000 } = options;
-  let runner: Promise<Runner> | undefined;
+  let runner: Runner | undefined;
   let closed = false;
   let ids = 0;
 
-  const start = async (): Promise<Runner> => {
+  const start = (): Runner => {
     const child = spawnPageCode(options);
-    const own: Runner = { child, waiting: new Map(), heardAt: performance.now() };
-    const ended = once(child, 'exit').catch((error: unknown) => [String(error), null]);
-    child.on('error', () => undefined);
-    child.on('message', (message) => hear(own, message, options));
-    void ended.then(([code, signal]) => {
+    const own: Runner = { child, waiting: new Map(), heardAt: performance.now(), started: false };
+    const end = (reason: unknown): void => {
+      if (ended) return;
+      ended = true;
       runner = undefined;
-      if (!closed) log.error({ code, signal }, 'the process of page code ended by itself');
-      fail(own, new PageCodeError(`the process of page code ended (${String(signal ?? code)})`));
-    });
+      if (!closed) log.error({ reason: String(reason) }, 'the process of page code ended by itself');
+      fail(own, new PageCodeError(`the process of page code ended (${String(reason)})`));
+    };
+    let ended = false;
+    child.on('message', (message) => hear(own, message, options));
+    child.once('exit', (code, signal) => end(signal ?? code));
+    // It did not start at all; then there is no exit.
+    child.on('error', end);
     watch(own, silentMs, log);
     return own;
   };
@@ -72,7 +80,7 @@ export function openPageCode(options: PageCodeOptions): OpenPageCode {
     run?: RouteRun,
   ): Promise<{ answer: Answer; waiting: Waiting }> => {
     if (closed) throw new PageCodeError('page code is closed');
-    const own = await (runner ??= start());
+    const own = (runner ??= start());
     const id = ++ids;
     return new Promise((resolve, reject) => {
       const waiting: Waiting = {
@@ -107,14 +115,13 @@ export function openPageCode(options: PageCodeOptions): OpenPageCode {
     },
     retain(pages) {
       const kept = [...pages];
-      void delay(retainAfterMs, undefined, { ref: false }).then(async () => {
-        const own = await runner;
-        if (own) post(own, { kind: 'retain', pages: kept });
+      void delay(retainAfterMs, undefined, { ref: false }).then(() => {
+        if (runner) post(runner, { kind: 'retain', pages: kept });
       });
     },
     close() {
       closed = true;
-      void runner?.then(({ child }) => child.kill('SIGKILL'));
+      runner?.child.kill('SIGKILL');
     },
   };
 }
@@ -135,7 +142,8 @@ function watch(runner: Runner, silentMs: number, log: Log): void {
   const timer = setInterval(
     () => {
       if (waiting.size === 0) runner.heardAt = performance.now();
-      else if (performance.now() - runner.heardAt <= silentMs) post(runner, { kind: 'pulse', id: 0 });
+      else if (performance.now() - runner.heardAt <= silentMs * (runner.started ? 1 : startFactor))
+        post(runner, { kind: 'pulse', id: 0 });
       else {
         log.error({ silentMs }, 'page code blocks its process; it is ended');
         child.kill('SIGKILL');
@@ -155,6 +163,7 @@ function hear(runner: Runner, message: unknown, { log, tenantTables }: PageCodeO
     return;
   }
   runner.heardAt = performance.now();
+  runner.started = true;
   const heard = read.data;
   if (heard.kind === 'said') return log.info({ text: heard.text }, 'a page says');
   if (heard.kind === 'ask') return void answerAsk(runner, heard, tenantTables());

@@ -1,19 +1,24 @@
 /** What page code may not do, tried by pages: each attack runs in the process that runs page code in production. */
-import { createServer, type Server } from 'node:http';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { silentLog } from '@platform/kernel';
 import { servePages, writeProject, type TestPages } from '../testing/serve-pages';
 import { testProject } from '../testing/project';
-import { hasNetworkNamespaces } from './spawn-page-code';
+import { hasNetworkNamespaces, spawnPageCode } from './spawn-page-code';
 
 const base = '/dms/pages/shop/attack';
 
-/** A page whose routes run the given bodies; what they throw is part of the answer. */
+/** A page whose routes run the given bodies, though not when it is tried; what they throw is part of the answer. */
 function pageOf(routes: Readonly<Record<string, string>>, head = ''): string {
   const methods = Object.entries(routes).map(
     ([name, body]) => `
   @Get('/stats/${name.toLowerCase()}')
-  async ${name}(@PagePermission(AttackPage) _user: PageUser, @Model(OrdersModel) model: any) {
+  async ${name}(@PagePermission(AttackPage) user: PageUser, @Model(OrdersModel) model: any) {
+    if (user.id === 'rehearsal') return { value: await model.count('paid') };
     try { ${body} } catch (error: any) { return { thrown: String(error?.code ?? '') + ' ' + String(error?.message ?? error) }; }
   }`,
   );
@@ -61,23 +66,15 @@ const wayOut = `
 
 describe('the code of a page', () => {
   let pages: TestPages;
-  let witness: Server;
-  let heard = 0;
   const said: unknown[] = [];
   const get = async (path: string, caller = {}) => (await pages.get(`${base}/stats/${path}`, { caller })).json();
 
   beforeAll(async () => {
-    process.env['JWT_SECRET'] = 'a canary that no page may read, of 32 bytes';
-    witness = createServer((_request, response) => {
-      heard += 1;
-      response.end('heard');
-    });
-    await new Promise<void>((resolve) => witness.listen(0, '127.0.0.1', resolve));
     const routes = {
       wayOut,
       tenants: `const at: any = new Stolen((model as any).access); return { value: await at.all() };`,
       other: `const access = (model as any).access; return { value: await access.scalar((model as any).resource, { kind: 'scalar', where: [], op: 'count', tenantId: 't2' }) };`,
-      operator: `const access = (model as any).access; return { value: await access.scalar({ ...(model as any).resource, name: 'system.users' }, { kind: 'scalar', where: [], op: 'count' }) };`,
+      operator: `const access = (model as any).access; return { value: await access.scalar({ ...(model as any).resource, name: 'system.users' }, { kind: 'scalar', where: [], op: 'count', tenantId: 't1' }) };`,
       forever: `for (;;);`,
       memory: `const held: any[] = []; for (;;) held.push(new Array(1_000_000).fill(held.length));`,
       later: `setTimeout(() => { throw new Error('later'); }, 0); await new Promise((done) => setTimeout(done, 50)); return { value: 1 };`,
@@ -92,9 +89,7 @@ describe('the code of a page', () => {
     await pages.insert('orders', [row('t1'), row('t2'), row('t2')]);
   });
   afterAll(async () => {
-    delete process.env['JWT_SECRET'];
     await pages.close();
-    await new Promise((resolve) => witness.close(resolve));
   });
 
   it('finds no process, no network and no loader of modules in what it is given', async () => {
@@ -108,7 +103,7 @@ describe('the code of a page', () => {
     expect(await get('tenants')).toEqual({ value: 1 });
     expect(await get('other')).toEqual({ value: 1 });
     expect(await get('tenants', { workspaces: { t2: 'member' } })).toEqual({ value: 2 });
-    expect((await pages.get(`${base}/stats/tenants`, { caller: { workspaces: {} } })).status).toBe(422);
+    expect((await pages.get(`${base}/stats/tenants`, { caller: { workspaces: {} } })).status).toBe(403);
   });
 
   it('cannot ask for a table that no page may have; the process that tries is ended', async () => {
@@ -170,8 +165,53 @@ describe('the code of a page', () => {
     expect((await own.get(`${base}/stats/x`)).json()).toEqual({ value: 'a/b' });
     await own.close();
   });
+});
 
-  it('knows nobody who listens: the witness of this suite was not asked', () => {
-    expect([heard, (witness.address() as AddressInfo).port > 0]).toEqual([0, true]);
+/** A program that got out of everything that the language can hold, and tries what its process may do. */
+const escaped = `
+const tries = {
+  environment: () => JSON.stringify(process.env),
+  password: () => require('node:fs').readFileSync('/etc/passwd', 'utf8'),
+  parent: () => require('node:fs').readFileSync('/proc/' + process.ppid + '/environ', 'utf8'),
+  folder: () => require('node:fs').readdirSync('/').join(),
+  write: () => require('node:fs').writeFileSync(__filename, '//') ?? 'written',
+  process: () => require('node:child_process').execFileSync('/bin/true') && 'ran',
+  thread: () => new (require('node:worker_threads').Worker)('0', { eval: true }) && 'began',
+  addon: () => process.dlopen({ exports: {} }, '/nothing.node'),
+};
+const found = {};
+for (const [name, attempt] of Object.entries(tries)) {
+  try { found[name] = attempt(); } catch (error) { found[name] = error.code ?? error.message; }
+}
+process.on('message', ({ port }) => {
+  const socket = require('node:net').connect(port, '127.0.0.1');
+  const say = (network) => process.send({ ...found, network });
+  socket.once('connect', () => say('reached')).once('error', (error) => say(error.code));
+});
+`;
+
+describe('the process of page code', () => {
+  it('holds what gets out of the language: no environment, file, process, thread or network', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'escaped-'));
+    const program = join(folder, 'escaped.js');
+    writeFileSync(program, escaped);
+    const witness = createServer();
+    await new Promise<void>((resolve) => witness.listen(0, '127.0.0.1', resolve));
+    process.env['JWT_SECRET'] = 'a canary that no page may read, of 32 bytes';
+    const codeFolder = mkdtempSync(join(tmpdir(), 'codes-'));
+    const child = spawnPageCode({ program, codeFolder });
+    child.send({ port: (witness.address() as AddressInfo).port });
+    const [found] = (await once(child, 'message')) as [Record<string, string>];
+    child.kill('SIGKILL');
+    delete process.env['JWT_SECRET'];
+    witness.closeAllConnections();
+    await new Promise((resolve) => witness.close(resolve));
+    for (const each of [folder, codeFolder]) rmSync(each, { recursive: true, force: true });
+    expect(Object.keys(JSON.parse(found['environment']!) as object).filter((name) => !/^NODE_/.test(name))).toEqual([]);
+    for (const name of ['password', 'parent', 'folder', 'write', 'process', 'thread'])
+      expect([name, found[name]]).toEqual([name, 'ERR_ACCESS_DENIED']);
+    expect(found['addon']).toMatch(/ERR_(DLOPEN_DISABLED|ACCESS_DENIED)/);
+    // Where the system grants no namespace, the network policy of the deployment is what holds.
+    expect(found['network'] === 'reached').toBe(!hasNetworkNamespaces());
   });
 });

@@ -50,7 +50,8 @@ export function spawnPageCode({ program, codeFolder }: PageCodePlace): ChildProc
   return fork(own, [], {
     cwd: '/',
     env: {},
-    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    // Nothing that page code writes reaches the log of the service as if it were the service's own.
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     ...(confined
       ? { execPath: 'unshare', execArgv: ['--user', '--net', process.execPath, ...flags] }
       : { execArgv: flags }),

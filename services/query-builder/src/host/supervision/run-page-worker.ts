@@ -2,8 +2,7 @@
 import cluster from 'node:cluster';
 import { setTimeout as delay } from 'node:timers/promises';
 import {
-  type Authenticator,
-  createAuthenticator,
+  authenticatorOf,
   createHttpServer,
   mergeCodes,
   problem,
@@ -84,19 +83,6 @@ async function compose(
   });
   supervisor.post({ kind: 'serving', url });
   return { url };
-}
-
-function authenticatorOf(config: Config): Authenticator {
-  return createAuthenticator({
-    keys: config.JWKS_URL
-      ? { kind: 'jwks', url: config.JWKS_URL }
-      : {
-          kind: 'secret',
-          secrets: [config.JWT_SECRET, config.JWT_SECRET_PREVIOUS].filter((secret) => secret !== undefined),
-        },
-    issuer: config.JWT_ISSUER,
-    audience: config.JWT_AUDIENCE,
-  });
 }
 
 function createServer(

@@ -7,6 +7,8 @@ import {
   createAuthenticator,
   createHttpServer,
   mintToken,
+  newSigningKey,
+  publicKeySet,
   problem,
   type Caller,
   type HttpServer,
@@ -24,13 +26,14 @@ import { judgePage } from '../project/judge-page';
 import { createPageCatalog } from '../project/page-catalog';
 import { createPageModules } from '../project/page-modules';
 import { scanProject } from '../project/scan-project';
+import { createPageTrial } from '../supervision/page-trial';
 import { pageCodes } from '../serving/codes';
 import { createPageShelf, type PageShelf } from '../serving/page-shelf';
 import { createQueryDesk, type DeskLimits } from '../serving/query-desk';
 import type { ReadAccess } from '../serving/workspace-access';
 
-const secret = 'a test secret that is longer than 32 bytes';
-const signing = { secret, issuer: 'test', audience: 'test' };
+const signingKey = newSigningKey();
+const signing = { signingKey, issuer: 'test', audience: 'test' };
 
 export interface TestPages {
   readonly server: HttpServer;
@@ -128,24 +131,26 @@ export async function servePages(
   const store = openCodeStore();
   const compilation = await createCompiler(projectDir, store).compile(await scanProject(projectDir));
   const modules = createPageModules(store.folder);
-  const code = apart
-    ? openPageCode({
-        program: await buildPageCode(),
-        codeFolder: store.folder,
-        log: silentLog,
-        tenantTables: () => shelf.tenantTables(),
-        ...apart,
-      })
-    : pageCodeHere(modules);
   const catalog = createPageCatalog();
-  for (const page of compilation.pages) catalog.judge(page, await judgePage(page, modules));
+  const place = apart && { program: await buildPageCode(), codeFolder: store.folder };
+  const trial = place && createPageTrial({ ...place, timeMs: 20_000, idleMs: 60_000 });
+  const verdicts = await (trial?.judge(compilation.pages) ??
+    Promise.all(compilation.pages.map((page) => judgePage(page, modules))));
+  trial?.close();
+  compilation.pages.forEach((page, at) => catalog.judge(page, verdicts[at]!));
   const changes = catalog.settle(compilation);
-  if (catalog.problems().length > 0) throw new Error(JSON.stringify(catalog.problems()));
+  if (catalog.problems().length > 0) {
+    await tables.close();
+    await database.drop();
+    throw new Error(JSON.stringify(catalog.problems()));
+  }
+  const own = place && openPageCode({ ...place, log: silentLog, tenantTables: () => shelf.tenantTables(), ...apart });
+  const code = own ?? pageCodeHere(modules);
   const shelf: PageShelf = createPageShelf({ pages: changes.set, unloaded: [] }, code, (problem) => {
     throw new Error(JSON.stringify(problem));
   });
   const auth = createAuthenticator({
-    keys: { kind: 'secret', secrets: [secret] },
+    keys: { kind: 'keys', keySet: publicKeySet(signingKey) },
     issuer: signing.issuer,
     audience: signing.audience,
   });
@@ -179,7 +184,7 @@ export async function servePages(
     },
     async close() {
       await server.close();
-      if ('close' in code) code.close();
+      own?.close();
       await tables.close();
       await database.drop();
       store.remove();
