@@ -37,6 +37,8 @@ export interface PageService {
   readonly projectDir: string;
   /** Processes that serve or drain now; undefined where the system does not tell. */
   workers(): number | undefined;
+  /** Ends every process that serves, where the system tells which these are. */
+  killWorkers(): void;
   /** Everything that the service has logged. */
   log(): string;
   token(caller?: Partial<Caller>): Promise<string>;
@@ -92,7 +94,8 @@ export async function startPageService({ rows, beside, env = {} }: StartOptions 
     database,
     projectDir,
     log,
-    workers: () => workersOf(child.pid!),
+    workers: () => workersOf(child.pid!)?.length,
+    killWorkers: () => workersOf(child.pid!)?.forEach((pid) => process.kill(pid, 'SIGKILL')),
     token: (caller = {}) =>
       mintToken({
         signingKey,
@@ -136,15 +139,17 @@ async function seed(database: TestDatabase, rows: number): Promise<void> {
   for (const [table, documents] of tables) await database.insert(table, documents);
 }
 
-function workersOf(pid: number): number | undefined {
+function workersOf(pid: number): number[] | undefined {
   const list = `/proc/${pid}/task/${pid}/children`;
   if (!existsSync(list)) return undefined;
   const children = readFileSync(list, 'utf8').split(' ').filter(Boolean);
-  return children.filter(
-    (child) =>
-      existsSync(`/proc/${child}/cmdline`) &&
-      readFileSync(`/proc/${child}/cmdline`, 'utf8').includes('query-builder/main.js'),
-  ).length;
+  return children
+    .filter(
+      (child) =>
+        existsSync(`/proc/${child}/cmdline`) &&
+        readFileSync(`/proc/${child}/cmdline`, 'utf8').includes('query-builder/main.js'),
+    )
+    .map(Number);
 }
 
 function untilReady(child: ChildProcess): Promise<{ url: string; log: () => string }> {
