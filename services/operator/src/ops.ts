@@ -72,9 +72,9 @@ async function work(asked: OpsCommand, work: OfflineWork): Promise<number> {
   }
 }
 
-function gone({ store, clock, terminal }: OfflineWork, request: InstanceGone) {
+function gone({ store, clock, terminal, people }: OfflineWork, request: InstanceGone) {
   const boots = store.collection(incarnationsCollection);
-  return recordInstanceGone({ boots, ask: askOffLine(boots), clock, terminal }, request);
+  return recordInstanceGone({ boots, ask: askOffLine(boots), clock, people, terminal }, request);
 }
 
 async function list(

@@ -25,7 +25,7 @@ import { deletionInvestigation } from '../../../services/provisioning/src/workfl
 import { attemptInvestigation } from '../../../services/provisioning/src/workflows/resolve-attempt';
 import type { Process } from '../engine/timeline';
 import { openTool } from './off-line-tool';
-import { unresolvedRecords, type Unresolved } from './unresolved';
+import { ownersRecord, unresolvedRecords, type Unresolved } from './unresolved';
 import type { World } from './world';
 
 export interface Investigator {
@@ -142,9 +142,13 @@ export function createInvestigator(world: World, random: Random): Investigator {
         );
       }
       case 'event': {
-        const ports = { ...shared, events: store('billing-webhook').collection(webhookEventsCollection) };
+        const ports = {
+          ...shared,
+          events: store('billing-webhook').collection(webhookEventsCollection),
+          askOwner: ownersRecord(world),
+        };
         return decide(
-          () => eventInvestigation.plan(ports, asked()),
+          (override) => eventInvestigation.plan(ports, asked(override)),
           insists,
           (each) => eventInvestigation.record(ports, each),
         );

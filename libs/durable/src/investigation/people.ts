@@ -49,7 +49,8 @@ export function openPeople(isLocal: () => Promise<boolean>, environment: Environ
       const local = await isLocal();
       if (tokenFile === undefined && !local)
         throw new Misuse(`${option} is missing: who answers for this is known by a token, not by an address`);
-      if (tokenFile === undefined && !/^[^\s@]+@[^\s@]+$/.test(email ?? '')) return email ?? '';
+      if (tokenFile === undefined && !/^[^\s@]+@[^\s@]+$/.test(email ?? ''))
+        throw new Misuse(`say who answers for it: ${option}, or on the local platform an e-mail address`);
       // An address alone gets a token of a key that lives for this one command.
       const signingKey = newSigningKey();
       const own = { ...namesOf(environment), JWT_PUBLIC_KEYS: publicKeySet(signingKey) };

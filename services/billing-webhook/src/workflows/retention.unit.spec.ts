@@ -30,7 +30,7 @@ function open() {
     log,
     publishNow: () => undefined,
     budget: () => ({ over: Promise.resolve('over' as const), cancel: () => undefined }),
-    askOwner: async () => 'unavailable',
+    askOwner: async () => ({ status: 'failed', error: 'it broke' }),
     meter: { verified() {}, rejected() {}, duplicate() {}, reached() {}, clockSkew() {} },
   });
   async function put(eventId: string, result: WebhookEvent['result']): Promise<void> {

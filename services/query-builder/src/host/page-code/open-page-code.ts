@@ -95,8 +95,10 @@ export function openPageCode(options: PageCodeOptions): OpenPageCode {
   };
   return {
     async load(compiled) {
+      const ask = () => send((id) => ({ kind: 'load', id, codeFolder, compiled }));
       try {
-        const { answer } = await send((id) => ({ kind: 'load', id, codeFolder, compiled }));
+        // The code of another page may have ended the process meanwhile.
+        const { answer } = await ask().catch(ask);
         return loadingOf(answer, compiled);
       } catch (error) {
         if (!(error instanceof PageCodeError)) throw error;

@@ -61,6 +61,8 @@ export function createPageShelf(
         const entry = entries.get(pageRef);
         if (!entry) continue;
         const page = await load(entry);
+        // Its programs may be gone because a newer version took its place meanwhile.
+        if (!page && entries.get(pageRef) !== entry) return this.find(path);
         if (!page) return { kind: 'unloaded', exact: pageRef === address };
         if (pageRef === address) return { kind: 'page', page };
         matches.push(...routesAt(page, address.slice(pageRef.length)));
