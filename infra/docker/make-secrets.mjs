@@ -87,10 +87,13 @@ function makeBrokerSecrets(folder) {
   writeFileSync(join(folder, 'nats_passwords.conf'), `${lines.join('\n')}\n`);
 }
 
+/** Read by whoever issues tokens, and mounted by no service. */
+const signingKey = 'token_signing_key';
+
 /** The key of the token issuer, which no service mounts, and its public half, which those that verify tokens do. */
 function makeTokenKeys(folder) {
   const { privateKey } = generateKeyPairSync('ed25519');
-  const seed = keep(folder, 'token_signing_key', () => privateKey.export({ format: 'jwk' }).d);
+  const seed = keep(folder, signingKey, () => privateKey.export({ format: 'jwk' }).d);
   const pkcs8 = Buffer.concat([Buffer.from('302e020100300506032b657004220420', 'hex'), Buffer.from(seed, 'base64url')]);
   const { x } = createPublicKey(createPrivateKey({ key: pkcs8, format: 'der', type: 'pkcs8' })).export({
     format: 'jwk',
@@ -112,6 +115,6 @@ await commandLine.runCommand(command, ({ words: [folder = '.local/compose-secret
   makeDatabaseSecrets(folder);
   makeBrokerSecrets(folder);
   // Whatever the umask is, and also for files of an earlier version.
-  for (const name of readdirSync(folder)) chmodSync(join(folder, name), 0o444);
+  for (const name of readdirSync(folder)) chmodSync(join(folder, name), name === signingKey ? 0o400 : 0o444);
   console.log(`secrets in ${folder}`);
 });

@@ -43,24 +43,24 @@ class Stolen extends TableModel<any> { readonly resource = stolen; all() { retur
 const wayOut = `
   const ways: any = {};
   const attempt = (name: string, work: () => any) => { try { const got = work(); ways[name] = got === undefined ? 'nothing' : typeof got; } catch (error: any) { ways[name] = 'refused'; } };
-  const global = Function('return this')() as any;
+  const global = Function('return this')();
   attempt('process', () => global.process);
   attempt('fetch', () => global.fetch);
   attempt('WebSocket', () => global.WebSocket);
   attempt('navigator', () => global.navigator);
   attempt('require', () => global.require);
-  attempt('mainModule', () => (module as any).constructor._load);
+  attempt('mainModule', () => module.constructor._load);
   attempt('callSites', () => {
     const found: any[] = [];
     const before = Error.prepareStackTrace;
     Error.prepareStackTrace = (_e: Error, sites: any[]) => sites;
-    const sites = (new Error() as any).stack as any[];
+    const sites = new Error().stack;
     Error.prepareStackTrace = before;
     for (const site of sites) found.push(site.getThis?.(), site.getFunction?.());
     return found.find((each) => each?.process || each?.mainModule || each?._load);
   });
-  attempt('console', () => (console as any)._stdout ?? (console as any).log.constructor('return process')());
-  attempt('timer', () => (setTimeout(() => 0, 0) as any).constructor.constructor('return process')());
+  attempt('console', () => console._stdout ?? console.log.constructor('return process')());
+  attempt('timer', () => (setTimeout(() => 0, 0)).constructor.constructor('return process')());
   return ways;
 `;
 
@@ -72,9 +72,9 @@ describe('the code of a page', () => {
   beforeAll(async () => {
     const routes = {
       wayOut,
-      tenants: `const at: any = new Stolen((model as any).access); return { value: await at.all() };`,
-      other: `const access = (model as any).access; return { value: await access.scalar((model as any).resource, { kind: 'scalar', where: [], op: 'count', tenantId: 't2' }) };`,
-      operator: `const access = (model as any).access; return { value: await access.scalar({ ...(model as any).resource, name: 'system.users' }, { kind: 'scalar', where: [], op: 'count', tenantId: 't1' }) };`,
+      tenants: `const at: any = new Stolen(model.access); return { value: await at.all() };`,
+      other: `const access = model.access; return { value: await access.scalar(model.resource, { kind: 'scalar', where: [], op: 'count', tenantId: 't2' }) };`,
+      operator: `const access = model.access; return { value: await access.scalar({ ...model.resource, name: 'system.users' }, { kind: 'scalar', where: [], op: 'count', tenantId: 't1' }) };`,
       forever: `for (;;);`,
       memory: `const held: any[] = []; for (;;) held.push(new Array(1_000_000).fill(held.length));`,
       later: `setTimeout(() => { throw new Error('later'); }, 0); await new Promise((done) => setTimeout(done, 50)); return { value: 1 };`,
