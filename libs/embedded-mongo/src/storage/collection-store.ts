@@ -224,6 +224,15 @@ export function holdsEntries(engine: Engine, index: Index, intervals: readonly I
   return false;
 }
 
+/** How many entries an index lists inside the intervals. */
+export function countEntries(engine: Engine, index: Index, intervals: readonly Interval[]): number {
+  const prefix = indexPrefix(index);
+  return intervals.reduce((sum, { low, high }) => {
+    const range = { start: Buffer.concat([prefix, low]), end: Buffer.concat([prefix, high]) };
+    return sum + engine.entries.getKeysCount(range);
+  }, 0);
+}
+
 /** Number of committed documents; the engine counts a million keys in some 40 ms. */
 export function countDocs(engine: Engine, collection: Collection): number {
   return engine.records.getKeysCount({ start: recordKey(collection, 0), end: recordKey(collection, maxRecord) });

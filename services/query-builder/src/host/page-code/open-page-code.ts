@@ -8,6 +8,7 @@ import type { Log } from '@platform/kernel';
 import { BadValueError, cutOf, MissingTenantError, type Calculation, type Resource } from '@platform/page-runtime';
 import { sourceProblem, type CompiledPage } from '../project/compiled-page';
 import type { LoadedPage, Loading } from '../project/load-page';
+import { ownedResource, type TenantTables } from '../project/tenant-tables';
 import { PageCodeError, type PageCode, type RouteRun } from './page-code';
 import { spawnPageCode, type PageCodePlace } from './spawn-page-code';
 import { fromCode, type Asked, type AskedCalculation, type Thrown, type ToCode } from './wire';
@@ -16,7 +17,7 @@ import type { z } from 'zod';
 export interface PageCodeOptions extends PageCodePlace {
   readonly log: Log;
   /** Tables whose rows belong to tenants, whatever the page that asks declares. */
-  readonly tenantTables: () => ReadonlySet<string>;
+  readonly tenantTables: () => TenantTables;
   /** A process that says nothing for so long while it has calls is ended. Default 10,000. */
   readonly silentMs?: number;
   /** Old versions are forgotten after this time, so that requests under way end with the version they began with. */
@@ -52,29 +53,16 @@ const startFactor = 6;
 
 /** Starts no process before the first page is asked for. */
 export function openPageCode(options: PageCodeOptions): OpenPageCode {
-  const { log, codeFolder, silentMs = 10_000, retainAfterMs = 120_000 } = options;
+  const { log, codeFolder, retainAfterMs = 120_000 } = options;
   let runner: Runner | undefined;
   let closed = false;
   let ids = 0;
 
-  const start = (): Runner => {
-    const child = spawnPageCode(options);
-    const own: Runner = { child, waiting: new Map(), heardAt: performance.now(), started: false };
-    const end = (reason: unknown): void => {
-      if (ended) return;
-      ended = true;
+  const start = (): Runner =>
+    startRunner(options, (reason) => {
       runner = undefined;
-      if (!closed) log.error({ reason: String(reason) }, 'the process of page code ended by itself');
-      fail(own, new PageCodeError(`the process of page code ended (${String(reason)})`));
-    };
-    let ended = false;
-    child.on('message', (message) => hear(own, message, options));
-    child.once('exit', (code, signal) => end(signal ?? code));
-    // It did not start at all; then there is no exit.
-    child.on('error', end);
-    watch(own, silentMs, log);
-    return own;
-  };
+      if (!closed) log.error({ reason }, 'the process of page code ended by itself');
+    });
   const send = async (
     message: (id: number) => ToCode,
     run?: RouteRun,
@@ -128,6 +116,25 @@ export function openPageCode(options: PageCodeOptions): OpenPageCode {
   };
 }
 
+/** `ended` is called once, with why; the calls of the process have failed then. */
+function startRunner(options: PageCodeOptions, ended: (reason: string) => void): Runner {
+  const child = spawnPageCode(options);
+  const own: Runner = { child, waiting: new Map(), heardAt: performance.now(), started: false };
+  let over = false;
+  const end = (reason: unknown): void => {
+    if (over) return;
+    over = true;
+    ended(String(reason));
+    fail(own, new PageCodeError(`the process of page code ended (${String(reason)})`));
+  };
+  child.on('message', (message) => hear(own, message, options));
+  child.once('exit', (code, signal) => end(signal ?? code));
+  // It did not start at all; then there is no exit.
+  child.on('error', end);
+  watch(own, options.silentMs ?? 10_000, options.log);
+  return own;
+}
+
 function post({ child }: Runner, message: ToCode): void {
   // A process that is ending has closed its channel; its end fails the calls.
   if (child.connected) child.send(message, () => undefined);
@@ -178,7 +185,7 @@ function hear(runner: Runner, message: unknown, { log, tenantTables }: PageCodeO
 async function answerAsk(
   runner: Runner,
   { call, ask, asked }: Extract<Heard, { kind: 'ask' }>,
-  tenantTables: ReadonlySet<string>,
+  tenantTables: TenantTables,
 ): Promise<void> {
   const waiting = runner.waiting.get(call);
   if (!waiting?.run) return post(runner, { kind: 'answer', ask, answer: { kind: 'unread' } });
@@ -191,11 +198,7 @@ async function answerAsk(
 }
 
 /** Reads what page code asks, always for the tenant of the request. */
-async function readFor(
-  { access }: RouteRun,
-  asked: AskedCalculation,
-  tenantTables: ReadonlySet<string>,
-): Promise<Asked> {
+async function readFor({ access }: RouteRun, asked: AskedCalculation, tenantTables: TenantTables): Promise<Asked> {
   const { resource, calculation } = ownRows(asked, access.tenantId, tenantTables);
   if (calculation.kind === 'scalar') return { kind: 'number', value: await access.scalar(resource, calculation) };
   const points = await access.series(resource, calculation);
@@ -204,10 +207,9 @@ async function readFor(
 }
 
 /** The tenant is the one of the request, whatever was asked for. Throws MissingTenantError. */
-function ownRows(asked: AskedCalculation, tenantId: string | undefined, tenantTables: ReadonlySet<string>) {
+function ownRows(asked: AskedCalculation, tenantId: string | undefined, tenantTables: TenantTables) {
   const { tenantId: _said, ...calculation } = asked.calculation;
-  const tenantScoped = asked.resource.tenantScoped || tenantTables.has(asked.resource.name);
-  const resource = { ...asked.resource, tenantScoped } as Resource;
+  const resource = ownedResource(asked.resource as Resource, tenantTables);
   if (resource.tenantScoped && tenantId === undefined) throw new MissingTenantError(resource.name);
   const scope = resource.tenantScoped ? { tenantId: tenantId! } : {};
   return { resource, calculation: { ...calculation, ...scope } as Calculation };

@@ -22,7 +22,7 @@ function pageOf(routes: Readonly<Record<string, string>>, head = ''): string {
     try { ${body} } catch (error: any) { return { thrown: String(error?.code ?? '') + ' ' + String(error?.message ?? error) }; }
   }`,
   );
-  return `import { defineResource, Get, Model, Page, PagePermission, TableModel, type PageUser } from '@platform/page-runtime';
+  return `import { defineCalculation, defineResource, Get, Model, Page, PagePermission, TableModel, type PageUser } from '@platform/page-runtime';
 import { OrdersModel } from '../../../resources/orders/model';
 ${head}
 @Page({ title: 'Attack', permission: 'shop.read' })
@@ -35,7 +35,10 @@ const stolen = defineStolen();
 function defineStolen(): string {
   return `
 const stolen = defineResource('orders', { tenantScoped: false, fields: { total: { type: 'price' } } });
-class Stolen extends TableModel<any> { readonly resource = stolen; all() { return this.rows().count(); } }
+class Stolen extends TableModel<any> { readonly resource = stolen; all() { return this.rows().count(); } figure(by: any) { return this.rows().calculate(by, {}); } }
+const counted = (more: any) => [{ $match: { createdAt: { $gte: new Date('2026-01-01') } } }, { $group: { _id: null, y: { $sum: more } } }];
+const since = defineCalculation({ id: 'since', measure: 'count', compile: () => counted(1) });
+const inside = defineCalculation({ id: 'inside', measure: 'count', compile: () => counted({ $function: { body: 'function () { return 1 }', args: [], lang: 'js' } }) });
 `;
 }
 
@@ -78,6 +81,8 @@ describe('the code of a page', () => {
       forever: `for (;;);`,
       memory: `const held: any[] = []; for (;;) held.push(new Array(1_000_000).fill(held.length));`,
       later: `setTimeout(() => { throw new Error('later'); }, 0); await new Promise((done) => setTimeout(done, 50)); return { value: 1 };`,
+      figure: `return { value: await new Stolen(model.access).figure(since) };`,
+      code: `return { value: await new Stolen(model.access).figure(inside) };`,
       constant: `return { value: 7 };`,
       proto: `Object.defineProperty(Object.prototype, 'polluted', { value: 'yes', configurable: true }); return { value: 1 };`,
       says: `console.log('hello', { a: 1 }); return { value: 1 };`,
@@ -104,6 +109,12 @@ describe('the code of a page', () => {
     expect(await get('other')).toEqual({ value: 1 });
     expect(await get('tenants', { workspaces: { t2: 'member' } })).toEqual({ value: 2 });
     expect((await pages.get(`${base}/stats/tenants`, { caller: { workspaces: {} } })).status).toBe(403);
+  });
+
+  it('brings calculations of its own, over the rows of the tenant, that run no code in the database', async () => {
+    expect(await get('figure')).toEqual({ value: 1 });
+    expect((await pages.get(`${base}/stats/code`)).status).toBe(500);
+    expect(await get('constant')).toEqual({ value: 7 });
   });
 
   it('cannot ask for a table that no page may have; the process that tries is ended', async () => {

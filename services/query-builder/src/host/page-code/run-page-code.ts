@@ -117,7 +117,7 @@ function createRoom(codeFolder: string, send: Send): Room {
   };
   const ask = (call: number, resource: Resource, calculation: Calculation): Promise<Asked> => {
     const own = ++asks;
-    const asked = { resource: writeResource(resource), calculation: writeCalculation(calculation) };
+    const asked = { resource: writeResource(resource), calculation: writeCalculation(resource, calculation) };
     const answer = new Promise<Asked>((resolve) => waiting.set(own, resolve));
     send({ kind: 'ask', call, ask: own, asked } as FromCode);
     return answer;
@@ -191,7 +191,7 @@ function describe({ definition, routes }: PageHere): DescribedPage {
       parameters: rehearsal.parameters.map((each) => ({ ...each, uses: [...each.uses] })),
       calculations: rehearsal.calculations.map(({ resource, calculation }) => ({
         resource: writeResource(resource),
-        calculation: writeCalculation(calculation),
+        calculation: writeCalculation(resource, calculation),
       })),
       needsTenant: rehearsal.needsTenant,
     })),

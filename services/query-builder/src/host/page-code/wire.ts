@@ -8,14 +8,18 @@ import {
   dataTypes,
   directions,
   filterOps,
+  mappingFault,
   measureOps,
   orderings,
+  storedForms,
   type PageUser,
   type Point,
+  type Resource,
 } from '@platform/page-runtime';
 import { z } from 'zod';
 import type { CompiledPage } from '../project/compiled-page';
 import type { Verdict } from '../project/judge-page';
+import { readStages, runsCode } from './wire-stages';
 
 const tableName = z
   .string()
@@ -24,20 +28,52 @@ const tableName = z
 const fieldName = z.string().min(1).max(200);
 const typeNames = Object.keys(dataTypes) as [keyof typeof dataTypes];
 
-const resource = z.strictObject({
-  name: tableName,
-  title: z.string().max(500).optional(),
-  tenantScoped: z.boolean(),
-  fields: z.record(
-    fieldName,
-    z.strictObject({
-      type: z.enum(typeNames),
-      options: z.array(z.string()).max(10_000).optional(),
-      multiple: z.boolean().optional(),
-      title: z.string().max(500).optional(),
-    }),
-  ),
+const place = z.string().max(500);
+
+const labels = z.strictObject({
+  from: place,
+  key: place.optional(),
+  field: place,
+  tenantField: place.optional(),
+  shared: z.boolean().optional(),
 });
+
+const resource = z
+  .strictObject({
+    name: tableName,
+    title: z.string().max(500).optional(),
+    collection: place.optional(),
+    view: z.boolean().optional(),
+    tenantScoped: z.boolean(),
+    tenantField: place.optional(),
+    fields: z.record(
+      fieldName,
+      z.strictObject({
+        type: z.enum(typeNames),
+        options: z.array(z.string()).max(10_000).optional(),
+        multiple: z.boolean().optional(),
+        title: z.string().max(500).optional(),
+        path: place.optional(),
+        stored: z.enum(storedForms).optional(),
+        labels: labels.optional(),
+      }),
+    ),
+  })
+  .refine((given) => mappingFault(given as Resource) === undefined, { message: 'names what no page may read' });
+
+/** A calculation of a package: its code ran with the page's, its stages are judged again before they are sent. */
+const custom = z
+  .strictObject({
+    id: z.string().max(200),
+    measure: z.enum(measureOps),
+    stages: z.array(z.record(z.string(), z.unknown())).max(50),
+  })
+  .transform(({ id, measure, stages }, context) => {
+    const read = readStages(stages);
+    if (!runsCode(read)) return { definition: { id, measure, compile: () => read }, options: {} };
+    context.addIssue({ code: 'custom', message: 'runs code in the database' });
+    return z.NEVER;
+  });
 
 const value = z.union([
   z.string(),
@@ -61,7 +97,7 @@ const shared = {
 };
 
 const calculation = z.discriminatedUnion('kind', [
-  z.strictObject({ ...shared, kind: z.literal('scalar') }),
+  z.strictObject({ ...shared, kind: z.literal('scalar'), custom: custom.optional() }),
   z.strictObject({
     ...shared,
     kind: z.literal('series'),
@@ -77,6 +113,8 @@ const calculation = z.discriminatedUnion('kind', [
 export const askedCalculation = z.strictObject({ resource, calculation });
 export type AskedCalculation = z.output<typeof askedCalculation>;
 
+const roles = ['text', 'id', 'select', 'number', 'date', 'boolean'] as const;
+
 /** A route as a process of page code describes it. */
 const loadedRoute = z.strictObject({
   method: z.string().max(500),
@@ -86,7 +124,7 @@ const loadedRoute = z.strictObject({
     z.strictObject({
       name: z.string().max(500),
       in: z.enum(['query', 'param', 'header']),
-      role: z.enum(['text', 'select', 'number', 'date', 'boolean', 'unknown']),
+      role: z.enum([...roles, 'unknown']),
       options: z.array(z.string()).optional(),
       uses: z.array(z.strictObject({ field: z.string(), op: z.enum(filterOps) })),
     }),
@@ -122,7 +160,7 @@ const thrown = z.strictObject({
     .strictObject({
       text: z.string(),
       expected: z.string(),
-      role: z.enum(['text', 'select', 'number', 'date', 'boolean']),
+      role: z.enum(roles),
       options: z.array(z.string()).optional(),
     })
     .optional(),

@@ -6,13 +6,14 @@
 import type { Compilation } from './compile-pages';
 import { sourceProblem, type CompiledPage, type SourceProblem } from './compiled-page';
 import type { PageAddress, Verdict } from './judge-page';
+import type { TenantTable } from './tenant-tables';
 
 export interface ServedPage {
   readonly compiled: CompiledPage;
   readonly title: string;
   readonly permission: string;
   /** The tables that it declares to belong to tenants. */
-  readonly tenantTables: readonly string[];
+  readonly tenantTables: readonly TenantTable[];
 }
 
 export interface ReportedProblem extends SourceProblem {

@@ -7,6 +7,7 @@ import type { SourceProblem } from '../project/compiled-page';
 import type { PageCode } from '../page-code/page-code';
 import type { LoadedPage, LoadedRoute } from '../project/load-page';
 import type { PageChanges, ServedPage } from '../project/page-catalog';
+import { joinTenantTables, type TenantTables } from '../project/tenant-tables';
 
 export type Found =
   | { readonly kind: 'page'; readonly page: LoadedPage }
@@ -25,7 +26,7 @@ export interface PageShelf {
   /** What stands at a path as it was sent; undefined where nothing does. */
   find(path: string): Promise<Found | undefined>;
   /** The tables that any page declares to belong to tenants: they do for every page. */
-  tenantTables(): ReadonlySet<string>;
+  tenantTables(): TenantTables;
   change(changes: PageChanges): void;
 }
 
@@ -84,8 +85,8 @@ export function createPageShelf(
   };
 }
 
-function tablesOf(entries: Iterable<Entry>): ReadonlySet<string> {
-  return new Set([...entries].flatMap(({ served }) => served.tenantTables));
+function tablesOf(entries: Iterable<Entry>): TenantTables {
+  return joinTenantTables([...entries].flatMap(({ served }) => served.tenantTables));
 }
 
 function refOf({ compiled }: ServedPage): string {

@@ -101,6 +101,7 @@ function createServer(
     waitMs: config.QUERY_WAIT_MS,
     keptMs: config.QUERY_KEPT_MS,
   });
+  supervisor.onWritten((table) => desk.forget(table));
   const serving = {
     tables,
     code,
