@@ -36,6 +36,7 @@ export const serviceGrants: readonly ServiceGrant[] = [
       'work_items',
       'dead_letters',
       'contradictions',
+      'resolution_proposals',
       'executor_incarnations',
       'interruption_notices',
     ],

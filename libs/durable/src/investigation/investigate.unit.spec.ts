@@ -5,7 +5,7 @@ import type { Draft } from '@platform/mongo';
 import { defineInvestigation, type ResolutionOf } from './investigate';
 import type { OutcomeProofs } from './proofs';
 
-import { investigation, open, proofs } from './cases.harness';
+import { investigation, open, proofs, type Case, type CasePorts, type OpenCase } from './cases.harness';
 
 describe('the plan of a resolution', () => {
   it.each<[object, string]>([
