@@ -19,6 +19,7 @@ export function linkConsumer(consumer: TenantLifecycleConsumer, handle: Handle, 
   const { messaging, log } = ports;
   let subscription: Subscription | null = null;
   let toldAt: string | undefined;
+  let toldSuperseded = false;
 
   const kept = keepRegistered(
     async (renew, level, closing) => {
@@ -27,6 +28,8 @@ export function linkConsumer(consumer: TenantLifecycleConsumer, handle: Handle, 
         transitions: [...consumer.transitions],
         registeredBy: ports.instance,
         renew,
+        ...(consumer.version !== undefined && { version: consumer.version }),
+        ...(consumer.contact !== undefined && { contact: consumer.contact }),
       });
       if (!answer.ok) {
         log[level](
@@ -40,6 +43,12 @@ export function linkConsumer(consumer: TenantLifecycleConsumer, handle: Handle, 
           { consumer: consumer.name, registeredBy: ports.instance },
           'this registration replaced another one of the same name',
         );
+      if (answer.value.superseded && !toldSuperseded)
+        log.warn(
+          { consumer: consumer.name, registeredBy: ports.instance },
+          'a later registration of this name stands with other transitions; this one changes nothing',
+        );
+      toldSuperseded = answer.value.superseded === true;
       const refusal = answer.value.refusedReceipts;
       if (refusal && refusal.last.at !== toldAt) {
         toldAt = refusal.last.at;
@@ -50,7 +59,7 @@ export function linkConsumer(consumer: TenantLifecycleConsumer, handle: Handle, 
       }
       if (!subscription && !closing.aborted) {
         subscription = await messaging.consume(
-          { stream: answer.value.stream, durable: answer.value.durable, concurrency: 1 },
+          { stream: answer.value.stream, durable: answer.value.durable, concurrency: consumer.concurrency ?? 1 },
           handle,
         );
         log.info(
