@@ -29,7 +29,7 @@ export interface LoadOptions {
 }
 
 const clients = 4;
-const pauseMs = 120;
+const pauseMs = 400;
 const triesMax = 2_000;
 const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, pauseMs));
 /** Statuses after which an id need not be sent again: it is known, or refused for good. */

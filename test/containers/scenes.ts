@@ -9,6 +9,8 @@ import { brokers, rolled } from './stand-ins';
 const settleMs = 3_000;
 const services = [...rolled, ...rolled.map((name) => `${name}-2`), 'query-builder'];
 
+const consumers = ['storage-consumer', 'search-index-consumer'];
+
 const demo: Scene = {
   name: 'demo',
   title: 'The demo, played by its own program against the containers',
@@ -102,7 +104,7 @@ async function rotatePasswords(stage: Stage): Promise<void> {
   secrets.remove(/^nats_passwords?(_|\.)/);
   await secrets.make();
   await deployment.replace('nats');
-  await deployment.replace(...services, 'storage-consumer', 'search-index-consumer');
+  await deployment.replace(...services, ...consumers);
   await deployment.up(['topology'], ['--force-recreate', '--no-deps']);
   // Users of the document store: new passwords, the set-up once more, then the services.
   secrets.remove(/^mongo_password_|^mongodb_url_|^mongo_root_password$/);
@@ -139,11 +141,13 @@ const restore: Scene = {
     };
     const name = `drill-${Date.now().toString(36)}`;
     expect('a credit before the backup', (await credit(`${name}-before`)) === 'succeeded');
-    await deployment.compose('stop', ...services, 'mongo');
+    await deployment.compose('stop', ...services);
+    await deployment.compose('stop', 'mongo');
     await deployment.onVolumes({ mongo: '/data', backup: '/backup' }, 'rm -rf /backup/*; cp -a /data/. /backup/');
     await deployment.up();
     expect('a credit after the backup', (await credit(`${name}-after`)) === 'succeeded');
-    await deployment.compose('stop', ...services, 'storage-consumer', 'search-index-consumer', 'mongo', 'nats');
+    await deployment.compose('stop', ...services, ...consumers);
+    await deployment.compose('stop', 'mongo', 'nats');
     await deployment.onVolumes(
       { mongo: '/data', backup: '/backup', nats: '/nats' },
       'rm -rf /data/* /nats/*; cp -a /backup/. /data/',
@@ -199,7 +203,8 @@ const cluster: Scene = {
   title: 'Three brokers with the configuration of the manifests: a member is cut off, a member loses its disk',
   async play(stage) {
     const { deployment, engine, expect } = stage;
-    await deployment.compose('stop', ...services, 'storage-consumer', 'search-index-consumer', 'nats');
+    await deployment.compose('stop', ...services, ...consumers);
+    await deployment.compose('stop', 'nats');
     await deployment.compose('rm', '-f', 'nats');
     await deployment.onVolumes({ nats: '/nats' }, 'rm -rf /nats/*');
     deployment.useCluster();
@@ -207,7 +212,7 @@ const cluster: Scene = {
     await deployment.up(['topology'], ['--force-recreate', '--no-deps']);
     const applied = await streamsOf(stage);
     expect('every stream has three copies', /LIFECYCLE/.test(applied) && !/replica, production/.test(applied), applied);
-    await deployment.up([], ['--force-recreate', '--no-deps', ...[]]);
+    await deployment.replace(...services, ...consumers);
     await expectLifecycle(stage, 'globex', 'cluster');
     const load = await stage.load('cluster');
     const cut = await deployment.containerOf('nats-2');
