@@ -21,6 +21,7 @@ import type {
   Messaging,
   PublishOutcome,
   RequestRefusal,
+  StreamCopies,
   Subscription,
 } from './port';
 import { bucketStream } from './topology';
@@ -34,6 +35,7 @@ export interface FakeCore {
   readonly topology: Topology;
   readonly streams: Map<string, FakeStream>;
   readonly buckets: FakeBuckets;
+  copies(): StreamCopies;
   isConnected(name: string): boolean;
   publish(from: string, message: ToStore): PublishOutcome;
   request(subject: string, body: unknown): Promise<Result<unknown, RequestRefusal>>;
@@ -229,7 +231,7 @@ function topologyCalls(
   state: ConnectionState,
 ): Pick<
   Messaging,
-  'ensureDurable' | 'removeDurable' | 'assertTopology' | 'streamStates' | 'storedMessages' | 'absentStreams'
+  'ensureDurable' | 'removeDurable' | 'assertTopology' | 'streamStates' | 'storedMessages' | 'streamCopies'
 > {
   const { streams, topology } = state.core;
   return {
@@ -255,9 +257,10 @@ function topologyCalls(
       missing.push(...state.core.buckets.absent().map((name) => `${bucketStream(name)} is missing`));
       if (missing.length > 0) throw new TopologyError(missing);
     },
-    absentStreams: async (names) => {
+    streamCopies: async (names) => {
       reach(state);
-      return names.filter((name) => !streams.has(name));
+      const present = names.filter((name) => streams.has(name));
+      return new Map(present.map((name) => [name, state.core.copies()]));
     },
     storedMessages: async (name, after, limit) => {
       reach(state);
