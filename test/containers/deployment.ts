@@ -22,7 +22,9 @@ export interface Deployment {
   /** The off-line program in its container. */
   ops(...args: readonly string[]): Promise<Ran>;
   /** Starts what is named (everything without a profile by default) and waits until it is healthy. */
-  up(services?: readonly string[], options?: readonly string[]): Promise<void>;
+  up(services?: readonly string[]): Promise<void>;
+  /** Runs a job anew, again while it fails (a cluster may still elect), and returns what it wrote. */
+  runJob(service: string): Promise<string>;
   /** Makes each anew, from images and secrets as they are now, and waits until it is healthy. */
   replace(...services: readonly string[]): Promise<void>;
   /** From now on with three brokers. */
@@ -196,8 +198,8 @@ function openDeployment({ engine, checkout, base, localDir, secretFolder, secret
     tryCompose,
     containerOf,
     ops: (...args) => tryCompose('run', '--rm', '-T', 'ops', ...args),
-    up: async (services = [], options = []) => {
-      await compose('up', '-d', '--no-build', ...options, ...services);
+    up: async (services = []) => {
+      await compose('up', '-d', '--no-build', ...services);
       await untilHealthy();
     },
     replace: async (...services) => {
@@ -205,6 +207,18 @@ function openDeployment({ engine, checkout, base, localDir, secretFolder, secret
       await compose('up', '-d', '--no-build', '--no-deps', '--force-recreate', ...services);
       await untilHealthy();
     },
+    runJob: (service) =>
+      eventually(
+        async () => {
+          await compose('up', '-d', '--no-build', '--no-deps', '--force-recreate', service);
+          const id = await containerOf(service);
+          const code = (await engine.docker(['wait', id])).trim();
+          const { output } = await engine.tryDocker(['logs', id]);
+          if (code !== '0') throw new Error(`${service} ended with ${code}: ${output.slice(-500)}`);
+          return output;
+        },
+        { describe: `the job ${service}`, deadlineMs: healthDeadlineMs },
+      ),
     useCluster: () => void files.push('cluster.json'),
     volumeOf: (name) => `${project}_${name}`,
     onVolumes: async (volumes, script) => {

@@ -105,7 +105,7 @@ async function rotatePasswords(stage: Stage): Promise<void> {
   await secrets.make();
   await deployment.replace('nats');
   await deployment.replace(...services, ...consumers);
-  await deployment.up(['topology'], ['--force-recreate', '--no-deps']);
+  await deployment.runJob('topology');
   // Users of the document store: new passwords, the set-up once more, then the services.
   secrets.remove(/^mongo_password_|^mongodb_url_|^mongo_root_password$/);
   await secrets.make();
@@ -153,7 +153,7 @@ const restore: Scene = {
       'rm -rf /data/* /nats/*; cp -a /backup/. /data/',
     );
     await deployment.up(['mongo', 'nats']);
-    await deployment.up(['topology'], ['--force-recreate', '--no-deps']);
+    await deployment.runJob('topology');
     await deployment.up();
     const client = await stage.gateway();
     const path = (which: string): string => `/api/saas/workspaces/acme/operations/${name}-${which}`;
@@ -169,11 +169,6 @@ const restore: Scene = {
     await expectLifecycle(stage, 'globex', 'restored');
   },
 };
-
-async function streamsOf(stage: Stage): Promise<string> {
-  const applied = await stage.deployment.tryCompose('logs', '--no-color', 'topology');
-  return applied.output;
-}
 
 /** Every member says that all its streams are current. */
 async function untilMembersAgree(stage: Stage, members: readonly string[]): Promise<void> {
@@ -209,8 +204,7 @@ const cluster: Scene = {
     await deployment.onVolumes({ nats: '/nats' }, 'rm -rf /nats/*');
     deployment.useCluster();
     await deployment.up([...brokers]);
-    await deployment.up(['topology'], ['--force-recreate', '--no-deps']);
-    const applied = await streamsOf(stage);
+    const applied = await deployment.runJob('topology');
     expect('every stream has three copies', /LIFECYCLE/.test(applied) && !/replica, production/.test(applied), applied);
     await deployment.replace(...services, ...consumers);
     await expectLifecycle(stage, 'globex', 'cluster');

@@ -136,7 +136,7 @@ export function clusterOverride(delivered: ComposeFile): ComposeFile {
   const { command = [] } = delivered.services['topology'] ?? {};
   return {
     services: {
-      ...Object.fromEntries(names.map((name) => [name, { environment: { NATS_URL: urls } }])),
+      ...Object.fromEntries(names.map((name) => [name, { environment: { NATS_URL: urls, STREAM_COPIES: '3' } }])),
       ...Object.fromEntries(brokers.map((name, at) => [name, member(members[at] ?? name, name)])),
       topology: { command: [...command, '--replicas', '3'] },
     },
