@@ -74,6 +74,7 @@ export const serviceGrants: readonly ServiceGrant[] = [
       'billing_profiles',
       'hook_listeners',
       'deletions',
+      'creation_remains',
       'provider_event_admissions',
       'executor_incarnations',
       'interruption_notices',

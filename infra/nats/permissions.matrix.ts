@@ -100,8 +100,11 @@ const rules: Readonly<Record<string, Rule>> = {
   workspaceAccessSubject: { publish: () => ['query-builder', 'storage', 'search-index'], subscribe: only('operator') },
   inventorySubject: { publish: () => ['storage', 'search-index'], subscribe: only('operator') },
   manyChangedSubject: { publish: only('operator'), subscribe: nobody },
-  'providerAdmissionRequests.operator': { publish: only('billing-webhook'), subscribe: only('operator') },
-  'providerAdmissionRequests.provisioning': { publish: only('billing-webhook'), subscribe: only('provisioning') },
+  'providerAdmissionRequests.operator': { publish: () => ['billing-webhook', 'ops'], subscribe: only('operator') },
+  'providerAdmissionRequests.provisioning': {
+    publish: () => ['billing-webhook', 'ops'],
+    subscribe: only('provisioning'),
+  },
   executorSubject: {
     tokens: services.map((service) => [service]),
     publish: (service = '') => [service, 'ops'],

@@ -157,7 +157,7 @@ export const serviceParties: readonly Party[] = [
 ];
 
 /**
- * The off-line commands ask for a case file, and re-drive dead letters: they look at these alone, and publish wherever a
+ * The off-line commands ask executors and the owners of events, and re-drive dead letters: they look at these alone, and publish wherever a
  * durable reads. The broker cannot hold them to stored messages and their ids: who has the password is trusted with that.
  */
 export const opsParty: Party = {
@@ -169,7 +169,7 @@ export const opsParty: Party = {
     ...['workspace.committed', 'workspace.cancelled', 'workspace.deletion_requested', 'workspace.deleted'],
   ],
   consumes: [],
-  requests: ['lifecycle.inspect.operation', 'executor.work.>'],
+  requests: ['lifecycle.inspect.operation', 'executor.work.>', 'provider.admission.*'],
   looksInto: ['DEAD_LETTERS'],
   assertsTopology: false,
 };

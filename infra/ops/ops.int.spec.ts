@@ -161,7 +161,18 @@ describe('the off-line program in an image', () => {
     const shown = await run(['show', 'delivery', 'operation-1', 'storage'], env);
     expect(JSON.parse(shown.stdout)).toMatchObject({ status: 'waived', waiver: { by: 'ann@example.com' } });
     expect(
-      await run(['waive', 'consumer', 'storage', ...proofsFor(['executor-stopped', 'by', 'reason']), '--yes'], env),
+      await run(
+        [
+          'waive',
+          'consumer',
+          'storage',
+          ...proofsFor(['executor-stopped', 'by', 'reason']),
+          '--yes',
+          '--token-file',
+          secret('token'),
+        ],
+        env,
+      ),
     ).toMatchObject({
       status: 1,
       stderr: expect.stringContaining('is registered') as string,
@@ -202,6 +213,15 @@ describe('every command', () => {
   it.each(writing)('%s ends with 2 when there is nobody to ask and no --yes', async (name, { words, options }) => {
     const ran = await run([...wordsFor(name, words), ...proofsFor(options)]);
     expect(ran).toMatchObject({ status: 2, stdout: '', stderr: expect.stringContaining('--yes') as string });
+  });
+
+  const answered = commands.filter(([, { options = [] }]) => options.includes('by'));
+  it.each(answered)('%s ends with 2 for an address that no token proves', async (name, { words, options }) => {
+    // Each service has a database of its own, and documents of its own versions.
+    const owner = services.find((service) => offlineCommands.owned[service]?.includes(name));
+    const env = { ...production(), MONGODB_DATABASE: `${database}_people_${owner}` };
+    const ran = await run([...wordsFor(name, words), ...proofsFor(options), '--yes'], env);
+    expect(ran).toMatchObject({ status: 2, stderr: expect.stringContaining('--token-file is missing') as string });
   });
 
   it('that prints records takes --json', () => {

@@ -17,6 +17,7 @@ import { admissionSteps as operatorEventSteps } from '../../services/operator/sr
 import { attemptSteps } from '../../services/provisioning/src/domain/attempt';
 import { deletionSteps } from '../../services/provisioning/src/domain/deletion';
 import { admissionSteps as provisioningEventSteps } from '../../services/provisioning/src/domain/event-admission';
+import { remainsSteps } from '../../services/provisioning/src/domain/remains';
 import { markerSteps } from '../../services/provisioning/src/domain/marker';
 
 /** What makes a step that no single process owns. */
@@ -140,6 +141,15 @@ export const records: Readonly<Record<string, RecordModel>> = {
         { to: 'deleted', code: 'services/provisioning/src/workflows/delete-tenant.ts#callDeletionListeners' },
       ],
       reconciliation_required: resolved('resolve deletion', 'requested'),
+    },
+  },
+  'remains of a creation': {
+    ...remainsSteps,
+    ways: {
+      open: [
+        { to: 'removed', code: 'services/provisioning/src/workflows/remove-remains.ts#removeRemains' },
+        { to: 'kept', code: 'services/provisioning/src/workflows/remove-remains.ts#removeRemains' },
+      ],
     },
   },
   'event admitted by provisioning': {

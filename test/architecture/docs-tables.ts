@@ -35,6 +35,7 @@ import { configSchema as provisioningConfig } from '../../services/provisioning/
 import { admissionSteps as eventAdmissionSteps } from '../../services/provisioning/src/domain/event-admission';
 import { attemptSteps } from '../../services/provisioning/src/domain/attempt';
 import { deletionSteps } from '../../services/provisioning/src/domain/deletion';
+import { remainsSteps } from '../../services/provisioning/src/domain/remains';
 import { markerSteps } from '../../services/provisioning/src/domain/marker';
 import { timelineEntries } from '../../services/provisioning/src/domain/reservation';
 import { maxDepth, maxTextCharacters, maxValues } from '../../services/query-builder/src/domain/plain-input';
@@ -142,6 +143,7 @@ export const documentedTables: Readonly<Record<string, Readonly<Record<string, s
     consumer: steps(consumerSteps),
     attempt: steps(attemptSteps),
     deletion: steps(deletionSteps),
+    remains: steps(remainsSteps),
     marker: steps(markerSteps),
     webhook: steps(webhookSteps),
     admission: steps(admissionSteps),

@@ -39,3 +39,18 @@ describe('the program that serves', () => {
     expect(investigations.filter((file) => !reached.has(file))).toEqual([]);
   });
 });
+
+describe('a program that writes subscriptions', () => {
+  /** The declaration, the door that announces, and the composition root that builds it over a relay. */
+  const doors = [
+    'services/operator/src/access/workflows/announce-access.ts',
+    'services/operator/src/compose.ts',
+    'services/operator/src/mirror/store/subscriptions.ts',
+  ];
+
+  it('comes to them through the door that announces a change of access', () => {
+    const sources = files().filter((file) => /^services\/operator\/src\/.*\.ts$/.test(file));
+    const product = sources.filter((file) => !/\.spec\.ts$|\/testing\//.test(file));
+    expect(product.filter((file) => /\bsubscriptionsCollection\b/.test(text(file))).sort()).toEqual(doors);
+  });
+});

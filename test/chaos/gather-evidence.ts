@@ -14,10 +14,12 @@ import { webhookEventsCollection } from '../../services/billing-webhook/src/stor
 import { messagesCollection } from '../../services/lifecycle-delivery/src/store/messages';
 import { providerEventAdmissionsCollection as ownedByOperator } from '../../services/operator/src/provider-events/store/provider-event-admissions';
 import type { Attempt } from '../../services/provisioning/src/domain/attempt';
+import type { Remains } from '../../services/provisioning/src/domain/remains';
 import {
   admissionsCollection as ownedByProvisioning,
   attemptsCollection,
   markersCollection,
+  remainsCollection,
 } from '../../services/provisioning/src/store/collections';
 import type { GatewayClient } from '../../infra/local/demo/gateway-client';
 import type { TestPlatform } from '../support/platform';
@@ -76,13 +78,22 @@ export async function untilQuiet(gateway: GatewayClient): Promise<void> {
   });
 }
 
+/** What is removed of a resolved creation is in a record of its own; its calls are the creation's. */
+function withRemovals(attempts: readonly Attempt[], remains: readonly Remains[]): Attempt[] {
+  const removals = new Map(remains.map(({ _id, providerCalls }) => [_id, providerCalls]));
+  return attempts.map((attempt) => ({
+    ...attempt,
+    providerCalls: [...attempt.providerCalls, ...(removals.get(attempt._id) ?? [])],
+  }));
+}
+
 /** Creations and provider events from the databases of their services. */
 async function readBulk(
   { mongodbUrl }: TestPlatform,
   ledger: readonly LedgerRow[],
 ): Promise<Pick<Evidence, 'creations' | 'webhooks' | 'lifecycleMessages'> & { readonly attempts: readonly Attempt[] }> {
   const { attempts, markers, handled } = await readDatabase(mongodbUrl, 'provisioning', async (every) => ({
-    attempts: await every(attemptsCollection),
+    attempts: withRemovals(await every(attemptsCollection), await every(remainsCollection)),
     markers: await every(markersCollection),
     handled: await every(ownedByProvisioning),
   }));

@@ -100,7 +100,7 @@ async function makeNatsImage({ engine, images, folder, natsServer }: BaseOptions
   rmSync(tree, { recursive: true, force: true });
   await run('cp', ['-a', await debianTree(folder), tree]);
   cpSync(path, join(tree, 'usr/local/bin/nats-server'));
-  await importTree(engine, tree, images.nats, ['CMD ["nats-server"]'], folder);
+  await importTree(engine, tree, images.nats, ['ENTRYPOINT ["nats-server"]'], folder);
   rmSync(tree, { recursive: true, force: true });
   return `${images.nats}: Debian by debootstrap with nats-server ${version}`;
 }

@@ -41,8 +41,11 @@ export interface HistoryResult {
 
 const stepsMax = 20_000;
 const idleJumpsMax = 30;
-/** Long enough for two rounds of the retry worker: a delivery may be due only after the first. */
-const quietMs = 720_000;
+/**
+ * Long enough for a reconciliation and two rounds of the retry worker after it: what the first one announces goes to a
+ * durable that a wiped broker may not have yet, and the lost delivery may be due only after the first round.
+ */
+const quietMs = 1_020_000;
 
 function ratesOf(seed: number): FaultRates {
   const random = createRandom(seed ^ 0x1b873593);

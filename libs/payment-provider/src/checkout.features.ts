@@ -74,6 +74,24 @@ export function checkoutFeatures(opened: () => ProviderHarness): void {
     });
   });
 
+  it('expires an open session once, and neither one that is paid nor one that it does not know', async () => {
+    const { provider, completeCheckout } = opened();
+    const refused = { outcome: 'failed', code: 'provider_refused' };
+    const expire = (sessionId: string, intent = newIntent()) =>
+      provider.prepare(intent, { step: 'expire_session', sessionId });
+    const { session } = await begin(provider);
+    const intent = newIntent();
+    const expired = { id: session.id, status: 'expired', url: null, subscriptionId: null };
+    expect(await valueOf(expire(session.id, intent))).toMatchObject(expired);
+    expect(await valueOf(expire(session.id, intent))).toMatchObject(expired);
+    expect(await expire(session.id).send()).toMatchObject(refused);
+    const { session: paid } = await begin(provider);
+    await completeCheckout(paid.id);
+    expect(await expire(paid.id).send()).toMatchObject(refused);
+    expect(await provider.retrieveCheckoutSession(paid.id)).toMatchObject({ value: { status: 'complete' } });
+    expect(await expire('cs_absent').send()).toMatchObject(refused);
+  });
+
   it('refuses unknown customers and prices, and knows no other session', async () => {
     const { provider, addWorkspace, priceIds } = opened();
     const { customerId } = await addWorkspace();

@@ -142,6 +142,22 @@ const situations: { readonly [Step in EffectStep]: Prepared } = {
       handles: { customerId: holder.customerId },
     };
   },
+  expire_session: async (harness) => {
+    const { customerId } = await harness.addWorkspace();
+    const { id: sessionId } = await valueOf(
+      harness.provider.prepare(newIntent(), {
+        step: 'create_session',
+        customerId,
+        priceId: harness.priceIds.pro,
+        tenantId: 'acme',
+        planId: 'pro',
+        trialDays: 0,
+        successUrl: 'https://app.test/done',
+        cancelUrl: 'https://app.test/back',
+      }),
+    );
+    return { effect: { step: 'expire_session', sessionId }, handles: { customerId, sessionId } };
+  },
   create_session: async (harness) => {
     const { customerId } = await harness.addWorkspace();
     return {

@@ -50,6 +50,7 @@ const addressed: readonly (readonly [RegExp, keyof Handles])[] = [
   [/^\/v1\/customers\/([\w-]+)/, 'customerId'],
   [/^\/v1\/payment_methods\/([\w-]+)/, 'paymentMethodId'],
   [/^\/v1\/invoices\/([\w-]+)/, 'invoiceId'],
+  [/^\/v1\/checkout\/sessions\/([\w-]+)/, 'sessionId'],
 ];
 
 const made: { readonly [Step in EffectStep]?: keyof Handles } = {

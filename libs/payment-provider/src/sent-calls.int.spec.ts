@@ -102,6 +102,7 @@ const samples: { readonly [Step in EffectStep]: readonly EffectOf<Step>[] } = {
     { step: 'create_session', ...session },
     { step: 'create_session', ...session, trialDays: 30 },
   ],
+  expire_session: [{ step: 'expire_session', sessionId: 'cs_a' }],
 };
 
 const named = Object.values(samples).flatMap((each: readonly Effect[]) =>

@@ -1,12 +1,14 @@
 /** Investigations of events, off-line, with database credentials and without any effect (contracts §3). */
 import { setTimeout as delay } from 'node:timers/promises';
 import { resolveOffline, runOffline, type OfflineWork } from '@platform/durable/investigation';
+import { requestOffLine } from '@platform/durable/executors';
 import { verifyTrail } from '@platform/durable/trail';
 import { opsCommandOf, type OpsCommand } from './cli/arguments';
 import command from './cli/ops.command.cjs';
 import { eventTrail } from './store/audit-blocks';
 import { schemaSteps } from './store/schema-steps';
 import { webhookEventsCollection } from './store/webhook-events';
+import { askOwnerOver } from './workflows/ask-owner';
 import { eventView, listEvents } from './workflows/list-events';
 import { eventInvestigation, type ResolvePorts } from './workflows/resolve-event';
 
@@ -16,7 +18,12 @@ async function work(asked: OpsCommand, work: OfflineWork): Promise<number> {
   const { store, clock, terminal } = work;
   const { print, complain } = terminal;
   const retryPolicy = { tries: 5, pause: () => delay(500) };
-  const ports: ResolvePorts = { events: store.collection(webhookEventsCollection), clock, retryPolicy };
+  const ports: ResolvePorts = {
+    events: store.collection(webhookEventsCollection),
+    clock,
+    retryPolicy,
+    askOwner: askOwnerOver({ request: requestOffLine }),
+  };
   switch (asked.kind) {
     case 'list': {
       const page = await listEvents(ports, { result: asked.result, limit: pageSize, cursor: asked.cursor });

@@ -16,6 +16,8 @@ import { readAccess } from './access/workflows/read-access';
 import { readInventory } from './access/workflows/read-inventory';
 import { plansCollection } from './catalogue/store/plans';
 import { requestTrial } from './checkout/workflows/request-trial';
+import { checkoutReceiptsCollection } from './checkout/store/checkout-receipts';
+import { endCheckoutAtOnce } from './checkout/workflows/end-checkout-at-once';
 import { startCheckout } from './checkout/workflows/start-checkout';
 import type { Gateway } from './compose-gateway';
 import { composeConsole, consoleCollections } from './compose-console';
@@ -152,6 +154,7 @@ async function openGateway(service: StartedService<Config>) {
     notifier: createOutcomeNotifier(),
     limits: { creditCents: config.CREDIT_LIMIT_CENTS },
     starters: { checkout_session: startCheckout },
+    followers: { end_of_checkout: endCheckoutAtOnce(store.collection(checkoutReceiptsCollection)) },
     reserveTrial: requestTrial(messaging),
     meter: meterForGovernor(createMeter(metrics), governor),
     retryPolicy: { tries: config.JOURNAL_PATIENCE_TRIES, pause: (attempt) => delay(backoffMs(attempt, 200, 5_000)) },

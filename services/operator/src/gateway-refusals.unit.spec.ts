@@ -126,6 +126,7 @@ const cases: Record<OperatorCode, () => Promise<{ status: number; body: Record<s
     answered({ cancelsAt: at }, ({ gateway }) =>
       gateway.request('POST', `${base}/cancellation`, { role: 'user', body: { operationId: 'op-cancel-0001' } }),
     ),
+  no_open_checkout: () => answered({}, (stage) => post(stage, 'checkout/expire', { operationId: 'op-expire-0001' })),
   no_pending_change: () =>
     answered({}, ({ gateway }) =>
       gateway.request('DELETE', `${base}/plan/pending`, { role: 'user', body: { operationId: 'op-drop-000001' } }),

@@ -17,7 +17,7 @@ import { runMigrationCommand } from './cli/migration-commands';
 import command from './cli/ops.command.cjs';
 import { migrationItemTrail, migrationTrail } from './migrations/store/migration-trails';
 import { mirrorRefreshesCollection } from './mirror/store/mirror-refreshes';
-import { subscriptionsCollection } from './mirror/store/subscriptions';
+import { subscriptionsOf } from './access/workflows/announce-access';
 import { evidenceView } from './operations/http/evidence-view';
 import { operationView } from './operations/http/operation-view';
 import { auditBlocksCollection } from './operations/store/audit-blocks';
@@ -51,7 +51,7 @@ async function work(asked: OpsCommand, work: OfflineWork): Promise<number> {
     }
     case 'evidence': {
       const operation = await reads.operations.findById(asked.operationId);
-      const subscriptions = store.collection(subscriptionsCollection);
+      const subscriptions = subscriptionsOf(store, work.clock);
       const file = operation && (await collectOffline({ ...reads, subscriptions, provider: work.provider }, operation));
       if (!file) return complain(noSuchOperation);
       print(JSON.stringify(evidenceView(file), null, 2));
@@ -72,9 +72,9 @@ async function work(asked: OpsCommand, work: OfflineWork): Promise<number> {
   }
 }
 
-function gone({ store, clock, terminal }: OfflineWork, request: InstanceGone) {
+function gone({ store, clock, terminal, people }: OfflineWork, request: InstanceGone) {
   const boots = store.collection(incarnationsCollection);
-  return recordInstanceGone({ boots, ask: askOffLine(boots), clock, terminal }, request);
+  return recordInstanceGone({ boots, ask: askOffLine(boots), clock, people, terminal }, request);
 }
 
 async function list(
@@ -105,7 +105,7 @@ function resolve(
     provider,
     providerNow,
     operations: store.collection(operationsCollection),
-    subscriptions: store.collection(subscriptionsCollection),
+    subscriptions: subscriptionsOf(store, clock),
     refreshes: store.collection(mirrorRefreshesCollection),
     clock,
     retryPolicy: { tries: 5, pause: () => delay(500) },

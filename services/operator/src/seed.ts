@@ -6,10 +6,9 @@ import { createIds, silentLog, systemClock, type Revisioned } from '@platform/ke
 import { connectStore, type Draft, type RevisionedCollection } from '@platform/mongo';
 import { planIdSchema, subscriptionStatusSchema, tenantIdSchema } from '@platform/contracts-operator';
 import { z } from 'zod';
-import { announcingAccess } from './access/workflows/announce-access';
+import { subscriptionsOf } from './access/workflows/announce-access';
 import { schemaSteps } from './store/schema-steps';
 import { plansCollection } from './catalogue/store/plans';
-import { subscriptionsCollection } from './mirror/store/subscriptions';
 
 const seedSchema = z.strictObject({
   plans: z.array(
@@ -64,9 +63,7 @@ async function seed(): Promise<void> {
   });
   try {
     const catalog = store.collection(plansCollection);
-    // A gateway that runs already publishes what is announced here.
-    const publishNow = () => undefined;
-    const subscriptions = announcingAccess(store.collection(subscriptionsCollection), { clock, publishNow });
+    const subscriptions = subscriptionsOf(store, clock);
     await store.ensureIndexes();
     let written = 0;
     for (const { planId, ...plan } of plans) {

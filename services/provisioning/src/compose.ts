@@ -103,6 +103,7 @@ async function openWorkflows(service: Service, provider: PaymentProvider) {
     attempts: collections.attempts.outbox,
     lifecycle_outbox: collections.markers.outbox,
     deletions: collections.deletions.outbox,
+    creation_remains: collections.remains.outbox,
     provider_event_admissions: collections.admissions.outbox,
   });
   const ports: ProvisioningPorts = {

@@ -112,7 +112,10 @@ async function perform(asked: OpsCommand, work: OfflineWork): Promise<number> {
       return runEventCommand(asked, work, reads.askExecutors);
     case 'gone': {
       const boots = store.collection(incarnationsCollection);
-      return recordInstanceGone({ boots, ask: reads.askExecutors, clock, terminal }, asked.request);
+      return recordInstanceGone(
+        { boots, ask: reads.askExecutors, clock, people: work.people, terminal },
+        asked.request,
+      );
     }
     case 'resolve': {
       const ports: ResolvePorts = {

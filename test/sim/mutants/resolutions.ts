@@ -25,9 +25,9 @@ export const resolutionMutants: readonly Mutant[] = [
     breaks: ['I17'],
     what: 'the off-line command records what one person says, whatever the provider shows',
     file: 'libs/durable/src/investigation/investigate.ts',
-    find: 'const refusal = evidenceRefusal({ outcome, providerObject }, proof, calls, now);',
+    find: 'const refusal = evidenceRefusal({ outcome, providerObject }, shown, calls, now);',
     replace:
-      'evidenceRefusal({ outcome, providerObject }, proof, calls, now); const refusal = null as EvidenceRefusal | null;',
+      'evidenceRefusal({ outcome, providerObject }, shown, calls, now); const refusal = null as EvidenceRefusal | null;',
   },
   {
     id: 'forgets-what-was-resolved',

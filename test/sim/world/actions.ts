@@ -65,9 +65,11 @@ const chosen: readonly Choice[] = [
 ];
 /** Nothing can be done to a workspace after it, so a history asks for it rarely; see {@link deletionOf}. */
 const rarely: OperationAction = 'delete_workspace';
+/** Only a checkout that waits can be ended, so it is asked for where the person on the page acts; see {@link expiryOf}. */
+const besideCheckouts: OperationAction = 'expire_checkout';
 /** Every other action is asked for by the example of its definition. */
 const examples: readonly Choice[] = operationActions
-  .filter((name) => name !== rarely && !chosen.some(({ action }) => action === name))
+  .filter((name) => name !== rarely && name !== besideCheckouts && !chosen.some(({ action }) => action === name))
   .map((action) => ({ action, name: action.replaceAll('_', '-'), values: () => exampleValues(action) }));
 const choices = [...chosen, ...examples];
 
@@ -91,6 +93,10 @@ function deletionOf(tenantId: string): OperationRequest {
     values: { reason: 'closed', confirm: tenantId },
     actor,
   };
+}
+
+function expiryOf(tenantId: string): OperationRequest {
+  return { operationId: `op-${tenantId}-expire-1`, tenantId, action: besideCheckouts, values: {}, actor };
 }
 
 function creationOf(random: Random): CreateWorkspace {
@@ -134,7 +140,10 @@ export function planActions(seed: number): Action[] {
     const tenantId = random.pick(tenants);
     if (chance < 0.55) return { do: 'ask', request: requestOf(random, tenantId) };
     if (chance < 0.73) return { do: 'create', request: creationOf(random) };
-    if (chance < 0.8) return { do: 'checkout', end: random.pick(['completed', 'completed', 'expired']) };
+    if (chance < 0.8) {
+      const end = random.pick(['completed', 'completed', 'expired'] as const);
+      return chance < 0.785 ? { do: 'checkout', end } : { do: 'ask', request: expiryOf(tenantId) };
+    }
     if (chance < 0.85) return { do: 'provider_event', tenantId, type: random.pick(eventTypes) };
     if (chance < 0.9) return { do: 'migrate', request: migrationOf(random) };
     if (!rare) return { do: 'ask', request: requestOf(random, tenantId) };

@@ -12,6 +12,7 @@ import {
   capacityCollection,
   deletionsCollection,
   markersCollection,
+  remainsCollection,
   trialsCollection,
 } from '../../../services/provisioning/src/store/collections';
 import {
@@ -31,15 +32,17 @@ function provisioningWorld({ databases, provider, broker }: World): Provisioning
   const { store, recorder } = databases.provisioning;
   const attempts = store.collection(attemptsCollection).all();
   const markers = store.collection(markersCollection).all();
+  const remains = store.collection(remainsCollection).all();
   const seen: Pick<
     ProvisioningWorld,
-    'attempts' | 'marker' | 'capacity' | 'trials' | 'provider' | 'recorder' | 'published'
+    'attempts' | 'marker' | 'remains' | 'capacity' | 'trials' | 'provider' | 'recorder' | 'published'
   > = {
     provider,
     recorder,
     published: broker.published.filter(({ subject }) => subject.startsWith('lifecycle.message.')),
     attempts: () => attempts,
     marker: (tenantId) => markers.find((each) => each.tenantId === tenantId),
+    remains: (tenantId) => remains.find(({ _id }) => _id === tenantId),
     capacity: () => store.collection(capacityCollection).all(),
     trials: () => store.collection(trialsCollection).all(),
   };
@@ -129,6 +132,7 @@ const announcing = [
   ['provisioning', 'attempts'],
   ['provisioning', 'lifecycle_outbox'],
   ['provisioning', 'deletions'],
+  ['provisioning', 'creation_remains'],
   ['provisioning', 'provider_event_admissions'],
   ['lifecycle-delivery', 'lifecycle_messages'],
 ] as const;

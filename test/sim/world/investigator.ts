@@ -14,7 +14,7 @@ import {
   type ResolveMigrationPorts,
 } from '../../../services/operator/src/migrations/workflows/resolve-migration';
 import { mirrorRefreshesCollection } from '../../../services/operator/src/mirror/store/mirror-refreshes';
-import { subscriptionsCollection } from '../../../services/operator/src/mirror/store/subscriptions';
+import { subscriptionsOf } from '../../../services/operator/src/access/workflows/announce-access';
 import { operationsCollection } from '../../../services/operator/src/operations/store/operations';
 import { operationInvestigation } from '../../../services/operator/src/operations/workflows/resolve-operation';
 import { webhookEventsCollection } from '../../../services/billing-webhook/src/store/webhook-events';
@@ -25,7 +25,7 @@ import { deletionInvestigation } from '../../../services/provisioning/src/workfl
 import { attemptInvestigation } from '../../../services/provisioning/src/workflows/resolve-attempt';
 import type { Process } from '../engine/timeline';
 import { openTool } from './off-line-tool';
-import { unresolvedRecords, type Unresolved } from './unresolved';
+import { ownersRecord, unresolvedRecords, type Unresolved } from './unresolved';
 import type { World } from './world';
 
 export interface Investigator {
@@ -80,7 +80,7 @@ export function createInvestigator(world: World, random: Random): Investigator {
         const ports = {
           ...shared,
           operations: operator.collection(operationsCollection),
-          subscriptions: operator.collection(subscriptionsCollection),
+          subscriptions: subscriptionsOf(operator, timeline.clock),
           refreshes: operator.collection(mirrorRefreshesCollection),
         };
         return decide(
@@ -96,7 +96,7 @@ export function createInvestigator(world: World, random: Random): Investigator {
           ...shared,
           migrations: operator.collection(planMigrationsCollection),
           items: operator.collection(planMigrationItemsCollection),
-          subscriptions: operator.collection(subscriptionsCollection),
+          subscriptions: subscriptionsOf(operator, timeline.clock),
           refreshes: operator.collection(mirrorRefreshesCollection),
         };
         return found.kind === 'item'
@@ -142,9 +142,13 @@ export function createInvestigator(world: World, random: Random): Investigator {
         );
       }
       case 'event': {
-        const ports = { ...shared, events: store('billing-webhook').collection(webhookEventsCollection) };
+        const ports = {
+          ...shared,
+          events: store('billing-webhook').collection(webhookEventsCollection),
+          askOwner: ownersRecord(world),
+        };
         return decide(
-          () => eventInvestigation.plan(ports, asked()),
+          (override) => eventInvestigation.plan(ports, asked(override)),
           insists,
           (each) => eventInvestigation.record(ports, each),
         );

@@ -51,6 +51,7 @@ function portsOf({ world, store, provider, messaging, executor, sleep, process }
     attempts: collections.attempts.outbox,
     lifecycle_outbox: collections.markers.outbox,
     deletions: collections.deletions.outbox,
+    creation_remains: collections.remains.outbox,
     provider_event_admissions: collections.admissions.outbox,
   };
   const relay = createOutboxRelay({

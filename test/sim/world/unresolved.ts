@@ -1,6 +1,8 @@
 /** Records whose outcome is not known, with what the provider's own books say of each: what an investigator would find. */
 import { webhookEventsCollection } from '../../../services/billing-webhook/src/store/webhook-events';
 import { isResolved } from '../../../services/billing-webhook/src/domain/webhook-event';
+import type { AskOwner } from '../../../services/billing-webhook/src/workflows/ask-owner';
+import { providerEventAdmissionsCollection } from '../../../services/operator/src/provider-events/store/provider-event-admissions';
 import { isUnresolvedItem } from '../../../services/operator/src/migrations/domain/migration-item';
 import { planMigrationItemsCollection } from '../../../services/operator/src/migrations/store/plan-migration-items';
 import { planMigrationsCollection } from '../../../services/operator/src/migrations/store/plan-migrations';
@@ -9,7 +11,11 @@ import type { Operation } from '../../../services/operator/src/operations/domain
 import { operationsCollection } from '../../../services/operator/src/operations/store/operations';
 import { isOpen } from '../../../services/provisioning/src/domain/attempt';
 import { isOpenDeletion } from '../../../services/provisioning/src/domain/deletion';
-import { attemptsCollection, deletionsCollection } from '../../../services/provisioning/src/store/collections';
+import {
+  admissionsCollection,
+  attemptsCollection,
+  deletionsCollection,
+} from '../../../services/provisioning/src/store/collections';
 import type { World } from './world';
 
 export interface Unresolved {
@@ -38,6 +44,19 @@ const found = (effect: Effect | undefined) => ({
 function soldBy({ provider, sold }: World, { _id }: Operation): string | undefined {
   const made = provider.ledger().find(({ operationId, step }) => operationId === _id && step === 'create_session');
   return made && sold.get(made.objectId);
+}
+
+/** What the owner of an event has on record of it, as it answers the receiver; its process is not asked. */
+export function ownersRecord({ databases }: World): AskOwner {
+  return async ({ _id, owner }) => {
+    if (owner === 'operator') {
+      const record = await databases.operator.store.collection(providerEventAdmissionsCollection).findById(_id);
+      return { status: record?.status ?? 'not_admitted' };
+    }
+    const record = await databases.provisioning.store.collection(admissionsCollection).findById(_id);
+    if (!record) return { status: 'not_admitted' };
+    return { status: record.status === 'pending' ? 'pending' : record.outcome.kind };
+  };
 }
 
 export function unresolvedRecords(world: World): Unresolved[] {

@@ -99,6 +99,11 @@ export const operatorCodes = {
     title: 'Already cancelled',
     message: 'The subscription is cancelled or ends with its period already.',
   },
+  no_open_checkout: {
+    status: 409,
+    title: 'No open checkout',
+    message: 'No checkout of this workspace waits for its payment.',
+  },
   no_pending_change: { status: 409, title: 'No pending change', message: 'No plan change is pending.' },
   change_already_landed: {
     status: 409,

@@ -80,14 +80,23 @@ export const deletionProgressSchema = z.object({
   listenersCalledAt: instantSchema.optional(),
 });
 
+/** What was read when a resolution was recorded; the digest is SHA-256 over it. */
+export const resolutionEvidenceSchema = z.object({
+  readAt: instantSchema,
+  digest: z.string(),
+  /** Ids of the provider's objects that were shown. */
+  objects: z.array(z.string()),
+  /** What processes and services of the platform answered. */
+  statements: z.array(z.string()).optional(),
+});
+
 export const resolutionViewSchema = z.object({
   outcome: z.enum(['applied', 'not_applied']),
   executorStopped: z.string(),
   providerObject: z.string().nullable(),
   by: z.string(),
   at: instantSchema,
-  /** What the provider showed when it was recorded; the digest is SHA-256 over the findings. */
-  evidence: z.object({ readAt: instantSchema, digest: z.string(), objects: z.array(z.string()) }).optional(),
+  evidence: resolutionEvidenceSchema.optional(),
   /** Recorded by two people against the evidence. */
   override: z
     .object({ reason: z.string(), proposedBy: z.string(), approvedBy: z.string(), contradiction: z.string() })

@@ -73,13 +73,13 @@ export const tenantStates = {
     when: 'its subscription or its free access has ended',
     access: 'cancelled',
     fence: '–',
-    actions: ['checkout', ...ofTheOpen],
+    actions: ['checkout', 'expire_checkout', ...ofTheOpen],
   },
   checking_out: {
     when: 'a transition `checkout` stands',
     access: 'open',
     fence: 'the transition, until its session is paid or expires',
-    actions: ['credit_customer'],
+    actions: ['expire_checkout', 'credit_customer'],
   },
   changing: {
     when: 'another transition stands',

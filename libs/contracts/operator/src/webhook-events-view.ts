@@ -1,5 +1,6 @@
 /** Provider events as the gateway shows them; asked of the receiver over request/reply, whose answer has this shape. */
 import { z } from 'zod';
+import { resolutionViewSchema } from './operation-view';
 import { instantSchema } from './vocabulary';
 
 export const webhookEventsSubject = 'webhook_events.inspect';
@@ -30,14 +31,7 @@ export const webhookEventViewSchema = z
     endpointWarning: z.object({ at: instantSchema, givenUpAt: instantSchema }).optional(),
     /** What the owner reported after the event had been stopped; evidence, never a resolution. */
     lateOutcome: z.object({ outcome: z.string(), error: z.string().optional(), at: instantSchema }).optional(),
-    resolution: z
-      .object({
-        outcome: z.enum(['applied', 'not_applied']),
-        executorStopped: z.string(),
-        by: z.string(),
-        at: instantSchema,
-      })
-      .optional(),
+    resolution: resolutionViewSchema.omit({ providerObject: true }).optional(),
     object: z.record(z.string(), z.unknown()),
     payloadDigest: z.string(),
     revision: z.string(),

@@ -66,6 +66,8 @@ export const attemptViewSchema = z.object({
   trialDays: z.int().optional(),
   lastError: z.object({ code: z.string(), message: z.string() }).optional(),
   rollback: z.object({ code: z.string(), startedAt: instant }).optional(),
+  /** What a creation that was resolved as not applied has at the provider; `kept` where money may have been taken. */
+  remains: z.object({ state: z.enum(['open', 'removed', 'kept']), reason: z.string().optional() }).optional(),
   reservations: z.array(reservationSchema).optional(),
   createdAt: instant,
   updatedAt: instant,

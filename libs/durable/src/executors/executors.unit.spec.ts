@@ -6,6 +6,7 @@ import { registerIncarnation } from '@platform/service-host';
 import { incarnationsCollection } from '../boot/incarnations';
 import { createInterruptedWatch, interruptionNoticesCollection, type RunningWork } from './announce-interrupted';
 import { createAskExecutors, workEndpoint } from './ask-executors';
+import { openPeople } from '../investigation/people';
 import { recordInstanceGone } from './instance-command';
 import { createWorkRegister } from './work-register';
 
@@ -152,11 +153,12 @@ describe('running work whose executor does not answer', () => {
 });
 
 describe('an instance that is declared gone', () => {
+  const people = openPeople(async () => true, {});
   const request = {
     service: 'operator',
     instance: 'operator-2',
     proof: 'its node was removed',
-    by: 'ann@example.com',
+    by: { email: 'ann@example.com', tokenFile: undefined },
     yes: true,
   };
   const terminal = () => {
@@ -169,10 +171,20 @@ describe('an instance that is declared gone', () => {
     };
   };
 
+  it('is refused for a person whom no token proves', async () => {
+    const { boots, ask, clock, two } = await setStage();
+    two.kill();
+    const elsewhere = openPeople(async () => false, {});
+    const { print, complain, confirmed } = terminal();
+    const gone = { boots, ask, clock, people: elsewhere, terminal: { print, complain, confirmed } };
+    await expect(recordInstanceGone(gone, request)).rejects.toThrow('--token-file is missing');
+    expect((await boots.findById(two.executor.incarnation))?.resolution).toBeUndefined();
+  });
+
   it('is refused while one of its processes answers', async () => {
     const { boots, ask, clock, two } = await setStage();
     const { said, ...screen } = terminal();
-    expect(await recordInstanceGone({ boots, ask, clock, terminal: screen }, request)).toBe(3);
+    expect(await recordInstanceGone({ boots, ask, clock, people, terminal: screen }, request)).toBe(3);
     expect(said.join()).toContain('resolution_contradicted');
     expect((await boots.findById(two.executor.incarnation))?.resolution).toBeUndefined();
   });
@@ -180,7 +192,7 @@ describe('an instance that is declared gone', () => {
   it('is named with who, when and why from then on, and its later boots are not', async () => {
     const { boots, ask, clock, two } = await setStage();
     two.kill();
-    expect(await recordInstanceGone({ boots, ask, clock, terminal: terminal() }, request)).toBe(0);
+    expect(await recordInstanceGone({ boots, ask, clock, people, terminal: terminal() }, request)).toBe(0);
     expect(await ask([question])).toMatchObject([
       {
         state: 'declared_gone',
@@ -191,14 +203,19 @@ describe('an instance that is declared gone', () => {
     await registerIncarnation({ records: boots, executor: later, clock });
     expect((await boots.findById('boot-later'))?.resolution).toBeUndefined();
     expect(
-      await recordInstanceGone({ boots, ask, clock, terminal: terminal() }, { ...request, instance: 'operator-7' }),
+      await recordInstanceGone(
+        { boots, ask, clock, people, terminal: terminal() },
+        { ...request, instance: 'operator-7' },
+      ),
     ).toBe(1);
   });
 
   it('is not written without a word of confirmation', async () => {
     const { boots, ask, clock, two } = await setStage();
     two.kill();
-    expect(await recordInstanceGone({ boots, ask, clock, terminal: terminal() }, { ...request, yes: false })).toBe(1);
+    expect(
+      await recordInstanceGone({ boots, ask, clock, people, terminal: terminal() }, { ...request, yes: false }),
+    ).toBe(1);
     expect((await boots.findById('boot-2'))?.resolution).toBeUndefined();
   });
 });

@@ -14,7 +14,7 @@ export {
   type RunningWork,
 } from './announce-interrupted';
 export { instanceGoneOf, recordInstanceGone, type InstanceGone } from './instance-command';
-export { askOffLine, openOffLineRequester, type OffLineRequester } from './off-line';
+export { askOffLine, openOffLineRequester, requestOffLine, type OffLineRequester } from './off-line';
 export {
   beyondPatienceMs,
   createWorkRegister,

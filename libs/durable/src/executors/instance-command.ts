@@ -5,6 +5,7 @@
 import { exitCodes, Misuse } from '@platform/command-line';
 import type { Clock } from '@platform/kernel';
 import { declareGone, openBoots, type IncarnationRecords } from '@platform/service-host';
+import type { Claimed, People } from '../investigation/people';
 import type { AskExecutors } from './ask-executors';
 
 export interface InstanceGone {
@@ -12,8 +13,8 @@ export interface InstanceGone {
   readonly instance: string;
   /** How the person knows. */
   readonly proof: string;
-  /** E-mail address of who answers for it. */
-  readonly by: string;
+  /** Who answers for it, until a token proves it. */
+  readonly by: Claimed;
   /** Do not ask. */
   readonly yes: boolean;
 }
@@ -23,6 +24,7 @@ export interface InstancePorts {
   readonly ask: AskExecutors;
   /** The database's, by which the trails take resolutions in. */
   readonly clock: Clock;
+  readonly people: People;
   readonly terminal: {
     print(text: string): void;
     complain(text: string): number;
@@ -36,14 +38,19 @@ export function instanceGoneOf(
   instance: string,
   {
     proof = '',
-    by = '',
+    by: email,
+    'token-file': tokenFile,
     yes,
-  }: { readonly proof?: string | undefined; readonly by?: string | undefined; readonly yes: boolean },
+  }: {
+    readonly proof?: string | undefined;
+    readonly by?: string | undefined;
+    readonly 'token-file'?: string | undefined;
+    readonly yes: boolean;
+  },
 ): InstanceGone {
   if (proof.trim().length < shortestProof)
     throw new Misuse(`--proof says how you know it, in ${shortestProof} characters or more`);
-  if (!/^[^@\s]+@[^@\s]+$/.test(by)) throw new Misuse('--by is an e-mail address');
-  return { service, instance, proof: proof.trim(), by, yes };
+  return { service, instance, proof: proof.trim(), by: { email, tokenFile }, yes };
 }
 
 const shortestProof = 10;
@@ -51,11 +58,15 @@ const shortestProof = 10;
 /** States of an answer: the process lives. */
 const answering: ReadonlySet<string> = new Set(['alive', 'not_under_way']);
 
-/** Answers the exit code: 0 recorded, 1 nothing to record, 3 contradicted by an answer. Throws what the store throws. */
+/**
+ * Answers the exit code: 0 recorded, 1 nothing to record, 3 contradicted by an answer. Throws what the store throws, and
+ * `Misuse` for a person whom no token proves.
+ */
 export async function recordInstanceGone(
-  { boots, ask, clock, terminal: { print, complain, confirmed } }: InstancePorts,
-  { service, instance, proof, by, yes }: InstanceGone,
+  { boots, ask, clock, people, terminal: { print, complain, confirmed } }: InstancePorts,
+  { service, instance, proof, by: claimed, yes }: InstanceGone,
 ): Promise<number> {
+  const by = await people.emailOf(claimed, '--token-file');
   const open = await openBoots(boots, service, instance);
   if (open.length === 0)
     return complain(`No boot of ${instance} is open in ${service}: each has written its end or was declared gone.`);

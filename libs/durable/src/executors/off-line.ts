@@ -38,6 +38,16 @@ export async function openOffLineRequester(environment = process.env): Promise<O
   }
 }
 
+/** One question, through a connection of its own: a command that asks nothing opens none. */
+export const requestOffLine: OffLineRequester['request'] = async (...question) => {
+  const messaging = await openOffLineRequester();
+  try {
+    return await messaging.request(...question);
+  } finally {
+    await messaging.close();
+  }
+};
+
 /** Asks through a connection of its own for each question, so that a command which asks nothing opens none. */
 export function askOffLine(boots: { findById(id: string): Promise<IncarnationRecord | null> }): AskExecutors {
   return async (questions) => {

@@ -3,7 +3,7 @@ module.exports = /** @type {const} */ ({
   commands: {
     'instance gone': {
       words: ['<instance>'],
-      options: ['proof', 'by', 'yes'],
+      options: ['proof', 'by', 'token-file', 'yes'],
       text: 'record the proof that the processes of an instance are gone; it ends no work and takes nothing over',
     },
   },

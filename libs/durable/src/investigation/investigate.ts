@@ -3,9 +3,10 @@
  * (`plan`), the second proof is read again, then one fenced write appends the resolution and the consequences follow (`record`). Nothing is performed. An
  * executor that wakes later loses its next write. A service hands in its record and the two consequences.
  */
-import { ok, refused, type Clock, type Result, type Revisioned } from '@platform/kernel';
+import { describeExecutor, ok, refused, type Clock, type Result, type Revisioned } from '@platform/kernel';
 import type { Draft } from '@platform/mongo';
 import { lastPossibleSend, type PossiblySent } from '@platform/payment-provider';
+import type { AskExecutors, ExecutorQuestion } from '../executors/ask-executors';
 import { writeFenced, type DecidedCollection, type RetryPolicy } from '../record';
 import { objectRefusal, overrideRefusal, proofRefusal, sentWarnings, type OutcomeProofs, type Proofs } from './proofs';
 import type { Override, RecordedOverride, ResolutionEvidence } from './resolution';
@@ -15,12 +16,13 @@ import {
   refusalText,
   type EvidenceRefusal,
   type SecondProof,
+  type Statement,
 } from './second-proof';
 
 /** What is appended to the record: what was asked for, without the record's id, what was read, and when. */
 export type ResolutionOf<Request extends Proofs> = Omit<Request, 'id' | 'override'> & {
   readonly at: Date;
-  /** Absent where the record holds nothing of the provider. */
+  /** Absent where nothing was read. */
   readonly evidence?: ResolutionEvidence;
   readonly override?: RecordedOverride;
 };
@@ -32,7 +34,7 @@ export interface Planned<Open, Request extends Proofs, Beside> {
   readonly beside: Beside;
   readonly resolution: ResolutionOf<Request>;
   readonly request: Request;
-  /** What the provider shows now, as it was judged; null where the record holds nothing of the provider. */
+  /** What the provider shows and what executors and owners answer now, as it was judged; null where nothing is read. */
   readonly secondProof: SecondProof | null;
   /** What the investigator should know before saying yes. */
   readonly warnings: readonly string[];
@@ -44,6 +46,8 @@ export interface InvestigationPorts {
   readonly retryPolicy?: RetryPolicy;
   /** The clock by which the provider may still act on a request that was sent then; default `clock`. */
   readonly providerNow?: (sentAt: Date) => Promise<Date>;
+  /** Asks the processes that the record names; the off-line programs always do. */
+  readonly askExecutors?: AskExecutors;
 }
 
 const once: RetryPolicy = { tries: 1, pause: () => Promise.resolve() };
@@ -74,6 +78,8 @@ export interface InvestigationDeclaration<
   readonly beside: (ports: Ports, record: Open) => Promise<Result<Beside, string>>;
   /** The record's own refusals, after the first proof and before the second. */
   readonly refusal?: (record: Open, request: Request, beside: Beside) => string | null;
+  /** The pieces of work that the record's executors may have under way; asked with the second proof. */
+  readonly executors?: (record: Open) => readonly ExecutorQuestion[];
   /** Calls to the provider that the record holds, for the second proof. */
   readonly calls?: (record: Open) => readonly PossiblySent[];
   /** Those of them whose late effects matter; default all. */
@@ -118,7 +124,7 @@ function resolutionOf<Request extends Proofs>(
     ...said,
     executorStopped: request.executorStopped.trim(),
     at,
-    ...(proof && proof.findings.length > 0 && { evidence: evidenceOfResolution(proof, at) }),
+    ...(proof && wasRead(proof) && { evidence: evidenceOfResolution(proof, at) }),
     ...(refusal &&
       override && {
         override: {
@@ -131,9 +137,31 @@ function resolutionOf<Request extends Proofs>(
   } as ResolutionOf<Request>;
 }
 
+const wasRead = ({ findings, statements = [] }: SecondProof): boolean => findings.length + statements.length > 0;
+
 interface Judged<Request extends Proofs> {
   readonly secondProof: SecondProof | null;
   readonly resolution: ResolutionOf<Request>;
+}
+
+/** What the executors answer of the first proof; a process that is at work contradicts it, whoever says otherwise. */
+async function hearExecutors(
+  { askExecutors, clock }: InvestigationPorts,
+  questions: readonly ExecutorQuestion[],
+): Promise<Result<readonly Statement[], string>> {
+  if (!askExecutors || questions.length === 0) return ok([]);
+  const known = await askExecutors(questions);
+  const readAt = clock.now();
+  const statements = questions.map(({ executor: { instance, incarnation } }, at) => ({
+    text: describeExecutor(`${instance} (${incarnation})`, known[at]!),
+    readAt,
+  }));
+  const working = statements.filter((_each, at) => known[at]!.state === 'alive');
+  return working.length === 0
+    ? ok(statements)
+    : refused(
+        `resolution_contradicted: ${working.map(({ text }) => text).join(' ')} Wait for its outcome, or end that process and look again.`,
+      );
 }
 
 /** What is to be written in the light of the evidence now; by two people, only what is never decided still refuses. */
@@ -141,16 +169,23 @@ async function judge<Request extends Proofs>(
   ports: InvestigationPorts,
   request: Request,
   calls: readonly PossiblySent[],
+  questions: readonly ExecutorQuestion[],
   read: () => Promise<SecondProof> | undefined,
 ): Promise<Result<Judged<Request>, string>> {
   const { outcome, providerObject = null, override }: Asked = request;
-  const proof = (await read()) ?? null;
+  const heard = await hearExecutors(ports, questions);
+  if (!heard.ok) return heard;
+  const shown = (await read()) ?? null;
+  const proof: SecondProof | null =
+    shown || heard.value.length > 0
+      ? { findings: [], ...shown, statements: [...heard.value, ...(shown?.statements ?? [])] }
+      : null;
   const judged = (refusal: EvidenceRefusal | null) =>
     ok({ secondProof: proof, resolution: resolutionOf(request, ports.clock.now(), proof, refusal) });
-  if (!proof || outcome === undefined) return judged(null);
+  if (!shown || outcome === undefined) return judged(null);
   const lastSentAt = lastPossibleSend(calls);
   const now = lastSentAt && ports.providerNow ? await ports.providerNow(lastSentAt) : ports.clock.now();
-  const refusal = evidenceRefusal({ outcome, providerObject }, proof, calls, now);
+  const refusal = evidenceRefusal({ outcome, providerObject }, shown, calls, now);
   return refusal && !(override && refusal.overridable) ? refused(refusalText(refusal)) : judged(refusal);
 }
 
@@ -180,7 +215,9 @@ export function defineInvestigation<
       const refusal = kind.refusal?.(record, request, beside) ?? objectRefusal(request, calls);
       if (refusal !== null) return refused(refusal);
       const open = kind.open?.(record) ?? calls;
-      const judged = await judge(ports, request, open, () => kind.secondProof?.(ports, record, request, beside));
+      const judged = await judge(ports, request, open, kind.executors?.(record) ?? [], () =>
+        kind.secondProof?.(ports, record, request, beside),
+      );
       if (!judged.ok) return judged;
       const warnings = [...sentWarnings(request, open), ...(kind.warnings?.(record, request, beside) ?? [])];
       return ok({ record, beside, request, ...judged.value, warnings });
@@ -189,7 +226,9 @@ export function defineInvestigation<
       const { request, record: read, beside } = asPlanned;
       // Read again: what the provider shows may have changed while a person made up their mind.
       const open = kind.open?.(read) ?? kind.calls?.(read) ?? [];
-      const judged = await judge(ports, request, open, () => kind.secondProof?.(ports, read, request, beside));
+      const judged = await judge(ports, request, open, kind.executors?.(read) ?? [], () =>
+        kind.secondProof?.(ports, read, request, beside),
+      );
       if (!judged.ok) return judged;
       const planned = { ...asPlanned, ...judged.value };
       const prepared = kind.prepare ? await kind.prepare(ports, planned) : ok(planned.record);

@@ -1,75 +1,11 @@
-import { createSequentialIds, ok, refused, type Revisioned } from '@platform/kernel';
-import type { CollectionDeclaration, Draft, RevisionedCollection } from '@platform/mongo';
-import { createFakeStore } from '@platform/mongo/testing';
-import type { PossiblySent } from '@platform/payment-provider';
-import { createTickingClock } from '@platform/testing';
+/** The plan and the record of a resolution, whatever kind of record it ends. */
+import { ok, refused, type ExecutorKnowledge } from '@platform/kernel';
+import type { Draft } from '@platform/mongo';
 
-import { defineInvestigation, type InvestigationPorts, type ResolutionOf } from './investigate';
-import { resolveOffline, type Terminal } from './off-line';
-import type { Unsigned } from './proof-options';
+import { defineInvestigation, type ResolutionOf } from './investigate';
 import type { OutcomeProofs } from './proofs';
 
-interface Case extends Revisioned {
-  readonly status: 'stopped' | 'done' | 'undone';
-  readonly calls: readonly PossiblySent[];
-  readonly resolution?: ResolutionOf<OutcomeProofs>;
-}
-type OpenCase = Case & { readonly status: 'stopped' };
-
-interface CasePorts extends InvestigationPorts {
-  readonly cases: RevisionedCollection<Case>;
-  /** What happened, in order. */
-  readonly log: string[];
-  readonly neighbour: () => string | null;
-}
-
-const declaration: CollectionDeclaration<Case> = { name: 'cases', indexes: [] };
-const sent: PossiblySent = { sentAt: new Date('2026-01-01T00:00:00.000Z'), phase: 'bytes_written', outcome: 'unknown' };
-
-const investigation = defineInvestigation({
-  noun: 'case',
-  missing: 'There is no such case.',
-  records: ({ cases }: CasePorts) => cases,
-  isOpen: (record): record is OpenCase => record.status === 'stopped',
-  known: ({ status }) => `The case is ${status}.`,
-  beside: async ({ neighbour }) => {
-    const name = neighbour();
-    return name === null ? refused('Its neighbour is gone.') : ok(name);
-  },
-  refusal: (_record, { outcome }: OutcomeProofs, neighbour) =>
-    outcome === 'applied' && neighbour === 'forbids it' ? 'The neighbour forbids it.' : null,
-  calls: ({ calls }) => calls,
-  warnings: (_record, _request, neighbour) => [`Mind ${neighbour}.`],
-  prepare: async ({ log }, { record, beside }) => {
-    log.push(`prepared beside ${beside}`);
-    return beside === 'changes' ? refused('The neighbour has changed.') : ok(record);
-  },
-  resolve: (_ports, { _id, calls }, resolution): Draft<Case> => ({
-    _id,
-    calls,
-    resolution,
-    status: resolution.outcome === 'applied' ? 'done' : 'undone',
-  }),
-  follow: async ({ log }, { status }) => void log.push(`followed ${status}`),
-});
-
-const proofs: OutcomeProofs = {
-  id: 'case-1',
-  outcome: 'applied',
-  executorStopped: '  its host was reinstalled  ',
-  providerObject: 'obj_1',
-  by: 'ann@example.com',
-};
-
-async function open({ calls = [sent], neighbour = 'nobody' as string | null } = {}) {
-  const clock = createTickingClock();
-  const store = createFakeStore({ clock, ids: createSequentialIds(1) });
-  const cases = store.collection(declaration);
-  await cases.insert({ _id: 'case-1', status: 'stopped', calls });
-  await cases.insert({ _id: 'case-2', status: 'done', calls });
-  const ports: CasePorts = { cases, clock, log: [], neighbour: () => neighbour };
-  return { store, cases, ports, standing: () => cases.all()[0]! };
-}
+import { investigation, open, proofs, type Case, type CasePorts, type OpenCase } from './cases.harness';
 
 describe('the plan of a resolution', () => {
   it.each<[object, string]>([
@@ -122,6 +58,46 @@ describe('the plan of a resolution', () => {
     expect(planned.value.resolution).not.toHaveProperty('id');
     const applied = await investigation.plan(ports, proofs);
     expect(applied.ok && applied.value.warnings).toEqual(['Mind nobody.']);
+  });
+});
+
+describe('the first proof', () => {
+  const answering = (state: ExecutorKnowledge['state']) => async () => [{ state }];
+  const byTwo = { override: { reason: 'we know better than the process', approvedBy: 'ben@example.com' } };
+
+  it('is contradicted by an executor that answers that it is at work, also against two people', async () => {
+    const { ports, standing } = await open();
+    for (const asked of [proofs, { ...proofs, ...byTwo }]) {
+      const planned = await investigation.plan({ ...ports, askExecutors: answering('alive') }, asked);
+      expect(planned).toMatchObject({
+        ok: false,
+        error: expect.stringMatching(/^resolution_contradicted: operator-1/),
+      });
+    }
+    expect(standing().status).toBe('stopped');
+  });
+
+  it('is contradicted also when the executor answers only at the moment of recording', async () => {
+    const { ports, standing } = await open();
+    const planned = await investigation.plan({ ...ports, askExecutors: answering('not_proven') }, proofs);
+    if (!planned.ok) throw new Error(planned.error);
+    const recorded = await investigation.record({ ...ports, askExecutors: answering('alive') }, planned.value);
+    expect(recorded).toMatchObject({ ok: false, error: expect.stringContaining('answered just now') });
+    expect(standing().status).toBe('stopped');
+  });
+
+  it('is kept together with what the executor answered', async () => {
+    const { ports, standing } = await open();
+    const asking = { ...ports, askExecutors: answering('not_under_way') };
+    const planned = await investigation.plan(asking, proofs);
+    if (!planned.ok) throw new Error(planned.error);
+    await investigation.record(asking, planned.value);
+    expect(standing().resolution?.evidence).toEqual({
+      readAt: expect.any(Date),
+      digest: expect.stringMatching(/^[0-9a-f]{64}$/),
+      objects: [],
+      statements: [expect.stringContaining('operator-1 (boot-1) answered just now: the work is not under way in it')],
+    });
   });
 });
 
@@ -204,94 +180,5 @@ describe('the record of a resolution', () => {
       }),
     });
     expect(await following.record(world.ports, plan)).toMatchObject({ ok: true, value: { status: 'done' } });
-  });
-});
-
-describe('the off-line resolution', () => {
-  const unsigned = ({ by: email, override, ...said }: OutcomeProofs): Unsigned<OutcomeProofs> => ({
-    ...said,
-    claims: {
-      by: { email, tokenFile: undefined },
-      ...(override && {
-        override: { reason: override.reason, approvedBy: { email: override.approvedBy, tokenFile: undefined } },
-      }),
-    },
-  });
-
-  async function run(yes: boolean, answer: string, change: Partial<OutcomeProofs> = {}) {
-    const world = await open();
-    const printed: string[] = [];
-    const asked: string[] = [];
-    const terminal: Terminal = {
-      print: (text) => void printed.push(text),
-      draw: () => undefined,
-      complain: (text) => (printed.push(text), 1),
-      confirmed: async (id, what) => (asked.push(`${what}`), id === answer),
-    };
-    const code = await resolveOffline(
-      investigation,
-      world.ports,
-      {
-        request: unsigned({ ...proofs, ...change }),
-        yes,
-        idName: 'case id',
-        describe: ({ record }) => `case ${record._id}`,
-        becomes: ({ resolution }) => `It becomes ${resolution.outcome}.`,
-        statusOf: ({ status }) => status,
-      },
-      { terminal, people: { emailOf: async ({ email = '' }) => email } },
-    );
-    return { code, asked, text: printed.join('\n'), status: world.standing().status };
-  }
-
-  it('shows the record, its warnings and what would be written, and writes when the id is repeated', async () => {
-    const { code, asked, text, status } = await run(false, 'case-1');
-    expect([code, status, asked]).toEqual([0, 'done', ['case id']]);
-    expect(text).toMatch(
-      /^case case-1\n\nNote: Mind nobody\.\n\nWill be written, once and for good:\n\{[\s\S]*"by": "ann@example.com"[\s\S]*\}\nIt becomes applied\.\nRecorded\. Case case-1 is done\.$/,
-    );
-  });
-
-  it('writes nothing for another word, and asks nothing with --yes', async () => {
-    expect(await run(false, 'yes')).toMatchObject({
-      code: 1,
-      status: 'stopped',
-      text: expect.stringContaining('Nothing was written.'),
-    });
-    expect(await run(true, '')).toMatchObject({ code: 0, asked: [], status: 'done' });
-  });
-
-  it('prints the code of a refusal for evidence, and ends with 3', async () => {
-    const seen = { ...investigation, plan: async () => refused('resolution_contradicted: the provider shows obj_1.') };
-    const printed: string[] = [];
-    const code = await resolveOffline(
-      seen,
-      (await open()).ports,
-      {
-        request: unsigned(proofs),
-        yes: true,
-        describe: () => '',
-        becomes: () => '',
-        statusOf: ({ status }) => status,
-      },
-      {
-        terminal: {
-          print: () => undefined,
-          draw: () => undefined,
-          complain: (text) => (printed.push(text), 1),
-          confirmed: async () => false,
-        },
-        people: { emailOf: async ({ email = '' }) => email },
-      },
-    );
-    expect([code, printed]).toEqual([3, ['resolution_contradicted: the provider shows obj_1.']]);
-  });
-
-  it('says why it refuses and ends with 1', async () => {
-    expect(await run(true, '', { by: 'ann' })).toMatchObject({
-      code: 1,
-      text: 'Say who resolves it, by e-mail address (--by).',
-      status: 'stopped',
-    });
   });
 });

@@ -23,8 +23,11 @@ import {
 } from '@platform/mongo';
 import { readSecretFiles } from '@platform/service-host';
 import { noDatabase } from './no-database';
+import { askOffLine } from '../executors/off-line';
+import type { AskExecutors } from '../executors/ask-executors';
+import { incarnationsCollection } from '../boot/incarnations';
 import { runAuditCommand, type AuditCommand } from './audit-command';
-import type { Investigation, Planned } from './investigate';
+import type { Investigation, InvestigationPorts, Planned } from './investigate';
 import { openPeople, type People } from './people';
 import { signedBy, type Unsigned } from './proof-options';
 import type { Proofs } from './proofs';
@@ -59,6 +62,8 @@ export interface OfflineWork {
   readonly terminal: Terminal;
   /** Who may answer for what is recorded. */
   readonly people: People;
+  /** Asks the processes that records name, over the broker where there is one. */
+  readonly askExecutors: AskExecutors;
   /** Only its reads are used: nothing is sent to it. Throws `Misuse` where the environment names none. */
   readonly provider: PaymentProvider;
   /** The clock by which the provider may still act on a request that was sent then. */
@@ -161,6 +166,7 @@ async function onStore(
         return provider();
       },
       people: openPeople(isLocal),
+      askExecutors: askOffLine(store.collection(incarnationsCollection)),
       providerNow: (sentAt) => providerNow(sentAt, clock),
     });
   } finally {
@@ -181,13 +187,16 @@ export interface Resolving<T, Open, Request extends Proofs, Beside> {
   readonly idName?: string;
 }
 
+export type ResolvingWork = Pick<OfflineWork, 'terminal' | 'people' | 'askExecutors'>;
+
 /** Shows the record and what would be written, asks for its id, records it. Answers the exit code. */
-export async function resolveOffline<Ports, T, Open, Request extends Proofs, Beside>(
+export async function resolveOffline<Ports extends InvestigationPorts, T, Open, Request extends Proofs, Beside>(
   { noun, plan, record }: Investigation<Ports, T, Open, Request, Beside>,
-  ports: Ports,
+  given: Ports,
   { request: unsigned, yes, describe, becomes, statusOf, idName }: Resolving<T, Open, Request, Beside>,
-  { terminal: { print, complain, confirmed }, people }: Pick<OfflineWork, 'terminal' | 'people'>,
+  { terminal: { print, complain, confirmed }, people, askExecutors }: ResolvingWork,
 ): Promise<number> {
+  const ports = { ...given, askExecutors };
   const refuse = (text: string): number => {
     const code = complain(text);
     return isEvidenceRefusal(text) ? exitCodes.negative : code;
@@ -197,6 +206,7 @@ export async function resolveOffline<Ports, T, Open, Request extends Proofs, Bes
   if (!planned.ok) return refuse(planned.error);
   print(await describe(planned.value));
   for (const finding of planned.value.secondProof?.findings ?? []) print(`\nLooked at: ${searchedText(finding)}`);
+  for (const { text } of planned.value.secondProof?.statements ?? []) print(`\nAsked: ${text}`);
   for (const warning of planned.value.warnings) print(`\nNote: ${warning}`);
   const written = JSON.stringify(planned.value.resolution, null, 2);
   print(`\nWill be written, once and for good:\n${written}\n${becomes(planned.value)}`);

@@ -50,7 +50,8 @@ export function openPeople(isLocal: () => Promise<boolean>, environment: Environ
       const local = await isLocal();
       if (tokenFile === undefined && !local)
         throw new Misuse(`${option} is missing: who answers for this is known by a token, not by an address`);
-      if (tokenFile === undefined && !/^[^\s@]+@[^\s@]+$/.test(email ?? '')) return email ?? '';
+      if (tokenFile === undefined && !/^[^\s@]+@[^\s@]+$/.test(email ?? ''))
+        throw new Misuse(`say who answers for it: ${option}, or on the local platform an e-mail address`);
       const authenticator = verification(environment, local ? secret : undefined);
       if (!authenticator) throw new Misuse('tokens cannot be verified here: set JWT_SECRET or JWKS_URL');
       const token = tokenFile === undefined ? await developmentToken(email!, environment, secret) : read(tokenFile);

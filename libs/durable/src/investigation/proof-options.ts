@@ -33,24 +33,28 @@ export function proofsOf(id: string, values: ProofValues): Unsigned<Proofs> {
   return { id, executorStopped: values['executor-stopped'] ?? '', claims: claimOf(values) };
 }
 
-export function outcomeOf({ outcome }: Pick<OutcomeValues, 'outcome'>): OutcomeProofs['outcome'] {
+function outcomeOf({ outcome }: Pick<OutcomeValues, 'outcome'>): OutcomeProofs['outcome'] {
   if (outcome === undefined) throw new Misuse('--outcome is missing');
   return outcome;
 }
 
 export function outcomeProofsOf(id: string, values: OutcomeValues): Unsigned<OutcomeProofs> {
-  const outcome = outcomeOf(values);
+  const proofs = outcomeAloneOf(id, values);
   const object = values['provider-object'];
   if (object === undefined) throw new Misuse("--provider-object is missing: the id of the provider's object, or none");
-  return {
-    ...proofsOf(id, values),
-    outcome,
-    providerObject: object === 'none' ? null : object,
-    claims: { ...claimOf(values), ...overrideOf(values) },
-  };
+  return { ...proofs, providerObject: object === 'none' ? null : object };
 }
 
-function overrideOf(values: OutcomeValues): Pick<Claims, 'override'> {
+/** Of a record behind whose outcome the provider has no object. */
+export function outcomeAloneOf(
+  id: string,
+  values: Omit<OutcomeValues, 'provider-object'>,
+): Unsigned<Omit<OutcomeProofs, 'providerObject'>> {
+  const outcome = outcomeOf(values);
+  return { ...proofsOf(id, values), outcome, claims: { ...claimOf(values), ...overrideOf(values) } };
+}
+
+function overrideOf(values: Omit<OutcomeValues, 'provider-object'>): Pick<Claims, 'override'> {
   const { override: reason, 'approved-by': email, 'approval-token-file': tokenFile } = values;
   const approved = email !== undefined || tokenFile !== undefined;
   if (reason === undefined && approved) throw new Misuse('--override is missing: an approval says what for');

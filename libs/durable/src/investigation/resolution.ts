@@ -7,6 +7,18 @@ export interface ResolutionEvidence {
   readonly digest: string;
   /** Ids of the objects that were shown. */
   readonly objects: readonly string[];
+  /** What processes and services of the platform answered of the record, in sentences. */
+  readonly statements?: readonly string[];
+}
+
+/** Evidence in the words of a view. */
+export function evidenceInView({ readAt, digest, objects, statements }: ResolutionEvidence) {
+  return {
+    readAt: readAt.toISOString(),
+    digest,
+    objects: [...objects],
+    ...(statements && { statements: [...statements] }),
+  };
 }
 
 /** What two people answer for together, against what the provider shows. */
@@ -31,7 +43,7 @@ export interface OutcomeResolution {
   /** E-mail address, out of a verified token. */
   readonly by: string;
   readonly at: Date;
-  /** Absent where the record holds nothing of the provider. */
+  /** Absent where nothing was read: records of earlier builds. */
   readonly evidence?: ResolutionEvidence;
   readonly override?: RecordedOverride;
 }

@@ -18,6 +18,13 @@ export interface EvidenceRefusal {
   readonly overridable: boolean;
 }
 
+/** What a process or a service of the platform answers of the record now. */
+export interface Statement {
+  /** A sentence, with who says it. */
+  readonly text: string;
+  readonly readAt: Date;
+}
+
 /** A step of the record in the light of what the action asks for. */
 export interface SecondProof {
   /** What the provider shows now, step by step in the order of the calls. */
@@ -32,8 +39,16 @@ export interface SecondProof {
   readonly harmless?: (object: FoundObject, step: string) => boolean;
   /** What another object of the provider says about one that was named and not found, in a sentence. */
   readonly named?: string;
-  /** What contradicts the outcome beside the provider: the record's own rules. */
+  /** What contradicts the outcome beside the provider: the record's own rules, or what its owner answers. */
   readonly contradiction?: string | null;
+  /** What others of the platform answered. */
+  readonly statements?: readonly Statement[];
+  /** A process that is at work on it; ended first, or waited for, whoever says otherwise. */
+  readonly atWork?: string | null;
+  /** Who could not be read, and without whom nothing is decided. */
+  readonly unread?: string | null;
+  /** Why an effect may still come, beside what was sent to the provider. */
+  readonly mayStillCome?: string | null;
 }
 
 const list = (objects: readonly FoundObject[]): string =>
@@ -110,16 +125,22 @@ export function evidenceRefusal(
   calls: readonly PossiblySent[],
   now: Date,
 ): EvidenceRefusal | null {
+  if (proof.atWork) return { code: 'resolution_contradicted', text: proof.atWork, overridable: false };
   if (proof.contradiction) return contradicted(proof.contradiction);
+  if (proof.unread) return { code: 'evidence_unavailable', text: proof.unread, overridable: false };
+  if (proof.mayStillCome && outcome === 'not_applied')
+    return { code: 'late_effect_possible', text: proof.mayStillCome, overridable: true };
   return outcome === 'not_applied' ? notAppliedRefusal(proof, calls, now) : appliedRefusal(proof, providerObject);
 }
 
 /** What is kept of the reading with a resolution. */
-export function evidenceOfResolution({ findings }: SecondProof, at: Date): ResolutionEvidence {
+export function evidenceOfResolution({ findings, statements = [] }: SecondProof, at: Date): ResolutionEvidence {
+  const dated = <T extends { readonly readAt: Date }>(each: T) => ({ ...each, readAt: each.readAt.toISOString() });
   return {
-    readAt: findings.at(-1)?.readAt ?? at,
-    digest: digestOf(findings.map((finding) => ({ ...finding, readAt: finding.readAt.toISOString() }))),
+    readAt: [...findings, ...statements].at(-1)?.readAt ?? at,
+    digest: digestOf([...findings, ...statements].map(dated)),
     objects: [...new Set(findings.flatMap(({ objects }) => objects.map(({ id }) => id)))],
+    ...(statements.length > 0 && { statements: statements.map(({ text }) => text) }),
   };
 }
 

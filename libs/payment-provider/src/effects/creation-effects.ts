@@ -142,4 +142,15 @@ export const saleEffects = {
       shows: (seen, { operationId }) => carries(seen, { operationId }),
     },
   }),
+  /** Only an open session expires; one that is paid stays as it is, and the provider refuses. */
+  expire_session: answersWith('checkout_session')<{ readonly sessionId: string }>({
+    path: ({ sessionId }) => `/v1/checkout/sessions/${pathId(sessionId)}/expire`,
+    evidence: {
+      search: 'listCheckoutSessions',
+      needs: ['customerId', 'sessionId'],
+      proof: 'state',
+      looksFor: 'this session with the status expired',
+      shows: ({ id, status }, { sessionId }) => id === sessionId && status === 'expired',
+    },
+  }),
 };

@@ -2,7 +2,7 @@
 import { assert, type Ids } from '@platform/kernel';
 import type { ValuesOf } from '../effects';
 import type { ProviderCheckoutSession, ProviderSubscriptionStatus } from '../objects';
-import { invalid, type Behaviours, type Metadata } from './behaviour';
+import { invalid, missing, type Behaviours, type Metadata } from './behaviour';
 import type { createProviderState } from './provider-state';
 
 type CheckoutDraft = ValuesOf<'create_session'>;
@@ -54,7 +54,14 @@ export function createCheckouts(state: ReturnType<typeof createProviderState>, i
     return found;
   }
 
-  const behaviours: Behaviours<'create_session'> = {
+  function expire(id: string): ProviderCheckoutSession {
+    const { session, draft } = open(id);
+    const expired: ProviderCheckoutSession = { ...session, status: 'expired', url: null };
+    sold.set(id, { session: expired, draft });
+    return expired;
+  }
+
+  const behaviours: Behaviours<'create_session' | 'expire_session'> = {
     create_session: (draft, metadata) => {
       const customer = state.customers.get(draft.customerId);
       if (!customer || customer.deleted) return invalid('customer', 'resource_missing');
@@ -67,6 +74,11 @@ export function createCheckouts(state: ReturnType<typeof createProviderState>, i
           return session;
         },
       };
+    },
+    expire_session: ({ sessionId }) => {
+      const found = sold.get(sessionId);
+      if (!found) return missing('session');
+      return found.session.status === 'open' ? { apply: () => expire(sessionId) } : invalid('session');
     },
   };
 
@@ -94,11 +106,6 @@ export function createCheckouts(state: ReturnType<typeof createProviderState>, i
       sold.set(id, { session: complete, draft });
       return complete;
     },
-    expire(id: string): ProviderCheckoutSession {
-      const { session, draft } = open(id);
-      const expired: ProviderCheckoutSession = { ...session, status: 'expired', url: null };
-      sold.set(id, { session: expired, draft });
-      return expired;
-    },
+    expire,
   };
 }

@@ -1,7 +1,9 @@
 /** Invariants about access, transitions, fencing, deliveries and what callers were promised. */
-import { groupBy, order, type DeliveryEvidence, type Evidence, type Invariant } from './evidence';
+import { groupBy, order, type DeliveryEvidence, type Evidence, type Instant, type Invariant } from './evidence';
 
 type Finding = { readonly subject: string; readonly message: string };
+
+const timeOf = (instant: Instant): string => (typeof instant === 'number' ? `${instant}` : instant.toISOString());
 
 function accessAt(evidence: Evidence, tenantId: string, at: number): 'open' | 'closed' | undefined {
   return evidence.accessLog.filter((change) => change.tenantId === tenantId && order(change.at) <= at).at(-1)?.state;
@@ -157,8 +159,11 @@ function owedDeliveries(evidence: Evidence): Finding[] {
       const subject = `${message.operationId}/${consumer}`;
       const own = (byOperation.get(message.operationId) ?? []).filter((delivery) => delivery.consumer === consumer);
       if (own.length !== 1) return [{ subject, message: `${own.length} deliveries for a required consumer` }];
-      const open = message.settledAt !== undefined && !settledBy(own[0]!, order(message.settledAt));
-      return open ? [{ subject, message: 'the message was settled before this delivery had its receipt' }] : [];
+      if (message.settledAt === undefined || settledBy(own[0]!, order(message.settledAt))) return [];
+      const { status, receipt } = own[0]!;
+      const found = receipt ? `accepted at ${timeOf(receipt.acceptedAt)}` : `of status ${status}`;
+      const settled = `the message was settled at ${timeOf(message.settledAt)}, before this delivery had its receipt`;
+      return [{ subject, message: `${settled}: it is ${found}` }];
     }),
   );
 }

@@ -1,7 +1,7 @@
 /** What a command about events asks for, decoded as strictly as a request body. Throws `Misuse`. */
 import { Misuse, type CommandRun } from '@platform/command-line';
 import { webhookResultSchema, type WebhookResult } from '@platform/contracts-operator';
-import { outcomeOf, proofsOf, type Unsigned } from '@platform/durable/investigation';
+import { outcomeAloneOf, type Unsigned } from '@platform/durable/investigation';
 import type { EventProofs } from '../workflows/resolve-event';
 import type command from './ops.command.cjs';
 
@@ -14,10 +14,8 @@ export function opsCommandOf({ command: name, words: [word = ''], values }: Comm
   switch (name) {
     case 'show webhook-event':
       return { kind: 'show', eventId: eventIdOf(word) };
-    case 'resolve webhook-event': {
-      const proofs = proofsOf(eventIdOf(word), values);
-      return { kind: 'resolve', request: { ...proofs, outcome: outcomeOf(values) }, yes: values.yes };
-    }
+    case 'resolve webhook-event':
+      return { kind: 'resolve', request: outcomeAloneOf(eventIdOf(word), values), yes: values.yes };
     default:
       return {
         kind: 'list',

@@ -3,6 +3,7 @@
  * its completion names the revision of that admission. A counted redelivery writes a new revision too, so the one of the
  * admission is kept in the record.
  */
+import type { OutcomeResolution } from '@platform/durable/journal';
 import { defineSteps, type Checked } from '@platform/durable/steps';
 import { assert, type Executor, type OutboxEntry, type Revisioned } from '@platform/kernel';
 import {
@@ -14,12 +15,7 @@ import {
   type ProviderOutcomeMessage,
 } from '@platform/contracts-provisioning';
 
-export interface Resolution {
-  readonly outcome: 'applied' | 'not_applied';
-  readonly executorStopped: string;
-  readonly by: string;
-  readonly at: Date;
-}
+export type Resolution = Omit<OutcomeResolution, 'providerObject'>;
 
 interface WebhookEventBase extends Revisioned {
   readonly type: string;

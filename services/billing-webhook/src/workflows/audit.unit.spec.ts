@@ -6,6 +6,7 @@ import { auditBlocksCollection, eventTrail } from '../store/audit-blocks';
 import { webhookDigestsCollection } from '../store/webhook-digests';
 import { webhookEventsCollection } from '../store/webhook-events';
 import { received } from '../testing/webhook-world';
+import type { AskOwner } from './ask-owner';
 import { eventInvestigation } from './resolve-event';
 
 const executor = { service: 'billing-webhook', instance: 'billing-webhook-1', incarnation: 'one' };
@@ -24,7 +25,7 @@ async function trailOf(...eventIds: string[]) {
     if (inserted.outcome !== 'applied') throw new Error('not inserted');
     await events.mutate(inserted.record, stopped(inserted.record as PendingEvent, 'owner', 'it broke', clock.now()));
     const planned = await eventInvestigation.plan(
-      { events, clock },
+      { events, clock, askOwner },
       {
         id: eventId,
         outcome: 'applied',
@@ -34,13 +35,16 @@ async function trailOf(...eventIds: string[]) {
     );
     if (!planned.ok) throw new Error(planned.error);
     clock.advance(10 * minute);
-    expect(await eventInvestigation.record({ events, clock }, planned.value)).toMatchObject({ ok: true });
+    expect(await eventInvestigation.record({ events, clock, askOwner }, planned.value)).toMatchObject({ ok: true });
   }
   for (const each of eventIds) await resolve(each);
   clock.advance(2 * minute);
   await keep();
   return { clock, store, events, trail, keep, resolve, blocks: store.collection(auditBlocksCollection) };
 }
+
+/** The owner left it without an outcome, and no process answers for it. */
+const askOwner: AskOwner = async () => ({ status: 'pending' });
 
 describe('the audit chain of events', () => {
   it('says who resolved what, goes on where it ended, and is whole', async () => {
@@ -66,7 +70,7 @@ describe('the audit chain of events', () => {
     );
     if (inserted.outcome !== 'applied') throw new Error('not inserted');
     const planned = await eventInvestigation.plan(
-      { events, clock },
+      { events, clock, askOwner },
       {
         id: 'evt_slow',
         outcome: 'not_applied',
@@ -78,7 +82,7 @@ describe('the audit chain of events', () => {
     clock.advance(2 * minute);
     await keep();
     if (!planned.ok) throw new Error(planned.error);
-    await eventInvestigation.record({ events, clock }, planned.value);
+    await eventInvestigation.record({ events, clock, askOwner }, planned.value);
     clock.advance(2 * minute);
     expect(await keep()).toBe(1);
     expect((await verifyTrail(trail)).faults).toEqual([]);

@@ -2,7 +2,8 @@
 import { Buffer } from 'node:buffer';
 import type { WebhookEventView, WebhookResult } from '@platform/contracts-operator';
 import type { RevisionedCollection } from '@platform/mongo';
-import type { WebhookEvent } from '../domain/webhook-event';
+import { evidenceInView } from '@platform/durable/journal';
+import type { Resolution, WebhookEvent } from '../domain/webhook-event';
 
 export interface EventsRequest {
   /** This event alone. */
@@ -53,6 +54,20 @@ function decodeCursor(cursor: string): readonly [Date, string] | null {
   }
 }
 
+function resolutionInView({
+  at,
+  evidence,
+  override,
+  ...said
+}: Resolution): NonNullable<WebhookEventView['resolution']> {
+  return {
+    ...said,
+    at: at.toISOString(),
+    ...(evidence && { evidence: evidenceInView(evidence) }),
+    ...(override && { override: { ...override } }),
+  };
+}
+
 /** The record in the words of the contract; every field is chosen here. */
 export function eventView(event: WebhookEvent): WebhookEventView {
   const { conflicts, resolution, endpointWarning } = event;
@@ -73,7 +88,7 @@ export function eventView(event: WebhookEvent): WebhookEventView {
       endpointWarning: { at: endpointWarning.at.toISOString(), givenUpAt: endpointWarning.givenUpAt.toISOString() },
     }),
     ...(late && { lateOutcome: { ...late, at: late.at.toISOString() } }),
-    ...(resolution && { resolution: { ...resolution, at: resolution.at.toISOString() } }),
+    ...(resolution && { resolution: resolutionInView(resolution) }),
     object: { ...event.object },
     payloadDigest: event.payloadDigest,
     revision: event.revision,

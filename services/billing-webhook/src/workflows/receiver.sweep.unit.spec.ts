@@ -39,7 +39,7 @@ import {
 import { receiveEvent } from './receive-event';
 import type { Reception } from './reception';
 import { removeOldEvents } from './remove-old-events';
-import { eventInvestigation } from './resolve-event';
+import { eventInvestigation, type ResolvePorts } from './resolve-event';
 import { stopInterrupted } from './stop-interrupted';
 
 const dayMs = 86_400_000;
@@ -103,9 +103,9 @@ function unfinishedBusiness(world: WebhookWorld): string[] {
   ];
 }
 
-/** An investigator with proofs that nobody checks here; nothing happens while there is no event to resolve. */
+/** An investigator who is believed, as if no owner said anything else; nothing happens while there is no event to resolve. */
 async function recordEnd(world: WebhookWorld, outcome: 'applied' | 'not_applied'): Promise<void> {
-  const { ports } = bootReceiver(world, 90);
+  const ports: ResolvePorts = { ...bootReceiver(world, 90).ports, askOwner: async () => ({ status: 'pending' }) };
   const planned = await eventInvestigation.plan(ports, {
     id: received().eventId,
     outcome,

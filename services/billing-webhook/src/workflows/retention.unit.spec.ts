@@ -34,7 +34,7 @@ function open() {
       look: () => new Promise<'look'>(() => undefined),
       cancel: () => undefined,
     }),
-    askOwner: async () => 'unavailable',
+    askOwner: async () => ({ status: 'failed', error: 'it broke' }),
     meter: { verified() {}, rejected() {}, duplicate() {}, reached() {}, clockSkew() {} },
   });
   async function put(eventId: string, result: WebhookEvent['result']): Promise<void> {

@@ -2,7 +2,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { exitCodes } from '@platform/command-line';
 import type { ConsumerView, DeliveryStatus, DeliveryView } from '@platform/contracts-lifecycle-delivery';
-import { resolveOffline, type OfflineWork, type Terminal, type Unsigned } from '@platform/durable/investigation';
+import {
+  resolveOffline,
+  type OfflineWork,
+  type ResolvingWork,
+  type Terminal,
+  type Unsigned,
+} from '@platform/durable/investigation';
 import { silentLog, type Clock } from '@platform/kernel';
 import type { Store } from '@platform/mongo';
 import { deliveryIdOf, type Delivery } from '../domain/delivery';
@@ -108,7 +114,7 @@ function waiveOne(
     consumer,
     yes,
   }: { readonly request: Unsigned<WaiverProofs>; readonly consumer: string; readonly yes: boolean },
-  { terminal, people }: Pick<OfflineWork, 'terminal' | 'people'>,
+  { terminal, people, askExecutors }: ResolvingWork,
 ): Promise<number> {
   return resolveOffline(
     deliveryWaiver,
@@ -122,15 +128,21 @@ function waiveOne(
       statusOf: ({ status }) => status,
     },
     // The record's own id is a digest: what a person means is the consumer.
-    { terminal: { ...terminal, confirmed: () => terminal.confirmed(consumer, "consumer's name") }, people },
+    {
+      terminal: { ...terminal, confirmed: () => terminal.confirmed(consumer, "consumer's name") },
+      people,
+      askExecutors,
+    },
   );
 }
 
 async function waiveAll(
   ports: WaivePorts,
   { consumer, proofs, yes }: Extract<OpsCommand, { kind: 'waive_consumer' }>,
-  { terminal, people }: Pick<OfflineWork, 'terminal' | 'people'>,
+  work: ResolvingWork,
 ): Promise<number> {
+  const { terminal, people } = work;
+  await people.emailOf(proofs.claims.by, '--token-file');
   const record = await ports.consumers.findById(consumer);
   if (!record) return terminal.complain(`No consumer ${consumer} has ever registered.`);
   if (record.status === 'registered')
@@ -148,7 +160,7 @@ async function waiveAll(
   const codes: number[] = [];
   // Each by its own fenced write: a receipt that comes meanwhile wins, and the others go on.
   for (const { _id: id } of waiting)
-    codes.push(await waiveOne(ports, { request: { ...proofs, id }, consumer, yes: true }, { terminal, people }));
+    codes.push(await waiveOne(ports, { request: { ...proofs, id }, consumer, yes: true }, work));
   const waived = codes.filter((code) => code === exitCodes.done).length;
   terminal.print(`${waived} of ${waiting.length} deliveries to ${consumer} were waived.`);
   return Math.max(...codes);

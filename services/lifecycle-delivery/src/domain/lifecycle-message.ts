@@ -87,16 +87,24 @@ export type SettleDecision =
  * Settled when every required delivery has a receipt, was skipped because its tenant is deleted, or was waived by a
  * person. A required consumer without any of these, also one whose delivery is missing, is waited for.
  */
-export function decideSettlement(
-  record: AwaitingMessage,
-  deliveries: readonly Delivery[],
-  settledAt: Date,
-): SettleDecision {
+export function decideSettlement(record: AwaitingMessage, deliveries: readonly Delivery[], now: Date): SettleDecision {
   const settled = new Set(deliveries.filter((one) => !isOpen(one)).map((one) => one.consumer));
   const missing = record.required.filter((consumer) => !settled.has(consumer));
   if (missing.length > 0) return { decision: 'wait', missing };
-  const next = messageSteps.move(record, 'settled', { settledAt });
+  const next = messageSteps.move(record, 'settled', { settledAt: afterAll(deliveries, now) });
   return { decision: 'settle', next, announce: settledEntry(next, deliveries) };
+}
+
+/**
+ * `now`, or the time of the last receipt or waiver when that is later: another replica stamped it, and the clocks of
+ * two replicas differ by what their measurements of the database's clock are off.
+ */
+function afterAll(deliveries: readonly Delivery[], now: Date): Date {
+  const proofs = deliveries.flatMap((one) => {
+    if (one.status === 'succeeded') return [one.receipt.acceptedAt.getTime()];
+    return one.status === 'waived' ? [one.resolution.at.getTime()] : [];
+  });
+  return new Date(Math.max(now.getTime(), ...proofs));
 }
 
 const byConsumer = (a: { readonly consumer: string }, b: { readonly consumer: string }): number =>

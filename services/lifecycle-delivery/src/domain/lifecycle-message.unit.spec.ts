@@ -62,6 +62,15 @@ describe('a lifecycle message', () => {
     });
   });
 
+  it('is not settled before the receipt that another replica stamped by a later clock', () => {
+    const done = recorded(decideReceipt(pending(), receipt, at(2)));
+    const later = recorded(decideReceipt(pending('search-index'), { ...receipt, receiptId: 'r-9' }, at(4)));
+    expect(decideSettlement(awaiting, [done, later], at(3))).toMatchObject({
+      next: { settledAt: at(4) },
+      announce: { createdAt: at(4), body: { settledAt: at(4).toISOString() } },
+    });
+  });
+
   it('conflicts with another tenant or transition under its operationId', () => {
     expect(conflictWith(awaiting, body)).toBeNull();
     expect(conflictWith(awaiting, { ...body, tenantId: 'globex' })).toContain('globex');

@@ -2,7 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { exitCodes, Misuse } from '@platform/command-line';
 import { openOffLineRequester, type OffLineRequester } from '@platform/durable/executors';
-import type { OfflineWork, Terminal } from '@platform/durable/investigation';
+import type { Claimed, OfflineWork, Terminal } from '@platform/durable/investigation';
 import { opsLine } from '@platform/kernel';
 import type { DeadLetter } from '../dead-letters/domain/dead-letter';
 import { deadLettersCollection } from '../dead-letters/store/dead-letters';
@@ -13,17 +13,18 @@ import { columns } from './describe-operation';
 export type DeadLetterCommand =
   | { readonly kind: 'list'; readonly json: boolean }
   | { readonly kind: 'show'; readonly letter: string }
-  | { readonly kind: 'redrive'; readonly letter: string; readonly by: string; readonly yes: boolean }
+  | { readonly kind: 'redrive'; readonly letter: string; readonly by: Claimed; readonly yes: boolean }
   | {
       readonly kind: 'close';
       readonly letter: string;
-      readonly by: string;
+      readonly by: Claimed;
       readonly reason: string;
       readonly yes: boolean;
     };
 
 interface Values {
   readonly by?: string | undefined;
+  readonly 'token-file'?: string | undefined;
   readonly reason?: string | undefined;
   readonly yes: boolean;
   readonly json: boolean;
@@ -35,19 +36,19 @@ const listed = 100;
 export function deadLetterCommandOf(
   name: string,
   letter: string,
-  { by = '', reason = '', yes, json }: Values,
+  { by: email, 'token-file': tokenFile, reason = '', yes, json }: Values,
 ): DeadLetterCommand {
   if (name === 'deadletters list') return { kind: 'list', json };
   if (!/^\d+(:\d+)?$/.test(letter))
     throw new Misuse(`a dead letter is named by its place in the stream, unlike ${letter}`);
   if (name === 'deadletters show') return { kind: 'show', letter };
-  if (!/^[^@\s]+@[^@\s]+$/.test(by)) throw new Misuse('--by is an e-mail address');
+  const by = { email, tokenFile };
   if (name === 'deadletters redrive') return { kind: 'redrive', letter, by, yes };
   if (reason.trim() === '') throw new Misuse('--reason says why nothing is to be done');
   return { kind: 'close', letter, by, reason: reason.trim(), yes };
 }
 
-/** Answers the exit code. Throws what the store throws. */
+/** Answers the exit code. Throws what the store throws, and `Misuse` for a person whom no token proves. */
 export async function runDeadLetterCommand(asked: DeadLetterCommand, work: OfflineWork): Promise<number> {
   const letters = work.store.collection(deadLettersCollection);
   if (asked.kind === 'list')
@@ -56,10 +57,11 @@ export async function runDeadLetterCommand(asked: DeadLetterCommand, work: Offli
       asked.json,
       work.terminal,
     );
+  const by = asked.kind === 'show' ? '' : await work.people.emailOf(asked.by, '--token-file');
   const messaging = await openOffLineRequester();
   try {
     const ports = { letters, messaging, clock: work.clock, retryPolicy: { tries: 5, pause: () => delay(500) } };
-    return await onLetter(asked, ports, work.terminal);
+    return await onLetter(asked, by, ports, work.terminal);
   } finally {
     await messaging.close();
   }
@@ -86,6 +88,7 @@ function list(letters: readonly DeadLetter[], json: boolean, { print }: Terminal
 
 async function onLetter(
   asked: Exclude<DeadLetterCommand, { kind: 'list' }>,
+  by: string,
   ports: EndLetterPorts & { readonly messaging: OffLineRequester },
   { print, complain, confirmed }: Terminal,
 ): Promise<number> {
@@ -97,16 +100,16 @@ async function onLetter(
   if (!asked.yes && !(await confirmed(String(letter.sequence), 'place in the stream')))
     return complain('Nothing was done.');
   if (asked.kind === 'close') {
-    const closed = await closeLetter(ports, asked.letter, asked);
+    const closed = await closeLetter(ports, asked.letter, { by, reason: asked.reason });
     if (!closed.ok) return complain(closed.error);
     print(`Closed. ${letter._id} is ${closed.value.status}.`);
     return exitCodes.done;
   }
-  const redriven = await redriveLetter(ports, asked.letter, asked.by);
+  const redriven = await redriveLetter(ports, asked.letter, by);
   if (!redriven.ok) return complain(redriven.error);
   if (redriven.value.published === 'unknown')
     return complain(
-      `It is marked, and the broker did not acknowledge it. The same again is harmless: ${opsLine(`deadletters redrive ${letter.sequence} --by ${asked.by}`)}`,
+      `It is marked, and the broker did not acknowledge it. The same again is harmless: ${opsLine(`deadletters redrive ${letter.sequence} --token-file <file with your token>`)}`,
     );
   print(
     `Published to ${letter.subject} under its own id ${letter.messageId}; a repeat within two minutes is recognised by the broker and not delivered.`,

@@ -14,7 +14,7 @@ import { planMigrationItemsCollection } from '../migrations/store/plan-migration
 import { planMigrationsCollection } from '../migrations/store/plan-migrations';
 import { plansCollection } from '../catalogue/store/plans';
 import { mirrorRefreshesCollection } from '../mirror/store/mirror-refreshes';
-import { subscriptionsCollection } from '../mirror/store/subscriptions';
+import { subscriptionsOf } from '../access/workflows/announce-access';
 import { proveQuiescence } from '../migrations/workflows/prove-quiescence';
 import { newestMigrations } from '../migrations/workflows/read-migration';
 import {
@@ -38,7 +38,7 @@ export function runMigrationCommand(command: MigrationCommand, work: OfflineWork
   const ports: ResolveMigrationPorts = {
     migrations: store.collection(planMigrationsCollection),
     items: store.collection(planMigrationItemsCollection),
-    subscriptions: store.collection(subscriptionsCollection),
+    subscriptions: subscriptionsOf(store, clock),
     refreshes: store.collection(mirrorRefreshesCollection),
     provider,
     providerNow,

@@ -94,6 +94,7 @@ describe('the commands', () => {
     terminal,
     provider,
     people: { emailOf: async ({ email = '' }: { readonly email: string | undefined }) => email },
+    askExecutors: async (questions: readonly unknown[]) => questions.map(() => ({ state: 'stopped' as const })),
     providerNow: async () => clock.now(),
   });
   async function run(

@@ -65,12 +65,12 @@ module.exports = /** @type {const} */ ({
     'deadletters show': { words: ['<seq>'], options: ['json'], text: 'one of them with its headers and its body' },
     'deadletters redrive': {
       words: ['<seq>'],
-      options: ['by', 'yes'],
+      options: ['by', 'token-file', 'yes'],
       text: 'publish it again to its subject under its own id, once its cause is mended; needs a broker user who may',
     },
     'deadletters close': {
       words: ['<seq>'],
-      options: ['reason', 'by', 'yes'],
+      options: ['reason', 'by', 'token-file', 'yes'],
       text: 'record why nothing is to be done about it',
     },
     'contradictions list': {

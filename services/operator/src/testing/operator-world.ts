@@ -28,6 +28,8 @@ import { operationsCollection } from '../operations/store/operations';
 import { mirrorRefreshesCollection } from '../mirror/store/mirror-refreshes';
 import { plansCollection } from '../catalogue/store/plans';
 import { subscriptionsCollection } from '../mirror/store/subscriptions';
+import { checkoutReceiptsCollection } from '../checkout/store/checkout-receipts';
+import { endCheckoutAtOnce } from '../checkout/workflows/end-checkout-at-once';
 import { startCheckout } from '../checkout/workflows/start-checkout';
 import { createOutcomeNotifier } from '../operations/workflows/await-outcome';
 import type { OperatorPorts } from '../operations/workflows/ports';
@@ -253,6 +255,7 @@ export function bootOperator(
       notifier: createOutcomeNotifier(),
       limits: { creditCents: 1_000_000 },
       starters: { checkout_session: startCheckout },
+      followers: { end_of_checkout: endCheckoutAtOnce(store.collection(checkoutReceiptsCollection)) },
       meter: { operationReached() {}, providerAnswered() {} },
       retryPolicy,
       work: plainRegister(retryPolicy, world.clock, silentLog),

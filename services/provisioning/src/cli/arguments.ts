@@ -1,13 +1,7 @@
 /** What a command about provisioning attempts asks for, decoded as strictly as a request body. Throws `Misuse`. */
 import { Misuse, type CommandRun } from '@platform/command-line';
 import { instanceGoneOf, type InstanceGone } from '@platform/durable/executors';
-import {
-  outcomeOf,
-  outcomeProofsOf,
-  proofsOf,
-  type OutcomeProofs,
-  type Unsigned,
-} from '@platform/durable/investigation';
+import { outcomeAloneOf, outcomeProofsOf, type OutcomeProofs, type Unsigned } from '@platform/durable/investigation';
 import type { AdmissionProofs } from '../workflows/resolve-event-admission';
 import type command from './ops.command.cjs';
 
@@ -42,10 +36,8 @@ export function opsCommandOf({ command: name, words: [word = ''], values }: Comm
       return { kind: 'list_events', json: values.json };
     case 'show event-admission':
       return { kind: 'show_event', eventId: eventIdOf(word) };
-    case 'resolve event-admission': {
-      const request = { ...proofsOf(eventIdOf(word), values), outcome: outcomeOf(values) };
-      return { kind: 'resolve_event', request, yes: values.yes };
-    }
+    case 'resolve event-admission':
+      return { kind: 'resolve_event', request: outcomeAloneOf(eventIdOf(word), values), yes: values.yes };
     case 'instance gone':
       return { kind: 'gone', request: instanceGoneOf('provisioning', word, values) };
     default:

@@ -21,7 +21,7 @@ export async function runEventCommand(
   askExecutors: AskExecutors,
 ): Promise<number> {
   const { store, clock, terminal } = work;
-  const { admissions } = collectionsOf(store);
+  const { admissions, attempts } = collectionsOf(store);
   const reads: Reads = { admissions, askExecutors };
   switch (asked.kind) {
     case 'list_events':
@@ -35,7 +35,7 @@ export async function runEventCommand(
     case 'resolve_event':
       return resolveOffline(
         admissionInvestigation,
-        { admissions, clock, retryPolicy: { tries: 5, pause: () => delay(500) } },
+        { admissions, attempts, provider: work.provider, clock, retryPolicy: { tries: 5, pause: () => delay(500) } },
         {
           ...asked,
           idName: 'event id',

@@ -50,7 +50,16 @@ module.exports = /** @type {const} */ ({
     'show event-admission': { words: ['<event id>'], options: ['json'], text: 'one record of a provider event' },
     'resolve event-admission': {
       words: ['<event id>'],
-      options: ['executor-stopped', 'outcome', 'by', 'token-file', 'yes'],
+      options: [
+        'executor-stopped',
+        'outcome',
+        'by',
+        'token-file',
+        'override',
+        'approved-by',
+        'approval-token-file',
+        'yes',
+      ],
       text: 'record the end of an investigation',
     },
     ...instances.commands,

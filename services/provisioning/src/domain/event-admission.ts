@@ -1,13 +1,32 @@
 /** Admission of one provider event (workflows §6): the executor that inserts it handles the event; no other one does. */
-import type { ProviderEventOutcome } from '@platform/contracts-provisioning';
+import type { ProviderEventOutcome, ProviderObject } from '@platform/contracts-provisioning';
+import type { OutcomeResolution } from '@platform/durable/journal';
 import { defineSteps, type Checked } from '@platform/durable/steps';
 import type { Executor, OutboxEntry, Revisioned } from '@platform/kernel';
+
+export interface EventSubject {
+  readonly invoiceId?: string;
+  readonly subscriptionId?: string;
+  /** As the metadata name it. */
+  readonly attemptId?: string;
+}
+
+export function subjectOf({ id, subscription, metadata }: ProviderObject): EventSubject {
+  const attemptId = metadata?.provisioningAttempt;
+  return {
+    ...(id !== undefined && { invoiceId: id }),
+    ...(subscription !== undefined && { subscriptionId: subscription }),
+    ...(attemptId !== undefined && { attemptId }),
+  };
+}
 
 /** `_id` = the provider's event id. */
 interface AdmissionBase extends Revisioned {
   readonly type: string;
   readonly admittedRevision: string;
   readonly executor: Executor;
+  /** What the event is about, by ids; absent in records of earlier builds. */
+  readonly about?: EventSubject;
   readonly outbox?: readonly OutboxEntry[];
 }
 
@@ -26,13 +45,7 @@ export interface CompletedAdmission extends AdmissionBase {
   readonly resolution?: AdmissionResolution;
 }
 
-export interface AdmissionResolution {
-  readonly outcome: 'applied' | 'not_applied';
-  readonly executorStopped: string;
-  /** E-mail address of who answers for it. */
-  readonly by: string;
-  readonly at: Date;
-}
+export type AdmissionResolution = Omit<OutcomeResolution, 'providerObject'>;
 export type EventAdmission = PendingAdmission | CompletedAdmission;
 
 export const admissionSteps = defineSteps<EventAdmission>()({

@@ -7,6 +7,7 @@ import { deletionStatuses, type Deletion } from '../domain/deletion';
 import type { EventAdmission } from '../domain/event-admission';
 import type { Listener } from '../domain/listener';
 import type { CreationMarker } from '../domain/marker';
+import { remainsStatuses, type Remains } from '../domain/remains';
 import type { CapacityReservation, CreationWindow, TrialReservation } from '../domain/reservation';
 import type { BillingProfileRecord, Tenant } from '../domain/tenant';
 
@@ -60,6 +61,13 @@ export const deletionsCollection: CollectionDeclaration<Deletion> = {
   announces: true,
   indexes: [{ name: 'by_status', key: { status: 1, createdAt: 1, _id: 1 } }],
 };
+/** `_id` = the tenant's id. */
+export const remainsCollection: CollectionDeclaration<Remains> = {
+  name: 'creation_remains',
+  vocabulary: { status: remainsStatuses },
+  announces: true,
+  indexes: [{ name: 'by_status', key: { status: 1, createdAt: 1, _id: 1 } }],
+};
 export const admissionsCollection: CollectionDeclaration<EventAdmission> = {
   name: 'provider_event_admissions',
   announces: true,
@@ -77,5 +85,6 @@ export const provisioningCollections = [
   billingProfilesCollection,
   listenersCollection,
   deletionsCollection,
+  remainsCollection,
   admissionsCollection,
 ];

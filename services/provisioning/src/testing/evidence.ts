@@ -3,6 +3,7 @@ import { creationOperationId } from '@platform/contracts-provisioning';
 import { emptyEvidence, type AnswerEvidence, type Evidence, type ReservationEvidence } from '@platform/testing';
 import type { Store } from '@platform/mongo';
 import type { Attempt } from '../domain/attempt';
+import { leavesRemains, type Remains } from '../domain/remains';
 import type { CapacityReservation, TrialReservation } from '../domain/reservation';
 import type { ProvisioningWorld } from './provisioning-world';
 
@@ -82,7 +83,8 @@ const statusInTheJournal = {
   reconciliation_required: 'reconciliation_required',
 } as const;
 
-function operationOf(attempt: Attempt): Evidence['operations'][number] {
+/** A creation with its calls, those that remove what it left included. */
+function operationOf(attempt: Attempt, remains: Remains | undefined): Evidence['operations'][number] {
   const { _id, tenantId, status, createdAt, providerCalls } = attempt;
   // The provider's own record that the invoice is paid ends what was not known, as an investigation would.
   const proven =
@@ -95,7 +97,7 @@ function operationOf(attempt: Attempt): Evidence['operations'][number] {
     fingerprint: tenantId,
     values: {},
     createdAt,
-    attempts: [{ number: 1, providerCalls }],
+    attempts: [{ number: 1, providerCalls: [...providerCalls, ...(remains?.providerCalls ?? [])] }],
     ...(proven && { resolution: proven }),
   };
 }
@@ -111,7 +113,7 @@ export function evidenceOf(
     ...emptyEvidence,
     writes: world.recorder.logs.writes,
     overwrites: world.recorder.logs.overwrites,
-    operations: attempts.map(operationOf),
+    operations: attempts.map((attempt) => operationOf(attempt, world.remains(attempt.tenantId))),
     ledger,
     sends: world.provider.sends(),
     alerts: world.published
@@ -162,6 +164,9 @@ export function unfinishedBusiness(world: ProvisioningWorld): string[] {
         : []),
       ...(attempt.status === 'cancelled' && state !== 'cancelled'
         ? [`${attempt._id}: cancelled, and no tombstone stands`]
+        : []),
+      ...(leavesRemains(attempt) && (world.remains(attempt.tenantId)?.status ?? 'open') === 'open'
+        ? [`${attempt._id}: resolved as not applied, and nothing was done about what is left at the provider`]
         : []),
       ...(attempt.status === 'cancelled' && attempt.reservations.state !== 'settled'
         ? [`${attempt._id}: cancelled, and its reservations were not settled`]

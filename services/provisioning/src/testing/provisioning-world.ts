@@ -14,12 +14,14 @@ import { createHistoryRecorder, createTickingClock, type HistoryRecorder } from 
 import type { CreateWorkspace } from '@platform/contracts-provisioning';
 import type { Attempt } from '../domain/attempt';
 import type { CreationMarker } from '../domain/marker';
+import type { Remains } from '../domain/remains';
 import type { CapacityReservation, TrialReservation } from '../domain/reservation';
 import {
   attemptsCollection,
   capacityCollection,
   listenersCollection,
   markersCollection,
+  remainsCollection,
   trialsCollection,
 } from '../store/collections';
 import type { DeletionPorts } from '../workflows/delete-tenant';
@@ -75,6 +77,7 @@ export interface ProvisioningWorld {
   attempts(): Attempt[];
   attempt(tenantId?: string): Attempt | undefined;
   marker(tenantId?: string): CreationMarker | undefined;
+  remains(tenantId?: string): Remains | undefined;
   capacity(): CapacityReservation[];
   trials(): TrialReservation[];
 }
@@ -129,6 +132,7 @@ export async function createProvisioningWorld({
   const listenerAnswers: ProvisioningWorld['listenerAnswers'] = new Map();
   const attempts = store.collection(attemptsCollection);
   const markers = store.collection(markersCollection);
+  const remains = store.collection(remainsCollection);
   return {
     clock,
     store,
@@ -150,6 +154,7 @@ export async function createProvisioningWorld({
     attempts: () => attempts.all(),
     attempt: (tenantId = tenant) => attempts.all().find(({ _id }) => _id === tenantId),
     marker: (tenantId = tenant) => markers.all().find((each) => each.tenantId === tenantId),
+    remains: (tenantId = tenant) => remains.all().find(({ _id }) => _id === tenantId),
     capacity: () => store.collection(capacityCollection).all(),
     trials: () => store.collection(trialsCollection).all(),
     broker: {
@@ -187,6 +192,7 @@ export function bootProvisioning(
     attempts: collections.attempts,
     lifecycle_outbox: collections.markers,
     deletions: collections.deletions,
+    creation_remains: collections.remains,
     provider_event_admissions: collections.admissions,
   };
   const publish = async (source: Announcing, recordId: string, entries: readonly OutboxEntry[]) => {

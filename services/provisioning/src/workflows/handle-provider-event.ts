@@ -15,11 +15,14 @@ import { apart, StoreUnavailableError } from '@platform/mongo';
 import { isOpen, type Attempt } from '../domain/attempt';
 import {
   admissionSteps,
+  subjectOf,
   type CompletedAdmission,
   type EventAdmission,
+  type EventSubject,
   type JudgedEvent,
   type PendingAdmission,
 } from '../domain/event-admission';
+import type { ProviderReads } from '@platform/payment-provider';
 import type { ProvisioningPorts } from './ports';
 import { reconcileAttempt } from './reconcile';
 import { admissionKey } from './work-keys';
@@ -33,7 +36,8 @@ const supported = 'invoice.paid';
 export async function handleProviderEvent(ports: ProvisioningPorts, event: ProviderEventMessage): Promise<Handled> {
   const { eventId: _id, type, admittedRevision } = event;
   const { executor } = ports;
-  const pending = { _id, type, admittedRevision, executor, status: 'pending' } as const;
+  const about = subjectOf(event.object);
+  const pending = { _id, type, admittedRevision, executor, about, status: 'pending' } as const;
   const insertion = await ports.admissions.insert(admissionSteps.begin<PendingAdmission>(pending));
   if (insertion.outcome === 'unknown') return 'again';
   if (insertion.outcome === 'not_applied') return repeat(ports, insertion.existing, event);
@@ -98,7 +102,7 @@ async function judge(ports: ProvisioningPorts, event: ProviderEventMessage): Pro
 /** `invoice.paid` of a first invoice: commits a prepared creation, also one whose payment was unknown here. */
 async function handleInvoicePaid(ports: ProvisioningPorts, event: ProviderEventMessage): Promise<JudgedEvent> {
   if (event.type !== supported) return { kind: 'skipped', error: `Provisioning handles ${supported} only.` };
-  const attempt = await findAttempt(ports, event);
+  const attempt = await findAttempt(ports, subjectOf(event.object));
   if (attempt === 'unknown')
     return { kind: 'unknown', error: 'The payment provider did not answer whose invoice it is.' };
   if (!attempt) return { kind: 'skipped', error: 'No creation of ours has this invoice.' };
@@ -128,23 +132,20 @@ async function handleInvoicePaid(ports: ProvisioningPorts, event: ProviderEventM
 }
 
 /** By the handles that we recorded; when the event was faster than our record, by the metadata of the subscription. */
-async function findAttempt(
-  { attempts, provider }: ProvisioningPorts,
-  { object }: ProviderEventMessage,
+export async function findAttempt(
+  { attempts, provider }: { readonly attempts: ProvisioningPorts['attempts']; readonly provider: ProviderReads },
+  { invoiceId, subscriptionId, attemptId }: EventSubject,
 ): Promise<Attempt | null | 'unknown'> {
   const by = async (path: string, id: string | undefined) =>
     id === undefined ? undefined : (await attempts.find({ [path]: id }, { sort: { _id: 1 }, limit: 1 }))[0];
-  const recorded =
-    (await by('handles.invoiceId', object.id)) ?? (await by('handles.subscriptionId', object.subscription));
+  const recorded = (await by('handles.invoiceId', invoiceId)) ?? (await by('handles.subscriptionId', subscriptionId));
   if (recorded) return recorded;
-  const named = object.metadata?.provisioningAttempt;
-  if (named !== undefined) return attempts.findById(named);
-  if (object.subscription === undefined) return null;
-  const subscription = await provider.retrieveSubscription(object.subscription);
+  if (attemptId !== undefined) return attempts.findById(attemptId);
+  if (subscriptionId === undefined) return null;
+  const subscription = await provider.retrieveSubscription(subscriptionId);
   if (subscription.outcome === 'unknown') return 'unknown';
-  const attemptId =
-    subscription.outcome === 'succeeded' ? subscription.value.metadata['provisioningAttempt'] : undefined;
-  return attemptId === undefined ? null : attempts.findById(attemptId);
+  const named = subscription.outcome === 'succeeded' ? subscription.value.metadata['provisioningAttempt'] : undefined;
+  return named === undefined ? null : attempts.findById(named);
 }
 
 /** At start: events that an earlier boot of this instance admitted and never completed are unknown for ever (specification §3). */

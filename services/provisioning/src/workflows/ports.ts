@@ -10,6 +10,7 @@ import type { Deletion } from '../domain/deletion';
 import type { EventAdmission } from '../domain/event-admission';
 import type { Listener } from '../domain/listener';
 import type { CreationMarker } from '../domain/marker';
+import type { Remains } from '../domain/remains';
 import type { CapacityReservation, CreationWindow, TrialReservation } from '../domain/reservation';
 import type { BillingProfileRecord, Tenant } from '../domain/tenant';
 import {
@@ -20,6 +21,7 @@ import {
   deletionsCollection,
   listenersCollection,
   markersCollection,
+  remainsCollection,
   tenantsCollection,
   trialsCollection,
   windowsCollection,
@@ -35,6 +37,7 @@ export interface ProvisioningCollections {
   readonly billingProfiles: RevisionedCollection<BillingProfileRecord>;
   readonly listeners: RevisionedCollection<Listener>;
   readonly deletions: CheckedCollection<Deletion>;
+  readonly remains: CheckedCollection<Remains>;
   readonly admissions: CheckedCollection<EventAdmission>;
 }
 
@@ -55,7 +58,8 @@ export interface KeyedMutex {
 }
 
 /** Collections with outboxes. */
-export type Announcing = 'attempts' | 'lifecycle_outbox' | 'deletions' | 'provider_event_admissions';
+export type Announcing =
+  'attempts' | 'lifecycle_outbox' | 'deletions' | 'creation_remains' | 'provider_event_admissions';
 
 /** Counts what came of creations and calls; labels have few values, never an id. */
 interface Meter {
@@ -93,6 +97,7 @@ export function collectionsOf(store: Store): ProvisioningCollections {
     billingProfiles: store.collection(billingProfilesCollection),
     listeners: store.collection(listenersCollection),
     deletions: store.collection(deletionsCollection),
+    remains: store.collection(remainsCollection),
     admissions: store.collection(admissionsCollection),
   };
 }

@@ -8,11 +8,12 @@ import {
 import type { AskExecutors } from '@platform/durable/executors';
 import { encodeCursor, type CreationPosition } from '@platform/mongo';
 import { unresolvedStatuses, type Attempt } from '../domain/attempt';
+import { leavesRemains } from '../domain/remains';
 import type { TimelineEntry } from '../domain/reservation';
 import type { ProvisioningCollections } from './ports';
 import { attemptKey } from './work-keys';
 
-export type ReadPorts = Pick<ProvisioningCollections, 'attempts' | 'capacity' | 'trials' | 'markers'> & {
+export type ReadPorts = Pick<ProvisioningCollections, 'attempts' | 'capacity' | 'trials' | 'markers' | 'remains'> & {
   readonly askExecutors: AskExecutors;
 };
 
@@ -48,7 +49,20 @@ export async function listUnresolved(ports: ReadPorts, after?: CreationPosition)
 /** Null when no attempt made this tenant. Throws StoreUnavailableError. */
 export async function readAttempt(ports: ReadPorts, tenantId: string): Promise<AttemptView | null> {
   const attempt = await ports.attempts.findById(tenantId);
-  return attempt && { ...(await viewOf(ports, attempt)), reservations: await reservationsOf(ports, attempt) };
+  if (!attempt) return null;
+  const [view, reservations, remains] = await Promise.all([
+    viewOf(ports, attempt),
+    reservationsOf(ports, attempt),
+    leavesRemains(attempt) ? remainsOf(ports, attempt) : undefined,
+  ]);
+  return { ...view, reservations, ...(remains && { remains }) };
+}
+
+async function remainsOf(ports: ReadPorts, { _id }: Attempt): Promise<NonNullable<AttemptView['remains']>> {
+  const remains = await ports.remains.findById(_id);
+  return remains?.status === 'kept'
+    ? { state: 'kept', reason: remains.keptBecause }
+    : { state: remains?.status ?? 'open' };
 }
 
 /** What everybody may see of an attempt; `executor` says what is known of it now. */

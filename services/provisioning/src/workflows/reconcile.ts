@@ -1,6 +1,7 @@
 /**
  * Reconciliation, at start and every five minutes: lets attempts follow their markers, and commits prepared creations
- * whose first invoice the provider shows as paid. It reads and never charges, calls no listener, takes nothing back.
+ * whose first invoice the provider shows as paid. It never charges, calls no listener, and
+ * takes back only what an investigation closed as not applied.
  */
 import { decide, walk } from '@platform/durable/record';
 import type { Checked } from '@platform/durable/steps';
@@ -23,9 +24,11 @@ import {
   type CreationMarker,
 } from '../domain/marker';
 import { cancel, resolve, stop } from '../domain/progress';
+import { leavesRemains } from '../domain/remains';
 import { commitCreation, finishCommitted } from './commit-creation';
 import { coverRows } from './cover-rows';
 import type { ProvisioningPorts } from './ports';
+import { noteRemains, removeRemains } from './remove-remains';
 import { settleReservations } from './reserve';
 
 export type Reconciled = 'committed' | 'cancelled' | 'unpaid' | 'not_prepared' | 'paid_while_taken_back' | 'unknown';
@@ -76,7 +79,7 @@ async function followTombstone(
   const next = resolution ? resolve(attempt, { ...resolution, at }) : cancel(attempt, at);
   const written = await ports.attempts.mutate(attempt, next);
   if (written.outcome !== 'applied') return 'unknown';
-  await settleReservations(ports, written.record);
+  if (!leavesRemains(written.record)) await settleReservations(ports, written.record);
   return 'cancelled';
 }
 
@@ -152,8 +155,14 @@ export async function reconcile(
     for await (const attempt of walk(ports.attempts, unsettled, oldestFirst))
       await apart(ports.attempts, attempt._id, async () => {
         if (stopping() || isOpen(attempt) || !(await isBuried(ports, attempt))) return;
+        // Held reservations bring the next round here, so they are settled after what is left is noted.
+        if (leavesRemains(attempt) && !(await noteRemains(ports, attempt))) return;
         if (await settleReservations(ports, attempt)) settled += 1;
       });
   }
+  for await (const remains of walk(ports.remains, { status: 'open' }, oldestFirst))
+    await apart(ports.remains, remains._id, async () => {
+      if (!stopping()) await removeRemains(ports, remains);
+    });
   return { looked, committed, settled };
 }

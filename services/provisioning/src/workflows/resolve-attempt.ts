@@ -16,10 +16,12 @@ import type { ProviderReads } from '@platform/payment-provider';
 import { attemptSteps, isOpen, type Attempt, type OpenAttempt, type Resolution } from '../domain/attempt';
 import { cancelledMessage, committedMessages, isOpenMarker, markerSteps, type CreationMarker } from '../domain/marker';
 import { resolve } from '../domain/progress';
+import { leavesRemains } from '../domain/remains';
 import { coverRows } from './cover-rows';
 import type { KeyedMutex, ProvisioningCollections, ProvisioningLimits } from './ports';
 import { settleReservations } from './reserve';
 import { readSecondProof } from './second-proof';
+import { attemptKey } from './work-keys';
 
 export interface ResolvePorts extends ProvisioningCollections, InvestigationPorts {
   readonly provider: ProviderReads;
@@ -41,6 +43,7 @@ export const attemptInvestigation = defineInvestigation({
   known: ({ status }) => `The attempt is ${status}: its outcome is known, there is nothing to resolve.`,
   beside: async ({ markers }, { tenantId }) => ok(await markers.findById(creationOperationId(tenantId))),
   refusal: refusalOf,
+  executors: ({ tenantId, executor, updatedAt }) => [{ key: attemptKey(tenantId), executor, wroteAt: updatedAt }],
   calls: ({ providerCalls }) => providerCalls,
   open: ({ providerCalls }) => providerCalls.filter(({ outcome }) => outcome !== 'succeeded'),
   secondProof: (ports, attempt, request: OutcomeProofs) => readSecondProof(ports, attempt, request),
@@ -49,8 +52,11 @@ export const attemptInvestigation = defineInvestigation({
   decidedBefore: true,
   resolve: (_ports, attempt, resolution) => resolve(attempt, resolution),
   follow: async (ports, resolved) => {
-    // Reservations that are held bring the reconciliation to an attempt without a tombstone.
-    if (await ports.markers.findById(creationOperationId(resolved.tenantId))) await settleReservations(ports, resolved);
+    // Reservations that are held bring the reconciliation to an attempt without a tombstone, and to one that has left
+    // something at the provider. An executor that slept may have written its marker after the attempt was decided, so
+    // only a marker that has ended counts.
+    const marker = await ports.markers.findById(creationOperationId(resolved.tenantId));
+    if (marker && !isOpenMarker(marker) && !leavesRemains(resolved)) await settleReservations(ports, resolved);
     return (await ports.attempts.findById(resolved._id)) ?? resolved;
   },
 });
@@ -72,7 +78,7 @@ function warningsOf(attempt: OpenAttempt, { outcome }: OutcomeProofs): string[] 
   return [
     ...(outcome === 'not_applied' && (customerId ?? subscriptionId)
       ? [
-          `Nothing is removed at the provider. Make sure that ${[subscriptionId, customerId].filter(Boolean).join(' and ')} are gone there, and that nothing was charged.`,
+          `The service ends and deletes ${[subscriptionId, customerId].filter(Boolean).join(' and ')} at the provider in its next reconciliation, unless money may have been taken; then they are kept, and an alert says so.`,
         ]
       : []),
     ...(outcome === 'not_applied' && attempt.listenerCalls.length > 0

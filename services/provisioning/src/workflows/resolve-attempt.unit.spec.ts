@@ -7,6 +7,7 @@ import {
   tenant,
 } from '../testing/provisioning-world';
 import { createWorkspace } from './create-workspace';
+import { reconcile } from './reconcile';
 import { attemptInvestigation } from './resolve-attempt';
 import type { OutcomeProofs } from '@platform/durable/investigation';
 
@@ -61,14 +62,16 @@ describe('the resolution of an attempt', () => {
     expect(world.capacity()[0]?.allocations).toHaveLength(1);
     const planned = await attemptInvestigation.plan(ports, { ...proofs, outcome: 'not_applied', providerObject: null });
     if (!planned.ok) throw new Error(planned.error);
-    expect(planned.value.warnings.join()).toContain('Nothing is removed at the provider');
+    expect(planned.value.warnings.join()).toContain('in its next reconciliation');
     expect(await attemptInvestigation.record(ports, planned.value)).toMatchObject({
       ok: true,
-      value: { status: 'cancelled', reservations: { state: 'settled' } },
+      value: { status: 'cancelled' },
     });
+    expect(world.provider.sends()).toHaveLength(sends);
+    await reconcile(ports);
+    expect(world.attempt()).toMatchObject({ reservations: { state: 'settled' } });
     expect(world.marker()?.provisioningState).toBe('cancelled');
     expect(world.capacity()[0]?.allocations).toEqual([]);
-    expect(world.provider.sends()).toHaveLength(sends);
   });
 
   it.each([

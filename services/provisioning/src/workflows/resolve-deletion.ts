@@ -6,6 +6,7 @@
 import { defineInvestigation, type InvestigationPorts, type OutcomeProofs } from '@platform/durable/investigation';
 import type { CheckedCollection } from '@platform/durable/record';
 import { ok } from '@platform/kernel';
+import { deletionKey } from './work-keys';
 import { isOpenDeletion, resumeDeletion, type Deletion, type OpenDeletion } from '../domain/deletion';
 
 export interface ResolveDeletionPorts extends InvestigationPorts {
@@ -18,6 +19,7 @@ export const deletionInvestigation = defineInvestigation({
   records: (ports: ResolveDeletionPorts) => ports.deletions,
   isOpen: isOpenDeletion,
   known: ({ status }) => `The deletion is ${status}: there is nothing to resolve.`,
+  executors: ({ tenantId, executor, updatedAt }) => [{ key: deletionKey(tenantId), executor, wroteAt: updatedAt }],
   beside: async () => ok(null),
   refusal: (_deletion: OpenDeletion, { outcome }: OutcomeProofs) =>
     outcome === 'applied'

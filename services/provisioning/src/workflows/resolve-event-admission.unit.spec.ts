@@ -3,11 +3,12 @@ import type { ProviderEventMessage } from '@platform/contracts-provisioning';
 import { verifyTrail, keepTrail } from '@platform/durable/trail';
 import { createManualClock, createSequentialIds } from '@platform/kernel';
 import { createFakeStore } from '@platform/mongo/testing';
+import { createFakeProvider } from '@platform/payment-provider/testing';
 import { admissionSteps, type EventAdmission, type PendingAdmission } from '../domain/event-admission';
 import { eventTrail } from '../store/audit-blocks';
 import { handleProviderEvent } from './handle-provider-event';
 import { collectionsOf, type ProvisioningPorts } from './ports';
-import { admissionInvestigation, type AdmissionProofs } from './resolve-event-admission';
+import { admissionInvestigation, type AdmissionProofs, type ResolveAdmissionPorts } from './resolve-event-admission';
 
 const event = {
   eventId: 'evt_1',
@@ -26,14 +27,15 @@ const proofs: AdmissionProofs = {
 async function createWorld() {
   const clock = createManualClock();
   const store = createFakeStore({ clock, ids: createSequentialIds() });
-  const { admissions } = collectionsOf(store);
+  const { admissions, attempts } = collectionsOf(store);
   const executor = { service: 'provisioning', instance: 'provisioning-1', incarnation: 'boot-1' };
   const { eventId: _id, type, admittedRevision } = event;
   const inserted = await admissions.insert(
     admissionSteps.begin<PendingAdmission>({ _id, type, admittedRevision, executor, status: 'pending' }),
   );
   const stale = (inserted as { record: EventAdmission }).record as PendingAdmission;
-  const ports = { admissions, clock };
+  const provider = createFakeProvider({ clock, ids: createSequentialIds() });
+  const ports: ResolveAdmissionPorts = { admissions, attempts, provider, clock };
   return { clock, store, ports, admissions, stale, read: async () => (await admissions.findById('evt_1'))! };
 }
 

@@ -143,6 +143,42 @@ describe('a creation that is taken back while an investigator judges it', () => 
   });
 });
 
+describe('a creation that is judged before its marker stands', () => {
+  it('is buried, though its executor writes the marker right after the judgement', async () => {
+    const world = await createProvisioningWorld();
+    const latch = createLatch();
+    const life = bootProvisioning(world, 1);
+    const insert = life.ports.markers.insert.bind(life.ports.markers);
+    const sleepy = async (...given: Parameters<typeof insert>) => {
+      await latch.wait();
+      return insert(...given);
+    };
+    const markers = { ...life.ports.markers, insert: sleepy };
+    const creating = createWorkspace({ ...life.ports, markers }, creationRequest());
+    await latch.reached();
+    const { ports } = bootProvisioning(world, 2);
+    const planned = await attemptInvestigation.plan(ports, { ...proofs, outcome: 'not_applied', providerObject: null });
+    if (!planned.ok) throw new Error(planned.error);
+    const mutate = ports.attempts.mutate.bind(ports.attempts);
+    const judged = async (...given: Parameters<typeof mutate>) => {
+      const written = await mutate(...given);
+      latch.open();
+      await settle();
+      return written;
+    };
+    const recorded = await attemptInvestigation.record(
+      { ...ports, attempts: { ...ports.attempts, mutate: judged } },
+      planned.value,
+    );
+    expect(recorded).toMatchObject({ ok: true });
+    await creating;
+    await settle();
+    await reconcile(bootProvisioning(world, 3).ports);
+    expect(world.attempt()).toMatchObject({ status: 'cancelled', reservations: { state: 'settled' } });
+    expect(world.marker()).toMatchObject({ provisioningState: 'cancelled' });
+  });
+});
+
 describe('a resolution that loses against the payment', () => {
   it('leaves the executor what it has learnt: the answer of the payment is in the record', async () => {
     const world = await createProvisioningWorld();

@@ -51,7 +51,14 @@ export interface ActionFacts {
 
 /** How a workspace is when the example of an action succeeds. */
 export type ExampleSituation =
-  'subscribed' | 'suspended' | 'change_pending' | 'change_landed' | 'unsubscribed' | 'granted' | 'ended_at_provider';
+  | 'subscribed'
+  | 'suspended'
+  | 'change_pending'
+  | 'change_landed'
+  | 'unsubscribed'
+  | 'checkout_open'
+  | 'granted'
+  | 'ended_at_provider';
 
 export interface ActionContract {
   readonly method: 'POST' | 'PUT' | 'DELETE';

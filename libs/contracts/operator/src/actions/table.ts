@@ -9,6 +9,7 @@ import { creditCustomer } from './credit-customer';
 import { deleteWorkspace } from './delete-workspace';
 import { dropPendingChange } from './drop-pending-change';
 import { endFreeAccess } from './end-free-access';
+import { expireCheckout } from './expire-checkout';
 import { grantFreeAccess } from './grant-free-access';
 import { reactivate } from './reactivate';
 import { recordPlanChange } from './record-plan-change';
@@ -26,6 +27,7 @@ export const actions = {
   change_plan_later: changePlanLater,
   drop_pending_change: dropPendingChange,
   checkout,
+  expire_checkout: expireCheckout,
   delete_workspace: deleteWorkspace,
   end_free_access: endFreeAccess,
   record_subscription_end: recordSubscriptionEnd,

@@ -5,10 +5,11 @@
  */
 import { assert, type Clock, type OutboxEntry } from '@platform/kernel';
 import { workspaceAccessBucket } from '@platform/contracts-operator';
-import type { Draft, RevisionedCollection } from '@platform/mongo';
+import type { Draft, RevisionedCollection, Store } from '@platform/mongo';
 import { accessOf, closedReasonOf } from '../../mirror/domain/access';
 import { withSearchKeys } from '../../mirror/domain/search-keys';
 import type { Subscription } from '../../mirror/domain/subscription';
+import { subscriptionsCollection } from '../../mirror/store/subscriptions';
 
 export interface AnnouncePorts {
   readonly clock: Clock;
@@ -53,6 +54,14 @@ export function announcingAccess(
       return announcing(next._id, entries, (all) => subscriptions.mutate(current, withSearchKeys(next), all), further);
     },
   };
+}
+
+/**
+ * The subscriptions of a process that has no broker at hand, as the off-line tools: what it announces is published by the
+ * relay of a gateway that runs.
+ */
+export function subscriptionsOf(store: Pick<Store, 'collection'>, clock: Clock): RevisionedCollection<Subscription> {
+  return announcingAccess(store.collection(subscriptionsCollection), { clock, publishNow: () => undefined });
 }
 
 function changed(current: Subscription, next: Draft<Subscription>): boolean {

@@ -71,10 +71,24 @@ function attemptIntent(attempt: AttemptView): CaseFact[] {
     ...known(id, 'invoice', attempt.handles.invoiceId),
     ...known(text, 'error', attempt.lastError?.message),
     ...known(text, 'rollback', attempt.rollback?.code),
+    ...known(text, 'left at the provider', remainsInWords(attempt)),
     ...(attempt.reservations ?? []).map(({ kind, state: held, heldBecause }) =>
       text(`${kind} reservation`, `${held}. ${heldBecause}`),
     ),
   ];
+}
+
+function remainsInWords({ remains }: AttemptView): string | undefined {
+  switch (remains?.state) {
+    case 'open':
+      return 'To be removed by the next reconciliation.';
+    case 'removed':
+      return 'Nothing: the subscription is ended and the customer deleted.';
+    case 'kept':
+      return `${remains.reason ?? ''} It was kept; decide at the provider whether money is given back.`.trim();
+    default:
+      return undefined;
+  }
 }
 
 function attemptTimeline(attempt: AttemptView, sent: readonly CaseCall[]): CaseEvent[] {

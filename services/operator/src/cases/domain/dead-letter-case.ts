@@ -103,11 +103,13 @@ function commandsOf({ sequence, status }: DeadLetter): CaseView['commands'] {
     show,
     {
       purpose: 'Publish it again under its own id',
-      line: opsLine(`deadletters redrive ${sequence} --by <your e-mail>`),
+      line: opsLine(`deadletters redrive ${sequence} --token-file <file with your token>`),
     },
     {
       purpose: 'Close it',
-      line: opsLine(`deadletters close ${sequence} --reason "<why nothing is to be done>" --by <your e-mail>`),
+      line: opsLine(
+        `deadletters close ${sequence} --reason "<why nothing is to be done>" --token-file <file with your token>`,
+      ),
     },
   ];
 }

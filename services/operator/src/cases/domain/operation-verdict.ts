@@ -9,6 +9,7 @@ import {
   type OperationView,
   type ProviderCallView,
 } from '@platform/contracts-operator';
+import { effects, type EffectStep } from '@platform/payment-provider/effects';
 import { lastingSteps } from '../../operations/domain/effects';
 import { runningBy } from './executor-words';
 
@@ -80,15 +81,19 @@ export function lastShown({ objects }: Evidence['provider']): Evidence['provider
 function contradictionOf(operation: OperationView, provider: Evidence['provider']): string | null {
   const { resolution } = operation;
   if (!resolution || provider.source === 'not_applicable') return null;
-  const by = `${resolution.by}${resolution.override ? ` and ${resolution.override.approvedBy}` : ''}`;
+  const { override, evidence } = resolution;
+  const by = `${resolution.by}${override ? ` and ${override.approvedBy}` : ''}`;
+  // What was read when it was recorded is no contradiction, unless two people recorded against it.
+  const accepted = new Set(override ? [] : evidence?.objects);
   const answered = new Set(
     effectCalls(operation)
       .filter(({ outcome }) => outcome === 'succeeded' || outcome === 'failed')
       .map(({ step }) => step),
   );
   const shown = provider.objects.filter(
-    ({ step, summary }) =>
-      step !== 'release_schedule' &&
+    ({ step, id, summary }) =>
+      namesItsOperation(step) &&
+      !accepted.has(id) &&
       summary['status'] !== 'expired' &&
       !(step === 'create_customer' && answered.has(step)),
   );
@@ -99,14 +104,18 @@ function contradictionOf(operation: OperationView, provider: Evidence['provider'
   const searched = provider.searches ?? [];
   const last = searched.findLast(({ step }) => step !== 'release_schedule');
   if (!last || last.result === 'unavailable' || last.result === 'not_askable') return null;
-  // A subscription names its last operation only: a later one takes the mark away, and proves nothing.
+  // A subscription names its last operation only: a later one takes the mark away or replaces it, and proves nothing.
+  if (!lastingSteps.has(last.step)) return null;
   if (last.result === 'nothing_found')
-    return lastingSteps.has(last.step)
-      ? `${by} recorded ${resolution.providerObject ?? 'it'} as applied, but the provider shows nothing of it (${last.search}).`
-      : null;
+    return `${by} recorded ${resolution.providerObject ?? 'it'} as applied, but the provider shows nothing of it (${last.search}).`;
   return provider.objects.some(({ id }) => id === resolution.providerObject)
     ? null
     : `${by} recorded ${resolution.providerObject ?? 'it'} as applied, but the provider shows ${provider.objects.map(({ id }) => id).join(', ')}.`;
+}
+
+/** A state that another operation may have brought about names none, and contradicts nothing. */
+function namesItsOperation(step: string | undefined): boolean {
+  return step === undefined || !(step in effects) || effects[step as EffectStep].evidence.proof === 'intent';
 }
 
 function refusalOf({ step, httpStatus, phase }: ProviderCallView): string {

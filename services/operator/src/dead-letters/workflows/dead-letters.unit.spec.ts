@@ -83,7 +83,7 @@ describe('a dead letter', () => {
     expect(shown).not.toContain('secret-of-a-team');
     expect(view.commands.map(({ line }) => line)).toEqual([
       'npm run ops -- deadletters show 1',
-      'npm run ops -- deadletters redrive 1 --by <your e-mail>',
+      'npm run ops -- deadletters redrive 1 --token-file <file with your token>',
       expect.stringContaining('deadletters close 1'),
     ]);
   });

@@ -19,6 +19,7 @@ import {
 } from '../domain/migration';
 import { isUnresolvedItem, resolveItem, type MigrationItem } from '../domain/migration-item';
 import { nameObject, type ProviderReads } from '@platform/payment-provider';
+import { migrationItemKey, migrationKey } from './migration-keys';
 import { clearItemTransition } from './clear-item-transition';
 import type { MigrationPorts, MigrationStore } from './ports';
 import { skipNeverBegun } from './skip-never-begun';
@@ -46,6 +47,8 @@ export const itemInvestigation = defineInvestigation({
     item.status === 'running' && migration.status === 'running'
       ? `The migration is ${migration.status}: its executor may be alive. Stop its process, start it again, and read the item again.`
       : null,
+  executors: ({ _id, executor, updatedAt }) =>
+    executor ? [{ key: migrationItemKey(_id), executor, wroteAt: updatedAt }] : [],
   calls: ({ providerCalls }) => providerCalls,
   secondProof: readItemProof,
   warnings: (_item, { outcome }) =>
@@ -106,6 +109,8 @@ export const closingInvestigation = defineInvestigation({
   records: (ports: ResolveMigrationPorts) => ports.migrations,
   isOpen: isStopped,
   known: ({ status }) => `The migration is ${status}: only a stopped one is closed.`,
+  executors: ({ _id, executor, updatedAt }) =>
+    executor ? [{ key: migrationKey(_id), executor, wroteAt: updatedAt }] : [],
   beside: async ({ items }, { _id: migrationId }) => {
     const [running, stopped, neverBegun] = await Promise.all([
       items.count({ migrationId, status: 'running' }),

@@ -1,5 +1,6 @@
 /** A recorded resolution in the words of the contract. */
 import type { OperationView } from '@platform/contracts-operator';
+import { evidenceInView } from '@platform/durable/journal';
 import type { Resolution } from './operation';
 
 export function resolutionView(resolution: Resolution): NonNullable<OperationView['resolution']> {
@@ -7,9 +8,7 @@ export function resolutionView(resolution: Resolution): NonNullable<OperationVie
   return {
     ...said,
     at: at.toISOString(),
-    ...(evidence && {
-      evidence: { ...evidence, readAt: evidence.readAt.toISOString(), objects: [...evidence.objects] },
-    }),
+    ...(evidence && { evidence: evidenceInView(evidence) }),
     ...(override && { override: { ...override } }),
   };
 }

@@ -6,10 +6,18 @@ import {
   type ExampleSituation,
   type OperationAction,
 } from '@platform/contracts-operator';
+import { assert } from '@platform/kernel';
 import type { Subscription } from '../../mirror/domain/subscription';
-import { createOperatorWorld, tenant, withPendingChange, type OperatorWorld } from '../../testing/operator-world';
+import {
+  bootOperator,
+  createOperatorWorld,
+  tenant,
+  withPendingChange,
+  type OperatorWorld,
+} from '../../testing/operator-world';
 import { actionOf } from '../domain/actions';
 import type { OperationRequest } from '../domain/operation';
+import { runOperation } from '../workflows/run-operation';
 
 interface Situation {
   readonly workspace?: Partial<Subscription>;
@@ -53,6 +61,14 @@ export const situations: { readonly [Name in ExampleSituation]: Situation } = {
       isComplimentary: true,
       freeUntil: new Date('2027-01-01T00:00:00.000Z'),
       provider: { customerId: 'cus_acme' },
+    },
+  },
+  checkout_open: {
+    workspace: { planId: 'free', provider: { customerId: 'cus_acme' } },
+    before: async (world) => {
+      const { ports } = bootOperator(world, 90);
+      const { kind } = await runOperation(ports, { ...exampleRequest('checkout'), operationId: 'op-open-0001' });
+      assert(kind === 'unfinished', 'the checkout does not wait for its payment');
     },
   },
   unsubscribed: { workspace: { planId: 'free', provider: { customerId: 'cus_acme' } } },

@@ -1,4 +1,5 @@
 /** An investigator beside the operator in sweeps: records the end of an operation with proofs that two people hold against whatever the provider shows. */
+import { subscriptionsOf } from '../../access/workflows/announce-access';
 import type { OperatorWorld } from '../../testing/operator-world';
 import { bootOperator } from '../../testing/operator-world';
 import { operationInvestigation } from '../workflows/resolve-operation';
@@ -8,7 +9,8 @@ export type Outcome = OutcomeProofs['outcome'];
 
 /** Does nothing while there is no such operation, or its outcome is known. */
 export async function recordEnd(world: OperatorWorld, operationId: string, outcome: Outcome): Promise<void> {
-  const { ports } = bootOperator(world, 90);
+  // As the off-line tool comes to the records: it has no broker at hand.
+  const ports = { ...bootOperator(world, 90).ports, subscriptions: subscriptionsOf(world.watched, world.clock) };
   const planned = await operationInvestigation.plan(ports, {
     id: operationId,
     outcome,

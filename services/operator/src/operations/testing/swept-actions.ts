@@ -29,6 +29,8 @@ import {
   type OperatorLife,
   type OperatorWorld,
 } from '../../testing/operator-world';
+import { checkoutReceiptsCollection } from '../../checkout/store/checkout-receipts';
+import { expireCheckout } from '../../checkout/workflows/expire-checkout';
 import type { OperationRequest } from '../domain/operation';
 import { accessOf } from '../../mirror/domain/access';
 import { finishClearing } from '../workflows/finish-clearing';
@@ -75,24 +77,50 @@ async function catchUp(life: OperatorLife, world: OperatorWorld): Promise<void> 
   await unlessAway(finishClearing(life.ports));
   await unlessAway(life.sweepOutbox());
   await unlessAway(deliverSettlements(world, life));
+  await unlessAway(deliverExpiry(world, life));
+}
+
+/** The checkouts that wait, with their sessions as the provider has them. */
+async function openCheckouts(world: OperatorWorld) {
+  const waiting = world.operations().filter(({ status }) => status === 'awaiting_receipts');
+  const read = waiting.map(async ({ _id, checkout }) => {
+    const session = checkout && (await world.provider.retrieveCheckoutSession(checkout.sessionId));
+    return session?.outcome === 'succeeded' ? [{ operationId: _id, session: session.value }] : [];
+  });
+  return (await Promise.all(read)).flat();
+}
+
+/** The provider tells of each session that has expired. */
+async function deliverExpiry(world: OperatorWorld, life: OperatorLife): Promise<void> {
+  const receipts = world.watched.collection(checkoutReceiptsCollection);
+  for (const { session } of await openCheckouts(world))
+    if (session.status === 'expired') await expireCheckout({ ...life.ports, receipts }, { object: { id: session.id } });
 }
 
 /** Beyond the invariants: what is decided is finished, and what waits still waits for somebody. */
-function unfinishedBusiness(world: OperatorWorld): string[] {
+async function unfinishedBusiness(world: OperatorWorld): Promise<string[]> {
   const subscription = world.subscription();
   const transition = subscription?.transition;
   const copy = world.buckets.read(workspaceAccessBucket, tenant)?.value;
   const stale =
     subscription?.accessRevision !== undefined && canonicalJson(copy ?? null) !== canonicalJson(accessOf(subscription));
+  // A checkout whose page is open waits for a person.
+  const unpaid = (await openCheckouts(world)).filter(({ session }) => session.status === 'open');
+  const waiting = new Set(unpaid.map(({ operationId }) => operationId));
   return [
     ...(stale ? [`the bucket holds ${canonicalJson(copy ?? null)}, and the record says otherwise`] : []),
-    ...unfinishedOperations(world, transition?.operationId),
+    ...unfinishedOperations(world, transition?.operationId, waiting),
   ];
 }
 
-function unfinishedOperations(world: OperatorWorld, transition: string | undefined): string[] {
+function unfinishedOperations(
+  world: OperatorWorld,
+  transition: string | undefined,
+  waiting: ReadonlySet<string>,
+): string[] {
   return world
     .operations()
+    .filter(({ _id }) => !waiting.has(_id))
     .flatMap(({ _id, status }) => [
       ...(status === 'pending' || status === 'awaiting_receipts'
         ? [`operation ${_id} is still ${status} after everything was delivered and asked again`]
@@ -136,7 +164,10 @@ export function scenario(
       await submit(life, world, request);
       await catchUp(life, world);
     },
-    check: (world) => [...formatViolations(checkHistory(evidenceOf(world))), ...unfinishedBusiness(world)],
+    check: async (world) => [
+      ...formatViolations(checkHistory(evidenceOf(world))),
+      ...(await unfinishedBusiness(world)),
+    ],
     faultsFor: combineFaults(
       storeFaults({ port: 'store', unavailable: () => new StoreUnavailableError('simulated') }),
       messagingFaults({ port: 'messaging' }),

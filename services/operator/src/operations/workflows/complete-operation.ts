@@ -37,6 +37,14 @@ export async function completeOperation(
   );
 }
 
+/** With what a success brings forward, also when only a repeat comes to it. */
+export async function followed(ports: OperatorPorts, answer: OperationAnswer): Promise<OperationAnswer> {
+  if (answer.kind !== 'succeeded') return answer;
+  const { followedBy } = actionOf(answer.operation.action);
+  if (followedBy) await ports.followers[followedBy](ports, answer.operation);
+  return answer;
+}
+
 /** The provider's part succeeded but the mirror did not follow: people must look, nothing is repeated. */
 async function notMirrored(
   ports: OperatorPorts,

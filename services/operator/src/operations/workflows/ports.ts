@@ -5,8 +5,8 @@ import type { CheckedCollection, RetryPolicy } from '@platform/durable/record';
 import type { RevisionedCollection } from '@platform/mongo';
 import type { PaymentProvider } from '@platform/payment-provider';
 import type { FirstRequestLimits } from '@platform/contracts-operator';
-import type { AttemptStarter } from '../domain/actions';
-import type { Operation, RunningOperation } from '../domain/operation';
+import type { AttemptStarter, SuccessFollower } from '../domain/actions';
+import type { Operation, RunningOperation, SucceededOperation } from '../domain/operation';
 import type { Plan } from '../../catalogue/domain/plan';
 import type { MirrorRefresh } from '../../mirror/domain/mirror-refresh';
 import type { Subscription } from '../../mirror/domain/subscription';
@@ -46,6 +46,10 @@ export interface OperatorPorts {
   /** What performs an attempt of the actions that do not list their effects beforehand. */
   readonly starters: Readonly<
     Record<AttemptStarter, (ports: OperatorPorts, running: RunningOperation) => Promise<OperationAnswer>>
+  >;
+  /** What follows the success of an action; never fails. */
+  readonly followers: Readonly<
+    Record<SuccessFollower, (ports: OperatorPorts, succeeded: SucceededOperation) => Promise<void>>
   >;
   /** Asks provisioning for a trial; absent: no trials are offered. */
   readonly reserveTrial?: (request: {

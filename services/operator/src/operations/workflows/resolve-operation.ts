@@ -14,6 +14,7 @@ import { isUnresolved, resolve, type UnresolvedOperation } from '../domain/journ
 import type { FailedOperation, Operation, SucceededOperation } from '../domain/operation';
 import { fenceAdmission, fenceTransition } from './fence-executor';
 import { clearAfterJournal } from './journal-outcome';
+import { operationKey } from './operation-key';
 import { readSecondProof } from './second-proof';
 
 export interface ResolvePorts extends InvestigationPorts {
@@ -32,6 +33,8 @@ export const operationInvestigation = defineInvestigation({
   isOpen: isUnresolved,
   known: ({ status }) => `The operation is ${status}: its outcome is known, there is nothing to resolve.`,
   beside: async () => ok(null),
+  executors: ({ _id, attempts, updatedAt }) =>
+    attempts.slice(-1).map(({ executor }) => ({ key: operationKey(_id), executor, wroteAt: updatedAt })),
   calls: ({ attempts }) => attempts.flatMap(({ providerCalls }) => providerCalls),
   secondProof: (ports, operation, request: OutcomeProofs) => readSecondProof(ports, operation, request),
   warnings: warningsOf,

@@ -24,9 +24,9 @@ import {
   type SweepResult,
 } from '@platform/testing';
 import { accessOf } from '../../mirror/domain/access';
-import { evidenceOf } from '../../testing/operator-history';
+import { deliverSettlements, evidenceOf } from '../../testing/operator-history';
 import { bootOperator, type OperatorLife, type OperatorWorld } from '../../testing/operator-world';
-import { dueEndsOf } from '../domain/due-end';
+import { dueEndsOf, type OverduePolicy } from '../domain/due-end';
 import type { Operation } from '../domain/operation';
 import { createSituation } from '../testing/example-worlds';
 import { recordEnd } from '../testing/record-end';
@@ -47,6 +47,7 @@ interface Case {
   readonly open: () => Promise<OperatorWorld>;
   /** Whether the date has come; default: yes. */
   readonly due?: false;
+  readonly overdue?: OverduePolicy;
 }
 
 const cases: readonly Case[] = [
@@ -61,24 +62,37 @@ const cases: readonly Case[] = [
     },
   },
   { name: 'a plan change that has landed', open: () => createSituation('change_landed') },
+  {
+    name: 'the days of grace of an overdue payment',
+    open: async () => {
+      const world = await createSituation('subscribed');
+      const read = world.subscription()!;
+      const overdueSince = world.clock.now();
+      await bootOperator(world, 0).ports.subscriptions.mutate(read, { ...read, status: 'past_due', overdueSince });
+      return world;
+    },
+    overdue: { then: 'suspend', afterDays: 14 },
+  },
 ];
 const notDue: Case = { name: 'free access that goes on', open: () => createSituation('granted'), due: false };
 
 const brought = (world: OperatorWorld): Operation[] => world.operations().filter(({ _id }) => _id.startsWith('time-'));
 
-async function round(life: OperatorLife): Promise<void> {
-  await unlessAway(runDueEnds(life.ports));
+async function round(life: OperatorLife, world: OperatorWorld, overdue?: OverduePolicy): Promise<void> {
+  await unlessAway(runDueEnds(life.ports, undefined, overdue));
+  await unlessAway(life.sweepOutbox());
+  await unlessAway(deliverSettlements(world, life));
   await settle();
 }
 
 /** What the end of a history must show of the operations that time brought. */
-function violations(world: OperatorWorld): string[] {
+function violations(world: OperatorWorld, overdue?: OverduePolicy): string[] {
   const operations = brought(world);
   const subscription = world.subscription()!;
   const waiting = operations.some(({ status }) => status === 'running' || status === 'reconciliation_required');
   // What an investigator claimed without having looked may still be due.
   const done = operations.filter(({ status, resolution }) => status === 'succeeded' && !resolution);
-  const left = dueEndsOf(subscription, world.clock.now());
+  const left = dueEndsOf(subscription, world.clock.now(), overdue);
   return [
     ...(done.length > 1 ? ['an end took effect twice'] : []),
     ...operations.flatMap(({ _id, attempts }) =>
@@ -101,7 +115,7 @@ function violations(world: OperatorWorld): string[] {
 }
 
 function scenario(
-  { name, open, due }: Case,
+  { name, open, due, overdue }: Case,
   { fastMs = 0, atStart }: Mutant = {},
 ): Scenario<OperatorWorld, OperatorLife> {
   return {
@@ -121,16 +135,15 @@ function scenario(
       const databaseNow = async () => new Date((await store.now()).getTime() + fastMs);
       return fastMs === 0 ? life : { ...life, ports: { ...life.ports, databaseNow } };
     },
-    act: round,
+    act: (life, world) => round(life, world, overdue),
     recover: async (life, world) => {
       await unlessAway(finishClearing(life.ports));
       // Two replicas look at the same moment, and once more later.
-      await Promise.all([round(life), round(bootOperator(world, 70))]);
+      await Promise.all([round(life, world, overdue), round(bootOperator(world, 70), world, overdue)]);
       world.clock.advance(24 * 3_600_000);
-      await round(life);
-      await unlessAway(life.sweepOutbox());
+      await round(life, world, overdue);
     },
-    check: (world) => [...formatViolations(checkHistory(evidenceOf(world))), ...violations(world)],
+    check: (world) => [...formatViolations(checkHistory(evidenceOf(world))), ...violations(world, overdue)],
     faultsFor: combineFaults(
       storeFaults({ port: 'store', unavailable: () => new StoreUnavailableError('simulated') }),
       providerSendFaults<OperatorWorld, (typeof providerFaults)[number]['kind']>({

@@ -24,7 +24,7 @@ import type {
 } from '../domain/operation';
 import { admitTransition, type Subscription } from '../../mirror/domain/subscription';
 import { contextOf } from './action-context';
-import { completeOperation } from './complete-operation';
+import { completeOperation, followed } from './complete-operation';
 import { clearAfterJournal, journalFailure, lost } from './journal-outcome';
 import type { OperationAnswer } from './operation-answer';
 import { partialEffect } from '../domain/partial-effect';
@@ -91,7 +91,7 @@ async function continueStored(
   switch (admission.kind) {
     case 'stored_success':
       await clearAfterJournal(ports, admission.operation);
-      return { kind: 'succeeded', operation: admission.operation };
+      return followed(ports, { kind: 'succeeded', operation: admission.operation });
     case 'unfinished':
       return { kind: 'unfinished', operation: admission.operation };
     case 'refuse':
@@ -258,7 +258,7 @@ async function perform(
   const performed = await performEffects(ports, running, action.effects(subscription, running), first);
   if (performed.kind === 'ended') return performed.answer;
   const { hold, answers } = performed;
-  if (!action.announces) return completeOperation(ports, hold, subscription, answers);
+  if (!action.announces) return followed(ports, await completeOperation(ports, hold, subscription, answers));
   const operation = hold.working;
   const now = ports.clock.now();
   const { next, entries } =

@@ -45,7 +45,8 @@ export async function readSecondProof(
     misfit: (object) => misfitOf(operation, object),
     // A session that has ended sells nothing; a customer that the executor knows of waits for the next checkout.
     harmless: ({ summary }, step) =>
-      summary['status'] === 'expired' || (step === 'create_customer' && answered.has(step)),
+      (step === 'create_session' && summary['status'] === 'expired') ||
+      (step === 'create_customer' && answered.has(step)),
     contradiction: outcome === 'applied' ? neverDone(operation) : null,
     ...(named !== undefined && { named }),
   };

@@ -45,6 +45,9 @@ type EffectInput = Pick<Operation, '_id' | 'values' | 'checkpoint'>;
 /** What performs an attempt in place of a list of effects; the composition root supplies it. */
 export type AttemptStarter = 'checkout_session';
 
+/** What follows a recorded success; the composition root supplies it. */
+export type SuccessFollower = 'end_of_checkout';
+
 /** Whether a code refuses: true for its own message, a sentence for another one. */
 type Judgement = (context: ActionContext) => boolean | string;
 
@@ -64,6 +67,11 @@ export interface ActionRun<Action extends OperationAction = OperationAction> {
   readonly readsPrice?: boolean;
   /** Absent: the effects below are performed one after the other. */
   readonly startedWith?: AttemptStarter;
+  /**
+   * What a success brings forward, again when the same request is repeated. It would come by itself as well, so the
+   * outcome does not depend on it.
+   */
+  readonly followedBy?: SuccessFollower;
   /** A judgement for each refusal of the public half, which has their order. */
   readonly refuses: { readonly [Code in OwnRefusal<Action>]: Judgement };
   /** The change of price whose invoice the provider previews; null when there is none to preview. */

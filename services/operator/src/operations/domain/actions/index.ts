@@ -9,6 +9,7 @@ import { creditCustomer } from './credit-customer';
 import { deleteWorkspace } from './delete-workspace';
 import { dropPendingChange } from './drop-pending-change';
 import { endFreeAccess } from './end-free-access';
+import { expireCheckout } from './expire-checkout';
 import { grantFreeAccess } from './grant-free-access';
 import { reactivate } from './reactivate';
 import { recordPlanChange } from './record-plan-change';
@@ -27,6 +28,7 @@ const runs: { readonly [Action in OperationAction]: ActionRun<Action> } = {
   change_plan_later: changePlanLater,
   drop_pending_change: dropPendingChange,
   checkout,
+  expire_checkout: expireCheckout,
   delete_workspace: deleteWorkspace,
   end_free_access: endFreeAccess,
   record_subscription_end: recordSubscriptionEnd,
@@ -61,4 +63,4 @@ export function actionOf(action: OperationAction): ActionDefinition {
   return definition;
 }
 
-export type { ActionContext, ActionDefinition, AttemptStarter, EffectStep } from './action';
+export type { ActionContext, ActionDefinition, AttemptStarter, EffectStep, SuccessFollower } from './action';

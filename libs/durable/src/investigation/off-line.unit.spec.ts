@@ -1,0 +1,102 @@
+/** The off-line command that resolves: what it shows, asks and prints, and how it ends. */
+import { refused } from '@platform/kernel';
+
+import { resolveOffline, type Terminal } from './off-line';
+import type { Unsigned } from './proof-options';
+import type { OutcomeProofs } from './proofs';
+
+import { investigation, open, proofs } from './cases.harness';
+
+describe('the off-line resolution', () => {
+  const unsigned = ({ by: email, override, ...said }: OutcomeProofs): Unsigned<OutcomeProofs> => ({
+    ...said,
+    claims: {
+      by: { email, tokenFile: undefined },
+      ...(override && {
+        override: { reason: override.reason, approvedBy: { email: override.approvedBy, tokenFile: undefined } },
+      }),
+    },
+  });
+
+  async function run(yes: boolean, answer: string, change: Partial<OutcomeProofs> = {}) {
+    const world = await open();
+    const printed: string[] = [];
+    const asked: string[] = [];
+    const terminal: Terminal = {
+      print: (text) => void printed.push(text),
+      draw: () => undefined,
+      complain: (text) => (printed.push(text), 1),
+      confirmed: async (id, what) => (asked.push(`${what}`), id === answer),
+    };
+    const code = await resolveOffline(
+      investigation,
+      world.ports,
+      {
+        request: unsigned({ ...proofs, ...change }),
+        yes,
+        idName: 'case id',
+        describe: ({ record }) => `case ${record._id}`,
+        becomes: ({ resolution }) => `It becomes ${resolution.outcome}.`,
+        statusOf: ({ status }) => status,
+      },
+      {
+        terminal,
+        people: { emailOf: async ({ email = '' }) => email },
+        askExecutors: async (questions) => questions.map(() => ({ state: 'stopped' })),
+      },
+    );
+    return { code, asked, text: printed.join('\n'), status: world.standing().status };
+  }
+
+  it('shows the record, its warnings and what would be written, and writes when the id is repeated', async () => {
+    const { code, asked, text, status } = await run(false, 'case-1');
+    expect([code, status, asked]).toEqual([0, 'done', ['case id']]);
+    expect(text).toMatch(
+      /^case case-1\n\nAsked: operator-1 \(boot-1\) has ended in order\..*\n\nNote: Mind nobody\.\n\nWill be written, once and for good:\n\{[\s\S]*"by": "ann@example.com"[\s\S]*\}\nIt becomes applied\.\nRecorded\. Case case-1 is done\.$/,
+    );
+  });
+
+  it('writes nothing for another word, and asks nothing with --yes', async () => {
+    expect(await run(false, 'yes')).toMatchObject({
+      code: 1,
+      status: 'stopped',
+      text: expect.stringContaining('Nothing was written.'),
+    });
+    expect(await run(true, '')).toMatchObject({ code: 0, asked: [], status: 'done' });
+  });
+
+  it('prints the code of a refusal for evidence, and ends with 3', async () => {
+    const seen = { ...investigation, plan: async () => refused('resolution_contradicted: the provider shows obj_1.') };
+    const printed: string[] = [];
+    const code = await resolveOffline(
+      seen,
+      (await open()).ports,
+      {
+        request: unsigned(proofs),
+        yes: true,
+        describe: () => '',
+        becomes: () => '',
+        statusOf: ({ status }) => status,
+      },
+      {
+        terminal: {
+          print: () => undefined,
+          draw: () => undefined,
+          complain: (text) => (printed.push(text), 1),
+          confirmed: async () => false,
+        },
+        people: { emailOf: async ({ email = '' }) => email },
+        askExecutors: async (questions) => questions.map(() => ({ state: 'stopped' })),
+      },
+    );
+    expect([code, printed]).toEqual([3, ['resolution_contradicted: the provider shows obj_1.']]);
+  });
+
+  it('says why it refuses and ends with 1', async () => {
+    expect(await run(true, '', { by: 'ann' })).toMatchObject({
+      code: 1,
+      text: 'Say who resolves it, by e-mail address (--by).',
+      status: 'stopped',
+    });
+  });
+});

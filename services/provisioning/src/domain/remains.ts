@@ -1,0 +1,72 @@
+/**
+ * What a creation that was resolved as not applied has left at the provider, from the resolution until nothing is left
+ * or a person has to decide. The attempt is final by then, so this is a record of its own. The allowed steps are in one
+ * table, which is also the table of `docs/states.md`.
+ */
+import { answerLast, type AnswerRecord, type SentCall } from '@platform/durable/journal';
+import { defineSteps, type Checked } from '@platform/durable/steps';
+import type { OutboxEntry, Revisioned } from '@platform/kernel';
+import type { Attempt } from './attempt';
+
+interface RemainsBase extends Revisioned {
+  readonly tenantId: string;
+  readonly handles: Pick<Attempt['handles'], 'customerId' | 'subscriptionId' | 'invoiceId'>;
+  /** The first invoice needed no payment, so that a paid one proves nothing. */
+  readonly paymentFree: boolean;
+  readonly providerCalls: readonly SentCall[];
+  readonly outbox?: readonly OutboxEntry[];
+}
+
+/** Not proven to be gone yet. */
+export interface OpenRemains extends RemainsBase {
+  readonly status: 'open';
+}
+interface RemovedRemains extends RemainsBase {
+  readonly status: 'removed';
+  readonly removedAt: Date;
+}
+/** Money may have been taken, and only a person gives that back. */
+interface KeptRemains extends RemainsBase {
+  readonly status: 'kept';
+  readonly keptBecause: string;
+}
+
+export type Remains = OpenRemains | RemovedRemains | KeptRemains;
+export const remainsStatuses = ['open', 'removed', 'kept'] as const;
+
+export const remainsSteps = defineSteps<Remains>()({
+  name: 'remains of a creation',
+  field: 'status',
+  begins: ['open'],
+  table: { open: { to: ['removed', 'kept'] }, removed: { to: [] }, kept: { to: [] } },
+  own: { open: {}, removed: { removedAt: true }, kept: { keptBecause: true } },
+});
+
+/** Whether an investigation closed a creation that has something at the provider. */
+export function leavesRemains({ status, resolution, handles }: Attempt): boolean {
+  return status === 'cancelled' && resolution !== undefined && Boolean(handles.customerId ?? handles.subscriptionId);
+}
+
+export function newRemains({ tenantId, handles, paymentFree = false }: Attempt): Checked<OpenRemains> {
+  const { customerId, subscriptionId, invoiceId } = handles;
+  return remainsSteps.begin<OpenRemains>({
+    _id: tenantId,
+    status: 'open',
+    tenantId,
+    handles: {
+      ...(customerId && { customerId }),
+      ...(subscriptionId && { subscriptionId }),
+      ...(invoiceId && { invoiceId }),
+    },
+    paymentFree,
+    providerCalls: [],
+  });
+}
+
+export function withCall(remains: OpenRemains, call: SentCall): OpenRemains {
+  return { ...remains, providerCalls: [...remains.providerCalls, call] };
+}
+
+export function withAnswer(remains: OpenRemains, evidence: AnswerRecord): OpenRemains {
+  return { ...remains, providerCalls: answerLast(remains.providerCalls, evidence) };
+}

@@ -1,0 +1,63 @@
+/**
+ * The second proof of an admitted event's resolution: whether the creation that it is about is committed, and what the
+ * provider shows of its first invoice. All that `invoice.paid` can bring about is the commit of a prepared creation.
+ */
+import type { OutcomeProofs, SecondProof } from '@platform/durable/investigation';
+import type { Clock } from '@platform/kernel';
+import { gatherEvidence, type ProviderReads } from '@platform/payment-provider';
+import { isOpen, type Attempt } from '../domain/attempt';
+import type { EventAdmission } from '../domain/event-admission';
+import { findAttempt } from './handle-provider-event';
+import type { ProvisioningCollections } from './ports';
+
+export interface AdmissionProofPorts extends Pick<ProvisioningCollections, 'attempts'> {
+  readonly provider: ProviderReads;
+  readonly clock: Clock;
+}
+
+type Outcome = OutcomeProofs['outcome'];
+
+/** Reads it. Throws StoreUnavailableError; what the provider does not answer is a finding. */
+export async function readAdmissionProof(
+  { attempts, provider, clock }: AdmissionProofPorts,
+  { about }: Pick<EventAdmission, 'about'>,
+  outcome: Outcome,
+): Promise<SecondProof> {
+  const readAt = clock.now();
+  if (!about)
+    return { findings: [], statements: [{ text: 'The record does not say what the event is about.', readAt }] };
+  const { invoiceId } = about;
+  const attempt = await findAttempt({ attempts, provider }, about);
+  if (attempt === 'unknown')
+    return { findings: [], unread: 'The provider does not answer whose invoice it is. Try again when it does.' };
+  const findings = await gatherEvidence(
+    provider,
+    {
+      operationId: attempt?.tenantId ?? 'no creation',
+      calls: invoiceId === undefined ? [] : [{ step: 'pay_invoice' }],
+      handles: { ...(invoiceId !== undefined && { invoiceId }) },
+    },
+    clock,
+  );
+  const paid = findings.some(({ objects }) => objects.length > 0);
+  const text = attempt
+    ? `The creation of ${attempt.tenantId} is ${attempt.status}.`
+    : `No creation has the invoice ${invoiceId ?? 'that the event names'}.`;
+  return {
+    findings,
+    statements: [{ text, readAt }],
+    bears: [],
+    // A paid invoice is what the event tells of, not what handling it brings about.
+    harmless: () => true,
+    contradiction: contradictionOf(attempt, paid, outcome, text),
+  };
+}
+
+function contradictionOf(attempt: Attempt | null, paid: boolean, outcome: Outcome, text: string): string | null {
+  if (outcome === 'not_applied')
+    return attempt?.status === 'committed' ? `It cannot be recorded as not applied: ${text}` : null;
+  if (!attempt || attempt.status === 'cancelled') return `It cannot be recorded as applied: ${text}`;
+  return isOpen(attempt) && attempt.preparedAt && paid
+    ? `It cannot be recorded as applied: ${text} Its first invoice is paid, and it is not committed.`
+    : null;
+}

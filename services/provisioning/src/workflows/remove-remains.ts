@@ -1,0 +1,128 @@
+/**
+ * What a creation that was resolved as not applied has left at the provider: its subscription is ended and its customer
+ * deleted, unless money may have been taken. The provider is read before each call, so a call whose answer was lost is
+ * repeated only while the object is still there: to end or to delete it twice does nothing more (decision 16).
+ */
+import { callProvider, writeHeld, type EffectPorts, type Hold } from '@platform/durable/effects';
+import { decide, type Decision } from '@platform/durable/record';
+import type { Checked } from '@platform/durable/steps';
+import { alertEntry } from '@platform/kernel';
+import type { CallIntent, PreparedCall } from '@platform/payment-provider';
+import type { Attempt } from '../domain/attempt';
+import { newRemains, remainsSteps, withAnswer, withCall, type OpenRemains, type Remains } from '../domain/remains';
+import type { ProvisioningPorts } from './ports';
+
+type RemainsHold = Hold<Remains, OpenRemains>;
+
+function effectsOf(ports: ProvisioningPorts): EffectPorts<Remains, OpenRemains, Checked<Remains>> {
+  return {
+    records: ports.remains,
+    retryPolicy: ports.retryPolicy,
+    clock: ports.clock,
+    log: ports.log,
+    service: ports.executor.service,
+    publishNow: (id, entries) => ports.publishNow('creation_remains', id, entries),
+    answered: (step, outcome) => ports.meter.providerAnswered(step, outcome),
+    journal: {
+      kind: 'provisioning_attempt',
+      isUnderWay: (remains) => remains.status === 'open',
+      withCall,
+      withAnswer,
+      draft: keep,
+      stopped: keep,
+      tenantOf: ({ tenantId }) => tenantId,
+      alertTurn: (_remains, { code }) => code,
+    },
+  };
+}
+
+const keep = (remains: OpenRemains): Checked<OpenRemains> => remainsSteps.keep<OpenRemains>(remains, {});
+
+/** Notes durably that a resolved creation has something at the provider; true when the note is there. */
+export async function noteRemains(ports: ProvisioningPorts, attempt: Attempt): Promise<boolean> {
+  const insert = (read: Remains | null): Decision<Checked<Remains>, 'noted'> =>
+    read ? { answer: 'noted' } : { write: newRemains(attempt) };
+  return (await decide(ports, ports.remains, attempt._id, insert, null)).kind !== 'unknown';
+}
+
+/** Statuses of a subscription that has collected nothing. */
+const unpaid: ReadonlySet<string> = new Set(['incomplete', 'incomplete_expired', 'trialing', 'canceled']);
+
+type Look =
+  | { readonly next: () => PreparedCall<unknown> }
+  | { readonly nothing: 'left' }
+  | { readonly keep: string }
+  | { readonly unknown: string };
+
+/** What the provider shows of it, and the next call that removes something. */
+async function look({ provider }: ProvisioningPorts, { _id, handles, paymentFree }: OpenRemains): Promise<Look> {
+  const intent: CallIntent = { operationId: _id };
+  const { customerId, subscriptionId, invoiceId } = handles;
+  if (invoiceId && !paymentFree) {
+    const invoice = await provider.retrieveInvoice(invoiceId);
+    if (invoice.outcome === 'unknown') return { unknown: invoice.reason };
+    if (invoice.outcome === 'succeeded' && invoice.value.status === 'paid')
+      return { keep: `Invoice ${invoiceId} is paid.` };
+  }
+  if (subscriptionId) {
+    const subscription = await provider.retrieveSubscription(subscriptionId);
+    if (subscription.outcome === 'unknown') return { unknown: subscription.reason };
+    if (subscription.outcome === 'succeeded') {
+      const { status } = subscription.value;
+      if (!unpaid.has(status)) return { keep: `Subscription ${subscriptionId} is ${status}.` };
+      if (status === 'incomplete' || status === 'trialing')
+        return { next: () => provider.prepare(intent, { step: 'cancel_now', subscriptionId }) };
+    }
+  }
+  if (!customerId) return { nothing: 'left' };
+  const customer = await provider.retrieveCustomer(customerId);
+  if (customer.outcome === 'unknown') return { unknown: customer.reason };
+  return customer.outcome === 'succeeded' && !customer.value.deleted
+    ? { next: () => provider.prepare(intent, { step: 'delete_customer', customerId }) }
+    : { nothing: 'left' };
+}
+
+/** Two objects, and a last look. */
+const looks = 3;
+
+/** One round over one record; one that is still open is looked at again. Throws StoreUnavailableError. */
+export async function removeRemains(ports: ProvisioningPorts, remains: Remains): Promise<Remains['status']> {
+  if (remains.status !== 'open') return remains.status;
+  let hold: RemainsHold = { stored: remains, working: remains };
+  for (let turn = 0; turn < looks; turn += 1) {
+    const seen = await look(ports, hold.working);
+    if ('keep' in seen) return settle(ports, hold, seen.keep);
+    if ('nothing' in seen) return settle(ports, hold, null);
+    if ('unknown' in seen) break;
+    const called = await callProvider(effectsOf(ports), hold, seen.next());
+    if (called.kind === 'lost' || called.kind === 'not_sent') return 'open';
+    hold = called.hold;
+    if (called.kind === 'unknown') break;
+  }
+  // What was learnt is written; the next round reads the provider first.
+  if (hold.working !== hold.stored) await writeHeld(effectsOf(ports), hold, keep(hold.working));
+  return 'open';
+}
+
+/** The end of it; what is kept is told to people. */
+async function settle(
+  ports: ProvisioningPorts,
+  hold: RemainsHold,
+  keptBecause: string | null,
+): Promise<Remains['status']> {
+  const { clock } = ports;
+  const { working } = hold;
+  const next =
+    keptBecause === null
+      ? remainsSteps.move(working, 'removed', { removedAt: clock.now() })
+      : remainsSteps.move(working, 'kept', { keptBecause });
+  const alerts = keptBecause === null ? [] : [keptAlert(ports, working, keptBecause)];
+  const written = await writeHeld(effectsOf(ports), hold, next, alerts);
+  return written.kind === 'written' ? written.record.status : 'open';
+}
+
+function keptAlert({ clock, executor }: ProvisioningPorts, { _id: id, tenantId }: OpenRemains, because: string) {
+  const reason = `${because} The creation is resolved as not applied; a person decides at the provider whether money is given back.`;
+  const { service } = executor;
+  return alertEntry({ service, kind: 'provisioning_attempt', id, tenantId, reason, at: clock.now() }, 'remains_kept');
+}
