@@ -88,3 +88,15 @@ describe('npm run containers', () => {
     expect([ran.status, ran.stderr]).toEqual([2, expect.stringContaining('there is no scene lunch')]);
   });
 });
+
+describe.each([
+  ['libs/embedded-mongo/src/main.ts', ['--port', '0', '--data', '/nowhere', '--host', '0.0.0.0']],
+  ['libs/provider-twin/src/main.ts', ['--host', '0.0.0.0']],
+])('%s', (entry, args) => {
+  it('listens for other machines nowhere in production', async () => {
+    const program = entry.replace('/src/main.ts', '/main.js');
+    await runProgram(['infra/build.mjs', '--quiet', entry]);
+    const ran = await runProgram([`dist/${program}`, ...args], { env: { ...process.env, NODE_ENV: 'production' } });
+    expect([ran.status, ran.stderr]).toEqual([2, expect.stringContaining('NODE_ENV=production')]);
+  });
+});

@@ -2,7 +2,6 @@
 import { createServer, type AddressInfo } from 'node:net';
 import { MongoClient } from 'mongodb';
 import { openTestStore } from './testing/open-test-store';
-import { runProgram } from '../../../test/support/run-program';
 
 const freePort = (): Promise<number> =>
   new Promise((resolve) => {
@@ -28,17 +27,5 @@ describe('a store that serves as a member of a set', () => {
       await stranger.close();
       await test.close();
     }
-  });
-});
-
-describe.each([
-  ['libs/embedded-mongo/src/main.ts', ['--port', '0', '--data', '/nowhere', '--host', '0.0.0.0']],
-  ['libs/provider-twin/src/main.ts', ['--host', '0.0.0.0']],
-])('%s', (entry, args) => {
-  it('listens for other machines nowhere in production', async () => {
-    const program = entry.replace('/src/main.ts', '/main.js');
-    await runProgram(['infra/build.mjs', '--quiet', entry]);
-    const ran = await runProgram([`dist/${program}`, ...args], { env: { ...process.env, NODE_ENV: 'production' } });
-    expect([ran.status, ran.stderr]).toEqual([2, expect.stringContaining('NODE_ENV=production')]);
   });
 });

@@ -1,6 +1,5 @@
 /** The port on the fake broker, for one connection: its subscriptions, its endpoints, and what a lost broker does to them. */
-import { refused } from '@platform/kernel';
-import type { Clock, Result } from '@platform/kernel';
+import { refused, type Clock, type Result } from '@platform/kernel';
 import type { FakeBuckets } from './fake-buckets';
 import { callEndpoint } from './fake-endpoint';
 import {
@@ -24,8 +23,7 @@ import type {
   StreamCopies,
   Subscription,
 } from './port';
-import { bucketStream } from './topology';
-import type { Topology } from './topology';
+import { bucketStream, type Topology } from './topology';
 import { TopologyError } from './topology-error';
 import { cloudEventHeaders, deadLetter, decodeBody, encodeBody, inboundId } from './wire';
 
@@ -259,8 +257,7 @@ function topologyCalls(
     },
     streamCopies: async (names) => {
       reach(state);
-      const present = names.filter((name) => streams.has(name));
-      return new Map(present.map((name) => [name, state.core.copies()]));
+      return new Map(names.filter((name) => streams.has(name)).map((name) => [name, state.core.copies()]));
     },
     storedMessages: async (name, after, limit) => {
       reach(state);

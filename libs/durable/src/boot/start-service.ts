@@ -72,6 +72,7 @@ const quarantineEveryMs = 2_000;
 const interruptedEveryMs = 10_000;
 /** Every service may have to say that something stopped, and put a message aside. */
 const everybodysStreams = ['ALERTS', 'DEAD_LETTERS'];
+const streamsOf = ({ streams }: ServiceDeclaration): string[] => [...new Set([...streams, ...everybodysStreams])];
 
 /** Opens what every service stands on. Throws when the store or the topology is not what the service needs. */
 export async function startService<C extends ConnectionConfig>(
@@ -82,8 +83,7 @@ export async function startService<C extends ConnectionConfig>(
   const context: ServiceContext<C> = { ...local, clock };
   const messaging = forPeople(withProblems(await openBroker(context)), local.config.OPS_COMMAND);
   const { log, metrics, open, service, executor } = context;
-  const named = [...new Set([...declaration.streams, ...everybodysStreams])];
-  const streams = watchStreams(messaging, named, log, local.config.STREAM_COPIES);
+  const streams = watchStreams(messaging, streamsOf(declaration), log, local.config.STREAM_COPIES);
   observeDependencies(metrics, store, messaging, streams);
   const repeat: StartedService<C>['repeat'] = async (name, everyMs, work) => {
     await open(name, startPeriodic({ name, everyMs, log, work }), (opened) => opened.close());
