@@ -36,7 +36,7 @@ export interface Deployment {
   onVolumes(volumes: Readonly<Record<string, string>>, script: string): Promise<void>;
 }
 
-export interface Secrets {
+interface Secrets {
   read(name: string): string;
   write(name: string, value: string): void;
   remove(matching: RegExp): void;
@@ -46,7 +46,7 @@ export interface Secrets {
 
 const nodeUser = 1000;
 const healthDeadlineMs = 240_000;
-export const project = 'workspace-platform-trial';
+const project = 'workspace-platform-trial';
 
 /** The tracked files and new ones that are not ignored. What an earlier trial left in `.local` stays. */
 async function copyCheckout(root: string, checkout: string): Promise<void> {

@@ -4,7 +4,7 @@
  */
 import { portOffsets } from '../../infra/local/settings';
 
-export interface ComposeService {
+interface ComposeService {
   readonly image?: string;
   readonly build?: { readonly args: { readonly PART: string } };
   readonly command?: readonly string[];
@@ -24,7 +24,7 @@ export const rolled = ['operator', 'provisioning', 'lifecycle-delivery', 'billin
 
 /** Parts that only the override runs, by the names of their images. */
 export const standInParts = { 'embedded-store': 'libs/embedded-mongo', 'provider-twin': 'libs/provider-twin' } as const;
-export const imageOf = (name: string): string => `workspace-platform/${name}:\${TAG:-0.1.0}`;
+const imageOf = (name: string): string => `workspace-platform/${name}:\${TAG:-0.1.0}`;
 
 /** In words for the report; images made here are said by what makes them. */
 export const stoodIn: readonly string[] = [
