@@ -16,6 +16,7 @@ interface UserGiven {
 const actionsOnCollections = [
   ...['find', 'insert', 'update', 'remove', 'createCollection', 'createIndex', 'listIndexes', 'listCollections'],
   ...['collStats', 'dbStats', 'dropCollection', 'dropIndex', 'collMod', 'bypassDocumentValidation', 'killCursors'],
+  'changeStream',
 ];
 const actionsOnTheCluster = ['getDefaultRWConcern', 'setDefaultRWConcern', 'serverStatus', 'replSetGetStatus'];
 

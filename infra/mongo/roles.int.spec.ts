@@ -102,7 +102,7 @@ describe('the script of the users', () => {
       const actions = privileges.flatMap(({ resource, actions: allowed }) => ('db' in resource ? allowed : []));
       expect({ database, actions }).toEqual({
         database: 'query_builder',
-        actions: ['find', 'listCollections', 'listIndexes'],
+        actions: ['find', 'listCollections', 'listIndexes', 'changeStream'],
       });
     }
   });

@@ -36,6 +36,7 @@ export const serviceGrants: readonly ServiceGrant[] = [
       'work_items',
       'dead_letters',
       'contradictions',
+      'resolution_proposals',
       'executor_incarnations',
       'interruption_notices',
     ],
@@ -109,7 +110,7 @@ export const serviceGrants: readonly ServiceGrant[] = [
   },
 ];
 
-/** The page host reads the data of its pages, whatever they are called, and writes none. */
+/** The page host reads the data of its pages, whatever they are called, and follows its writes; it writes none. */
 export const readerGrants: readonly ServiceGrant[] = [
   { user: 'query-builder', database: 'query_builder', changed: [], read: [''] },
 ];
@@ -156,7 +157,9 @@ export function roleOf({ user, database, changed, appended = [], removed = [], r
       ...appended.map((name) => on(name, ['find', 'insert', ...declares])),
       // Which versions its documents have: read at every start, declared once while a collection is still empty.
       ...(changed.length > 0 ? [on('schema_versions', ['find', 'insert', 'createCollection'])] : []),
-      ...read.map((name) => on(name, name === '' ? ['find', 'listCollections', 'listIndexes'] : ['find'])),
+      ...read.map((name) =>
+        on(name, name === '' ? ['find', 'listCollections', 'listIndexes', 'changeStream'] : ['find']),
+      ),
     ],
     shared: [concernReader.role],
   };

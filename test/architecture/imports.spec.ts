@@ -45,6 +45,7 @@ const rooms = [
   'migrations',
   'dead-letters',
   'contradictions',
+  'proposals',
   'work-queue',
   'cases',
   'creations',

@@ -12,5 +12,6 @@ export * from './outbox-entry';
 export * from './outcome';
 export * from './result';
 export * from './revision';
+export * from './signing';
 export * from './trace-context';
 export * from './tracing';

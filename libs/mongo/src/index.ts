@@ -7,6 +7,6 @@ export { createDatabaseClock, keepMeasuring } from './database-clock';
 export { apart, unlessUnreadable } from './record/quarantine';
 export { decodeCursor, encodeCursor, type CreationPosition } from './cursor';
 export { openTables } from './tables/open-tables';
-export { QueryTooSlowError, type Tables } from './tables/port';
+export { QueryTooSlowError, type Tables, type WriteWatch } from './tables/port';
 export { runSchemaCommand } from './schema-steps/command';
 export { type SchemaStep } from './schema-steps/run-schema-steps';

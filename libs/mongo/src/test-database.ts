@@ -8,6 +8,7 @@ import { MongoClient, type Db, type Document } from 'mongodb';
 import { connectStore } from './adapter/connect';
 import type { Store } from './port';
 
+export { storedValues } from './tables/stored-values';
 export type { Document } from 'mongodb';
 
 /** How the server would do a read: the index of its plan, `none` without one, and how many documents it looked at. */

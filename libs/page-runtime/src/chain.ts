@@ -3,6 +3,7 @@
  * method serves a request, a preview and an explanation. Wrong steps do not compile; wrong values are refused when run.
  */
 import type { ComparableName, GroupName, NumericName, Resource, ValueOf } from './resource';
+import type { CalculationOptions, CustomCalculation } from './custom';
 import type { AggregateOp, Bucket, Direction, FilterOp, MeasureOp, Ordering } from './vocabulary';
 
 export interface Condition {
@@ -23,6 +24,8 @@ export interface ScalarCalculation extends Scoped {
   readonly timezone?: string;
   readonly op: MeasureOp;
   readonly field?: string;
+  /** Instead of a measure of the runtime: a calculation of a package, whose figure counts as `op`. */
+  readonly custom?: { readonly definition: CustomCalculation; readonly options: CalculationOptions };
 }
 
 export interface SeriesCalculation extends Scoped {
@@ -45,6 +48,8 @@ export type Calculation = ScalarCalculation | SeriesCalculation;
 export interface Point {
   readonly x: string | number | boolean | null;
   readonly y: number | null;
+  /** What people read instead of the group, where the resource says where labels are and one is there. */
+  readonly label?: string;
 }
 
 /** Runs calculations on rows: the port behind every model, implemented by the page host. */
@@ -120,6 +125,17 @@ export class Rows<R extends Resource> {
 
   aggregate(op: AggregateOp, field: NumericName<R>, period: Zoned = {}): Pending<number | null, ScalarCalculation> {
     return this.scalar({ ...this.scope, kind: 'scalar', where: this.conditions, ...period, op, field });
+  }
+
+  /** One figure by a calculation of a package. */
+  calculate<Options extends CalculationOptions>(
+    calculation: CustomCalculation<Options>,
+    options: Options,
+    period: Zoned = {},
+  ): Pending<number | null, ScalarCalculation> {
+    const custom = { definition: calculation as unknown as CustomCalculation, options };
+    const { measure: op } = calculation;
+    return this.scalar({ ...this.scope, kind: 'scalar', where: this.conditions, ...period, op, custom });
   }
 
   /** Starts a series. A date needs a bucket, and only a date takes one. */

@@ -3,8 +3,15 @@
  * guess (`0x10`, ` 7 `, `1e999`, `Friday`) is somebody's mistake and must not become a figure on a chart.
  */
 
-/** What a value of a request stands for; `text` is the text as it came. */
-export type ValueRole = 'text' | 'select' | 'number' | 'date' | 'boolean';
+/** What a value of a request stands for; `text` is the text as it came, `id` the 24 digits of an ObjectId. */
+export type ValueRole = 'text' | 'id' | 'select' | 'number' | 'date' | 'boolean';
+
+const objectId = /^[0-9a-f]{24}$/i;
+
+/** Whether a text is an ObjectId in digits. */
+export function isObjectIdText(text: string): boolean {
+  return objectId.test(text);
+}
 
 /** A request value that is not what the field needs; the page host answers 400 and names the parameter. */
 export class BadValueError extends Error {

@@ -22,15 +22,20 @@ export {
   type ScalarCalculation,
   type SeriesCalculation,
 } from './chain';
-export { asBoolean, asDate, asNumber, BadValueError, CalendarDay, isDateText, type ValueRole } from './coercions';
-export { ChainError } from './compile/chain-error';
 export {
-  compileCalculation,
-  zoneOf,
-  type CompiledCalculation,
-  type CompileOptions,
-  type Stage,
-} from './compile/compile';
+  asBoolean,
+  asDate,
+  asNumber,
+  BadValueError,
+  CalendarDay,
+  isDateText,
+  isObjectIdText,
+  type ValueRole,
+} from './coercions';
+export { defineCalculation, type CalculationFields, type CalculationOptions, type CustomCalculation } from './custom';
+export { ChainError } from './compile/chain-error';
+export { compileCalculation, zoneOf, type CompiledCalculation, type CompileOptions } from './compile/compile';
+export type { Stage } from './compile/stage';
 export {
   Get,
   Header,
@@ -61,7 +66,22 @@ export {
   type RequestValues,
   type ValueIssue,
 } from './request-values';
-export { defineResource, kindOf, tenantField, type FieldDefinition, type Fields, type Resource } from './resource';
+export {
+  collectionOf,
+  defineResource,
+  isMapped,
+  kindOf,
+  mappingFault,
+  pathOf,
+  storedForms,
+  tenantField,
+  tenantPathOf,
+  type FieldDefinition,
+  type Fields,
+  type Labels,
+  type Resource,
+  type StoredAs,
+} from './resource';
 export { readScalar, readSeries, toFiniteNumber, type LeftOut, type Row } from './results';
 export { createRowAccess, type Aggregate, type RequestAccess, type RowAccessOptions } from './row-access';
 export { startOfDay } from './zoned-day';

@@ -46,6 +46,7 @@ interface Probe {
 const tenantProbe = 'rehearsal';
 /** Far from each other and from anything that is written in a page. */
 const probeDate = (index: number): string => new Date(Date.UTC(1971, 6, 1 + index, 3, 7, 11, 13)).toISOString();
+const probeId = (index: number): string => `facade${String(index).padStart(18, '0')}`;
 const probeNumber = (index: number): string => String(7_654_321 + index * 1_013);
 
 /** Runs the route on probes. Throws ChainError when one of its chains cannot be compiled, whatever a request says. */
@@ -80,6 +81,8 @@ function acceptable({ role, options, text }: BadValueError, index: number): stri
       return probeDate(index);
     case 'select':
       return options?.[0] ?? text;
+    case 'id':
+      return probeId(index);
     case 'text':
       return text;
   }

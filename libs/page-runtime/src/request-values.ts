@@ -3,7 +3,7 @@
  * that is wrong. A value is exactly one text; a text that is an operator or a structure of the query language is
  * refused even where any text is allowed, since no control sends such and it would only look like an accident that worked.
  */
-import { asBoolean, asDate, asNumber, BadValueError } from './coercions';
+import { asBoolean, asDate, asNumber, BadValueError, isObjectIdText } from './coercions';
 import type { ValueSource } from './decorators';
 import type { RouteParameter } from './rehearse';
 
@@ -62,6 +62,7 @@ function textIssue({ role, options }: RouteParameter, text: string): string | un
     if (error instanceof BadValueError) return `must be ${error.expected}`;
     throw error;
   }
+  if (role === 'id' && !isObjectIdText(text)) return 'must be an id of 24 hexadecimal digits';
   if (role === 'select' && options && !options.includes(text)) return `must be one of ${options.join(', ')}`;
   if (isQueryLanguage(text)) return 'must be a plain text, not an operator or a structure';
   return undefined;

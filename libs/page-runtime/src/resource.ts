@@ -11,28 +11,115 @@ export interface FieldDefinition {
   /** Holds an array of values. */
   readonly multiple?: boolean;
   readonly title?: string;
+  /** Where rows hold it: a dotted path into the document. Absent: the field's name. */
+  readonly path?: string;
+  /** How rows hold it where its type does not say: values are compared as such, and ids are answered as their 24 digits. */
+  readonly stored?: StoredAs;
+  /** For a field whose values name rows elsewhere: what people read instead of them. */
+  readonly labels?: Labels;
 }
 
-/** The field of a row that names its tenant, on tables with `tenantScoped`. */
+export const storedForms = ['objectId', 'decimal'] as const;
+export type StoredAs = (typeof storedForms)[number];
+
+/** The rows that the values of a field name. Where rows belong to tenants, only the caller's own give labels. */
+export interface Labels {
+  /** Collection of the named rows. */
+  readonly from: string;
+  /** Path that equals the value. Absent: `_id`. */
+  readonly key?: string;
+  /** Path of the text that people read. */
+  readonly field: string;
+  /** Path that names the tenant of a named row. Absent: `tenantId`. */
+  readonly tenantField?: string;
+  /** The named rows belong to no tenant, such as countries. */
+  readonly shared?: boolean;
+}
+
+/** The field of a row that names its tenant, on tables with `tenantScoped` that name no other. */
 export const tenantField = 'tenantId';
 
 export type Fields = Readonly<Record<string, FieldDefinition>>;
 
 export interface Resource<F extends Fields = Fields> {
-  /** Also the name of its folder and of its collection. */
+  /** Also the name of its folder. */
   readonly name: string;
   readonly title?: string;
+  /** Collection or view that holds the rows. Absent: the name. */
+  readonly collection?: string;
+  /** Rows come from a view of the database: no index can be made on it. */
+  readonly view?: boolean;
   /** Rows belong to tenants; every read is filtered by the caller's tenant. */
   readonly tenantScoped: boolean;
+  /** Path that names the tenant of a row. Absent: `tenantId`. */
+  readonly tenantField?: string;
   readonly fields: F;
 }
 
-/** Declares a resource in `resources/<name>/resource.ts`. The builder reads the declaration as data, so keep it literal. */
-export function defineResource<const F extends Fields>(
-  name: string,
-  definition: { readonly title?: string; readonly tenantScoped?: boolean; readonly fields: F },
-): Resource<F> {
-  return Object.freeze({ tenantScoped: false, ...definition, name });
+type Definition<F extends Fields> = Omit<Resource<F>, 'name' | 'tenantScoped'> & { readonly tenantScoped?: boolean };
+
+/**
+ * Declares a resource in `resources/<name>/resource.ts`. The builder reads the declaration as data, so keep it literal.
+ * Throws RangeError for a mapping that the database would read as something else.
+ */
+export function defineResource<const F extends Fields>(name: string, definition: Definition<F>): Resource<F> {
+  const resource = { tenantScoped: false, ...definition, name };
+  const fault = mappingFault(resource);
+  if (fault !== undefined) throw new RangeError(`the resource ${name}: ${fault}`);
+  return Object.freeze(resource);
+}
+
+const path = /^[^.$\0]+(\.[^.$\0]+)*$/;
+const collection = /^(?!system\.)[^.$\0][^$\0]{0,119}$/;
+
+/** What is wrong with where a resource says that its rows are; undefined when nothing is. */
+export function mappingFault(resource: Resource): string | undefined {
+  const pathFault = (where: string, given: unknown): string[] =>
+    given === undefined || (typeof given === 'string' && path.test(given)) ? [] : [`${where} is no path of a document`];
+  const nameFault = (where: string, given: unknown): string[] =>
+    given === undefined || (typeof given === 'string' && collection.test(given))
+      ? []
+      : [`${where} names no collection`];
+  const faults = Object.entries(resource.fields).flatMap(([name, { path: own, stored, type, labels }]) => [
+    ...pathFault(`the path of ${name}`, own),
+    ...(stored === 'objectId' && dataTypes[type] !== 'text' ? [`${name} is an id, which only a text can be`] : []),
+    ...(stored === 'decimal' && dataTypes[type] !== 'number' ? [`${name} is a decimal and no number`] : []),
+    ...(stored !== undefined && !storedForms.includes(stored) ? [`${name} is stored in no known form`] : []),
+    ...(labels === undefined
+      ? []
+      : [
+          ...nameFault(`the labels of ${name}`, labels.from ?? null),
+          ...pathFault(`the labels of ${name}`, labels.field ?? null),
+          ...pathFault(`the labels of ${name}`, labels.key),
+          ...pathFault(`the labels of ${name}`, labels.tenantField),
+        ]),
+  ]);
+  return [...nameFault('it', resource.collection), ...pathFault('its tenant', resource.tenantField), ...faults][0];
+}
+
+/** The collection or view that holds the rows. */
+export function collectionOf({ collection: own, name }: Resource): string {
+  return own ?? name;
+}
+
+/** The path that names the tenant of a row. */
+export function tenantPathOf(resource: Resource): string {
+  return resource.tenantField ?? tenantField;
+}
+
+/** Where rows hold a declared field. */
+export function pathOf(resource: Resource, field: string): string {
+  return (Object.hasOwn(resource.fields, field) ? resource.fields[field]?.path : undefined) ?? field;
+}
+
+/** Whether rows stand as another system writes them, and not as a page project that owns them. */
+export function isMapped({ collection: own, tenantField: tenant, view, fields }: Resource): boolean {
+  return (
+    own !== undefined ||
+    tenant !== undefined ||
+    view === true ||
+    Object.values(fields).some(({ path: at, stored }) => at !== undefined || stored !== undefined)
+  );
 }
 
 /** The kind of value of a field; undefined for a field that the resource does not declare. */

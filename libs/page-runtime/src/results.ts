@@ -104,7 +104,7 @@ export function readSeries(
         ? groups.slice(-cap.points)
         : groups.slice(0, cap.points);
   return {
-    points: kept.map((row) => ({ x: groupOf(row['_id']), y: toFiniteNumber(row['y']) })),
+    points: kept.map(pointOf),
     truncated: kept.length < groups.length,
     leftOut: {
       withoutDate: toFiniteNumber(dateless?.['rows'] ?? dateless?.['y']) ?? 0,
@@ -113,6 +113,24 @@ export function readSeries(
   };
 }
 
+function pointOf(row: Row): Point {
+  const x = groupOf(row['_id']);
+  const label = x === null ? undefined : labelOf(row['label']);
+  return { x, y: toFiniteNumber(row['y']), ...(label !== undefined && { label }) };
+}
+
 function groupOf(id: unknown): Point['x'] {
-  return typeof id === 'string' || typeof id === 'boolean' ? id : toFiniteNumber(id);
+  if (typeof id === 'string' || typeof id === 'boolean') return id;
+  return isObjectId(id) ? String(id) : toFiniteNumber(id);
+}
+
+function isObjectId(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && '_bsontype' in value && value._bsontype === 'ObjectId';
+}
+
+/** The text of the one row that was looked up. */
+function labelOf(found: unknown): string | undefined {
+  const [row]: readonly unknown[] = Array.isArray(found) ? found : [];
+  const text = typeof row === 'object' && row !== null && 'text' in row ? row.text : undefined;
+  return typeof text === 'string' && text !== '' ? text : undefined;
 }

@@ -3,7 +3,8 @@
  * the caller's tenant and remembers what of the answer had to be cut.
  */
 import type { Calculation, RowAccess } from './chain';
-import { compileCalculation, type CompileOptions, type Stage } from './compile/compile';
+import { compileCalculation, type CompileOptions } from './compile/compile';
+import type { Stage } from './compile/stage';
 import { noteCut, readOdd, readScalar, readSeries, readTotals, type LeftOut, type Row } from './results';
 import type { Resource } from './resource';
 

@@ -1,6 +1,8 @@
 /** The part of the composition that answers HTTP: every route of the gateway, each with the workflow behind it. */
 import { operatorCodes } from '@platform/contracts-operator';
 import type { HttpDeclaration } from '@platform/durable/boot';
+import { openSurroundings } from '@platform/durable/investigation';
+import { signingKeyOf } from '@platform/kernel';
 import { createAuthenticator, defineCodes, type Route } from '@platform/http-server';
 import { activityRoutes } from './activity/http/activity-routes';
 import { planRoutes } from './catalogue/http/plan-routes';
@@ -22,6 +24,8 @@ import { createKnownWorkspaces } from './operations/workflows/known-workspaces';
 import { previewAction } from './operations/workflows/preview-action';
 import { reportStreams } from './operations/workflows/report-streams';
 import { runOperation } from './operations/workflows/run-operation';
+import { proposalRoutes, type ProposalRoutePorts } from './proposals/http/proposal-routes';
+import { proposalsCollection } from './proposals/store/proposals';
 import { providerEventAdmissionsCollection } from './provider-events/store/provider-event-admissions';
 import { webhookEventRoutes } from './provider-events/http/webhook-event-routes';
 
@@ -52,6 +56,28 @@ export function gatewayServer(
       title: 'Workspace platform gateway',
       description: `Operator actions, inspection and evidence. Instance ${executor.instance}.`,
     },
+  };
+}
+
+/** The gateway judges a proposal as the off-line program will, and holds nothing that applies it. */
+function proposalPorts({ service, ports, reads, provider }: Omit<Gateway, 'governor'>): ProposalRoutePorts {
+  const { store, clock, ids, config } = service;
+  const { STRIPE_API_BASE: apiBase, CASE_SIGNING_KEY: secret, OPS_COMMAND: opsCommand } = config;
+  const surroundings = openSurroundings({ ...(apiBase !== undefined && { STRIPE_API_BASE: apiBase }) });
+  return {
+    proposals: store.collection(proposalsCollection),
+    operations: ports.operations,
+    subscriptions: ports.subscriptions,
+    items: store.collection(planMigrationItemsCollection),
+    migrations: store.collection(planMigrationsCollection),
+    provider,
+    providerNow: (sentAt) => surroundings.providerNow(sentAt, clock),
+    askExecutors: reads.askExecutors,
+    retryPolicy: ports.retryPolicy,
+    clock,
+    ids,
+    key: secret === undefined ? undefined : signingKeyOf(secret),
+    opsCommand,
   };
 }
 
@@ -94,6 +120,7 @@ function routesOf(
       migrationItems: service.store.collection(planMigrationItemsCollection),
       admissions: service.store.collection(providerEventAdmissionsCollection),
     }),
+    ...proposalRoutes(proposalPorts({ service, ports, reads, provider })),
     ...webhookEventRoutes({ messaging }),
     ...planRoutes({ plans: ports.plans }),
     ...provisioningRoutes({ messaging, plans: ports.plans, ids }),

@@ -43,6 +43,7 @@ import { runDueEnds } from './operations/workflows/run-due-ends';
 import { settleDeletion, type DeletionReport } from './operations/workflows/settle-deletion';
 import { settleOperation } from './operations/workflows/settle-operation';
 import { providerEventAdmissionsCollection } from './provider-events/store/provider-event-admissions';
+import { proposalsCollection } from './proposals/store/proposals';
 import { contradictionsCollection } from './contradictions/store/contradictions';
 import { deadLettersCollection } from './dead-letters/store/dead-letters';
 import { runningWork } from './work-queue/workflows/running-work';
@@ -75,6 +76,7 @@ export async function compose(context: ServiceContext<Config>): Promise<{ readon
       interruptionNoticesCollection,
       deadLettersCollection,
       contradictionsCollection,
+      proposalsCollection,
     ],
     schemaSteps,
     streams: [

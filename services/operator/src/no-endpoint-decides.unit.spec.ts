@@ -2,6 +2,7 @@
  * Specification §1.4, by every route of the gateway: an operation whose outcome is not known stays as it is, and nothing of
  * it is sent again, whatever a platform owner asks over HTTP, with every word of a resolution in the body.
  */
+import type { ProposalView } from '@platform/contracts-operator';
 import type { Route } from '@platform/http-server';
 import { createTestGateway } from './testing/test-gateway';
 import { credit, post, setStage } from './testing/stage';
@@ -16,8 +17,26 @@ const resolution = {
   ...{ force: true, replay: true, resolve: true, yes: true },
 };
 
-/** Bodies that a route may take: the first request's, the words of a resolution, and both. */
-const bodies = [credit, resolution, { ...credit, ...resolution }, { operationId: credit.operationId }];
+/** A proposal that its proposer, or anybody, might take for a decision. */
+const proposal = { ...resolution, kind: 'operation', id: credit.operationId };
+const wholeProposal = {
+  kind: 'operation',
+  id: credit.operationId,
+  outcome: 'applied',
+  providerObject: 'cbtxn_1',
+  executorStopped: 'its host was reinstalled',
+  override: 'we want it to be done with',
+};
+
+/** Bodies that a route may take: the first request's, the words of a resolution, both, and proposals. */
+const bodies = [
+  credit,
+  resolution,
+  { ...credit, ...resolution },
+  { operationId: credit.operationId },
+  proposal,
+  wholeProposal,
+];
 
 async function stopped() {
   const stage = await setStage();
@@ -60,5 +79,17 @@ describe('an operation whose outcome is not known', () => {
         expect([method, path, own(), sent()]).toEqual([method, path, record, sends]);
         if (body === resolution) expect([method, path, answer.status >= 400]).toEqual([method, path, true]);
       }
+  });
+
+  it('is not ended by a proposal that another person approves', async () => {
+    const { world, gateway } = await stopped();
+    const own = () => world.operations().find(({ _id }) => _id === credit.operationId);
+    const before = own();
+    const proposed = await gateway.request('POST', '/api/saas/proposals', { body: wholeProposal });
+    expect(proposed.status).toBe(201);
+    const { digest, proposal: signed } = proposed.json<ProposalView>();
+    const path = `/api/saas/proposals/${signed.statement.proposalId}/approval`;
+    const approved = await gateway.request('POST', path, { email: 'ben@example.com', body: { proposal: digest } });
+    expect([approved.status, own()]).toEqual([200, before]);
   });
 });

@@ -2,7 +2,13 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { resolve as resolvePath } from 'node:path';
-import { resolveOffline, runOffline, type OfflineWork, type Terminal } from '@platform/durable/investigation';
+import {
+  resolveOffline,
+  resolveProven,
+  runOffline,
+  type OfflineWork,
+  type Terminal,
+} from '@platform/durable/investigation';
 import { incarnationsCollection, instanceTrail } from '@platform/durable/boot';
 import { askOffLine, recordInstanceGone, type InstanceGone } from '@platform/durable/executors';
 import { verifyTrail } from '@platform/durable/trail';
@@ -15,6 +21,9 @@ import { runContradictionCommand } from './cli/contradiction-commands';
 import { runDeadLetterCommand } from './cli/dead-letter-commands';
 import { runMigrationCommand } from './cli/migration-commands';
 import command from './cli/ops.command.cjs';
+import { readAppliedProposal } from './cli/proposal-commands';
+import type { Operation } from './operations/domain/operation';
+import { operationBecomes } from './operations/workflows/read-resolution';
 import { migrationItemTrail, migrationTrail } from './migrations/store/migration-trails';
 import { mirrorRefreshesCollection } from './mirror/store/mirror-refreshes';
 import { subscriptionsOf } from './access/workflows/announce-access';
@@ -58,6 +67,7 @@ async function work(asked: OpsCommand, work: OfflineWork): Promise<number> {
       return 0;
     }
     case 'resolve':
+    case 'apply':
       return resolve(work, reads, asked);
     case 'deadletters':
       return runDeadLetterCommand(asked.command, work);
@@ -95,13 +105,8 @@ async function list(
   return 0;
 }
 
-function resolve(
-  work: OfflineWork,
-  reads: ReadPorts,
-  asked: Extract<OpsCommand, { kind: 'resolve' }>,
-): Promise<number> {
-  const { store, clock, provider, providerNow } = work;
-  const ports: ResolvePorts = {
+function resolvePorts({ store, clock, provider, providerNow }: OfflineWork): ResolvePorts {
+  return {
     provider,
     providerNow,
     operations: store.collection(operationsCollection),
@@ -111,18 +116,27 @@ function resolve(
     retryPolicy: { tries: 5, pause: () => delay(500) },
     log: silentLog,
   };
-  return resolveOffline(
-    operationInvestigation,
-    ports,
-    {
-      ...asked,
-      describe: async ({ record }) => describeOperation(record, await executorStates(reads, [record])),
-      becomes: ({ resolution }) =>
-        `The operation becomes ${resolution.outcome === 'applied' ? 'succeeded' : 'failed'}; its transition is cleared. Nothing is sent anywhere.`,
-      statusOf: ({ status }) => status,
-    },
-    work,
-  );
+}
+
+async function resolve(
+  work: OfflineWork,
+  reads: ReadPorts,
+  asked: Extract<OpsCommand, { kind: 'resolve' | 'apply' }>,
+): Promise<number> {
+  const inWords = {
+    describe: async ({ record }: { readonly record: Operation }) =>
+      describeOperation(record, await executorStates(reads, [record])),
+    becomes: ({ resolution }: { readonly resolution: Parameters<typeof operationBecomes>[0] }) =>
+      operationBecomes(resolution),
+    statusOf: ({ status }: { readonly status: string }) => status,
+    yes: asked.yes,
+  };
+  const ports = resolvePorts(work);
+  if (asked.kind === 'resolve')
+    return resolveOffline(operationInvestigation, ports, { ...inWords, request: asked.request }, work);
+  const read = await readAppliedProposal(asked.applied, 'operation', work);
+  if (!read.ok) return work.terminal.complain(read.error);
+  return resolveProven(operationInvestigation, ports, { ...inWords, ...read.value }, work);
 }
 
 /** Needs no database. A relative path starts where npm was called. */

@@ -3,14 +3,16 @@ import { resolve } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { queryTemplates } from '@platform/builder';
 import { runCommand as runCommandLine } from '@platform/command-line';
+import type { Log } from '@platform/kernel';
 import { openTables } from '@platform/mongo';
-import { invocationOf, type Invocation } from './cli/arguments';
+import { invocationOf, type BuilderCommand, type Invocation } from './cli/arguments';
 import command from './cli/builder.command.cjs';
 import { reasonOf } from './cli/failures';
 import { runCommand, type Terminal } from './cli/run-command';
-import { runImport, runIndexes, type CommandContext } from './host/commands';
+import { runImport, runIndexes, runIntrospect, type CommandContext } from './host/commands';
 import { builtInTemplates } from './domain/templates';
 import { openPageProject } from './store/page-project';
+import { openTemplatePackages } from './store/template-packages';
 import { loadSample } from './workflows/load-sample';
 
 /** Where `npm start` keeps the pages that it serves. */
@@ -20,6 +22,12 @@ const terminal: Terminal = {
   print: (text) => void process.stdout.write(`${text}\n`),
   complain: (text) => void process.stderr.write(`${text}\n`),
   ...(process.stdin.isTTY && process.stdout.isTTY && { ask }),
+};
+
+/** Only what goes wrong is worth a line beside the command's own. */
+const packageLog: Pick<Log, 'info' | 'error'> = {
+  info: () => undefined,
+  error: (fields, message) => terminal.complain(`${message}: ${Object.values(fields).join(': ')}`),
 };
 
 async function ask(question: string): Promise<boolean> {
@@ -55,6 +63,16 @@ function localStore(): string {
   return `mongodb://127.0.0.1:${Number(process.env['PORT_BASE'] ?? 7000) + 17}`;
 }
 
+/** What `introspect` proposes, as the command that writes it. */
+async function proposal(
+  command: Extract<BuilderCommand, { kind: 'introspect' }>,
+  context: CommandContext,
+): Promise<Extract<BuilderCommand, { kind: 'new-resource' }>> {
+  const { resource, notes } = await runIntrospect(command, context);
+  for (const note of notes) terminal.complain(`note: ${note}`);
+  return { kind: 'new-resource', ...resource };
+}
+
 async function run(invocation: Invocation): Promise<number> {
   const { command, project: named, dryRun } = invocation;
   const projectDir = named ?? process.env['PAGE_PROJECT_DIR'] ?? localPages;
@@ -68,10 +86,13 @@ async function run(invocation: Invocation): Promise<number> {
   if (command.kind === 'sample') return sample(command.rows);
   if (command.kind === 'import') return runImport(command, context);
   if (command.kind === 'indexes') return runIndexes(dryRun, context);
+  const edit = command.kind === 'introspect' ? await proposal(command, context) : command;
   for (const template of builtInTemplates) queryTemplates.register(template);
+  const file = process.env['QUERY_TEMPLATES_FILE'];
+  if (file !== undefined) await openTemplatePackages({ file, registry: queryTemplates, log: packageLog, lookMs: 0 });
   const project = await openPageProject(projectDir);
   const ports = { project, templates: queryTemplates, stoodUnused: new Map() };
-  return runCommand(ports, { ...invocation, command }, terminal);
+  return runCommand(ports, { ...invocation, command: edit }, terminal);
 }
 
 void runCommandLine(command, (read) => run(invocationOf(read)), { describe: reasonOf });

@@ -1,13 +1,15 @@
 /** The composition root of the query builder: the only file that sees everything. Opened in order, closed in reverse. */
 import { resolve } from 'node:path';
 import { attachQueryBuilder, ListQueryTemplates, queryTemplates, type QueryBuilder } from '@platform/builder';
-import { openTables } from '@platform/mongo';
+import { openTables, type Tables } from '@platform/mongo';
 import type { ServiceContext } from '@platform/service-host';
 import { authors, type Config } from './config';
 import { builtInTemplates } from './domain/templates';
 import { openPageHost } from './host';
+import { followWrites } from './host/supervision/follow-writes';
 import { openAccess } from './open-access';
 import type { Authoring } from './open-authoring';
+import type { TemplatePackages } from './store/template-packages';
 import type { PreviewReads } from './workflows/preview-query';
 
 type Context = ServiceContext<Config>;
@@ -18,19 +20,24 @@ export async function compose(context: Context): Promise<{ readonly url: string 
   await open('query templates', registered, (removals) => removals.forEach((remove) => remove()));
   const projectDir = resolve(config.PAGE_PROJECT_DIR);
   const access = await openAccess(context);
-  const operations = { ...access, ...(authors(config) && (await openBuilder(context, projectDir))) };
+  const tables = await openRows(context);
+  const operations = { ...access, ...(authors(config) && (await openBuilder(context, projectDir, tables))) };
   // Its workers listen, for the pages and for `/api/builder`; what they cannot do themselves they ask of this process.
   const host = await open(
     'page host',
     openPageHost({ projectDir, workers: config.PAGE_WORKERS, log, operations }),
     (opened) => opened.close(),
   );
+  if (config.QUERY_KEPT_MS > 0)
+    await open('writes', followWrites({ tables, written: host.written, log }), (followed) => followed.close());
   return { url: host.url };
 }
 
 /** The operations that workers ask for; templates are those of this process, at the moment of the request. */
-async function openBuilder(context: Context, projectDir: string) {
-  const author = onFirstUse(projectDir, await openReads(context));
+async function openBuilder(context: Context, projectDir: string, tables: Tables) {
+  const packages = await openPackages(context);
+  const exported = packages?.exported;
+  const author = onFirstUse(projectDir, { ...previewReads(context, tables), ...(exported && { exported }) });
   const builder: QueryBuilder = {
     addQuery: async (...given) => (await author()).builder.addQuery(...given),
     configureQuery: async (...given) => (await author()).builder.configureQuery(...given),
@@ -58,19 +65,29 @@ function onFirstUse(projectDir: string, reads: PreviewReads): () => Promise<Auth
   };
 }
 
-/** Previews read by themselves, in few connections: they must not take those of the pages. */
-async function openReads({ config, executor, open }: Context): Promise<PreviewReads> {
-  const tables = await open(
-    'rows for previews',
-    openTables({
-      url: config.MONGODB_URL,
-      database: config.MONGODB_DATABASE,
-      appName: `${executor.instance}-preview`,
-      maxPoolSize: 4,
-      answerMs: config.QUERY_MAX_TIME_MS + 10_000,
-    }),
-    (opened) => opened.close(),
+/** Few connections, for previews and the change stream: they must not take those of the pages. */
+function openRows({ config, executor, open }: Context): Promise<Tables> {
+  const tables = openTables({
+    url: config.MONGODB_URL,
+    database: config.MONGODB_DATABASE,
+    appName: `${executor.instance}-service`,
+    maxPoolSize: 5,
+    answerMs: config.QUERY_MAX_TIME_MS + 10_000,
+  });
+  return open('rows of the service', tables, (opened) => opened.close());
+}
+
+/** The compiler that packages need comes with them. */
+async function openPackages({ config, log, open }: Context): Promise<TemplatePackages | undefined> {
+  const file = config.QUERY_TEMPLATES_FILE;
+  if (file === undefined) return undefined;
+  const { openTemplatePackages } = await import('./store/template-packages.js');
+  return open('template packages', openTemplatePackages({ file, registry: queryTemplates, log }), (opened) =>
+    opened.close(),
   );
+}
+
+function previewReads({ config }: Context, tables: Tables): PreviewReads {
   const limits = { maxTimeMs: config.QUERY_MAX_TIME_MS, comment: 'preview' };
   return {
     aggregate: (collection, pipeline) => tables.aggregate(collection, pipeline, limits),

@@ -22,6 +22,11 @@ export const configSchema = z
       .enum(['on', 'off'])
       .optional()
       .describe('whether /api/builder is served; default: on locally, off in production'),
+    QUERY_TEMPLATES_FILE: z
+      .string()
+      .min(1)
+      .optional()
+      .describe('JSON list of packages with query templates, read again when it changes'),
     MONGODB_URL: secret(z.url({ protocol: /^mongodb(\+srv)?$/ })).describe('connection string of the document store'),
     MONGODB_DATABASE: z
       .string()

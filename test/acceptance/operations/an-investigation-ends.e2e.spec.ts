@@ -1,5 +1,6 @@
 /** `npm run ops` on a running platform: the work queue, one record, its case file, and the recorded end of an investigation. */
-import type { AdminState } from '@platform/contracts-operator';
+import type { AdminState, ProposalView } from '@platform/contracts-operator';
+import { eventually } from '@platform/testing';
 import { createGatewayClient, type GatewayClient } from '../../../infra/local/demo/gateway-client';
 import { createTwinClient, type TwinClient } from '../../../infra/local/demo/twin-client';
 import { offLineEnvironment } from '../../support/platform';
@@ -12,6 +13,8 @@ jest.setTimeout(timeoutMs);
 /** The workspaces of this suite alone; other suites of the platform leave no record unresolved. */
 const tenantId = 'investigated';
 const early = 'investigated-early';
+const working = 'investigated-working';
+const proposed = 'investigated-proposed';
 
 let platform: SharedPlatform;
 let gateway: GatewayClient;
@@ -22,6 +25,8 @@ beforeAll(async () => {
   await platform.seed([
     { tenantId, planId: 'starter' },
     { tenantId: early, planId: 'starter' },
+    { tenantId: working, planId: 'starter' },
+    { tenantId: proposed, planId: 'starter' },
   ]);
   gateway = createGatewayClient(platform.gatewayUrl, await platform.token({ role: 'platform_owner' }));
   twin = createTwinClient(platform.twinUrl);
@@ -75,6 +80,57 @@ describe('an investigation', () => {
     expect(await ops(words)).toMatchObject({ status: 3, output: expect.stringMatching(/^late_effect_possible: /m) });
     await twin.advance(600);
     expect(await ops(words)).toMatchObject({ status: 0, output: expect.stringContaining('is failed') });
+  });
+
+  it('is refused while its executor answers that it is at work, and belongs to the executor then', async () => {
+    const path = `/v1/subscriptions/sub_${working}`;
+    await twin.addFault({ match: { method: 'POST', path }, fault: 'hold', times: 1 });
+    const suspending = gateway.post(`/api/saas/workspaces/${working}/suspend`, { operationId: 'op-e2e-working-1' });
+    await eventually(async () => (await gateway.operation(working, 'op-e2e-working-1')).status === 'running', {
+      describe: 'the suspension under way',
+    });
+    const words = ['resolve', 'operation', 'op-e2e-working-1', ...proofs, '--yes'];
+    expect(await ops(words)).toMatchObject({
+      status: 3,
+      output: expect.stringMatching(/^resolution_contradicted: .*answered just now: the work is under way in it/m),
+    });
+    await twin.removeFaults();
+    expect((await suspending).status).toBeLessThan(300);
+  });
+
+  it('is proposed by one person, approved by a second, and applied off-line', async () => {
+    const path = `/v1/subscriptions/sub_${proposed}`;
+    await twin.addFault({ match: { method: 'POST', path }, fault: 'lose_answer_after', times: 1 });
+    const operationId = 'op-e2e-proposed-1';
+    expect((await gateway.post(`/api/saas/workspaces/${proposed}/suspend`, { operationId })).status).toBe(502);
+    const second = createGatewayClient(
+      platform.gatewayUrl,
+      await platform.token({ role: 'platform_owner', email: 'second@example.com' }),
+    );
+    const made = await gateway.post<ProposalView>('/api/saas/proposals', {
+      kind: 'operation',
+      id: operationId,
+      executorStopped: 'the gateway wrote down its end',
+      outcome: 'applied',
+      providerObject: `sub_${proposed}`,
+    });
+    expect(made.status).toBe(201);
+    const { digest, proposal } = made.body as ProposalView;
+    const { proposalId } = proposal.statement;
+    const approval = `/api/saas/proposals/${proposalId}/approval`;
+    expect((await gateway.post(approval, { proposal: digest })).status).toBe(403);
+    const apply = ['resolve', 'operation', operationId, '--proposal', proposalId, '--by', 'third@example.com', '--yes'];
+    expect(await ops(apply)).toMatchObject({ status: 1, output: expect.stringContaining('It is not approved') });
+    expect((await second.post(approval, { proposal: digest })).status).toBe(200);
+    expect((await gateway.operation(proposed, operationId)).status).toBe('reconciliation_required');
+    expect(await ops([...apply, '--outcome', 'applied'])).toMatchObject({ status: 2 });
+    expect(await ops(apply)).toMatchObject({ status: 0, output: expect.stringContaining('is succeeded') });
+    expect(await gateway.operation(proposed, operationId)).toMatchObject({
+      status: 'succeeded',
+      resolution: {
+        proposal: { id: proposalId, digest, approvedBy: 'second@example.com', appliedBy: 'third@example.com' },
+      },
+    });
   });
 
   it('begins at the work queue and ends with a record that demands both proofs', async () => {

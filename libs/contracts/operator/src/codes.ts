@@ -218,7 +218,22 @@ export const operatorCodes = {
   export_not_configured: {
     status: 503,
     title: 'Export not configured',
-    message: 'This gateway has no key to sign exported cases with (CASE_SIGNING_KEY).',
+    message: 'This gateway has no key to sign cases and proposals with (CASE_SIGNING_KEY).',
+  },
+  proposal_refused: {
+    status: 409,
+    title: 'Proposal refused',
+    message: 'The record or the evidence does not bear this resolution; `detail` says what was seen.',
+  },
+  proposal_outdated: {
+    status: 409,
+    title: 'Proposal outdated',
+    message: 'The proposal was approved already, has expired, or is not the one that was shown. Read it again.',
+  },
+  second_person_required: {
+    status: 403,
+    title: 'Second person required',
+    message: 'Who proposes a resolution cannot approve it. A second person must.',
   },
   served_elsewhere: {
     status: 404,

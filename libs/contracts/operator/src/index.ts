@@ -21,5 +21,6 @@ export * from './checkout-view';
 export * from './checkout-messages';
 export * from './work-queue-view';
 export * from './case-view';
+export * from './proposal-view';
 export * from './migration-view';
 export * from './migration-messages';

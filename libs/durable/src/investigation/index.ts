@@ -2,7 +2,16 @@
 export type { OutcomeProofs, Proofs } from './proofs';
 export type { Override } from './resolution';
 export { defineInvestigation, type InvestigationPorts, type Planned } from './investigate';
-export { evidenceRefusal, type SecondProof, type Statement } from './second-proof';
-export { resolveOffline, runOffline, type OfflineWork, type ResolvingWork, type Terminal } from './off-line';
+export { defineReading, planResolution } from './plan';
+export { openSurroundings } from './surroundings';
+export { digestOfShown, evidenceRefusal, searchedText, type SecondProof } from './second-proof';
+export {
+  resolveOffline,
+  resolveProven,
+  runOffline,
+  type OfflineWork,
+  type ResolvingWork,
+  type Terminal,
+} from './off-line';
 export { outcomeAloneOf, outcomeProofsOf, proofsOf, type Unsigned } from './proof-options';
 export type { Claimed } from './people';

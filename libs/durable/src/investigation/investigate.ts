@@ -1,54 +1,22 @@
 /**
- * The end of an investigation, recorded off-line (contracts §3): the proofs are checked and what would be written is shown
- * (`plan`), the second proof is read again, then one fenced write appends the resolution and the consequences follow (`record`). Nothing is performed. An
- * executor that wakes later loses its next write. A service hands in its record and the two consequences.
+ * The end of an investigation, recorded off-line (contracts §3): what would be written is planned, the second proof is read
+ * again, then one fenced write appends the resolution and the consequences follow. Nothing is performed. An executor that
+ * wakes later loses its next write. A service hands in its record and the two consequences.
  */
-import { describeExecutor, ok, refused, type Clock, type Result, type Revisioned } from '@platform/kernel';
+import { ok, refused, type Result, type Revisioned } from '@platform/kernel';
 import type { Draft } from '@platform/mongo';
-import { lastPossibleSend, type PossiblySent } from '@platform/payment-provider';
-import type { AskExecutors, ExecutorQuestion } from '../executors/ask-executors';
 import { writeFenced, type DecidedCollection, type RetryPolicy } from '../record';
-import { objectRefusal, overrideRefusal, proofRefusal, sentWarnings, type OutcomeProofs, type Proofs } from './proofs';
-import type { Override, RecordedOverride, ResolutionEvidence } from './resolution';
 import {
-  evidenceOfResolution,
-  evidenceRefusal,
-  refusalText,
-  type EvidenceRefusal,
-  type SecondProof,
-  type Statement,
-} from './second-proof';
+  judge,
+  planResolution,
+  type InvestigationPorts,
+  type Planned,
+  type ResolutionOf,
+  type ResolutionReading,
+} from './plan';
+import type { Proofs } from './proofs';
 
-/** What is appended to the record: what was asked for, without the record's id, what was read, and when. */
-export type ResolutionOf<Request extends Proofs> = Omit<Request, 'id' | 'override'> & {
-  readonly at: Date;
-  /** Absent where nothing was read. */
-  readonly evidence?: ResolutionEvidence;
-  readonly override?: RecordedOverride;
-};
-
-export interface Planned<Open, Request extends Proofs, Beside> {
-  /** As it was read; the write names this revision. */
-  readonly record: Open;
-  /** Other records that were judged with it. */
-  readonly beside: Beside;
-  readonly resolution: ResolutionOf<Request>;
-  readonly request: Request;
-  /** What the provider shows and what executors and owners answer now, as it was judged; null where nothing is read. */
-  readonly secondProof: SecondProof | null;
-  /** What the investigator should know before saying yes. */
-  readonly warnings: readonly string[];
-}
-
-export interface InvestigationPorts {
-  readonly clock: Clock;
-  /** Default: one try. */
-  readonly retryPolicy?: RetryPolicy;
-  /** The clock by which the provider may still act on a request that was sent then; default `clock`. */
-  readonly providerNow?: (sentAt: Date) => Promise<Date>;
-  /** Asks the processes that the record names; the off-line programs always do. */
-  readonly askExecutors?: AskExecutors;
-}
+export type { InvestigationPorts, Planned, ResolutionOf } from './plan';
 
 const once: RetryPolicy = { tries: 1, pause: () => Promise.resolve() };
 
@@ -60,37 +28,10 @@ export interface InvestigationDeclaration<
   Next extends Draft<T>,
   Request extends Proofs,
   Beside,
-> {
-  /** In texts: `operation`. */
-  readonly noun: string;
-  /** Who is proven to be stopped; default `executor`. */
-  readonly executor?: string;
-  /** The refusal when there is no such record. */
-  readonly missing: string;
+> extends ResolutionReading<Ports, T, Open, Request, Beside> {
   /** The refusal of a lost race; default says to read the record again. */
   readonly changed?: string;
   readonly records: (ports: Ports) => DecidedCollection<T, Next>;
-  /** Whether its outcome is not known. */
-  readonly isOpen: (record: T) => record is Open;
-  /** The refusal when the outcome is known. */
-  readonly known: (record: T) => string;
-  /** Reads what is judged with the record; a text refuses. */
-  readonly beside: (ports: Ports, record: Open) => Promise<Result<Beside, string>>;
-  /** The record's own refusals, after the first proof and before the second. */
-  readonly refusal?: (record: Open, request: Request, beside: Beside) => string | null;
-  /** The pieces of work that the record's executors may have under way; asked with the second proof. */
-  readonly executors?: (record: Open) => readonly ExecutorQuestion[];
-  /** Calls to the provider that the record holds, for the second proof. */
-  readonly calls?: (record: Open) => readonly PossiblySent[];
-  /** Those of them whose late effects matter; default all. */
-  readonly open?: (record: Open) => readonly PossiblySent[];
-  /**
-   * Reads the second proof: at the plan and again at the moment of recording. Absent where no record of the provider
-   * bears the outcome. A provider that cannot be read is a finding, and refuses.
-   */
-  readonly secondProof?: (ports: Ports, record: Open, request: Request, beside: Beside) => Promise<SecondProof>;
-  /** The record's own warnings. */
-  readonly warnings?: (record: Open, request: Request, beside: Beside) => readonly string[];
   /** Keeps the executor from what the fenced write alone does not keep it from; answers the record to write over. */
   readonly prepare?: (ports: Ports, planned: Planned<Open, Request, Beside>) => Promise<Result<Open, string>>;
   /** The end was decided by `prepare`, in another record; another process may let this one follow, and take it over. */
@@ -109,86 +50,6 @@ export interface Investigation<Ports, T, Open, Request extends Proofs, Beside> {
   readonly record: (ports: Ports, planned: Planned<Open, Request, Beside>) => Promise<Result<T, string>>;
 }
 
-type Asked = Proofs & { readonly outcome?: OutcomeProofs['outcome']; readonly providerObject?: string | null } & {
-  readonly override?: Override;
-};
-
-function resolutionOf<Request extends Proofs>(
-  request: Request,
-  at: Date,
-  proof: SecondProof | null,
-  refusal: EvidenceRefusal | null,
-): ResolutionOf<Request> {
-  const { id: _named, override, ...said } = request as Request & Asked;
-  return {
-    ...said,
-    executorStopped: request.executorStopped.trim(),
-    at,
-    ...(proof && wasRead(proof) && { evidence: evidenceOfResolution(proof, at) }),
-    ...(refusal &&
-      override && {
-        override: {
-          reason: override.reason.trim(),
-          proposedBy: request.by,
-          approvedBy: override.approvedBy,
-          contradiction: refusalText(refusal),
-        },
-      }),
-  } as ResolutionOf<Request>;
-}
-
-const wasRead = ({ findings, statements = [] }: SecondProof): boolean => findings.length + statements.length > 0;
-
-interface Judged<Request extends Proofs> {
-  readonly secondProof: SecondProof | null;
-  readonly resolution: ResolutionOf<Request>;
-}
-
-/** What the executors answer of the first proof; a process that is at work contradicts it, whoever says otherwise. */
-async function hearExecutors(
-  { askExecutors, clock }: InvestigationPorts,
-  questions: readonly ExecutorQuestion[],
-): Promise<Result<readonly Statement[], string>> {
-  if (!askExecutors || questions.length === 0) return ok([]);
-  const known = await askExecutors(questions);
-  const readAt = clock.now();
-  const statements = questions.map(({ executor: { instance, incarnation } }, at) => ({
-    text: describeExecutor(`${instance} (${incarnation})`, known[at]!),
-    readAt,
-  }));
-  const working = statements.filter((_each, at) => known[at]!.state === 'alive');
-  return working.length === 0
-    ? ok(statements)
-    : refused(
-        `resolution_contradicted: ${working.map(({ text }) => text).join(' ')} Wait for its outcome, or end that process and look again.`,
-      );
-}
-
-/** What is to be written in the light of the evidence now; by two people, only what is never decided still refuses. */
-async function judge<Request extends Proofs>(
-  ports: InvestigationPorts,
-  request: Request,
-  calls: readonly PossiblySent[],
-  questions: readonly ExecutorQuestion[],
-  read: () => Promise<SecondProof> | undefined,
-): Promise<Result<Judged<Request>, string>> {
-  const { outcome, providerObject = null, override }: Asked = request;
-  const heard = await hearExecutors(ports, questions);
-  if (!heard.ok) return heard;
-  const shown = (await read()) ?? null;
-  const proof: SecondProof | null =
-    shown || heard.value.length > 0
-      ? { findings: [], ...shown, statements: [...heard.value, ...(shown?.statements ?? [])] }
-      : null;
-  const judged = (refusal: EvidenceRefusal | null) =>
-    ok({ secondProof: proof, resolution: resolutionOf(request, ports.clock.now(), proof, refusal) });
-  if (!shown || outcome === undefined) return judged(null);
-  const lastSentAt = lastPossibleSend(calls);
-  const now = lastSentAt && ports.providerNow ? await ports.providerNow(lastSentAt) : ports.clock.now();
-  const refusal = evidenceRefusal({ outcome, providerObject }, shown, calls, now);
-  return refusal && !(override && refusal.overridable) ? refused(refusalText(refusal)) : judged(refusal);
-}
-
 /** The type arguments are inferred from the declaration. */
 export function defineInvestigation<
   Ports extends InvestigationPorts,
@@ -202,26 +63,7 @@ export function defineInvestigation<
 ): Investigation<Ports, T, Open, Request, Beside> {
   return {
     noun: kind.noun,
-    async plan(ports, request) {
-      const record = await kind.records(ports).findById(request.id);
-      if (!record) return refused(kind.missing);
-      if (!kind.isOpen(record)) return refused(kind.known(record));
-      const unproven = proofRefusal(request, kind.executor) ?? overrideRefusal(request);
-      if (unproven !== null) return refused(unproven);
-      const read = await kind.beside(ports, record);
-      if (!read.ok) return read;
-      const beside = read.value;
-      const calls = kind.calls?.(record) ?? [];
-      const refusal = kind.refusal?.(record, request, beside) ?? objectRefusal(request, calls);
-      if (refusal !== null) return refused(refusal);
-      const open = kind.open?.(record) ?? calls;
-      const judged = await judge(ports, request, open, kind.executors?.(record) ?? [], () =>
-        kind.secondProof?.(ports, record, request, beside),
-      );
-      if (!judged.ok) return judged;
-      const warnings = [...sentWarnings(request, open), ...(kind.warnings?.(record, request, beside) ?? [])];
-      return ok({ record, beside, request, ...judged.value, warnings });
-    },
+    plan: (ports, request) => planResolution(kind, ports, request),
     async record(ports, asPlanned) {
       const { request, record: read, beside } = asPlanned;
       // Read again: what the provider shows may have changed while a person made up their mind.

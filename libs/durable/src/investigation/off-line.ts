@@ -131,6 +131,7 @@ const secrets = [
   'NATS_PASSWORD',
   'STRIPE_SECRET_KEY',
   'CASE_SIGNING_KEY',
+  'CASE_VERIFYING_KEY',
   'JWT_SECRET',
   'JWT_SECRET_PREVIOUS',
 ];
@@ -189,21 +190,42 @@ export interface Resolving<T, Open, Request extends Proofs, Beside> {
 
 export type ResolvingWork = Pick<OfflineWork, 'terminal' | 'people' | 'askExecutors'>;
 
+/** Of people whose tokens are proven already. */
+export type ResolvingProven<T, Open, Request extends Proofs, Beside> = Omit<
+  Resolving<T, Open, Request, Beside>,
+  'request'
+> & {
+  readonly request: Request;
+  /** Why what is shown now is not what was agreed on; null when it is. */
+  readonly differs?: (planned: Planned<Open, Request, Beside>) => string | null;
+};
+
 /** Shows the record and what would be written, asks for its id, records it. Answers the exit code. */
 export async function resolveOffline<Ports extends InvestigationPorts, T, Open, Request extends Proofs, Beside>(
+  investigation: Investigation<Ports, T, Open, Request, Beside>,
+  ports: Ports,
+  { request: unsigned, ...shown }: Resolving<T, Open, Request, Beside>,
+  work: ResolvingWork,
+): Promise<number> {
+  return resolveProven(investigation, ports, { ...shown, request: await signedBy(work.people, unsigned) }, work);
+}
+
+/** The same for people who are proven. */
+export async function resolveProven<Ports extends InvestigationPorts, T, Open, Request extends Proofs, Beside>(
   { noun, plan, record }: Investigation<Ports, T, Open, Request, Beside>,
   given: Ports,
-  { request: unsigned, yes, describe, becomes, statusOf, idName }: Resolving<T, Open, Request, Beside>,
-  { terminal: { print, complain, confirmed }, people, askExecutors }: ResolvingWork,
+  { request, yes, describe, becomes, statusOf, idName, differs }: ResolvingProven<T, Open, Request, Beside>,
+  { terminal: { print, complain, confirmed }, askExecutors }: Pick<ResolvingWork, 'terminal' | 'askExecutors'>,
 ): Promise<number> {
   const ports = { ...given, askExecutors };
   const refuse = (text: string): number => {
     const code = complain(text);
     return isEvidenceRefusal(text) ? exitCodes.negative : code;
   };
-  const request = await signedBy(people, unsigned);
   const planned = await plan(ports, request);
   if (!planned.ok) return refuse(planned.error);
+  const difference = differs?.(planned.value) ?? null;
+  if (difference !== null) return refuse(difference);
   print(await describe(planned.value));
   for (const finding of planned.value.secondProof?.findings ?? []) print(`\nLooked at: ${searchedText(finding)}`);
   for (const { text } of planned.value.secondProof?.statements ?? []) print(`\nAsked: ${text}`);

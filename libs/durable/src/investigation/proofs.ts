@@ -3,7 +3,7 @@
  * records show, and who answers for it. The same bounds and words for every kind of record.
  */
 import { lastPossibleSend, type PossiblySent } from '@platform/payment-provider';
-import type { Override } from './resolution';
+import type { AppliedProposal, Override } from './resolution';
 
 /** The first proof, and who answers for the end of this record. */
 export interface Proofs {
@@ -20,6 +20,8 @@ export interface OutcomeProofs extends Proofs {
   readonly providerObject: string | null;
   /** Only for an outcome that the evidence refuses; otherwise nothing is overridden and nothing is kept of it. */
   readonly override?: Override;
+  /** Where it comes out of an approved proposal. */
+  readonly proposal?: AppliedProposal;
 }
 
 const proofCharacters = { min: 10, max: 2_000 };
@@ -42,11 +44,15 @@ export function objectRefusal(request: Proofs & Partial<OutcomeProofs>, calls: r
 }
 
 /** What is wrong with an override; null when there is none or nothing is. */
-export function overrideRefusal({ by, override }: Pick<Proofs, 'by'> & Pick<OutcomeProofs, 'override'>): string | null {
+export function overrideRefusal(
+  { by, override }: Pick<Proofs, 'by'> & Pick<OutcomeProofs, 'override'>,
+  secondPerson: 'named' | 'later' = 'named',
+): string | null {
   if (!override) return null;
   const { length } = override.reason.trim();
   if (length < proofCharacters.min || length > proofCharacters.max)
     return `An override says why in ${proofCharacters.min} to ${proofCharacters.max} characters (--override).`;
+  if (secondPerson === 'later') return null;
   if (!address.test(override.approvedBy)) return 'Say who approves the override, by e-mail address (--approved-by).';
   return override.approvedBy.toLowerCase() === by.toLowerCase()
     ? `An override needs a second person: ${by} cannot approve what ${by} proposes.`

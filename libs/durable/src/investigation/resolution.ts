@@ -35,6 +35,16 @@ export interface RecordedOverride extends Override {
   readonly contradiction: string;
 }
 
+/** A signed proposal that was approved by a second person and applied off-line. */
+export interface AppliedProposal {
+  readonly id: string;
+  /** SHA-256 over the proposal with its signature, which the approval names. */
+  readonly digest: string;
+  /** E-mail addresses, out of verified tokens. */
+  readonly approvedBy: string;
+  readonly appliedBy: string;
+}
+
 /** The resolution of a record whose second proof is an object of the provider. */
 export interface OutcomeResolution {
   readonly outcome: 'applied' | 'not_applied';
@@ -46,4 +56,5 @@ export interface OutcomeResolution {
   /** Absent where nothing was read: records of earlier builds. */
   readonly evidence?: ResolutionEvidence;
   readonly override?: RecordedOverride;
+  readonly proposal?: AppliedProposal;
 }

@@ -8,7 +8,8 @@ import type { OutcomeProofs } from './proofs';
 import type { ResolutionEvidence } from './resolution';
 
 /** Why evidence refuses a resolution; printed as it is, and never used for anything else. */
-type EvidenceRefusalCode = 'resolution_contradicted' | 'late_effect_possible' | 'evidence_unavailable';
+type EvidenceRefusalCode =
+  'resolution_contradicted' | 'late_effect_possible' | 'evidence_unavailable' | 'evidence_changed';
 
 export interface EvidenceRefusal {
   readonly code: EvidenceRefusalCode;
@@ -133,6 +134,17 @@ export function evidenceRefusal(
   return outcome === 'not_applied' ? notAppliedRefusal(proof, calls, now) : appliedRefusal(proof, providerObject);
 }
 
+/** SHA-256 over what the provider shows, whenever it is read: another digest is another situation. */
+export function digestOfShown({ findings }: SecondProof): string {
+  return digestOf(
+    findings.map(({ step, source, objects }) => ({
+      step,
+      source,
+      objects: [...objects].sort((a, b) => (a.id < b.id ? -1 : 1)),
+    })),
+  );
+}
+
 /** What is kept of the reading with a resolution. */
 export function evidenceOfResolution({ findings, statements = [] }: SecondProof, at: Date): ResolutionEvidence {
   const dated = <T extends { readonly readAt: Date }>(each: T) => ({ ...each, readAt: each.readAt.toISOString() });
@@ -148,6 +160,7 @@ const refusalCodes: readonly string[] = [
   'resolution_contradicted',
   'late_effect_possible',
   'evidence_unavailable',
+  'evidence_changed',
 ] satisfies EvidenceRefusalCode[];
 
 /** The refusal as one text that begins with its code. */

@@ -3,6 +3,7 @@
  */
 import { failCommand } from '../errors';
 import type { Doc, Value } from '../bson/values';
+import { int, Int32 } from '../bson/values';
 import { neededFields } from '../aggregation/needed-fields';
 import { compilePipeline } from '../aggregation/pipeline';
 import type { Stage, Surroundings } from '../aggregation/stage';
@@ -10,6 +11,7 @@ import type { Scope } from '../expressions/scope';
 import { parseFilter } from '../query/compile-filter';
 import type { Filter } from '../query/predicate';
 import { parseSort } from '../query/sort';
+import { countByIndex } from '../storage/index-count';
 import { choosePlan, scannedIfWide } from '../storage/planner';
 import type { Paced, Pause } from '../storage/pause';
 import { readDocuments } from '../storage/read-plan';
@@ -32,8 +34,10 @@ const aggregate: Command = (command, context) => {
     'hint',
     'let',
   ]);
-  const name = collectionName(command, context);
   const pipeline = pipelineOf(command);
+  if (pipeline[0]?.has('$changeStream'))
+    failCommand(40573, 'The $changeStream stage is only supported on replica sets');
+  const name = collectionName(command, context);
   optionalBoolean(command, 'allowDiskUse', false);
   if (command.has('explain')) failCommand(238, "Use the explain command instead of the aggregate option 'explain'");
   assertOffered(command, ['collation']);
@@ -106,12 +110,38 @@ function readLeading(
   const collection = findCollection(context.store, context.database, name);
   if (!collection) return { source: [], used: 0 };
   const { engine } = context.store;
+  const counted = hint === undefined ? countedAtOnce(pipeline) : undefined;
+  if (counted) {
+    const found = countByIndex(engine, collection, filter);
+    if (found !== undefined) return { source: found === 0 ? [] : [counted.result(found)], used: counted.stages };
+  }
   const chosen = choosePlan(collection, { filter, sort: sort && sort.size > 0 ? parseSort(sort) : undefined, hint });
   const fields = neededFields(pipeline);
   const plan = fields && !sort && hint === undefined ? scannedIfWide(engine, collection, chosen) : chosen;
   const matched = pipeline[0]?.has('$match') ? 1 : 0;
   const used = matched + (sort && plan.sorted ? 1 : 0);
   return { source: readDocuments(engine, collection, plan, filter, () => context.tick(), fields), used };
+}
+
+/** A pipeline that begins with nothing but counting all that matches; `result` is what comes of it where something does. */
+function countedAtOnce(pipeline: readonly Doc[]): { stages: number; result: (found: number) => Doc } | undefined {
+  const stages = pipeline[0]?.has('$match') ? 2 : 1;
+  const stage = pipeline[stages - 1];
+  const name = stage?.get('$count');
+  if (typeof name === 'string') return { stages, result: (found) => new Map([[name, int(found)]]) };
+  const group = stage?.get('$group');
+  if (!(group instanceof Map) || group.size !== 2 || group.get('_id') !== null) return undefined;
+  const [field, accumulator] = [...group][1]!;
+  const one = accumulator instanceof Map && accumulator.size === 1 ? accumulator.get('$sum') : undefined;
+  if (!(one instanceof Int32) || one.value !== 1) return undefined;
+  return {
+    stages,
+    result: (found) =>
+      new Map<string, Value>([
+        ['_id', null],
+        [field, int(found)],
+      ]),
+  };
 }
 
 export const aggregateCommands: Record<string, Command> = { aggregate };

@@ -6,7 +6,7 @@ import type { Doc, Value } from '../bson/values';
 import { docOf, int } from '../bson/values';
 import { parseFilter } from '../query/compile-filter';
 import { anyAtPath } from '../query/path-values';
-import { countDocs } from '../storage/collection-store';
+import { countByIndex } from '../storage/index-count';
 import { choosePlan } from '../storage/planner';
 import { pauseMark } from '../storage/pause';
 import { readPaced } from '../storage/read-plan';
@@ -35,9 +35,8 @@ const count: Command = async (command, context) => {
   const hint = readHint(command.get('hint'));
   const collection = findCollection(context.store, context.database, name);
   if (!collection) return docOf({ n: int(0) });
-  if (!query?.size && hint === undefined) {
-    return docOf({ n: int(Math.max(0, Math.min(countDocs(context.store.engine, collection) - skip, limit))) });
-  }
+  const counted = hint === undefined ? countByIndex(context.store.engine, collection, filter) : undefined;
+  if (counted !== undefined) return docOf({ n: int(Math.max(0, Math.min(counted - skip, limit))) });
   const plan = choosePlan(collection, { filter, sort: undefined, hint });
   let found = 0;
   for (const match of readPaced(context.store.engine, collection, plan, filter, context.tick)) {

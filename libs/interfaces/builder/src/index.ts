@@ -16,7 +16,10 @@ export {
   type Params,
   type QueryTemplate,
   type StepArgument,
+  type TemplatePackage,
   type TemplateRegistry,
+  type TemplateSamples,
 } from './templates';
-export { templateViolations, type TemplateSamples } from './template-violations';
+export { exportedName, packageName, templateConflicts, templateViolations, wordsOf } from './template-violations';
+export type { CustomCalculation } from '@platform/page-runtime';
 export type * from './types';

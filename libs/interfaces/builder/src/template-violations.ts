@@ -3,17 +3,30 @@
  * with source text; these rules are what makes its queries read back.
  */
 import type { Resource } from '@platform/page-runtime';
-import { describeTemplate, type ChainStep, type Params, type QueryTemplate, type StepArgument } from './templates';
-
-export interface TemplateSamples {
-  readonly resource: Resource;
-  /** Valid parameters, the more different the better. */
-  readonly samples: readonly Params[];
-}
+import {
+  describeTemplate,
+  type ChainStep,
+  type Params,
+  type QueryTemplate,
+  type StepArgument,
+  type TemplateSamples,
+} from './templates';
 
 const stepName = /^[a-z][A-Za-z0-9]{0,63}$/;
+/** What a page project may import a calculation from: a package, and never a path. */
+export const packageName = /^(?:@[a-z0-9][a-z0-9._-]*\/)?[a-z0-9][a-z0-9._-]*(?:\/[A-Za-z0-9._-]+)*$/;
+export const exportedName = /^[A-Za-z][A-Za-z0-9]{0,63}$/;
 /** The steps of the page runtime. */
-const known: ReadonlySet<string> = new Set(['where', 'count', 'aggregate', 'groupBy', 'measure', 'orderBy', 'limit']);
+const known: ReadonlySet<string> = new Set([
+  'where',
+  'count',
+  'aggregate',
+  'groupBy',
+  'measure',
+  'orderBy',
+  'limit',
+  'calculate',
+]);
 
 /** Everything in which a template does not conform, in words; empty when it does. Throws nothing that the template throws. */
 export function templateViolations(template: QueryTemplate, { resource, samples }: TemplateSamples): string[] {
@@ -42,6 +55,35 @@ export function templateViolations(template: QueryTemplate, { resource, samples 
       check(`sample ${index}: ${rule}`, holds),
     );
   return violations;
+}
+
+/**
+ * The templates whose chains the samples write as well, and which say them in no more words: a query of either would read
+ * back as the other. Answers a sentence for each; empty when the template is told apart from all.
+ */
+export function templateConflicts(
+  template: QueryTemplate,
+  { resource, samples }: TemplateSamples,
+  others: readonly QueryTemplate[],
+): string[] {
+  return others
+    .filter(({ id }) => id !== template.id)
+    .flatMap((other) => {
+      const sample = samples.findIndex((each) => {
+        const complete = template.complete(each);
+        const read = other.read(template.emit(complete, resource));
+        return read !== undefined && wordsOf(read) === wordsOf(complete);
+      });
+      return sample < 0 ? [] : [`sample ${sample}: its chain is one of the template "${other.id}" too`];
+    });
+}
+
+/**
+ * How much a template must be told to say a chain: its parameters, each filter for itself. Of two templates that stand for
+ * one chain, the one with fewer words is the more specific: more of the chain is its own.
+ */
+export function wordsOf(params: Params): number {
+  return Object.values(params).reduce<number>((sum, value) => sum + (Array.isArray(value) ? value.length : 1), 0);
 }
 
 type Check = (rule: string, holds: () => boolean) => void;
@@ -88,6 +130,8 @@ function isPlain(argument: StepArgument): boolean {
       return ['string', 'number', 'boolean'].includes(typeof argument.value);
     case 'date':
       return typeof argument.text === 'string';
+    case 'imported':
+      return packageName.test(argument.module) && exportedName.test(argument.name);
     case 'object':
       return Object.entries(argument.entries).every(
         ([key, value]) => stepName.test(key) && ['string', 'number', 'boolean'].includes(typeof value),

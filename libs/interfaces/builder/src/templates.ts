@@ -6,8 +6,12 @@
 import type { Resource } from '@platform/page-runtime';
 import type { Issue, PlainScalar, QueryParamBinding, QueryTemplateDescriptor } from './types';
 
-/** An argument of a step: a literal, an object of literals, a date written as text, or a value of the request. */
+/**
+ * An argument of a step: a literal, an object of literals, a date written as text, a value of the request, or what a package
+ * exports, such as the calculation of `calculate`; the model gets the import.
+ */
 export type StepArgument =
+  | { readonly kind: 'imported'; readonly module: string; readonly name: string }
   | { readonly kind: 'literal'; readonly value: PlainScalar }
   | { readonly kind: 'date'; readonly text: string }
   | { readonly kind: 'object'; readonly entries: Readonly<Record<string, PlainScalar>> }
@@ -39,8 +43,22 @@ export interface QueryTemplate extends QueryTemplateDescriptor {
   measureOf(params: Params): 'count' | 'sum' | 'avg' | 'min' | 'max';
 }
 
+/** What a template is proven in. */
+export interface TemplateSamples {
+  readonly resource: Resource;
+  /** Valid parameters, the more different the better. */
+  readonly samples: readonly Params[];
+}
+
+/** What a package of templates exports; beside it, the calculations that its chains name. */
+export interface TemplatePackage {
+  readonly templates: readonly QueryTemplate[];
+  /** For each template, by its id: what it is proven in when it is registered. */
+  readonly samples: Readonly<Record<string, TemplateSamples>>;
+}
+
 export interface TemplateRegistry {
-  /** Throws RangeError for an id that is taken. Answers the function that takes the template out again. */
+  /** Throws RangeError for an id that is taken, naming the template that has it. Answers the function that takes the template out again. */
   register(template: QueryTemplate): () => void;
   get(id: string): QueryTemplate | undefined;
   list(): readonly QueryTemplate[];
@@ -52,7 +70,10 @@ export function createTemplateRegistry(): TemplateRegistry {
     register(template) {
       if (!/^[a-z][a-z0-9-]{0,63}$/.test(template.id))
         throw new RangeError('a template id is a lower-case word of at most 64 characters');
-      if (templates.has(template.id)) throw new RangeError(`the template id "${template.id}" is taken`);
+      if (templates.has(template.id))
+        throw new RangeError(
+          `the template id "${template.id}" is taken by the template "${templates.get(template.id)!.title}"`,
+        );
       templates.set(template.id, template);
       return () => {
         if (templates.get(template.id) === template) templates.delete(template.id);

@@ -11,6 +11,8 @@ import {
   type Tables,
   type TableStage,
 } from './port';
+import { storedValues } from './stored-values';
+import { watchWrites } from './watch-writes';
 
 export interface TablesOptions {
   /** MongoDB connection string. Never logged. */
@@ -79,18 +81,22 @@ export async function openTables(options: TablesOptions): Promise<Tables> {
   const client = await connect(options);
   const db = client.db(options.database, { readPreference: 'primary', writeConcern: { w: 'majority', journal: true } });
   const cursor = (table: string, pipeline: readonly TableStage[], { maxTimeMs, comment, signal }: ReadOptions) =>
-    db.collection(table).aggregate<Document>([...pipeline], {
-      maxTimeMS: maxTimeMs,
-      batchSize: maxTableRows,
-      ...(comment !== undefined && { comment }),
-      ...(signal && { signal }),
-    });
+    db.collection(table).aggregate<Document>(
+      pipeline.map((stage) => storedValues(stage) as Document),
+      {
+        maxTimeMS: maxTimeMs,
+        batchSize: maxTableRows,
+        ...(comment !== undefined && { comment }),
+        ...(signal && { signal }),
+      },
+    );
   return {
     aggregate: (table, pipeline, limits) =>
       read(`query on ${table}`, limits, () => cursor(table, pipeline, limits).toArray()),
     explain: (table, pipeline, limits) =>
       read(`explanation of ${table}`, limits, () => cursor(table, pipeline, limits).explain('queryPlanner')),
     insert: (table, rows) => withPortErrors(`import into ${table}`, () => insertEach(db.collection(table), rows)),
+    watch: (onWrite) => watchWrites(db, onWrite),
     indexes: (table) => withPortErrors(`indexes of ${table}`, () => listIndexes(db.collection(table))),
     async createIndex(table, key) {
       await withPortErrors(`index of ${table}`, async () => {
@@ -117,7 +123,7 @@ async function insertEach(
   if (rows.length === 0) return { inserted: 0, refused: [] };
   try {
     const { insertedCount } = await collection.insertMany(
-      rows.map((row) => ({ ...row })),
+      rows.map((row) => storedValues(row) as Document),
       { ordered: false },
     );
     return { inserted: insertedCount, refused: [] };

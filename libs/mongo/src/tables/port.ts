@@ -12,6 +12,7 @@ export class QueryTooSlowError extends Error {
 }
 
 export type TableRow = Readonly<Record<string, unknown>>;
+/** `{ $oid }` and `{ $numberDecimal }` in it are an ObjectId and a Decimal128, as in rows that are inserted. */
 export type TableStage = Readonly<Record<string, unknown>>;
 
 export interface ReadOptions {
@@ -34,6 +35,13 @@ export interface RefusedRow {
   readonly reason: string;
 }
 
+/** The writes of a database, from whichever process they come, while they are told. */
+export interface WriteWatch {
+  /** Resolves when no more writes are told: the watch was closed, or it was lost, with the reason. */
+  readonly ended: Promise<{ readonly lost?: string }>;
+  close(): Promise<void>;
+}
+
 export interface Tables {
   /** Exactly one command; at most `maxTableRows` rows. Throws QueryTooSlowError, StoreUnavailableError, StoreRefusedError. */
   aggregate(table: string, pipeline: readonly TableStage[], options: ReadOptions): Promise<TableRow[]>;
@@ -44,6 +52,12 @@ export interface Tables {
     table: string,
     rows: readonly TableRow[],
   ): Promise<{ readonly inserted: number; readonly refused: readonly RefusedRow[] }>;
+  /**
+   * Tells of each table that is written to once the write is on a majority; without a name when all are (a dropped
+   * database). Answers a text, the reason, where the store tells nobody: a single server, or a user without that right.
+   * Throws StoreUnavailableError.
+   */
+  watch(onWrite: (table: string | undefined) => void): Promise<WriteWatch | string>;
   indexes(table: string): Promise<TableIndex[]>;
   /** Creates the index unless one with this key exists. */
   createIndex(table: string, key: Readonly<Record<string, 1 | -1>>): Promise<void>;

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { Long } from 'bson';
 import { openTables } from './open-tables';
 import { QueryTooSlowError, type Tables } from './port';
@@ -58,5 +59,16 @@ describe('tables', () => {
       { maxTimeMs: 1_000 },
     );
     expect(JSON.stringify(plan)).toContain('IXSCAN');
+  });
+
+  it('tell of writes, or say why the store tells nobody', async () => {
+    const written: (string | undefined)[] = [];
+    const watch = await tables.watch((table) => written.push(table));
+    if (typeof watch === 'string') return expect(watch).toBe('a single server has no change stream');
+    await tables.insert('watched', [{ _id: 'w1' }]);
+    for (let waits = 0; waits < 200 && !written.includes('watched'); waits += 1) await delay(50);
+    await watch.close();
+    expect(written).toContain('watched');
+    return expect(await watch.ended).toEqual({});
   });
 });

@@ -49,7 +49,7 @@ export function Commands({ view }: { view: CaseView }) {
     <section aria-labelledby="commands">
       <h2 id="commands">Off-line commands</h2>
       <p class="note">
-        The console resolves nothing. A resolution needs both proofs, database credentials, and your name.
+        The console resolves nothing. A resolution needs both proofs, database credentials, and your token.
       </p>
       {view.commands.map((command) => (
         <CommandLine key={command.line} {...command} />

@@ -9,6 +9,7 @@ import { Amount, Empty, Fact, Head, Id, Instant, kindName, Shown, Status, title 
 import { problemOf, useChanges, useRead, useSession } from '../session';
 import { Commands } from './case-commands';
 import { Calls, Deliveries, Executors, Facts, ProviderObjects, Timeline } from './case-parts';
+import { canBeProposed, Proposals } from './case-proposals';
 import { NotProven, Verdicts } from './case-verdict';
 
 function Export({ kind, id }: { kind: string; id: string }) {
@@ -79,7 +80,7 @@ function Title({ view, again, reading }: { view: CaseView; again: () => void; re
   );
 }
 
-function Body({ view }: { view: CaseView }) {
+function Body({ view, again }: { view: CaseView; again: () => void }) {
   return (
     <>
       <dl class="summary">
@@ -104,6 +105,7 @@ function Body({ view }: { view: CaseView }) {
         </section>
         <Commands view={view} />
       </div>
+      {canBeProposed(view) && <Proposals view={view} changed={again} />}
     </>
   );
 }
@@ -129,7 +131,7 @@ export function CaseScreen({ kind, id }: { kind: string; id: string }) {
           {(view) => (
             <>
               <Title view={view} again={reading.again} reading={reading.reading} />
-              <Body view={view} />
+              <Body view={view} again={reading.again} />
             </>
           )}
         </Shown>

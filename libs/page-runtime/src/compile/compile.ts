@@ -4,14 +4,15 @@
  * under a limit.
  */
 import type { Calculation, ScalarCalculation, SeriesCalculation } from '../chain';
-import { kindOf, type Resource } from '../resource';
+import { collectionOf, kindOf, pathOf, type Resource } from '../resource';
 import { buckets, directions, maxSeriesPoints, measureOps, orderings } from '../vocabulary';
 import { ChainError } from './chain-error';
 import { isPlainFieldName } from './condition-value';
-import { bucketKey, finiteNumber, otherThanNumber, textKey, truthKey, type Expression } from './expressions';
+import { bucketKey, finiteNumber, idKey, otherThanNumber, textKey, truthKey, type Expression } from './expressions';
+import { compileCustom } from './custom-stages';
+import { labelStages } from './labels';
 import { compileMatch } from './match';
-
-export type Stage = Readonly<Record<string, unknown>>;
+import type { Stage } from './stage';
 
 export interface CompiledCalculation {
   readonly collection: string;
@@ -45,8 +46,10 @@ export function compileCalculation(
   const zone = zoneOf(calculation);
   const $match = compileMatch(resource, calculation, zone);
   const first: Stage[] = Object.keys($match).length > 0 ? [{ $match }] : [];
+  const collection = collectionOf(resource);
+  if (calculation.kind === 'scalar' && calculation.custom)
+    return { collection, pipeline: [...first, ...compileCustom(resource, calculation.custom)] };
   const measured = accumulators(resource, calculation);
-  const collection = resource.name;
   if (calculation.kind === 'scalar')
     return { collection, pipeline: [...first, { $group: { _id: null, ...measured } }] };
   checkSeries(calculation);
@@ -63,8 +66,11 @@ export function compileCalculation(
   ];
   const cut = limit !== undefined && limit <= maxPoints;
   const capped = { collection, ...(limit !== undefined && { limit }) };
-  if (cut) return { ...capped, pipeline: [...groups, ...firstPoints(calculation, limit, spare(calculation))] };
-  return { ...capped, ...cappedSeries(calculation, groups, maxPoints) };
+  const labels = labelStages(resource, calculation);
+  if (cut)
+    return { ...capped, pipeline: [...groups, ...firstPoints(calculation, limit, spare(calculation)), ...labels] };
+  const series = cappedSeries(calculation, groups, maxPoints);
+  return { ...capped, ...series, pipeline: [...series.pipeline, ...labels] };
 }
 
 /** One group more is read than is asked for: the one of the rows without a date goes first and is no point. */
@@ -148,21 +154,24 @@ function accumulators(
   }
   if (field === undefined || !isPlainFieldName(field) || kindOf(resource, field) !== 'number')
     throw new ChainError(`${op} needs a numeric field of ${resource.name}, not ${JSON.stringify(field)}`);
-  return { y: { [`$${op}`]: finiteNumber(field) }, odd: { $sum: otherThanNumber(field) } };
+  const path = pathOf(resource, field);
+  return { y: { [`$${op}`]: finiteNumber(path) }, odd: { $sum: otherThanNumber(path) } };
 }
 
 function groupKey(resource: Resource, { groupBy, bucket, timezone }: SeriesCalculation, zone: string): Expression {
   const kind = isPlainFieldName(groupBy) ? kindOf(resource, groupBy) : undefined;
+  const path = pathOf(resource, groupBy);
   if (timezone !== undefined && bucket === undefined) throw new ChainError('a time zone needs a bucket');
   if (kind === 'date') {
     if (bucket === undefined) throw new ChainError(`grouping by the date ${JSON.stringify(groupBy)} needs a bucket`);
-    return bucketKey(groupBy, bucket, zone);
+    return bucketKey(path, bucket, zone);
   }
   if (bucket !== undefined)
     throw new ChainError(`a bucket is for dates, and ${JSON.stringify(groupBy)} of ${resource.name} is none`);
-  if (kind === 'number') return finiteNumber(groupBy);
-  if (kind === 'text' || kind === 'select') return textKey(groupBy);
-  if (kind === 'boolean') return truthKey(groupBy);
+  if (kind === 'number') return finiteNumber(path);
+  if (kind === 'text' && resource.fields[groupBy]?.stored === 'objectId') return idKey(path);
+  if (kind === 'text' || kind === 'select') return textKey(path);
+  if (kind === 'boolean') return truthKey(path);
   throw new ChainError(`${resource.name} cannot be grouped by ${JSON.stringify(groupBy)}`);
 }
 

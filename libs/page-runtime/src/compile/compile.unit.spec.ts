@@ -1,5 +1,6 @@
 import { MissingTenantError, TableModel, type Calculation, type RowAccess } from '../chain';
 import { asDate, BadValueError } from '../coercions';
+import { defineCalculation } from '../custom';
 import { defineResource } from '../resource';
 import { ChainError } from './chain-error';
 import { compileCalculation } from './compile';
@@ -144,5 +145,33 @@ describe('a compiled calculation', () => {
     expect(() => on({ kind: 'scalar', op: 'count', where: [{ field, op: 'eq', value: value as never }] })).toThrow(
       BadValueError,
     );
+  });
+});
+
+describe('a calculation of a package', () => {
+  const distinct = defineCalculation<{ readonly field: string }>({
+    id: 'distinct',
+    measure: 'count',
+    compile: ({ field }, fields) => [{ $group: { _id: `$${fields.path(field)}` } }, { $count: 'y' }],
+  });
+  const reading = defineCalculation<{ readonly from: string }>({
+    id: 'reading',
+    measure: 'count',
+    compile: ({ from }) => [{ $lookup: { from, pipeline: [], as: 'y' } }],
+  });
+
+  it('stands behind the rows of the caller, with paths of declared fields', () => {
+    const { calculation } = rows.where('status', 'eq', 'paid').calculate(distinct, { field: 'note' });
+    expect(on(calculation, orders)).toEqual([
+      { $match: { tenantId: { $eq: 't1' }, status: { $eq: 'paid' } } },
+      { $group: { _id: '$note' } },
+      { $count: 'y' },
+    ]);
+    expect(() => on(rows.calculate(distinct, { field: '$where' }).calculation)).toThrow(ChainError);
+    expect(() => on(rows.calculate(distinct, { field: 'unknown' }).calculation)).toThrow(ChainError);
+  });
+
+  it('reads no other table and writes none', () => {
+    expect(() => on(rows.calculate(reading, { from: 'secrets' }).calculation)).toThrow(/uses the stage \$lookup/);
   });
 });

@@ -3,11 +3,14 @@
  * untyped, so each value is judged again by its field, before anything is asked of the database.
  */
 import type { Condition } from '../chain';
-import { BadValueError } from '../coercions';
+import { BadValueError, isObjectIdText } from '../coercions';
 import { kindOf, type Resource } from '../resource';
 import { ChainError } from './chain-error';
 
-export type ConditionValue = string | number | boolean | Date;
+/** A value that JavaScript has no type for, as MongoDB's extended JSON writes it; the port to the database knows both. */
+type StoredValue = { readonly $oid: string } | { readonly $numberDecimal: string };
+
+export type ConditionValue = string | number | boolean | Date | StoredValue;
 
 const orderings = new Set(['gt', 'ge', 'lt', 'le']);
 
@@ -27,12 +30,15 @@ export function conditionValue(resource: Resource, { field, op, value }: Conditi
     throw new ChainError(`the field ${JSON.stringify(field)} of ${resource.name} cannot be compared`);
   if (orderings.has(op) && (kind === 'boolean' || kind === 'select'))
     throw new ChainError(`${op} cannot order the ${kind} field ${JSON.stringify(field)}`);
+  const stored = resource.fields[field]?.stored;
   const bad = (expected: string, options?: readonly string[]): never => {
-    throw new BadValueError(String(value), expected, kind, options);
+    throw new BadValueError(String(value), expected, stored === 'objectId' ? 'id' : kind, options);
   };
   switch (kind) {
     case 'number':
-      return typeof value === 'number' && Number.isFinite(value) ? value : bad('a finite decimal number');
+      if (typeof value !== 'number' || !Number.isFinite(value)) return bad('a finite decimal number');
+      // A decimal 0.1 is not the double 0.1; the shortest text of the double is what was meant.
+      return stored === 'decimal' ? { $numberDecimal: String(value) } : value;
     case 'boolean':
       return typeof value === 'boolean' ? value : bad('true or false');
     case 'date':
@@ -40,6 +46,10 @@ export function conditionValue(resource: Resource, { field, op, value }: Conditi
         return bad('a day like 2026-03-29 or an instant like 2026-03-29T00:00:00Z');
       return value;
     case 'text':
+      if (stored === 'objectId')
+        return typeof value === 'string' && isObjectIdText(value)
+          ? { $oid: value.toLowerCase() }
+          : bad('an id of 24 hexadecimal digits');
       return typeof value === 'string' ? value : bad('a text');
     case 'select': {
       const options = resource.fields[field]?.options;

@@ -35,6 +35,11 @@ export function textKey(field: string): Expression {
   return { $cond: [{ $eq: [{ $type: `$${field}` }, 'string'] }, `$${field}`, null] };
 }
 
+/** Where rows name others by ObjectId; the answer gives its digits. */
+export function idKey(field: string): Expression {
+  return { $cond: [{ $eq: [{ $type: `$${field}` }, 'objectId'] }, `$${field}`, null] };
+}
+
 export function truthKey(field: string): Expression {
   return { $cond: [{ $eq: [{ $type: `$${field}` }, 'bool'] }, `$${field}`, null] };
 }

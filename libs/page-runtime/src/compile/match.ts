@@ -2,7 +2,7 @@
 import type { Calculation, Condition } from '../chain';
 import { MissingTenantError } from '../chain';
 import { CalendarDay } from '../coercions';
-import { tenantField, type Resource } from '../resource';
+import { pathOf, tenantPathOf, type Resource } from '../resource';
 import type { FilterOp } from '../vocabulary';
 import { startOfDay } from '../zoned-day';
 import { conditionValue, type ConditionValue } from './condition-value';
@@ -24,11 +24,11 @@ export type Match = Predicate | { readonly $and: readonly Predicate[] } | Readon
  */
 export function compileMatch(resource: Resource, { where, tenantId }: Calculation, zone: string): Match {
   if (resource.tenantScoped && tenantId === undefined) throw new MissingTenantError(resource.name);
-  const tenant: readonly Predicate[] = resource.tenantScoped ? [{ [tenantField]: { $eq: tenantId! } }] : [];
+  const tenant: readonly Predicate[] = resource.tenantScoped ? [{ [tenantPathOf(resource)]: { $eq: tenantId! } }] : [];
   const conditions = where.map((condition): Predicate => {
     const value = conditionValue(resource, condition);
     return {
-      [condition.field]:
+      [pathOf(resource, condition.field)]:
         value instanceof CalendarDay ? onDay(condition.op, value.day, zone) : { [operators[condition.op]]: value },
     };
   });

@@ -1,5 +1,5 @@
 /** Row access to the store of a test run: the very pipelines, one command each, counted. For tests only. */
-import { openTestDatabase, type Document } from '@platform/mongo/test-database';
+import { openTestDatabase, storedValues, type Document } from '@platform/mongo/test-database';
 import { createRowAccess, type RowAccessOptions } from '../row-access';
 
 export interface TestStore {
@@ -16,7 +16,10 @@ export async function openTestStore(name: string): Promise<TestStore> {
   const aggregate = (table: string, pipeline: readonly Document[]) =>
     raw
       .collection(table)
-      .aggregate([...pipeline], { batchSize: 2_000 })
+      .aggregate(
+        pipeline.map((stage) => storedValues(stage) as Document),
+        { batchSize: 2_000 },
+      )
       .toArray();
   return {
     commands,

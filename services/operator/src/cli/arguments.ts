@@ -7,12 +7,14 @@ import { contradictionCommandOf, type ContradictionCommand } from './contradicti
 import { deadLetterCommandOf, type DeadLetterCommand } from './dead-letter-commands';
 import { migrationCommandOf, type MigrationCommand, type MigrationWords } from './migration-arguments';
 import type { OpsRun } from './ops-values';
+import { appliedProposalOf, type AppliedProposalRequest } from './proposal-commands';
 
 export type OpsCommand =
   | { readonly kind: 'list'; readonly status: OperationStatus; readonly cursor?: string; readonly json: boolean }
   | { readonly kind: 'show'; readonly operationId: string; readonly json: boolean }
   | { readonly kind: 'evidence'; readonly operationId: string }
   | { readonly kind: 'resolve'; readonly request: Unsigned<OutcomeProofs>; readonly yes: boolean }
+  | { readonly kind: 'apply'; readonly applied: AppliedProposalRequest; readonly yes: boolean }
   | { readonly kind: 'verify'; readonly file: string }
   | { readonly kind: 'deadletters'; readonly command: DeadLetterCommand }
   | { readonly kind: 'contradictions'; readonly command: ContradictionCommand }
@@ -33,7 +35,7 @@ export function opsCommandOf({ command: name, words: [word = ''], values }: OpsR
     case 'evidence operation':
       return { kind: 'evidence', operationId: operationIdOf(word) };
     case 'resolve operation':
-      return { kind: 'resolve', request: outcomeProofsOf(operationIdOf(word), values), yes: values.yes };
+      return resolveOf(operationIdOf(word), values);
     case 'deadletters list':
     case 'deadletters show':
     case 'deadletters redrive':
@@ -49,6 +51,12 @@ export function opsCommandOf({ command: name, words: [word = ''], values }: OpsR
     default:
       return { kind: 'migration', command: migrationCommandOf(name as MigrationWords, word, values) };
   }
+}
+
+function resolveOf(id: string, values: OpsRun['values']): OpsCommand {
+  const { yes } = values;
+  const applied = appliedProposalOf(id, values);
+  return applied ? { kind: 'apply', applied, yes } : { kind: 'resolve', request: outcomeProofsOf(id, values), yes };
 }
 
 function statusOf(text: string): OperationStatus {

@@ -10,6 +10,7 @@ import {
 } from '@platform/durable/investigation';
 import type { OpsValues } from './ops-values';
 import type command from './ops.command.cjs';
+import { appliedProposalOf, type AppliedProposalRequest } from './proposal-commands';
 
 export type MigrationCommand =
   | { readonly kind: 'list'; readonly json: boolean }
@@ -18,6 +19,7 @@ export type MigrationCommand =
   | { readonly kind: 'quiescence'; readonly planId: string }
   | { readonly kind: 'show_item'; readonly itemId: string; readonly json: boolean }
   | { readonly kind: 'resolve_item'; readonly request: Unsigned<OutcomeProofs>; readonly yes: boolean }
+  | { readonly kind: 'apply_item'; readonly applied: AppliedProposalRequest; readonly yes: boolean }
   | { readonly kind: 'close'; readonly request: Unsigned<Proofs>; readonly yes: boolean };
 
 export type MigrationWords = Extract<CommandRun<typeof command>['command'], `${string}migration${string}`>;
@@ -35,8 +37,12 @@ export function migrationCommandOf(name: MigrationWords, word: string, values: O
       return { kind: 'show', migrationId: migrationIdOf(word), json: values.json };
     case 'show migration-item':
       return { kind: 'show_item', itemId: itemIdOf(word), json: values.json };
-    case 'resolve migration-item':
-      return { kind: 'resolve_item', request: outcomeProofsOf(itemIdOf(word), values), yes: values.yes };
+    case 'resolve migration-item': {
+      const applied = appliedProposalOf(itemIdOf(word), values);
+      return applied
+        ? { kind: 'apply_item', applied, yes: values.yes }
+        : { kind: 'resolve_item', request: outcomeProofsOf(itemIdOf(word), values), yes: values.yes };
+    }
     case 'resolve migration':
       return { kind: 'close', request: proofsOf(migrationIdOf(word), values), yes: values.yes };
   }

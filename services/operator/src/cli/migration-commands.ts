@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { exitCodes } from '@platform/command-line';
 import { migrationView } from '../migrations/http/migration-view';
 import { incarnationsCollection } from '@platform/durable/boot';
-import { resolveOffline, type OfflineWork, type Terminal } from '@platform/durable/investigation';
+import { resolveOffline, resolveProven, type OfflineWork, type Terminal } from '@platform/durable/investigation';
 import { backoffMs, silentLog } from '@platform/kernel';
 import type { RetryPolicy } from '@platform/durable/record';
 import type { Store } from '@platform/mongo';
@@ -22,8 +22,10 @@ import {
   itemInvestigation,
   type ResolveMigrationPorts,
 } from '../migrations/workflows/resolve-migration';
+import { itemBecomes } from '../migrations/workflows/read-item-resolution';
 import { columns } from './describe-operation';
 import type { MigrationCommand } from './migration-arguments';
+import { readAppliedProposal } from './proposal-commands';
 import { isEnded, progressLine, rateBetween } from './migration-progress';
 
 /** Writing down what a person decided may be tried again: each write is fenced. */
@@ -58,18 +60,9 @@ export function runMigrationCommand(command: MigrationCommand, work: OfflineWork
     case 'show_item':
       return showItem(ports, command.itemId, command.json, terminal);
     case 'resolve_item':
-      return resolveOffline(
-        itemInvestigation,
-        ports,
-        {
-          ...command,
-          describe: ({ record }) => describeItem(record),
-          becomes: ({ resolution }) =>
-            `The item becomes ${resolution.outcome === 'applied' ? 'succeeded' : 'failed'}; the workspace's transition is cleared. Nothing is sent anywhere.`,
-          statusOf: ({ status }) => status,
-        },
-        work,
-      );
+      return resolveOffline(itemInvestigation, ports, { ...itemInWords, ...command }, work);
+    case 'apply_item':
+      return applyItem(ports, command, work);
     case 'close':
       return resolveOffline(
         closingInvestigation,
@@ -84,6 +77,22 @@ export function runMigrationCommand(command: MigrationCommand, work: OfflineWork
         work,
       );
   }
+}
+
+const itemInWords = {
+  describe: ({ record }: { readonly record: ItemFacts }) => describeItem(record),
+  becomes: ({ resolution }: { readonly resolution: Parameters<typeof itemBecomes>[0] }) => itemBecomes(resolution),
+  statusOf: ({ status }: { readonly status: string }) => status,
+};
+
+async function applyItem(
+  ports: ResolveMigrationPorts,
+  { applied, yes }: Extract<MigrationCommand, { kind: 'apply_item' }>,
+  work: OfflineWork,
+): Promise<number> {
+  const read = await readAppliedProposal(applied, 'migration_item', work);
+  if (!read.ok) return work.terminal.complain(read.error);
+  return resolveProven(itemInvestigation, ports, { ...itemInWords, ...read.value, yes }, work);
 }
 
 async function list(ports: ResolveMigrationPorts, json: boolean, { print }: Terminal): Promise<number> {

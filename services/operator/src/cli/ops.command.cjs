@@ -18,6 +18,7 @@ module.exports = /** @type {const} */ ({
     'resolve operation': {
       words: ['<id>'],
       options: [
+        'proposal',
         'executor-stopped',
         'outcome',
         'provider-object',
@@ -41,6 +42,7 @@ module.exports = /** @type {const} */ ({
     'resolve migration-item': {
       words: ['<migrationId:tenantId>'],
       options: [
+        'proposal',
         'executor-stopped',
         'outcome',
         'provider-object',
@@ -99,6 +101,11 @@ module.exports = /** @type {const} */ ({
     ...listing,
     ...proofs,
     ...instances.options,
+    proposal: {
+      type: 'string',
+      value: 'FILE|ID',
+      text: 'apply a proposal that two people signed in the console; it says the proofs (CASE_VERIFYING_KEY)',
+    },
     reason: { type: 'string', value: '"WHY"', text: 'why nothing is to be done, or how it was settled' },
     apply: upkeep.apply,
     expect: {

@@ -11,7 +11,7 @@ import {
   type Route,
 } from '@platform/http-server';
 import type { AskExecutors } from '@platform/durable/executors';
-import { createSequentialIds, refused, silentLog } from '@platform/kernel';
+import { createSequentialIds, refused, signingKeyOf, silentLog } from '@platform/kernel';
 import type { Messaging } from '@platform/messaging';
 import { directoryRoutes } from '../directory/http/directory-routes';
 import { activityRoutes } from '../activity/http/activity-routes';
@@ -25,6 +25,8 @@ import { caseRoutes } from '../cases/http/case-routes';
 import { liveRoutes } from '../work-queue/http/live-routes';
 import { inspectionRoutes } from '../operations/http/inspection-routes';
 import { previewRoutes } from '../operations/http/preview-routes';
+import { proposalRoutes } from '../proposals/http/proposal-routes';
+import { proposalsCollection } from '../proposals/store/proposals';
 import { planRoutes } from '../catalogue/http/plan-routes';
 import { provisioningRoutes } from '../creations/http/provisioning-routes';
 import { awaitOutcome } from '../operations/workflows/await-outcome';
@@ -45,7 +47,14 @@ export interface TestGateway {
   request(
     method: string,
     path: string,
-    options?: { body?: unknown; role?: 'platform_owner' | 'user' | 'nobody'; headers?: Record<string, string> },
+    options?: {
+      body?: unknown;
+      role?: 'platform_owner' | 'user' | 'nobody';
+      headers?: Record<string, string>;
+      /** Default: one for each role. */
+      email?: string;
+      lifetimeSeconds?: number;
+    },
   ): Promise<InjectedAnswer>;
 }
 
@@ -100,6 +109,18 @@ export function createTestGateway(
       // No stream is free here, and no key is configured.
       ...liveRoutes({ open: () => null }),
       ...caseRoutes({ readCase: async () => null, clock: world.clock }),
+      ...proposalRoutes({
+        proposals: world.store.collection(proposalsCollection),
+        operations: ports.operations,
+        subscriptions: ports.subscriptions,
+        items: world.store.collection(planMigrationItemsCollection),
+        migrations: world.store.collection(planMigrationsCollection),
+        provider: ports.provider,
+        retryPolicy: ports.retryPolicy,
+        clock: world.clock,
+        ids: createSequentialIds(17),
+        key: signingKeyOf(secret),
+      }),
       ...provisioningRoutes({ messaging: peers, plans: ports.plans, ids: createSequentialIds(9) }),
       ...inspectionRoutes({
         ...reads,
@@ -115,10 +136,14 @@ export function createTestGateway(
   });
   return {
     server,
-    async request(method, path, { body, role = 'platform_owner', headers = {} } = {}) {
+    async request(
+      method,
+      path,
+      { body, role = 'platform_owner', headers = {}, email = `${role}@example.com`, lifetimeSeconds = 60 } = {},
+    ) {
       const caller = {
-        subject: `${role}@example.com`,
-        email: `${role}@example.com`,
+        subject: email,
+        email,
         role: role === 'platform_owner' ? ('platform_owner' as const) : ('user' as const),
         workspaces: { acme: 'owner' as const },
         permissions: [],
@@ -127,7 +152,7 @@ export function createTestGateway(
         role === 'nobody'
           ? {}
           : {
-              authorization: `Bearer ${await mintToken({ secret, issuer, audience: issuer, lifetimeSeconds: 60, caller })}`,
+              authorization: `Bearer ${await mintToken({ secret, issuer, audience: issuer, lifetimeSeconds, caller })}`,
             };
       return server.inject({
         method,

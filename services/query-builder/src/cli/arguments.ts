@@ -1,7 +1,7 @@
 /** What a command of `npm run builder` asks for, decoded before anything is read or written. Throws `Misuse`. */
 import { Misuse, type CommandRun } from '@platform/command-line';
 import type { AddQueryInput } from '@platform/builder';
-import { parseField, type NewField } from '../domain/scaffold';
+import { parseField, type NewField, type NewResource } from '../domain/scaffold';
 import type command from './builder.command.cjs';
 
 export type BuilderCommand =
@@ -12,12 +12,15 @@ export type BuilderCommand =
   | { readonly kind: 'show' | 'remove'; readonly query: string }
   | { readonly kind: 'add'; readonly pageRef: string; readonly input: AddQueryInput }
   | { readonly kind: 'configure'; readonly query: string; readonly patch: Partial<AddQueryInput> }
+  | ({ readonly kind: 'new-resource' } & NewResource)
   | {
-      readonly kind: 'new-resource';
-      readonly name: string;
-      readonly title: string;
-      readonly tenantScoped: boolean;
-      readonly fields: readonly NewField[];
+      readonly kind: 'introspect';
+      readonly collection: string;
+      readonly name?: string;
+      readonly title?: string;
+      readonly tenantField?: string;
+      readonly view: boolean;
+      readonly documents: number;
     }
   | { readonly kind: 'new-page'; readonly pageRef: string; readonly title: string; readonly permission: string };
 
@@ -60,6 +63,8 @@ function builderCommandOf({ command: name, words: [word = '', file = ''], values
       return { kind: name, query: word, patch: partsOf(values) };
     case 'new-resource':
       return newResourceOf(word, values);
+    case 'introspect':
+      return introspectOf(word, values);
     case 'new-page':
       return { kind: name, pageRef: word, title: values.title ?? '', permission: values.permission ?? '' };
     case 'import':
@@ -75,6 +80,19 @@ function newResourceOf(name: string, values: Values): BuilderCommand {
     return field;
   });
   return { kind: 'new-resource', name, title: values.title ?? '', tenantScoped: values['tenant-scoped'], fields };
+}
+
+function introspectOf(collection: string, values: Values): BuilderCommand {
+  const { resource: name, title, 'tenant-field': tenantField, view, documents } = values;
+  return {
+    kind: 'introspect',
+    collection,
+    ...(name !== undefined && { name }),
+    ...(title !== undefined && { title }),
+    ...(tenantField !== undefined && { tenantField }),
+    view,
+    documents,
+  };
 }
 
 /** The parts of a query that were named; the operation judges them. */

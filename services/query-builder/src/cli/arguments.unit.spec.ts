@@ -29,6 +29,19 @@ describe('the command line of the builder', () => {
     });
   });
 
+  it('reads what to look at before a resource is proposed', () => {
+    expect(read('introspect crm.invoices --resource invoices --tenant-field account.org --view')).toMatchObject({
+      command: {
+        kind: 'introspect',
+        collection: 'crm.invoices',
+        name: 'invoices',
+        tenantField: 'account.org',
+        view: true,
+        documents: 1_000,
+      },
+    });
+  });
+
   it('reads the fields of a new resource', () => {
     expect(
       read('new-resource items --title Items --field status:select(open,done) --field tags:string[] --tenant-scoped'),

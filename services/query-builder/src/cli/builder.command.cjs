@@ -19,6 +19,11 @@ module.exports = /** @type {const} */ ({
       options: ['title', 'field', 'tenant-scoped'],
       text: 'a resource and its model',
     },
+    introspect: {
+      words: ['<collection>'],
+      options: ['resource', 'title', 'tenant-field', 'view', 'documents'],
+      text: 'propose a resource over a collection that exists, from its newest documents',
+    },
     'new-page': { words: ['<page>'], options: ['title', 'permission'], text: 'an empty page' },
     sample: { options: ['rows'], text: 'rows for the sample project, into its database' },
     import: {
@@ -46,6 +51,13 @@ module.exports = /** @type {const} */ ({
       text: 'a field, for example total:price, status:select(open,done) or tags:string[]',
     },
     'tenant-scoped': { type: 'boolean', text: 'each row belongs to a workspace' },
+    'tenant-field': {
+      type: 'string',
+      value: 'PATH',
+      text: 'where a document names its workspace, for example account.id',
+    },
+    view: { type: 'boolean', text: 'the collection is a view' },
+    documents: { type: 'number', min: 1, max: 10_000, default: 1_000, text: 'how many documents to look at' },
     rows: { type: 'number', min: 1_000, max: 10_000_000, default: 100_000, text: 'how many rows' },
     tenant: { type: 'string', value: 'ID', text: 'the workspace that the rows belong to' },
     project: {
@@ -59,6 +71,7 @@ module.exports = /** @type {const} */ ({
   examples: [
     'npm run builder -- list',
     'npm run builder -- add /shop/orders --name gifts --resource orders --template count',
+    'npm run builder -- introspect crm.invoices --tenant-field account.org',
     'npm run builder -- sample --rows 20000 --yes',
   ],
 });

@@ -30,7 +30,7 @@ type Edit = (
 >;
 
 /** The commands that need nothing but the files of the project. */
-export type ProjectCommand = Exclude<BuilderCommand, { kind: 'sample' | 'import' | 'indexes' }>;
+export type ProjectCommand = Exclude<BuilderCommand, { kind: 'sample' | 'import' | 'indexes' | 'introspect' }>;
 
 /** Answers the exit code: 0 done, 1 refused or not wanted after all. */
 export async function runCommand(

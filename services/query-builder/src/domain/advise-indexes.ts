@@ -2,7 +2,14 @@
  * Which index a query wants: the fields that are fixed by equality first (the tenant before all), then one range. What a
  * page asks besides (`ne`, the group, the measure) is cheaper without: an index for `ne` is slower than a scan.
  */
-import { CalendarDay, tenantField, type Condition, type RehearsedCalculation } from '@platform/page-runtime';
+import {
+  CalendarDay,
+  collectionOf,
+  pathOf,
+  tenantPathOf,
+  type Condition,
+  type RehearsedCalculation,
+} from '@platform/page-runtime';
 
 export interface WantedIndex {
   readonly table: string;
@@ -17,13 +24,16 @@ interface Want {
   readonly query: string;
 }
 
-/** The index of one calculation; undefined where a scan is all that there is. */
+/** The index of one calculation, by paths; undefined where a scan, or the view's own index, is all that there is. */
 export function indexFor({ resource, calculation }: RehearsedCalculation): readonly string[] | undefined {
-  const tenant = resource.tenantScoped ? [tenantField] : [];
+  if (resource.view === true) return undefined;
+  const tenant = resource.tenantScoped ? [tenantPathOf(resource)] : [];
   const fieldsOf = (ops: readonly string[]): string[] => {
     // To equal a day is to lie within it.
     const kindOfOp = ({ op, value }: Condition): string => (op === 'eq' && value instanceof CalendarDay ? 'le' : op);
-    return calculation.where.filter((condition) => ops.includes(kindOfOp(condition))).map(({ field }) => field);
+    return calculation.where
+      .filter((condition) => ops.includes(kindOfOp(condition)))
+      .map(({ field }) => pathOf(resource, field));
   };
   const equal = [...new Set([...tenant, ...fieldsOf(['eq']).sort()])];
   const [range] = fieldsOf(['gt', 'ge', 'lt', 'le'])
@@ -39,7 +49,7 @@ export function adviseIndexes(
 ): WantedIndex[] {
   const wants = calculations.flatMap((each): Want[] => {
     const fields = indexFor(each);
-    return fields ? [{ table: each.resource.name, fields, query: each.query }] : [];
+    return fields ? [{ table: collectionOf(each.resource), fields, query: each.query }] : [];
   });
   const longest = wants.filter(
     (want) =>

@@ -1,8 +1,10 @@
 /** Untrusted input of an operation → plain parts, or every reason why not, each with its pointer. */
-import type { AddQueryInput, Issue, QueryTemplate, TemplateRegistry } from '@platform/builder';
+import { wordsOf, type AddQueryInput, type Issue, type QueryTemplate, type TemplateRegistry } from '@platform/builder';
 import type { Resource } from '@platform/page-runtime';
+import { sameValue } from './edit/same-value';
 import { plainCopy } from './plain-input';
 import { inputIssues } from './query';
+import { readingsOfSteps } from './read-query';
 import { isRecord } from './templates/where';
 
 const parts = ['name', 'resource', 'template', 'params', 'endpoint', 'response', 'compare'] as const;
@@ -69,10 +71,34 @@ export function checkInput(
       message: given.resource === undefined ? 'is required' : 'must be a resource of the project',
     });
   issues.push(...inputIssues(input, template, resource));
+  if (template && resource && issues.length === 0) issues.push(...conflictIssues(input, template, resource, templates));
   const distinct = issues.filter(
     ({ pointer }, index) =>
       !issues.slice(0, index).some((other) => pointer === other.pointer || pointer.startsWith(`${other.pointer}/`)),
   );
   if (distinct.length > 0) return { kind: 'invalid', issues: distinct };
   return { kind: 'valid', input, template: template!, resource: resource! };
+}
+
+/** A chain that another template says in fewer words would read back as that template's query. */
+function conflictIssues(
+  { params = {} }: AddQueryInput,
+  template: QueryTemplate,
+  resource: Resource,
+  templates: TemplateRegistry,
+): Issue[] {
+  const complete = template.complete(params);
+  const steps = template.emit(complete, resource);
+  const other = readingsOfSteps(steps, templates).find(
+    ({ template: each, params: read }) =>
+      each !== template &&
+      wordsOf(read) < wordsOf(complete) &&
+      each.validate(read, resource).length === 0 &&
+      sameValue(each.emit(each.complete(read), resource), steps),
+  );
+  if (!other) return [];
+  const { id } = other.template;
+  return [
+    { pointer: '/template', message: `"${template.id}" writes here what the template "${id}" stands for; use "${id}"` },
+  ];
 }

@@ -2,19 +2,20 @@
  * A route and its model method → a query. Reading is closed-world and certified: the parameters that were read are
  * compiled again, and only if that gives the same canonical source is the query called editable.
  */
-import type {
-  ChainStep,
-  OpaqueReason,
-  Params,
-  QueryParamBinding,
-  QueryTemplate,
-  TemplateRegistry,
+import {
+  wordsOf,
+  type ChainStep,
+  type OpaqueReason,
+  type Params,
+  type QueryParamBinding,
+  type QueryTemplate,
+  type TemplateRegistry,
 } from '@platform/builder';
 import { InvariantError } from '@platform/kernel';
 import type { Resource } from '@platform/page-runtime';
 import { compileQuery, completeQuery, inputIssues, type QuerySpec } from './query';
 import { runtimeModule, type FileNames } from './source/imports';
-import { emitModelMethod } from './source/emit-chain';
+import { emitModelMethod, importedNames } from './source/emit-chain';
 import { emitRoute } from './source/emit-route';
 import { parseSource, ts } from './source/parse';
 import { readModelMethod, type PositionedStep, type ReadMethod } from './source/read-chain';
@@ -65,7 +66,7 @@ export interface ReadQueryInput {
 
 /** The query behind a route that was read and the model method that it calls. */
 export function readQuery(input: ReadQueryInput): Readable | Opaque {
-  const { name, route, methodMember, modelNames, resource, templates } = input;
+  const { route, methodMember, modelNames, templates } = input;
   const method = attempt('unparseable_chain', () => readModelMethod(methodMember, modelNames));
   if (method.kind === 'opaque') return method;
   const chain = (detail: string): Opaque => ({
@@ -74,10 +75,23 @@ export function readQuery(input: ReadQueryInput): Readable | Opaque {
     detail,
     node: methodMember,
   });
-  const read = readParams(method.value, route.form.args, templates);
-  if (!read) return chain('no registered template accepts the chain');
+  const readings = readingsOf(method.value, route.form.args, templates);
+  const verdicts = readings.map((reading) => certified(input, method.value, reading, chain));
+  return (
+    verdicts.find(({ kind }) => kind === 'readable') ??
+    verdicts.at(-1) ??
+    chain('no registered template accepts the chain')
+  );
+}
+
+/** The query that one template reads, or why it is none. */
+function certified(
+  { name, route, routeMember, modelNames, pageClass, pageNames, resource }: ReadQueryInput,
+  method: ReadMethod,
+  { template, params }: Reading,
+  chain: (detail: string) => Opaque,
+): Readable | Opaque {
   const { answer, endpoint, previousArgs } = route.form;
-  const { template, params } = read;
   const given = {
     name,
     resource: resource.name,
@@ -95,37 +109,49 @@ export function readQuery(input: ReadQueryInput): Readable | Opaque {
           kind: 'opaque',
           reason: 'unparseable_route',
           detail: `${issue.pointer}: ${issue.message}`,
-          node: input.routeMember,
+          node: routeMember,
         };
   const spec = completeQuery(given, template, resource);
   const compiled = compileQuery(spec);
-  if (certifyMethod(compiled.steps, modelNames) !== method.value.canonical)
+  if (certifyMethod(compiled.steps, modelNames) !== method.canonical)
     return chain('the chain is not the one that its parameters compile to');
-  if (certifyRoute(spec, route, input.pageClass, input.pageNames) !== route.canonical) {
+  if (certifyRoute(spec, route, pageClass, pageNames) !== route.canonical) {
     return {
       kind: 'opaque',
       reason: 'unparseable_route',
       detail: 'the route is not the one that its parameters compile to',
-      node: input.routeMember,
+      node: routeMember,
     };
   }
   return { kind: 'readable', spec, modelMethod: route.form.modelMethod };
 }
 
-/** Template and parameters of a chain, with the route's values in the places of the method's parameters. */
-function readParams(
+interface Reading {
+  readonly template: QueryTemplate;
+  readonly params: Params;
+}
+
+/**
+ * What each template reads a chain as, with the route's values in the places of the method's parameters: the most specific
+ * first, and of equals the one that was registered first.
+ */
+function readingsOf(
   { steps, parameterCount }: ReadMethod,
   args: readonly RouteArgument[],
   templates: TemplateRegistry,
-): { readonly template: QueryTemplate; readonly params: Params } | undefined {
-  if (args.length !== parameterCount) return undefined;
+): Reading[] {
+  if (args.length !== parameterCount) return [];
   const bindings = args.map(({ name, in: source }): QueryParamBinding => ({ $param: { name, in: source } }));
   const bound = bindSteps(steps, bindings);
-  for (const template of templates.list()) {
-    const params = bound && template.read(bound);
-    if (params) return { template, params };
-  }
-  return undefined;
+  return bound ? readingsOfSteps(bound, templates) : [];
+}
+
+export function readingsOfSteps(steps: readonly ChainStep[], templates: TemplateRegistry): Reading[] {
+  const readings = templates.list().flatMap((template): Reading[] => {
+    const params = template.read(steps);
+    return params ? [{ template, params }] : [];
+  });
+  return readings.sort((a, b) => wordsOf(a.params) - wordsOf(b.params));
 }
 
 function bindSteps(steps: readonly PositionedStep[], bindings: readonly QueryParamBinding[]): ChainStep[] | undefined {
@@ -152,18 +178,23 @@ export function isGeneratedChain(
     name: `value${index}`,
     in: 'query',
   }));
-  const read = readParams(method, args, templates);
-  if (!read || read.template.validate(read.params, resource).length > 0) return false;
-  return (
-    certifyMethod(read.template.emit(read.template.complete(read.params), resource), modelNames) === method.canonical
+  return readingsOf(method, args, templates).some(
+    ({ template, params }) =>
+      template.validate(params, resource).length === 0 &&
+      certifyMethod(template.emit(template.complete(params), resource), modelNames) === method.canonical,
   );
 }
 
 /** The canonical form of the method that the steps are emitted as, in a file with these imports. */
 export function certifyMethod(steps: readonly ChainStep[], names: FileNames): string {
-  const asDate = names.spell(runtimeModule, 'asDate') ?? '__asDate';
-  const member = parseMember(emitModelMethod('certificate', steps, plainStyle, asDate));
-  return readModelMethod(member, withRuntime(names, { asDate })).canonical;
+  const local = ({ module, name }: { readonly module: string; readonly name: string }, at: number): string =>
+    names.spell(module, name) ?? `__${name}${at}`;
+  const imported = importedNames(steps);
+  const spelling = new Map(imported.map((each, at) => [`${each.module}#${each.name}`, local(each, at)]));
+  const spell = (module: string, name: string): string => spelling.get(`${module}#${name}`)!;
+  const member = parseMember(emitModelMethod('certificate', steps, plainStyle, spell));
+  const added = new Map([...spelling].map(([meaning, word]) => [word, meaning]));
+  return readModelMethod(member, { ...names, resolve: (name) => names.resolve(name) ?? added.get(name) }).canonical;
 }
 
 function certifyRoute(spec: QuerySpec, route: ReadRoute, pageClass: string, names: FileNames): string | undefined {

@@ -40,7 +40,7 @@ function throughSource(input: AddQueryInput, resource: Resource = orders) {
   const style = { unit: '  ', eol: '\n', quote: "'", memberIndent: '  ' } as const;
   const model = readModelSource(
     'resources/orders/model.ts',
-    `${modelHead}${emitModelMethod(input.name, compiled.steps, style, 'asDate')}\n}\n`,
+    `${modelHead}${emitModelMethod(input.name, compiled.steps, style, (_module, name) => name)}\n}\n`,
   );
   const page = readPageSource(
     'pages/orders/page.ts',

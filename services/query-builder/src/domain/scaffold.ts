@@ -1,5 +1,5 @@
 /** The first source of a resource and of a page: what people would write, and what the builder reads back. */
-import { dataTypes, type DataType } from '@platform/page-runtime';
+import { dataTypes, mappingFault, type DataType, type StoredAs } from '@platform/page-runtime';
 import type { Issue } from '@platform/builder';
 import { identifierFrom, upperFirst } from './names';
 import { runtimeModule } from './source/imports';
@@ -10,12 +10,17 @@ export interface NewField {
   readonly type: DataType;
   readonly options?: readonly string[];
   readonly multiple?: boolean;
+  readonly path?: string;
+  readonly stored?: StoredAs;
 }
 
 export interface NewResource {
   readonly name: string;
   readonly title: string;
+  readonly collection?: string;
+  readonly view?: boolean;
   readonly tenantScoped: boolean;
+  readonly tenantField?: string;
   readonly fields: readonly NewField[];
 }
 
@@ -56,8 +61,11 @@ export function pageIssues({ title, permission }: NewPage): Issue[] {
   return issues;
 }
 
-export function resourceIssues({ title, fields }: NewResource): Issue[] {
+export function resourceIssues(resource: NewResource): Issue[] {
+  const { title, fields } = resource;
   const issues: Issue[] = [];
+  const fault = mappingFault({ ...resource, fields: Object.fromEntries(fields.map((each) => [each.name, each])) });
+  if (fault !== undefined) issues.push({ pointer: '', message: fault });
   if (title.trim() === '' || title.length > 200)
     issues.push({ pointer: '/title', message: 'must have 1 to 200 characters' });
   if (fields.length === 0) issues.push({ pointer: '/fields', message: 'must name at least one field' });
@@ -75,18 +83,33 @@ export function resourceIssues({ title, fields }: NewResource): Issue[] {
   return issues;
 }
 
-export function emitResource({ name, title, tenantScoped, fields }: NewResource): string {
+export function emitResource({
+  name,
+  title,
+  collection,
+  view,
+  tenantScoped,
+  tenantField,
+  fields,
+}: NewResource): string {
   const text = (value: string): string => emitLiteral(value, "'");
   const rows = fields.map((field) => {
     const options = field.options ? `, options: [${field.options.map(text).join(', ')}]` : '';
-    return `    ${field.name}: { type: ${text(field.type)}${options}${field.multiple ? ', multiple: true' : ''} },`;
+    const mapping = [
+      ...(field.path === undefined ? [] : [`path: ${text(field.path)}`]),
+      ...(field.stored === undefined ? [] : [`stored: ${text(field.stored)}`]),
+    ].map((each) => `, ${each}`);
+    return `    ${field.name}: { type: ${text(field.type)}${options}${field.multiple ? ', multiple: true' : ''}${mapping.join('')} },`;
   });
   return [
     `import { defineResource } from '${runtimeModule}';`,
     '',
     `export const ${constantOf(name)} = defineResource(${text(name)}, {`,
     `  title: ${text(title)},`,
+    ...(collection === undefined ? [] : [`  collection: ${text(collection)},`]),
+    ...(view ? ['  view: true,'] : []),
     ...(tenantScoped ? ['  tenantScoped: true,'] : []),
+    ...(tenantField === undefined ? [] : [`  tenantField: ${text(tenantField)},`]),
     '  fields: {',
     ...rows,
     '  },',

@@ -1,13 +1,15 @@
-/** `import` and `indexes` of the command line: what they read, what they say, and their exit codes. */
+/** `import`, `indexes` and `introspect` of the command line: what they read, what they say, and their exit codes. */
 import { resolve } from 'node:path';
 import { exitCodes, Misuse } from '@platform/command-line';
 import { openTables, type Tables } from '@platform/mongo';
+import { isMapped } from '@platform/page-runtime';
 import { isResourceName, resourceFile } from '../domain/project';
 import { readResource } from '../domain/source/read-resource';
 import { openPageProject } from '../store/page-project';
 import { createProgressBar, type Screen } from './import/progress-bar';
 import { ImportError, importRows } from './import/import-rows';
 import { adviseIndexes, servedBy } from '../domain/advise-indexes';
+import { introspect, type Introspected, type IntrospectOptions } from '../domain/introspect';
 import { openCodeStore } from './project/code-store';
 import { createCompiler } from './project/compile-pages';
 import { loadPages } from './project/load-pages';
@@ -35,6 +37,8 @@ export async function runImport(
       `the project ${project.root} has no resource ${name}; it has ${(await project.listResources()).join(', ') || 'none'}`,
     );
   const { resource } = readResource(resourceFile(name), text);
+  if (isMapped(resource))
+    throw new Misuse(`the rows of ${name} are another system's: its declaration says where they stand and how`);
   const bar = createProgressBar(context.err);
   return withTables(context, async (tables) => {
     try {
@@ -92,6 +96,31 @@ export async function runIndexes(dryRun: boolean, context: CommandContext): Prom
     }
   });
   return broken.length > 0 ? exitCodes.failed : exitCodes.done;
+}
+
+export interface IntrospectCommand extends IntrospectOptions {
+  readonly view: boolean;
+  /** How many documents to look at, the newest ones. */
+  readonly documents: number;
+}
+
+/** The proposal for a collection that exists. Throws `Misuse` where there is nothing to look at. */
+export async function runIntrospect(
+  { view, documents: most, ...options }: IntrospectCommand,
+  context: CommandContext,
+): Promise<Introspected> {
+  const newest = [{ $sort: { _id: -1 } }, { $limit: most }];
+  const sample = await withTables(context, (tables) =>
+    tables.aggregate(options.collection, newest, { maxTimeMs: 60_000, comment: 'introspect' }),
+  );
+  const proposed = introspect(sample, options);
+  if (!proposed)
+    throw new Misuse(
+      sample.length === 0
+        ? `the database ${context.database} has no rows in ${options.collection}`
+        : `the documents of ${options.collection} have no field that a query could use`,
+    );
+  return { ...proposed, resource: { ...proposed.resource, ...(view && { view }) } };
 }
 
 async function withTables<T>(

@@ -3,7 +3,7 @@
  * operation, which knows the templates and the resource and answers every issue with its pointer; so their schemas are
  * written into the document only, and a test holds them to what the operations accept.
  */
-import { buckets, filterOps, responseShapes } from '@platform/page-runtime';
+import { buckets, filterOps, responseShapes, storedForms } from '@platform/page-runtime';
 import { z } from 'zod';
 import { maxFilters } from '../domain/templates/where';
 
@@ -123,11 +123,28 @@ const listedField = z.object({
   type: text,
   options: z.array(text).optional(),
   multiple: z.boolean().optional(),
+  path: text.optional(),
+  stored: z.enum(storedForms).optional(),
+  labels: z
+    .object({
+      from: text,
+      key: text.optional(),
+      field: text,
+      tenantField: text.optional(),
+      shared: z.boolean().optional(),
+    })
+    .optional(),
 });
 export const resourceList = z.object({
   resources: z.array(
     z.union([
-      z.object({ name: text, tenantScoped: z.boolean(), fields: z.array(listedField) }),
+      z.object({
+        name: text,
+        collection: text.optional(),
+        tenantScoped: z.boolean(),
+        tenantField: text.optional(),
+        fields: z.array(listedField),
+      }),
       z.object({ name: text, error: z.object({ file: text, line: z.int(), message: text }) }),
     ]),
   ),

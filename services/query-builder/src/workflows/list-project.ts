@@ -1,5 +1,6 @@
 /** What the project has: its resources with their data types, and its pages. */
 import type { BuilderResult } from '@platform/builder';
+import type { Labels, StoredAs } from '@platform/page-runtime';
 import { isResourceName, resourceFile } from '../domain/project';
 import { SourceError } from '../domain/source/parse';
 import { readResource } from '../domain/source/read-resource';
@@ -11,11 +12,20 @@ interface ListedField {
   readonly type: string;
   readonly options?: readonly string[];
   readonly multiple?: boolean;
+  readonly path?: string;
+  readonly stored?: StoredAs;
+  readonly labels?: Labels;
 }
 
 /** A resource, or why its declaration cannot be read. */
 export type ListedResource =
-  | { readonly name: string; readonly tenantScoped: boolean; readonly fields: readonly ListedField[] }
+  | {
+      readonly name: string;
+      readonly collection?: string;
+      readonly tenantScoped: boolean;
+      readonly tenantField?: string;
+      readonly fields: readonly ListedField[];
+    }
   | {
       readonly name: string;
       readonly error: { readonly file: string; readonly line: number; readonly message: string };
@@ -33,13 +43,12 @@ export function listResources(
 async function describe(project: PageProject, name: string): Promise<ListedResource> {
   try {
     const { resource } = readResource(resourceFile(name), (await project.read(resourceFile(name))) ?? '');
-    const fields = Object.entries(resource.fields).map(([field, { type, options, multiple }]) => ({
+    const { collection, tenantScoped, tenantField } = resource;
+    const fields = Object.entries(resource.fields).map(([field, { title: _title, ...declared }]) => ({
       name: field,
-      type,
-      ...(options && { options }),
-      ...(multiple && { multiple }),
+      ...declared,
     }));
-    return { name, tenantScoped: resource.tenantScoped, fields };
+    return { name, ...(collection && { collection }), tenantScoped, ...(tenantField && { tenantField }), fields };
   } catch (error) {
     if (!(error instanceof SourceError)) throw error;
     return { name, error: { file: error.file, line: error.line, message: error.message } };

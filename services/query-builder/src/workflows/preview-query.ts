@@ -10,6 +10,7 @@ import {
   asNumber,
   BadValueError,
   ChainError,
+  collectionOf,
   createRowAccess,
   extendedJson,
   Rows,
@@ -37,6 +38,8 @@ export interface PreviewReads {
   readonly aggregate: Aggregate;
   explain(collection: string, pipeline: readonly Stage[]): Promise<unknown>;
   indexes(collection: string): Promise<readonly { readonly key: Readonly<Record<string, unknown>> }[]>;
+  /** What a package exports that templates name; undefined where none was registered. */
+  exported?(module: string, name: string): unknown;
 }
 
 export const maxPreviewPoints = 500;
@@ -71,7 +74,7 @@ export function previewQuery(
       maxPoints: maxPreviewPoints,
       observe: (resource, calculation) => void asked.push({ resource, calculation }),
     });
-    const computed = await bodyOf(spec, access, input.tenant, values);
+    const computed = await bodyOf(spec, access, { tenant: input.tenant, values, exported: reads.exported });
     const body = withLeftOut(withTruncation(computed), access.leftOut()) as QueryPreview['body'];
     const [first] = aggregations;
     return {
@@ -92,7 +95,7 @@ async function indexAdvice(
 ): Promise<Pick<QueryPreview, 'index'>> {
   const fields = calculation && indexFor(calculation);
   if (!fields) return {};
-  const table = calculation.resource.name;
+  const table = collectionOf(calculation.resource);
   const key = Object.fromEntries(fields.map((field) => [field, 1 as const]));
   return { index: { fields, exists: servedBy(await reads.indexes(table), { table, key, queries: [] }) } };
 }
@@ -140,12 +143,19 @@ function missing(spec: QuerySpec, values: Values): Issue[] {
     .map((name) => ({ pointer: `/args/${escapePointer(name)}`, message: 'is required, as one text' }));
 }
 
-async function bodyOf(
-  spec: QuerySpec,
-  access: RequestAccess,
-  tenant: string | undefined,
-  values: Values,
-): Promise<QueryPreview['body']> {
+/** For whom and with what a preview runs. */
+interface Asked {
+  readonly tenant: string | undefined;
+  readonly values: Values;
+  readonly exported: PreviewReads['exported'];
+}
+
+function fail(message: string): never {
+  throw new ChainError(message);
+}
+
+async function bodyOf(spec: QuerySpec, access: RequestAccess, asked: Asked): Promise<QueryPreview['body']> {
+  const { values } = asked;
   const { steps, route } = compileQuery(spec);
   const { previousArgs } = route('preview');
   try {
@@ -153,9 +163,8 @@ async function bodyOf(
       steps,
       spec.resource,
       access,
-      tenant,
       boundArguments(steps).map((bound) => bound.binding.$param.name),
-      values,
+      asked,
     );
     if (!spec.response) return spec.template.output === 'scalar' ? { value: computed } : { series: computed };
     const previous =
@@ -164,9 +173,8 @@ async function bodyOf(
         steps,
         spec.resource,
         access,
-        tenant,
         previousArgs.map(({ name }) => name),
-        values,
+        asked,
       ));
     return {
       ...arrange(computed, {
@@ -193,10 +201,10 @@ async function run(
   steps: readonly ChainStep[],
   resource: Resource,
   access: RequestAccess,
-  tenantId: string | undefined,
   names: readonly string[],
-  values: Values,
+  asked: Asked,
 ): Promise<Computed> {
+  const { tenant: tenantId } = asked;
   const waiting = [...names];
   let chain: unknown = new Rows(resource, access, resource.tenantScoped && tenantId !== undefined ? { tenantId } : {});
   for (const { method, args } of steps) {
@@ -204,13 +212,13 @@ async function run(
     if (typeof call !== 'function') throw new ChainError(`the page runtime has no step ${method} here`);
     chain = call.apply(
       chain,
-      args.map((argument) => valueOf(argument, waiting, values)),
+      args.map((argument) => valueOf(argument, waiting, asked)),
     ) as unknown;
   }
   return (await chain) as Computed;
 }
 
-function valueOf(argument: ChainStep['args'][number], waiting: string[], values: Values): unknown {
+function valueOf(argument: ChainStep['args'][number], waiting: string[], { values, exported }: Asked): unknown {
   switch (argument.kind) {
     case 'literal':
       return argument.value;
@@ -218,6 +226,11 @@ function valueOf(argument: ChainStep['args'][number], waiting: string[], values:
       return asDate(argument.text);
     case 'object':
       return argument.entries;
+    case 'imported':
+      return (
+        exported?.(argument.module, argument.name) ??
+        fail(`the builder knows no ${argument.name} of the package ${argument.module}`)
+      );
     case 'bound':
       return coerce(argument, values.get(waiting.shift()!)!);
   }

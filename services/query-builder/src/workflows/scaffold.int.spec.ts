@@ -1,3 +1,4 @@
+import { introspect } from '../domain/introspect';
 import { complaintsAbout } from '../testing/compile-project';
 import { dataOf, openScratchProject, type ScratchProject } from '../testing/scratch-project';
 import { listResources } from './list-project';
@@ -40,6 +41,29 @@ describe('a new resource and a new page', () => {
     expect(dataOf(await listResources(scratch.project)).resources.map(({ name }) => name)).toContain('order-items');
     dataOf(await scratch.builder.removeQuery(query));
     expect(scratch.files()).toEqual(fresh);
+  });
+
+  it('stand over a collection of another system, and read back as they were proposed', async () => {
+    const { notes: _notes, resource } = introspect(
+      Array.from({ length: 9 }, (_unused, at) => ({ org: 'acme', totals: { gross: at }, at: new Date(0) })),
+      { collection: 'crm.invoices', tenantField: 'org' },
+    )!;
+    dataOf(await newResource(scratch.project, resource));
+    expect(complaintsAbout(scratch.folder)).toEqual([]);
+    expect(dataOf(await listResources(scratch.project)).resources).toContainEqual({
+      name: 'crm-invoices',
+      collection: 'crm.invoices',
+      tenantScoped: true,
+      tenantField: 'org',
+      fields: [
+        { name: 'totalsGross', type: 'price', path: 'totals.gross' },
+        { name: 'at', type: 'date' },
+      ],
+    });
+    expect(await newResource(scratch.project, { ...resource, name: 'other', collection: 'a$b' })).toMatchObject({
+      ok: false,
+      error: { code: 'invalid_config' },
+    });
   });
 
   it('never take the place of what stands, and say what is wrong with them', async () => {

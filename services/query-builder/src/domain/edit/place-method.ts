@@ -6,8 +6,7 @@ import type { ChainStep, TemplateRegistry } from '@platform/builder';
 import type { ModelSource } from '../project';
 import { attempt, certifyMethod, isGeneratedChain } from '../read-query';
 import { membersNamed } from '../source/class-source';
-import { emitModelMethod } from '../source/emit-chain';
-import { runtimeModule } from '../source/imports';
+import { emitModelMethod, importedNames } from '../source/emit-chain';
 import { readModelMethod } from '../source/read-chain';
 import type { ts } from '../source/parse';
 import { ensureImports, type EnsuredImports } from './import-edits';
@@ -52,10 +51,6 @@ export function writtenMethod(
   method: string,
   steps: readonly ChainStep[],
 ): { readonly text: string; readonly imports: EnsuredImports } {
-  const dated = steps.some(({ args }) => args.some(({ kind }) => kind === 'date'));
-  const imports = ensureImports(source, dated ? [{ module: runtimeModule, name: 'asDate' }] : []);
-  return {
-    text: emitModelMethod(method, steps, source.style, dated ? imports.spell(runtimeModule, 'asDate') : 'asDate'),
-    imports,
-  };
+  const imports = ensureImports(source, importedNames(steps));
+  return { text: emitModelMethod(method, steps, source.style, imports.spell), imports };
 }

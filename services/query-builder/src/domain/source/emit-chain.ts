@@ -1,7 +1,8 @@
 /** Steps → source of a model method. The twin is `read-chain.ts`. */
-import type { ChainStep, StepArgument } from '@platform/builder';
+import { exportedName, packageName, type ChainStep, type StepArgument } from '@platform/builder';
 import { InvariantError } from '@platform/kernel';
 import { claimName } from '../names';
+import { runtimeModule } from './imports';
 import { emitLiteral } from './literal';
 import type { TextStyle } from './text-style';
 
@@ -20,12 +21,28 @@ const typeOfKind = {
   boolean: 'boolean',
 } as const;
 
+/** How a file calls what a module exports. */
+export type Spelling = (module: string, name: string) => string;
+
+/** What a chain names by import: `asDate` for its dates, and what packages bring. */
+export function importedNames(steps: readonly ChainStep[]): { readonly module: string; readonly name: string }[] {
+  const names = steps.flatMap(({ args }) =>
+    args.flatMap((argument) => {
+      if (argument.kind === 'date') return [{ module: runtimeModule, name: 'asDate' }];
+      return argument.kind === 'imported' ? [{ module: argument.module, name: argument.name }] : [];
+    }),
+  );
+  return [...new Map(names.map((each) => [`${each.module}#${each.name}`, each])).values()];
+}
+
 /**
- * The model method without indentation of its first line. `asDate` is how the file spells that helper. Each bound value
- * becomes one parameter, named from the template (`minCreatedAt`).
+ * The model method without indentation of its first line. Each bound value becomes one parameter, named from the template
+ * (`minCreatedAt`).
  */
-export function emitModelMethod(name: string, steps: readonly ChainStep[], style: TextStyle, asDate: string): string {
-  const taken = new Set([asDate, 'this']);
+export function emitModelMethod(name: string, steps: readonly ChainStep[], style: TextStyle, spell: Spelling): string {
+  const spelled = (module: string, exported: string): string =>
+    spell(checked(module, packageName), checked(exported, exportedName));
+  const taken = new Set([...importedNames(steps).map((each) => spelled(each.module, each.name)), 'this']);
   const bound = boundArguments(steps).map((argument) => ({
     local: claimName(argument.suggestedName, taken),
     type: typeOfKind[argument.valueKind],
@@ -36,7 +53,9 @@ export function emitModelMethod(name: string, steps: readonly ChainStep[], style
       case 'literal':
         return emitLiteral(argument.value, style.quote);
       case 'date':
-        return `${asDate}(${emitLiteral(argument.text, style.quote)})`;
+        return `${spelled(runtimeModule, 'asDate')}(${emitLiteral(argument.text, style.quote)})`;
+      case 'imported':
+        return spelled(argument.module, argument.name);
       case 'object':
         return `{ ${Object.entries(argument.entries)
           .map(([key, value]) => `${word(key)}: ${emitLiteral(value, style.quote)}`)
@@ -54,6 +73,11 @@ export function emitModelMethod(name: string, steps: readonly ChainStep[], style
   return [`${name}(${parameters}) {`, `${memberIndent}${unit}return this.rows()${chain};`, `${memberIndent}}`].join(
     eol,
   );
+}
+
+function checked(text: string, pattern: RegExp): string {
+  if (!pattern.test(text)) throw new InvariantError('a template names what no package exports');
+  return text;
 }
 
 /** Templates come from other modules too; what they call a step goes into the source as it is. */

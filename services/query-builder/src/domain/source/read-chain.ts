@@ -1,5 +1,5 @@
 /** Source of a model method → steps. The twin is `emit-chain.ts`. */
-import type { PlainScalar, StepArgument } from '@platform/builder';
+import { exportedName, packageName, type PlainScalar, type StepArgument } from '@platform/builder';
 import { runtimeModule } from './imports';
 import { ts } from './parse';
 import { printTerm, readFunction, strip, Unreadable, type Scope, type Term } from './terms';
@@ -74,6 +74,7 @@ function readArgument(term: Term): PositionedArgument {
   if (term.kind === 'parameter') return { kind: 'position', index: term.index };
   if (term.kind === 'object')
     return { kind: 'object', entries: Object.fromEntries(term.entries.map(([key, value]) => [key, scalarOf(value)])) };
+  if (term.kind === 'name') return importedOf(term);
   const date =
     term.kind === 'call' &&
     term.callee.kind === 'name' &&
@@ -83,6 +84,18 @@ function readArgument(term: Term): PositionedArgument {
       : undefined;
   if (date?.kind === 'literal' && typeof date.value === 'string') return { kind: 'date', text: date.value };
   throw new Unreadable(term.node, 'an argument of the chain is neither a literal nor a parameter');
+}
+
+/** What a package exports, named by an import. */
+function importedOf({ name, node }: Extract<Term, { kind: 'name' }>): PositionedArgument {
+  const at = name.lastIndexOf('#');
+  const [module, exported] = [name.slice(0, at), name.slice(at + 1)];
+  if (at < 0 || !packageName.test(module) || !exportedName.test(exported))
+    throw new Unreadable(
+      node,
+      'an argument of the chain is neither a literal nor a parameter, nor imported from a package',
+    );
+  return { kind: 'imported', module, name: exported };
 }
 
 function scalarOf(term: Term): PlainScalar {

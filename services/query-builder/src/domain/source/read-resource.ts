@@ -1,5 +1,12 @@
 /** A resource as its declaration says it. Read as data and never run: authoring must not execute a project's code. */
-import { dataTypes, type DataType, type FieldDefinition, type Resource } from '@platform/page-runtime';
+import {
+  dataTypes,
+  defineResource,
+  type DataType,
+  type FieldDefinition,
+  type Labels,
+  type Resource,
+} from '@platform/page-runtime';
 import { codeOfItsOwn } from '../own-code';
 import { readNames, runtimeModule } from './imports';
 import { parseSource, sourceErrorAt, SourceError, ts } from './parse';
@@ -69,26 +76,50 @@ function plain(wrapped: ts.Expression, read: (node: ts.Expression) => Term): Pla
   return term.value;
 }
 
+type Parts = ReadonlyMap<string, Plain>;
+
 function resourceOf([name, definition]: readonly Plain[], call: ts.CallExpression): Resource {
-  const fields = definition instanceof Map ? (definition as ReadonlyMap<string, Plain>).get('fields') : undefined;
+  const parts: Parts = definition instanceof Map ? (definition as Parts) : new Map();
+  const fields = parts.get('fields');
   if (typeof name !== 'string' || !(fields instanceof Map))
     throw new Unreadable(call, 'a resource has a name and fields');
-  const tenantScoped = (definition as ReadonlyMap<string, Plain>).get('tenantScoped') === true;
-  const entries = [...(fields as ReadonlyMap<string, Plain>)].map(
-    ([field, declared]) => [field, fieldOf(declared, call)] as const,
+  const entries = [...(fields as Parts)].map(([field, declared]) => [field, fieldOf(declared, call)] as const);
+  try {
+    return defineResource(name, {
+      ...texts(parts, ['collection', 'tenantField']),
+      ...(parts.get('view') === true && { view: true }),
+      tenantScoped: parts.get('tenantScoped') === true,
+      fields: Object.fromEntries(entries),
+    });
+  } catch (error) {
+    throw error instanceof RangeError ? new Unreadable(call, error.message) : error;
+  }
+}
+
+/** The named parts that are there; what is no text is kept, and refused as a mapping. */
+function texts(parts: Parts, names: readonly string[]): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    names.filter((name) => parts.has(name)).map((name) => [name, parts.get(name) as string] as const),
   );
-  return { name, tenantScoped, fields: Object.fromEntries(entries) };
 }
 
 function fieldOf(declared: Plain, call: ts.CallExpression): FieldDefinition {
-  const parts: ReadonlyMap<string, Plain> = declared instanceof Map ? declared : new Map();
+  const parts: Parts = declared instanceof Map ? (declared as Parts) : new Map();
   const type = parts.get('type');
   if (typeof type !== 'string' || !Object.hasOwn(dataTypes, type))
     throw new Unreadable(call, 'a field has one of the known types');
   const options = parts.get('options');
+  const labels = parts.get('labels');
   return {
     type: type as DataType,
     ...(Array.isArray(options) && { options: options.map(String) }),
     ...(parts.get('multiple') === true && { multiple: true }),
+    ...texts(parts, ['path', 'stored']),
+    ...(labels instanceof Map && {
+      labels: {
+        ...(texts(labels as Parts, ['from', 'key', 'field', 'tenantField']) as unknown as Labels),
+        ...((labels as Parts).get('shared') === true && { shared: true }),
+      },
+    }),
   };
 }

@@ -1,6 +1,14 @@
 /** Filters: the part that every template shares. Emitted as one `.where(field, op, value)` per filter, in their order. */
 import type { ChainStep, Issue, QueryFilter, QueryParamBinding, StepArgument } from '@platform/builder';
-import { filterOps, isDateText, kindOf, type FilterOp, type Resource, type ValueKind } from '@platform/page-runtime';
+import {
+  filterOps,
+  isDateText,
+  isObjectIdText,
+  kindOf,
+  type FilterOp,
+  type Resource,
+  type ValueKind,
+} from '@platform/page-runtime';
 import { identifierFrom, nameIssue, upperFirst } from '../names';
 
 export const maxFilters = 50;
@@ -41,7 +49,10 @@ function filterIssues(filter: unknown, resource: Resource, at: string): Issue[] 
   if (value === undefined) issues.push({ pointer: `${at}/value`, message: 'is required' });
   else if (isRecord(value) || Array.isArray(value)) issues.push(...bindingIssues(value, `${at}/value`));
   else if (kind !== undefined && kind !== 'opaque')
-    issues.push(...literalIssues(value, kind, optionsOf(resource, String(field)), `${at}/value`));
+    issues.push(
+      ...literalIssues(value, kind, optionsOf(resource, String(field)), `${at}/value`),
+      ...storedIssues(value, resource, String(field), `${at}/value`),
+    );
   return issues;
 }
 
@@ -57,6 +68,11 @@ function bindingIssues(value: unknown, at: string): Issue[] {
   if (param['in'] !== undefined && param['in'] !== 'query' && param['in'] !== 'param')
     issues.push({ pointer: `${at}/$param/in`, message: 'must be query or param' });
   return issues;
+}
+
+function storedIssues(value: unknown, resource: Resource, field: string, pointer: string): Issue[] {
+  const wrong = resource.fields[field]?.stored === 'objectId' && typeof value === 'string' && !isObjectIdText(value);
+  return wrong ? [{ pointer, message: 'must be an id of 24 hexadecimal digits' }] : [];
 }
 
 function literalIssues(
@@ -145,7 +161,8 @@ export function readWhere(
       field?.kind !== 'literal' ||
       op?.kind !== 'literal' ||
       operand === undefined ||
-      operand.kind === 'object'
+      operand.kind === 'object' ||
+      operand.kind === 'imported'
     )
       return undefined;
     const value = operand.kind === 'bound' ? operand.binding : operand.kind === 'date' ? operand.text : operand.value;

@@ -22,9 +22,9 @@ export function barsOf(points: readonly Point[]): Bar[] {
 
 export function renderRanking(points: readonly Point[]): Markup {
   const bars = barsOf(points);
-  const row = ({ x, y }: Point, at: number): Markup =>
+  const row = ({ x, y, label }: Point, at: number): Markup =>
     html`<li>
-      <span class="name"><bdi>${formatGroup(x, undefined)}</bdi></span
+      <span class="name"><bdi>${label ?? formatGroup(x, undefined)}</bdi></span
       ><span class="figure">${formatNumber(y)}</span
       ><svg aria-hidden="true">
         <rect

@@ -6,6 +6,8 @@
 import type { Row } from '@platform/page-runtime';
 
 export interface Question {
+  /** The table that is read. */
+  readonly table: string;
   /** Equal keys mean equal answers: table, pipeline and time limit. The pipeline holds the tenant. */
   readonly key: string;
   /** Who takes turns with whom: a workspace, or a caller who has none. */
@@ -25,8 +27,11 @@ interface DeskAnswer {
 export interface QueryDesk {
   /** Throws OverloadedError instead of waiting too long, GoneError once `gone` says that its reader left, and what `run` throws. */
   ask(question: Question, gone?: AbortSignal): Promise<DeskAnswer>;
-  /** Forgets every kept answer: rows were written. */
-  forget(): void;
+  /**
+   * Rows of a table were written, or of any table: what was asked before is kept no longer. Readers who share an
+   * execution that runs already get its answer, which says when it was asked.
+   */
+  forget(table?: string): void;
 }
 
 export interface DeskLimits {
@@ -80,12 +85,13 @@ export function createQueryDesk(limits: DeskLimits, now: () => number = Date.now
   const start = (flight: Flight): void => {
     const { question, ending } = flight;
     const askedAt = now();
+    const holds = kept.since(question.table);
     flight.started = true;
     running.add(flight);
     const answer = question.run(ending.signal).then((rows) => ({ rows, askedAt }));
     flight.settle(answer);
     void answer
-      .then((answered) => kept.keep(question.key, answered))
+      .then((answered) => kept.keep(question, answered, holds()))
       .catch(() => undefined)
       .finally(() => {
         running.delete(flight);
@@ -114,8 +120,7 @@ export function createQueryDesk(limits: DeskLimits, now: () => number = Date.now
     flight.readers -= 1;
     if (flight.readers > 0) return;
     if (flights.get(flight.question.key) === flight) flights.delete(flight.question.key);
-    flight.ending.abort(new GoneError('no reader waits for the answer'));
-    if (!flight.started) turns.drop(flight);
+    endFlight(flight, turns);
   };
 
   return {
@@ -134,20 +139,33 @@ export function createQueryDesk(limits: DeskLimits, now: () => number = Date.now
 
 /** Answers of the last moments. */
 function createKept(keptMs: number, now: () => number) {
-  const kept = new Map<string, DeskAnswer>();
+  const kept = new Map<string, { readonly table: string; readonly answer: DeskAnswer }>();
   const isYoung = ({ askedAt }: DeskAnswer): boolean => now() - askedAt <= keptMs;
+  /** How often each table, and all of them, were written. */
+  const writes = new Map<string | undefined, number>();
+  const written = (table: string | undefined): number => writes.get(table) ?? 0;
   return {
-    keep(key: string, answer: DeskAnswer): void {
-      if (keptMs === 0) return;
+    /** `holds`: no write of its table was told since it was asked. */
+    keep({ key, table }: Question, answer: DeskAnswer, holds: boolean): void {
+      if (keptMs === 0 || !holds) return;
       kept.delete(key);
-      kept.set(key, answer);
-      for (const [old, each] of kept) if (kept.size > maxKept || !isYoung(each)) kept.delete(old);
+      kept.set(key, { table, answer });
+      for (const [old, each] of kept) if (kept.size > maxKept || !isYoung(each.answer)) kept.delete(old);
     },
     young(key: string): DeskAnswer | undefined {
-      const answer = kept.get(key);
-      return answer && isYoung(answer) ? answer : undefined;
+      const found = kept.get(key);
+      return found && isYoung(found.answer) ? found.answer : undefined;
     },
-    forget: (): void => kept.clear(),
+    /** Whether no write was told since this call. */
+    since(table: string): () => boolean {
+      const [own, all] = [written(table), written(undefined)];
+      return () => written(table) === own && written(undefined) === all;
+    },
+    forget(table?: string): void {
+      writes.set(table, written(table) + 1);
+      if (table === undefined) return kept.clear();
+      for (const [key, each] of kept) if (each.table === table) kept.delete(key);
+    },
   };
 }
 
@@ -158,6 +176,11 @@ function createFlight(question: Question, expectedMs: number): Flight {
   });
   answer.catch(() => undefined);
   return { question, ending: new AbortController(), answer, settle, expectedMs, readers: 0, started: false };
+}
+
+function endFlight(flight: Flight, turns: { drop(flight: Flight): void }): void {
+  flight.ending.abort(new GoneError('no reader waits for the answer'));
+  if (!flight.started) turns.drop(flight);
 }
 
 function workOf(flights: Iterable<Flight>): number {

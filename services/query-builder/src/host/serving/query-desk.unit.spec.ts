@@ -7,6 +7,7 @@ function deskWith(limits: Partial<DeskLimits> = {}) {
   const desk = createQueryDesk({ running: 1, waitMs: 10_000, keptMs: 0, ...limits }, () => clock);
   const ask = (key: string, party = 't1', gone?: AbortSignal) => {
     const question: Question = {
+      table: `table of ${key}`,
       key,
       party,
       query: `/p@${key}`,
@@ -120,7 +121,7 @@ describe('the desk of queries', () => {
   });
 
   it('gives a kept answer only instead of waiting, and only while it is young', async () => {
-    const { desk, ask, runs, keys, pass } = deskWith({ keptMs: 5_000 });
+    const { ask, runs, keys, pass } = deskWith({ keptMs: 5_000 });
     const first = ask('a');
     runs[0]!.end(1);
     expect((await first).askedAt).toBe(0);
@@ -138,7 +139,6 @@ describe('the desk of queries', () => {
     runs[2]!.end();
     await settled();
     expect(keys()).toEqual(['a', 'a', 'other', 'a']);
-    desk.forget();
   });
 
   it('forgets what it kept when rows were written', async () => {
@@ -152,6 +152,27 @@ describe('the desk of queries', () => {
     runs[1]!.end();
     await settled();
     expect(keys()).toEqual(['a', 'other', 'a']);
+  });
+
+  it('forgets by table, and does not keep what was asked before a write', async () => {
+    const { desk, ask, runs, keys } = deskWith({ keptMs: 5_000, running: 2 });
+    void ask('a');
+    void ask('b');
+    desk.forget('table of a');
+    for (const run of runs) run.end(1);
+    await settled();
+    void ask('busy');
+    void ask('busier');
+    void ask('a');
+    expect(await ask('b')).toEqual({ rows: [{ rows: 1 }], askedAt: 0 });
+    runs[2]!.end();
+    await settled();
+    expect(keys()).toEqual(['a', 'b', 'busy', 'busier', 'a']);
+    desk.forget();
+    void ask('b');
+    runs[3]!.end();
+    await settled();
+    expect(keys()).toEqual(['a', 'b', 'busy', 'busier', 'a', 'b']);
   });
 });
 

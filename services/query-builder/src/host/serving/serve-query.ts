@@ -143,7 +143,7 @@ function askDesk(
   const aggregate: Aggregate = async (table, pipeline) => {
     const key = JSON.stringify([table, maxTimeMs, extendedJson(pipeline)]);
     const run = (signal: AbortSignal) => tables.aggregate(table, pipeline, { maxTimeMs, comment: query, signal });
-    const { rows, askedAt } = await desk.ask({ key, party, query, run }, gone);
+    const { rows, askedAt } = await desk.ask({ table, key, party, query, run }, gone);
     earliest = Math.min(earliest, askedAt);
     return rows;
   };

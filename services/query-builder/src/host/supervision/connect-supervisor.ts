@@ -7,6 +7,8 @@ export interface Supervisor {
   readonly assignment: Promise<Assignment>;
   /** Calls back with each change of what is to be served, also with those that came before. */
   onChange(change: (changes: PageChanges) => void): void;
+  /** Calls back when rows were written: of the named table, or of any. */
+  onWritten(written: (table: string | undefined) => void): void;
   /** Resolves when this worker is to drain. */
   readonly drained: Promise<void>;
   health(): PageHealth | undefined;
@@ -26,6 +28,7 @@ export function connectSupervisor(): Supervisor {
   const drained = createDeferred<void>();
   const assignment = createDeferred<Assignment>();
   const early: Extract<ToWorker, { kind: 'change' }>[] = [];
+  let written: (table: string | undefined) => void = () => undefined;
   let apply: ((changes: PageChanges) => void) | undefined;
   const change = (message: Extract<ToWorker, { kind: 'change' }>): void => {
     if (!apply) return void early.push(message);
@@ -41,6 +44,8 @@ export function connectSupervisor(): Supervisor {
       case 'health':
         health = message.health;
         return undefined;
+      case 'written':
+        return (message.tables ?? [undefined]).forEach((table) => written(table));
       case 'drain':
         return drained.resolve();
       case 'answered':
@@ -59,6 +64,7 @@ export function connectSupervisor(): Supervisor {
       apply = callBack;
       early.splice(0).forEach(change);
     },
+    onWritten: (callBack) => void (written = callBack),
     health: () => health,
     post,
     call: (operation, ...args) =>

@@ -35,6 +35,8 @@ export type ToWorker =
   | ({ readonly kind: 'pages' } & Assignment)
   | ({ readonly kind: 'change'; readonly id: number } & PageChanges)
   | { readonly kind: 'health'; readonly health: PageHealth }
+  /** Rows of these tables were written; null: of any. */
+  | { readonly kind: 'written'; readonly tables: readonly string[] | null }
   | { readonly kind: 'drain' }
   | { readonly kind: 'answered'; readonly id: number; readonly result: unknown }
   | { readonly kind: 'refused'; readonly id: number; readonly message: string };

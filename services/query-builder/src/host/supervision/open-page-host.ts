@@ -41,6 +41,8 @@ export interface PageHost {
   health(): PageHealth;
   /** Resolves when what the project holds now is served, or reported. */
   reload(): Promise<PageHealth>;
+  /** Rows of these tables were written, null: of any; workers forget the answers that they kept. */
+  written(tables: readonly string[] | null): void;
   /** Lets open connections get their answers, then ends the workers. */
   close(): Promise<void>;
 }
@@ -92,6 +94,7 @@ export async function openPageHost(options: PageHostOptions): Promise<PageHost> 
         seen = undefined;
         return reload();
       },
+      written: (tables) => pool.sendWritten(tables),
       close,
     };
   } catch (error) {

@@ -109,6 +109,7 @@ function createServer(
     waitMs: config.QUERY_WAIT_MS,
     keptMs: config.QUERY_KEPT_MS,
   });
+  supervisor.onWritten((table) => desk.forget(table));
   const serving = {
     tables,
     access,

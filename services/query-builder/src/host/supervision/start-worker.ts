@@ -18,6 +18,8 @@ export interface PageWorker {
   /** Settles when the process has ended. */
   readonly ended: Promise<Ending>;
   sendHealth(health: PageHealth): void;
+  /** Rows of these tables were written; null: of any. */
+  sendWritten(tables: readonly string[] | null): void;
   /** Resolves when every request that comes from now on sees the change, or when the process has ended. */
   change(changes: PageChanges): Promise<void>;
   /** Lets every open connection get its answer, then ends the process; kills it after `timeoutMs`. */
@@ -90,6 +92,7 @@ export async function startWorker({
     url: outcome,
     ended,
     sendHealth: (health) => post(worker, { kind: 'health', health }),
+    sendWritten: (tables) => post(worker, { kind: 'written', tables }),
     async change(given) {
       const id = ++changes;
       const changed = new Promise<void>((resolve) => awaited.set(id, resolve));

@@ -21,6 +21,7 @@ export interface WorkerPool {
   /** Starts a whole set of workers and lets the one before drain. Throws what `start` throws; then the one before serves on. */
   replaceAll(start: StartWorker): Promise<readonly PageWorker[]>;
   sendHealth(health: PageHealth): void;
+  sendWritten(tables: readonly string[] | null): void;
   /** Resolves when every worker serves with the change. */
   change(changes: PageChanges): Promise<void>;
   url(): string;
@@ -38,12 +39,8 @@ export function createWorkerPool({ log, size, drainTimeMs }: WorkerPoolOptions):
    */
   let port: number | undefined;
 
-  const stop = (workers: readonly PageWorker[]): void => {
-    for (const worker of workers) {
-      const left = worker.drain(drainTimeMs).finally(() => leaving.delete(left));
-      leaving.add(left);
-    }
-  };
+  const stop = (workers: readonly PageWorker[]): void =>
+    workers.forEach((worker) => letLeave(worker.drain(drainTimeMs), leaving));
   const replace = async (worker: PageWorker, ending: Ending): Promise<void> => {
     for (let attempt = 1; current.includes(worker); attempt += 1) {
       log.error({ attempt, ...ending }, 'a page worker ended by itself; another one takes its place');
@@ -86,6 +83,7 @@ export function createWorkerPool({ log, size, drainTimeMs }: WorkerPoolOptions):
       lastHealth = health;
       for (const worker of current) worker.sendHealth(health);
     },
+    sendWritten: (tables) => current.forEach((worker) => worker.sendWritten(tables)),
     url: () => current[0]?.url ?? '',
     async close() {
       stop(current);
@@ -93,4 +91,10 @@ export function createWorkerPool({ log, size, drainTimeMs }: WorkerPoolOptions):
       await Promise.all(leaving);
     },
   };
+}
+
+/** Holds what is leaving until it has left. */
+function letLeave(left: Promise<void>, leaving: Set<Promise<void>>): void {
+  const gone = left.finally(() => leaving.delete(gone));
+  leaving.add(gone);
 }

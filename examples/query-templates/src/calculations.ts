@@ -1,0 +1,13 @@
+/** What models of page projects import: the calculations behind the templates of this package. */
+import type { CustomCalculation } from '@platform/builder';
+
+/** How many different values a field has; rows without a value count for none. */
+export const distinctCount: CustomCalculation<{ readonly field: string }> = {
+  id: 'distinct-count',
+  measure: 'count',
+  compile: ({ field }, fields) => [
+    { $group: { _id: `$${fields.path(field)}` } },
+    { $match: { _id: { $ne: null } } },
+    { $group: { _id: null, y: { $sum: 1 } } },
+  ],
+};

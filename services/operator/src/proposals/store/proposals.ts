@@ -1,0 +1,9 @@
+/** Collection `resolution_proposals`: what was proposed and approved for the end of which investigation. */
+import type { CollectionDeclaration } from '@platform/mongo';
+import { proposalStatuses, type Proposal } from '../domain/proposal';
+
+export const proposalsCollection: CollectionDeclaration<Proposal> = {
+  name: 'resolution_proposals',
+  vocabulary: { status: proposalStatuses },
+  indexes: [{ name: 'by_item', key: { kind: 1, itemId: 1, createdAt: -1, _id: -1 } }],
+};
