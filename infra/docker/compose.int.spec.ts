@@ -105,11 +105,30 @@ describe('docker-compose.yml', () => {
   });
 
   it('pins every image to a version', () => {
-    for (const [, { image }] of services) if (image) expect(image).toMatch(/:\d+\.\d/);
+    for (const [, { image }] of services) if (image) expect(image).toMatch(/:(\$\{TAG:-)?\d+\.\d/);
     expect(readFileSync(join(root, 'infra/docker/Dockerfile'), 'utf8').match(/^FROM node:\S+/gm)).toEqual([
       'FROM node:24.21-bookworm-slim',
       'FROM node:24.21-bookworm-slim',
     ]);
+  });
+
+  it('names its own images as the manifests do, with the tag and project of .env', () => {
+    const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
+    for (const [, { image, build }] of services)
+      if (build) expect(image).toMatch(new RegExp(`^workspace-platform/[a-z-]+:\\$\\{TAG:-${version}\\}$`));
+    const variables = readFileSync(join(root, '.env'), 'utf8');
+    expect(variables).toContain(`TAG=${version}`);
+    expect(variables).toContain('COMPOSE_PROJECT_NAME=workspace-platform');
+    const wanted = ['base', 'ops'].flatMap((folder) =>
+      readdirSync(join(root, 'infra/k8s', folder))
+        .filter((name) => name.endsWith('.yaml'))
+        .flatMap((name) => [
+          ...readFileSync(join(root, 'infra/k8s', folder, name), 'utf8').matchAll(/image: (workspace-platform\/\S+)/g),
+        ]),
+    );
+    const built = services.flatMap(([, { image, build }]) => (build ? [image?.replace(/\$\{TAG:-(.*)\}/, '$1')] : []));
+    expect(wanted.length).toBeGreaterThan(0);
+    for (const [, image] of wanted) expect(built).toContain(image);
   });
 
   it('takes every secret from a file, hands each to whoever reads it and to nobody else', () => {

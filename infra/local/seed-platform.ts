@@ -53,12 +53,9 @@ async function setTwinClock(providerUrl: string): Promise<void> {
   await post(`${providerUrl}/_twin/clock`, { to: today });
 }
 
-function webhookOf({ root, ports, secrets }: LocalSettings): { url: string; secret: string } | undefined {
+function webhookOf({ root, webhookUrl, secrets }: LocalSettings): { url: string; secret: string } | undefined {
   if (!existsSync(join(root, 'dist/services/billing-webhook/main.js'))) return undefined;
-  return {
-    url: `http://127.0.0.1:${ports.billingWebhook}/api/saas/webhooks/payment-provider`,
-    secret: secrets.webhookSecret,
-  };
+  return { url: webhookUrl, secret: secrets.webhookSecret };
 }
 
 async function operatorRecord(

@@ -31,6 +31,8 @@ export interface LocalSettings {
   /** Base address of the payment provider's API; absent: the real provider. */
   readonly providerUrl?: string;
   readonly gatewayUrl: string;
+  /** Where the twin delivers events, as the twin reaches it. */
+  readonly webhookUrl: string;
   /** The page project that is served; `own`: a copy of the sample, which a fresh start makes again. */
   readonly pages: { readonly pagesDir: string; readonly own: boolean };
   /** Which servers the environment brought along, and so are neither started nor stopped here. */
@@ -62,6 +64,7 @@ export function readSettings(environment: Environment, root: string): LocalSetti
     mongodbUrl: mongodb || `mongodb://127.0.0.1:${ports.documentStore}`,
     ...(providerKey ? {} : { providerUrl: `http://127.0.0.1:${ports.providerTwin}` }),
     gatewayUrl: `http://127.0.0.1:${ports.operator}`,
+    webhookUrl: `${environment['WEBHOOK_RECEIVER'] || `http://127.0.0.1:${ports.billingWebhook}`}/api/saas/webhooks/payment-provider`,
     pages: findPages(environment, localDir),
     external: { nats: Boolean(nats), documentStore: Boolean(mongodb), provider: Boolean(providerKey) },
   };

@@ -115,6 +115,9 @@ describe('a cluster of three brokers', () => {
     await messaging.assertTopology();
     const states = await messaging.streamStates();
     expect(states.map(({ replicas }) => replicas)).toEqual(states.map(() => 3));
+    await eventually(async () => (await messaging.streamCopies([stream])).get(stream)?.current === 3, {
+      describe: 'three current copies',
+    });
   });
 
   it('keeps its copies when the topology is applied without a number, and gives them up only for a word', async () => {

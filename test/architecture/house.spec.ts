@@ -40,6 +40,7 @@ describe('the tree', () => {
         '.ci',
         '.dockerignore',
         '.editorconfig',
+        '.env',
         '.git-blame-ignore-revs',
         '.gitattributes',
         '.github',

@@ -1,7 +1,8 @@
 /**
  * Which real MongoDB and NATS a test run has: the ones that MONGODB_URL and NATS_URL name, else containers, else none, said
  * in one line. A whole run takes a container runtime that it finds with the images that are there; it fetches nothing.
- * TEST_CONTAINERS=1 fetches images and puts every integration suite on the containers, TEST_CONTAINERS=0 leaves them alone.
+ * TEST_CONTAINERS=1 fetches images and puts every integration suite on the containers, TEST_CONTAINERS=nats or =mongodb does
+ * so for one of the two, TEST_CONTAINERS=0 leaves them alone.
  */
 export type ServerName = 'MongoDB' | 'NATS';
 
@@ -42,25 +43,28 @@ export const images: Readonly<Record<ServerName, string>> = { MongoDB: 'mongo:5.
 const variables: Readonly<Record<ServerName, string>> = { MongoDB: 'MONGODB_URL', NATS: 'NATS_URL' };
 const names: readonly ServerName[] = ['MongoDB', 'NATS'];
 
-function wishOf({ environment, wholeRun }: RunSettings): Wish {
-  const wanted = environment['TEST_CONTAINERS'] ?? '';
-  if (!['', '0', '1'].includes(wanted)) throw new Error(`TEST_CONTAINERS is 0, 1 or absent, not ${wanted}`);
-  if (wanted === '1') return 'always';
+function wishOf({ environment, wholeRun }: RunSettings, name: ServerName): Wish {
+  const wanted = (environment['TEST_CONTAINERS'] ?? '').toLowerCase();
+  if (!['', '0', '1', 'nats', 'mongodb'].includes(wanted))
+    throw new Error(`TEST_CONTAINERS is 0, 1, nats, mongodb or absent, not ${wanted}`);
+  if (wanted === '1' || wanted === name.toLowerCase()) return 'always';
   return wanted === '' && wholeRun ? 'if_there' : 'never';
 }
 
 /** Rejects when a container that was asked for does not start; those already started are stopped then. */
 export async function openRealServers(settings: RunSettings): Promise<RealServers> {
-  const wish = wishOf(settings);
+  const wishes = new Map(names.map((name) => [name, wishOf(settings, name)] as const));
+  const wished = [...wishes.values()];
   const opened = new Map<ServerName, RunningServer>();
   const reasons = new Map<ServerName, string>();
   const stop = async (): Promise<void> => void (await Promise.all([...opened.values()].map((server) => server.stop())));
   const wanted = names.filter((name) => settings.environment[variables[name]] === undefined);
-  const missing = wish === 'never' || wanted.length === 0 ? undefined : await settings.runtime.missing();
+  const asked = wanted.some((name) => wishes.get(name) !== 'never');
+  const missing = asked ? await settings.runtime.missing() : undefined;
   for (const name of names) {
     const given = settings.environment[variables[name]];
     if (given !== undefined) opened.set(name, { url: given, stop: async () => undefined });
-    else if (wish !== 'never')
+    else if (wishes.get(name) !== 'never')
       await openContainer(name).catch(async (error: unknown) => stop().then(() => Promise.reject(error)));
   }
   const [mongodb, nats] = names.map((name) => opened.get(name));
@@ -71,12 +75,13 @@ export async function openRealServers(settings: RunSettings): Promise<RealServer
     ...(why !== '' && {
       skipped: `Suites for real servers are skipped. ${why}. MONGODB_URL and NATS_URL name existing ones.`,
     }),
-    forEverySuite: wish === 'always',
+    forEverySuite: wished.includes('always'),
     stop,
   };
 
   async function openContainer(name: ServerName): Promise<void> {
     const image = images[name];
+    const wish = wishes.get(name);
     if (missing !== undefined) return void reasons.set(name, missing);
     if (wish === 'if_there' && !(await settings.runtime.hasImage(image)))
       return void reasons.set(name, `image ${image} is not on this machine, TEST_CONTAINERS=1 fetches it`);

@@ -106,7 +106,7 @@ describe('real servers of a test run', () => {
 
   it('refuse another wish', async () => {
     await expect(open(createRuntime(), { TEST_CONTAINERS: 'yes' })).rejects.toThrow(
-      'TEST_CONTAINERS is 0, 1 or absent, not yes',
+      'TEST_CONTAINERS is 0, 1, nats, mongodb or absent, not yes',
     );
   });
 });
@@ -117,5 +117,14 @@ describe('the container runtime of this machine', () => {
     expect(missing ?? 'it answers').toMatch(
       /^(it answers|no container runtime is found|a container runtime is installed and does not answer)$/,
     );
+  });
+});
+
+describe('a run that asks for one server in a container', () => {
+  it('has that one and leaves the other alone', async () => {
+    const runtime = createRuntime({ there: [], failing: 'MongoDB' });
+    const { mongodb, nats, forEverySuite, skipped } = await open(runtime, { TEST_CONTAINERS: 'nats' }, false);
+    expect([mongodb, nats?.url, forEverySuite, skipped]).toEqual([undefined, 'real://NATS', true, undefined]);
+    expect(runtime.started).toEqual([images.NATS]);
   });
 });

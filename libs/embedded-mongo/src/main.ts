@@ -1,16 +1,24 @@
 /** Runs the document store as a process of its own; prints one line when it serves. */
 import { readFileSync } from 'node:fs';
-import { runCommand } from '@platform/command-line';
+import { Misuse, runCommand } from '@platform/command-line';
 import command from './document-store.command.cjs';
 import { startDocumentStore } from './index';
 import type { UserOptions } from './index';
 
 void runCommand(
   command,
-  async ({ values: { port, data, users } }) => {
+  async ({ values: { port, data, users, host, announce, 'replica-set': set } }) => {
+    const abroad = host !== undefined || announce !== undefined || set !== undefined;
+    // A store for development: other machines reach it only where nothing is in production.
+    if (abroad && process.env['NODE_ENV'] === 'production')
+      throw new Misuse('--host, --announce and --replica-set are refused with NODE_ENV=production');
+    if ((announce === undefined) !== (set === undefined))
+      throw new Misuse('--announce and --replica-set belong together');
     const store = await startDocumentStore({
       port,
       dataDir: data,
+      ...(host !== undefined && { host }),
+      ...(announce !== undefined && set !== undefined && { member: { set, address: announce } }),
       ...(users === undefined ? {} : { users: JSON.parse(readFileSync(users, 'utf8')) as UserOptions[] }),
       onFault: (error) => console.error(error),
     });

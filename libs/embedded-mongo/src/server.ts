@@ -1,4 +1,4 @@
-/** The document store as a TCP server on the loopback interface. */
+/** The document store as a TCP server, on the loopback interface unless it is told another address. */
 import type { Socket } from 'node:net';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
@@ -16,8 +16,12 @@ import { openStore } from './storage/store';
 import { serveConnection } from './wire/connection';
 
 export interface DocumentStoreOptions {
-  /** TCP port on 127.0.0.1; 0 takes any free one. */
+  /** TCP port; 0 takes any free one. */
   port: number;
+  /** Address to bind; 127.0.0.1 unless given. */
+  host?: string;
+  /** Name of the replica set and `name:port` of this member, for clients that connect to a set by its name. */
+  member?: { readonly set: string; readonly address: string };
   /** Folder of the data; created when it is missing. */
   dataDir: string;
   /** Users with their roles; without any, every connection may do everything. */
@@ -40,7 +44,7 @@ type Report = (error: unknown) => void;
 
 /** The clients of one store, and the commands of theirs that have no answer yet. */
 function createConnections(
-  parts: Pick<CommandContext, 'store' | 'cursors' | 'scheduler'>,
+  parts: Pick<CommandContext, 'store' | 'cursors' | 'scheduler' | 'member'>,
   findUser: FindUser | undefined,
   report: Report,
 ) {
@@ -86,7 +90,9 @@ export async function startDocumentStore(options: DocumentStoreOptions): Promise
   const report = options.onFault ?? ((): void => undefined);
   const store = openStore(options.dataDir);
   const cursors = createCursors();
-  const connections = createConnections({ store, cursors, scheduler: createScheduler() }, findUser, report);
+  const { host = '127.0.0.1', member } = options;
+  const parts = { store, cursors, scheduler: createScheduler(), ...(member && { member }) };
+  const connections = createConnections(parts, findUser, report);
   let closing: Promise<void> | undefined;
 
   const server = createServer({ allowHalfOpen: true }, (socket) => connections.accept(socket));
@@ -103,14 +109,14 @@ export async function startDocumentStore(options: DocumentStoreOptions): Promise
     await store.engine.close();
   };
   try {
-    await listen(server, options.port);
+    await listen(server, options.port, host);
   } catch (error) {
     await release();
     throw error;
   }
   const { port } = server.address() as AddressInfo;
   return {
-    url: `mongodb://127.0.0.1:${port}`,
+    url: `mongodb://${member?.address ?? `${host}:${port}`}`,
     close: () => (closing ??= closeAll()),
   };
 
@@ -130,10 +136,10 @@ function waitForSlices(scheduler: Scheduler, socket: Socket, isClosing: () => bo
   return () => (place ??= scheduler.join(interrupted)).next();
 }
 
-function listen(server: ReturnType<typeof createServer>, port: number): Promise<void> {
+function listen(server: ReturnType<typeof createServer>, port: number, host: string): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
-    server.listen(port, '127.0.0.1', () => {
+    server.listen(port, host, () => {
       server.off('error', reject);
       resolve();
     });

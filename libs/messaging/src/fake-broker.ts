@@ -10,7 +10,7 @@ import { createFakeConnection } from './fake-connection';
 import type { FakeConnection, FakeCore } from './fake-connection';
 import { createFakeStream, declareDurable, deliverable, makeAllDue, makeLaterDue, store } from './fake-stream';
 import type { FakeDurable, FakeStream, StoredMessage } from './fake-stream';
-import type { Messaging, PublishOutcome } from './port';
+import type { Messaging, PublishOutcome, StreamCopies } from './port';
 import { subjectMatches } from './subject';
 import { fixedDurable } from './topology-config';
 import { platformTopology } from './topology';
@@ -53,6 +53,8 @@ export interface FakeBroker {
   /** Makes every stored message due again on every durable, also acknowledged ones. */
   redeliverAll(): void;
   removeDurable(stream: string, durable: string): void;
+  /** How many copies every stream has from now on; one at first. */
+  setCopies(copies: StreamCopies): void;
   /** The connection loses its broker: publishes are unknown, acknowledgements of running handlers are lost. */
   disconnect(name: string): void;
   reconnect(name: string): void;
@@ -73,6 +75,7 @@ export function createFakeBroker(options: FakeBrokerOptions): FakeBroker {
     connections: [],
     away: new Set(),
     published: [],
+    copies: { declared: 1, current: 1 },
   };
   const { streams, buckets, connections, away, published } = state;
   const core = createCore(state);
@@ -97,6 +100,7 @@ export function createFakeBroker(options: FakeBrokerOptions): FakeBroker {
     },
     removeDurable: (stream, durable) => void streams.get(stream)?.durables.delete(durable),
     disconnect: (name) => void away.add(name),
+    setCopies: (copies) => void (state.copies = copies),
     reconnect: (name) => void away.delete(name),
     publishRaw: (subject, bytes, headers = {}) =>
       core.publish('', { subject, id: headers['Nats-Msg-Id'] ?? `raw-${published.length}`, bytes, headers }),
@@ -112,10 +116,13 @@ interface BrokerState {
   readonly connections: FakeConnection[];
   readonly away: Set<string>;
   readonly published: PublishedMessage[];
+  copies: StreamCopies;
 }
 
-function createCore({ options, topology, streams, buckets, connections, away, published }: BrokerState): FakeCore {
+function createCore(state: BrokerState): FakeCore {
+  const { options, topology, streams, buckets, connections, away, published } = state;
   return {
+    copies: () => state.copies,
     clock: options.clock,
     topology,
     streams,

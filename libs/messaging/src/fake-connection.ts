@@ -1,6 +1,5 @@
 /** The port on the fake broker, for one connection: its subscriptions, its endpoints, and what a lost broker does to them. */
-import { refused } from '@platform/kernel';
-import type { Clock, Result } from '@platform/kernel';
+import { refused, type Clock, type Result } from '@platform/kernel';
 import type { FakeBuckets } from './fake-buckets';
 import { callEndpoint } from './fake-endpoint';
 import {
@@ -21,10 +20,10 @@ import type {
   Messaging,
   PublishOutcome,
   RequestRefusal,
+  StreamCopies,
   Subscription,
 } from './port';
-import { bucketStream } from './topology';
-import type { Topology } from './topology';
+import { bucketStream, type Topology } from './topology';
 import { TopologyError } from './topology-error';
 import { cloudEventHeaders, deadLetter, decodeBody, encodeBody, inboundId } from './wire';
 
@@ -34,6 +33,7 @@ export interface FakeCore {
   readonly topology: Topology;
   readonly streams: Map<string, FakeStream>;
   readonly buckets: FakeBuckets;
+  copies(): StreamCopies;
   isConnected(name: string): boolean;
   publish(from: string, message: ToStore): PublishOutcome;
   request(subject: string, body: unknown): Promise<Result<unknown, RequestRefusal>>;
@@ -229,7 +229,7 @@ function topologyCalls(
   state: ConnectionState,
 ): Pick<
   Messaging,
-  'ensureDurable' | 'removeDurable' | 'assertTopology' | 'streamStates' | 'storedMessages' | 'absentStreams'
+  'ensureDurable' | 'removeDurable' | 'assertTopology' | 'streamStates' | 'storedMessages' | 'streamCopies'
 > {
   const { streams, topology } = state.core;
   return {
@@ -255,9 +255,9 @@ function topologyCalls(
       missing.push(...state.core.buckets.absent().map((name) => `${bucketStream(name)} is missing`));
       if (missing.length > 0) throw new TopologyError(missing);
     },
-    absentStreams: async (names) => {
+    streamCopies: async (names) => {
       reach(state);
-      return names.filter((name) => !streams.has(name));
+      return new Map(names.filter((name) => streams.has(name)).map((name) => [name, state.core.copies()]));
     },
     storedMessages: async (name, after, limit) => {
       reach(state);

@@ -166,13 +166,18 @@ export function streamFeatures(parts: Parts): void {
     await harness.until(() => seen.messages.length === 2);
   });
 
-  it('says which of the streams that somebody needs are gone', async () => {
+  it('says of the streams that somebody needs how many copies are there, and nothing of those that are gone', async () => {
     const { harness, operator } = parts();
-    expect(await operator.absentStreams(['LIFECYCLE', 'ALERTS'])).toEqual([]);
+    const one = { declared: 1, current: 1 };
+    const both = new Map([
+      ['LIFECYCLE', one],
+      ['ALERTS', one],
+    ]);
+    expect(await operator.streamCopies(['LIFECYCLE', 'ALERTS'])).toEqual(both);
     await harness.wipe();
-    expect(await operator.absentStreams(['LIFECYCLE', 'ALERTS'])).toEqual(['LIFECYCLE', 'ALERTS']);
+    expect(await operator.streamCopies(['LIFECYCLE', 'ALERTS'])).toEqual(new Map());
     await harness.applyTopology();
-    expect(await operator.absentStreams(['LIFECYCLE', 'ALERTS'])).toEqual([]);
+    expect(await operator.streamCopies(['LIFECYCLE', 'ALERTS'])).toEqual(both);
   });
 
   it('names each durable and stream that is missing', async () => {

@@ -17,12 +17,12 @@ import type { AdapterContext, MessagingOptions } from './nats-context';
 import { toNatsHeaders } from './nats-headers';
 import { openService, requestAnswer } from './nats-services';
 import {
-  absentStreams,
   assertDeclared,
   ensureDurable,
   readStored,
   readStreamStates,
   removeDurable,
+  streamCopies,
 } from './nats-streams';
 import { createNamespace } from './topology';
 import { cloudEventHeaders, encodeBody } from './wire';
@@ -100,7 +100,7 @@ function buildMessaging(context: AdapterContext, closed: Promise<Error | undefin
     assertTopology: () => assertDeclared(connection, names.topology(options.topology)),
     streamStates: (streams) => readStreamStates(connection, names, options.topology, streams),
     storedMessages: (stream, after, limit) => readStored(connection, names, stream, after, limit),
-    absentStreams: (streams) => absentStreams(connection, names, streams),
+    streamCopies: (streams) => streamCopies(connection, names, streams),
     connected: context.connected,
     quietConsumers: () => [...consumers].filter((consumer) => consumer.quiet()).map((consumer) => consumer.name),
     closed,

@@ -5,7 +5,7 @@
 import { jetstreamManager, JetStreamApiCodes, JetStreamApiError } from '@nats-io/jetstream';
 import type { ConsumerInfo, JetStreamManager } from '@nats-io/jetstream';
 import type { NatsConnection } from '@nats-io/transport-node';
-import type { DurableDeclaration, DurableState, StoredMessage, StreamState } from './port';
+import type { DurableDeclaration, DurableState, StoredMessage, StreamCopies, StreamState } from './port';
 import {
   bucketDifferences,
   consumerConfig,
@@ -118,15 +118,23 @@ export async function removeDurable(
   await unlessAbsent((await manager(connection)).consumers.delete(names.stream(stream), durable));
 }
 
-/** Those of the named streams that are not there; throws when the broker is away. */
-export async function absentStreams(
+/** The copies of those of the named streams that are there; throws when the broker is away. */
+export async function streamCopies(
   connection: NatsConnection,
   names: Namespace,
   streams: readonly string[],
-): Promise<string[]> {
+): Promise<ReadonlyMap<string, StreamCopies>> {
   const jsm = await manager(connection);
   const found = await Promise.all(streams.map((stream) => unlessAbsent(jsm.streams.info(names.stream(stream)))));
-  return streams.filter((_stream, at) => found[at] === undefined);
+  return new Map(
+    streams.flatMap((stream, at) => {
+      const info = found[at];
+      if (!info) return [];
+      // The leader answers and is not among the others.
+      const others = info.cluster?.replicas?.filter(({ current, offline }) => current && offline !== true) ?? [];
+      return [[stream, { declared: info.config.num_replicas, current: 1 + others.length }] as const];
+    }),
+  );
 }
 
 /** State of every declared stream that exists (or of those in `only`), with all durables; throws when the broker is away. */

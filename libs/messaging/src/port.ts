@@ -135,6 +135,14 @@ export interface StoredMessage {
 /** The longest that one pull stands, and an answer: brokers before 2.10 do not end a pull whose durable is removed. */
 export const quietNoticedWithinMs = 15_000;
 
+/** How many servers keep a stream. */
+export interface StreamCopies {
+  /** As the stream is configured. */
+  readonly declared: number;
+  /** Those that hold all of it now. */
+  readonly current: number;
+}
+
 export interface Messaging {
   /** Waits for the stream's acknowledgement, at most a few seconds; never throws for a broker that is away. */
   publish(message: OutboundMessage): Promise<PublishOutcome>;
@@ -173,8 +181,8 @@ export interface Messaging {
   streamStates(streams?: readonly string[]): Promise<StreamState[]>;
   /** Messages of a stream after a sequence, at most `limit`, oldest first; throws when the broker is away. Takes none of them. */
   storedMessages(stream: string, afterSequence: number, limit: number): Promise<StoredMessage[]>;
-  /** Those of the named streams that the broker does not have; throws when it is away. */
-  absentStreams(streams: readonly string[]): Promise<string[]>;
+  /** Of each named stream that the broker has, its copies; one that it does not have is left out. Throws when it is away. */
+  streamCopies(streams: readonly string[]): Promise<ReadonlyMap<string, StreamCopies>>;
   connected(): boolean;
   /**
    * `<stream>/<durable>` of each open consumer that has no standing pull at the broker now; readiness shows them. One

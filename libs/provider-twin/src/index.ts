@@ -17,6 +17,8 @@ import { createWebhooks } from './webhooks';
 export interface TwinOptions {
   /** 0 takes any free port. */
   port: number;
+  /** Address to bind; 127.0.0.1 unless given. */
+  host?: string | undefined;
   /** Same seed and same requests give the same ids and bytes. */
   seed?: string | undefined;
   /** Where the state survives restarts; without it everything is forgotten. */
@@ -31,7 +33,7 @@ export interface RunningTwin {
   close(): Promise<void>;
 }
 
-/** Starts a twin on 127.0.0.1. Rejects when the port is taken or the data file is not a twin's. */
+/** Starts a twin. Rejects when the port is taken or the data file is not a twin's. */
 export async function startProviderTwin(options: TwinOptions): Promise<RunningTwin> {
   const state = createState();
   const journal: Journal | undefined = options.dataFile ? openJournal(options.dataFile, state) : undefined;
@@ -48,21 +50,22 @@ export async function startProviderTwin(options: TwinOptions): Promise<RunningTw
       void process.stderr.write(`provider twin: ${error instanceof Error ? error.stack : String(error)}\n`),
   };
   let port = options.port;
+  const { host: address = '127.0.0.1' } = options;
   const app = createServer(
     host,
     endpoints,
     (scope) => openControl(scope, host, webhooks, (forMs) => refusals.refuseConnections(forMs)),
     { ...defaultLimits, ...options.limits },
   );
-  const refusals = createRefusals(app.server, () => port);
+  const refusals = createRefusals(app.server, () => ({ host: address, port }));
   try {
-    await app.listen({ host: '127.0.0.1', port: options.port });
+    await app.listen({ host: address, port: options.port });
   } catch (error) {
     journal?.close();
     throw error;
   }
-  const address = app.server.address();
-  if (typeof address === 'object' && address) port = address.port;
+  const bound = app.server.address();
+  if (typeof bound === 'object' && bound) port = bound.port;
   twin.origin = `http://127.0.0.1:${port}`;
   webhooks.wake();
   return {

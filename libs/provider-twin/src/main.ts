@@ -1,12 +1,14 @@
 /** Starts the twin alone. Prints one line when it serves, so that whoever started it knows where and when. */
-import { runCommand } from '@platform/command-line';
+import { Misuse, runCommand } from '@platform/command-line';
 import { startProviderTwin } from './index';
 import command from './twin.command.cjs';
 
 void runCommand(
   command,
-  async ({ values: { port, seed, data } }) => {
-    const twin = await startProviderTwin({ port, seed, dataFile: data });
+  async ({ values: { port, host, seed, data } }) => {
+    if (host !== undefined && process.env['NODE_ENV'] === 'production')
+      throw new Misuse('--host is refused with NODE_ENV=production');
+    const twin = await startProviderTwin({ port, host, seed, dataFile: data });
     const stop = (): void => {
       void twin.close().then(
         () => process.exit(0),

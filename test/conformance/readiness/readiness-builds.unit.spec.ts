@@ -38,6 +38,7 @@ interface Loss {
 const losses: Readonly<Record<string, Loss>> = {
   'a durable': { lose: ({ broker }) => broker.removeDurable('LIFECYCLE_SETTLED', 'operator') },
   'a stream that it only writes': { lose: () => undefined, withoutStream: 'ALERTS' },
+  'copies of its streams': { lose: ({ broker }) => broker.setCopies({ declared: 1, current: 1 }) },
   'the broker': { lose: ({ broker }) => broker.disconnect('operator'), idle: true },
   'the store': { lose: ({ store }) => store.setAvailable(false) },
 };
@@ -50,13 +51,21 @@ async function isReady({ readinessOf, watchStreams }: Build, { lose, idle, witho
   const messaging = stage.broker.connect('operator');
   if (!idle)
     await messaging.consume({ stream: 'LIFECYCLE_SETTLED', durable: 'operator' }, async () => ({ kind: 'ack' }));
-  const streams = watchStreams(messaging, ['ALERTS'], silentLog);
+  stage.broker.setCopies({ declared: 3, current: 3 });
+  const streams = watchStreams(messaging, ['ALERTS'], silentLog, 3);
   lose(stage);
   await streams.look().catch(() => undefined);
   const checks = Object.values(readinessOf({ store: stage.store, messaging, streams }));
   const answers = await Promise.all(checks.map((check) => check().catch(() => 'failed')));
   return answers.every((answer) => answer === undefined);
 }
+
+/** What stands in a broken build in place of what is found; `undefined` where nothing is named. */
+const replacements: Readonly<Record<string, string>> = {
+  'readiness-without-store': 'store: async () => undefined',
+  'readiness-without-streams': '',
+  'readiness-without-copies': '',
+};
 
 /** The losses over which a build calls itself ready. */
 async function falselyReady(readiness: Build): Promise<string[]> {
@@ -73,11 +82,12 @@ describe('a build whose readiness leaves a part out', () => {
 
   it.each([
     ['readiness-without-durables', "messaging.quietConsumers().join(', ') || undefined", 'a durable'],
-    ['readiness-without-streams', "streams.missing().join(', ') || undefined", 'a stream that it only writes'],
+    ['readiness-without-streams', '...streams.missing(), ', 'a stream that it only writes'],
+    ['readiness-without-copies', ', ...streams.thin()', 'copies of its streams'],
     ['readiness-without-broker', "(messaging.connected() ? undefined : 'not connected')", 'the broker'],
     ['readiness-without-store', 'store: () => store.ping()', 'the store'],
   ])('%s is caught', async (id, find, lost) => {
-    const replace = id === 'readiness-without-store' ? 'store: async () => undefined' : 'undefined';
+    const replace = replacements[id] ?? 'undefined';
     const broken = mutate(source, { id, file, breaks: ['I9'], what: `ready without ${lost}`, find, replace });
     expect(await falselyReady(build(broken))).toEqual([lost]);
   });

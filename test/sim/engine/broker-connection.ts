@@ -96,8 +96,16 @@ export function connectionOf({ process, call }: Caller, broker: BrokerSide): Mes
       call('streamStates', () =>
         Promise.resolve([...broker.streams().values()].filter(({ name }) => !only || only.includes(name)).map(stateOf)),
       ),
-    absentStreams: (names) =>
-      call('absentStreams', () => Promise.resolve(names.filter((name) => !broker.streams().has(name)))),
+    streamCopies: (names) =>
+      call('streamCopies', () =>
+        Promise.resolve(
+          new Map(
+            names
+              .filter((name) => broker.streams().has(name))
+              .map((name) => [name, { declared: 1, current: 1 }] as const),
+          ),
+        ),
+      ),
     connected: () => process.state === 'running',
     quietConsumers: () => [],
     closed: new Promise(() => undefined),

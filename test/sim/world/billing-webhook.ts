@@ -36,6 +36,7 @@ const meter = {
   clockSkew: () => undefined,
 };
 const budgetMs = 8_000;
+const lookEveryMs = 1_000;
 
 export async function bootBillingWebhook({
   world,
@@ -55,7 +56,11 @@ export async function bootBillingWebhook({
     sweepIntervalMs: sweepEveryMs,
     wait: (milliseconds) => sleep(milliseconds),
   });
-  const budget = (): WaitBudget => ({ over: sleep(budgetMs).then(() => 'over' as const), cancel: () => undefined });
+  const budget = (): WaitBudget => ({
+    over: sleep(budgetMs).then(() => 'over' as const),
+    look: () => sleep(lookEveryMs).then(() => 'look' as const),
+    cancel: () => undefined,
+  });
   const ports = receiverPorts({
     store,
     clock,

@@ -29,9 +29,13 @@ export const registerConsumerSchema = z.object({
   registeredBy: z.string().min(1).max(200),
   /**
    * True when a running consumer only makes sure that it still stands (after a reconnect, now and then): the answer
-   * is the same, and another instance's registration with the same transitions is left as it is.
+   * is the same, and another instance's registration is left as it is.
    */
   renew: z.boolean().default(false),
+  /** Release of the consumer, growing: while two run side by side, the older one never replaces the newer one. */
+  version: z.int().min(0).optional(),
+  /** Whom people ask when deliveries wait: a team's address or channel. */
+  contact: z.string().min(1).max(200).optional(),
 });
 export type RegisterConsumer = z.infer<typeof registerConsumerSchema>;
 
@@ -53,6 +57,8 @@ export const registeredConsumerSchema = z.object({
   stream: z.string(),
   durable: z.string(),
   replaced: z.boolean(),
+  /** Present and true: a later registration of the name with other transitions stands, and this one changed nothing. */
+  superseded: z.boolean().optional(),
   /** Absent while every receipt of this consumer was taken. A renewal asks twice a minute, so a refusal is soon told back. */
   refusedReceipts: refusedReceiptsSchema.optional(),
 });
@@ -119,6 +125,8 @@ export const consumerViewSchema = z.object({
   name: consumerNameSchema,
   transitions: z.array(lifecycleTransitionSchema),
   registeredBy: z.string(),
+  version: z.int().optional(),
+  contact: z.string().optional(),
   status: z.enum(['registered', 'unregistered']),
   registeredAt: instantSchema,
   waitingDeliveries: z.int(),

@@ -25,6 +25,8 @@ export interface ConnectionConfig {
   readonly NATS_URL: string;
   readonly NATS_USER?: string | undefined;
   readonly NATS_PASSWORD?: string | undefined;
+  /** Copies with which every stream must be configured. */
+  readonly STREAM_COPIES?: number | undefined;
   /** How often a live executor tries before people learn that the store does not take what it knows. */
   readonly JOURNAL_PATIENCE_TRIES?: number;
   /** How people run the off-line commands in this deployment. */

@@ -25,6 +25,13 @@ export function serviceVariables(own: { readonly port: number; readonly serves: 
     NATS_URL: z.string().min(1).describe('address of the broker, several separated by commas'),
     NATS_USER: z.string().min(1).optional().describe('broker user of this service'),
     NATS_PASSWORD: secret(z.string().min(1)).optional().describe('its password'),
+    STREAM_COPIES: z.coerce
+      .number()
+      .int()
+      .min(1)
+      .max(5)
+      .default(1)
+      .describe('copies that every stream must have; with fewer the service is not ready'),
   };
 }
 

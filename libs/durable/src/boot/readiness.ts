@@ -1,10 +1,11 @@
 /**
  * When a service may be asked: its store answers, its broker is connected, every durable that it opened has a pull at
- * the broker, and every stream that it reads or writes exists. Built once, so that no service can leave a part out.
+ * the broker, and every stream that it reads or writes exists with as many copies as this deployment wants. Built once, so
+ * that no service can leave a part out.
  */
 import type { Log } from '@platform/kernel';
 import type { ReadinessCheck } from '@platform/http-server';
-import type { Messaging } from '@platform/messaging';
+import type { Messaging, StreamCopies } from '@platform/messaging';
 import type { Store } from '@platform/mongo';
 import type { Metrics } from '@platform/service-host';
 
@@ -17,26 +18,59 @@ export interface StreamWatch {
   /** Asks the broker; announces each loss and each return once. Keeps what it knew while the broker is away. */
   look(): Promise<void>;
   missing(): readonly string[];
+  /** Streams that are configured with fewer copies than wanted, as `LIFECYCLE (1 of 3 copies)`. */
+  thin(): readonly string[];
+  /** Wanted copies that no server holds now: of streams that are there, of a member that is down or behind too. */
+  copiesMissing(): number;
+}
+
+interface Seen {
+  readonly missing: readonly string[];
+  readonly thin: readonly string[];
+  readonly copiesMissing: number;
+}
+
+function judge(streams: readonly string[], copies: ReadonlyMap<string, StreamCopies>, wanted: number): Seen {
+  const there = [...copies];
+  return {
+    missing: streams.filter((stream) => !copies.has(stream)),
+    thin: there
+      .filter(([, { declared }]) => declared < wanted)
+      .map(([stream, { declared }]) => `${stream} (${declared} of ${wanted} copies)`),
+    copiesMissing: there.reduce((sum, [, { current }]) => sum + Math.max(wanted - current, 0), 0),
+  };
 }
 
 /**
  * Watches `streams`. No alert can leave through a stream that is gone: a loss is an error in the log, the gauge
- * `broker_streams_missing` on which the monitoring pages, and a service that is not ready.
+ * `broker_streams_missing` on which the monitoring pages, and a service that is not ready. `copies`: how many each stream
+ * must be configured with. A member that is down for a while lowers `current` and takes no service down; a topology that
+ * lost its copies does, because the next disk to fail loses messages.
  */
-export function watchStreams(messaging: Messaging, streams: readonly string[], log: Log): StreamWatch {
-  let missing: readonly string[] = [];
+export function watchStreams(
+  messaging: Pick<Messaging, 'streamCopies'>,
+  streams: readonly string[],
+  log: Log,
+  copies = 1,
+): StreamWatch {
+  let seen: Seen = { missing: [], thin: [], copiesMissing: 0 };
   return {
-    missing: () => missing,
+    missing: () => seen.missing,
+    thin: () => seen.thin,
+    copiesMissing: () => seen.copiesMissing,
     async look() {
-      const now = await messaging.absentStreams(streams);
-      const lost = now.filter((stream) => !missing.includes(stream));
-      const back = missing.filter((stream) => !now.includes(stream));
-      missing = now;
+      const now = judge(streams, await messaging.streamCopies(streams), copies);
+      const lost = now.missing.filter((stream) => !seen.missing.includes(stream));
+      const back = seen.missing.filter((stream) => !now.missing.includes(stream));
+      const thinner = now.thin.filter((stream) => !seen.thin.includes(stream));
+      seen = now;
       if (lost.length > 0)
         log.error(
           { streams: lost },
           'streams are gone from the broker; apply the topology, the outboxes fill them again',
         );
+      if (thinner.length > 0)
+        log.error({ streams: thinner }, 'streams have fewer copies than wanted; apply the topology with --replicas');
       if (back.length > 0) log.info({ streams: back }, 'streams are back');
     },
   };
@@ -45,22 +79,58 @@ export function watchStreams(messaging: Messaging, streams: readonly string[], l
 export function readinessOf(parts: {
   readonly store: Pick<Store, 'ping'>;
   readonly messaging: Pick<Messaging, 'connected' | 'quietConsumers'>;
-  readonly streams: Pick<StreamWatch, 'missing'>;
+  readonly streams: Pick<StreamWatch, 'missing' | 'thin'>;
 }): Readiness {
   const { store, messaging, streams } = parts;
   return {
     store: () => store.ping(),
     broker: async () => (messaging.connected() ? undefined : 'not connected'),
     consumers: async () => messaging.quietConsumers().join(', ') || undefined,
-    streams: async () => streams.missing().join(', ') || undefined,
+    streams: async () => [...streams.missing(), ...streams.thin()].join(', ') || undefined,
   };
 }
 
+const answerWithinMs = 1_000;
+
+/** Whether the store fails to answer within a second. It must not hang as the store does: a figure that is late is left out. */
+async function isAway(store: Pick<Store, 'ping'>): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<boolean>((resolve) => {
+    timer = setTimeout(resolve, answerWithinMs, true);
+  });
+  try {
+    return await Promise.race([store.ping().then((reason) => reason !== undefined), late]);
+  } catch {
+    return true;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
 /** The same facts as figures, for alerts. */
-export function observeBroker(metrics: Metrics, messaging: Messaging, streams: StreamWatch): void {
+export function observeDependencies(
+  metrics: Pick<Metrics, 'observedGauge'>,
+  store: Pick<Store, 'ping'>,
+  messaging: Pick<Messaging, 'connected' | 'quietConsumers'>,
+  streams: StreamWatch,
+): void {
+  metrics.observedGauge(
+    { name: 'store_away', help: '1 while the document store does not answer within a second, else 0.' },
+    async () => Number(await isAway(store)),
+  );
+  metrics.observedGauge({ name: 'broker_away', help: '1 while the broker is not connected, else 0.' }, () =>
+    Number(!messaging.connected()),
+  );
   metrics.observedGauge(
     { name: 'broker_streams_missing', help: 'Streams of this service that the broker does not have.' },
     () => streams.missing().length,
+  );
+  metrics.observedGauge(
+    {
+      name: 'broker_stream_copies_missing',
+      help: 'Wanted copies of streams of this service that no server holds now.',
+    },
+    () => streams.copiesMissing(),
   );
   metrics.observedGauge(
     { name: 'broker_consumers_quiet', help: 'Durables of this service that have no pull at the broker.' },

@@ -1,7 +1,7 @@
 import { createManualClock, silentLog, type Log } from '@platform/kernel';
 import { createFakeBroker } from '@platform/messaging/testing';
 import { createFakeStore } from '@platform/mongo/testing';
-import { readinessOf, watchStreams } from './readiness';
+import { observeDependencies, readinessOf, watchStreams } from './readiness';
 
 const lifecycle = { stream: 'LIFECYCLE', durable: 'lifecycle-delivery' };
 
@@ -59,5 +59,43 @@ describe('readiness', () => {
       ['error', { streams: ['LIFECYCLE', 'ALERTS'] }],
       ['info', { streams: ['LIFECYCLE', 'ALERTS'] }],
     ]);
+  });
+
+  it('refuses streams with fewer copies than wanted, and only counts a member that is down', async () => {
+    const { lines, log } = recordingLog();
+    const broker = createFakeBroker({ clock: createManualClock() });
+    const watch = watchStreams(broker.connect('operator'), ['LIFECYCLE', 'ALERTS'], log, 3);
+    const readinessOfWatch = () => [watch.thin(), watch.copiesMissing()];
+    await watch.look();
+    await watch.look();
+    expect(readinessOfWatch()).toEqual([['LIFECYCLE (1 of 3 copies)', 'ALERTS (1 of 3 copies)'], 4]);
+    expect(lines.map(([level]) => level)).toEqual(['error']);
+    broker.setCopies({ declared: 3, current: 2 });
+    await watch.look();
+    expect(readinessOfWatch()).toEqual([[], 2]);
+    broker.setCopies({ declared: 3, current: 3 });
+    await watch.look();
+    expect(readinessOfWatch()).toEqual([[], 0]);
+  });
+});
+
+describe('the figures of what a service stands on', () => {
+  it('are there while store and broker are away, and say so', async () => {
+    const { broker, store, messaging, streams } = await setStage();
+    const figures = new Map<string, () => number | Promise<number>>();
+    const metrics = {
+      observedGauge: (declared: { name: string }, read: () => number | Promise<number>) =>
+        void figures.set(declared.name, read),
+    };
+    let hangs = false;
+    const ping = () => (hangs ? new Promise<undefined>(() => undefined) : store.ping());
+    observeDependencies(metrics, { ping }, messaging, streams);
+    const away = () => Promise.all(['store_away', 'broker_away'].map((name) => figures.get(name)?.()));
+    expect(await away()).toEqual([0, 0]);
+    store.setAvailable(false);
+    broker.disconnect('lifecycle-delivery');
+    expect(await away()).toEqual([1, 1]);
+    hangs = true;
+    expect(await away()).toEqual([1, 1]);
   });
 });

@@ -20,7 +20,7 @@ import {
 } from '../executors';
 import { executorStateIn, incarnationsCollection, type ExecutorStateOf } from './incarnations';
 import { openWork } from './open-work';
-import { observeBroker, readinessOf, streamsLookedAtEveryMs, watchStreams } from './readiness';
+import { observeDependencies, readinessOf, streamsLookedAtEveryMs, watchStreams } from './readiness';
 
 export interface ServiceDeclaration extends StoreDeclaration {
   /** The streams that the service reads or writes, besides alerts and dead letters; readiness names those that are gone. */
@@ -72,6 +72,7 @@ const quarantineEveryMs = 2_000;
 const interruptedEveryMs = 10_000;
 /** Every service may have to say that something stopped, and put a message aside. */
 const everybodysStreams = ['ALERTS', 'DEAD_LETTERS'];
+const streamsOf = ({ streams }: ServiceDeclaration): string[] => [...new Set([...streams, ...everybodysStreams])];
 
 /** Opens what every service stands on. Throws when the store or the topology is not what the service needs. */
 export async function startService<C extends ConnectionConfig>(
@@ -82,8 +83,8 @@ export async function startService<C extends ConnectionConfig>(
   const context: ServiceContext<C> = { ...local, clock };
   const messaging = forPeople(withProblems(await openBroker(context)), local.config.OPS_COMMAND);
   const { log, metrics, open, service, executor } = context;
-  const streams = watchStreams(messaging, [...new Set([...declaration.streams, ...everybodysStreams])], log);
-  observeBroker(metrics, messaging, streams);
+  const streams = watchStreams(messaging, streamsOf(declaration), log, local.config.STREAM_COPIES);
+  observeDependencies(metrics, store, messaging, streams);
   const repeat: StartedService<C>['repeat'] = async (name, everyMs, work) => {
     await open(name, startPeriodic({ name, everyMs, log, work }), (opened) => opened.close());
   };

@@ -1,4 +1,7 @@
-/** What the server says about itself: a standalone server of MongoDB 5.0's wire version. */
+/**
+ * What the server says about itself: a server of MongoDB 5.0's wire version, standalone unless it stands in for the only
+ * member of a replica set.
+ */
 import type { Doc } from '../bson/values';
 import { BsonDate, docOf, int } from '../bson/values';
 import type { Command, CommandContext } from './context';
@@ -26,6 +29,14 @@ function describeServer(command: Doc, context: CommandContext): Doc {
     maxWireVersion: int(wireVersion),
     readOnly: false,
     saslSupportedMechs: mechanisms,
+    ...(context.member && {
+      setName: context.member.set,
+      setVersion: int(1),
+      secondary: false,
+      hosts: [context.member.address],
+      primary: context.member.address,
+      me: context.member.address,
+    }),
   });
 }
 

@@ -10,8 +10,11 @@ export interface Refusals {
   end(): void;
 }
 
-/** Lets a listening server stop and start listening on its port. */
-export function createRefusals(server: Server, port: () => number): Refusals {
+/** Lets a listening server stop and start listening where it was. */
+export function createRefusals(
+  server: Server,
+  place: () => { readonly host: string; readonly port: number },
+): Refusals {
   let timer: NodeJS.Timeout | undefined;
   let ended = false;
   return {
@@ -21,7 +24,7 @@ export function createRefusals(server: Server, port: () => number): Refusals {
       server.closeAllConnections();
       timer = setTimeout(() => {
         timer = undefined;
-        if (!ended) server.listen({ host: '127.0.0.1', port: port() });
+        if (!ended) server.listen(place());
       }, forMs);
     },
     end() {

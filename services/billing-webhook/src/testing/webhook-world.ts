@@ -126,6 +126,7 @@ export function bootReceiver(
     broker = world.broker,
     budget = () => ({
       over: new Promise<'over'>((resolve) => setImmediate(() => resolve('over'))),
+      look: () => new Promise<'look'>(() => undefined),
       cancel: () => undefined,
     }),
   } = change;

@@ -1,6 +1,6 @@
 /**
- * A delivery waits for its event's outcome in this process, woken by the message that brings it: no polling. Another
- * replica may take that message, so the end of the budget reads the record once.
+ * A delivery waits for its event's outcome in this process, woken by the message that brings it. Another replica may take
+ * that message, so the record is read too, with growing pauses.
  */
 import type { WebhookEvent } from '../domain/webhook-event';
 import type { EventNotifier, WaitBudget } from './ports';
@@ -27,11 +27,22 @@ export function createEventNotifier(): EventNotifier {
   };
 }
 
+const lookAfterMs = { first: 50, longest: 1_000 } as const;
+
 /** The budget by the machine's timer. */
 export function timedBudget(milliseconds: number): WaitBudget {
-  let timer: NodeJS.Timeout | undefined;
-  const over = new Promise<'over'>((resolve) => {
-    timer = setTimeout(resolve, milliseconds, 'over' as const);
-  });
-  return { over, cancel: () => clearTimeout(timer) };
+  const timers = new Set<NodeJS.Timeout>();
+  const after = <Word>(pauseMs: number, word: Word): Promise<Word> =>
+    new Promise((resolve) => void timers.add(setTimeout(resolve, pauseMs, word)));
+  const over = after(milliseconds, 'over' as const);
+  let pauseMs: number = lookAfterMs.first;
+  return {
+    over,
+    look: () => {
+      const looked = after(pauseMs, 'look' as const);
+      pauseMs = Math.min(pauseMs * 2, lookAfterMs.longest);
+      return looked;
+    },
+    cancel: () => timers.forEach((timer) => clearTimeout(timer)),
+  };
 }

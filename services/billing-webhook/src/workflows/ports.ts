@@ -15,6 +15,8 @@ export interface EventNotifier {
 /** How long a delivery waits; `over` resolves when that ends. */
 export interface WaitBudget {
   readonly over: Promise<'over'>;
+  /** Resolves when it is time to read the record, with growing pauses: another replica may have written the outcome. */
+  look(): Promise<'look'>;
   cancel(): void;
 }
 

@@ -18,7 +18,7 @@ import {
 import { ownerOf } from '../domain/route-event';
 import { recordedEnd } from './ask-owner';
 import { completeEvent } from './complete-event';
-import type { WebhookPorts } from './ports';
+import type { WaitBudget, WebhookPorts } from './ports';
 import type { Reception } from './reception';
 import { recogniseLateDuplicate } from './recognise-late-duplicate';
 
@@ -29,7 +29,7 @@ export async function receiveEvent(ports: WebhookPorts, received: ReceivedEvent)
   const listening = ports.notifier.listen(received.eventId);
   const budget = ports.budget();
   try {
-    return await admit(ports, received, listening.heard, budget.over);
+    return await admit(ports, received, listening.heard, budget);
   } finally {
     budget.cancel();
     listening.stop();
@@ -40,7 +40,7 @@ async function admit(
   ports: WebhookPorts,
   received: ReceivedEvent,
   heard: Promise<WebhookEvent>,
-  over: Promise<'over'>,
+  budget: WaitBudget,
 ): Promise<Reception> {
   const owner = ownerOf(received.type, received.object.billing_reason);
   const admittedRevision = ports.ids.next();
@@ -60,9 +60,23 @@ async function admit(
   ports.meter.reached(draft.result);
   if (!owner) return { kind: 'accepted', result: 'skipped', duplicate: false };
   ports.publishNow(received.eventId, entries);
-  const first = await Promise.race([heard, over]);
-  const event = first === 'over' ? await readBack(ports, received.eventId) : first;
+  const event = await firstOutcome(ports, received.eventId, heard, budget);
   return event ? answerOf(event, false) : { kind: 'unresolved', result: 'pending' };
+}
+
+/** The event once it has left `pending`, by whichever replica; at the end of the budget as it is, null when unreadable. */
+async function firstOutcome(
+  ports: WebhookPorts,
+  eventId: string,
+  heard: Promise<WebhookEvent>,
+  budget: WaitBudget,
+): Promise<WebhookEvent | null> {
+  for (;;) {
+    const first = await Promise.race([heard, budget.over, budget.look()]);
+    if (typeof first === 'object') return first;
+    const event = await readBack(ports, eventId);
+    if (first === 'over' || (event && event.result !== 'pending')) return event;
+  }
 }
 
 /** A redelivery: nothing is dispatched, whatever stands. What its owner has finished meanwhile is finished. */

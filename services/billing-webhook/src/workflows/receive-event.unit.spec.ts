@@ -7,6 +7,7 @@ import {
   received,
   type WebhookWorld,
 } from '../testing/webhook-world';
+import { timedBudget } from './await-outcome';
 import { completeEvent } from './complete-event';
 import { receiveEvent } from './receive-event';
 import { stopInterrupted } from './stop-interrupted';
@@ -85,6 +86,22 @@ describe('a delivery of a fresh event', () => {
     expect(await receiveEvent(ports, received())).toEqual({ kind: 'accepted', result: 'success', duplicate: true });
     expect(dispatches(world)).toHaveLength(1);
   });
+
+  it('is answered soon after another replica has taken the message of its outcome', async () => {
+    const world = createWebhookWorld();
+    world.decide = () => 'silence';
+    const budgetMs = 60_000;
+    const one = bootReceiver(world, 1, { budget: () => timedBudget(budgetMs) });
+    const other = bootReceiver(world, 2);
+    const startedAt = performance.now();
+    const answer = receiveEvent(one.ports, received());
+    await settle();
+    const { admittedRevision } = world.events()[0]!;
+    const outcome = { eventId: 'evt_1', admittedRevision, outcome: 'success' as const };
+    expect(await completeEvent(other.ports, outcome)).toBe('recorded');
+    expect(await answer).toEqual({ kind: 'accepted', result: 'success', duplicate: false });
+    expect(performance.now() - startedAt).toBeLessThan(budgetMs / 2);
+  }, 60_000);
 });
 
 describe('a redelivery', () => {
@@ -109,7 +126,9 @@ describe('a redelivery', () => {
     const latch = createLatch();
     const over = latch.wait().then(() => 'over' as const);
     world.decide = () => 'silence';
-    const { ports } = bootReceiver(world, 1, { budget: () => ({ over, cancel: () => undefined }) });
+    const { ports } = bootReceiver(world, 1, {
+      budget: () => ({ over, look: () => new Promise<'look'>(() => undefined), cancel: () => undefined }),
+    });
     const copies = Array.from({ length: 64 }, () => receiveEvent(ports, received()));
     await settle();
     world.outcomes.push({

@@ -29,7 +29,11 @@ function open() {
     executor,
     log,
     publishNow: () => undefined,
-    budget: () => ({ over: Promise.resolve('over' as const), cancel: () => undefined }),
+    budget: () => ({
+      over: Promise.resolve('over' as const),
+      look: () => new Promise<'look'>(() => undefined),
+      cancel: () => undefined,
+    }),
     askOwner: async () => ({ status: 'failed', error: 'it broke' }),
     meter: { verified() {}, rejected() {}, duplicate() {}, reached() {}, clockSkew() {} },
   });

@@ -18,6 +18,10 @@ interface ConsumerFields extends Revisioned {
   /** Instance that registered last. */
   readonly registeredBy: string;
   readonly registeredAt: Date;
+  /** Release that registered last; absent when it named none. */
+  readonly version?: number;
+  /** Whom people ask. */
+  readonly contact?: string;
   /** Reports of this consumer that could not be taken; it is told with its next registration. */
   readonly refusals?: Refusals;
 }
@@ -73,16 +77,29 @@ export interface RegistrationDecision {
   readonly replaced: boolean;
   /** It had been unregistered: what waits for it is due now. */
   readonly returned: boolean;
+  /** A later registration with other transitions stands. */
+  readonly superseded?: true;
 }
 
-/** The latest registration of a name replaces the former; a renewal leaves a standing registration as it is. */
+/**
+ * The latest registration of a name replaces the former, unless it is of an older release. A renewal leaves a standing
+ * registration of another instance as it is: in a rolling deployment the one that goes must not take transitions away
+ * from the one that comes.
+ */
 export function decideRegistration(
   former: ConsumerRecord | null,
   request: RegisterConsumer,
   registeredAt: Date,
 ): RegistrationDecision {
   const transitions = lifecycleTransitions.filter((transition) => request.transitions.includes(transition));
-  const values = { transitions, registeredBy: request.registeredBy, registeredAt };
+  const { registeredBy, renew, version, contact } = request;
+  const values = {
+    transitions,
+    registeredBy,
+    registeredAt,
+    ...(version !== undefined && { version }),
+    ...(contact !== undefined && { contact }),
+  };
   if (!former) {
     const next = consumerSteps.begin<RegisteredConsumerRecord>({ _id: request.name, status: 'registered', ...values });
     return { next, replaced: false, returned: false };
@@ -90,7 +107,11 @@ export function decideRegistration(
   const next = consumerSteps.move(former, 'registered', values);
   if (former.status === 'unregistered') return { next, replaced: false, returned: true };
   const sameTransitions = former.transitions.join() === transitions.join();
-  if (sameTransitions && (request.renew || former.registeredBy === request.registeredBy))
+  const older = version !== undefined && former.version !== undefined && version < former.version;
+  if (older || (renew && former.registeredBy !== registeredBy))
+    return { replaced: false, returned: false, ...(!sameTransitions && { superseded: true }) };
+  const sameValues = sameTransitions && former.version === version && former.contact === contact;
+  if (sameTransitions && (renew || (sameValues && former.registeredBy === registeredBy)))
     return { replaced: false, returned: false };
   return { next, replaced: true, returned: false };
 }

@@ -54,6 +54,32 @@ describe('a consumer registration', () => {
     ).toMatchObject({ returned: true });
   });
 
+  it('keeps its transitions while an old and a new release renew by turns', () => {
+    const two: ConsumerRecord = { ...registered, registeredBy: 'storage-2', version: 2 };
+    const untouched = { replaced: false, returned: false, superseded: true };
+    const old = { ...request, transitions: ['created' as const] };
+    expect(decideRegistration(two, { ...old, renew: true }, at(2))).toEqual(untouched);
+    expect(decideRegistration(two, { ...old, renew: true, version: 1 }, at(2))).toEqual(untouched);
+    expect(decideRegistration(two, { ...request, registeredBy: 'storage-2', renew: true, version: 2 }, at(2))).toEqual({
+      replaced: false,
+      returned: false,
+    });
+  });
+
+  it('is not replaced by an older release that starts again, and is by a newer one', () => {
+    const two: ConsumerRecord = { ...registered, registeredBy: 'storage-2', version: 2 };
+    const narrow = { ...request, transitions: ['created' as const] };
+    expect(decideRegistration(two, { ...narrow, version: 1 }, at(2))).toEqual({
+      replaced: false,
+      returned: false,
+      superseded: true,
+    });
+    expect(decideRegistration(two, { ...narrow, version: 3, contact: '#storage' }, at(2))).toMatchObject({
+      replaced: true,
+      next: { transitions: ['created'], version: 3, contact: '#storage' },
+    });
+  });
+
   it('is removed by the instance that holds it only, and its row stays', () => {
     expect(decideRemoval(registered, request, at(3))).toMatchObject({
       _id: 'storage',

@@ -36,17 +36,23 @@ export interface DurableBacklog {
   readonly oldestAt: Date | null;
 }
 
-/** Whether a due delivery leaves again now; `backlog` is null when the broker cannot say what it holds. */
-export function leavesAgain(
-  delivery: Pick<OpenDelivery, 'attemptedAt'>,
-  backlog: DurableBacklog | null,
-  now: Date,
-): boolean {
-  if (!backlog || backlog.outstanding === 0) return true;
-  const attemptedAt = delivery.attemptedAt.getTime();
-  if (now.getTime() - attemptedAt >= retryLimits.trustBrokerMs) return true;
+/**
+ * The instant up to which an attempt must have begun for its due delivery to leave again; null: whenever it began. One
+ * instant for all deliveries of a consumer, so that an index finds them and those that the broker holds cost nothing.
+ * `backlog` is null when the broker cannot say what it holds.
+ */
+export function leavesUpTo(backlog: DurableBacklog | null, now: Date): Date | null {
+  if (!backlog || backlog.outstanding === 0) return null;
+  const trustEnded = now.getTime() - retryLimits.trustBrokerMs;
+  if (backlog.oldestAt === null) return new Date(trustEnded);
   // Older than all that waits: it is gone.
-  return backlog.oldestAt !== null && attemptedAt < backlog.oldestAt.getTime() - retryLimits.clocksApartMs;
+  return new Date(Math.max(trustEnded, backlog.oldestAt.getTime() - retryLimits.clocksApartMs - 1));
+}
+
+/** Due by its time, or put off by a clock that had jumped. */
+export function isDue({ nextAttemptAt }: Pick<OpenDelivery, 'nextAttemptAt'>, now: Date): boolean {
+  const ahead = nextAttemptAt.getTime() - now.getTime();
+  return ahead <= 0 || ahead > retryLimits.clockJumpMs;
 }
 
 /** Accepted since the round began at `now`: its first publication is under way. Further ahead is a clock that jumped. */

@@ -1,5 +1,5 @@
 /** When a delivery leaves again, and when the broker still holds it. */
-import { isFresh, leavesAgain, nextAttemptAfter, repeatIsFree, retryLimits } from './retry';
+import { isDue, isFresh, leavesUpTo, nextAttemptAfter, repeatIsFree, retryLimits } from './retry';
 import { at } from '../testing/delivery-records';
 
 describe('the retry of a delivery', () => {
@@ -24,16 +24,21 @@ describe('the retry of a delivery', () => {
       outstanding,
       oldestAt: oldest === null ? null : at(oldest),
     });
-    expect(leavesAgain({ attemptedAt: at(0) }, null, at(6))).toBe(true);
-    expect(leavesAgain({ attemptedAt: at(0) }, holding(0, null), at(6))).toBe(true);
-    expect(leavesAgain({ attemptedAt: at(2) }, holding(3, 1), at(8))).toBe(false);
-    expect(leavesAgain({ attemptedAt: at(2) }, holding(3, 2), at(8))).toBe(false);
-    expect(leavesAgain({ attemptedAt: at(2) }, holding(3, null), at(8))).toBe(false);
+    expect(leavesUpTo(null, at(6))).toBeNull();
+    expect(leavesUpTo(holding(0, null), at(6))).toBeNull();
+    for (const oldest of [1, 2, null])
+      expect(leavesUpTo(holding(3, oldest), at(8))!.getTime()).toBeLessThan(at(2).getTime());
   });
 
   it('sends again what is older than everything that the broker holds, and anything after an hour', () => {
-    expect(leavesAgain({ attemptedAt: at(0) }, { outstanding: 3, oldestAt: at(1) }, at(6))).toBe(true);
-    expect(leavesAgain({ attemptedAt: at(0) }, { outstanding: 3, oldestAt: at(0) }, at(59))).toBe(false);
-    expect(leavesAgain({ attemptedAt: at(0) }, { outstanding: 3, oldestAt: at(0) }, at(60))).toBe(true);
+    expect(leavesUpTo({ outstanding: 3, oldestAt: at(1) }, at(6))!.getTime()).toBeGreaterThan(at(0).getTime());
+    expect(leavesUpTo({ outstanding: 3, oldestAt: at(0) }, at(59))!.getTime()).toBeLessThan(at(0).getTime());
+    expect(leavesUpTo({ outstanding: 3, oldestAt: at(0) }, at(60))).toEqual(at(0));
+  });
+
+  it('waits for the due time of an attempt, unless that time comes from a clock that jumped', () => {
+    expect(isDue({ nextAttemptAt: at(5) }, at(5))).toBe(true);
+    expect(isDue({ nextAttemptAt: at(6) }, at(5))).toBe(false);
+    expect(isDue({ nextAttemptAt: at(21) }, at(5))).toBe(true);
   });
 });

@@ -15,7 +15,8 @@ export const deliveriesCollection: CollectionDeclaration<Delivery> = {
   vocabulary: { status: deliveryStatuses },
   indexes: [
     { name: 'of_operation', key: { operationId: 1, _id: 1 } },
-    { name: 'due', key: { nextAttemptAt: 1, _id: 1 }, only: open },
+    { name: 'due_of_consumer', key: { consumer: 1, nextAttemptAt: 1, _id: 1 }, only: open },
+    { name: 'attempted_of_consumer', key: { consumer: 1, attemptedAt: 1, _id: 1 }, only: open },
     { name: 'waiting_of_tenant', key: { tenantId: 1, _id: 1 }, only: open },
     { name: 'oldest_by_status', key: { status: 1, createdAt: 1, _id: 1 } },
     byResolution,
@@ -26,6 +27,21 @@ export const deliveriesCollection: CollectionDeclaration<Delivery> = {
 /** All deliveries of one operation; there are as many as it has required consumers. */
 export function deliveriesOf(deliveries: Deliveries, operationId: string): Promise<Delivery[]> {
   return deliveries.find({ operationId }, { sort: { _id: 1 }, limit: 1_000 });
+}
+
+/** The deliveries of several operations, by operation; `count` is how many there are at most, 1,000 or fewer. */
+export async function deliveriesOfEach(
+  deliveries: Deliveries,
+  operationIds: readonly string[],
+  count: number,
+): Promise<ReadonlyMap<string, Delivery[]>> {
+  const found = await deliveries.find(
+    { operationId: { $in: operationIds } },
+    { sort: { operationId: 1, _id: 1 }, limit: Math.max(count, 1) },
+  );
+  const byOperation = new Map<string, Delivery[]>();
+  for (const one of found) byOperation.set(one.operationId, [...(byOperation.get(one.operationId) ?? []), one]);
+  return byOperation;
 }
 
 /** Of each operation, in the order given, whether a delivery of it lacks a receipt. */
@@ -49,32 +65,45 @@ export async function haveOpenDeliveries(deliveries: Deliveries, operationIds: r
 /** Position in the order of due times or of creation; where the next page begins. */
 export type Position = readonly [at: Date, id: string];
 
-/** Deliveries without a receipt whose due time lies in the bounds, the longest due first. */
+/** A consumer's deliveries without a receipt whose due time lies in the bounds, the longest due first. */
 export async function dueDeliveries(
   deliveries: Deliveries,
+  consumer: string,
   bounds: { readonly $gt: Date } | { readonly $lte: Date },
   after: Position | null,
   limit: number,
 ): Promise<OpenDelivery[]> {
   return (await deliveries.find(
-    { nextAttemptAt: bounds },
+    { consumer, nextAttemptAt: bounds },
     { sort: { nextAttemptAt: 1, _id: 1 }, limit, ...(after && { after }) },
   )) as OpenDelivery[];
 }
 
-/** Deliveries without a receipt, of one consumer or of all, oldest first: an order that attempts do not disturb. */
-export async function openDeliveries(
+/** A consumer's deliveries without a receipt whose last attempt began at `upTo` or before, the oldest attempt first. */
+export async function attemptedDeliveries(
   deliveries: Deliveries,
-  consumer: string | null,
+  consumer: string,
+  upTo: Date,
   after: Position | null,
   limit: number,
 ): Promise<OpenDelivery[]> {
-  const filter = { status: { $in: openStatuses }, ...(consumer !== null && { consumer }) };
-  return (await deliveries.find(filter, {
-    sort: { createdAt: 1, _id: 1 },
-    limit,
-    ...(after && { after }),
-  })) as OpenDelivery[];
+  return (await deliveries.find(
+    { consumer, attemptedAt: { $lte: upTo }, ...open },
+    { sort: { attemptedAt: 1, _id: 1 }, limit, ...(after && { after }) },
+  )) as OpenDelivery[];
+}
+
+/** A consumer's deliveries without a receipt, oldest first: an order that attempts do not disturb. */
+export async function openDeliveries(
+  deliveries: Deliveries,
+  consumer: string,
+  after: Position | null,
+  limit: number,
+): Promise<OpenDelivery[]> {
+  return (await deliveries.find(
+    { consumer, status: { $in: openStatuses } },
+    { sort: { createdAt: 1, _id: 1 }, limit, ...(after && { after }) },
+  )) as OpenDelivery[];
 }
 
 /** Deliveries of one tenant that lack a receipt, in the order of their ids. */

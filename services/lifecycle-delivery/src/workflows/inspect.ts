@@ -19,13 +19,15 @@ export async function inspectConsumers(ports: ReadPorts): Promise<{ consumers: C
 }
 
 async function viewOfConsumer(ports: ReadPorts, record: ConsumerRecord): Promise<ConsumerView> {
-  const { _id: name, transitions, registeredBy, status, registeredAt } = record;
+  const { _id: name, transitions, registeredBy, status, registeredAt, version, contact } = record;
   const waitingDeliveries = await countWaiting(ports.deliveries, name);
   const oldest = waitingDeliveries > 0 ? await oldestWaiting(ports.deliveries, name) : null;
   const view = {
     name,
     transitions: [...transitions],
     registeredBy,
+    ...(version !== undefined && { version }),
+    ...(contact !== undefined && { contact }),
     status,
     registeredAt: registeredAt.toISOString(),
     waitingDeliveries,

@@ -74,17 +74,22 @@ export async function registerConsumer(
   );
   if (decided.kind === 'unknown') return notNow();
   if (decided.kind === 'answered' && decided.answer) return refused(decided.answer);
-  const { replaced, returned }: RegistrationDecision = decision;
+  const { replaced, returned, superseded }: RegistrationDecision = decision;
   const formerlyBy = (former as ConsumerRecord | null)?.registeredBy;
   if (decided.kind === 'written') logRegistration(ports, request, replaced, formerlyBy);
   const stands = decided.kind === 'written' ? decided.record : (former as ConsumerRecord | null);
-  return withDurable(ports, request.name, { replaced, returned, ...(stands && refusedReceiptsOf(stands)) });
+  return withDurable(ports, request.name, {
+    replaced,
+    returned,
+    ...(superseded && { superseded }),
+    ...(stands && refusedReceiptsOf(stands)),
+  });
 }
 
 async function withDurable(
   ports: DeliveryPorts,
   name: string,
-  decided: Pick<Registration, 'replaced' | 'returned' | 'refusedReceipts'>,
+  decided: Pick<Registration, 'replaced' | 'returned' | 'superseded' | 'refusedReceipts'>,
 ): Promise<Result<Registration, Refusal>> {
   try {
     await ports.broker.ensureDurable(durableOf(name));

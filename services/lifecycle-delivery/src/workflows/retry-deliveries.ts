@@ -1,15 +1,23 @@
 /**
  * The reconciliation of deliveries, at start and every five minutes (specification §§6, 8): messages whose deliveries
  * or settlement a crash left out are completed, and every delivery without a receipt that is due leaves again. With
- * the broker's data gone this alone brings everything undelivered back from the database.
+ * the broker's data gone this alone brings everything undelivered back from the database. What the broker holds for a
+ * consumer that is away is not even read: a round costs what leaves, and not what waits.
  */
 import { lifecycleStreams } from '@platform/contracts-lifecycle-delivery';
 import { StoreUnavailableError } from '@platform/mongo';
-import { isOpen, type OpenDelivery, type WaivedDelivery } from '../domain/delivery';
+import { isOpen, type Delivery, type OpenDelivery, type WaivedDelivery } from '../domain/delivery';
 import type { AwaitingMessage } from '../domain/lifecycle-message';
-import { isFresh, leavesAgain, retryLimits, type DurableBacklog } from '../domain/retry';
+import { isDue, isFresh, leavesUpTo, retryLimits, type DurableBacklog } from '../domain/retry';
 import { allConsumers } from '../store/consumers';
-import { deliveriesOf, dueDeliveries, openDeliveries, waivedSince, type Position } from '../store/deliveries';
+import {
+  attemptedDeliveries,
+  deliveriesOfEach,
+  dueDeliveries,
+  openDeliveries,
+  waivedSince,
+  type Position,
+} from '../store/deliveries';
 import { unsettledMessages } from '../store/messages';
 import { attemptDelivery } from './attempt-delivery';
 import { completeDeliveries } from './complete-deliveries';
@@ -18,6 +26,8 @@ import { durableOf } from './register-consumer';
 import { settleMessage } from './settle-message';
 
 const pageSize = 200;
+/** What one read of the store answers at most. */
+const deliveriesPerQuery = 1_000;
 /** Attempts under way at a time; the broker acknowledges many at once far faster than one by one. */
 const concurrency = 32;
 
@@ -29,10 +39,6 @@ export interface RetryRound {
   readonly messagesCompleted: number;
   readonly published: number;
   readonly skippedDeleted: number;
-  /** The broker still holds the last publication. */
-  readonly trusted: number;
-  /** The consumer is not registered. */
-  readonly waiting: number;
   readonly unconfirmed: number;
 }
 
@@ -48,8 +54,6 @@ export async function retryDeliveries(
     messagesCompleted: 0,
     published: 0,
     skippedDeleted: 0,
-    trusted: 0,
-    waiting: 0,
     unconfirmed: 0,
   };
   const now = await store.now();
@@ -62,35 +66,58 @@ export async function retryDeliveries(
   // A round over everything has seen these; the others see messages of the last hour only, and waivers come late.
   if (scope.kind === 'due') await settleWaived(ports, new Date(now.getTime() - retryLimits.recentWaiversMs));
   const backlogs = await readBacklogs(ports);
-  const attempt = (delivery: OpenDelivery): Promise<void> => retryApart(ports, delivery, { now, backlogs, counts });
-  if (scope.kind === 'due') {
-    const jumped = new Date(now.getTime() + retryLimits.clockJumpMs);
-    await eachOf(
-      (after) => dueDeliveries(ports.deliveries, { $lte: now }, after, pageSize),
-      (one) => one.nextAttemptAt,
+  for (const [consumer, backlog] of backlogs) {
+    if (scope.kind === 'consumer' && scope.name !== consumer) continue;
+    await retryConsumer(ports, consumer, backlog, { now, counts, due: scope.kind === 'due' });
+  }
+  return counts;
+}
+
+interface Round {
+  readonly now: Date;
+  readonly counts: Counts;
+  /** Only what is due by its time. */
+  readonly due: boolean;
+}
+
+/** The deliveries of one registered consumer that the broker does not hold, or may have lost long ago. */
+async function retryConsumer(
+  ports: DeliveryPorts,
+  consumer: string,
+  backlog: DurableBacklog | null,
+  round: Round,
+): Promise<void> {
+  const { now, due } = round;
+  const { deliveries } = ports;
+  const attempt = (delivery: OpenDelivery): Promise<void> =>
+    due && !isDue(delivery, now) ? Promise.resolve() : retryApart(ports, delivery, round);
+  const upTo = leavesUpTo(backlog, now);
+  if (upTo)
+    return eachOf(
+      (after) => attemptedDeliveries(deliveries, consumer, upTo, after, pageSize),
+      (one) => one.attemptedAt,
       attempt,
     );
-    await eachOf(
-      (after) => dueDeliveries(ports.deliveries, { $gt: jumped }, after, pageSize),
-      (one) => one.nextAttemptAt,
-      attempt,
-    );
-  } else {
-    const consumer = scope.kind === 'consumer' ? scope.name : null;
-    await eachOf(
-      (after) => openDeliveries(ports.deliveries, consumer, after, pageSize),
+  if (!due)
+    return eachOf(
+      (after) => openDeliveries(deliveries, consumer, after, pageSize),
       (one) => one.createdAt,
       attempt,
     );
-  }
-  return counts;
+  const jumped = new Date(now.getTime() + retryLimits.clockJumpMs);
+  for (const bounds of [{ $lte: now }, { $gt: jumped }] as const)
+    await eachOf(
+      (after) => dueDeliveries(deliveries, consumer, bounds, after, pageSize),
+      (one) => one.nextAttemptAt,
+      attempt,
+    );
 }
 
 /** Messages that miss a delivery, or nothing but their settlement; `since` bounds the search to those accepted after it. */
 async function completeMessages(ports: DeliveryPorts, since: Date | null, counts: Counts): Promise<void> {
   for (let after: Position | null = null; ;) {
     const page: AwaitingMessage[] = await unsettledMessages(ports.messages, since, after, pageSize);
-    await inParallel(page, (message) => completeMessage(ports, message, counts));
+    for (const some of inChunks(page)) await completeSome(ports, some, counts);
     const last = page.at(-1);
     if (!last || page.length < pageSize) return;
     after = [last.createdAt, last._id];
@@ -108,8 +135,35 @@ async function settleWaived(ports: DeliveryPorts, since: Date): Promise<void> {
   }
 }
 
-async function completeMessage(ports: DeliveryPorts, message: AwaitingMessage, counts: Counts): Promise<void> {
-  const deliveries = await deliveriesOf(ports.deliveries, message._id);
+/** Messages whose deliveries one query can hold. */
+function inChunks(messages: readonly AwaitingMessage[]): AwaitingMessage[][] {
+  const chunks: AwaitingMessage[][] = [];
+  let size = deliveriesPerQuery;
+  for (const message of messages) {
+    size += message.required.length;
+    if (size > deliveriesPerQuery) {
+      chunks.push([]);
+      size = message.required.length;
+    }
+    chunks.at(-1)?.push(message);
+  }
+  return chunks;
+}
+
+/** One question for all of them, since nearly all are complete and wait for a receipt. */
+async function completeSome(ports: DeliveryPorts, messages: readonly AwaitingMessage[], counts: Counts): Promise<void> {
+  const count = messages.reduce((sum, { required }) => sum + required.length, 0);
+  const ids = messages.map(({ _id }) => _id);
+  const known = await deliveriesOfEach(ports.deliveries, ids, Math.min(count, deliveriesPerQuery));
+  await inParallel(messages, (message) => completeMessage(ports, message, known.get(message._id) ?? [], counts));
+}
+
+async function completeMessage(
+  ports: DeliveryPorts,
+  message: AwaitingMessage,
+  deliveries: readonly Delivery[],
+  counts: Counts,
+): Promise<void> {
   const complete = deliveries.length === message.required.length;
   if (complete && deliveries.some(isOpen)) return;
   if (!complete) await completeDeliveries(ports, message);
@@ -160,12 +214,6 @@ async function eachOf(
   }
 }
 
-interface Round {
-  readonly now: Date;
-  readonly backlogs: Backlogs;
-  readonly counts: Counts;
-}
-
 /** One delivery that cannot be dealt with must not keep the others from leaving; a store that is away ends the round. */
 async function retryApart(ports: DeliveryPorts, delivery: OpenDelivery, round: Round): Promise<void> {
   try {
@@ -185,17 +233,8 @@ async function retryApart(ports: DeliveryPorts, delivery: OpenDelivery, round: R
   }
 }
 
-async function retryOne(ports: DeliveryPorts, delivery: OpenDelivery, { now, backlogs, counts }: Round): Promise<void> {
+async function retryOne(ports: DeliveryPorts, delivery: OpenDelivery, { now, counts }: Round): Promise<void> {
   if (isFresh(delivery, now)) return;
-  const backlog = backlogs.get(delivery.consumer);
-  if (backlog === undefined) {
-    counts.waiting += 1;
-    return;
-  }
-  if (!leavesAgain(delivery, backlog, now)) {
-    counts.trusted += 1;
-    return;
-  }
   const result = await attemptDelivery(ports, delivery, now);
   if (result === 'published') counts.published += 1;
   if (result === 'unconfirmed') counts.unconfirmed += 1;

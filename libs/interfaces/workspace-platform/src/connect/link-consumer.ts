@@ -18,7 +18,7 @@ export interface LinkPorts extends KeepPorts {
 export function linkConsumer(consumer: TenantLifecycleConsumer, handle: Handle, ports: LinkPorts): KeptRegistration {
   const { messaging, log } = ports;
   let subscription: Subscription | null = null;
-  let toldAt: string | undefined;
+  const tell = createTeller(consumer.name, ports);
 
   const kept = keepRegistered(
     async (renew, level, closing) => {
@@ -27,6 +27,8 @@ export function linkConsumer(consumer: TenantLifecycleConsumer, handle: Handle, 
         transitions: [...consumer.transitions],
         registeredBy: ports.instance,
         renew,
+        ...(consumer.version !== undefined && { version: consumer.version }),
+        ...(consumer.contact !== undefined && { contact: consumer.contact }),
       });
       if (!answer.ok) {
         log[level](
@@ -35,22 +37,10 @@ export function linkConsumer(consumer: TenantLifecycleConsumer, handle: Handle, 
         );
         return false;
       }
-      if (answer.value.replaced)
-        log.warn(
-          { consumer: consumer.name, registeredBy: ports.instance },
-          'this registration replaced another one of the same name',
-        );
-      const refusal = answer.value.refusedReceipts;
-      if (refusal && refusal.last.at !== toldAt) {
-        toldAt = refusal.last.at;
-        log.warn(
-          { consumer: consumer.name, refused: refusal.count, ...refusal.last },
-          'a receipt of this consumer was refused; its delivery is not done',
-        );
-      }
+      tell(answer.value);
       if (!subscription && !closing.aborted) {
         subscription = await messaging.consume(
-          { stream: answer.value.stream, durable: answer.value.durable, concurrency: 1 },
+          { stream: answer.value.stream, durable: answer.value.durable, concurrency: consumer.concurrency ?? 1 },
           handle,
         );
         log.info(
@@ -70,6 +60,28 @@ export function linkConsumer(consumer: TenantLifecycleConsumer, handle: Handle, 
       await kept.close();
       await subscription?.close();
     },
+  };
+}
+
+/** Logs what an answer brings that the consumer's people must know, each thing once. */
+function createTeller(consumer: string, { log, instance }: LinkPorts): (answer: RegisteredConsumer) => void {
+  let toldAt: string | undefined;
+  let toldSuperseded = false;
+  return ({ replaced, superseded = false, refusedReceipts: refusal }) => {
+    if (replaced)
+      log.warn({ consumer, registeredBy: instance }, 'this registration replaced another one of the same name');
+    if (superseded && !toldSuperseded)
+      log.warn(
+        { consumer, registeredBy: instance },
+        'a later registration of this name stands with other transitions; this one changes nothing',
+      );
+    toldSuperseded = superseded;
+    if (!refusal || refusal.last.at === toldAt) return;
+    toldAt = refusal.last.at;
+    log.warn(
+      { consumer, refused: refusal.count, ...refusal.last },
+      'a receipt of this consumer was refused; its delivery is not done',
+    );
   };
 }
 

@@ -26,6 +26,15 @@ export interface TenantLifecycleConsumer {
    * order: deduplicate by `operationId`. Throwing means that the delivery is tried again later.
    */
   consume(message: TenantLifecycleMessage): Promise<TenantLifecycleConsumerReceipt>;
+  /**
+   * Release of this consumer, a whole number that grows. While two releases run side by side, the older one never takes
+   * transitions away from the newer one, also when it starts again.
+   */
+  readonly version?: number;
+  /** Whom people ask when deliveries wait: a team's address or channel, 1 to 200 characters. */
+  readonly contact?: string;
+  /** Runs of `consume` at a time in this process, 1 (the default) to 64. With more, transitions of one workspace may overlap. */
+  readonly concurrency?: number;
   /** Aborts when the owning module unloads: the registration is then removed. Default: the owner in whose scope it registers. */
   readonly owner?: AbortSignal;
 }

@@ -10,6 +10,9 @@ const registrationSchema = z.strictObject({
     .min(1)
     .refine((list) => new Set(list).size === list.length, 'must not repeat a transition'),
   consume: z.custom((value) => typeof value === 'function', 'must be a function'),
+  version: z.int().min(0).optional(),
+  contact: z.string().min(1).max(200).optional(),
+  concurrency: z.int().min(1).max(64).optional(),
   owner: z.custom((value) => value === undefined || value instanceof AbortSignal, 'must be an AbortSignal').optional(),
 });
 
@@ -27,7 +30,15 @@ export function validateRegistration(registration: TenantLifecycleConsumer): Ten
       `a tenant lifecycle consumer cannot be registered: ${mistakes.join('; ')}`,
     );
   }
-  const { name, transitions, owner } = registration;
+  const { name, transitions, version, contact, concurrency, owner } = registration;
   const consume = registration.consume.bind(registration);
-  return Object.freeze({ name, transitions: Object.freeze([...transitions]), consume, ...(owner && { owner }) });
+  return Object.freeze({
+    name,
+    transitions: Object.freeze([...transitions]),
+    consume,
+    ...(version !== undefined && { version }),
+    ...(contact !== undefined && { contact }),
+    ...(concurrency !== undefined && { concurrency }),
+    ...(owner && { owner }),
+  });
 }

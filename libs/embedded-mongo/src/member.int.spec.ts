@@ -1,0 +1,31 @@
+/** The store as the only member of a replica set, for deployments whose connection strings name a set. */
+import { createServer, type AddressInfo } from 'node:net';
+import { MongoClient } from 'mongodb';
+import { openTestStore } from './testing/open-test-store';
+
+const freePort = (): Promise<number> =>
+  new Promise((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as AddressInfo;
+      server.close(() => resolve(port));
+    });
+  });
+
+describe('a store that serves as a member of a set', () => {
+  it('is found by the name of its set, and by no other name', async () => {
+    const port = await freePort();
+    const test = await openTestStore({ port, member: { set: 'rs0', address: `localhost:${port}` } });
+    const options = { retryWrites: false, serverSelectionTimeoutMS: 2_000 };
+    const client = new MongoClient(`mongodb://127.0.0.1:${port}/?replicaSet=rs0`, options);
+    const stranger = new MongoClient(`mongodb://127.0.0.1:${port}/?replicaSet=another`, options);
+    try {
+      await client.db('a').collection('b').insertOne({ x: 1 });
+      expect(await client.db('a').collection('b').countDocuments()).toBe(1);
+      await expect(stranger.connect()).rejects.toThrow(/Server selection timed out/);
+    } finally {
+      await client.close();
+      await stranger.close();
+      await test.close();
+    }
+  });
+});

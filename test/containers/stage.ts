@@ -1,0 +1,100 @@
+/** What a scene plays on: the deployment, clients of it, and the report that people read at the end. */
+import { createGatewayClient, type GatewayClient } from '../../infra/local/demo/gateway-client';
+import { createTwinClient, type TwinClient } from '../../infra/local/demo/twin-client';
+import { developmentToken, type TokenRequest } from '../../infra/local/development-token';
+import { readSettings } from '../../infra/local/settings';
+import type { Deployment } from './deployment';
+import type { Engine } from './engine';
+import { startLoad, type Load, type Verdict } from './load';
+
+export interface Stage {
+  readonly engine: Engine;
+  readonly deployment: Deployment;
+  readonly root: string;
+  readonly twin: TwinClient;
+  /** With a token of the secret that is in force. */
+  gateway(request?: TokenRequest): Promise<GatewayClient>;
+  load(name: string): Promise<Load>;
+  /** One expectation: its sentence is shown with the verdict. */
+  expect(sentence: string, holds: boolean, seen?: unknown): void;
+  /** The same of a load. */
+  expectWhole(load: Load): Promise<Verdict>;
+  readonly show: (line: string) => void;
+}
+
+export interface Scene {
+  readonly name: string;
+  readonly title: string;
+  play(stage: Stage): Promise<void>;
+}
+
+export interface Score {
+  readonly met: number;
+  readonly missed: readonly string[];
+}
+
+/** Workspaces of the seed that have a customer at the provider. */
+const tenantIds = ['acme', 'globex', 'initech'];
+const seenCharacters = 600;
+
+export function buildStage(parts: Pick<Stage, 'engine' | 'deployment' | 'root' | 'show'>): {
+  stage: Stage;
+  score: () => Score;
+} {
+  const { deployment, root, show } = parts;
+  let met = 0;
+  const missed: string[] = [];
+  const run = Date.now().toString(36);
+  const settings = () => readSettings(deployment.environment(), root);
+  const clientOf = async (url: string, request: TokenRequest = { role: 'platform_owner' }): Promise<GatewayClient> =>
+    createGatewayClient(url, await developmentToken(settings(), request));
+  const stage: Stage = {
+    ...parts,
+    twin: createTwinClient(`http://127.0.0.1:${deployment.base + 90}`, deployment.secrets.read('stripe_secret_key')),
+    gateway: (request) => clientOf(settings().gatewayUrl, request),
+    load: async (name) =>
+      startLoad({
+        gateways: [await clientOf(settings().gatewayUrl), await clientOf(`http://127.0.0.1:${deployment.base + 11}`)],
+        twin: stage.twin,
+        tenantIds,
+        name: `${name}-${run}`,
+      }),
+    expect: (sentence, holds, seen) => {
+      if (holds) met += 1;
+      else missed.push(sentence);
+      const more = holds || seen === undefined ? '' : `\n      seen: ${String(seen).slice(-seenCharacters)}`;
+      show(`  ${holds ? '✓' : '✗'} ${sentence}${more}`);
+    },
+    expectWhole: async (load) => {
+      const verdict = await load.stop();
+      const { ids, repeats, faults } = verdict;
+      stage.expect(
+        `${ids} credits under load (${repeats} sent again): each succeeded with one effect, none is lost`,
+        ids > 0 && faults.length === 0,
+        faults.slice(0, 5).join('; ') || 'no credit was sent',
+      );
+      return verdict;
+    },
+  };
+  return { stage, score: () => ({ met, missed }) };
+}
+
+/** How many of the sample consumers want each transition. */
+const confirmations = { suspend: 2, reactivate: 1 } as const;
+
+/** A suspension and a reactivation that every consumer confirms: messages go all the way through the broker and back. */
+export async function expectLifecycle({ gateway, expect }: Stage, tenantId: string, name: string): Promise<void> {
+  const client = await gateway();
+  const id = `${name}-${Date.now().toString(36)}`;
+  for (const action of ['suspend', 'reactivate'] as const) {
+    const path = `/api/saas/workspaces/${tenantId}/${action}`;
+    const { status } = await client.post(path, { operationId: `${id}-${action}` });
+    const ended = await client.settled(tenantId, `${id}-${action}`).catch((error: Error) => error.message);
+    const receipts = typeof ended === 'string' ? 0 : (ended.lifecycle?.receipts?.length ?? 0);
+    expect(
+      `${action} of ${tenantId} succeeds with ${receipts} receipts`,
+      typeof ended !== 'string' && ended.status === 'succeeded' && receipts >= confirmations[action],
+      JSON.stringify([status, ended]),
+    );
+  }
+}

@@ -1,0 +1,145 @@
+/**
+ * The override of the delivered docker-compose.yml: the embedded document store in the place of MongoDB, the twin in the
+ * place of the payment provider, second replicas to roll, ports that collide with nothing. Everything else is as delivered.
+ */
+import { portOffsets } from '../../infra/local/settings';
+
+interface ComposeService {
+  readonly image?: string;
+  readonly build?: { readonly args: { readonly PART: string } };
+  readonly command?: readonly string[];
+  readonly environment?: Readonly<Record<string, string | number>>;
+  readonly depends_on?: Readonly<Record<string, { readonly condition: string }>>;
+  readonly secrets?: readonly string[];
+  readonly [other: string]: unknown;
+}
+
+export interface ComposeFile {
+  readonly services: Readonly<Record<string, ComposeService>>;
+  readonly volumes?: Readonly<Record<string, object>>;
+}
+
+/** Services that run twice, so that one serves while the other is replaced. The second is named `<service>-2`. */
+export const rolled = ['operator', 'provisioning', 'lifecycle-delivery', 'billing-webhook'] as const;
+
+/** Parts that only the override runs, by the names of their images. */
+export const standInParts = { 'embedded-store': 'libs/embedded-mongo', 'provider-twin': 'libs/provider-twin' } as const;
+const imageOf = (name: string): string => `workspace-platform/${name}:\${TAG:-0.1.0}`;
+
+/** In words for the report; images made here are said by what makes them. */
+export const stoodIn: readonly string[] = [
+  'mongo, mongo-setup: the embedded document store as the only member of rs0, with a user for each secret; its roles are read and readWrite on a database, not those of infra/mongo (tested on their own)',
+  'the payment provider: its twin, so operator, provisioning and ops run with PLATFORM_MODE=local',
+  "query-builder: BUILDER=on and a writable copy of the sample pages, for the demo's page author",
+];
+
+const local = (base: number, offset: number, inside: number): string => `127.0.0.1:${base + offset}:${inside}`;
+const everyFewSeconds = { interval: '3s', timeout: '3s', retries: 30, start_period: '10s' };
+const connects = (port: number): string =>
+  `require("node:net").connect(${port}).once("connect",()=>process.exit(0)).once("error",()=>process.exit(1))`;
+
+function documentStore(base: number): ComposeService {
+  return {
+    image: imageOf('embedded-store'),
+    // The volume belongs to root at first, as every named volume does.
+    user: 'root',
+    entrypoint: ['node', '--enable-source-maps', 'main.js'],
+    command: [
+      ...['--host', '0.0.0.0', '--port', '27017', '--data', '/data/db', '--users', '/run/store-users.json'],
+      ...['--replica-set', 'rs0', '--announce', 'mongo:27017'],
+    ],
+    environment: { NODE_ENV: 'development' },
+    ports: [local(base, portOffsets.documentStore, 27_017)],
+    volumes: ['./.local/compose-secrets/store-users.json:/run/store-users.json:ro'],
+    healthcheck: { ...everyFewSeconds, test: ['CMD', 'node', '-e', connects(27_017)] },
+  };
+}
+
+function providerTwin(base: number): ComposeService {
+  // One number inside and outside: the twin's pages name themselves by it.
+  const port = base + portOffsets.providerTwin;
+  return {
+    image: imageOf('provider-twin'),
+    environment: { NODE_ENV: 'development' },
+    command: ['node', 'main.js', '--host', '0.0.0.0', '--port', String(port), '--data', '/data/twin.json'],
+    networks: ['platform'],
+    ports: [`127.0.0.1:${port}:${port}`],
+    volumes: ['twin:/data'],
+    restart: 'unless-stopped',
+    healthcheck: { ...everyFewSeconds, test: ['CMD', 'node', '-e', connects(port)] },
+  };
+}
+
+/** The second replica of a service: the same, under an instance name and a port of its own. */
+function secondReplica(name: string, delivered: ComposeService, base: number): ComposeService {
+  const { build: _built, ports, environment, ...rest } = delivered;
+  const { PORT: port } = environment ?? {};
+  return {
+    ...rest,
+    environment: { ...environment, INSTANCE: `${name}-2` },
+    ...(ports !== undefined && { ports: [`127.0.0.1:${base + (Number(port) % 1_000) + 1}:${port}`] }),
+  };
+}
+
+/** `base`: the port base on this machine; `pages`: the folder of the pages, which user 1000 may write. */
+export function standInOverride(delivered: ComposeFile, base: number, pages: string): ComposeFile {
+  const twin = `http://provider-twin:${base + portOffsets.providerTwin}`;
+  const withTwin = { environment: { PLATFORM_MODE: 'local', STRIPE_API_BASE: twin } };
+  const own = {
+    operator: withTwin,
+    provisioning: withTwin,
+    ops: { environment: { STRIPE_API_BASE: twin } },
+    'query-builder': { environment: { BUILDER: 'on' }, volumes: [`${pages}:/pages`] },
+  };
+  const second = Object.fromEntries(
+    rolled.map((name) => {
+      const service = delivered.services[name] ?? {};
+      const changed = name === 'operator' || name === 'provisioning' ? withTwin.environment : {};
+      const environment = { ...service.environment, ...changed };
+      return [`${name}-2`, secondReplica(name, { ...service, environment }, base)];
+    }),
+  );
+  return {
+    services: {
+      mongo: documentStore(base),
+      'mongo-setup': { image: imageOf('embedded-store'), command: ['node', '-e', '0'] },
+      'provider-twin': providerTwin(base),
+      ...own,
+      ...second,
+    },
+    volumes: { twin: {} },
+  };
+}
+
+const members = ['nats-0', 'nats-1', 'nats-2'] as const;
+/** Compose's names of the three members: the delivered service is the first. */
+export const brokers = ['nats', 'nats-1', 'nats-2'] as const;
+
+/** A cluster of three with the configuration that the manifests of Kubernetes carry. */
+export function clusterOverride(delivered: ComposeFile): ComposeFile {
+  const nats = delivered.services['nats'] ?? {};
+  const configuration = './infra/k8s/base/configuration';
+  const member = (name: string, volume: string): ComposeService => ({
+    ...nats,
+    environment: { SERVER_NAME: name },
+    networks: { platform: { aliases: [`${name}.nats`] } },
+    volumes: [
+      `${configuration}/nats-entrypoint.sh:/setup/nats-entrypoint.sh:ro`,
+      `${configuration}/nats.conf:/etc/nats/nats.conf:ro`,
+      `${configuration}/permissions.conf:/etc/nats/permissions.conf:ro`,
+      `${volume}:/data`,
+    ],
+  });
+  const urls = members.map((name) => `nats://${name}.nats:4222`).join(',');
+  const connected = Object.entries(delivered.services).filter(([, { environment }]) => environment?.['NATS_URL']);
+  const names = [...connected.map(([name]) => name), ...rolled.map((name) => `${name}-2`)];
+  const { command = [] } = delivered.services['topology'] ?? {};
+  return {
+    services: {
+      ...Object.fromEntries(names.map((name) => [name, { environment: { NATS_URL: urls, STREAM_COPIES: '3' } }])),
+      ...Object.fromEntries(brokers.map((name, at) => [name, member(members[at] ?? name, name)])),
+      topology: { command: [...command, '--replicas', '3'] },
+    },
+    volumes: { 'nats-1': {}, 'nats-2': {} },
+  };
+}
