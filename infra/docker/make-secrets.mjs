@@ -4,7 +4,7 @@
 // The folder can be entered by its owner alone; that is what keeps the secrets private on this machine. The files in it
 // can be read by everybody, because Compose mounts each file with its owner and mode into the containers that need it, and
 // those run as other users: MongoDB as 999, the platform as 1000.
-import { randomBytes } from 'node:crypto';
+import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, randomBytes } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import commandLine from '../../libs/command-line/src/index.cjs';
@@ -87,19 +87,34 @@ function makeBrokerSecrets(folder) {
   writeFileSync(join(folder, 'nats_passwords.conf'), `${lines.join('\n')}\n`);
 }
 
+/** Read by whoever issues tokens, and mounted by no service. */
+const signingKey = 'token_signing_key';
+
+/** The key of the token issuer, which no service mounts, and its public half, which those that verify tokens do. */
+function makeTokenKeys(folder) {
+  const { privateKey } = generateKeyPairSync('ed25519');
+  const seed = keep(folder, signingKey, () => privateKey.export({ format: 'jwk' }).d);
+  const pkcs8 = Buffer.concat([Buffer.from('302e020100300506032b657004220420', 'hex'), Buffer.from(seed, 'base64url')]);
+  const { x } = createPublicKey(createPrivateKey({ key: pkcs8, format: 'der', type: 'pkcs8' })).export({
+    format: 'jwk',
+  });
+  const thumbprint = JSON.stringify({ crv: 'Ed25519', kty: 'OKP', x });
+  const kid = createHash('sha256').update(thumbprint).digest('base64url');
+  const key = { kty: 'OKP', crv: 'Ed25519', alg: 'EdDSA', use: 'sig', kid, x };
+  keep(folder, 'jwt_public_keys', () => JSON.stringify({ keys: [key] }));
+}
+
 await commandLine.runCommand(command, ({ words: [folder = '.local/compose-secrets'] }) => {
   mkdirSync(folder, { recursive: true });
   // Before the first secret is written, also in a folder that somebody else has made.
   chmodSync(folder, 0o700);
   keepGiven(folder, 'stripe_secret_key', providerKey);
   keepGiven(folder, 'webhook_secrets', webhookSecret);
-  keep(folder, 'jwt_secret', random);
-  // Nobody signs with it until a rotation puts the old secret here.
-  keep(folder, 'jwt_secret_previous', random);
+  makeTokenKeys(folder);
   keep(folder, 'case_signing_key', random);
   makeDatabaseSecrets(folder);
   makeBrokerSecrets(folder);
   // Whatever the umask is, and also for files of an earlier version.
-  for (const name of readdirSync(folder)) chmodSync(join(folder, name), 0o444);
+  for (const name of readdirSync(folder)) chmodSync(join(folder, name), name === signingKey ? 0o400 : 0o444);
   console.log(`secrets in ${folder}`);
 });

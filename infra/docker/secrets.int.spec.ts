@@ -10,6 +10,10 @@ const compose = parse(readFileSync(join(root, 'docker-compose.yml'), 'utf8'), { 
   secrets: Record<string, { file: string }>;
 };
 
+const signingKey = 'token_signing_key';
+const mountable = (made: Readonly<Record<string, string>>): string[] =>
+  Object.keys(made).filter((name) => name !== signingKey);
+
 describe('the secrets of docker-compose.yml', () => {
   const config = readFileSync(join(root, 'infra/docker/nats.conf'), 'utf8');
   const variables = [
@@ -50,12 +54,14 @@ describe('the secrets of docker-compose.yml', () => {
       Object.values(compose.secrets)
         .map(({ file }) => file.replace('.local/compose-secrets/', ''))
         .sort(),
-    ).toEqual(Object.keys(made).sort());
+      // The key that signs is the token issuer's: no part of the platform mounts it.
+    ).toEqual(mountable(made).sort());
     makeSecrets();
     expect(contents()).toEqual(made);
     expect(new Set(Object.values(made)).size).toBe(Object.keys(made).length);
     expect(statSync(join(folder, 'secrets')).mode & 0o777).toBe(0o700);
-    for (const name of Object.keys(made)) expect(statSync(join(folder, 'secrets', name)).mode & 0o777).toBe(0o444);
+    expect(statSync(join(folder, 'secrets', signingKey)).mode & 0o777).toBe(0o400);
+    for (const name of mountable(made)) expect(statSync(join(folder, 'secrets', name)).mode & 0o777).toBe(0o444);
     expect(made['mongodb_url_operator']).toContain(
       `operator:${made['mongo_password_operator']?.trim()}@mongo:27017/operator?replicaSet=rs0&authSource=operator`,
     );
@@ -74,9 +80,15 @@ describe('the secrets of docker-compose.yml', () => {
     const mounted = mkdtempSync(join(tmpdir(), 'mounted-'));
     chmodSync(mounted, 0o755);
     try {
-      for (const name of Object.keys(contents())) linkSync(join(folder, 'secrets', name), join(mounted, name));
+      for (const name of mountable(contents())) linkSync(join(folder, 'secrets', name), join(mounted, name));
       const read = (from: string) => spawnSync('sh', ['-c', `cat ${from}/*`], { uid, gid: uid, encoding: 'utf8' });
-      expect(read(mounted)).toMatchObject({ status: 0, stderr: '', stdout: Object.values(contents()).join('') });
+      expect(read(mounted)).toMatchObject({
+        status: 0,
+        stderr: '',
+        stdout: mountable(contents())
+          .map((name) => contents()[name])
+          .join(''),
+      });
       expect(read(join(folder, 'secrets'))).toMatchObject({ status: 1, stdout: '' });
     } finally {
       rmSync(mounted, { recursive: true });
@@ -85,10 +97,10 @@ describe('the secrets of docker-compose.yml', () => {
 
   it('are repaired by a second run: those of an earlier version were readable for their owner alone', () => {
     chmodSync(join(folder, 'secrets'), 0o755);
-    chmodSync(join(folder, 'secrets', 'jwt_secret'), 0o600);
+    chmodSync(join(folder, 'secrets', 'jwt_public_keys'), 0o600);
     makeSecrets();
     expect(statSync(join(folder, 'secrets')).mode & 0o777).toBe(0o700);
-    expect(statSync(join(folder, 'secrets', 'jwt_secret')).mode & 0o777).toBe(0o444);
+    expect(statSync(join(folder, 'secrets', 'jwt_public_keys')).mode & 0o777).toBe(0o444);
   });
 
   it('and the permissions are accepted by the broker', () => {

@@ -13,7 +13,7 @@ export const unrestrictedUser = 'topology';
 type BrokerSettings = Pick<LocalSettings, 'secrets' | 'external'>;
 
 function passwordOf({ secrets }: BrokerSettings, user: string): string {
-  return createHmac('sha256', secrets.jwtSecret).update(`broker user ${user}`).digest('hex');
+  return createHmac('sha256', secrets.localSecret).update(`broker user ${user}`).digest('hex');
 }
 
 /** Variables with which a part signs on; none at a broker that the environment brought along. */

@@ -1,6 +1,7 @@
-/** Tokens for the local platform: signed with the secret of its LOCAL_DIR, worthless anywhere else. */
+/** Tokens for the local platform: signed with the key of its LOCAL_DIR, worthless anywhere else. */
 import { mintToken } from '@platform/http-server';
-import { tokenAudience, tokenIssuer, type LocalSettings } from './settings';
+import { pagesAudience, tokenAudience, tokenIssuer, type LocalSettings } from './settings';
+import { readSigningKey } from './token-key';
 
 export interface TokenRequest {
   readonly role: 'platform_owner' | 'user';
@@ -12,13 +13,13 @@ export interface TokenRequest {
 const lifetimeSeconds = 30 * 24 * 3_600;
 
 /** A token that is valid for thirty days. */
-export function developmentToken(settings: Pick<LocalSettings, 'secrets'>, request: TokenRequest): Promise<string> {
+export function developmentToken(settings: Pick<LocalSettings, 'localDir'>, request: TokenRequest): Promise<string> {
   const email =
     request.email ?? (request.role === 'platform_owner' ? 'owner@platform.example' : 'user@workspace.example');
   return mintToken({
-    secret: settings.secrets.jwtSecret,
+    signingKey: readSigningKey(settings.localDir),
     issuer: tokenIssuer,
-    audience: tokenAudience,
+    audience: [tokenAudience, pagesAudience],
     lifetimeSeconds,
     caller: {
       subject: email,

@@ -70,12 +70,12 @@ describe('secrets', () => {
   it('are made once per folder, for their owner alone', () => {
     const first = readSettings({ LOCAL_DIR: localDir }, root).secrets;
     expect(readSettings({ LOCAL_DIR: localDir }, root).secrets).toEqual(first);
-    expect(first.jwtSecret).toHaveLength(64);
+    expect(first.localSecret).toHaveLength(64);
     expect(statSync(join(localDir, 'secrets.json')).mode & 0o777).toBe(0o600);
   });
 
   it('that are incomplete are not replaced silently', () => {
-    writeFileSync(join(localDir, 'secrets.json'), '{"jwtSecret":"x"}');
+    writeFileSync(join(localDir, 'secrets.json'), '{"localSecret":"x"}');
     expect(() => readSettings({ LOCAL_DIR: localDir }, root)).toThrow(/is incomplete; remove it/);
   });
 });

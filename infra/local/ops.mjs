@@ -10,25 +10,26 @@ import command from '../ops/ops.command.cjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '../..');
 
-/** The secret of the local platform (infra/local/service-parts.ts); undefined when there is none here. */
-function localSecret() {
-  const file = join(resolve(root, process.env.LOCAL_DIR ?? '.local'), 'secrets.json');
-  return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')).jwtSecret : undefined;
+/** A file of the local platform; undefined when there is none here. */
+function localFile(name) {
+  const file = join(resolve(root, process.env.LOCAL_DIR ?? '.local'), name);
+  return existsSync(file) ? readFileSync(file, 'utf8') : undefined;
 }
 
 /** The key that signs exported cases: of the environment, else the local platform's. */
 function signingKey() {
   if (process.env.CASE_SIGNING_KEY || process.env.CASE_SIGNING_KEY_FILE) return {};
-  const secret = localSecret();
-  if (secret === undefined) return {};
+  const secrets = localFile('secrets.json');
+  if (secrets === undefined) return {};
+  const secret = JSON.parse(secrets).localSecret;
   return { CASE_SIGNING_KEY: createHash('sha256').update(`case signing key of ${secret}`).digest('hex') };
 }
 
 /** What verifies the tokens of people, unless the environment says it. */
 function identities() {
-  if (['JWT_SECRET', 'JWT_SECRET_FILE', 'JWKS_URL'].some((name) => process.env[name])) return {};
-  const secret = localSecret();
-  return secret === undefined ? {} : { JWT_SECRET: secret };
+  if (['JWT_PUBLIC_KEYS', 'JWT_PUBLIC_KEYS_FILE', 'JWKS_URL'].some((name) => process.env[name])) return {};
+  const keys = localFile('token-keys.json');
+  return keys === undefined ? {} : { JWT_PUBLIC_KEYS: keys };
 }
 
 /** What the environment leaves open, as the local platform has it. An environment that names a database gets no part of it. */

@@ -4,7 +4,8 @@ import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { join } from 'node:path';
 
 export interface LocalSecrets {
-  readonly jwtSecret: string;
+  /** What the broker's passwords and the key of exported cases are derived from. */
+  readonly localSecret: string;
   readonly providerKey: string;
   readonly webhookSecret: string;
 }
@@ -24,17 +25,17 @@ function readStored(file: string): LocalSecrets | undefined {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw error;
   }
-  const { jwtSecret, providerKey, webhookSecret } = JSON.parse(text) as Partial<LocalSecrets>;
-  if (!jwtSecret || !providerKey || !webhookSecret) {
+  const { localSecret, providerKey, webhookSecret } = JSON.parse(text) as Partial<LocalSecrets>;
+  if (!localSecret || !providerKey || !webhookSecret) {
     throw new Error(`${file} is incomplete; remove it and start again (tokens made before become invalid)`);
   }
-  return { jwtSecret, providerKey, webhookSecret };
+  return { localSecret, providerKey, webhookSecret };
 }
 
 /** Two commands may come here at once: the file appears whole, and the later one takes what the earlier one made. */
 function makeSecrets(localDir: string, file: string): LocalSecrets {
   const made: LocalSecrets = {
-    jwtSecret: randomBytes(32).toString('hex'),
+    localSecret: randomBytes(32).toString('hex'),
     providerKey: `sk_test_${randomBytes(16).toString('hex')}`,
     webhookSecret: `whsec_${randomBytes(24).toString('hex')}`,
   };

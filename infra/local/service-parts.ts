@@ -3,7 +3,8 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { brokerCredentials } from './broker-users';
 import type { Part } from './part';
-import { tokenAudience, tokenIssuer, type LocalSettings, type PortName } from './settings';
+import { pagesAudience, tokenAudience, tokenIssuer, type LocalSettings, type PortName } from './settings';
+import { readPublicKeys } from './token-key';
 
 interface ServiceRow {
   readonly name: string;
@@ -127,13 +128,13 @@ function serviceEnvironment(row: ServiceRow, settings: LocalSettings): Record<st
     MONGODB_DATABASE: row.name.replaceAll('-', '_'),
     NATS_URL: settings.natsUrl,
     ...brokerCredentials(settings, row.name),
-    JWT_SECRET: secrets.jwtSecret,
+    JWT_PUBLIC_KEYS: readPublicKeys(settings.localDir),
     JWT_ISSUER: tokenIssuer,
-    JWT_AUDIENCE: tokenAudience,
+    JWT_AUDIENCE: row.name === 'query-builder' ? pagesAudience : tokenAudience,
     PLATFORM_MODE: 'local',
     LOG_LEVEL: process.env['LOG_LEVEL'] ?? 'info',
     ...handedOn(
-      'JWT_SECRET_PREVIOUS',
+      'TOKENS_REVOKED_FILE',
       'OTEL_EXPORTER_OTLP_ENDPOINT',
       'OTEL_TRACES_SAMPLER_ARG',
       'TRACE_CONTEXT',
@@ -145,7 +146,7 @@ function serviceEnvironment(row: ServiceRow, settings: LocalSettings): Record<st
       : {}),
     ...(row.name === 'query-builder' ? { PAGE_PROJECT_DIR: settings.pages.pagesDir } : {}),
     ...(row.name === 'operator'
-      ? { CASE_SIGNING_KEY: process.env['CASE_SIGNING_KEY'] ?? caseSigningKey(secrets.jwtSecret) }
+      ? { CASE_SIGNING_KEY: process.env['CASE_SIGNING_KEY'] ?? caseSigningKey(secrets.localSecret) }
       : {}),
     ...(row.name === 'billing-webhook'
       ? { WEBHOOK_SECRETS: process.env['WEBHOOK_SECRETS'] ?? secrets.webhookSecret }
@@ -159,6 +160,6 @@ function handedOn(...names: readonly string[]): Record<string, string> {
 }
 
 /** Signs exported cases on a local platform; `ops.mjs` derives the same for `npm run ops -- verify case`. */
-function caseSigningKey(jwtSecret: string): string {
-  return createHash('sha256').update(`case signing key of ${jwtSecret}`).digest('hex');
+function caseSigningKey(localSecret: string): string {
+  return createHash('sha256').update(`case signing key of ${localSecret}`).digest('hex');
 }

@@ -39,6 +39,8 @@ export interface LocalSettings {
 
 export const tokenIssuer = 'workspace-platform';
 export const tokenAudience = 'workspace-platform';
+/** Of tokens that pages and the builder take. */
+export const pagesAudience = 'workspace-pages';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

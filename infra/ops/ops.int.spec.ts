@@ -2,7 +2,7 @@
  * The off-line program as an image holds it: bundles in a folder of their own, the environment of production, secrets in
  * files, real databases. And the promises that hold for every command of every program.
  */
-import { mintToken } from '@platform/http-server';
+import { mintToken, newSigningKey, publicKeySet } from '@platform/http-server';
 import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -43,10 +43,10 @@ const proofsFor = (options: readonly string[] = []): string[] => [
   ...(options.includes('reason') ? ['--reason', 'its data was dropped with ticket 4711'] : []),
 ];
 
-const jwtSecret = 'a secret of the issuer, long enough';
+const signingKey = newSigningKey();
 const tokenOfAnn = (): Promise<string> =>
   mintToken({
-    secret: jwtSecret,
+    signingKey,
     issuer: 'workspace-platform',
     audience: 'workspace-platform',
     lifetimeSeconds: 600,
@@ -70,7 +70,7 @@ const production = (): NodeJS.ProcessEnv => ({
   ...bare,
   ...Object.fromEntries(services.map((service) => [`${databaseVariable(service)}_FILE`, secret(service)])),
   STRIPE_SECRET_KEY_FILE: secret('stripe'),
-  JWT_SECRET_FILE: secret('jwt'),
+  JWT_PUBLIC_KEYS_FILE: secret('jwt'),
 });
 const run = (args: readonly string[], env: NodeJS.ProcessEnv = production()) =>
   runProgram([join(folder, 'main.js'), ...args], { env });
@@ -91,7 +91,7 @@ beforeAll(async () => {
   mkdirSync(join(folder, 'secrets'));
   for (const service of services) writeFileSync(secret(service), `${url}\n`);
   writeFileSync(secret('stripe'), 'sk_test_ops\n');
-  writeFileSync(secret('jwt'), `${jwtSecret}\n`);
+  writeFileSync(secret('jwt'), `${publicKeySet(signingKey)}\n`);
   writeFileSync(secret('token'), await tokenOfAnn());
   store = await connectStore({
     url,

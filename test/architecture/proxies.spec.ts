@@ -4,6 +4,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { newSigningKey, publicKeySet } from '@platform/http-server';
 import { configSchema as operator } from '../../services/operator/src/config';
 import { configSchema as queryBuilder } from '../../services/query-builder/src/config';
 
@@ -11,7 +12,7 @@ const root = resolve(__dirname, '../..');
 const source = (path: string) => readFileSync(join(root, path), 'utf8');
 
 const jwt = {
-  JWT_SECRET: 'x'.repeat(32),
+  JWT_PUBLIC_KEYS: publicKeySet(newSigningKey()),
   MONGODB_URL: 'mongodb://127.0.0.1',
   NATS_URL: 'nats://127.0.0.1',
   PLATFORM_MODE: 'production',

@@ -6,7 +6,7 @@ import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { mintToken } from '@platform/http-server';
+import { mintToken, newSigningKey, publicKeySet } from '@platform/http-server';
 import { startAccessOwner } from '../support/access-owner';
 import { getJson } from './lean-client';
 import { progress, summarise, type BenchReport } from './report';
@@ -14,7 +14,7 @@ import { startProcess } from './start-process';
 
 const sizes = (process.env['HOSTED_PAGES'] ?? '1,100,1000').split(',').map(Number);
 const samples = Number(process.env['BENCH_SAMPLES'] ?? 20);
-const secret = 'a secret of the bench that is longer than 32 bytes';
+const signingKey = newSigningKey();
 const models = 20;
 const methods = 50;
 /** What the local platform gives the service. */
@@ -69,7 +69,8 @@ async function measure(pages: number, storeUrl: string, natsUrl: string): Promis
       MONGODB_URL: storeUrl,
       MONGODB_DATABASE: 'page-host',
       NATS_URL: natsUrl,
-      JWT_SECRET: secret,
+      JWT_PUBLIC_KEYS: publicKeySet(signingKey),
+      JWT_AUDIENCE: 'workspace-platform',
       PLATFORM_MODE: 'local',
       RATE_LIMIT_PER_MINUTE: '0',
       LOG_FORMAT: 'json',
@@ -78,7 +79,7 @@ async function measure(pages: number, storeUrl: string, natsUrl: string): Promis
   );
   const startMs = performance.now() - begun;
   const authorization = `Bearer ${await mintToken({
-    secret,
+    signingKey,
     issuer: 'workspace-platform',
     audience: 'workspace-platform',
     lifetimeSeconds: 24 * 3_600,

@@ -1,4 +1,5 @@
 /** The session of a browser, asked of the running services: how it begins, where it leads, and what it never opens. */
+import { newSigningKey } from '@platform/http-server';
 import { timeoutMs } from '../support/patience';
 import { callers, nowhere, openRouteMatrix, own, type RouteMatrix } from './route-matrix';
 
@@ -28,7 +29,7 @@ describe('the session of a browser', () => {
     expect([status, headers.get('location')]).toEqual([303, orders]);
     expect(headers.get('set-cookie')).toBe(`page_session=${reader}; Path=/dms/pages; HttpOnly; SameSite=Lax`);
     for (const token of [
-      await mint(callers['a reader of the pages'], { secret: 'another secret of at least 32 bytes, not ours' }),
+      await mint(callers['a reader of the pages'], { signingKey: newSigningKey() }),
       `${reader}\r\nset-cookie: a=b`,
       '',
     ]) {

@@ -2,6 +2,7 @@
  * The security matrix of routes (verification §2), asked of the running services: every registered address × every kind
  * of caller × own and foreign workspace, with forged and stale tokens, foreign origins and requests beyond the limits.
  */
+import { newSigningKey } from '@platform/http-server';
 import { timeoutMs } from '../support/patience';
 import {
   answers,
@@ -101,7 +102,7 @@ describe.each(services)('%s', (service) => {
     const bad = [
       unsigned,
       `${good.slice(0, -4)}AAAA`,
-      await mint(owner, { secret: 'another secret of at least 32 bytes, not ours' }),
+      await mint(owner, { signingKey: newSigningKey() }),
       await mint(owner, { issuer: 'somebody-else' }),
       await mint(owner, { audience: 'another-platform' }),
     ];

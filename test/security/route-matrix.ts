@@ -3,8 +3,8 @@
  * and how the running services are asked.
  */
 import { mintToken, type Caller } from '@platform/http-server';
-import { readSecrets } from '../../infra/local/secrets';
-import { portOffsets, tokenAudience, tokenIssuer } from '../../infra/local/settings';
+import { readSigningKey } from '../../infra/local/token-key';
+import { portOffsets, pagesAudience, tokenAudience, tokenIssuer } from '../../infra/local/settings';
 import { sharedPlatform } from '../support/shared-platform';
 import type { ExpectedPolicy } from './route-policies';
 
@@ -87,7 +87,7 @@ interface Asked {
   readonly text: string;
 }
 
-type Over = Partial<{ secret: string; issuer: string; audience: string; lifetimeSeconds: number }>;
+type Over = Partial<{ signingKey: string; issuer: string; audience: string; lifetimeSeconds: number }>;
 
 export interface RouteMatrix {
   mint(caller: Caller, over?: Over): Promise<string>;
@@ -100,11 +100,18 @@ export interface RouteMatrix {
 /** On the platform of the run: the matrix reads, is refused, and changes nothing. */
 export async function openRouteMatrix(): Promise<RouteMatrix> {
   const { portBase, localDir } = await sharedPlatform();
-  const secret = readSecrets(localDir).jwtSecret;
+  const signingKey = readSigningKey(localDir);
   const urlOf = (service: Service): string => `http://127.0.0.1:${portBase + addresses[service]}`;
   return {
     mint: (caller, over = {}) =>
-      mintToken({ secret, issuer: tokenIssuer, audience: tokenAudience, lifetimeSeconds: 600, caller, ...over }),
+      mintToken({
+        signingKey,
+        issuer: tokenIssuer,
+        audience: [tokenAudience, pagesAudience],
+        lifetimeSeconds: 600,
+        caller,
+        ...over,
+      }),
     ask: async (service, method, path, headers = {}, body) => {
       const answer = await fetch(`${urlOf(service)}${path}`, {
         method,

@@ -38,7 +38,7 @@ export interface RunSettings {
 type Wish = 'always' | 'never' | 'if_there';
 
 /** MongoDB in the version that the golden vectors were recorded from, NATS in the one of docker-compose.yml. */
-export const images: Readonly<Record<ServerName, string>> = { MongoDB: 'mongo:5.0', NATS: 'nats:2.12.3-alpine' };
+export const images: Readonly<Record<ServerName, string>> = { MongoDB: 'mongo:5.0', NATS: 'nats:2.12.12-alpine' };
 const variables: Readonly<Record<ServerName, string>> = { MongoDB: 'MONGODB_URL', NATS: 'NATS_URL' };
 const names: readonly ServerName[] = ['MongoDB', 'NATS'];
 

@@ -41,7 +41,7 @@ describe('real servers of a test run', () => {
       false,
     ]);
     await stop();
-    expect(runtime.stopped).toEqual(['mongo:5.0', 'nats:2.12.3-alpine']);
+    expect(runtime.stopped).toEqual(['mongo:5.0', 'nats:2.12.12-alpine']);
   });
 
   it('are missing with one line where no runtime is found', async () => {
@@ -95,12 +95,12 @@ describe('real servers of a test run', () => {
   it('are skipped when a container does not start that nobody asked for', async () => {
     const { mongodb, nats, skipped } = await open(createRuntime({ failing: 'NATS' }));
     expect([mongodb?.url, nats]).toEqual(['real://MongoDB', undefined]);
-    expect(skipped).toContain('NATS: image nats:2.12.3-alpine did not start (nats:2.12.3-alpine does not start)');
+    expect(skipped).toContain('NATS: image nats:2.12.12-alpine did not start (nats:2.12.12-alpine does not start)');
   });
 
   it('fail the run that asked for them, and leave no container behind, when one does not start', async () => {
     const runtime = createRuntime({ failing: 'NATS' });
-    await expect(open(runtime, { TEST_CONTAINERS: '1' })).rejects.toThrow('nats:2.12.3-alpine does not start');
+    await expect(open(runtime, { TEST_CONTAINERS: '1' })).rejects.toThrow('nats:2.12.12-alpine does not start');
     expect(runtime.stopped).toEqual([images.MongoDB]);
   });
 

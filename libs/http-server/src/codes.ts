@@ -69,6 +69,11 @@ export const baseCodes = defineCodes({
     message: 'Something broke here; the request id finds it in the log.',
   },
   store_unavailable: { status: 503, title: 'Store unavailable', message: 'The document store cannot be asked now.' },
+  overloaded: {
+    status: 503,
+    title: 'Overloaded',
+    message: 'More is asked than can be answered in time. Ask again after the time in Retry-After.',
+  },
   identity_unavailable: {
     status: 503,
     title: 'Identity unavailable',

@@ -1,6 +1,8 @@
 export { createAuthenticator, type Authenticator } from './auth/authenticator';
 export { type Caller } from './auth/claims';
 export { mintToken } from './auth/mint-token';
+export { newSigningKey, publicKeySet } from './auth/signing-key';
+export { authenticatorOf, tokenKeysAreOne, tokenVariables } from './auth/token-settings';
 export { baseCodes, defineCodes, mergeCodes } from './codes';
 export { type Policy } from './policy';
 export { problem, type Problem, type ProblemDocument } from './problem';

@@ -12,6 +12,12 @@ import { brokersUnderTest, sharedTestServer } from './test-server';
 import type { TestServer } from './test-server';
 import { applyTopology, ensureTopology } from './topology-apply';
 
+/** Alerts keep the last message of each subject. */
+const keepingOne = {
+  ...topology,
+  streams: topology.streams.map((each) => (each.name === 'ALERTS' ? { ...each, maxMessagesPerSubject: 1 } : each)),
+};
+
 async function removeStreams(raw: NatsConnection, namespace: string): Promise<void> {
   const jsm = await jetstreamManager(raw);
   for await (const name of jsm.streams.names()) {
@@ -171,16 +177,44 @@ describe.each(brokersUnderTest())('messaging over NATS (%s)', (kind) => {
     const name = `${namespace.toUpperCase()}_ALERTS`;
     await ensureTopology({ url: server.url, topology, namespace });
     const jsm = await jetstreamManager(raw);
-    const { config } = await jsm.streams.info(name);
-    await jsm.streams.update(name, { max_age: config.max_age * 2 });
-    const lower = { url: server.url, topology, namespace };
+    await jsm.streams.update(name, { max_msgs_per_subject: 5 });
+    const subject = `${namespace}.alert.reconciliation_required.operator.operation`;
+    for (const text of ['one', 'two']) await jetstream(raw).publish(subject, text);
+    const lower = { url: server.url, topology: keepingOne, namespace };
     await expect(applyTopology(lower)).rejects.toMatchObject({
       name: 'TopologyLossError',
-      limits: [`${name}: max_age is ${config.max_age * 2}, declared ${config.max_age}`],
+      limits: [`${name}: max_msgs_per_subject is 5, declared 1`],
     });
-    expect((await jsm.streams.info(name)).config.max_age).toBe(config.max_age * 2);
+    expect((await jsm.streams.info(name)).state.messages).toBe(2);
     await applyTopology({ ...lower, agreed: { lowerLimits: true } });
-    expect((await jsm.streams.info(name)).config.max_age).toBe(config.max_age);
+    expect((await jsm.streams.info(name)).state.messages).toBe(1);
+    await removeStreams(raw, namespace);
+  });
+
+  it('lowers a limit that loses nothing of what a stream holds, without anybody being asked', async () => {
+    const namespace = createNamespaceName();
+    const name = `${namespace.toUpperCase()}_ALERTS`;
+    await ensureTopology({ url: server.url, topology, namespace });
+    const jsm = await jetstreamManager(raw);
+    const { config } = await jsm.streams.info(name);
+    await jsm.streams.update(name, { max_age: config.max_age * 2 });
+    await jetstream(raw).publish(`${namespace}.alert.reconciliation_required.operator.operation`, 'one');
+    await applyTopology({ url: server.url, topology: keepingOne, namespace });
+    const { config: lowered, state } = await jsm.streams.info(name);
+    expect([lowered.max_age, lowered.max_msgs_per_subject, state.messages]).toEqual([config.max_age, 1, 1]);
+    await removeStreams(raw, namespace);
+  });
+
+  it('keeps the messages of every other subject when one subject floods a stream', async () => {
+    const namespace = createNamespaceName();
+    const name = `${namespace.toUpperCase()}_ALERTS`;
+    await ensureTopology({ url: server.url, topology: keepingOne, namespace });
+    const alert = (service: string) => `${namespace}.alert.reconciliation_required.${service}.operation`;
+    await jetstream(raw).publish(alert('provisioning'), 'quiet');
+    for (let at = 0; at < 20; at += 1) await jetstream(raw).publish(alert('operator'), `flood ${at}`);
+    const jsm = await jetstreamManager(raw);
+    const { subjects } = (await jsm.streams.info(name, { subjects_filter: '>' })).state;
+    expect(subjects).toEqual({ [alert('provisioning')]: 1, [alert('operator')]: 1 });
     await removeStreams(raw, namespace);
   });
 

@@ -3,7 +3,7 @@
  * Services never call it, so that a typing error in a deployment cannot quietly create a second set of streams.
  */
 import { RetentionPolicy } from '@nats-io/jetstream';
-import type { JetStreamManager, StreamConfig } from '@nats-io/jetstream';
+import type { JetStreamManager, StreamConfig, StreamState } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
 import { applyDurable, manager, unlessAbsent } from './nats-streams';
 import type { Applied } from './nats-streams';
@@ -72,7 +72,7 @@ export async function applyTopology(options: ApplyOptions): Promise<AppliedTopol
     const jsm = await manager(connection);
     const features = { atomicBatches: hasAtomicBatches(connection.info?.version ?? '0.0.0') };
     const { streams, buckets } = createNamespace(options.namespace).topology(options.topology);
-    const existing = await configsOf(jsm, [
+    const existing = await readExisting(jsm, [
       ...streams.map(({ name }) => name),
       ...buckets.map(({ name }) => bucketStream(name)),
     ]);
@@ -112,39 +112,59 @@ export async function ensureTopology(options: Omit<ApplyOptions, 'replicas'>): P
 }
 
 type Row = AppliedTopology['rows'][number];
-type Configs = ReadonlyMap<string, StreamConfig>;
+/** What the broker holds of a stream. */
+interface Held {
+  readonly config: StreamConfig;
+  readonly state: StreamState;
+}
+type Existing = ReadonlyMap<string, Held>;
 type Wanted = Partial<StreamConfig> & { readonly name: string };
 
-async function configsOf(jsm: JetStreamManager, names: readonly string[]): Promise<Configs> {
-  const found = new Map<string, StreamConfig>();
+async function readExisting(jsm: JetStreamManager, names: readonly string[]): Promise<Existing> {
+  const found = new Map<string, Held>();
   for (const name of names) {
-    const info = await unlessAbsent(jsm.streams.info(name));
-    if (info) found.set(name, info.config);
+    const info = await unlessAbsent(jsm.streams.info(name, { subjects_filter: '>' }));
+    if (info) found.set(name, info);
   }
   return found;
 }
 
 /** How many copies each stream is to have: as told; else as many as it has, and a new one as many as its fellows. */
-function copiesBy(existing: Configs, told: number | undefined): (name: string) => number {
-  const most = Math.max(1, ...[...existing.values()].map(({ num_replicas: copies }) => copies));
-  return (name) => told ?? existing.get(name)?.num_replicas ?? most;
+function copiesBy(existing: Existing, told: number | undefined): (name: string) => number {
+  const most = Math.max(1, ...[...existing.values()].map(({ config }) => config.num_replicas));
+  return (name) => told ?? existing.get(name)?.config.num_replicas ?? most;
 }
 
 /** Zero and below mean "no limit". */
 const limitFields = ['max_age', 'max_msgs', 'max_bytes', 'max_msgs_per_subject'] as const;
 const limitOf = (value: number | undefined): number => (value === undefined || value <= 0 ? Infinity : value);
 
-function refuseLosses(wanted: readonly Wanted[], existing: Configs, agreed: NonNullable<ApplyOptions['agreed']>): void {
+/** What the broker holds in the measure of a limit; times in nanoseconds. */
+const heldOf: Readonly<Record<(typeof limitFields)[number], (state: StreamState) => number>> = {
+  max_age: ({ messages, first_ts: first }) => (messages === 0 ? 0 : (Date.now() - Date.parse(first)) * 1_000_000),
+  max_msgs: ({ messages }) => messages,
+  max_bytes: ({ bytes }) => bytes,
+  max_msgs_per_subject: ({ subjects = {} }) => Math.max(0, ...Object.values(subjects)),
+};
+
+/** A lower limit loses only what is there: a stream that holds less than the new limit takes it. */
+function refuseLosses(
+  wanted: readonly Wanted[],
+  existing: Existing,
+  agreed: NonNullable<ApplyOptions['agreed']>,
+): void {
   const pairs = wanted.flatMap((config) => {
-    const actual = existing.get(config.name);
-    return actual ? [{ config, actual }] : [];
+    const held = existing.get(config.name);
+    return held ? [{ config, actual: held.config, state: held.state }] : [];
   });
   const copies = pairs
     .filter(({ config, actual }) => (config.num_replicas ?? 1) < actual.num_replicas)
     .map(({ config, actual }) => `${config.name}: ${actual.num_replicas} copies, asked for ${config.num_replicas}`);
-  const limits = pairs.flatMap(({ config, actual }) =>
+  const limits = pairs.flatMap(({ config, actual, state }) =>
     limitFields
-      .filter((field) => limitOf(config[field]) < limitOf(actual[field]))
+      .filter(
+        (field) => limitOf(config[field]) < limitOf(actual[field]) && heldOf[field](state) > limitOf(config[field]),
+      )
       .map((field) => `${config.name}: ${field} is ${actual[field]}, declared ${config[field]}`),
   );
   const recreated = pairs
@@ -163,13 +183,13 @@ function needsRecreation(config: Wanted, actual: StreamConfig): boolean {
 
 async function applyConfig(
   jsm: JetStreamManager,
-  existing: Configs,
+  existing: Existing,
   wanted: Wanted | undefined,
   differencesTo: (actual: StreamConfig) => string[],
 ): Promise<Row> {
   if (!wanted) throw new Error('a stream without its configuration');
   const { name } = wanted;
-  const actual = existing.get(name);
+  const actual = existing.get(name)?.config;
   const recreated = actual !== undefined && needsRecreation(wanted, actual);
   if (recreated) await jsm.streams.delete(name);
   if (!actual || recreated) {

@@ -25,6 +25,11 @@ const stream = z.strictObject({
   maxAgeSeconds: z.number().int().positive(),
   /** Absent: as much as the server allows. The oldest message makes room. */
   maxBytes: z.number().int().positive().optional(),
+  /**
+   * Most messages of one subject. Where each team has a subject of its own, a team that floods the stream loses its own
+   * oldest messages and takes the place of no other team's.
+   */
+  maxMessagesPerSubject: z.number().int().positive().optional(),
   /** Headers and body together, as the server counts. */
   maxMessageBytes: z.number().int().positive(),
   duplicateWindowSeconds: z.number().int().positive(),

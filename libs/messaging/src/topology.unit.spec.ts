@@ -136,6 +136,7 @@ describe('differences from the broker', () => {
     ['discard', 'new'],
     ['max_age', 1],
     ['max_bytes', 1],
+    ['max_msgs_per_subject', 1],
     ['max_msg_size', 1],
     ['duplicate_window', 1],
     ['no_ack', true],

@@ -34,6 +34,7 @@ export {
 } from './coercions';
 export { defineCalculation, type CalculationFields, type CalculationOptions, type CustomCalculation } from './custom';
 export { ChainError } from './compile/chain-error';
+export { compileCustom } from './compile/custom-stages';
 export { compileCalculation, zoneOf, type CompiledCalculation, type CompileOptions } from './compile/compile';
 export type { Stage } from './compile/stage';
 export {
@@ -82,7 +83,7 @@ export {
   type Resource,
   type StoredAs,
 } from './resource';
-export { readScalar, readSeries, toFiniteNumber, type LeftOut, type Row } from './results';
+export { cutOf, noteCut, readScalar, readSeries, toFiniteNumber, type LeftOut, type Row } from './results';
 export { createRowAccess, type Aggregate, type RequestAccess, type RowAccessOptions } from './row-access';
 export { startOfDay } from './zoned-day';
 export * from './vocabulary';

@@ -3,7 +3,7 @@ import { operatorCodes } from '@platform/contracts-operator';
 import type { HttpDeclaration } from '@platform/durable/boot';
 import { openSurroundings } from '@platform/durable/investigation';
 import { signingKeyOf } from '@platform/kernel';
-import { createAuthenticator, defineCodes, type Route } from '@platform/http-server';
+import { authenticatorOf, defineCodes, type Route } from '@platform/http-server';
 import { activityRoutes } from './activity/http/activity-routes';
 import { planRoutes } from './catalogue/http/plan-routes';
 import { checkoutForm } from './checkout/http/checkout-answer';
@@ -39,16 +39,7 @@ export function gatewayServer(
   return {
     routes: config.CONSOLE_ONLY ? readingOnly(routes) : routes,
     codes: defineCodes(operatorCodes),
-    auth: createAuthenticator({
-      keys: config.JWKS_URL
-        ? { kind: 'jwks', url: config.JWKS_URL }
-        : {
-            kind: 'secret',
-            secrets: [config.JWT_SECRET, config.JWT_SECRET_PREVIOUS].filter((secret) => secret !== undefined),
-          },
-      issuer: config.JWT_ISSUER,
-      audience: config.JWT_AUDIENCE,
-    }),
+    auth: authenticatorOf(config),
     ratePerMinute: config.RATE_LIMIT_PER_MINUTE,
     proxies: config.TRUSTED_PROXIES ?? 0,
     limits: { requestTimeoutMs: 60_000 },

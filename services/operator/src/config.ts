@@ -10,23 +10,18 @@ import {
   rateVariable,
   serviceVariables,
 } from '@platform/durable/boot';
+import { tokenKeysAreOne, tokenVariables } from '@platform/http-server';
 import { secret } from '@platform/service-host';
 import { z } from 'zod';
+
+const tokens = tokenVariables('workspace-platform');
 
 export const configSchema = z
   .object({
     ...serviceVariables({ port: 7010, serves: 'the gateway', database: 'operator' }),
     ...providerVariables,
-    JWT_SECRET: secret(z.string().min(32)).optional().describe('HS256 secret of the token issuer, at least 32 bytes'),
-    JWT_SECRET_PREVIOUS: secret(z.string().min(32))
-      .optional()
-      .describe('the secret before it, while tokens signed with it are still about (rotation)'),
-    JWKS_URL: z
-      .url({ protocol: /^https?$/ })
-      .optional()
-      .describe("the token issuer's public keys, instead of a secret"),
-    JWT_ISSUER: z.string().min(1).default('workspace-platform').describe('issuer that tokens must name'),
-    JWT_AUDIENCE: z.string().min(1).default('workspace-platform').describe('audience that tokens must name'),
+    ...tokens,
+    JWT_PUBLIC_KEYS: secret(tokens.JWT_PUBLIC_KEYS),
     CREDIT_LIMIT_CENTS: z.coerce
       .number()
       .int()
@@ -74,14 +69,7 @@ export const configSchema = z
     CONSOLE_ELSEWHERE: flagVariable('true: this process leaves the console and its work queue to another one'),
     PLATFORM_MODE: modeVariable('production refuses what only serves development'),
   })
-  .refine((config) => (config.JWT_SECRET === undefined) !== (config.JWKS_URL === undefined), {
-    path: ['JWT_SECRET'],
-    message: 'set either JWT_SECRET or JWKS_URL',
-  })
-  .refine((config) => config.JWT_SECRET_PREVIOUS === undefined || config.JWT_SECRET !== undefined, {
-    path: ['JWT_SECRET_PREVIOUS'],
-    message: 'needs JWT_SECRET, the one that follows it',
-  })
+  .refine(...tokenKeysAreOne)
   .refine((config) => !(config.CONSOLE_ONLY && config.CONSOLE_ELSEWHERE), {
     path: ['CONSOLE_ELSEWHERE'],
     message: 'a process that serves only the console cannot leave it to another',

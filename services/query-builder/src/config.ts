@@ -1,4 +1,5 @@
 /** The environment of the query builder: names, meanings and limits. Read once, at the start. */
+import { tokenKeysAreOne, tokenVariables } from '@platform/http-server';
 import { secret } from '@platform/service-host';
 import { z } from 'zod';
 
@@ -12,6 +13,8 @@ const timeLimits = z.string().transform((text, context) => {
   context.addIssue({ code: 'custom', message: 'must be a list such as /shop/orders@daily=30000,/finance=60000' });
   return z.NEVER;
 });
+
+const tokens = tokenVariables('workspace-pages');
 
 export const configSchema = z
   .object({
@@ -36,16 +39,8 @@ export const configSchema = z
     NATS_URL: z.string().min(1).describe('address of the broker, several separated by commas'),
     NATS_USER: z.string().min(1).optional().describe('broker user of this service'),
     NATS_PASSWORD: secret(z.string().min(1)).optional().describe('its password'),
-    JWT_SECRET: secret(z.string().min(32)).optional().describe('HS256 secret of the token issuer, at least 32 bytes'),
-    JWT_SECRET_PREVIOUS: secret(z.string().min(32))
-      .optional()
-      .describe('the secret before it, while tokens signed with it are still about (rotation)'),
-    JWKS_URL: z
-      .url({ protocol: /^https?$/ })
-      .optional()
-      .describe("the token issuer's public keys, instead of a secret"),
-    JWT_ISSUER: z.string().min(1).default('workspace-platform').describe('issuer that tokens must name'),
-    JWT_AUDIENCE: z.string().min(1).default('workspace-platform').describe('audience that tokens must name'),
+    ...tokens,
+    JWT_PUBLIC_KEYS: secret(tokens.JWT_PUBLIC_KEYS),
     RATE_LIMIT_PER_MINUTE: z.coerce
       .number()
       .int()
@@ -97,14 +92,7 @@ export const configSchema = z
       .default('production')
       .describe('production does not author unless told to'),
   })
-  .refine((config) => (config.JWT_SECRET === undefined) !== (config.JWKS_URL === undefined), {
-    path: ['JWT_SECRET'],
-    message: 'set either JWT_SECRET or JWKS_URL',
-  })
-  .refine((config) => config.JWT_SECRET_PREVIOUS === undefined || config.JWT_SECRET !== undefined, {
-    path: ['JWT_SECRET_PREVIOUS'],
-    message: 'needs JWT_SECRET, the one that follows it',
-  })
+  .refine(...tokenKeysAreOne)
   .refine((config) => (config.NATS_USER === undefined) === (config.NATS_PASSWORD === undefined), {
     path: ['NATS_PASSWORD'],
     message: 'must be set exactly when NATS_USER is',

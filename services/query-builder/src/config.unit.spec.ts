@@ -1,3 +1,4 @@
+import { newSigningKey, publicKeySet } from '@platform/http-server';
 import { authors, configSchema } from './config';
 
 const given = (more: Record<string, string>) =>
@@ -5,7 +6,7 @@ const given = (more: Record<string, string>) =>
     PAGE_PROJECT_DIR: '/pages',
     MONGODB_URL: 'mongodb://127.0.0.1',
     NATS_URL: 'nats://127.0.0.1',
-    JWT_SECRET: 'x'.repeat(32),
+    JWT_PUBLIC_KEYS: publicKeySet(newSigningKey()),
     TRUSTED_PROXIES: '1',
     ...more,
   });
@@ -19,24 +20,19 @@ describe('authoring', () => {
   });
 });
 
-describe('rotation of the token secret', () => {
-  const [present, previous] = ['n'.repeat(32), 'o'.repeat(32)];
+describe('the keys of tokens', () => {
+  const [present, previous] = [newSigningKey(), newSigningKey()];
 
-  it('takes the secret before beside the one in force, and never alone', () => {
-    expect(given({ JWT_SECRET: present, JWT_SECRET_PREVIOUS: previous })).toMatchObject({
-      JWT_SECRET: present,
-      JWT_SECRET_PREVIOUS: previous,
-    });
-    expect(() => given({ JWT_SECRET_PREVIOUS: 'short' })).toThrow();
-    const alone = {
-      PAGE_PROJECT_DIR: '/pages',
-      MONGODB_URL: 'mongodb://127.0.0.1',
-      NATS_URL: 'nats://127.0.0.1',
-      JWKS_URL: 'https://issuer.test/keys',
-      JWT_SECRET_PREVIOUS: previous,
-      TRUSTED_PROXIES: '1',
-    };
-    expect(() => configSchema.parse(alone)).toThrow(/needs JWT_SECRET/);
+  it('are public, several while one is rotated out, and come from one place', () => {
+    const both = publicKeySet(present, previous);
+    expect(given({ JWT_PUBLIC_KEYS: both })).toMatchObject({ JWT_PUBLIC_KEYS: both });
+    expect(() => given({ JWT_PUBLIC_KEYS: present })).toThrow('no JSON');
+    expect(() => given({ JWT_PUBLIC_KEYS: '{"keys":[]}' })).toThrow('at least one token key');
+    expect(() => given({ JWKS_URL: 'https://issuer.test/keys' })).toThrow('set either');
+  });
+
+  it('verify tokens for this service alone', () => {
+    expect(given({}).JWT_AUDIENCE).toBe('workspace-pages');
   });
 });
 

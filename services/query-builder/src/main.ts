@@ -1,17 +1,15 @@
 /**
- * The query builder and its page host: environment, composition, an orderly end. One program, three kinds of process: the
- * service, which writes and compiles pages, the workers that it forks to serve them and `/api/builder`, and the one that
- * tries a page before a worker loads it.
+ * The query builder and its page host: environment, composition, an orderly end. One program, two kinds of process: the
+ * service, which writes and compiles pages, and the workers that it forks to serve them and `/api/builder`. The code of
+ * pages runs in neither: see `page-code.ts`.
  */
 import { runService } from '@platform/service-host';
 import { authors, configSchema } from './config';
-import { isPageTrial, runPageTrial } from './host/supervision/run-page-trial';
 import { isPageWorker, runPageWorker } from './host/supervision/run-page-worker';
 import { builderRoutes } from './http/builder-routes';
 
 // Each kind loads only what it needs: a worker starts in a fraction of the time without the compiler.
-if (isPageTrial()) runPageTrial();
-else if (isPageWorker()) void runPageWorker((call, config) => (authors(config) ? builderRoutes(call) : []));
+if (isPageWorker()) void runPageWorker((call, config) => (authors(config) ? builderRoutes(call) : []));
 else
   void import('./compose.js').then(({ compose }) =>
     runService({ name: 'query-builder', schema: configSchema, compose }),

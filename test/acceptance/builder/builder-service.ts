@@ -3,7 +3,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { mintToken, type Caller } from '@platform/http-server';
+import { mintToken, newSigningKey, publicKeySet, type Caller } from '@platform/http-server';
 import { openTables } from '@platform/mongo';
 import { compileCacheFlags } from '../../../infra/local/compile-cache-flags';
 import { sampleRows } from '../../../services/query-builder/src/domain/sample/rows';
@@ -12,9 +12,9 @@ import { buildBundles } from '../../support/platform';
 
 const root = resolve(__dirname, '../../..');
 const jwt = {
-  secret: 'a secret of thirty-two bytes for tests only',
+  signingKey: newSigningKey(),
   issuer: 'workspace-platform',
-  audience: 'workspace-platform',
+  audience: 'workspace-pages',
 };
 
 interface Answer {
@@ -104,7 +104,7 @@ async function start(
       MONGODB_URL: process.env['TEST_MONGODB_URL'],
       MONGODB_DATABASE: database,
       NATS_URL: natsUrl,
-      JWT_SECRET: jwt.secret,
+      JWT_PUBLIC_KEYS: publicKeySet(jwt.signingKey),
       PLATFORM_MODE: 'local',
       LOG_FORMAT: 'json',
     },

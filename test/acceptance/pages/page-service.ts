@@ -4,7 +4,7 @@ import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { mintToken, type Caller } from '@platform/http-server';
+import { mintToken, newSigningKey, publicKeySet, type Caller } from '@platform/http-server';
 import { openTestDatabase, type TestDatabase } from '@platform/mongo/test-database';
 import { findRoot } from '../../../infra/local/settings';
 import { sampleRows } from '../../../services/query-builder/src/domain/sample/rows';
@@ -13,7 +13,7 @@ import { startAccessOwner, type AccessOwner } from '../../support/access-owner';
 import { buildBundles } from '../../support/platform';
 
 const root = findRoot(join(__dirname, '..'));
-const secret = 'a secret of the acceptance tests, 32 bytes and more';
+const signingKey = newSigningKey();
 
 interface PageHealth {
   readonly status: string;
@@ -37,6 +37,8 @@ export interface PageService {
   readonly projectDir: string;
   /** Processes that serve or drain now; undefined where the system does not tell. */
   workers(): number | undefined;
+  /** Ends every process that serves, where the system tells which these are. */
+  killWorkers(): void;
   /** Everything that the service has logged. */
   log(): string;
   token(caller?: Partial<Caller>): Promise<string>;
@@ -75,7 +77,7 @@ export async function startPageService({ rows, beside, env = {} }: StartOptions 
       MONGODB_URL: database.url,
       MONGODB_DATABASE: database.name,
       NATS_URL: owner.natsUrl,
-      JWT_SECRET: secret,
+      JWT_PUBLIC_KEYS: publicKeySet(signingKey),
       PLATFORM_MODE: 'local',
       RATE_LIMIT_PER_MINUTE: '0',
       LOG_FORMAT: 'json',
@@ -92,12 +94,13 @@ export async function startPageService({ rows, beside, env = {} }: StartOptions 
     database,
     projectDir,
     log,
-    workers: () => workersOf(child.pid!),
+    workers: () => workersOf(child.pid!)?.length,
+    killWorkers: () => workersOf(child.pid!)?.forEach((pid) => process.kill(pid, 'SIGKILL')),
     token: (caller = {}) =>
       mintToken({
-        secret,
+        signingKey,
         issuer: 'workspace-platform',
-        audience: 'workspace-platform',
+        audience: 'workspace-pages',
         lifetimeSeconds: 3_600,
         caller: {
           subject: 'u-1',
@@ -136,15 +139,17 @@ async function seed(database: TestDatabase, rows: number): Promise<void> {
   for (const [table, documents] of tables) await database.insert(table, documents);
 }
 
-function workersOf(pid: number): number | undefined {
+function workersOf(pid: number): number[] | undefined {
   const list = `/proc/${pid}/task/${pid}/children`;
   if (!existsSync(list)) return undefined;
   const children = readFileSync(list, 'utf8').split(' ').filter(Boolean);
-  return children.filter(
-    (child) =>
-      existsSync(`/proc/${child}/cmdline`) &&
-      readFileSync(`/proc/${child}/cmdline`, 'utf8').includes('query-builder/main.js'),
-  ).length;
+  return children
+    .filter(
+      (child) =>
+        existsSync(`/proc/${child}/cmdline`) &&
+        readFileSync(`/proc/${child}/cmdline`, 'utf8').includes('query-builder/main.js'),
+    )
+    .map(Number);
 }
 
 function untilReady(child: ChildProcess): Promise<{ url: string; log: () => string }> {

@@ -14,6 +14,9 @@ const clients = 64;
 /** Between two requests of a client; without it the clients alone fill a small machine. */
 const pauseMs = Number(process.env['CLIENT_PAUSE_MS'] ?? 100);
 
+/** Code of a page that takes all the memory of its process. */
+const fillMemory = 'const held: unknown[] = []; for (;;) held.push(new Array(1_000_000).fill(held.length));';
+
 describe('A page project that changes while it is used', () => {
   let service: PageService;
   let file: string;
@@ -98,7 +101,8 @@ describe('A page project that changes while it is used', () => {
         /is taken by the page \/shop\/orders/,
         38,
       ],
-      ['ends its process', `process.exit(3);\n${original}`, /ended or blocked its process/, 1],
+      ['reaches for its process', `process.exit(3);\n${original}`, /process is not defined/, 1],
+      ['ends its process', `${fillMemory}\n${original}`, /ended or blocked its process/, 1],
     ];
     for (const [why, text, message, line] of broken) {
       writeFileSync(file, text);
@@ -128,13 +132,13 @@ describe('A page project that changes while it is used', () => {
     while ((await ask('/stats/open-orders')) !== 200);
   });
 
-  it('has a worker again when one ends by itself', async () => {
+  it('answers other requests when the code of a page ends its process, and when a worker ends', async () => {
     const authorization = `Bearer ${await service.token()}`;
     writeFileSync(
       file,
       original.replace(
         'return { value: await model.openOrders() };',
-        'const value = await model.openOrders(); if (value !== 0) process.abort(); return { value };',
+        `const value = await model.openOrders(); if (value !== 0) { ${fillMemory} } return { value };`,
       ),
     );
     const ask = (path: string): Promise<number> =>
@@ -144,12 +148,19 @@ describe('A page project that changes while it is used', () => {
       );
     const { reloads: before } = await service.healthWhen(({ status }) => status === 'ok');
     await service.healthWhen(({ reloads: now }) => now >= before);
-    await eventually(async () => (await ask('/stats/open-orders')) === 0, {
-      describe: 'a page that ends its worker',
+    await eventually(async () => (await ask('/stats/open-orders')) === 500, {
+      describe: 'a page that ends its process',
+    });
+    await eventually(async () => (await ask('/stats/average-order')) === 200, {
+      describe: 'page code that runs again',
+    });
+    expect(service.log()).toContain('the process of page code ended by itself');
+    service.killWorkers();
+    await eventually(async () => service.log().includes('a page worker ended by itself'), {
+      describe: 'an end that was noticed',
     });
     await eventually(async () => (await ask('/stats/average-order')) === 200, {
       describe: 'a worker that serves again',
     });
-    expect(service.log()).toContain('a page worker ended by itself');
   });
 });

@@ -7,11 +7,12 @@ import { createHmac, randomBytes } from 'node:crypto';
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { mintToken } from '@platform/http-server';
+import { mintToken, newSigningKey, publicKeySet } from '@platform/http-server';
 import { eventually } from '@platform/testing';
 import { MongoClient } from 'mongodb';
 import type { LocalSecrets } from '../../../infra/local/secrets';
-import { portOffsets, tokenAudience, tokenIssuer } from '../../../infra/local/settings';
+import { pagesAudience, portOffsets, tokenAudience, tokenIssuer } from '../../../infra/local/settings';
+import { readSigningKey } from '../../../infra/local/token-key';
 import { startPlatform, type TestPlatform } from '../../support/platform';
 import { runProgram } from '../../support/run-program';
 import { timeoutMs } from '../../support/patience';
@@ -26,6 +27,7 @@ let folder: string;
 let platform: TestPlatform | undefined;
 
 const secretsFile = (): string => join(folder, 'secrets.json');
+const keysFile = (): string => join(folder, 'token-keys.json');
 const secrets = (): LocalSecrets => JSON.parse(readFileSync(secretsFile(), 'utf8')) as LocalSecrets;
 /** Always on the ports of the first start: the provider knows the receiver's address. */
 const start = async (without: readonly string[] = []): Promise<TestPlatform> => {
@@ -39,11 +41,11 @@ const stop = async (): Promise<void> => {
   platform = undefined;
 };
 
-const ownerToken = (secret: string): Promise<string> =>
+const ownerToken = (signingKey: string): Promise<string> =>
   mintToken({
-    secret,
+    signingKey,
     issuer: tokenIssuer,
-    audience: tokenAudience,
+    audience: [tokenAudience, pagesAudience],
     lifetimeSeconds: 3_600,
     caller: { subject: 'walk', email: 'walk@example.com', role: 'platform_owner', workspaces: {}, permissions: [] },
   });
@@ -115,18 +117,17 @@ beforeAll(() => {
 });
 afterAll(async () => {
   await stop();
-  for (const name of ['JWT_SECRET_PREVIOUS', 'WEBHOOK_SECRETS'])
-    if (saved[name] === undefined) delete process.env[name];
+  if (saved['WEBHOOK_SECRETS'] === undefined) delete process.env['WEBHOOK_SECRETS'];
   rmSync(folder, { recursive: true, force: true });
 });
 
 describe('the procedures of docs/operations.md, on the local platform', () => {
   const before = { jwt: '', webhook: '' };
-  const after = { jwt: randomBytes(32).toString('hex'), webhook: `whsec_${randomBytes(24).toString('hex')}` };
+  const after = { jwt: newSigningKey(), webhook: `whsec_${randomBytes(24).toString('hex')}` };
 
   it('a backup is taken while nothing runs, with the trails whole and nothing left to migrate', async () => {
     await start(['query-builder', ...consumers]);
-    Object.assign(before, { jwt: secrets().jwtSecret, webhook: secrets().webhookSecret });
+    Object.assign(before, { jwt: readSigningKey(folder), webhook: secrets().webhookSecret });
     expect(await credit('walk-before-backup', before.jwt)).toMatchObject({
       status: 200,
       body: { status: 'succeeded' },
@@ -144,11 +145,8 @@ describe('the procedures of docs/operations.md, on the local platform', () => {
   });
 
   it('a rotation begins: what the old secrets signed and what the new ones signed is accepted everywhere', async () => {
-    writeFileSync(secretsFile(), JSON.stringify({ ...secrets(), jwtSecret: after.jwt }));
-    Object.assign(process.env, {
-      JWT_SECRET_PREVIOUS: before.jwt,
-      WEBHOOK_SECRETS: `${after.webhook},${before.webhook}`,
-    });
+    writeFileSync(keysFile(), publicKeySet(after.jwt, before.jwt));
+    process.env['WEBHOOK_SECRETS'] = `${after.webhook},${before.webhook}`;
     await start(['provisioning', 'lifecycle-delivery', ...consumers]);
     expect([await accepted(before.jwt), await accepted(after.jwt)]).toEqual([
       [200, 200],
@@ -162,7 +160,7 @@ describe('the procedures of docs/operations.md, on the local platform', () => {
   it('a restore brings the journal back, onto a broker with an empty disk', async () => {
     for (const lost of ['mongo', 'nats']) rmSync(join(folder, lost), { recursive: true });
     cpSync(join(folder, 'backup'), join(folder, 'mongo'), { recursive: true });
-    delete process.env['JWT_SECRET_PREVIOUS'];
+    writeFileSync(keysFile(), publicKeySet(after.jwt));
     process.env['WEBHOOK_SECRETS'] = after.webhook;
     const { twinUrl } = await start();
     expect(await operation('walk-before-backup', after.jwt)).toMatchObject({

@@ -1,4 +1,5 @@
 /** Services as their processes run them, inside a test: environment, composition, readiness, an orderly end. */
+import { newSigningKey, publicKeySet } from '@platform/http-server';
 import { runService, type Host } from '@platform/service-host';
 import { eventually } from '@platform/testing';
 import { compose as composeBillingWebhook } from '../../../services/billing-webhook/src/compose';
@@ -27,6 +28,9 @@ const services = {
 } as const satisfies Readonly<Record<string, Run>>;
 
 export type ServiceName = keyof typeof services;
+/** Signs the tokens of these services. */
+export const testSigningKey = newSigningKey();
+
 export const serviceNames = Object.keys(services) as ServiceName[];
 
 interface Line {
@@ -57,7 +61,7 @@ export interface ComposedService {
 }
 
 export const testSecrets = {
-  JWT_SECRET: 'a-secret-of-tests-with-at-least-32-bytes',
+  JWT_PUBLIC_KEYS: publicKeySet(testSigningKey),
   STRIPE_SECRET_KEY: 'sk_test_none',
   WEBHOOK_SECRETS: 'a-signing-secret-of-tests',
 };

@@ -12,7 +12,7 @@ import { eventually, uniqueName } from '@platform/testing';
 import { plansCollection } from '../../../services/operator/src/catalogue/store/plans';
 import { schemaSteps } from '../../../services/operator/src/store/schema-steps';
 import { subscriptionsCollection } from '../../../services/operator/src/mirror/store/subscriptions';
-import { startComposed, testSecrets, type ComposedService } from './composed-service';
+import { startComposed, testSigningKey, type ComposedService } from './composed-service';
 
 const topology = platformTopology();
 const queueDurable = 'operator-work-queue';
@@ -73,7 +73,7 @@ describe('a gateway and a console in two processes', () => {
     gateway = await startComposed('operator', { ...environment, CONSOLE_ELSEWHERE: 'true' });
     reading = await startComposed('operator', { ...environment, CONSOLE_ONLY: 'true', INSTANCE: 'operator-console-1' });
     token = await mintToken({
-      secret: testSecrets.JWT_SECRET,
+      signingKey: testSigningKey,
       issuer: audience,
       audience,
       caller: {

@@ -186,6 +186,7 @@ function serverOptions(
   readiness: HttpServerOptions['readiness'],
 ): HttpServerOptions {
   return {
+    shedsLoad: true,
     ...http,
     name: service,
     version,

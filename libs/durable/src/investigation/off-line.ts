@@ -132,8 +132,7 @@ const secrets = [
   'STRIPE_SECRET_KEY',
   'CASE_SIGNING_KEY',
   'CASE_VERIFYING_KEY',
-  'JWT_SECRET',
-  'JWT_SECRET_PREVIOUS',
+  'JWT_PUBLIC_KEYS',
 ];
 
 function readSecrets(): void {

@@ -2,11 +2,10 @@
  * Who answers for a resolution: the person of a token that the platform's own verification accepts. On the local platform an
  * address is enough, for which a development token is minted and verified like any other; nowhere else.
  */
-import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Misuse } from '@platform/command-line';
-import { createAuthenticator, mintToken, type Authenticator } from '@platform/http-server';
+import { authenticatorOf, mintToken, newSigningKey, publicKeySet, type Authenticator } from '@platform/http-server';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -19,13 +18,15 @@ export interface Claimed {
 
 const defaults = { issuer: 'workspace-platform', audience: 'workspace-platform' };
 
-function verification(environment: Environment, secret: string | undefined): Authenticator | null {
-  const { JWT_SECRET = secret, JWT_SECRET_PREVIOUS: previous, JWKS_URL: url } = environment;
-  const { JWT_ISSUER: issuer = defaults.issuer, JWT_AUDIENCE: audience = defaults.audience } = environment;
-  if (url !== undefined) return createAuthenticator({ keys: { kind: 'jwks', url }, issuer, audience });
-  if (JWT_SECRET === undefined) return null;
-  const secrets = previous === undefined ? [JWT_SECRET] : [JWT_SECRET, previous];
-  return createAuthenticator({ keys: { kind: 'secret', secrets }, issuer, audience });
+/** Null where the environment names no keys. */
+function verification(environment: Environment): Authenticator | null {
+  const { JWT_PUBLIC_KEYS, JWKS_URL, TOKENS_REVOKED_FILE } = environment;
+  if (!JWT_PUBLIC_KEYS && !JWKS_URL) return null;
+  return authenticatorOf({ ...namesOf(environment), JWT_PUBLIC_KEYS, JWKS_URL, TOKENS_REVOKED_FILE });
+}
+
+function namesOf({ JWT_ISSUER = defaults.issuer, JWT_AUDIENCE = defaults.audience }: Environment) {
+  return { JWT_ISSUER, JWT_AUDIENCE };
 }
 
 /** The person's address; null without a token where none is minted. */
@@ -43,8 +44,6 @@ export function openPeople(isLocal: () => Promise<boolean>, environment: Environ
       throw new Misuse(`${file} cannot be read as a token`);
     }
   };
-  // Of development tokens where the environment names none; infra/local/ops.mjs names the local platform's.
-  const secret = randomBytes(32).toString('hex');
   return {
     async emailOf({ email, tokenFile }, option) {
       const local = await isLocal();
@@ -52,9 +51,12 @@ export function openPeople(isLocal: () => Promise<boolean>, environment: Environ
         throw new Misuse(`${option} is missing: who answers for this is known by a token, not by an address`);
       if (tokenFile === undefined && !/^[^\s@]+@[^\s@]+$/.test(email ?? ''))
         throw new Misuse(`say who answers for it: ${option}, or on the local platform an e-mail address`);
-      const authenticator = verification(environment, local ? secret : undefined);
-      if (!authenticator) throw new Misuse('tokens cannot be verified here: set JWT_SECRET or JWKS_URL');
-      const token = tokenFile === undefined ? await developmentToken(email!, environment, secret) : read(tokenFile);
+      // An address alone gets a token of a key that lives for this one command.
+      const signingKey = newSigningKey();
+      const own = { ...namesOf(environment), JWT_PUBLIC_KEYS: publicKeySet(signingKey) };
+      const authenticator = tokenFile === undefined ? authenticatorOf(own) : verification(environment);
+      if (!authenticator) throw new Misuse('tokens cannot be verified here: set JWT_PUBLIC_KEYS or JWKS_URL');
+      const token = tokenFile === undefined ? await developmentToken(email!, own, signingKey) : read(tokenFile);
       const verified = await authenticator.verify(token);
       if (verified.verdict !== 'valid') throw new Misuse(`the token of ${option} is ${verified.verdict}`);
       const { email: proven, role } = verified.caller;
@@ -67,11 +69,15 @@ export function openPeople(isLocal: () => Promise<boolean>, environment: Environ
   };
 }
 
-function developmentToken(email: string, environment: Environment, secret: string): Promise<string> {
+function developmentToken(
+  email: string,
+  { JWT_ISSUER: issuer, JWT_AUDIENCE: audience }: ReturnType<typeof namesOf>,
+  signingKey: string,
+): Promise<string> {
   return mintToken({
-    secret: environment['JWT_SECRET'] ?? secret,
-    issuer: environment['JWT_ISSUER'] ?? defaults.issuer,
-    audience: environment['JWT_AUDIENCE'] ?? defaults.audience,
+    signingKey,
+    issuer,
+    audience,
     lifetimeSeconds: 60,
     caller: { subject: email, email, role: 'platform_owner', workspaces: {}, permissions: [] },
   });

@@ -1,11 +1,11 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { mintToken } from '@platform/http-server';
+import { mintToken, newSigningKey, publicKeySet } from '@platform/http-server';
 import { openPeople } from './people';
 
-const secret = 'a secret of the issuer, long enough';
-const environment = { JWT_SECRET: secret };
+const signingKey = newSigningKey();
+const environment = { JWT_PUBLIC_KEYS: publicKeySet(signingKey) };
 let folder: string;
 
 beforeAll(() => {
@@ -13,10 +13,10 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-async function tokenOf(email: string, change: { role?: 'platform_owner' | 'user'; secret?: string } = {}) {
-  const file = join(folder, `${email}-${change.role ?? ''}-${change.secret ? 'forged' : ''}`);
+async function tokenOf(email: string, change: { role?: 'platform_owner' | 'user'; signingKey?: string } = {}) {
+  const file = join(folder, `${email}-${change.role ?? ''}-${change.signingKey ? 'forged' : ''}`);
   const token = await mintToken({
-    secret: change.secret ?? secret,
+    signingKey: change.signingKey ?? signingKey,
     issuer: 'workspace-platform',
     audience: 'workspace-platform',
     lifetimeSeconds: 60,
@@ -51,7 +51,7 @@ describe('who answers for a resolution', () => {
     ],
     [
       'that another issuer signed',
-      () => tokenOf('ann@example.com', { secret: 'a secret of somebody else entirely' }),
+      () => tokenOf('ann@example.com', { signingKey: newSigningKey() }),
       undefined,
       'is invalid',
     ],

@@ -4,10 +4,11 @@ import { createManualClock } from '@platform/kernel';
 import { createAuthenticator, type AuthenticatorOptions } from './authenticator';
 import type { Caller } from './claims';
 import { mintToken, type MintOptions } from './mint-token';
+import { keyIdOf, newSigningKey, privateKeyOf, publicKeySet } from './signing-key';
 
 const clock = createManualClock();
-const secret = 'the present secret of the test, 32+ bytes';
-const retired = 'the retired secret of the test, 32+ bytes';
+const signingKey = newSigningKey();
+const retired = newSigningKey();
 const caller: Caller = {
   subject: 'u-1',
   email: 'u@example.com',
@@ -16,7 +17,7 @@ const caller: Caller = {
   permissions: ['read'],
 };
 const mint: MintOptions = {
-  secret,
+  signingKey,
   issuer: 'https://issuer.test',
   audience: 'platform',
   caller,
@@ -25,7 +26,7 @@ const mint: MintOptions = {
 };
 const verifier = (more: Partial<AuthenticatorOptions> = {}) =>
   createAuthenticator({
-    keys: { kind: 'secret', secrets: [secret, retired] },
+    keys: { kind: 'keys', keySet: publicKeySet(signingKey, retired) },
     issuer: mint.issuer,
     audience: 'platform',
     clock,
@@ -35,7 +36,9 @@ const verifier = (more: Partial<AuthenticatorOptions> = {}) =>
 /** A token that another issuer's program might sign: with whatever claims it likes. */
 async function signed(claims: Readonly<Record<string, unknown>>): Promise<string> {
   const { SignJWT } = await import('jose');
-  return new SignJWT(claims).setProtectedHeader({ alg: 'HS256' }).sign(new TextEncoder().encode(secret));
+  return new SignJWT(claims)
+    .setProtectedHeader({ alg: 'EdDSA', kid: keyIdOf(signingKey) })
+    .sign(privateKeyOf(signingKey));
 }
 
 const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
@@ -45,12 +48,12 @@ describe('a bearer token', () => {
     expect(await verifier().verify(await mintToken(mint))).toEqual({ verdict: 'valid', caller });
   });
 
-  it('is good under a secret that is being rotated out', async () => {
-    expect((await verifier().verify(await mintToken({ ...mint, secret: retired }))).verdict).toBe('valid');
+  it('is good under a key that is being rotated out', async () => {
+    expect((await verifier().verify(await mintToken({ ...mint, signingKey: retired }))).verdict).toBe('valid');
   });
 
   it.each([
-    ['another secret', { secret: 'some other secret that is 32 bytes long' }],
+    ['another key', { signingKey: newSigningKey() }],
     ['another issuer', { issuer: 'https://elsewhere.test' }],
     ['another audience', { audience: 'elsewhere' }],
     ['a role that does not exist', { caller: { ...caller, role: 'root' as 'user' } }],
@@ -64,7 +67,7 @@ describe('a bearer token', () => {
     const day = 24 * 3_600;
     const iat = clock.now().getTime() / 1_000;
     const { subject: sub, ...rest } = caller;
-    const claims = { ...rest, sub, iss: mint.issuer, aud: mint.audience, iat };
+    const claims = { ...rest, sub, iss: mint.issuer, aud: mint.audience, iat, jti: 'a-token' };
     const long = (lifetimeSeconds: number) => signed({ ...claims, exp: iat + lifetimeSeconds });
     expect((await verifier().verify(await long(31 * day))).verdict).toBe('valid');
     for (const life of [31 * day + 1, 7_973 * 365 * day, 1e308])
@@ -81,7 +84,7 @@ describe('a bearer token', () => {
     const forged = encode({ ...JSON.parse(Buffer.from(payload, 'base64url').toString()), role: 'platform_owner' });
     const tokens = [
       `${encode({ alg: 'none' })}.${payload}.`,
-      `${encode({ alg: 'HS512', typ: 'JWT' })}.${payload}.${signature}`,
+      `${encode({ alg: 'ES256', typ: 'JWT' })}.${payload}.${signature}`,
       `${header}.${forged}.${signature}`,
       `${header}.${payload}`,
       'x'.repeat(9_000),
@@ -90,22 +93,56 @@ describe('a bearer token', () => {
     for (const token of tokens) expect(await verifier().verify(token)).toEqual({ verdict: 'invalid' });
   });
 
-  it('is invalid under another algorithm, even when the same secret signed it', async () => {
+  it('is invalid when the public key was used as a secret', async () => {
     const { SignJWT } = await import('jose');
     const { subject, ...claims } = caller;
     const issuedAt = Math.floor(clock.now().getTime() / 1_000);
-    const sign = (alg: string) =>
-      new SignJWT({ ...claims })
-        .setProtectedHeader({ alg })
-        .setSubject(subject)
-        .setIssuer(mint.issuer)
-        .setAudience('platform')
-        .setIssuedAt(issuedAt)
-        .setExpirationTime(issuedAt + 60)
-        .sign(new TextEncoder().encode(`${secret} and enough bytes for a longer digest, 64 in all`));
-    const keys = { kind: 'secret', secrets: [`${secret} and enough bytes for a longer digest, 64 in all`] } as const;
-    expect((await verifier({ keys }).verify(await sign('HS256'))).verdict).toBe('valid');
-    expect((await verifier({ keys }).verify(await sign('HS512'))).verdict).toBe('invalid');
+    const keySet = publicKeySet(signingKey);
+    const { keys } = JSON.parse(keySet) as { keys: { x: string }[] };
+    for (const known of [keySet, keys[0]!.x, JSON.stringify(keys[0])])
+      for (const alg of ['HS256', 'HS384', 'HS512']) {
+        const forged = await new SignJWT({ ...claims })
+          .setProtectedHeader({ alg, kid: keyIdOf(signingKey) })
+          .setSubject(subject)
+          .setJti('forged')
+          .setIssuer(mint.issuer)
+          .setAudience('platform')
+          .setIssuedAt(issuedAt)
+          .setExpirationTime(issuedAt + 60)
+          .sign(new TextEncoder().encode(known.padEnd(64, '=')));
+        expect(await verifier().verify(forged)).toEqual({ verdict: 'invalid' });
+      }
+  });
+
+  it('is invalid without an id, by which it could be revoked', async () => {
+    const iat = clock.now().getTime() / 1_000;
+    const { subject: sub, ...rest } = caller;
+    const claims = { ...rest, sub, iss: mint.issuer, aud: mint.audience, iat, exp: iat + 60 };
+    expect(await verifier().verify(await signed(claims))).toEqual({ verdict: 'invalid' });
+    expect((await verifier().verify(await signed({ ...claims, jti: 'a-token' }))).verdict).toBe('valid');
+  });
+
+  it('is invalid once it was revoked by its id or its subject, also right after it was found good', async () => {
+    const lines = new Set<string>();
+    const authenticator = verifier({ revoked: ({ id, subject }) => lines.has(id) || lines.has(`sub:${subject}`) });
+    const [one, other] = [await mintToken(mint), await mintToken(mint)];
+    const verdicts = async () => [
+      (await authenticator.verify(one)).verdict,
+      (await authenticator.verify(other)).verdict,
+    ];
+    expect(await verdicts()).toEqual(['valid', 'valid']);
+    const { jti } = JSON.parse(Buffer.from(one.split('.')[1]!, 'base64url').toString()) as { jti: string };
+    lines.add(jti);
+    expect(await verdicts()).toEqual(['invalid', 'valid']);
+    lines.add('sub:u-1');
+    expect(await verdicts()).toEqual(['invalid', 'invalid']);
+  });
+
+  it('is taken by the services that it names and by no other', async () => {
+    const token = await mintToken({ ...mint, audience: ['platform', 'pages'] });
+    expect((await verifier().verify(token)).verdict).toBe('valid');
+    expect((await verifier({ audience: 'pages' }).verify(token)).verdict).toBe('valid');
+    expect((await verifier({ audience: 'billing' }).verify(token)).verdict).toBe('invalid');
   });
 
   it('is tolerated for 5 seconds after its end, then expired', async () => {
@@ -126,10 +163,14 @@ describe('a bearer token', () => {
     expect(await authenticator.verify(token)).toEqual({ verdict: 'expired' });
   });
 
-  it('needs a long secret and a bounded lifetime', async () => {
-    expect(() => verifier({ keys: { kind: 'secret', secrets: ['short'] } })).toThrow('at least 32 bytes');
-    expect(() => verifier({ keys: { kind: 'secret', secrets: [] } })).toThrow('at least one');
-    await expect(mintToken({ ...mint, secret: 'short' })).rejects.toThrow('at least 32 bytes');
+  it('needs public keys, a signing key and a bounded lifetime', async () => {
+    const keysOf = (keySet: string) => () => verifier({ keys: { kind: 'keys', keySet } });
+    expect(keysOf('{"keys":[]}')).toThrow('at least one');
+    expect(keysOf('not json')).toThrow('no JSON');
+    expect(keysOf('{"keys":[{"kty":"oct","k":"c2VjcmV0"}]}')).toThrow('of the types');
+    const { d, x } = privateKeyOf(signingKey).export({ format: 'jwk' });
+    expect(keysOf(JSON.stringify({ keys: [{ kty: 'OKP', crv: 'Ed25519', x, d }] }))).toThrow('is private');
+    await expect(mintToken({ ...mint, signingKey: 'short' })).rejects.toThrow('32 bytes');
     await expect(mintToken({ ...mint, lifetimeSeconds: 0 })).rejects.toThrow('lifetime');
     await expect(mintToken({ ...mint, lifetimeSeconds: 31 * 86_400 })).rejects.toThrow('lifetime');
   });
@@ -159,6 +200,7 @@ describe('a bearer token of a key set', () => {
     const token = await new jose.SignJWT({ ...claims })
       .setProtectedHeader({ alg: algorithm, kid: 'k1' })
       .setSubject(subject)
+      .setJti('of-the-set')
       .setIssuer(mint.issuer)
       .setAudience('platform')
       .setIssuedAt(issuedAt)

@@ -1,12 +1,15 @@
-/** Makes development tokens (contracts §1, `npm run token`). Production tokens come from the issuer, never from here. */
+/** Makes development tokens (contracts §1, `npm run token`), signed with Ed25519. Production tokens come from the issuer, never from here. */
+import { randomUUID } from 'node:crypto';
 import { systemClock, type Clock } from '@platform/kernel';
-import { secretBytes } from './authenticator';
 import type { Caller } from './claims';
+import { keyIdOf, privateKeyOf } from './signing-key';
 
 export interface MintOptions {
-  readonly secret: string;
+  /** See `newSigningKey`. */
+  readonly signingKey: string;
   readonly issuer: string;
-  readonly audience: string;
+  /** The services that take it. */
+  readonly audience: string | readonly string[];
   readonly caller: Caller;
   /** 1 s to 30 days. */
   readonly lifetimeSeconds: number;
@@ -15,9 +18,9 @@ export interface MintOptions {
 
 const lifetimeSecondsMax = 30 * 24 * 3_600;
 
-/** An HS256 token in compact form. Throws RangeError for a short secret or a lifetime out of bounds. */
+/** A token in compact form. Throws RangeError for what is no signing key or a lifetime out of bounds. */
 export async function mintToken(options: MintOptions): Promise<string> {
-  const { secret, issuer, audience, caller, lifetimeSeconds, clock = systemClock } = options;
+  const { signingKey, issuer, audience, caller, lifetimeSeconds, clock = systemClock } = options;
   if (!Number.isInteger(lifetimeSeconds) || lifetimeSeconds < 1 || lifetimeSeconds > lifetimeSecondsMax) {
     throw new RangeError(`the lifetime of a token is 1 to ${lifetimeSecondsMax} seconds`);
   }
@@ -25,11 +28,12 @@ export async function mintToken(options: MintOptions): Promise<string> {
   const issuedAt = Math.floor(clock.now().getTime() / 1_000);
   const { subject, email, role, workspaces, permissions } = caller;
   return new SignJWT({ email, role, workspaces, permissions })
-    .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
+    .setProtectedHeader({ alg: 'EdDSA', typ: 'JWT', kid: keyIdOf(signingKey) })
+    .setJti(randomUUID())
     .setSubject(subject)
     .setIssuer(issuer)
-    .setAudience(audience)
+    .setAudience(typeof audience === 'string' ? audience : [...audience])
     .setIssuedAt(issuedAt)
     .setExpirationTime(issuedAt + lifetimeSeconds)
-    .sign(secretBytes(secret));
+    .sign(privateKeyOf(signingKey));
 }

@@ -6,7 +6,9 @@
 import type { Clock } from '@platform/kernel';
 import type { Caller } from './claims';
 
-interface VerifiedToken {
+export interface VerifiedToken {
+  readonly id: string;
+  readonly subject: string;
   readonly caller: Caller;
   /** Seconds since the epoch at which the token ends, the tolerance included. */
   readonly endsAtSeconds: number;
@@ -18,8 +20,8 @@ export const rememberedSeconds = 30;
 export const rememberedTokens = 1_000;
 
 export interface RememberedVerdicts {
-  /** The caller of a token that was found good within the last `rememberedSeconds` and has not ended; otherwise undefined. */
-  recall(token: string): Caller | undefined;
+  /** A token that was found good within the last `rememberedSeconds` and has not ended; otherwise undefined. */
+  recall(token: string): VerifiedToken | undefined;
   remember(token: string, verified: VerifiedToken): void;
 }
 
@@ -34,13 +36,13 @@ export function createRememberedVerdicts(clock: Clock): RememberedVerdicts {
       const now = nowSeconds();
       // A clock that was set back proves nothing about the time that has passed.
       if (now >= known.fromSeconds && now < known.fromSeconds + rememberedSeconds && now < known.endsAtSeconds)
-        return known.caller;
+        return known;
       verified.delete(token);
       return undefined;
     },
-    remember: (token, { caller, endsAtSeconds }) => {
+    remember: (token, found) => {
       verified.delete(token);
-      verified.set(token, { caller, endsAtSeconds, fromSeconds: nowSeconds() });
+      verified.set(token, { ...found, fromSeconds: nowSeconds() });
       const [oldest] = verified.keys();
       if (verified.size > rememberedTokens && oldest !== undefined) verified.delete(oldest);
     },

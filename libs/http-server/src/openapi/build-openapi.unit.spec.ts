@@ -131,7 +131,7 @@ describe('the OpenAPI document', () => {
       413: ['payload_too_large'],
       415: ['unsupported_media_type'],
       500: ['internal_error'],
-      503: ['identity_unavailable'],
+      503: ['identity_unavailable', 'overloaded'],
     });
     expect(responses['409']!.content['application/problem+json']!.examples['already_done']!.value).toMatchObject({
       code: 'already_done',

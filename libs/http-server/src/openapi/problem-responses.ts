@@ -36,7 +36,7 @@ export const problemSchema: JsonSchema = {
 
 /** The base codes that the route's own declaration implies. */
 export function impliedCodes(route: Route, limited: boolean): BaseCode[] {
-  const codes: BaseCode[] = ['invalid_request', 'internal_error'];
+  const codes: BaseCode[] = ['invalid_request', 'internal_error', 'overloaded'];
   if (route.policy !== 'public') codes.push('unauthenticated', 'identity_unavailable');
   if (route.policy === 'platform_owner' || isWorkspacePolicy(route.policy)) codes.push('forbidden');
   if (isWorkspacePolicy(route.policy) || parameterNames(route.path).length > 0) codes.push('not_found');

@@ -17,6 +17,7 @@ import type { HttpServer, HttpServerOptions, InjectedAnswer, InjectedRequest } f
 import { showProblems } from './problem-pages';
 import { createBudget, type RequestBudget } from './rate-limit';
 import { registerRoutes } from './scopes';
+import { defaultShedLimits, shedLoad } from './shed-load';
 
 async function registerAll(
   app: FastifyInstance,
@@ -40,6 +41,7 @@ async function registerAll(
     addressBudget = createBudget(app, perAddress, windowMs, (request) => `address ${request.ip}`);
     callerBudget = createBudget(app, perCaller, windowMs, (request) => `caller ${request.caller?.subject ?? ''}`);
   }
+  if (options.shedsLoad) shedLoad(app, options.routes, { ...defaultShedLimits, readWaitMs: limits.readWaitMs });
   answerUnknownAddresses(app, options, codes);
   registerOperationalRoutes(app, options, limits);
   registerRoutes(app, options.routes, {

@@ -56,7 +56,7 @@ export function guardEveryRequest(
   });
   app.addHook('onRequest', async (request, response) => {
     const route = request.routeOptions.url ?? 'unknown';
-    const probe = probes.has(route);
+    const probe = probePaths.has(route);
     const attributes = { 'http.request.method': request.method, 'http.route': route };
     request.trace = (probe ? noTracing : tracing).begin({
       name: `${request.method} ${route}`,
@@ -69,4 +69,4 @@ export function guardEveryRequest(
   });
 }
 
-const probes = new Set(['/healthz', '/readyz', '/metrics']);
+export const probePaths: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/metrics']);

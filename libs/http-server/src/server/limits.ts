@@ -22,6 +22,8 @@ export interface HttpLimits {
   readonly connectionsPerAddress: number;
   /** For so long a scrape is answered with the figures of the one before. */
   readonly metricsFreshMs: number;
+  /** A read that would be answered later than this is refused at once; see `shed-load.ts`. */
+  readonly readWaitMs: number;
   /** Until a readiness check counts as failed. */
   readonly readinessTimeoutMs: number;
 }
@@ -37,6 +39,7 @@ const defaultLimits: HttpLimits = {
   connections: 1_024,
   connectionsPerAddress: 512,
   metricsFreshMs: 250,
+  readWaitMs: 750,
   readinessTimeoutMs: 2_000,
 };
 

@@ -35,6 +35,8 @@ export interface HttpServerOptions {
   readonly limits?: Partial<HttpLimits>;
   /** Off when absent. */
   readonly rateLimit?: RateLimit;
+  /** Refuses reads early that would be answered late; for services that have no such rule of their own. Default false. */
+  readonly shedsLoad?: boolean;
   /** What the service needs, by name; see {@link ReadinessCheck}. */
   readonly readiness: Readonly<Record<string, ReadinessCheck>>;
   readonly metrics?: HttpMetrics;

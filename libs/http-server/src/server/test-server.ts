@@ -4,6 +4,7 @@ import { silentLog } from '@platform/kernel';
 import { createAuthenticator } from '../auth/authenticator';
 import type { Caller } from '../auth/claims';
 import { mintToken } from '../auth/mint-token';
+import { newSigningKey, publicKeySet } from '../auth/signing-key';
 import { defineCodes } from '../codes';
 import type { Policy } from '../policy';
 import { problem } from '../problem';
@@ -11,7 +12,7 @@ import { defineRoute, reply, type Route } from '../route';
 import { createHttpServer } from './create-http-server';
 import type { HttpServer, HttpServerOptions } from './options';
 
-const secret = 'a test secret that is longer than 32 bytes';
+const signingKey = newSigningKey();
 const issuer = 'https://issuer.test';
 const audience = 'workspace-platform';
 
@@ -29,7 +30,7 @@ export async function tokenOf(caller: Partial<Caller> = {}): Promise<string> {
     permissions: [],
     ...caller,
   };
-  return mintToken({ secret, issuer, audience, caller: whole, lifetimeSeconds: 60 });
+  return mintToken({ signingKey, issuer, audience, caller: whole, lifetimeSeconds: 60 });
 }
 
 export async function authorization(caller: Partial<Caller> = {}): Promise<Record<string, string>> {
@@ -100,7 +101,7 @@ export function testServer(routes: readonly Route[], more: Partial<HttpServerOpt
     version: '1.2.3',
     routes,
     codes: testCodes,
-    auth: createAuthenticator({ keys: { kind: 'secret', secrets: [secret] }, issuer, audience }),
+    auth: createAuthenticator({ keys: { kind: 'keys', keySet: publicKeySet(signingKey) }, issuer, audience }),
     readiness: {},
     log: silentLog,
     ...more,

@@ -6,6 +6,8 @@ import {
   createHttpServer,
   defineCodes,
   mintToken,
+  newSigningKey,
+  publicKeySet,
   type HttpServer,
   type InjectedAnswer,
   type Route,
@@ -39,7 +41,7 @@ import type { OperatorLife, OperatorWorld } from './operator-world';
 /** What processes answer that are at work on everything. */
 const everyoneAlive: AskExecutors = async (questions) => questions.map(() => ({ state: 'alive' }));
 
-const secret = 'a-secret-of-tests-with-at-least-32-bytes';
+const signingKey = newSigningKey();
 const issuer = 'tests';
 
 export interface TestGateway {
@@ -77,7 +79,7 @@ export function createTestGateway(
     log: silentLog,
     readiness: {},
     codes: defineCodes(operatorCodes),
-    auth: createAuthenticator({ keys: { kind: 'secret', secrets: [secret] }, issuer, audience: issuer }),
+    auth: createAuthenticator({ keys: { kind: 'keys', keySet: publicKeySet(signingKey) }, issuer, audience: issuer }),
     routes: served([
       ...actionRoutes(
         {
@@ -152,7 +154,7 @@ export function createTestGateway(
         role === 'nobody'
           ? {}
           : {
-              authorization: `Bearer ${await mintToken({ secret, issuer, audience: issuer, lifetimeSeconds, caller })}`,
+              authorization: `Bearer ${await mintToken({ signingKey, issuer, audience: issuer, lifetimeSeconds, caller })}`,
             };
       return server.inject({
         method,

@@ -72,7 +72,7 @@ export async function runIndexes(dryRun: boolean, context: CommandContext): Prom
   const { root: projectDir } = await openPageProject(resolve(context.projectDir));
   const store = openCodeStore();
   const compilation = await createCompiler(projectDir, store).compile(await scanProject(projectDir));
-  const loaded = await loadPages(compilation, createPageModules(projectDir, store.folder));
+  const loaded = await loadPages(compilation, createPageModules(store.folder));
   store.remove();
   const calculations = loaded.pages.flatMap((page) =>
     page.routes.flatMap(({ note, rehearsal }) =>

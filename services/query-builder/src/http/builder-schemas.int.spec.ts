@@ -1,6 +1,6 @@
 /** The documented shapes of the builder operations are those that the operations take and answer. */
 import { describeTemplate } from '@platform/builder';
-import { createAuthenticator, createHttpServer } from '@platform/http-server';
+import { createAuthenticator, createHttpServer, newSigningKey, publicKeySet } from '@platform/http-server';
 import { silentLog } from '@platform/kernel';
 import fc from 'fast-check';
 import type { z } from 'zod';
@@ -62,13 +62,13 @@ describe('the document of the builder', () => {
   });
 
   it('is one that a server serves', async () => {
-    const secrets = ['a test secret that is longer than 32 bytes'];
+    const keySet = publicKeySet(newSigningKey());
     const server = createHttpServer({
       name: 'test',
       version: '1.0.0',
       routes: builderRoutes(() => Promise.reject(new Error('asked'))),
       codes: builderCodes,
-      auth: createAuthenticator({ keys: { kind: 'secret', secrets }, issuer: 'test', audience: 'test' }),
+      auth: createAuthenticator({ keys: { kind: 'keys', keySet }, issuer: 'test', audience: 'test' }),
       readiness: {},
       log: silentLog,
       openapi: { title: 'Builder' },

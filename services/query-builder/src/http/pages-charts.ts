@@ -27,7 +27,15 @@ import {
   renderRefusal,
   sessionPath,
 } from '../host/chart-page/render-page';
-import { returnPath, sessionCookie, tokenOf, tokenPattern } from '../host/chart-page/session';
+import {
+  cameByTls,
+  isFromElsewhere,
+  returnPath,
+  sessionCookie,
+  sessionTokenCharacters,
+  tokenOf,
+  tokenPattern,
+} from '../host/chart-page/session';
 import type { LoadedPage, LoadedRoute } from '../host/project/load-page';
 import type { PageShelf } from '../host/serving/page-shelf';
 import { queryRefOf, type ServingOptions } from '../host/serving/serve-query';
@@ -198,17 +206,28 @@ function sessionRoute({ auth }: ChartPageOptions): Route {
     undocumented: true,
     rawBody: true,
     bodyBytes: 16_384,
-    headers: z.object({ 'x-forwarded-proto': z.string().optional() }),
+    headers: z.object({
+      host: z.string().optional(),
+      origin: z.string().optional(),
+      'sec-fetch-site': z.string().optional(),
+      'x-forwarded-proto': z.string().optional(),
+      forwarded: z.string().optional(),
+    }),
     responses: { 303: z.string() },
     produces: htmlType,
-    errors: ['unauthenticated'],
+    errors: ['unauthenticated', 'forbidden'],
     handle: async ({ body, headers }) => {
+      if (isFromElsewhere(headers)) return problem('forbidden', { detail: 'Sign in and out on the pages themselves.' });
       const form = new URLSearchParams(body.toString('utf8'));
-      const [to, secure] = [returnPath(form.get('to')), headers['x-forwarded-proto'] === 'https'];
+      const [to, secure] = [returnPath(form.get('to')), cameByTls(headers)];
       const leave = (token: string | undefined) =>
         reply(303, '', { location: to, 'set-cookie': sessionCookie(token, secure) });
       if (form.get('action') === 'sign_out') return leave(undefined);
       const token = form.get('token')?.trim() ?? '';
+      if (token.length > sessionTokenCharacters) {
+        const detail = `The token has more than ${sessionTokenCharacters} characters, and a browser would not keep it. Ask for one with fewer workspaces and permissions.`;
+        return problem('unauthenticated', { detail, extras: { returnTo: to } });
+      }
       const verdict = tokenPattern.test(token) ? await auth.verify(token) : undefined;
       if (verdict?.verdict === 'valid') return leave(token);
       return problem('unauthenticated', { detail: 'The token was not accepted.', extras: { returnTo: to } });

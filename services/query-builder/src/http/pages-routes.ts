@@ -53,7 +53,6 @@ function addressRoute(shelf: PageShelf, options: ChartPageOptions): Route {
       'invalid_request',
       'workspace_required',
       'query_too_slow',
-      'overloaded',
       'page_not_loaded',
       'store_unavailable',
     ],

@@ -1,6 +1,6 @@
 /**
  * How a person in a browser is signed in: the same token that programs send, kept in a cookie that no script can read
- * and that only the chart pages see. Reading pages changes nothing, so a request from elsewhere can do no harm.
+ * and that only the chart pages see. Reading pages changes nothing; signing in and out is for forms of this site alone.
  */
 import { pageRoutePrefix } from '@platform/base/page';
 
@@ -29,7 +29,36 @@ export function sessionCookie(token: string | undefined, secure: boolean): strin
   return `${cookieName}=${token ?? ''}; Path=${pageRoutePrefix}; HttpOnly; SameSite=Lax${secure ? '; Secure' : ''}${life}`;
 }
 
+/** Browsers drop a cookie above 4,096 bytes without a word; name and attributes take their share. */
+export const sessionTokenCharacters = 3_900;
 export const tokenPattern = /^[A-Za-z0-9\-._~+/]{1,8000}=*$/;
+
+export interface OriginHeaders {
+  readonly host?: string | undefined;
+  readonly origin?: string | undefined;
+  readonly 'sec-fetch-site'?: string | undefined;
+}
+
+/**
+ * Whether a browser sent the form of another site. Programs name neither where they come from nor their origin; nobody is
+ * signed in with them who did not write the request.
+ */
+export function isFromElsewhere({ host, origin, 'sec-fetch-site': site }: OriginHeaders): boolean {
+  if (site !== undefined) return site !== 'same-origin' && site !== 'none';
+  if (origin === undefined) return false;
+  return !URL.canParse(origin) || new URL(origin).host !== host;
+}
+
+export interface ForwardedHeaders {
+  readonly 'x-forwarded-proto'?: string | undefined;
+  readonly forwarded?: string | undefined;
+}
+
+/** Whether one of the proxies in front speaks TLS (`X-Forwarded-Proto`, and RFC 7239). */
+export function cameByTls({ 'x-forwarded-proto': protocols = '', forwarded = '' }: ForwardedHeaders): boolean {
+  const named = protocols.split(',').map((each) => each.trim().toLowerCase());
+  return named.includes('https') || /(?:^|[;,\s])proto="?https"?(?:[;,\s]|$)/i.test(forwarded);
+}
 
 /** A path of the chart pages to go to, whatever the form says: never another host. */
 export function returnPath(text: string | null): string {

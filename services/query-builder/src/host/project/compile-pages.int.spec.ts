@@ -2,6 +2,7 @@
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { writeProject } from '../testing/serve-pages';
+import { pageCodeHere } from '../page-code/page-code';
 import { testProject } from '../testing/project';
 import { createPageShelf } from '../serving/page-shelf';
 import { openCodeStore, type CodeStore } from './code-store';
@@ -23,7 +24,7 @@ const write = (path: string, text: string): void => {
   writeFileSync(join(projectDir, path), text);
 };
 const compile = async () => compiler.compile(await scanProject(projectDir));
-const modulesOf = () => createPageModules(projectDir, store.folder);
+const modulesOf = () => createPageModules(store.folder);
 
 beforeEach(() => {
   projectDir = writeProject({ ...testProject, 'pages/shop/second/page.ts': second });
@@ -125,14 +126,23 @@ describe('the files of pages', () => {
 describe('the shelf of a worker', () => {
   const shelfOf = async () => {
     const { pages } = await compile();
-    const served = pages.map((compiled) => ({ compiled, title: compiled.pageRef, permission: 'shop.read' }));
+    const served = pages.map((compiled) => ({
+      compiled,
+      title: compiled.pageRef,
+      permission: 'shop.read',
+      tenantTables: [],
+    }));
     const modules = modulesOf();
     const loaded: string[] = [];
     const load: typeof modules.load = (page) => {
       loaded.push(`${page.pageRef}@${page.version.slice(0, 4)}`);
       return modules.load(page);
     };
-    const shelf = createPageShelf({ pages: served, unloaded: ['/broken'] }, { ...modules, load }, () => undefined);
+    const shelf = createPageShelf(
+      { pages: served, unloaded: ['/broken'] },
+      pageCodeHere({ ...modules, load }),
+      () => undefined,
+    );
     return { shelf, served, loaded };
   };
   const find = async (shelf: Awaited<ReturnType<typeof shelfOf>>['shelf'], path: string) => {
@@ -171,7 +181,11 @@ describe('the shelf of a worker', () => {
     await shelf.find('/dms/pages/shop/second');
     write(pageFile, testProject[pageFile]!.replace("@Get('/stats/count')", "@Get('/stats/counted')"));
     const [edited] = (await compile()).pages;
-    shelf.change({ set: [{ compiled: edited!, title: 'Edited', permission: 'p' }], gone: [], unloaded: [] });
+    shelf.change({
+      set: [{ compiled: edited!, title: 'Edited', permission: 'p', tenantTables: [] }],
+      gone: [],
+      unloaded: [],
+    });
     expect(await find(shelf, '/shop/orders/stats/counted')).toEqual(['count', {}]);
     expect(await find(shelf, '/shop/orders/stats/count')).toBeUndefined();
     expect(await find(shelf, '/shop/second/stats/count')).toEqual(['count', {}]);

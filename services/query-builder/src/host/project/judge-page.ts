@@ -3,6 +3,7 @@ import { pageRoutePath, pageRoutePrefix } from '@platform/base/page';
 import type { CompiledPage, SourceProblem } from './compiled-page';
 import { loadPage } from './load-page';
 import type { PageModules } from './page-modules';
+import { tenantTablesOf, type TenantTable } from './tenant-tables';
 import { createPositions, type Position } from './source-position';
 
 export interface PageAddress extends Position {
@@ -16,6 +17,8 @@ export type Verdict =
       readonly title: string;
       readonly permission: string;
       readonly addresses: readonly PageAddress[];
+      /** The tables that it declares to belong to tenants. */
+      readonly tenantTables: readonly TenantTable[];
     }
   | { readonly kind: 'bad'; readonly problem: SourceProblem };
 
@@ -30,5 +33,7 @@ export async function judgePage(compiled: CompiledPage, modules: PageModules): P
     ...positionOf(note.declaredAt.stack),
   }));
   const own = { pattern: pageRoutePrefix + compiled.pageRef, file: compiled.file, line: 1 };
-  return { kind: 'good', title: definition.title, permission: definition.permission, addresses: [own, ...addresses] };
+  const tenantTables = tenantTablesOf(routes.flatMap(({ rehearsal }) => rehearsal.calculations));
+  const { title, permission } = definition;
+  return { kind: 'good', title, permission, addresses: [own, ...addresses], tenantTables };
 }

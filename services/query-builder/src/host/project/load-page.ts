@@ -20,8 +20,9 @@ import { sourceProblem, type CompiledPage, type SourceProblem } from './compiled
 import type { PageModules } from './page-modules';
 import { createPositions } from './source-position';
 
+/** A route as whoever serves it knows it, wherever its code runs. */
 export interface LoadedRoute {
-  readonly note: RouteNote;
+  readonly note: Pick<RouteNote, 'method' | 'endpoint'>;
   readonly rehearsal: Rehearsal;
   /** What a user needs to call it. */
   readonly permission: string;
@@ -29,14 +30,18 @@ export interface LoadedRoute {
 
 export interface LoadedPage {
   readonly compiled: CompiledPage;
-  readonly page: PageClass;
   readonly definition: PageDefinition;
   readonly routes: readonly LoadedRoute[];
 }
 
-export type Loading =
-  | { readonly kind: 'loaded'; readonly loaded: LoadedPage }
-  | { readonly kind: 'failed'; readonly problem: SourceProblem };
+/** A page whose code was loaded in this very process. */
+export interface PageHere extends LoadedPage {
+  readonly page: PageClass;
+  readonly routes: readonly (LoadedRoute & { readonly note: RouteNote })[];
+}
+
+export type Loading<Page = PageHere> =
+  { readonly kind: 'loaded'; readonly loaded: Page } | { readonly kind: 'failed'; readonly problem: SourceProblem };
 
 /** A mistake of the page with its own place, found by us and not thrown by its code. */
 class PageMistake extends Error {
@@ -87,7 +92,7 @@ function pageClassOf(exported: Readonly<Record<string, unknown>>): PageClass {
   return classes[0]!;
 }
 
-async function loadRoute(page: PageClass, note: RouteNote): Promise<LoadedRoute> {
+async function loadRoute(page: PageClass, note: RouteNote): Promise<PageHere['routes'][number]> {
   const failRoute = (message: string): never => {
     throw new PageMistake(`${note.method}: ${message}`, note.declaredAt);
   };

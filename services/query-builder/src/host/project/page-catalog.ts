@@ -6,11 +6,14 @@
 import type { Compilation } from './compile-pages';
 import { sourceProblem, type CompiledPage, type SourceProblem } from './compiled-page';
 import type { PageAddress, Verdict } from './judge-page';
+import type { TenantTable } from './tenant-tables';
 
 export interface ServedPage {
   readonly compiled: CompiledPage;
   readonly title: string;
   readonly permission: string;
+  /** The tables that it declares to belong to tenants. */
+  readonly tenantTables: readonly TenantTable[];
 }
 
 export interface ReportedProblem extends SourceProblem {
@@ -57,7 +60,8 @@ export function createPageCatalog(): PageCatalog {
     if (!verdict)
       return serving.get(page.pageRef) ?? sourceProblem(page.pageRef, page.file, 1, 'the page was not tried yet');
     if (verdict.kind === 'bad') return verdict.problem;
-    return { compiled: page, title: verdict.title, permission: verdict.permission, verdict };
+    const { title, permission, tenantTables } = verdict;
+    return { compiled: page, title, permission, tenantTables, verdict };
   };
   const forgetOthers = ({ pages }: Compilation): void => {
     const needed = new Set([...pages, ...[...serving.values()].map(({ compiled }) => compiled)].map(nameOf));
@@ -122,8 +126,8 @@ function programOf(page: CompiledPage | undefined): string | undefined {
   return page?.files.find(({ path }) => path === page.file)?.code;
 }
 
-function withoutVerdict({ compiled, title, permission }: Serving): ServedPage {
-  return { compiled, title, permission };
+function withoutVerdict({ compiled, title, permission, tenantTables }: Serving): ServedPage {
+  return { compiled, title, permission, tenantTables };
 }
 
 function sameVersion(page: Serving, before: Serving | undefined): boolean {

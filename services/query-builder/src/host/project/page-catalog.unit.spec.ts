@@ -19,6 +19,7 @@ const good = (...patterns: readonly string[]): Verdict => ({
   title: 'Page',
   permission: 'p',
   addresses: patterns.map((pattern, at) => ({ pattern, file: 'pages/x/page.ts', line: at + 1 })),
+  tenantTables: [],
 });
 const bad = (pageRef: string): Verdict => ({ kind: 'bad', problem: problemOf(pageRef) });
 

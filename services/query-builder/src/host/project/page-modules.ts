@@ -1,11 +1,12 @@
 /**
  * The modules of pages in one process: each version of a file runs once, whichever pages import it, and only when a page
- * that needs it is loaded. The runtime is the host's own.
+ * that needs it is loaded. The runtime is the host's own. Of the modules of Node, pages get those that only compute.
  */
 import { createRequire } from 'node:module';
 import { compileFunction } from 'node:vm';
 import * as basePage from '@platform/base/page';
 import * as pageRuntime from '@platform/page-runtime';
+import { mayImport } from '../page-code/confine';
 import { readCode } from './code-store';
 import { projectPrefix } from './compile-files';
 import type { CompiledPage, ModuleFile } from './compiled-page';
@@ -27,9 +28,10 @@ const provided: Readonly<Record<string, unknown>> = {
   '@platform/base/page': basePage,
 };
 
-export function createPageModules(projectDir: string, codeFolder: string): PageModules {
+const requireOfNode = createRequire(__filename);
+
+export function createPageModules(codeFolder: string): PageModules {
   const modules = new Map<string, { exports: Exports }>();
-  const requireOfProject = createRequire(`${projectDir}/`);
   const keyOf = ({ path, version }: ModuleFile): string => `${path}@${version}`;
 
   const run = (file: ModuleFile, files: ReadonlyMap<string, ModuleFile>): Exports => {
@@ -44,7 +46,7 @@ export function createPageModules(projectDir: string, codeFolder: string): PageM
       }) as (module: object, exports: object, require: (name: string) => unknown) => void;
       program(module, module.exports, (name) => {
         if (Object.hasOwn(provided, name)) return provided[name];
-        if (!name.startsWith(projectPrefix)) return requireOfProject(name) as unknown;
+        if (!name.startsWith(projectPrefix)) return harmlessModule(name);
         const path = name.slice(projectPrefix.length);
         return checkedExports(run(files.get(path)!, files), path);
       });
@@ -65,6 +67,12 @@ export function createPageModules(projectDir: string, codeFolder: string): PageM
       for (const key of modules.keys()) if (!needed.has(key)) modules.delete(key);
     },
   };
+}
+
+/** Throws for everything that reaches outside of its process. */
+function harmlessModule(name: string): unknown {
+  if (mayImport(name)) return requireOfNode(name) as unknown;
+  throw new Error(`pages may not import ${JSON.stringify(name)}: it reaches outside of the page`);
 }
 
 /** A name that a file does not export is a mistake where it is read, not an `undefined` that surfaces elsewhere. */

@@ -9,11 +9,6 @@ export const pageCodes = defineCodes({
     title: 'Query too slow',
     message: 'The database did not answer within the time limit of a page query.',
   },
-  overloaded: {
-    status: 503,
-    title: 'Overloaded',
-    message: 'More questions wait than can be answered in time. Ask again after the time in Retry-After.',
-  },
   page_not_loaded: {
     status: 503,
     title: 'Page not loaded',

@@ -44,9 +44,12 @@ export class CrmPage {
 
 const [ann, bo] = ['a'.repeat(24), 'b'.repeat(24)];
 
-describe('a page over a collection of another system', () => {
+describe.each([
+  ['within this process', {}],
+  ['in a process of its own', { apart: {} }],
+])('a page over a collection of another system whose code runs %s', (_where, options) => {
   it('finds rows by id and tenant where the declaration says, and labels them', async () => {
-    const pages = await servePages(writeProject(files));
+    const pages = await servePages(writeProject(files), options);
     const invoice = (org: string, customer: string, gross: string) =>
       storedValues({
         account: { org },

@@ -4,9 +4,10 @@
  */
 import { pageRoutePrefix } from '@platform/base/page';
 import type { SourceProblem } from '../project/compiled-page';
-import { loadPage, type LoadedPage, type LoadedRoute } from '../project/load-page';
+import type { PageCode } from '../page-code/page-code';
+import type { LoadedPage, LoadedRoute } from '../project/load-page';
 import type { PageChanges, ServedPage } from '../project/page-catalog';
-import type { PageModules } from '../project/page-modules';
+import { joinTenantTables, type TenantTables } from '../project/tenant-tables';
 
 export type Found =
   | { readonly kind: 'page'; readonly page: LoadedPage }
@@ -24,6 +25,8 @@ export interface PageShelf {
   list(): readonly ServedPage[];
   /** What stands at a path as it was sent; undefined where nothing does. */
   find(path: string): Promise<Found | undefined>;
+  /** The tables that any page declares to belong to tenants: they do for every page. */
+  tenantTables(): TenantTables;
   change(changes: PageChanges): void;
 }
 
@@ -34,13 +37,14 @@ interface Entry {
 
 export function createPageShelf(
   { pages, unloaded: broken }: { readonly pages: readonly ServedPage[]; readonly unloaded: readonly string[] },
-  modules: PageModules,
+  code: PageCode,
   report: (problem: SourceProblem) => void,
 ): PageShelf {
   const entries = new Map(pages.map((served): [string, Entry] => [served.compiled.pageRef, { served }]));
   let unloaded = new Set(broken);
+  let tenantTables = tablesOf(entries.values());
   const load = (entry: Entry): Promise<LoadedPage | undefined> =>
-    (entry.loading ??= loadPage(entry.served.compiled, modules).then((loading) => {
+    (entry.loading ??= code.load(entry.served.compiled).then((loading) => {
       if (loading.kind === 'loaded') return loading.loaded;
       // It loaded when it was tried; what it lacks now may be there the next time.
       delete entry.loading;
@@ -58,6 +62,8 @@ export function createPageShelf(
         const entry = entries.get(pageRef);
         if (!entry) continue;
         const page = await load(entry);
+        // Its programs may be gone because a newer version took its place meanwhile.
+        if (!page && entries.get(pageRef) !== entry) return this.find(path);
         if (!page) return { kind: 'unloaded', exact: pageRef === address };
         if (pageRef === address) return { kind: 'page', page };
         matches.push(...routesAt(page, address.slice(pageRef.length)));
@@ -66,15 +72,21 @@ export function createPageShelf(
       const failed = prefixes.find((pageRef) => unloaded.has(pageRef));
       return best ?? (failed === undefined ? undefined : { kind: 'unloaded', exact: failed === address });
     },
+    tenantTables: () => tenantTables,
     change({ set, gone, unloaded: now }) {
       for (const pageRef of gone) entries.delete(pageRef);
       for (const served of set) entries.set(refOf(served), { served });
       unloaded = new Set(now);
-      modules.retain(
+      tenantTables = tablesOf(entries.values());
+      code.retain(
         [...entries.values()].filter((entry) => entry.loading !== undefined).map(({ served }) => served.compiled),
       );
     },
   };
+}
+
+function tablesOf(entries: Iterable<Entry>): TenantTables {
+  return joinTenantTables([...entries].flatMap(({ served }) => served.tenantTables));
 }
 
 function refOf({ compiled }: ServedPage): string {

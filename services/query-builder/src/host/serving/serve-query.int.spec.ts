@@ -4,10 +4,13 @@ import { testProject } from '../testing/project';
 
 const base = '/dms/pages/shop/orders';
 
-describe('the routes of a page', () => {
+describe.each([
+  ['within this process', {}],
+  ['in a process of its own', { apart: {} }],
+])('the routes of a page whose code runs %s', (_where, options) => {
   let pages: TestPages;
   beforeAll(async () => {
-    pages = await servePages(writeProject(testProject));
+    pages = await servePages(writeProject(testProject), options);
     const row = (tenantId: string, total: number, at: string, more = {}) => ({
       tenantId,
       status: 'paid',

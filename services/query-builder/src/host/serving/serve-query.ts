@@ -7,19 +7,18 @@ import { problem, type Caller, type Problem } from '@platform/http-server';
 import {
   type Aggregate,
   BadValueError,
-  callRoute,
   createRowAccess,
   extendedJson,
+  MissingTenantError,
   valueGiven,
   valueIssues,
   withLeftOut,
-  withTruncation,
   type RequestValues,
-  type RouteParameter,
   type Row,
   type Stage,
   type ValueSource,
 } from '@platform/page-runtime';
+import type { PageCode } from '../page-code/page-code';
 import type { LoadedPage, LoadedRoute } from '../project/load-page';
 import { GoneError, OverloadedError, type QueryDesk } from './query-desk';
 import { chooseTenant } from './tenant';
@@ -34,6 +33,8 @@ interface QueryReads {
 }
 
 export interface ServingOptions {
+  /** Runs the methods of routes. */
+  readonly code: PageCode;
   readonly tables: QueryReads;
   /** Where the questions of all requests meet. */
   readonly desk: QueryDesk;
@@ -107,21 +108,24 @@ async function runQuery(
   const tenantId = choice.kind === 'tenant' ? choice.tenantId : undefined;
   const asked = askDesk(page, route, tenantId ?? `caller ${request.caller.subject}`, request.gone, options);
   const access = createRowAccess({ tenantId, timezone: options.timezone, aggregate: asked.aggregate });
-  const value = (name: string): string => textOf(rehearsal.parameters, request, name);
+  const texts = Object.fromEntries(
+    rehearsal.parameters.map((each) => [each.name, valueGiven(each, request) as string]),
+  );
   try {
     const user = {
       id: request.caller.subject,
       ...(tenantId !== undefined && { tenantId }),
       permissions: request.caller.permissions,
     };
-    const result = await callRoute(page.page, note, { value, access, user });
-    const answer = withLeftOut(withTruncation(result ?? null), access.leftOut());
+    const result = await options.code.call(page, note.method, { texts, access, user });
+    const answer = withLeftOut(result, access.leftOut());
     return { kind: 'served', result: answer, truncated: access.truncated(), asOf: asked.asOf() };
   } catch (error) {
     if (error instanceof OverloadedError) return problem('overloaded', { retryAfterSeconds: error.retryAfterSeconds });
     if (error instanceof GoneError) return problem('overloaded', { detail: 'The caller left before the answer.' });
+    if (error instanceof MissingTenantError) return problem('workspace_required');
     if (!(error instanceof BadValueError)) throw error;
-    const named = rehearsal.parameters.find(({ name }) => value(name) === error.text);
+    const named = rehearsal.parameters.find(({ name }) => texts[name] === error.text);
     if (!named) throw error;
     return problem('invalid_request', {
       errors: [{ pointer: pointerOf(named), message: `The value must be ${error.expected}.` }],
@@ -152,13 +156,6 @@ function askDesk(
 
 function pointerOf({ name, in: source }: { readonly name: string; readonly in: ValueSource }): string {
   return `/${source === 'param' ? 'path' : source}/${name.replaceAll('~', '~0').replaceAll('/', '~1').slice(0, 200)}`;
-}
-
-function textOf(parameters: readonly RouteParameter[], request: RequestValues, name: string): string {
-  return valueGiven(
-    parameters.find((parameter) => parameter.name === name)!,
-    request,
-  ) as string;
 }
 
 /** Equal texts have equal tags. */

@@ -1,6 +1,5 @@
 /** What the supervising process and those that it forks say to each other. Plain data only. */
-import type { CompiledPage } from '../project/compiled-page';
-import type { Verdict } from '../project/judge-page';
+import type { PageCodePlace } from '../page-code/spawn-page-code';
 import type { PageChanges, ReportedProblem, ServedPage } from '../project/page-catalog';
 
 /** What `/api/builder/health` tells about the pages. */
@@ -17,14 +16,8 @@ export interface PageHealth {
   readonly failure?: string;
 }
 
-/** Where the project and its programs are. */
-export interface ProjectPlace {
-  readonly projectDir: string;
-  readonly codeFolder: string;
-}
-
 /** What a worker serves when it starts; changes follow. */
-export interface Assignment extends ProjectPlace {
+export interface Assignment extends PageCodePlace {
   readonly pages: readonly ServedPage[];
   readonly unloaded: readonly string[];
   /** Absent: as configured. */
@@ -47,11 +40,3 @@ export type FromWorker =
   /** A change is in force: every request that comes from now on sees it. */
   | { readonly kind: 'changed'; readonly id: number }
   | { readonly kind: 'ask'; readonly id: number; readonly operation: string; readonly args: readonly unknown[] };
-
-export type ToTrial = { readonly kind: 'try'; readonly pages: readonly CompiledPage[] } & ProjectPlace;
-
-export type FromTrial =
-  | { readonly kind: 'ready' }
-  /** The code of this page runs next. */
-  | { readonly kind: 'trying'; readonly at: number }
-  | { readonly kind: 'tried'; readonly at: number; readonly verdict: Verdict };

@@ -12,7 +12,8 @@ import { createPageCatalog, type PageCatalog, type PageChanges, type ReportedPro
 import { scanProject, type ProjectScan } from '../project/scan-project';
 import { watchProject } from '../project/watch-project';
 import { createWorkerPool, type WorkerPool } from './worker-pool';
-import type { PageHealth, ProjectPlace } from './messages';
+import { siblingProgram, type PageCodePlace } from '../page-code/spawn-page-code';
+import type { PageHealth } from './messages';
 import { oneAtATime } from './one-at-a-time';
 import { createPageTrial } from './page-trial';
 import { startWorker, type Operations, type PageWorker } from './start-worker';
@@ -22,8 +23,10 @@ export interface PageHostOptions {
   readonly log: Log;
   /** Processes that serve at a time. Default 1. */
   readonly workers?: number;
-  /** The program of the workers; it calls `runPageWorker` and `runPageTrial`. Default: the program of this process. */
+  /** The program of the workers; it calls `runPageWorker`. Default: the program of this process. */
   readonly program?: string;
+  /** The program in which page code runs. Default: `page-code.js` beside the program of this process. */
+  readonly codeProgram?: string;
   /** Added to the environment of the workers. */
   readonly environment?: Readonly<Record<string, string>>;
   /** What workers may ask of this process, such as the builder's operations. Arguments and answers are plain data. */
@@ -105,11 +108,11 @@ export async function openPageHost(options: PageHostOptions): Promise<PageHost> 
 
 /** Brings what a project holds into service, or reports why not. */
 function createServing(options: PageHostOptions, store: CodeStore, pool: WorkerPool) {
-  const { projectDir, log, environment = {}, startTimeMs = 60_000 } = options;
+  const { projectDir, log, startTimeMs = 60_000, codeProgram = siblingProgram() } = options;
   const compiler = createCompiler(projectDir, store);
   const catalog = createPageCatalog();
-  const place = { projectDir, codeFolder: store.folder };
-  const trial = createPageTrial({ ...place, environment, timeMs: startTimeMs, idleMs: trialIdleMs });
+  const place = { program: codeProgram, codeFolder: store.folder };
+  const trial = createPageTrial({ ...place, timeMs: startTimeMs, idleMs: trialIdleMs });
   let health: PageHealth = { status: 'ok', pages: 0, loadedAt: new Date(0).toISOString(), reloads: -1, problems: [] };
   let changesMade = 0;
   let settled = 0;
@@ -167,7 +170,7 @@ function createServing(options: PageHostOptions, store: CodeStore, pool: WorkerP
 /** Starts a worker with what is served now; `settled` counts the changes of it. */
 function createStart(
   { operations = {}, environment = {}, startTimeMs = 60_000 }: PageHostOptions,
-  place: ProjectPlace,
+  place: PageCodePlace,
   catalog: PageCatalog,
   settled: () => number,
 ) {

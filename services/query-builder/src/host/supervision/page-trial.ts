@@ -1,17 +1,15 @@
 /** The supervisor's end of the trial: pages go in, verdicts come out, whatever their code does to its process. */
-import cluster, { type Worker } from 'node:cluster';
+import type { ChildProcess } from 'node:child_process';
+import { spawnPageCode, type PageCodePlace } from '../page-code/spawn-page-code';
+import type { FromTrial, ToCode } from '../page-code/wire';
 import { sourceProblem, type CompiledPage } from '../project/compiled-page';
 import type { Verdict } from '../project/judge-page';
-import type { FromTrial, ProjectPlace, ToTrial } from './messages';
-import { trialMark } from './run-page-trial';
-import { withoutSecrets } from './start-worker';
 
-export interface PageTrialOptions extends ProjectPlace {
+export interface PageTrialOptions extends PageCodePlace {
   /** Until a page that says nothing counts as one that blocks its process. */
   readonly timeMs: number;
   /** The process ends when nothing was tried for this long. */
   readonly idleMs: number;
-  readonly environment: Readonly<Record<string, string>>;
 }
 
 export interface PageTrial {
@@ -24,16 +22,16 @@ export interface PageTrial {
 const batchPages = 200;
 
 export function createPageTrial(options: PageTrialOptions): PageTrial {
-  let worker: Worker | undefined;
+  let worker: ChildProcess | undefined;
   let idle: NodeJS.Timeout | undefined;
   const end = (): void => {
     clearTimeout(idle);
-    worker?.process.kill('SIGKILL');
+    worker?.kill('SIGKILL');
     worker = undefined;
   };
-  const current = (): Worker => {
-    if (worker && !worker.isDead() && worker.isConnected()) return worker;
-    const forked = cluster.fork({ ...options.environment, ...withoutSecrets, [trialMark]: '1' });
+  const current = (): ChildProcess => {
+    if (worker?.connected && worker.exitCode === null && worker.signalCode === null) return worker;
+    const forked = spawnPageCode(options);
     forked.on('error', () => undefined);
     worker = forked;
     return forked;
@@ -72,8 +70,8 @@ interface Batch {
   readonly failure?: { readonly reason: string; readonly blamed: boolean };
 }
 
-function tryBatch(worker: Worker, pages: readonly CompiledPage[], options: PageTrialOptions): Promise<Batch> {
-  const { projectDir, codeFolder, timeMs } = options;
+function tryBatch(worker: ChildProcess, pages: readonly CompiledPage[], options: PageTrialOptions): Promise<Batch> {
+  const { codeFolder, timeMs } = options;
   const found: Verdict[] = [];
   let trying = false;
   return new Promise((resolve) => {
@@ -100,7 +98,7 @@ function tryBatch(worker: Worker, pages: readonly CompiledPage[], options: PageT
     worker.on('message', hear);
     worker.on('exit', ended);
     wait();
-    const batch: ToTrial = { kind: 'try', pages, projectDir, codeFolder };
+    const batch: ToCode = { kind: 'try', pages, codeFolder };
     worker.send(batch, (error: Error | null) => error && settle(error.message));
   });
 }

@@ -2,8 +2,7 @@
 import cluster from 'node:cluster';
 import { setTimeout as delay } from 'node:timers/promises';
 import {
-  type Authenticator,
-  createAuthenticator,
+  authenticatorOf,
   createHttpServer,
   mergeCodes,
   problem,
@@ -17,7 +16,8 @@ import { builderCodes } from '../../http/builder-codes';
 import { pageHealthRoute } from '../../http/pages-health';
 import { pageRoutes } from '../../http/pages-routes';
 import { problemPage } from '../../http/pages-charts';
-import { createPageModules } from '../project/page-modules';
+import { openPageCode } from '../page-code/open-page-code';
+import type { PageCode } from '../page-code/page-code';
 import { pageCodes } from '../serving/codes';
 import { createPageShelf, type PageShelf } from '../serving/page-shelf';
 import { createQueryDesk } from '../serving/query-desk';
@@ -63,12 +63,17 @@ async function compose(
     (opened) => opened.close(),
   );
   const supervisor = connectSupervisor();
-  const { projectDir, codeFolder, pages, unloaded, port } = await supervisor.assignment;
-  const shelf = createPageShelf({ pages, unloaded }, createPageModules(projectDir, codeFolder), (problem) =>
+  const { program, codeFolder, pages, unloaded, port } = await supervisor.assignment;
+  const code = await open(
+    'page code',
+    openPageCode({ program, codeFolder, log, tenantTables: () => shelf.tenantTables() }),
+    (opened) => opened.close(),
+  );
+  const shelf: PageShelf = createPageShelf({ pages, unloaded }, code, (problem) =>
     log.error({ ...problem }, 'a page that was tried does not load'),
   );
   supervisor.onChange((changes) => shelf.change(changes));
-  const server = createServer(context, tables, shelf, supervisor, furtherRoutes(supervisor.call, config));
+  const server = createServer(context, { tables, code }, shelf, supervisor, furtherRoutes(supervisor.call, config));
   await open('http server', server, (opened) => opened.close());
   const url = await server.listen({ host: config.HOST, port: port ?? config.PORT });
   void supervisor.drained.then(async () => {
@@ -80,22 +85,9 @@ async function compose(
   return { url };
 }
 
-function authenticatorOf(config: Config): Authenticator {
-  return createAuthenticator({
-    keys: config.JWKS_URL
-      ? { kind: 'jwks', url: config.JWKS_URL }
-      : {
-          kind: 'secret',
-          secrets: [config.JWT_SECRET, config.JWT_SECRET_PREVIOUS].filter((secret) => secret !== undefined),
-        },
-    issuer: config.JWT_ISSUER,
-    audience: config.JWT_AUDIENCE,
-  });
-}
-
 function createServer(
   context: ServiceContext<Config>,
-  tables: Tables,
+  { tables, code }: { readonly tables: Tables; readonly code: PageCode },
   shelf: PageShelf,
   supervisor: Supervisor,
   further: readonly Route[],
@@ -112,6 +104,7 @@ function createServer(
   supervisor.onWritten((table) => desk.forget(table));
   const serving = {
     tables,
+    code,
     access,
     desk,
     maxTimeMs: config.QUERY_MAX_TIME_MS,

@@ -41,19 +41,8 @@ export interface WorkerOptions {
 /** Marks the environment of a page worker. */
 export const workerMark = 'PAGE_WORKER';
 
-/** Page code must not speak on the broker: an empty variable counts as unset. */
+/** Workers ask the supervising process instead of the broker: an empty variable counts as unset. */
 const withoutBroker = { NATS_USER: '', NATS_PASSWORD: '', NATS_PASSWORD_FILE: '' };
-
-/** What tries pages asks nobody for anything. */
-export const withoutSecrets = {
-  ...withoutBroker,
-  MONGODB_URL: '',
-  MONGODB_URL_FILE: '',
-  JWT_SECRET: '',
-  JWT_SECRET_FILE: '',
-  JWT_SECRET_PREVIOUS: '',
-  JWT_SECRET_PREVIOUS_FILE: '',
-};
 
 /** Resolves when the worker serves. Throws WorkerFailure. */
 export async function startWorker({

@@ -2,32 +2,38 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { build } from 'esbuild';
 import {
   createAuthenticator,
   createHttpServer,
   mintToken,
+  newSigningKey,
+  publicKeySet,
   problem,
   type Caller,
   type HttpServer,
 } from '@platform/http-server';
-import { silentLog } from '@platform/kernel';
+import { silentLog, type Log } from '@platform/kernel';
 import { openTables, QueryTooSlowError, type Tables } from '@platform/mongo';
 import { openTestDatabase, type Document } from '@platform/mongo/test-database';
 import { problemPage } from '../../http/pages-charts';
 import { pageRoutes } from '../../http/pages-routes';
+import { openPageCode } from '../page-code/open-page-code';
+import { pageCodeHere } from '../page-code/page-code';
 import { openCodeStore } from '../project/code-store';
 import { createCompiler } from '../project/compile-pages';
 import { judgePage } from '../project/judge-page';
 import { createPageCatalog } from '../project/page-catalog';
 import { createPageModules } from '../project/page-modules';
 import { scanProject } from '../project/scan-project';
+import { createPageTrial } from '../supervision/page-trial';
 import { pageCodes } from '../serving/codes';
-import { createPageShelf } from '../serving/page-shelf';
+import { createPageShelf, type PageShelf } from '../serving/page-shelf';
 import { createQueryDesk, type DeskLimits } from '../serving/query-desk';
 import type { ReadAccess } from '../serving/workspace-access';
 
-const secret = 'a test secret that is longer than 32 bytes';
-const signing = { secret, issuer: 'test', audience: 'test' };
+const signingKey = newSigningKey();
+const signing = { signingKey, issuer: 'test', audience: 'test' };
 
 export interface TestPages {
   readonly server: HttpServer;
@@ -43,6 +49,28 @@ interface GetOptions {
   readonly caller?: Partial<Caller> | null;
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
+}
+
+let program: Promise<string> | undefined;
+
+/** The program of page code from its sources, once in a process of tests. */
+export function buildPageCode(): Promise<string> {
+  program ??= (async () => {
+    const outfile = join(mkdtempSync(join(tmpdir(), 'page-code-program-')), 'page-code.js');
+    process.once('exit', () => rmSync(dirname(outfile), { recursive: true, force: true }));
+    const root = join(__dirname, '../../../../..');
+    await build({
+      entryPoints: [join(__dirname, '../../page-code.ts')],
+      outfile,
+      bundle: true,
+      platform: 'node',
+      format: 'cjs',
+      tsconfig: join(root, 'tsconfig.base.json'),
+      logLevel: 'silent',
+    });
+    return outfile;
+  })();
+  return program;
 }
 
 /** Writes the files of a project; the caller removes the folder. */
@@ -76,13 +104,21 @@ interface ServePagesOptions {
   readonly maxTimeMs?: number;
   readonly timeLimits?: ReadonlyMap<string, number>;
   readonly desk?: Partial<DeskLimits>;
+  /** Runs page code in a process of its own, as a worker does. */
+  readonly apart?: { readonly silentMs?: number; readonly log?: Log };
   /** Default: every workspace is open. */
   readonly access?: ReadAccess;
 }
 
 export async function servePages(
   projectDir: string,
-  { maxTimeMs = 10_000, access = async () => ({ state: 'open' }), desk: limits, ...more }: ServePagesOptions = {},
+  {
+    maxTimeMs = 10_000,
+    access = async () => ({ state: 'open' }),
+    desk: limits,
+    apart,
+    ...more
+  }: ServePagesOptions = {},
 ): Promise<TestPages> {
   const database = await openTestDatabase('pages');
   let seen: { name: string; body: Readonly<Record<string, unknown>> }[] = [];
@@ -94,21 +130,32 @@ export async function servePages(
   });
   const store = openCodeStore();
   const compilation = await createCompiler(projectDir, store).compile(await scanProject(projectDir));
-  const modules = createPageModules(projectDir, store.folder);
+  const modules = createPageModules(store.folder);
   const catalog = createPageCatalog();
-  for (const page of compilation.pages) catalog.judge(page, await judgePage(page, modules));
+  const place = apart && { program: await buildPageCode(), codeFolder: store.folder };
+  const trial = place && createPageTrial({ ...place, timeMs: 20_000, idleMs: 60_000 });
+  const verdicts = await (trial?.judge(compilation.pages) ??
+    Promise.all(compilation.pages.map((page) => judgePage(page, modules))));
+  trial?.close();
+  compilation.pages.forEach((page, at) => catalog.judge(page, verdicts[at]!));
   const changes = catalog.settle(compilation);
-  if (catalog.problems().length > 0) throw new Error(JSON.stringify(catalog.problems()));
-  const shelf = createPageShelf({ pages: changes.set, unloaded: [] }, modules, (problem) => {
+  if (catalog.problems().length > 0) {
+    await tables.close();
+    await database.drop();
+    throw new Error(JSON.stringify(catalog.problems()));
+  }
+  const own = place && openPageCode({ ...place, log: silentLog, tenantTables: () => shelf.tenantTables(), ...apart });
+  const code = own ?? pageCodeHere(modules);
+  const shelf: PageShelf = createPageShelf({ pages: changes.set, unloaded: [] }, code, (problem) => {
     throw new Error(JSON.stringify(problem));
   });
   const auth = createAuthenticator({
-    keys: { kind: 'secret', secrets: [secret] },
+    keys: { kind: 'keys', keySet: publicKeySet(signingKey) },
     issuer: signing.issuer,
     audience: signing.audience,
   });
   const desk = createQueryDesk({ running: 4, waitMs: 10_000, keptMs: 5_000, ...limits });
-  const serving = { tables, access, desk, maxTimeMs, ...more };
+  const serving = { tables, code, access, desk, maxTimeMs, ...more };
   const mapError = (error: unknown) => (error instanceof QueryTooSlowError ? problem('query_too_slow') : undefined);
   const server = createHttpServer({
     name: 'test',
@@ -137,6 +184,7 @@ export async function servePages(
     },
     async close() {
       await server.close();
+      own?.close();
       await tables.close();
       await database.drop();
       store.remove();

@@ -1,0 +1,44 @@
+/**
+ * The key with which the local platform's tokens are signed: in a file of its own, read by the token command alone. The
+ * services get the public half, which lies beside it.
+ */
+import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { newSigningKey, publicKeySet } from '@platform/http-server';
+
+/** The private key of `localDir`; made when there is none. */
+export function readSigningKey(localDir: string): string {
+  const file = join(localDir, 'token-signing-key');
+  return readText(file) ?? keep(localDir, file, newSigningKey());
+}
+
+/** The public keys that the services of `localDir` verify with; a rotation puts two into the file. */
+export function readPublicKeys(localDir: string): string {
+  const file = join(localDir, 'token-keys.json');
+  return readText(file) ?? keep(localDir, file, publicKeySet(readSigningKey(localDir)));
+}
+
+function readText(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8').trim();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+/** Two commands may come here at once: the file appears whole, and the later one takes what the earlier one made. */
+function keep(localDir: string, file: string, text: string): string {
+  mkdirSync(localDir, { recursive: true });
+  const draft = `${file}.${process.pid}`;
+  writeFileSync(draft, `${text}\n`, { mode: 0o600 });
+  try {
+    linkSync(draft, file);
+    return text;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    return readText(file) ?? text;
+  } finally {
+    rmSync(draft, { force: true });
+  }
+}

@@ -1,0 +1,43 @@
+/**
+ * Tokens that ended before their time: a file with the id of one (`jti`) or `sub:` and a subject on each line; `#` begins a
+ * remark. It is read again within seconds of a change, so that a restart is not needed.
+ */
+import { readFileSync, statSync } from 'node:fs';
+
+/** Whether the token of this id and subject was revoked. */
+export type Revoked = (token: { readonly id: string; readonly subject: string }) => boolean;
+
+/** So often a change of the file is looked for. */
+const lookEveryMs = 2_000;
+
+/**
+ * Throws when the file cannot be read at the start. What cannot be read later leaves the list as it was: a list that
+ * vanished revokes what it revoked.
+ */
+export function openRevokedTokens(file: string, now: () => number = () => performance.now()): Revoked {
+  let lines = readLines(file);
+  let signature = signatureOf(file);
+  let lookedAt = now();
+  return ({ id, subject }) => {
+    if (now() - lookedAt >= lookEveryMs) {
+      lookedAt = now();
+      const seen = signatureOf(file);
+      if (seen !== undefined && seen !== signature) [lines, signature] = [readLines(file), seen];
+    }
+    return lines.has(id) || lines.has(`sub:${subject}`);
+  };
+}
+
+function readLines(file: string): ReadonlySet<string> {
+  const lines = readFileSync(file, 'utf8').split('\n');
+  return new Set(lines.map((line) => line.trim()).filter((line) => line !== '' && !line.startsWith('#')));
+}
+
+function signatureOf(file: string): string | undefined {
+  try {
+    const { size, mtimeNs, ino } = statSync(file, { bigint: true });
+    return `${size} ${mtimeNs} ${ino}`;
+  } catch {
+    return undefined;
+  }
+}

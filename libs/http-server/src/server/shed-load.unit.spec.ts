@@ -1,0 +1,65 @@
+import { createLoadGate, defaultShedLimits, type LoadGate } from './shed-load';
+
+/** A server of a given speed under closed-loop clients, stepped by time: who is taken, who refused, how long answers take. */
+function play({ clients, perSecond, seconds }: { clients: number; perSecond: number; seconds: number }) {
+  let nowMs = 0;
+  const gate = createLoadGate(defaultShedLimits, () => nowMs);
+  const queue: number[] = [];
+  const times: number[] = [];
+  let refused = 0;
+  let credit = 0;
+  while (nowMs < seconds * 1_000) {
+    for (let at = queue.length; at < clients; at += 1) {
+      if (gate.enter('read')) queue.push(nowMs);
+      else refused += 1;
+    }
+    credit += perSecond / 100;
+    for (; credit >= 1 && queue.length > 0; credit -= 1) {
+      times.push(nowMs - queue.shift()!);
+      gate.leave('read');
+    }
+    nowMs += 10;
+  }
+  const late = times.slice(times.length / 4).sort((a, b) => a - b);
+  return { refused, answered: times.length, p95Ms: late[Math.floor(late.length * 0.95)]! };
+}
+
+describe('early shedding', () => {
+  it.each([91, 300, 2_000])(
+    'answers what it takes within a second at %d requests/s, whatever more is asked',
+    (perSecond) => {
+      const { refused, answered, p95Ms } = play({ clients: 500, perSecond, seconds: 20 });
+      expect(p95Ms).toBeLessThan(1_000);
+      // What can be answered is answered: nothing of the machine's capacity is given away.
+      expect(answered).toBeGreaterThan(perSecond * 20 * 0.9);
+      if (perSecond < 500) expect(refused).toBeGreaterThan(0);
+    },
+  );
+
+  it('refuses nobody where answers come fast enough', () => {
+    expect(play({ clients: 100, perSecond: 1_000, seconds: 10 }).refused).toBe(0);
+    expect(play({ clients: 30, perSecond: 5, seconds: 10 }).refused).toBe(0);
+  });
+
+  it('takes writes while reads are refused, and bounds them too', () => {
+    let nowMs = 0;
+    const gate: LoadGate = createLoadGate(defaultShedLimits, () => nowMs);
+    for (let at = 0; at < 128; at += 1) expect(gate.enter('read')).toBe(true);
+    nowMs += 2_000;
+    expect(gate.enter('read')).toBe(false);
+    for (let at = 0; at < 512; at += 1) expect(gate.enter('write')).toBe(true);
+    expect(gate.enter('write')).toBe(false);
+    gate.leave('write');
+    expect(gate.enter('write')).toBe(true);
+  });
+
+  it('takes reads again after a store that stood still, as soon as answers come', () => {
+    let nowMs = 0;
+    const gate = createLoadGate(defaultShedLimits, () => nowMs);
+    for (let at = 0; at < 100; at += 1) gate.enter('read');
+    nowMs += 5_000;
+    expect(gate.enter('read')).toBe(false);
+    for (let at = 0; at < 40; at += 1) gate.leave('read');
+    expect(gate.enter('read')).toBe(true);
+  });
+});

@@ -1,0 +1,67 @@
+/**
+ * Takes from a process what page code must not have, before any of it runs. Page code gets the language, timers, texts and
+ * URLs. It gets no `process`, no `fetch`, no modules that reach outside. The permission model of the runtime and a network
+ * namespace hold what a way around this would reach.
+ */
+import { runInNewContext } from 'node:vm';
+
+/** What page code may have beside the language itself. None reaches beyond the process. */
+const harmless = [
+  'AbortController',
+  'AbortSignal',
+  'Buffer',
+  'TextDecoder',
+  'TextEncoder',
+  'URL',
+  'URLSearchParams',
+  'atob',
+  'btoa',
+  'clearImmediate',
+  'clearInterval',
+  'clearTimeout',
+  'queueMicrotask',
+  'setImmediate',
+  'setInterval',
+  'setTimeout',
+  'structuredClone',
+];
+
+/** Modules of the runtime that compute and reach nothing. */
+const harmlessModules: ReadonlySet<string> = new Set([
+  'assert',
+  'assert/strict',
+  'buffer',
+  'path',
+  'path/posix',
+  'punycode',
+  'querystring',
+  'string_decoder',
+  'url',
+]);
+
+/** Whether page code may import a module of the runtime. */
+export function mayImport(name: string): boolean {
+  return harmlessModules.has(name.replace(/^node:/, ''));
+}
+
+/** Everything that the global object keeps; `say` gets what page code writes to its console. For this process alone. */
+export function confine(say: (text: string) => void): void {
+  const language = runInNewContext('Object.getOwnPropertyNames(globalThis)') as string[];
+  const kept = new Set([...language, ...harmless, 'globalThis']);
+  // WebAssembly compiles code of any origin, and shared memory makes clocks; pages need neither.
+  for (const name of ['WebAssembly', 'SharedArrayBuffer', 'Atomics']) kept.delete(name);
+  for (const name of Reflect.ownKeys(globalThis))
+    if (!kept.has(name as string)) Reflect.deleteProperty(globalThis, name);
+  const speak = (...values: readonly unknown[]): void => say(values.map(textOf).join(' ').slice(0, 2_000));
+  const lines = Object.freeze({ debug: speak, error: speak, info: speak, log: speak, trace: speak, warn: speak });
+  Object.defineProperty(globalThis, 'console', { value: lines });
+}
+
+function textOf(value: unknown): string {
+  if (typeof value === 'string') return value;
+  try {
+    return value instanceof Error ? `${value.name}: ${value.message}` : (JSON.stringify(value) ?? String(value));
+  } catch {
+    return String(value);
+  }
+}

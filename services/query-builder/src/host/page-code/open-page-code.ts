@@ -1,0 +1,238 @@
+/**
+ * Page code in a process of its own, seen from the process that serves. What comes from there is read by schemas. A process
+ * that ends or blocks fails the calls that it had, and another one takes its place.
+ */
+import type { ChildProcess } from 'node:child_process';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Log } from '@platform/kernel';
+import { BadValueError, cutOf, MissingTenantError, type Calculation, type Resource } from '@platform/page-runtime';
+import { sourceProblem, type CompiledPage } from '../project/compiled-page';
+import type { LoadedPage, Loading } from '../project/load-page';
+import { ownedResource, type TenantTables } from '../project/tenant-tables';
+import { PageCodeError, type PageCode, type RouteRun } from './page-code';
+import { spawnPageCode, type PageCodePlace } from './spawn-page-code';
+import { fromCode, type Asked, type AskedCalculation, type Thrown, type ToCode } from './wire';
+import type { z } from 'zod';
+
+export interface PageCodeOptions extends PageCodePlace {
+  readonly log: Log;
+  /** Tables whose rows belong to tenants, whatever the page that asks declares. */
+  readonly tenantTables: () => TenantTables;
+  /** A process that says nothing for so long while it has calls is ended. Default 10,000. */
+  readonly silentMs?: number;
+  /** Old versions are forgotten after this time, so that requests under way end with the version they began with. */
+  readonly retainAfterMs?: number;
+}
+
+export interface OpenPageCode extends PageCode {
+  close(): void;
+}
+
+type Heard = z.output<typeof fromCode>;
+type Answer = Extract<Heard, { kind: 'loaded' | 'failed' | 'done' | 'threw' }>;
+
+interface Waiting {
+  answer(answer: Answer): void;
+  fail(error: Error): void;
+  readonly run?: RouteRun;
+  /** Why rows could not be read. */
+  unread?: unknown;
+}
+
+/** One process and what it owes. */
+interface Runner {
+  readonly child: ChildProcess;
+  readonly waiting: Map<number, Waiting>;
+  heardAt: number;
+  /** Until it said its first word it starts, which takes its time on a busy machine. */
+  started: boolean;
+}
+
+/** So much longer than a silence a start may take. */
+const startFactor = 6;
+
+/** Starts no process before the first page is asked for. */
+export function openPageCode(options: PageCodeOptions): OpenPageCode {
+  const { log, codeFolder, retainAfterMs = 120_000 } = options;
+  let runner: Runner | undefined;
+  let closed = false;
+  let ids = 0;
+
+  const start = (): Runner =>
+    startRunner(options, (reason) => {
+      runner = undefined;
+      if (!closed) log.error({ reason }, 'the process of page code ended by itself');
+    });
+  const send = async (
+    message: (id: number) => ToCode,
+    run?: RouteRun,
+  ): Promise<{ answer: Answer; waiting: Waiting }> => {
+    if (closed) throw new PageCodeError('page code is closed');
+    const own = (runner ??= start());
+    const id = ++ids;
+    return new Promise((resolve, reject) => {
+      const waiting: Waiting = {
+        answer: (answer) => resolve({ answer, waiting }),
+        fail: reject,
+        ...(run && { run }),
+      };
+      if (own.waiting.size === 0) own.heardAt = performance.now();
+      own.waiting.set(id, waiting);
+      post(own, message(id));
+    });
+  };
+  return {
+    async load(compiled) {
+      const ask = () => send((id) => ({ kind: 'load', id, codeFolder, compiled }));
+      try {
+        // The code of another page may have ended the process meanwhile.
+        const { answer } = await ask().catch(ask);
+        return loadingOf(answer, compiled);
+      } catch (error) {
+        if (!(error instanceof PageCodeError)) throw error;
+        return { kind: 'failed', problem: sourceProblem(compiled.pageRef, compiled.file, 1, error.message) };
+      }
+    },
+    async call({ compiled }, method, run) {
+      const { texts, user } = run;
+      const { answer, waiting } = await send(
+        (id) => ({ kind: 'call', id, codeFolder, compiled, method, texts, user }),
+        run,
+      );
+      if (answer.kind === 'done') return answer.result;
+      if (answer.kind === 'threw') throw errorOf(answer.error, waiting);
+      throw new PageCodeError('the process of page code answered something else');
+    },
+    retain(pages) {
+      const kept = [...pages];
+      void delay(retainAfterMs, undefined, { ref: false }).then(() => {
+        if (runner) post(runner, { kind: 'retain', pages: kept });
+      });
+    },
+    close() {
+      closed = true;
+      runner?.child.kill('SIGKILL');
+    },
+  };
+}
+
+/** `ended` is called once, with why; the calls of the process have failed then. */
+function startRunner(options: PageCodeOptions, ended: (reason: string) => void): Runner {
+  const child = spawnPageCode(options);
+  const own: Runner = { child, waiting: new Map(), heardAt: performance.now(), started: false };
+  let over = false;
+  const end = (reason: unknown): void => {
+    if (over) return;
+    over = true;
+    ended(String(reason));
+    fail(own, new PageCodeError(`the process of page code ended (${String(reason)})`));
+  };
+  child.on('message', (message) => hear(own, message, options));
+  child.once('exit', (code, signal) => end(signal ?? code));
+  // It did not start at all; then there is no exit.
+  child.on('error', end);
+  watch(own, options.silentMs ?? 10_000, options.log);
+  return own;
+}
+
+function post({ child }: Runner, message: ToCode): void {
+  // A process that is ending has closed its channel; its end fails the calls.
+  if (child.connected) child.send(message, () => undefined);
+}
+
+function fail(runner: Runner, error: Error): void {
+  for (const waiting of runner.waiting.values()) waiting.fail(error);
+  runner.waiting.clear();
+}
+
+/** Ends a process that has calls and answers no pulse: its code blocks it, and with it every other page. */
+function watch(runner: Runner, silentMs: number, log: Log): void {
+  const { child, waiting } = runner;
+  const timer = setInterval(
+    () => {
+      if (waiting.size === 0) runner.heardAt = performance.now();
+      else if (performance.now() - runner.heardAt <= silentMs * (runner.started ? 1 : startFactor))
+        post(runner, { kind: 'pulse', id: 0 });
+      else {
+        log.error({ silentMs }, 'page code blocks its process; it is ended');
+        child.kill('SIGKILL');
+      }
+    },
+    Math.max(50, silentMs / 5),
+  ).unref();
+  child.once('exit', () => clearInterval(timer));
+}
+
+function hear(runner: Runner, message: unknown, { log, tenantTables }: PageCodeOptions): void {
+  const read = fromCode.safeParse(message);
+  if (!read.success) {
+    // Only code that got out of its module can speak like this.
+    log.error({ issues: read.error.issues.length }, 'the process of page code said something unknown; it is ended');
+    runner.child.kill('SIGKILL');
+    return;
+  }
+  runner.heardAt = performance.now();
+  runner.started = true;
+  const heard = read.data;
+  if (heard.kind === 'said') return log.info({ text: heard.text }, 'a page says');
+  if (heard.kind === 'ask') return void answerAsk(runner, heard, tenantTables());
+  if (heard.kind === 'ready' || heard.kind === 'pulse') return;
+  const waiting = runner.waiting.get(heard.id);
+  runner.waiting.delete(heard.id);
+  waiting?.answer(heard);
+}
+
+async function answerAsk(
+  runner: Runner,
+  { call, ask, asked }: Extract<Heard, { kind: 'ask' }>,
+  tenantTables: TenantTables,
+): Promise<void> {
+  const waiting = runner.waiting.get(call);
+  if (!waiting?.run) return post(runner, { kind: 'answer', ask, answer: { kind: 'unread' } });
+  try {
+    post(runner, { kind: 'answer', ask, answer: await readFor(waiting.run, asked, tenantTables) });
+  } catch (error) {
+    waiting.unread ??= error;
+    post(runner, { kind: 'answer', ask, answer: { kind: 'unread' } });
+  }
+}
+
+/** Reads what page code asks, always for the tenant of the request. */
+async function readFor({ access }: RouteRun, asked: AskedCalculation, tenantTables: TenantTables): Promise<Asked> {
+  const { resource, calculation } = ownRows(asked, access.tenantId, tenantTables);
+  if (calculation.kind === 'scalar') return { kind: 'number', value: await access.scalar(resource, calculation) };
+  const points = await access.series(resource, calculation);
+  const cut = cutOf(points);
+  return { kind: 'points', points, ...(cut && { cut }) };
+}
+
+/** The tenant is the one of the request, whatever was asked for. Throws MissingTenantError. */
+function ownRows(asked: AskedCalculation, tenantId: string | undefined, tenantTables: TenantTables) {
+  const { tenantId: _said, ...calculation } = asked.calculation;
+  const resource = ownedResource(asked.resource as Resource, tenantTables);
+  if (resource.tenantScoped && tenantId === undefined) throw new MissingTenantError(resource.name);
+  const scope = resource.tenantScoped ? { tenantId: tenantId! } : {};
+  return { resource, calculation: { ...calculation, ...scope } as Calculation };
+}
+
+function loadingOf(answer: Answer, compiled: CompiledPage): Loading<LoadedPage> {
+  if (answer.kind === 'failed') return answer;
+  if (answer.kind !== 'loaded') throw new PageCodeError('the process of page code answered something else');
+  const { routes, title, permission, blocks } = answer.page;
+  const definition = { title, permission, ...(blocks && { blocks }) } as LoadedPage['definition'];
+  const known = routes.map(({ method, endpoint, permission: guard, ...rehearsal }) => ({
+    note: { method, endpoint },
+    permission: guard,
+    rehearsal: rehearsal as unknown as LoadedPage['routes'][number]['rehearsal'],
+  }));
+  return { kind: 'loaded', loaded: { compiled, definition, routes: known } };
+}
+
+/** The error of a call: the one that reading threw where page code let it through, else what the code threw. */
+function errorOf({ name, message, stack, bad, unread }: Thrown, waiting: Waiting): unknown {
+  if (unread && waiting.unread !== undefined) return waiting.unread;
+  if (bad) return new BadValueError(bad.text, bad.expected, bad.role, bad.options);
+  const error = new PageCodeError(`${name}: ${message}`);
+  if (stack !== undefined) error.stack = stack;
+  return error;
+}

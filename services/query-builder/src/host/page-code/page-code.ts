@@ -1,0 +1,44 @@
+/** Where the code of pages runs, as the process that serves sees it: apart from it, or within it for tests and tools. */
+import { callRoute, withTruncation, type PageUser, type RequestAccess } from '@platform/page-runtime';
+import type { CompiledPage } from '../project/compiled-page';
+import { loadPage, type LoadedPage, type Loading, type PageHere } from '../project/load-page';
+import type { PageModules } from '../project/page-modules';
+
+export interface RouteRun {
+  /** The values of the request by the names that the route declares. */
+  readonly texts: Readonly<Record<string, string>>;
+  readonly user: PageUser;
+  /** Reads rows for this one request. Whose they are is decided there, and never by page code. */
+  readonly access: RequestAccess;
+}
+
+export interface PageCode {
+  /** What a page declares. Never throws for what is wrong in the page. */
+  load(compiled: CompiledPage): Promise<Loading<LoadedPage>>;
+  /**
+   * Answers what the route's method answers, its lists marked when they were cut. Throws what `access` throws,
+   * BadValueError, and PageCodeError for what the code throws.
+   */
+  call(page: LoadedPage, method: string, run: RouteRun): Promise<unknown>;
+  /** Forgets every other version of the pages. */
+  retain(pages: readonly CompiledPage[]): void;
+}
+
+/** What the code of a page threw, or how it ended its process. */
+export class PageCodeError extends Error {
+  override name = 'PageCodeError';
+}
+
+/** Page code within this process. */
+export function pageCodeHere(modules: PageModules): PageCode {
+  return {
+    load: (compiled) => loadPage(compiled, modules),
+    async call(page, method, { texts, user, access }) {
+      const { page: pageClass, routes } = page as PageHere;
+      const { note } = routes.find((route) => route.note.method === method)!;
+      const result = await callRoute(pageClass, note, { value: (name) => texts[name]!, access, user });
+      return withTruncation(result ?? null);
+    },
+    retain: (pages) => modules.retain(pages),
+  };
+}

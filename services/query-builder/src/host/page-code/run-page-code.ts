@@ -1,0 +1,213 @@
+/**
+ * The process in which page code runs: it loads pages, tries new versions and calls routes. It has no secret and no
+ * connection. Rows come from the process that serves, which decides whose they are.
+ */
+import {
+  BadValueError,
+  callRoute,
+  compileCalculation,
+  noteCut,
+  withTruncation,
+  type Calculation,
+  type Point,
+  type Resource,
+  type RowAccess,
+} from '@platform/page-runtime';
+import type { CompiledPage } from '../project/compiled-page';
+import { judgePage } from '../project/judge-page';
+import { loadPage, type PageHere } from '../project/load-page';
+import { createPageModules, type PageModules } from '../project/page-modules';
+import { confine } from './confine';
+import type { Asked, CodeCall, DescribedPage, FromCode, FromTrial, Thrown, ToCode } from './wire';
+import { writeCalculation, writeResource } from './wire-write';
+
+/** The rows of an ask cannot be had; the serving process knows why. */
+class RowsUnreadError extends Error {
+  override name = 'RowsUnreadError';
+}
+
+/** Lines of page code that are handed on within a second. */
+const linesPerSecond = 20;
+
+/** Takes messages until its channel closes. */
+export function runPageCode(): void {
+  const { send, exit } = channelOf();
+  confine(createLines((text) => send({ kind: 'said', text })));
+  const rooms = new Map<string, Room>();
+  const roomOf = (codeFolder: string): Room => {
+    const room = rooms.get(codeFolder) ?? createRoom(codeFolder, send);
+    rooms.set(codeFolder, room);
+    return room;
+  };
+  exit.onMessage((message) => {
+    switch (message.kind) {
+      case 'try':
+        return void tryPages(message, send);
+      case 'load':
+        return void roomOf(message.codeFolder).describe(message.id, message.compiled);
+      case 'call':
+        return void roomOf(message.codeFolder).call(message.id, message);
+      case 'answer':
+        return rooms.forEach((room) => room.answer(message.ask, message.answer));
+      case 'retain':
+        return rooms.forEach((room) => room.retain(message.pages));
+      case 'pulse':
+        return send(message);
+    }
+  });
+  send({ kind: 'ready' });
+}
+
+type Send = (message: FromCode | FromTrial) => void;
+
+/** The ends of the channel, taken before the global object loses `process`. */
+function channelOf() {
+  const own = process;
+  const post = own.send!.bind(own);
+  // The terminal's Ctrl-C reaches the whole group; the serving process says when this one ends.
+  own.on('SIGINT', () => undefined);
+  own.on('disconnect', () => own.exit(0));
+  const send: Send = (message) => void post(message);
+  // What page code starts and forgets must end neither this process nor the calls of other pages.
+  for (const event of ['uncaughtException', 'unhandledRejection'])
+    own.on(event, (error: unknown) =>
+      send({ kind: 'said', text: `page code broke: ${String(error)}`.slice(0, 2_000) }),
+    );
+  return { send, exit: { onMessage: (hear: (message: ToCode) => void) => void own.on('message', hear) } };
+}
+
+function createLines(say: (text: string) => void): (text: string) => void {
+  let second = 0;
+  let lines = 0;
+  return (text) => {
+    const now = Math.floor(Date.now() / 1_000);
+    if (now !== second) [second, lines] = [now, 0];
+    lines += 1;
+    if (lines <= linesPerSecond) say(text);
+  };
+}
+
+async function tryPages({ codeFolder, pages }: Extract<ToCode, { kind: 'try' }>, send: Send): Promise<void> {
+  // What pages share is loaded once per batch; between two batches nothing is kept.
+  const modules = createPageModules(codeFolder);
+  for (const [at, page] of pages.entries()) {
+    send({ kind: 'trying', at });
+    send({ kind: 'tried', at, verdict: await judgePage(page, modules) });
+  }
+}
+
+interface Room {
+  describe(id: number, compiled: CompiledPage): Promise<void>;
+  call(id: number, call: CodeCall): Promise<void>;
+  answer(ask: number, answer: Asked): void;
+  retain(pages: readonly CompiledPage[]): void;
+}
+
+/** The pages of one project. */
+function createRoom(codeFolder: string, send: Send): Room {
+  const modules: PageModules = createPageModules(codeFolder);
+  const waiting = new Map<number, (answer: Asked) => void>();
+  const loaded = new Map<string, ReturnType<typeof loadPage>>();
+  let asks = 0;
+  const keyOf = ({ pageRef, version }: CompiledPage): string => `${pageRef}@${version}`;
+  const load = (compiled: CompiledPage): ReturnType<typeof loadPage> => {
+    const loading = loaded.get(keyOf(compiled)) ?? loadPage(compiled, modules);
+    loaded.set(keyOf(compiled), loading);
+    return loading;
+  };
+  const ask = (call: number, resource: Resource, calculation: Calculation): Promise<Asked> => {
+    const own = ++asks;
+    const asked = { resource: writeResource(resource), calculation: writeCalculation(resource, calculation) };
+    const answer = new Promise<Asked>((resolve) => waiting.set(own, resolve));
+    send({ kind: 'ask', call, ask: own, asked } as FromCode);
+    return answer;
+  };
+  return {
+    async describe(id, compiled) {
+      const loading = await load(compiled);
+      if (loading.kind === 'loaded') return send({ kind: 'loaded', id, page: describe(loading.loaded) });
+      // What it lacks now may be there the next time.
+      loaded.delete(keyOf(compiled));
+      send({ kind: 'failed', id, problem: loading.problem });
+    },
+    async call(id, { compiled, method, texts, user }) {
+      try {
+        const loading = await load(compiled);
+        if (loading.kind !== 'loaded') throw new Error(loading.problem.message);
+        const note = loading.loaded.routes.find((route) => route.note.method === method)!.note;
+        const access = rowAccess(user.tenantId, (resource, calculation) => ask(id, resource, calculation));
+        const result = await callRoute(loading.loaded.page, note, { value: (name) => texts[name]!, access, user });
+        send({ kind: 'done', id, result: withTruncation(result ?? null) });
+      } catch (error) {
+        send({ kind: 'threw', id, error: thrownBy(error) });
+      }
+    },
+    answer(ask, answer) {
+      waiting.get(ask)?.(answer);
+      waiting.delete(ask);
+    },
+    retain(pages) {
+      const keys = new Set(pages.map(keyOf));
+      for (const key of loaded.keys()) if (!keys.has(key)) loaded.delete(key);
+      modules.retain(pages);
+    },
+  };
+}
+
+/** The port behind the models of one call. A chain that cannot run is refused here, before anything is asked. */
+function rowAccess(
+  tenantId: string | undefined,
+  ask: (resource: Resource, calculation: Calculation) => Promise<Asked>,
+): RowAccess {
+  const answered = async (resource: Resource, calculation: Calculation): Promise<Asked> => {
+    compileCalculation(resource, calculation);
+    const answer = await ask(resource, calculation);
+    if (answer.kind === 'unread') throw new RowsUnreadError('the rows cannot be read now');
+    return answer;
+  };
+  return {
+    ...(tenantId !== undefined && { tenantId }),
+    async scalar(resource, calculation) {
+      return ((await answered(resource, calculation)) as Extract<Asked, { kind: 'number' }>).value;
+    },
+    async series(resource, calculation) {
+      const { points, cut } = (await answered(resource, calculation)) as Extract<Asked, { kind: 'points' }>;
+      if (cut) noteCut(points, cut as Parameters<typeof noteCut>[1]);
+      return points satisfies readonly Point[];
+    },
+  };
+}
+
+function describe({ definition, routes }: PageHere): DescribedPage {
+  const { title, permission, blocks } = definition;
+  return {
+    title,
+    permission,
+    ...(blocks && { blocks: [...blocks] }),
+    routes: routes.map(({ note, permission: guard, rehearsal }) => ({
+      method: note.method,
+      endpoint: note.endpoint,
+      permission: guard,
+      parameters: rehearsal.parameters.map((each) => ({ ...each, uses: [...each.uses] })),
+      calculations: rehearsal.calculations.map(({ resource, calculation }) => ({
+        resource: writeResource(resource),
+        calculation: writeCalculation(resource, calculation),
+      })),
+      needsTenant: rehearsal.needsTenant,
+    })),
+  } as DescribedPage;
+}
+
+function thrownBy(error: unknown): Thrown {
+  if (error instanceof BadValueError) {
+    const { name, message, text, expected, role, options } = error;
+    return { name, message, bad: { text, expected, role, ...(options && { options: [...options] }) } };
+  }
+  if (error instanceof RowsUnreadError) return { name: error.name, message: error.message, unread: true };
+  const { name = 'Error', message, stack } = error instanceof Error ? error : new Error(String(error));
+  return {
+    name: String(name).slice(0, 200),
+    message: String(message).slice(0, 10_000),
+    ...(typeof stack === 'string' && { stack: stack.slice(0, 50_000) }),
+  };
+}

@@ -1,0 +1,219 @@
+/**
+ * What crosses between the process that runs page code and the one that serves: plain data, read by schemas on the trusted
+ * side, because page code may say anything. A page asks with a calculation and never with a command of the database.
+ */
+import {
+  asDate,
+  buckets,
+  dataTypes,
+  directions,
+  filterOps,
+  mappingFault,
+  measureOps,
+  orderings,
+  storedForms,
+  type PageUser,
+  type Point,
+  type Resource,
+} from '@platform/page-runtime';
+import { z } from 'zod';
+import type { CompiledPage } from '../project/compiled-page';
+import type { Verdict } from '../project/judge-page';
+import { readStages, runsCode } from './wire-stages';
+
+const tableName = z
+  .string()
+  .regex(/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/)
+  .max(64);
+const fieldName = z.string().min(1).max(200);
+const typeNames = Object.keys(dataTypes) as [keyof typeof dataTypes];
+
+const place = z.string().max(500);
+
+const labels = z.strictObject({
+  from: place,
+  key: place.optional(),
+  field: place,
+  tenantField: place.optional(),
+  shared: z.boolean().optional(),
+});
+
+const resource = z
+  .strictObject({
+    name: tableName,
+    title: z.string().max(500).optional(),
+    collection: place.optional(),
+    view: z.boolean().optional(),
+    tenantScoped: z.boolean(),
+    tenantField: place.optional(),
+    fields: z.record(
+      fieldName,
+      z.strictObject({
+        type: z.enum(typeNames),
+        options: z.array(z.string()).max(10_000).optional(),
+        multiple: z.boolean().optional(),
+        title: z.string().max(500).optional(),
+        path: place.optional(),
+        stored: z.enum(storedForms).optional(),
+        labels: labels.optional(),
+      }),
+    ),
+  })
+  .refine((given) => mappingFault(given as Resource) === undefined, { message: 'names what no page may read' });
+
+/** A calculation of a package: its code ran with the page's, its stages are judged again before they are sent. */
+const custom = z
+  .strictObject({
+    id: z.string().max(200),
+    measure: z.enum(measureOps),
+    stages: z.array(z.record(z.string(), z.unknown())).max(50),
+  })
+  .transform(({ id, measure, stages }, context) => {
+    const read = readStages(stages);
+    if (!runsCode(read)) return { definition: { id, measure, compile: () => read }, options: {} };
+    context.addIssue({ code: 'custom', message: 'runs code in the database' });
+    return z.NEVER;
+  });
+
+const value = z.union([
+  z.string(),
+  z.number(),
+  z.boolean(),
+  z.strictObject({ date: z.string() }).transform(({ date }, context) => {
+    const read = new Date(date);
+    if (!Number.isNaN(read.getTime())) return read;
+    context.addIssue({ code: 'custom', message: 'is no instant' });
+    return z.NEVER;
+  }),
+  z.strictObject({ day: z.iso.date() }).transform(({ day }) => asDate(day)),
+]);
+
+const shared = {
+  tenantId: z.string().max(200).optional(),
+  where: z.array(z.strictObject({ field: fieldName, op: z.enum(filterOps), value })).max(1_000),
+  timezone: z.string().max(100).optional(),
+  op: z.enum(measureOps),
+  field: fieldName.optional(),
+};
+
+const calculation = z.discriminatedUnion('kind', [
+  z.strictObject({ ...shared, kind: z.literal('scalar'), custom: custom.optional() }),
+  z.strictObject({
+    ...shared,
+    kind: z.literal('series'),
+    groupBy: fieldName,
+    bucket: z.enum(buckets).optional(),
+    orderBy: z.enum(orderings),
+    direction: z.enum(directions),
+    limit: z.number().optional(),
+  }),
+]);
+
+/** A calculation over a table as a page asks for it. */
+export const askedCalculation = z.strictObject({ resource, calculation });
+export type AskedCalculation = z.output<typeof askedCalculation>;
+
+const roles = ['text', 'id', 'select', 'number', 'date', 'boolean'] as const;
+
+/** A route as a process of page code describes it. */
+const loadedRoute = z.strictObject({
+  method: z.string().max(500),
+  endpoint: z.string().max(2_000),
+  permission: z.string().max(500),
+  parameters: z.array(
+    z.strictObject({
+      name: z.string().max(500),
+      in: z.enum(['query', 'param', 'header']),
+      role: z.enum([...roles, 'unknown']),
+      options: z.array(z.string()).optional(),
+      uses: z.array(z.strictObject({ field: z.string(), op: z.enum(filterOps) })),
+    }),
+  ),
+  calculations: z.array(askedCalculation),
+  needsTenant: z.boolean(),
+});
+
+export const describedPage = z.strictObject({
+  title: z.string(),
+  permission: z.string().min(1),
+  blocks: z
+    .array(
+      z.object({
+        kind: z.string(),
+        title: z.string(),
+        fetchUrl: z.string().optional(),
+        better: z.enum(['up', 'down']).optional(),
+      }),
+    )
+    .optional(),
+  routes: z.array(loadedRoute).max(10_000),
+});
+export type DescribedPage = z.input<typeof describedPage>;
+
+/** What a page code said when a call of it failed. */
+const thrown = z.strictObject({
+  name: z.string().max(200),
+  message: z.string().max(10_000),
+  stack: z.string().max(50_000).optional(),
+  /** The value of a request that is not what a field needs. */
+  bad: z
+    .strictObject({
+      text: z.string(),
+      expected: z.string(),
+      role: z.enum(roles),
+      options: z.array(z.string()).optional(),
+    })
+    .optional(),
+  /** The rows could not be read; why, the serving process knows. */
+  unread: z.boolean().optional(),
+});
+export type Thrown = z.output<typeof thrown>;
+
+const problem = z.strictObject({
+  pageRef: z.string(),
+  file: z.string(),
+  line: z.number().int(),
+  message: z.string(),
+});
+
+const id = z.number().int();
+
+/** Everything that page code's process says while pages are served. */
+export const fromCode = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('ready') }),
+  z.strictObject({ kind: z.literal('loaded'), id, page: describedPage }),
+  z.strictObject({ kind: z.literal('failed'), id, problem }),
+  z.strictObject({ kind: z.literal('ask'), call: id, ask: id, asked: askedCalculation }),
+  z.strictObject({ kind: z.literal('done'), id, result: z.unknown() }),
+  z.strictObject({ kind: z.literal('threw'), id, error: thrown }),
+  z.strictObject({ kind: z.literal('pulse'), id }),
+  z.strictObject({ kind: z.literal('said'), text: z.string().max(2_000) }),
+]);
+export type FromCode = z.input<typeof fromCode>;
+
+/** What the trial hears from a process that tries pages. */
+export type FromTrial =
+  | { readonly kind: 'trying'; readonly at: number }
+  | { readonly kind: 'tried'; readonly at: number; readonly verdict: Verdict };
+
+/** What a call of a route is given: texts of the request and who asks. No token and no header of the platform. */
+export interface CodeCall {
+  readonly compiled: CompiledPage;
+  readonly method: string;
+  readonly texts: Readonly<Record<string, string>>;
+  readonly user: PageUser;
+}
+
+/** What the serving process answers to an ask. `cut` says what a series was cut from. */
+export type Asked =
+  | { readonly kind: 'number'; readonly value: number | null }
+  | { readonly kind: 'points'; readonly points: readonly Point[]; readonly cut?: object }
+  | { readonly kind: 'unread' };
+
+export type ToCode =
+  | { readonly kind: 'try'; readonly codeFolder: string; readonly pages: readonly CompiledPage[] }
+  | { readonly kind: 'load'; readonly id: number; readonly codeFolder: string; readonly compiled: CompiledPage }
+  | ({ readonly kind: 'call'; readonly id: number; readonly codeFolder: string } & CodeCall)
+  | { readonly kind: 'answer'; readonly ask: number; readonly answer: Asked }
+  | { readonly kind: 'retain'; readonly pages: readonly CompiledPage[] }
+  | { readonly kind: 'pulse'; readonly id: number };

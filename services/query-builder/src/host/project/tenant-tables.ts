@@ -1,0 +1,62 @@
+/**
+ * The collections whose rows belong to tenants, as the pages of a project declare them. What one page declares holds for
+ * every page, so that none reads the rows of all tenants by declaring the same collection anew.
+ */
+import {
+  collectionOf,
+  tenantField,
+  tenantPathOf,
+  type RehearsedCalculation,
+  type Resource,
+} from '@platform/page-runtime';
+
+export interface TenantTable {
+  readonly collection: string;
+  /** Where a row names its tenant. */
+  readonly path: string;
+}
+
+/** By collection; several paths where pages contradict each other. */
+export type TenantTables = ReadonlyMap<string, ReadonlySet<string>>;
+
+/** What the calculations of a page declare. */
+export function tenantTablesOf(calculations: readonly RehearsedCalculation[]): TenantTable[] {
+  return calculations.flatMap(({ resource }) => {
+    if (!resource.tenantScoped) return [];
+    const named = Object.values(resource.fields).flatMap(({ labels }) =>
+      labels && labels.shared !== true ? [{ collection: labels.from, path: labels.tenantField ?? tenantField }] : [],
+    );
+    return [{ collection: collectionOf(resource), path: tenantPathOf(resource) }, ...named];
+  });
+}
+
+export function joinTenantTables(declared: Iterable<TenantTable>): TenantTables {
+  const joined = new Map<string, Set<string>>();
+  for (const { collection, path } of declared)
+    joined.set(collection, (joined.get(collection) ?? new Set<string>()).add(path));
+  return joined;
+}
+
+/**
+ * The resource as it may be read: of tenants where any page says so, and by the path that all pages name. Labels out of a
+ * collection of tenants are those of the caller's own. Throws an error where pages contradict each other.
+ */
+export function ownedResource(resource: Resource, tables: TenantTables): Resource {
+  const path = pathIn(tables, collectionOf(resource), resource.tenantScoped ? tenantPathOf(resource) : undefined);
+  const scoped = resource.tenantScoped || path !== undefined;
+  const fields = Object.fromEntries(
+    Object.entries(resource.fields).map(([name, { labels, ...field }]) => {
+      const own =
+        labels && pathIn(tables, labels.from, labels.shared ? undefined : (labels.tenantField ?? tenantField));
+      if (!labels || (own !== undefined && !scoped)) return [name, field];
+      return [name, { ...field, labels: own === undefined ? labels : { ...labels, shared: false, tenantField: own } }];
+    }),
+  );
+  return { ...resource, tenantScoped: scoped, ...(path !== undefined && { tenantField: path }), fields };
+}
+
+function pathIn(tables: TenantTables, collection: string, declared: string | undefined): string | undefined {
+  const paths = new Set([...(tables.get(collection) ?? []), ...(declared === undefined ? [] : [declared])]);
+  if (paths.size > 1) throw new Error(`pages name different tenants of the rows of ${collection}`);
+  return [...paths][0];
+}
