@@ -44,6 +44,9 @@ const everyoneAlive: AskExecutors = async (questions) => questions.map(() => ({ 
 const signingKey = newSigningKey();
 const issuer = 'tests';
 
+/** Signs proposals. */
+export const signingSecret = 'a-secret-of-tests-with-at-least-32-bytes';
+
 export interface TestGateway {
   readonly server: HttpServer;
   request(
@@ -121,7 +124,7 @@ export function createTestGateway(
         retryPolicy: ports.retryPolicy,
         clock: world.clock,
         ids: createSequentialIds(17),
-        key: signingKeyOf(secret),
+        key: signingKeyOf(signingSecret),
       }),
       ...provisioningRoutes({ messaging: peers, plans: ports.plans, ids: createSequentialIds(9) }),
       ...inspectionRoutes({
