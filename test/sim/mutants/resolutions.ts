@@ -24,7 +24,7 @@ export const resolutionMutants: readonly Mutant[] = [
     id: 'believes-a-resolution',
     breaks: ['I17'],
     what: 'the off-line command records what one person says, whatever the provider shows',
-    file: 'libs/durable/src/investigation/investigate.ts',
+    file: 'libs/durable/src/investigation/plan.ts',
     find: 'const refusal = evidenceRefusal({ outcome, providerObject }, shown, calls, now);',
     replace:
       'evidenceRefusal({ outcome, providerObject }, shown, calls, now); const refusal = null as EvidenceRefusal | null;',

@@ -12,9 +12,10 @@ import { readAppliedProposal } from '../../cli/proposal-commands';
 import { operationInvestigation } from '../../operations/workflows/resolve-operation';
 import { bootOperator, type OperatorWorld } from '../../testing/operator-world';
 import { credit, post, setStage, type Stage } from '../../testing/stage';
+import { signingSecret } from '../../testing/test-gateway';
 import { proposalsCollection } from '../store/proposals';
 
-const secret = 'a-secret-of-tests-with-at-least-32-bytes';
+const secret = signingSecret;
 const ann = 'ann@example.com';
 const ben = 'ben@example.com';
 const folder = mkdtempSync(join(tmpdir(), 'proposals-'));
