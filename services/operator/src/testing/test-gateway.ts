@@ -121,7 +121,7 @@ export function createTestGateway(
         retryPolicy: ports.retryPolicy,
         clock: world.clock,
         ids: createSequentialIds(17),
-        key: signingKeyOf(secret),
+        key: signingKeyOf('a case signing key of tests with 32 bytes'),
       }),
       ...provisioningRoutes({ messaging: peers, plans: ports.plans, ids: createSequentialIds(9) }),
       ...inspectionRoutes({
