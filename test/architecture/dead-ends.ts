@@ -13,6 +13,7 @@ import { deadLetterSteps } from '../../services/operator/src/dead-letters/domain
 import { migrationSteps } from '../../services/operator/src/migrations/domain/migration';
 import { migrationItemSteps } from '../../services/operator/src/migrations/domain/migration-item';
 import { operationSteps } from '../../services/operator/src/operations/domain/operation';
+import { proposalSteps } from '../../services/operator/src/proposals/domain/proposal';
 import { admissionSteps as operatorEventSteps } from '../../services/operator/src/provider-events/domain/provider-event';
 import { attemptSteps } from '../../services/provisioning/src/domain/attempt';
 import { deletionSteps } from '../../services/provisioning/src/domain/deletion';
@@ -71,6 +72,12 @@ export const records: Readonly<Record<string, RecordModel>> = {
     ...contradictionSteps,
     ways: {
       open: [{ to: 'closed', code: operator('contradictions/workflows/close-contradiction.ts#closeContradiction') }],
+    },
+  },
+  proposal: {
+    ...proposalSteps,
+    ways: {
+      proposed: [{ to: 'approved', code: operator('proposals/workflows/approve-proposal.ts#approveProposal') }],
     },
   },
   migration: {

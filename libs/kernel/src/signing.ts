@@ -5,7 +5,7 @@
 import { createHash, createPrivateKey, createPublicKey, sign, verify, type KeyObject } from 'node:crypto';
 import { canonicalJson, sha256 } from './canonical-json';
 
-export interface Signature {
+interface Signature {
   readonly algorithm: 'Ed25519';
   /** Names the public key. */
   readonly keyId: string;

@@ -102,9 +102,7 @@ export const resolutionViewSchema = z.object({
     .object({ reason: z.string(), proposedBy: z.string(), approvedBy: z.string(), contradiction: z.string() })
     .optional(),
   /** The signed proposal that it applied; the digest is that of the proposal with its signature. */
-  proposal: z
-    .object({ id: z.string(), digest: z.string(), approvedBy: z.string(), appliedBy: z.string() })
-    .optional(),
+  proposal: z.object({ id: z.string(), digest: z.string(), approvedBy: z.string(), appliedBy: z.string() }).optional(),
 });
 
 export const operationViewSchema = z

@@ -23,7 +23,7 @@ export interface CasePorts extends InvestigationPorts {
 }
 
 const declaration: CollectionDeclaration<Case> = { name: 'cases', indexes: [] };
-export const sent: PossiblySent = {
+const sent: PossiblySent = {
   sentAt: new Date('2026-01-01T00:00:00.000Z'),
   phase: 'bytes_written',
   outcome: 'unknown',

@@ -1,10 +1,10 @@
 /** Investigations: proofs, plan, record and trail of a resolution, and the off-line command line. */
 export type { OutcomeProofs, Proofs } from './proofs';
-export type { AppliedProposal, Override } from './resolution';
+export type { Override } from './resolution';
 export { defineInvestigation, type InvestigationPorts, type Planned } from './investigate';
-export { defineReading, planResolution, type ResolutionReading } from './plan';
+export { defineReading, planResolution } from './plan';
 export { openSurroundings } from './surroundings';
-export { digestOfShown, evidenceRefusal, searchedText, type SecondProof, type Statement } from './second-proof';
+export { digestOfShown, evidenceRefusal, searchedText, type SecondProof } from './second-proof';
 export {
   resolveOffline,
   resolveProven,

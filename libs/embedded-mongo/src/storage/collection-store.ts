@@ -133,31 +133,38 @@ export function readDoc(
   return bytes && { record, document: fields ? decodeFields(bytes, fields) : decodeDoc(bytes), bytes };
 }
 
-/** All documents, or some of their fields, in insertion order or its reverse; survives changes between two steps. */
-export function* scanDocs(
+/** All documents in insertion order or its reverse; survives changes between two steps. */
+export function* scanDocs(engine: Engine, collection: Collection, reverse = false): Generator<StoredDoc> {
+  const chunks = chunksOf(collection, reverse, (range) => engine.records.getRange(range));
+  for (const chunk of chunks)
+    for (const { key, value } of chunk) yield { record: readRecord(key), document: decodeDoc(value), bytes: value };
+}
+
+/** Some of the fields of all documents, in the same orders. */
+export function* scanFields(
   engine: Engine,
   collection: Collection,
-  reverse = false,
-  fields?: ReadonlySet<string>,
-): Generator<StoredDoc> {
+  reverse: boolean,
+  fields: ReadonlySet<string>,
+): Generator<Doc> {
+  const read = (bytes: Buffer): Doc => decodeFields(bytes, fields);
+  const chunks = chunksOf(collection, reverse, (range) => engine.readRecords(range, read));
+  for (const chunk of chunks) for (const { value } of chunk) yield value;
+}
+
+/** The records of a collection, chunk by chunk, each read in one step. */
+function* chunksOf<T>(
+  collection: Collection,
+  reverse: boolean,
+  read: (range: Parameters<Engine['readRecords']>[0]) => Iterable<{ key: Buffer; value: T }>,
+): Generator<{ key: Buffer; value: T }[]> {
   let start: Buffer = recordKey(collection, reverse ? maxRecord : 0);
   const end = recordKey(collection, reverse ? 0 : maxRecord);
   for (;;) {
-    const chunk: StoredDoc[] = [];
-    let last: Buffer = start;
-    for (const { key, value } of engine.records.getRange({
-      start,
-      end,
-      reverse,
-      limit: chunkSize,
-      exclusiveStart: true,
-    })) {
-      const document = fields ? decodeFields(value, fields) : decodeDoc(value);
-      chunk.push({ record: readRecord(key), document, bytes: value });
-      last = key;
-    }
-    start = Buffer.from(last);
-    yield* chunk;
+    const chunk = [...read({ start, end, reverse, limit: chunkSize, exclusiveStart: true })];
+    const last = chunk.at(-1);
+    if (last) start = Buffer.from(last.key);
+    yield chunk;
     if (chunk.length < chunkSize) return;
   }
 }

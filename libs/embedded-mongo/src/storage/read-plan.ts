@@ -5,7 +5,7 @@ import type { Filter, MatchDetails } from '../query/predicate';
 import { matches } from '../query/predicate';
 import type { Collection } from './catalog';
 import type { StoredDoc } from './collection-store';
-import { readDoc, scanDocs, scanIndex } from './collection-store';
+import { readDoc, scanDocs, scanFields, scanIndex } from './collection-store';
 import type { Engine } from './engine';
 import type { Pause, Tick } from './pause';
 import { pauseMark } from './pause';
@@ -39,12 +39,22 @@ export function* readDocuments(
   tick: Tick,
   fields?: ReadonlySet<string>,
 ): Generator<Doc | Pause> {
-  for (const { document } of documentsOf(engine, collection, plan, fields)) {
+  for (const document of fieldsOf(engine, collection, plan, fields)) {
     if (tick()) yield pauseMark;
     checkAlive(collection, plan);
     if (matches(filter, document)) yield document;
   }
   checkAlive(collection, plan);
+}
+
+function* fieldsOf(
+  engine: Engine,
+  collection: Collection,
+  plan: Plan,
+  fields: ReadonlySet<string> | undefined,
+): Generator<Doc> {
+  if (plan.kind === 'scan' && fields) yield* scanFields(engine, collection, plan.reverse, fields);
+  else for (const { document } of documentsOf(engine, collection, plan, fields)) yield document;
 }
 
 export function* readPaced(
@@ -79,7 +89,7 @@ function* documentsOf(
   fields?: ReadonlySet<string>,
 ): Generator<StoredDoc> {
   if (plan.kind === 'scan') {
-    yield* scanDocs(engine, collection, plan.reverse, fields);
+    yield* scanDocs(engine, collection, plan.reverse);
     return;
   }
   for (const record of recordsOf(engine, plan)) {

@@ -123,6 +123,12 @@ describe('packages of query templates', () => {
     expect(dataOf(await builder().previewQuery({ query, tenant: 't1' }))).toMatchObject({ body: { value: 3 } });
     dataOf(await builder().configureQuery(query, { params: { field: 'product', timezone: 'Europe/Paris' } }));
     expect(await structure('buyers')).toMatchObject({ params: { field: 'product', timezone: 'Europe/Paris' } });
+    const model = scratch.read(modelPath);
+    for (const other of ['./calculations', 'other/calculations', `${example}/else`]) {
+      scratch.write(modelPath, model.replace(`'${example}/calculations'`, `'${other}'`));
+      expect(await structure('buyers')).toMatchObject({ opaque: true, opaqueReason: 'unparseable_chain' });
+    }
+    scratch.write(modelPath, model);
     symlinkSync(join(folder, 'node_modules'), join(scratch.folder, 'node_modules'));
     expect(complaintsAbout(scratch.folder)).toEqual([]);
     rmSync(join(scratch.folder, 'node_modules'));

@@ -21,7 +21,7 @@ import {
 } from '@platform/kernel';
 
 export const proposalStatuses = ['proposed', 'approved'] as const;
-/** A situation that nobody looks at for so long is looked at again. */
+/** How long what was read may be applied; after that it is read again. */
 export const proposalHours = 24;
 
 type Part = Pick<SignedProposal, 'statement' | 'signature'>;
