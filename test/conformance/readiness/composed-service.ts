@@ -60,7 +60,7 @@ export interface ComposedService {
   stop(): Promise<number>;
 }
 
-export const testSecrets = {
+const testSecrets = {
   JWT_PUBLIC_KEYS: publicKeySet(testSigningKey),
   STRIPE_SECRET_KEY: 'sk_test_none',
   WEBHOOK_SECRETS: 'a-signing-secret-of-tests',

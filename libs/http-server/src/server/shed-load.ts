@@ -20,7 +20,7 @@ export interface ShedLimits {
 
 export const defaultShedLimits: ShedLimits = { readWaitMs: 750, readsAlways: 64, readsAtFirst: 128, writes: 512 };
 
-export type Load = 'read' | 'write';
+type Load = 'read' | 'write';
 
 export interface LoadGate {
   /** Whether one more may begin; one that may must leave. */

@@ -71,11 +71,8 @@ export function openPageCode(options: PageCodeOptions): OpenPageCode {
     const own = (runner ??= start());
     const id = ++ids;
     return new Promise((resolve, reject) => {
-      const waiting: Waiting = {
-        answer: (answer) => resolve({ answer, waiting }),
-        fail: reject,
-        ...(run && { run }),
-      };
+      const answer = (given: Answer): void => resolve({ answer: given, waiting });
+      const waiting: Waiting = { answer, fail: reject, ...(run && { run }) };
       if (own.waiting.size === 0) own.heardAt = performance.now();
       own.waiting.set(id, waiting);
       post(own, message(id));

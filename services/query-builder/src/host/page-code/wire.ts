@@ -110,7 +110,7 @@ const calculation = z.discriminatedUnion('kind', [
 ]);
 
 /** A calculation over a table as a page asks for it. */
-export const askedCalculation = z.strictObject({ resource, calculation });
+const askedCalculation = z.strictObject({ resource, calculation });
 export type AskedCalculation = z.output<typeof askedCalculation>;
 
 const roles = ['text', 'id', 'select', 'number', 'date', 'boolean'] as const;
@@ -133,7 +133,7 @@ const loadedRoute = z.strictObject({
   needsTenant: z.boolean(),
 });
 
-export const describedPage = z.strictObject({
+const describedPage = z.strictObject({
   title: z.string(),
   permission: z.string().min(1),
   blocks: z

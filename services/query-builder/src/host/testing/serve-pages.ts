@@ -54,7 +54,7 @@ interface GetOptions {
 let program: Promise<string> | undefined;
 
 /** The program of page code from its sources, once in a process of tests. */
-export function buildPageCode(): Promise<string> {
+function buildPageCode(): Promise<string> {
   program ??= (async () => {
     const outfile = join(mkdtempSync(join(tmpdir(), 'page-code-program-')), 'page-code.js');
     process.once('exit', () => rmSync(dirname(outfile), { recursive: true, force: true }));
