@@ -43,6 +43,8 @@ const everyoneAlive: AskExecutors = async (questions) => questions.map(() => ({ 
 
 const signingKey = newSigningKey();
 const issuer = 'tests';
+/** From which the gateway's key of proposals follows. */
+export const signingSecret = 'a secret of tests with enough entropy';
 
 export interface TestGateway {
   readonly server: HttpServer;
@@ -121,7 +123,7 @@ export function createTestGateway(
         retryPolicy: ports.retryPolicy,
         clock: world.clock,
         ids: createSequentialIds(17),
-        key: signingKeyOf('a secret of tests with enough entropy'),
+        key: signingKeyOf(signingSecret),
       }),
       ...provisioningRoutes({ messaging: peers, plans: ports.plans, ids: createSequentialIds(9) }),
       ...inspectionRoutes({
