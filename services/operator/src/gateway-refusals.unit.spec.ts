@@ -1,7 +1,7 @@
 /** Every code of the gateway's table, through HTTP: a code without a case fails. */
 import { forged } from '@platform/durable/testing';
 import type { Operation } from './operations/domain/operation';
-import { operatorCodes, type OperatorCode, type ProposalView } from '@platform/contracts-operator';
+import { operatorCodes, type OperatorCode } from '@platform/contracts-operator';
 import { refused } from '@platform/kernel';
 import { readingOnly } from './operations/http/reading-only';
 import { fingerprintOf } from './operations/domain/operation';
@@ -9,26 +9,10 @@ import type { Subscription } from './mirror/domain/subscription';
 import { createTestGateway } from './testing/test-gateway';
 import { operationInvestigation } from './operations/workflows/resolve-operation';
 import { base, credit, post, setStage, type Stage } from './testing/stage';
+import { proposalOfCredit, propose } from './testing/proposals';
 
 const at = new Date('2025-06-01T00:00:00.000Z');
 const upgrade = { operationId: 'op-upgrade-001', planId: 'pro' };
-
-const proposal = {
-  kind: 'operation',
-  id: credit.operationId,
-  executorStopped: 'its host was shut down',
-  outcome: 'not_applied',
-  providerObject: null,
-};
-
-async function proposed(stage: Stage) {
-  stage.world.provider.failNext('lost_answer_before_effect');
-  await post(stage, 'balance-credit', credit);
-  stage.world.clock.advance(600_000);
-  const answer = await stage.gateway.request('POST', '/api/saas/proposals', { body: proposal });
-  const { digest, proposal: signed } = answer.json<ProposalView>();
-  return { digest, id: signed.statement.proposalId };
-}
 
 /** How each code comes about. A code without a case fails the completeness test below. */
 const cases: Record<OperatorCode, () => Promise<{ status: number; body: Record<string, unknown> }>> = {
@@ -244,16 +228,16 @@ const cases: Record<OperatorCode, () => Promise<{ status: number; body: Record<s
   export_not_configured: () =>
     answered({}, ({ gateway }) => gateway.request('GET', '/api/saas/cases/operation/export?id=op-00000001')),
   proposal_refused: () =>
-    answered({}, ({ gateway }) => gateway.request('POST', '/api/saas/proposals', { body: proposal })),
+    answered({}, ({ gateway }) => gateway.request('POST', '/api/saas/proposals', { body: proposalOfCredit })),
   proposal_outdated: () =>
     answered({}, async (stage) => {
-      const { id } = await proposed(stage);
+      const { id } = await propose(stage);
       const path = `/api/saas/proposals/${id}/approval`;
       return stage.gateway.request('POST', path, { email: 'ben@example.com', body: { proposal: 'a'.repeat(64) } });
     }),
   second_person_required: () =>
     answered({}, async (stage) => {
-      const { id, digest } = await proposed(stage);
+      const { id, digest } = await propose(stage);
       return stage.gateway.request('POST', `/api/saas/proposals/${id}/approval`, { body: { proposal: digest } });
     }),
   served_elsewhere: async () => {

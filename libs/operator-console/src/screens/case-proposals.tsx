@@ -27,11 +27,29 @@ function download({ proposal }: ProposalView): void {
   URL.revokeObjectURL(link.href);
 }
 
+interface Entered {
+  readonly executorStopped: string;
+  readonly outcome: string;
+  readonly providerObject: string;
+  readonly override: string;
+}
+
+function requestOf({ kind, id }: CaseView, { executorStopped, outcome, providerObject, override }: Entered) {
+  return {
+    kind,
+    id,
+    executorStopped,
+    outcome,
+    providerObject: outcome === 'applied' && providerObject !== '' ? providerObject : null,
+    ...(override !== '' && { override }),
+  };
+}
+
 function Prepare({ view, done }: { view: CaseView; done: () => void }) {
   const { gateway } = useSession();
   const [message, setMessage] = useState('');
   const found = view.provider.objects.at(-1)?.id ?? '';
-  const [form, setForm] = useState({
+  const [form, setForm] = useState<Entered>({
     executorStopped: '',
     outcome: found === '' ? 'not_applied' : 'applied',
     providerObject: found,
@@ -42,15 +60,7 @@ function Prepare({ view, done }: { view: CaseView; done: () => void }) {
   const prepare = async (event: Event) => {
     event.preventDefault();
     setMessage('Reading the provider …');
-    const { executorStopped, outcome, providerObject, override } = form;
-    const answer = await gateway.send<ProposalView>('POST', '/api/saas/proposals', {
-      kind: view.kind,
-      id: view.id,
-      executorStopped,
-      outcome,
-      providerObject: outcome === 'applied' && providerObject !== '' ? providerObject : null,
-      ...(override !== '' && { override }),
-    });
+    const answer = await gateway.send<ProposalView>('POST', '/api/saas/proposals', requestOf(view, form));
     setMessage(said(answer));
     if (answer.kind === 'answered') done();
   };
