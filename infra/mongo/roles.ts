@@ -92,8 +92,8 @@ export const serviceGrants: readonly ServiceGrant[] = [
       'provider_event_admissions',
       'executor_incarnations',
     ],
-    // The tombstone of a creation that ended before its marker was written.
-    noted: ['lifecycle_outbox'],
+    // The tombstone of a creation that ended before its marker was written, and what a resolved one has left.
+    noted: ['lifecycle_outbox', 'creation_remains'],
   },
   {
     user: 'lifecycle-delivery',

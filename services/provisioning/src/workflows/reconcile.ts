@@ -24,12 +24,10 @@ import {
   type CreationMarker,
 } from '../domain/marker';
 import { cancel, resolve, stop } from '../domain/progress';
-import { leavesRemains } from '../domain/remains';
 import { commitCreation, finishCommitted } from './commit-creation';
 import { coverRows } from './cover-rows';
 import type { ProvisioningPorts } from './ports';
-import { noteRemains, removeRemains } from './remove-remains';
-import { settleReservations } from './reserve';
+import { endReservations, removeRemains } from './remove-remains';
 
 export type Reconciled = 'committed' | 'cancelled' | 'unpaid' | 'not_prepared' | 'paid_while_taken_back' | 'unknown';
 
@@ -79,7 +77,7 @@ async function followTombstone(
   const next = resolution ? resolve(attempt, { ...resolution, at }) : cancel(attempt, at);
   const written = await ports.attempts.mutate(attempt, next);
   if (written.outcome !== 'applied') return 'unknown';
-  if (!leavesRemains(written.record)) await settleReservations(ports, written.record);
+  await endReservations(ports, written.record);
   return 'cancelled';
 }
 
@@ -155,9 +153,7 @@ export async function reconcile(
     for await (const attempt of walk(ports.attempts, unsettled, oldestFirst))
       await apart(ports.attempts, attempt._id, async () => {
         if (stopping() || isOpen(attempt) || !(await isBuried(ports, attempt))) return;
-        // Held reservations bring the next round here, so they are settled after what is left is noted.
-        if (leavesRemains(attempt) && !(await noteRemains(ports, attempt))) return;
-        if (await settleReservations(ports, attempt)) settled += 1;
+        if (await endReservations(ports, attempt)) settled += 1;
       });
   }
   for await (const remains of walk(ports.remains, { status: 'open' }, oldestFirst))

@@ -9,8 +9,17 @@ import type { Checked } from '@platform/durable/steps';
 import { alertEntry } from '@platform/kernel';
 import type { CallIntent, PreparedCall } from '@platform/payment-provider';
 import type { Attempt } from '../domain/attempt';
-import { newRemains, remainsSteps, withAnswer, withCall, type OpenRemains, type Remains } from '../domain/remains';
+import {
+  leavesRemains,
+  newRemains,
+  remainsSteps,
+  withAnswer,
+  withCall,
+  type OpenRemains,
+  type Remains,
+} from '../domain/remains';
 import type { ProvisioningPorts } from './ports';
+import { settleReservations, type ReservePorts } from './reserve';
 
 type RemainsHold = Hold<Remains, OpenRemains>;
 
@@ -38,8 +47,18 @@ function effectsOf(ports: ProvisioningPorts): EffectPorts<Remains, OpenRemains, 
 
 const keep = (remains: OpenRemains): Checked<OpenRemains> => remainsSteps.keep<OpenRemains>(remains, {});
 
-/** Notes durably that a resolved creation has something at the provider; true when the note is there. */
-export async function noteRemains(ports: ProvisioningPorts, attempt: Attempt): Promise<boolean> {
+type EndingPorts = ReservePorts & Pick<ProvisioningPorts, 'remains' | 'retryPolicy'>;
+
+/**
+ * Lets the reservations know the end of an attempt, after what it has left at the provider is noted: held reservations
+ * are what brings the reconciliation to it. False when it has to be done again.
+ */
+export async function endReservations(ports: EndingPorts, attempt: Attempt): Promise<boolean> {
+  if (leavesRemains(attempt) && !(await noteRemains(ports, attempt))) return false;
+  return settleReservations(ports, attempt);
+}
+
+async function noteRemains(ports: EndingPorts, attempt: Attempt): Promise<boolean> {
   const insert = (read: Remains | null): Decision<Checked<Remains>, 'noted'> =>
     read ? { answer: 'noted' } : { write: newRemains(attempt) };
   return (await decide(ports, ports.remains, attempt._id, insert, null)).kind !== 'unknown';

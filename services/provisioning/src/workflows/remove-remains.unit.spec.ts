@@ -49,9 +49,9 @@ describe('a creation that is resolved as not applied', () => {
   ])('leaves nothing at the provider: %s is ended and the customer deleted, each once', async (_what, options) => {
     const world = await stopped(options);
     await resolveNotApplied(world);
-    expect(world.attempt()).toMatchObject({ reservations: { state: 'held' } });
-    await round(world);
     expect(world.attempt()).toMatchObject({ reservations: { state: 'settled' } });
+    expect(remains(world)).toMatchObject({ status: 'open' });
+    await round(world);
     expect(remains(world)).toMatchObject({ status: 'removed' });
     await round(world);
     expect(removed(world)).toEqual(['cancel_now', 'delete_customer']);

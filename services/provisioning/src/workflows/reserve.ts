@@ -15,7 +15,7 @@ import {
 } from '../domain/reservation';
 import type { ProvisioningPorts } from './ports';
 
-type ReservePorts = Pick<
+export type ReservePorts = Pick<
   ProvisioningPorts,
   'capacity' | 'trials' | 'windows' | 'attempts' | 'limits' | 'clock' | 'databaseNow' | 'retryPolicy' | 'mutex'
 >;

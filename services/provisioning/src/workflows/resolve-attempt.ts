@@ -16,10 +16,9 @@ import type { ProviderReads } from '@platform/payment-provider';
 import { attemptSteps, isOpen, type Attempt, type OpenAttempt, type Resolution } from '../domain/attempt';
 import { cancelledMessage, committedMessages, isOpenMarker, markerSteps, type CreationMarker } from '../domain/marker';
 import { resolve } from '../domain/progress';
-import { leavesRemains } from '../domain/remains';
 import { coverRows } from './cover-rows';
 import type { KeyedMutex, ProvisioningCollections, ProvisioningLimits } from './ports';
-import { settleReservations } from './reserve';
+import { endReservations } from './remove-remains';
 import { readSecondProof } from './second-proof';
 import { attemptKey } from './work-keys';
 
@@ -52,11 +51,10 @@ export const attemptInvestigation = defineInvestigation({
   decidedBefore: true,
   resolve: (_ports, attempt, resolution) => resolve(attempt, resolution),
   follow: async (ports, resolved) => {
-    // Reservations that are held bring the reconciliation to an attempt without a tombstone, and to one that has left
-    // something at the provider. An executor that slept may have written its marker after the attempt was decided, so
-    // only a marker that has ended counts.
+    // Held reservations bring the reconciliation to an attempt without a tombstone. An executor that slept may have
+    // written its marker after the attempt was decided, so only a marker that has ended counts.
     const marker = await ports.markers.findById(creationOperationId(resolved.tenantId));
-    if (marker && !isOpenMarker(marker) && !leavesRemains(resolved)) await settleReservations(ports, resolved);
+    if (marker && !isOpenMarker(marker)) await endReservations(ports, resolved);
     return (await ports.attempts.findById(resolved._id)) ?? resolved;
   },
 });

@@ -7,7 +7,6 @@ import {
   tenant,
 } from '../testing/provisioning-world';
 import { createWorkspace } from './create-workspace';
-import { reconcile } from './reconcile';
 import { attemptInvestigation } from './resolve-attempt';
 import type { OutcomeProofs } from '@platform/durable/investigation';
 
@@ -65,11 +64,10 @@ describe('the resolution of an attempt', () => {
     expect(planned.value.warnings.join()).toContain('in its next reconciliation');
     expect(await attemptInvestigation.record(ports, planned.value)).toMatchObject({
       ok: true,
-      value: { status: 'cancelled' },
+      value: { status: 'cancelled', reservations: { state: 'settled' } },
     });
     expect(world.provider.sends()).toHaveLength(sends);
-    await reconcile(ports);
-    expect(world.attempt()).toMatchObject({ reservations: { state: 'settled' } });
+    expect(world.remains()).toMatchObject({ status: 'open' });
     expect(world.marker()?.provisioningState).toBe('cancelled');
     expect(world.capacity()[0]?.allocations).toEqual([]);
   });
