@@ -25,7 +25,7 @@ interface RemovedRemains extends RemainsBase {
   readonly status: 'removed';
   readonly removedAt: Date;
 }
-/** Money may have been taken, and only a person gives that back. */
+/** Money may have been taken, or a call has no known outcome: a person looks at the provider. */
 interface KeptRemains extends RemainsBase {
   readonly status: 'kept';
   readonly keptBecause: string;

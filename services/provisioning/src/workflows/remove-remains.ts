@@ -1,7 +1,7 @@
 /**
  * What a creation that was resolved as not applied has left at the provider: its subscription is ended and its customer
- * deleted, unless money may have been taken. The provider is read before each call, so a call whose answer was lost is
- * repeated only while the object is still there: to end or to delete it twice does nothing more (decision 16).
+ * deleted, unless money may have been taken. A call whose outcome is not known is never sent again (law 3): the next round
+ * reads the provider, which either shows that the object is gone, or leaves the rest to a person (decision 16).
  */
 import { callProvider, writeHeld, type EffectPorts, type Hold } from '@platform/durable/effects';
 import { decide, type Decision } from '@platform/durable/record';
@@ -68,7 +68,7 @@ async function noteRemains(ports: EndingPorts, attempt: Attempt): Promise<boolea
 const unpaid: ReadonlySet<string> = new Set(['incomplete', 'incomplete_expired', 'trialing', 'canceled']);
 
 type Look =
-  | { readonly next: () => PreparedCall<unknown> }
+  | { readonly next: () => PreparedCall<unknown>; readonly object: string }
   | { readonly nothing: 'left' }
   | { readonly keep: string }
   | { readonly unknown: string };
@@ -90,15 +90,22 @@ async function look({ provider }: ProvisioningPorts, { _id, handles, paymentFree
       const { status } = subscription.value;
       if (!unpaid.has(status)) return { keep: `Subscription ${subscriptionId} is ${status}.` };
       if (status === 'incomplete' || status === 'trialing')
-        return { next: () => provider.prepare(intent, { step: 'cancel_now', subscriptionId }) };
+        return { next: () => provider.prepare(intent, { step: 'cancel_now', subscriptionId }), object: subscriptionId };
     }
   }
   if (!customerId) return { nothing: 'left' };
   const customer = await provider.retrieveCustomer(customerId);
   if (customer.outcome === 'unknown') return { unknown: customer.reason };
   return customer.outcome === 'succeeded' && !customer.value.deleted
-    ? { next: () => provider.prepare(intent, { step: 'delete_customer', customerId }) }
+    ? { next: () => provider.prepare(intent, { step: 'delete_customer', customerId }), object: customerId }
     : { nothing: 'left' };
+}
+
+/** Whether this call left before and has no known outcome. */
+function isUnknown({ providerCalls }: OpenRemains, { description }: PreparedCall<unknown>): boolean {
+  return providerCalls.some(
+    ({ step, outcome }) => step === description.step && (outcome === undefined || outcome === 'unknown'),
+  );
 }
 
 /** Two objects, and a last look. */
@@ -113,7 +120,14 @@ export async function removeRemains(ports: ProvisioningPorts, remains: Remains):
     if ('keep' in seen) return settle(ports, hold, seen.keep);
     if ('nothing' in seen) return settle(ports, hold, null);
     if ('unknown' in seen) break;
-    const called = await callProvider(effectsOf(ports), hold, seen.next());
+    const call = seen.next();
+    if (isUnknown(hold.working, call))
+      return settle(
+        ports,
+        hold,
+        `It is not known whether ${seen.object} will be removed; the provider still shows it.`,
+      );
+    const called = await callProvider(effectsOf(ports), hold, call);
     if (called.kind === 'lost' || called.kind === 'not_sent') return 'open';
     hold = called.hold;
     if (called.kind === 'unknown') break;
@@ -141,7 +155,7 @@ async function settle(
 }
 
 function keptAlert({ clock, executor }: ProvisioningPorts, { _id: id, tenantId }: OpenRemains, because: string) {
-  const reason = `${because} The creation is resolved as not applied; a person decides at the provider whether money is given back.`;
+  const reason = `${because} The creation is resolved as not applied; a person decides at the provider what is removed or given back.`;
   const { service } = executor;
   return alertEntry({ service, kind: 'provisioning_attempt', id, tenantId, reason, at: clock.now() }, 'remains_kept');
 }

@@ -85,7 +85,7 @@ function remainsInWords({ remains }: AttemptView): string | undefined {
     case 'removed':
       return 'Nothing: the subscription is ended and the customer deleted.';
     case 'kept':
-      return `${remains.reason ?? ''} It was kept; decide at the provider whether money is given back.`.trim();
+      return `${remains.reason ?? ''} It was kept; look at the provider, and decide there what is removed or given back.`.trim();
     default:
       return undefined;
   }
