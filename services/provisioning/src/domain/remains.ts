@@ -13,6 +13,8 @@ interface RemainsBase extends Revisioned {
   readonly handles: Pick<Attempt['handles'], 'customerId' | 'subscriptionId' | 'invoiceId'>;
   /** The first invoice needed no payment, so that a paid one proves nothing. */
   readonly paymentFree: boolean;
+  /** Steps that the creation itself sent, while it was taken back, without a known outcome. */
+  readonly unknownSteps: readonly string[];
   readonly providerCalls: readonly SentCall[];
   readonly outbox?: readonly OutboxEntry[];
 }
@@ -47,7 +49,14 @@ export function leavesRemains({ status, resolution, handles }: Attempt): boolean
   return status === 'cancelled' && resolution !== undefined && Boolean(handles.customerId ?? handles.subscriptionId);
 }
 
-export function newRemains({ tenantId, handles, paymentFree = false }: Attempt): Checked<OpenRemains> {
+const hasNoOutcome = ({ outcome }: SentCall): boolean => outcome === undefined || outcome === 'unknown';
+
+/** Whether this step has left and has no known outcome: then it is never sent again. */
+export function isUnknown({ providerCalls, unknownSteps }: OpenRemains, step: string): boolean {
+  return unknownSteps.includes(step) || providerCalls.some((call) => call.step === step && hasNoOutcome(call));
+}
+
+export function newRemains({ tenantId, handles, paymentFree = false, providerCalls }: Attempt): Checked<OpenRemains> {
   const { customerId, subscriptionId, invoiceId } = handles;
   return remainsSteps.begin<OpenRemains>({
     _id: tenantId,
@@ -59,6 +68,7 @@ export function newRemains({ tenantId, handles, paymentFree = false }: Attempt):
       ...(invoiceId && { invoiceId }),
     },
     paymentFree,
+    unknownSteps: providerCalls.filter(hasNoOutcome).map(({ step }) => step),
     providerCalls: [],
   });
 }

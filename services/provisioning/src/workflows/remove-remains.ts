@@ -10,6 +10,7 @@ import { alertEntry } from '@platform/kernel';
 import type { CallIntent, PreparedCall } from '@platform/payment-provider';
 import type { Attempt } from '../domain/attempt';
 import {
+  isUnknown,
   leavesRemains,
   newRemains,
   remainsSteps,
@@ -101,13 +102,6 @@ async function look({ provider }: ProvisioningPorts, { _id, handles, paymentFree
     : { nothing: 'left' };
 }
 
-/** Whether this call left before and has no known outcome. */
-function isUnknown({ providerCalls }: OpenRemains, { description }: PreparedCall<unknown>): boolean {
-  return providerCalls.some(
-    ({ step, outcome }) => step === description.step && (outcome === undefined || outcome === 'unknown'),
-  );
-}
-
 /** Two objects, and a last look. */
 const looks = 3;
 
@@ -121,7 +115,7 @@ export async function removeRemains(ports: ProvisioningPorts, remains: Remains):
     if ('nothing' in seen) return settle(ports, hold, null);
     if ('unknown' in seen) break;
     const call = seen.next();
-    if (isUnknown(hold.working, call))
+    if (isUnknown(hold.working, call.description.step))
       return settle(
         ports,
         hold,

@@ -100,6 +100,20 @@ describe('a creation that is resolved as not applied', () => {
     },
   );
 
+  it('sends nothing again that the rollback itself sent without a known outcome', async () => {
+    const world = await createProvisioningWorld();
+    world.provider.failNext('lost_answer_before_effect', { step: 'delete_customer' });
+    await createWorkspace(
+      bootProvisioning(world).ports,
+      creationRequest({ paymentMethodId: 'pm_card_chargeCustomerFail' }),
+    );
+    expect(world.attempt()).toMatchObject({ status: 'reconciliation_required' });
+    await resolveNotApplied(world, true);
+    await round(world);
+    expect(remains(world)).toMatchObject({ status: 'kept', keptBecause: expect.stringContaining('not known') });
+    expect(world.provider.sends().filter(({ step }) => step === 'delete_customer')).toHaveLength(1);
+  });
+
   it('sends again what the provider provably did not execute', async () => {
     const world = await stopped();
     await resolveNotApplied(world);
