@@ -53,6 +53,7 @@ import { schemaSteps } from './store/schema-steps';
 const concurrency = 16;
 const durable = 'operator';
 const bucketLookedAtEveryMs = 2_000;
+const clearedEveryMs = 60_000;
 const endsLookedAtEveryMs = 15_000;
 
 const { messages, settled: settlements } = lifecycleStreams;
@@ -103,6 +104,8 @@ async function execute(gateway: Gateway, relays: readonly Pick<OutboxRelay<never
   const cleared = await finishClearing(ports);
   if (cleared.standing > 0) log.info(cleared, 'pending transitions looked at');
   for (const relay of relays) relay.start();
+  // What an off-line tool, or a replica that is gone, has left meanwhile.
+  await service.repeat('ended transitions', clearedEveryMs, () => finishClearing(ports));
   await service.repeat('access bucket', bucketLookedAtEveryMs, keepBucket({ ...ports, messaging }));
   const attemptStatus = attemptStatusOf(messaging);
   await service.answer('Access and inventory of workspaces', [

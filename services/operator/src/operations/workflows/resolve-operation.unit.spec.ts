@@ -2,6 +2,7 @@ import { unknown } from '@platform/kernel';
 import { operationSteps } from '../domain/operation';
 import type { OperationRequest } from '../domain/operation';
 import { bootOperator, createOperatorWorld, tenant, type OperatorWorld } from '../../testing/operator-world';
+import { finishClearing } from './finish-clearing';
 import { operationInvestigation } from './resolve-operation';
 import type { OutcomeProofs } from '@platform/durable/investigation';
 import { runOperation } from './run-operation';
@@ -218,5 +219,28 @@ describe('the resolution of a stopped operation', () => {
     if (!planned.ok) throw new Error(planned.error);
     await operationInvestigation.record(ports, planned.value);
     expect((await ports.operations.mutate(held, operationSteps.keep(held, {}))).outcome).toBe('not_applied');
+  });
+});
+
+describe('a tool that disappears before it has cleared the transition', () => {
+  it('leaves it to a repeat of the request, and to the next look of a gateway', async () => {
+    for (const clears of ['repeat', 'look'] as const) {
+      const { world, ports } = await stopped();
+      const refreshes = { ...ports.refreshes, insert: () => Promise.reject(new Error('the tool is gone')) };
+      const planned = await operationInvestigation.plan(ports, {
+        ...proofs,
+        outcome: 'not_applied',
+        providerObject: null,
+        override: byTwo,
+      });
+      if (!planned.ok) throw new Error(planned.error);
+      await operationInvestigation.record({ ...ports, refreshes }, planned.value).catch(() => undefined);
+      expect(world.operations()[0]).toMatchObject({ status: 'failed' });
+      expect(world.subscription()).toHaveProperty('transition');
+      const next = bootOperator(world, 2).ports;
+      if (clears === 'repeat') await runOperation(next, suspend);
+      else await finishClearing(next);
+      expect([clears, world.subscription()?.transition]).toEqual([clears, undefined]);
+    }
   });
 });

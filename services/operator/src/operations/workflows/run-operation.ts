@@ -95,6 +95,8 @@ async function continueStored(
     case 'unfinished':
       return { kind: 'unfinished', operation: admission.operation };
     case 'refuse':
+      // The process that ended it may have disappeared before the transition was cleared.
+      if (stored.status === 'failed') await clearAfterJournal(ports, stored);
       return { kind: 'refused', refusal: admission.refusal, operation: admission.operation };
     case 'resume':
       return resume(ports, admission.operation, request.actor);
