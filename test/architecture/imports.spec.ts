@@ -45,6 +45,7 @@ const rooms = [
   'migrations',
   'dead-letters',
   'contradictions',
+  'reconciliation',
   'proposals',
   'work-queue',
   'cases',

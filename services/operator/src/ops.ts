@@ -22,6 +22,7 @@ import { runDeadLetterCommand } from './cli/dead-letter-commands';
 import { runMigrationCommand } from './cli/migration-commands';
 import command from './cli/ops.command.cjs';
 import { readAppliedProposal } from './cli/proposal-commands';
+import { runReconcileCommand } from './cli/reconcile-commands';
 import type { Operation } from './operations/domain/operation';
 import { operationBecomes } from './operations/workflows/read-resolution';
 import { migrationItemTrail, migrationTrail } from './migrations/store/migration-trails';
@@ -73,6 +74,8 @@ async function work(asked: OpsCommand, work: OfflineWork): Promise<number> {
       return runDeadLetterCommand(asked.command, work);
     case 'contradictions':
       return runContradictionCommand(asked.command, work);
+    case 'reconcile':
+      return runReconcileCommand(asked.command, work);
     case 'gone':
       return gone(work, asked.request);
     case 'migration':

@@ -7,6 +7,7 @@ import { contradictionCommandOf, type ContradictionCommand } from './contradicti
 import { deadLetterCommandOf, type DeadLetterCommand } from './dead-letter-commands';
 import { migrationCommandOf, type MigrationCommand, type MigrationWords } from './migration-arguments';
 import type { OpsRun } from './ops-values';
+import { reconcileCommandOf, type ReconcileCommand } from './reconcile-commands';
 import { appliedProposalOf, type AppliedProposalRequest } from './proposal-commands';
 
 export type OpsCommand =
@@ -18,6 +19,7 @@ export type OpsCommand =
   | { readonly kind: 'verify'; readonly file: string }
   | { readonly kind: 'deadletters'; readonly command: DeadLetterCommand }
   | { readonly kind: 'contradictions'; readonly command: ContradictionCommand }
+  | { readonly kind: 'reconcile'; readonly command: ReconcileCommand }
   | { readonly kind: 'gone'; readonly request: InstanceGone }
   | { readonly kind: 'migration'; readonly command: MigrationCommand };
 
@@ -44,6 +46,11 @@ export function opsCommandOf({ command: name, words: [word = ''], values }: OpsR
     case 'contradictions list':
     case 'contradictions close':
       return { kind: 'contradictions', command: contradictionCommandOf(name, word, values) };
+    case 'reconcile':
+    case 'differences list':
+    case 'differences show':
+    case 'differences close':
+      return { kind: 'reconcile', command: reconcileCommandOf(name, word, values) };
     case 'instance gone':
       return { kind: 'gone', request: instanceGoneOf('operator', word, values) };
     case 'verify case':

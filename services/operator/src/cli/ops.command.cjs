@@ -84,6 +84,20 @@ module.exports = /** @type {const} */ ({
       options: ['reason', 'by', 'token-file', 'yes'],
       text: 'record how the difference was settled at the provider; the resolution stays as it is',
     },
+    reconcile: {
+      options: ['since', 'dry-run', 'json'],
+      text: 'after a restore: the provider since an instant against journal and mirrors; mirrors are read anew, the provider is only read',
+    },
+    'differences list': {
+      options: ['json'],
+      text: 'what the provider and the records do not agree on and no person has settled, oldest first',
+    },
+    'differences show': { words: ['<id>'], options: ['json'], text: 'both sides of one of them and what to do next' },
+    'differences close': {
+      words: ['<id>'],
+      options: ['reason', 'by', 'token-file', 'yes'],
+      text: 'record how it was settled; nothing is changed at the provider',
+    },
     ...instances.commands,
     migrate: {
       options: ['apply'],
@@ -107,6 +121,8 @@ module.exports = /** @type {const} */ ({
       text: 'apply a proposal that two people signed in the console; it says the proofs (CASE_VERIFYING_KEY)',
     },
     reason: { type: 'string', value: '"WHY"', text: 'why nothing is to be done, or how it was settled' },
+    since: { type: 'string', value: 'INSTANT', text: 'of the backup, with its zone: 2026-11-20T04:00:00Z' },
+    'dry-run': { type: 'boolean', text: 'write nothing, not even the progress' },
     apply: upkeep.apply,
     expect: {
       type: 'string',
@@ -120,5 +136,5 @@ module.exports = /** @type {const} */ ({
     'npm run ops -- resolve operation <id> --executor-stopped "the host is gone" --outcome applied --provider-object cbtxn_1 --token-file ann.token',
   ],
   negative:
-    'the answer is no: an instance that is declared gone answers, a migration did not complete, a plan may still be written, or the evidence does not bear the resolution',
+    'the answer is no: an instance that is declared gone answers, a migration did not complete, a plan may still be written, the provider and the records differ, or the evidence does not bear the resolution',
 });
