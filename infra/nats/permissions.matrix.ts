@@ -76,6 +76,8 @@ const rules: Readonly<Record<string, Rule>> = {
   'workspaceSubjects.cancelled': { publish: redriven(only('provisioning')), subscribe: nobody },
   'creationRequests.create': { publish: only('operator'), subscribe: only('provisioning') },
   'creationRequests.mirrored': { publish: only('operator'), subscribe: only('provisioning') },
+  'contradictedRequests.creations': { publish: only('operator'), subscribe: only('provisioning') },
+  'contradictedRequests.events': { publish: only('operator'), subscribe: only('billing-webhook') },
   'attemptRequests.list': { publish: only('operator'), subscribe: only('provisioning') },
   'attemptRequests.read': { publish: only('operator'), subscribe: only('provisioning') },
   'tenantRequests.page': { publish: only('operator'), subscribe: only('provisioning') },

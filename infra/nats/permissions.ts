@@ -85,6 +85,8 @@ export const serviceParties: readonly Party[] = [
       'provisioning.trial.reserve',
       'provisioning.tenants.page',
       'webhook_events.inspect',
+      'provisioning.resolutions.contradicted',
+      'webhook_events.resolutions.contradicted',
     ],
     looksInto: ['*'],
     declaresDurablesOf: ['WORK_CHANGES'],
@@ -100,7 +102,12 @@ export const serviceParties: readonly Party[] = [
       'alert.reconciliation_required.billing-webhook.*',
     ],
     consumes: [{ stream: 'PROVIDER_OUTCOMES', durable: 'billing-webhook' }],
-    serves: ['webhook_events.inspect', 'executor.work.billing-webhook.*', 'outbox.backlog.billing-webhook'],
+    serves: [
+      'webhook_events.inspect',
+      'webhook_events.resolutions.contradicted',
+      'executor.work.billing-webhook.*',
+      'outbox.backlog.billing-webhook',
+    ],
     requests: ['executor.work.billing-webhook.*', 'provider.admission.*'],
   },
   {

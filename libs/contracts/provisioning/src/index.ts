@@ -1,4 +1,5 @@
 export * from './attempts';
+export * from './contradicted-resolutions';
 export * from './creation';
 export * from './executors';
 export * from './deletion-messages';

@@ -5,6 +5,7 @@ export { defineInvestigation, type InvestigationPorts, type Planned } from './in
 export { defineReading, planResolution } from './plan';
 export { openSurroundings } from './surroundings';
 export { digestOfShown, evidenceRefusal, searchedText, type SecondProof } from './second-proof';
+export { contradictedAmong, laterRefusal, watchedHours, type Contradicted, type WatchedPosition } from './watched';
 export {
   resolveOffline,
   resolveProven,

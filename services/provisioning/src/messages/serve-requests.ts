@@ -3,6 +3,8 @@ import {
   attemptRequests,
   attemptListRequestSchema,
   attemptRequestSchema,
+  contradictedRequests,
+  contradictedRequestSchema,
   gateSubject,
   gateRequestSchema,
   tenantPageRequestSchema,
@@ -13,14 +15,15 @@ import {
 import { ok, refused } from '@platform/kernel';
 import type { Endpoint } from '@platform/messaging';
 import { decodeCursor } from '@platform/mongo';
+import { contradictedCreations, type ContradictedPorts } from '../workflows/contradicted-creations';
 import { isProvisioningCommitted } from '../workflows/is-provisioning-committed';
 import type { ProvisioningPorts } from '../workflows/ports';
 import { listUnresolved, readAttempt, type ReadPorts } from '../workflows/read-attempts';
 import { readTenants } from '../workflows/read-tenants';
 import { bindTrial, checkoutTrialKeysOf, takeTrial } from '../workflows/reserve';
-import { answering } from './answer';
+import { answering } from '@platform/durable/answering';
 
-export function requestEndpoints(ports: ProvisioningPorts, reads: ReadPorts): Endpoint[] {
+export function requestEndpoints(ports: ProvisioningPorts & ContradictedPorts, reads: ReadPorts): Endpoint[] {
   return [
     {
       name: 'gate',
@@ -51,6 +54,13 @@ export function requestEndpoints(ports: ProvisioningPorts, reads: ReadPorts): En
         const attempt = await readAttempt(reads, tenantId);
         return ok(attempt ? { attempt } : {});
       }),
+    },
+    {
+      name: 'contradicted',
+      subject: contradictedRequests.creations,
+      answer: answering(contradictedRequestSchema, async ({ since, after }) =>
+        ok({ ...(await contradictedCreations(ports, since, after)) }),
+      ),
     },
     {
       name: 'trial',
