@@ -28,7 +28,7 @@ type SubscriptionStep =
   'pause_collection' | 'resume_collection' | 'change_price' | 'change_plan' | 'cancel_at_period_end' | 'cancel_now';
 
 export function subscriptionBehaviours(account: Account): Behaviours<SubscriptionStep> {
-  const { subscriptions, schedules, priceIds } = account;
+  const { subscriptions, priceIds } = account;
 
   function change(
     id: string,
@@ -63,37 +63,8 @@ export function subscriptionBehaviours(account: Account): Behaviours<Subscriptio
     return {
       apply: () => {
         const next = changed.apply();
-        if (total !== 0) account.issued.push(updateInvoice(next, total));
+        if (total !== 0) account.issued.push(updateInvoice(account, next, total));
         return next;
-      },
-    };
-  }
-
-  /** Of a change of price, with the metadata that the change brought. */
-  function updateInvoice({ id, customerId, metadata }: ProviderSubscription, total: number): ProviderIssuedInvoice {
-    return {
-      id: `in_${account.ids.next()}`,
-      customerId,
-      subscriptionId: id,
-      status: 'paid',
-      total,
-      currency: account.customers.get(customerId)?.currency ?? 'usd',
-      reason: 'subscription_update',
-      createdAt: account.now(),
-      subscriptionMetadata: metadata,
-    };
-  }
-
-  function cancelNow(id: string): Change<ProviderSubscription> {
-    const current = subscriptions.get(id);
-    if (!current || current.status === 'canceled') return missing('subscription');
-    const schedule = schedules.get(current.scheduleId ?? '');
-    const ended = change(id, { status: 'canceled', scheduleId: null }, {});
-    if ('refusal' in ended) return ended;
-    return {
-      apply: () => {
-        if (schedule) schedules.set(schedule.id, { ...schedule, status: 'canceled' });
-        return ended.apply();
       },
     };
   }
@@ -107,7 +78,45 @@ export function subscriptionBehaviours(account: Account): Behaviours<Subscriptio
       subscriptions.get(subscriptionId)?.scheduleId
         ? invalid('cancel_at_period_end')
         : change(subscriptionId, { cancelAtPeriodEnd: true }, metadata),
-    cancel_now: ({ subscriptionId }) => cancelNow(subscriptionId),
+    cancel_now: ({ subscriptionId }) => cancelNow(account, change, subscriptionId),
+  };
+}
+
+/** Its schedule ends with it. `change` is the change of a subscription that has not ended. */
+function cancelNow(
+  { subscriptions, schedules }: Account,
+  change: (id: string, changed: Partial<ProviderSubscription>, metadata: Metadata) => Change<ProviderSubscription>,
+  id: string,
+): Change<ProviderSubscription> {
+  const current = subscriptions.get(id);
+  if (!current || current.status === 'canceled') return missing('subscription');
+  const schedule = schedules.get(current.scheduleId ?? '');
+  const ended = change(id, { status: 'canceled', scheduleId: null }, {});
+  if ('refusal' in ended) return ended;
+  return {
+    apply: () => {
+      if (schedule) schedules.set(schedule.id, { ...schedule, status: 'canceled' });
+      return ended.apply();
+    },
+  };
+}
+
+/** The invoice of a change of price, with the metadata that the change brought. */
+function updateInvoice(
+  { customers, ids, now }: Account,
+  { id, customerId, metadata }: ProviderSubscription,
+  total: number,
+): ProviderIssuedInvoice {
+  return {
+    id: `in_${ids.next()}`,
+    customerId,
+    subscriptionId: id,
+    status: 'paid',
+    total,
+    currency: customers.get(customerId)?.currency ?? 'usd',
+    reason: 'subscription_update',
+    createdAt: now(),
+    subscriptionMetadata: metadata,
   };
 }
 

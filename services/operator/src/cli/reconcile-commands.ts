@@ -8,7 +8,7 @@ import { subscriptionsOf } from '../access/workflows/announce-access';
 import { plansCollection } from '../catalogue/store/plans';
 import { planMigrationItemsCollection } from '../migrations/store/plan-migration-items';
 import { operationsCollection } from '../operations/store/operations';
-import { differenceWords, type Difference, type Seen } from '../reconciliation/domain/difference';
+import { differenceId, differenceWords, type Difference, type Seen } from '../reconciliation/domain/difference';
 import { differencesCollection } from '../reconciliation/store/differences';
 import { reconciliationsCollection } from '../reconciliation/store/reconciliations';
 import { closeDifference } from '../reconciliation/workflows/keep-differences';
@@ -133,17 +133,14 @@ function inWords(report: SinceReport, dryRun: boolean): string {
   ].join('\n');
 }
 
-function tableOf(differences: readonly (Seen & { readonly _id?: string })[]): string {
+function tableOf(differences: readonly Seen[]): string {
   return columns([
     ['id', 'what', 'workspace', 'object', 'operation', 'amount'],
-    ...differences.map(({ _id = '', kind, tenantId, objectId, operationId, money }) => [
-      _id,
-      differenceWords[kind].title,
-      tenantId ?? '',
-      objectId ?? '',
-      operationId ?? '',
-      money ? formatMoney(money) : '',
-    ]),
+    ...differences.map((difference) => {
+      const { kind, tenantId, objectId, operationId, money } = difference;
+      const about = [tenantId ?? '', objectId ?? '', operationId ?? '', money ? formatMoney(money) : ''];
+      return [differenceId(difference), differenceWords[kind].title, ...about];
+    }),
   ]);
 }
 

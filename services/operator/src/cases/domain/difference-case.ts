@@ -37,19 +37,7 @@ export function caseOfDifference(
     provider: { source: 'not_applicable', objects: [] },
     executors: [],
     deliveries: [],
-    timeline: inOrder([
-      { at: createdAt.toISOString(), what: 'Seen by a reconciliation', detail: title, tone: 'bad' },
-      ...(difference.status === 'open'
-        ? []
-        : [
-            {
-              at: difference.end.at.toISOString(),
-              what: difference.end.by === byReconciliation ? 'Not found any more' : `Closed by ${difference.end.by}`,
-              detail: difference.end.reason,
-              tone: 'neutral' as const,
-            },
-          ]),
-    ]),
+    timeline: timelineOf(difference),
     notProven: open ? ['Which of the two sides is right.'] : [],
     next: open
       ? { advice: 'investigate', text: next }
@@ -57,23 +45,36 @@ export function caseOfDifference(
           advice: 'nothing',
           text: 'It is settled. A reconciliation that sees something else opens a case of its own.',
         },
-    commands: [
-      { purpose: 'Read both sides', line: opsLine(`differences show ${_id}`) },
-      ...(operationId === undefined
-        ? []
-        : [{ purpose: 'Read the operation', line: opsLine(`show operation ${operationId}`) }]),
-      ...(open
-        ? [
-            {
-              purpose: 'Close it once it is settled',
-              line: opsLine(
-                `differences close ${_id} --reason "<how it was settled>" --token-file <file with your token>`,
-              ),
-            },
-          ]
-        : []),
-    ],
+    commands: commandsOf(difference),
   };
+}
+
+function timelineOf(difference: Difference): CaseView['timeline'] {
+  const { createdAt, kind } = difference;
+  return inOrder([
+    { at: createdAt.toISOString(), what: 'Seen by a reconciliation', detail: differenceWords[kind].title, tone: 'bad' },
+    ...(difference.status === 'open'
+      ? []
+      : [
+          {
+            at: difference.end.at.toISOString(),
+            what: difference.end.by === byReconciliation ? 'Not found any more' : `Closed by ${difference.end.by}`,
+            detail: difference.end.reason,
+            tone: 'neutral' as const,
+          },
+        ]),
+  ]);
+}
+
+function commandsOf({ _id, operationId, status }: Difference): CaseView['commands'] {
+  const end = `differences close ${_id} --reason "<how it was settled>" --token-file <file with your token>`;
+  return [
+    { purpose: 'Read both sides', line: opsLine(`differences show ${_id}`) },
+    ...(operationId === undefined
+      ? []
+      : [{ purpose: 'Read the operation', line: opsLine(`show operation ${operationId}`) }]),
+    ...(status === 'open' ? [{ purpose: 'Close it once it is settled', line: opsLine(end) }] : []),
+  ];
 }
 
 function moneyVerdict({ kind, atProvider, inPlatform }: Difference): CaseView['verdict']['money'] {

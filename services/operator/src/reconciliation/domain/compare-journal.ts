@@ -5,13 +5,14 @@
  */
 import { formatMoney } from '@platform/contracts-operator';
 import type { ProviderCallRecord } from '@platform/durable/journal';
-import type {
-  ProviderBalanceTransaction,
-  ProviderIssuedInvoice,
-  ProviderSchedule,
-  ProviderSubscription,
-} from '@platform/payment-provider';
-import { effects, type EffectStep } from '@platform/payment-provider/effects';
+import {
+  effects,
+  type EffectStep,
+  type ProviderBalanceTransaction,
+  type ProviderIssuedInvoice,
+  type ProviderSchedule,
+  type ProviderSubscription,
+} from '@platform/payment-provider/effects';
 import type { ItemFacts } from '../../migrations/domain/migration-item';
 import type { Operation } from '../../operations/domain/operation';
 import type { Seen } from './difference';

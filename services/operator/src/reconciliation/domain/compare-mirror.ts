@@ -1,6 +1,6 @@
 /** What the provider holds now against a workspace's mirror: pure. */
 import { canonicalJson } from '@platform/kernel';
-import type { ProviderSchedule, ProviderSubscription } from '@platform/payment-provider';
+import type { ProviderSchedule, ProviderSubscription } from '@platform/payment-provider/effects';
 import type { Subscription } from '../../mirror/domain/subscription';
 import type { Seen } from './difference';
 

@@ -12,16 +12,16 @@ export interface Period {
 }
 
 /** How long after its end a day is reconciled: late answers and events have arrived by then. */
-export const settledAfterMs = 3_600_000;
+const settledAfterMs = 3_600_000;
 
-export function dayOf(instant: Date): Period {
+function dayOf(instant: Date): Period {
   const id = instant.toISOString().slice(0, 10);
   const from = new Date(`${id}T00:00:00.000Z`);
   return { id, kind: 'day', from, to: new Date(from.getTime() + dayMs) };
 }
 
 /** The last day that is over for long enough, by the database's clock. */
-export function lastSettledDay(now: Date): Period {
+function lastSettledDay(now: Date): Period {
   return dayOf(new Date(now.getTime() - settledAfterMs - dayMs));
 }
 

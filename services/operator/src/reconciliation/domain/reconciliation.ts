@@ -21,7 +21,7 @@ interface ReconciliationBase extends Revisioned {
 export interface RunningReconciliation extends ReconciliationBase {
   readonly status: 'running';
 }
-export interface CompletedReconciliation extends ReconciliationBase {
+interface CompletedReconciliation extends ReconciliationBase {
   readonly status: 'completed';
   readonly completedAt: Date;
 }

@@ -61,7 +61,8 @@ export async function reconcileSince(ports: SincePorts, from: Date, options: Opt
   if ('reason' in strangers) return { ...report, reason: strangers.reason };
   report.events = strangers.events;
   report.differences.push(...strangers.seen);
-  if (!options.dryRun) report.opened += await keepDifferences(ports, strangers.seen, period);
+  const opened = options.dryRun ? 0 : await keepDifferences(ports, strangers.seen, period);
+  report.opened += opened;
   const ended = options.dryRun
     ? await compareAll(ports, period, report, options)
     : await carry(ports, period, report, options);

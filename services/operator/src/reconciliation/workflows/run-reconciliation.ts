@@ -51,7 +51,7 @@ export function createDailyReconciliation(ports: ReconciliationPorts): (stopping
   };
 }
 
-export interface AroundEach {
+interface AroundEach {
   /** Before a workspace is compared. */
   readonly before?: (tenantId: string) => Promise<void>;
   /** After it; `opened` of its differences are new. */

@@ -8,7 +8,6 @@ import type { Money, WebhookEventView, WorkKind, WorkState } from '@platform/con
 import type { AttemptView } from '@platform/contracts-provisioning';
 import { describeExecutor, isInterrupted, type ExecutorKnowledge } from '@platform/kernel';
 import type { DeadLetter } from '../../dead-letters/domain/dead-letter';
-import { differenceWords, type Difference } from '../../reconciliation/domain/difference';
 import type { MigrationFacts } from '../../migrations/domain/migration';
 import type { ItemFacts } from '../../migrations/domain/migration-item';
 import type { Operation } from '../../operations/domain/operation';
@@ -266,23 +265,6 @@ export function projectDeadLetter(letter: DeadLetter): WorkItemFacts | null {
     money: null,
     since: refusedAt,
     ids: named(_id, String(sequence), messageId, subject),
-  };
-}
-
-export function projectDifference(difference: Difference): WorkItemFacts | null {
-  if (difference.status !== 'open') return null;
-  const { _id, kind, tenantId, objectId, operationId, money, atProvider, inPlatform, createdAt } = difference;
-  return {
-    kind: 'difference',
-    itemId: _id,
-    tenantId,
-    state: 'stopped',
-    status: 'open',
-    title: differenceWords[kind].title,
-    reason: `${atProvider} ${inPlatform}`,
-    money: money ?? null,
-    since: createdAt,
-    ids: named(_id, tenantId, objectId, operationId),
   };
 }
 

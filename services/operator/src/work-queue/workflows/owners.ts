@@ -38,13 +38,13 @@ import {
   projectAttempt,
   projectDeadLetter,
   projectDelivery,
-  projectDifference,
   projectEvent,
   projectMigration,
   projectMigrationItem,
   projectOperation,
   projectUnreadable,
 } from '../domain/project';
+import { projectDifference } from '../domain/project-difference';
 import type { DeadLetter } from '../../dead-letters/domain/dead-letter';
 import type { Difference } from '../../reconciliation/domain/difference';
 import type { WorkItemFacts } from '../domain/work-item';
