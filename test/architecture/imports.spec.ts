@@ -46,6 +46,7 @@ const rooms = [
   'dead-letters',
   'contradictions',
   'reconciliation',
+  'finance',
   'proposals',
   'work-queue',
   'cases',

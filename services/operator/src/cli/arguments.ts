@@ -5,6 +5,7 @@ import { outcomeProofsOf, type OutcomeProofs, type Unsigned } from '@platform/du
 import { instanceGoneOf, type InstanceGone } from '@platform/durable/executors';
 import { contradictionCommandOf, type ContradictionCommand } from './contradiction-commands';
 import { deadLetterCommandOf, type DeadLetterCommand } from './dead-letter-commands';
+import { financeCommandOf, type FinanceCommand } from './finance-commands';
 import { migrationCommandOf, type MigrationCommand, type MigrationWords } from './migration-arguments';
 import type { OpsRun } from './ops-values';
 import { reconcileCommandOf, type ReconcileCommand } from './reconcile-commands';
@@ -19,6 +20,7 @@ export type OpsCommand =
   | { readonly kind: 'verify'; readonly file: string }
   | { readonly kind: 'deadletters'; readonly command: DeadLetterCommand }
   | { readonly kind: 'contradictions'; readonly command: ContradictionCommand }
+  | { readonly kind: 'finance'; readonly command: FinanceCommand }
   | { readonly kind: 'reconcile'; readonly command: ReconcileCommand }
   | { readonly kind: 'gone'; readonly request: InstanceGone }
   | { readonly kind: 'migration'; readonly command: MigrationCommand };
@@ -46,6 +48,10 @@ export function opsCommandOf({ command: name, words: [word = ''], values }: OpsR
     case 'contradictions list':
     case 'contradictions close':
       return { kind: 'contradictions', command: contradictionCommandOf(name, word, values) };
+    case 'finance-report':
+    case 'verify-report':
+    case 'signing-key':
+      return { kind: 'finance', command: financeCommandOf(name, word, values) };
     case 'reconcile':
     case 'differences list':
     case 'differences show':

@@ -98,6 +98,15 @@ module.exports = /** @type {const} */ ({
       options: ['reason', 'by', 'token-file', 'yes'],
       text: 'record how it was settled; nothing is changed at the provider',
     },
+    'finance-report': {
+      options: ['from', 'to', 'out'],
+      text: 'what was credited and charged in a period, as comma-separated values with totals, signed (CASE_SIGNING_KEY); reads amounts at the provider',
+    },
+    'verify-report': {
+      words: ['<file>'],
+      text: 'whether a finance report is untouched, by the public key alone (CASE_VERIFYING_KEY)',
+    },
+    'signing-key': { text: 'the public key with which others verify reports and proposals' },
     ...instances.commands,
     migrate: {
       options: ['apply'],
@@ -121,6 +130,9 @@ module.exports = /** @type {const} */ ({
       text: 'apply a proposal that two people signed in the console; it says the proofs (CASE_VERIFYING_KEY)',
     },
     reason: { type: 'string', value: '"WHY"', text: 'why nothing is to be done, or how it was settled' },
+    from: { type: 'string', value: 'INSTANT', text: 'the first instant of the period, with its zone' },
+    to: { type: 'string', value: 'INSTANT', text: 'the first instant after it' },
+    out: { type: 'string', value: 'FILE', text: 'write the report there instead of to the output' },
     since: { type: 'string', value: 'INSTANT', text: 'of the backup, with its zone: 2026-11-20T04:00:00Z' },
     'dry-run': { type: 'boolean', text: 'write nothing, not even the progress' },
     apply: upkeep.apply,
@@ -136,5 +148,5 @@ module.exports = /** @type {const} */ ({
     'npm run ops -- resolve operation <id> --executor-stopped "the host is gone" --outcome applied --provider-object cbtxn_1 --token-file ann.token',
   ],
   negative:
-    'the answer is no: an instance that is declared gone answers, a migration did not complete, a plan may still be written, the provider and the records differ, or the evidence does not bear the resolution',
+    'the answer is no: an instance that is declared gone answers, a migration did not complete, a plan may still be written, the provider and the records differ, a report was changed, or the evidence does not bear the resolution',
 });

@@ -13,17 +13,10 @@ import {
   type OutcomeProofs,
   type Planned,
 } from '@platform/durable/investigation';
-import {
-  ok,
-  refused,
-  signingKeyOf,
-  verifyingKeyOf,
-  type Result,
-  type Revisioned,
-  type VerifyingKey,
-} from '@platform/kernel';
+import { ok, refused, type Result, type Revisioned } from '@platform/kernel';
 import { digestOfProposal, signedOf, verifyProposal, type WholeProposal } from '../proposals/domain/proposal';
 import { proposalsCollection } from '../proposals/store/proposals';
+import { verifyingKey } from './option-values';
 
 /** What is to be applied, and by whom. */
 export interface AppliedProposalRequest {
@@ -57,20 +50,6 @@ export function appliedProposalOf(id: string, values: Values): AppliedProposalRe
   const twice = saidByProposal.find((option) => values[option] !== undefined);
   if (twice !== undefined) throw new Misuse(`--proposal says --${twice} itself: what was approved is what is applied`);
   return { id, proposal, by: { email: values.by, tokenFile: values['token-file'] } };
-}
-
-/** Of the environment: the public key, or the secret from which the pair follows. Throws `Misuse`. */
-function verifyingKey(environment = process.env): VerifyingKey {
-  const { CASE_VERIFYING_KEY: publicKey, CASE_SIGNING_KEY: secret } = environment;
-  if (publicKey) {
-    try {
-      return verifyingKeyOf(publicKey);
-    } catch (error) {
-      throw new Misuse(`CASE_VERIFYING_KEY: ${error instanceof Error ? error.message : String(error)}`);
-    }
-  }
-  if (secret) return signingKeyOf(secret);
-  throw new Misuse('signatures cannot be verified here: set CASE_VERIFYING_KEY, the public key of the gateway');
 }
 
 function fileOf(named: string): Result<unknown, string> {

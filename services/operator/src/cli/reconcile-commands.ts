@@ -14,6 +14,7 @@ import { reconciliationsCollection } from '../reconciliation/store/reconciliatio
 import { closeDifference } from '../reconciliation/workflows/keep-differences';
 import { reconcileSince, type SincePorts, type SinceReport } from '../reconciliation/workflows/reconcile-since';
 import { columns } from './describe-operation';
+import { instantOption } from './option-values';
 
 export type ReconcileCommand =
   | { readonly kind: 'since'; readonly since: Date; readonly dryRun: boolean; readonly json: boolean }
@@ -46,7 +47,7 @@ export function reconcileCommandOf(name: string, id: string, values: Values): Re
   const { json, yes } = values;
   switch (name) {
     case 'reconcile':
-      return { kind: 'since', since: instantOf(values.since), dryRun: values['dry-run'], json };
+      return { kind: 'since', since: instantOption('since', values.since), dryRun: values['dry-run'], json };
     case 'differences list':
       return { kind: 'list', json };
     case 'differences show':
@@ -57,15 +58,6 @@ export function reconcileCommandOf(name: string, id: string, values: Values): Re
       return { kind: 'close', id, reason, by: { email: values.by, tokenFile: values['token-file'] }, yes };
     }
   }
-}
-
-function instantOf(text: string | undefined): Date {
-  if (text === undefined) throw new Misuse('--since names the instant of the backup, for example 2026-11-20T04:00:00Z');
-  const at = new Date(text);
-  // Without a zone it would be read in that of this machine.
-  if (Number.isNaN(at.getTime()) || !/(Z|[+-]\d\d:?\d\d)$/.test(text))
-    throw new Misuse(`--since is an instant with its zone, such as 2026-11-20T04:00:00Z, unlike ${text}`);
-  return at;
 }
 
 /** Answers the exit code: 3 when something differs. Throws what the store throws, and `Misuse`. */
