@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { resolve as resolvePath } from 'node:path';
 import { exitCodes, Misuse } from '@platform/command-line';
-import type { OfflineWork, Terminal } from '@platform/durable/investigation';
+import { verifyingKey, type OfflineWork, type Terminal } from '@platform/durable/investigation';
 import { signingKeyOf, type SigningKey } from '@platform/kernel';
 import { subscriptionsOf } from '../access/workflows/announce-access';
 import { financeReport, verifyFinanceReport } from '../finance/domain/finance-report';
@@ -10,7 +10,7 @@ import { collectFinance } from '../finance/workflows/collect-finance';
 import { planMigrationItemsCollection } from '../migrations/store/plan-migration-items';
 import { planMigrationsCollection } from '../migrations/store/plan-migrations';
 import { operationsCollection } from '../operations/store/operations';
-import { instantOption, verifyingKey } from './option-values';
+import { instantOption } from './option-values';
 
 export type FinanceCommand =
   | { readonly kind: 'report'; readonly from: Date; readonly to: Date; readonly out?: string }

@@ -1,6 +1,5 @@
 /** Values of options and of the environment that several commands read. */
 import { Misuse } from '@platform/command-line';
-import { signingKeyOf, verifyingKeyOf, type VerifyingKey } from '@platform/kernel';
 
 /** An instant with its zone. Throws `Misuse`. */
 export function instantOption(name: string, text: string | undefined): Date {
@@ -11,18 +10,4 @@ export function instantOption(name: string, text: string | undefined): Date {
   if (Number.isNaN(at.getTime()) || !/(Z|[+-]\d\d:?\d\d)$/.test(text))
     throw new Misuse(`--${name} is an instant with its zone, such as ${example}, unlike ${text}`);
   return at;
-}
-
-/** Of the environment: the public key, or the secret from which the pair follows. Throws `Misuse`. */
-export function verifyingKey(environment = process.env): VerifyingKey {
-  const { CASE_VERIFYING_KEY: publicKey, CASE_SIGNING_KEY: secret } = environment;
-  if (publicKey) {
-    try {
-      return verifyingKeyOf(publicKey);
-    } catch (error) {
-      throw new Misuse(`CASE_VERIFYING_KEY: ${error instanceof Error ? error.message : String(error)}`);
-    }
-  }
-  if (secret) return signingKeyOf(secret);
-  throw new Misuse('signatures cannot be verified here: set CASE_VERIFYING_KEY, the public key of the gateway');
 }
