@@ -17,6 +17,7 @@ import { createSequentialIds, refused, signingKeyOf, silentLog } from '@platform
 import type { Messaging } from '@platform/messaging';
 import { directoryRoutes } from '../directory/http/directory-routes';
 import { activityRoutes } from '../activity/http/activity-routes';
+import { financeRoutes } from '../finance/http/finance-routes';
 import { planMigrationItemsCollection } from '../migrations/store/plan-migration-items';
 import { planMigrationsCollection } from '../migrations/store/plan-migrations';
 import { providerEventAdmissionsCollection } from '../provider-events/store/provider-event-admissions';
@@ -107,6 +108,14 @@ export function createTestGateway(
         migrations: world.store.collection(planMigrationsCollection),
         migrationItems: world.store.collection(planMigrationItemsCollection),
         admissions: world.store.collection(providerEventAdmissionsCollection),
+      }),
+      ...financeRoutes({
+        operations: ports.operations,
+        subscriptions: ports.subscriptions,
+        migrations: world.store.collection(planMigrationsCollection),
+        items: world.store.collection(planMigrationItemsCollection),
+        provider: ports.provider,
+        key: signingKeyOf(signingSecret),
       }),
       ...planRoutes({ plans: ports.plans }),
       ...testMigrationRoutes(world),
