@@ -10,6 +10,7 @@ import {
   publicKeySet,
   type HttpServer,
   type InjectedAnswer,
+  type Role,
   type Route,
 } from '@platform/http-server';
 import type { AskExecutors } from '@platform/durable/executors';
@@ -54,7 +55,7 @@ export interface TestGateway {
     path: string,
     options?: {
       body?: unknown;
-      role?: 'platform_owner' | 'user' | 'nobody';
+      role?: Role | 'nobody';
       headers?: Record<string, string>;
       /** Default: one for each role. */
       email?: string;
@@ -158,7 +159,7 @@ export function createTestGateway(
       const caller = {
         subject: email,
         email,
-        role: role === 'platform_owner' ? ('platform_owner' as const) : ('user' as const),
+        role: role === 'nobody' ? ('user' as const) : role,
         workspaces: { acme: 'owner' as const },
         permissions: [],
       };

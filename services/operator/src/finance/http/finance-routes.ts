@@ -32,7 +32,7 @@ export function financeRoutes(ports: FinanceRoutePorts): Route[] {
     defineRoute({
       method: 'GET',
       path: '/api/saas/finance-report',
-      policy: 'platform_owner',
+      policy: 'finance',
       tags: ['finance'],
       summary: 'What the platform moved in a period, signed',
       description: `Comma-separated values (RFC 4180): a row per credit and charge that an operation or a plan migration made, with its person, reason, the provider's ids, the amount in minor units and as it is shown elsewhere; rows of kind \`not_known\` for outcomes that are not known; totals per currency. The last line is an Ed25519 signature over all bytes before it; \`npm run ops -- verify-report <file>\` verifies it with the public key. At most ${financeLimits.days} days and ${financeLimits.rows} rows; \`npm run ops -- finance-report\` has no such bound.`,
