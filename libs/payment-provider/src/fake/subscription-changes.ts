@@ -1,6 +1,15 @@
 /** The fake's subscriptions: their collection, their price, and how they end. */
 import type { ValuesOf } from '../effects';
-import type { ProviderChangePreview, ProviderCustomer, ProviderSchedule, ProviderSubscription } from '../objects';
+import type { Ids } from '@platform/kernel';
+import type { Invoices } from './creation-changes';
+import { heldChange } from './held-payments';
+import type {
+  ProviderChangePreview,
+  ProviderCustomer,
+  ProviderHeldChange,
+  ProviderSchedule,
+  ProviderSubscription,
+} from '../objects';
 import { invalid, missing, type Behaviours, type Change, type Metadata } from './behaviour';
 
 interface Account {
@@ -8,12 +17,27 @@ interface Account {
   readonly subscriptions: Map<string, ProviderSubscription>;
   readonly schedules: Map<string, ProviderSchedule>;
   readonly priceIds: ReadonlySet<string>;
+  readonly invoices: Invoices;
+  /** Subscriptions whose payments their holder must confirm. */
+  readonly asking: ReadonlySet<string>;
+  readonly ids: Ids;
+  readonly now: () => Date;
 }
+
+const unconfirmed = {
+  refusal: { httpStatus: 402, error: { type: 'card_error', code: 'subscription_payment_intent_requires_action' } },
+};
 
 type PriceChange = ValuesOf<'change_price'>;
 
 type SubscriptionStep =
-  'pause_collection' | 'resume_collection' | 'change_price' | 'change_plan' | 'cancel_at_period_end' | 'cancel_now';
+  | 'pause_collection'
+  | 'resume_collection'
+  | 'change_price'
+  | 'hold_price_change'
+  | 'change_plan'
+  | 'cancel_at_period_end'
+  | 'cancel_now';
 
 export function subscriptionBehaviours(account: Account): Behaviours<SubscriptionStep> {
   const { subscriptions, schedules, priceIds } = account;
@@ -41,7 +65,17 @@ export function subscriptionBehaviours(account: Account): Behaviours<Subscriptio
     if (!current) return missing('id');
     if (current.itemId !== itemId) return invalid('items[0][id]', 'resource_missing');
     if (!priceIds.has(priceId)) return invalid('items[0][price]', 'resource_missing');
+    if (account.asking.has(subscriptionId)) return unconfirmed;
     return change(subscriptionId, { priceId, quantity }, metadata);
+  }
+
+  function holdPrice({ subscriptionId, itemId, priceId, quantity = 1 }: PriceChange): Change<ProviderHeldChange> {
+    const current = subscriptions.get(subscriptionId);
+    if (!current || current.status === 'canceled' || current.status === 'incomplete_expired')
+      return missing('subscription');
+    if (current.itemId !== itemId) return invalid('items[0][id]', 'resource_missing');
+    if (!priceIds.has(priceId)) return invalid('items[0][price]', 'resource_missing');
+    return { apply: () => heldChange(account, current, { priceId, quantity }) };
   }
 
   function cancelNow(id: string): Change<ProviderSubscription> {
@@ -62,6 +96,7 @@ export function subscriptionBehaviours(account: Account): Behaviours<Subscriptio
     pause_collection: ({ subscriptionId }, metadata) => change(subscriptionId, { collectionPaused: true }, metadata),
     resume_collection: ({ subscriptionId }, metadata) => change(subscriptionId, { collectionPaused: false }, metadata),
     change_price: changePrice,
+    hold_price_change: holdPrice,
     change_plan: changePrice,
     cancel_at_period_end: ({ subscriptionId }, metadata) =>
       subscriptions.get(subscriptionId)?.scheduleId
@@ -73,7 +108,7 @@ export function subscriptionBehaviours(account: Account): Behaviours<Subscriptio
 
 /** As if the whole period were still to come: the fake prorates nothing by time. Undefined for unknown ids. */
 export function previewPriceChange(
-  { customers, subscriptions, priceIds }: Account,
+  { customers, subscriptions, priceIds }: Pick<Account, 'customers' | 'subscriptions' | 'priceIds'>,
   amounts: ReadonlyMap<string, number>,
   { subscriptionId, itemId, priceId }: PriceChange,
 ): ProviderChangePreview | undefined {
