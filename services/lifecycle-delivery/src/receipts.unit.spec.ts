@@ -64,7 +64,7 @@ describe('a receipt', () => {
 
     it.each([
       ['names another tenant', { tenantId: 'globex' }, "tenantId globex is not the delivery's acme"],
-      ['is malformed', { effectiveAt: 'yesterday' }, 'effectiveAt: Invalid ISO datetime'],
+      ['is malformed', { effectiveAt: 'yesterday' }, '/effectiveAt: Invalid ISO datetime'],
     ])(
       'because it %s is the last error of its delivery, which stays due, and is told to its consumer',
       async (_what, over, reason) => {

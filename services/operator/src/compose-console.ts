@@ -76,8 +76,8 @@ export async function composeConsole({ service, provider, ports, reads }: Gatewa
     withContradictions(operationOwner(owned, prices), contradictions, prices),
     migrationOwner(owned, prices),
     withContradictions(migrationItemOwner(owned, prices), contradictions, prices),
-    eventOwner(owned, prices),
-    attemptOwner(owned, prices),
+    withContradictions(eventOwner(owned, prices), contradictions, prices),
+    withContradictions(attemptOwner(owned, prices), contradictions, prices),
     deliveryOwner(owned, prices),
     deadLetterOwner(letters),
   ];

@@ -7,7 +7,7 @@ import { planMigrationItemsCollection } from './migrations/store/plan-migration-
 const lookEveryMs = 60_000;
 
 export async function composeContradictions({ service, ports, provider }: Gateway): Promise<void> {
-  const { store, metrics, clock, log } = service;
+  const { store, metrics, clock, log, messaging } = service;
   const contradictions = store.collection(contradictionsCollection);
   const relay = await service.openRelay('outbox relay of contradictions', { contradictions: contradictions.outbox });
   relay.start();
@@ -21,6 +21,7 @@ export async function composeContradictions({ service, ports, provider }: Gatewa
     items: store.collection(planMigrationItemsCollection),
     subscriptions: ports.subscriptions,
     provider,
+    messaging,
     publishNow: (id, entries) => void relay.publishNow('contradictions', id, entries),
     service: service.service,
     clock,

@@ -33,7 +33,7 @@ export const resolutionMutants: readonly Mutant[] = [
     id: 'forgets-what-was-resolved',
     breaks: ['L3'],
     what: 'the watch over recorded resolutions takes what arrives late for what was known',
-    file: 'services/operator/src/contradictions/workflows/later-refusal.ts',
+    file: 'libs/durable/src/investigation/watched.ts',
     find: "return refusal?.code === 'resolution_contradicted' ? refusal.text : null;",
     replace: 'return null;',
   },

@@ -30,7 +30,7 @@ export interface MutantOptions {
   readonly histories: number;
   readonly from: number;
   readonly workers: number;
-  /** A short control, and of each build only the history that showed it before, as long as it still does. */
+  /** A short control. */
   readonly lean: boolean;
   readonly show: (line: string) => void;
   readonly keep: (name: string, figures: object) => void;
@@ -66,9 +66,9 @@ async function tallyOf(
 async function runMutant(
   { mutant, bundle }: Built,
   known: number | undefined,
-  { histories, from, workers, lean }: MutantOptions,
+  { histories, from, workers }: MutantOptions,
 ): Promise<MutantRun> {
-  const again = known === undefined ? undefined : await tallyOf(bundle, known, 1, 1, lean ? 1 : undefined);
+  const again = known === undefined ? undefined : await tallyOf(bundle, known, 1, 1, 1);
   const tally = again && again.failures.length > 0 ? again : await tallyOf(bundle, from, histories, workers);
   const first = [...tally.failures].sort((a, b) => a.plan.seed - b.plan.seed)[0];
   const shownBy = [...new Set(tally.failures.flatMap(({ violations }) => violations.map((line) => reasonOf([line]))))];

@@ -2,28 +2,45 @@
  * The watch over recorded resolutions, played over the end of each history on a store of its own, and held against the
  * provider's ledger: it tells of every change that came late and can be seen, and of nothing that did not happen.
  */
-import { createSequentialIds, silentLog } from '@platform/kernel';
+import { contradictedRequests, contradictedRequestSchema } from '@platform/contracts-provisioning';
+import { watchedHours } from '@platform/durable/investigation';
+import { createSequentialIds, ok, silentLog } from '@platform/kernel';
+import type { Messaging } from '@platform/messaging';
 import { createFakeStore } from '@platform/mongo/testing';
 import { contradictionsCollection } from '../../../services/operator/src/contradictions/store/contradictions';
-import {
-  createResolutionWatch,
-  watchedHours,
-} from '../../../services/operator/src/contradictions/workflows/watch-resolutions';
+import { createResolutionWatch } from '../../../services/operator/src/contradictions/workflows/watch-resolutions';
 import { planMigrationItemsCollection } from '../../../services/operator/src/migrations/store/plan-migration-items';
 import { subscriptionsCollection } from '../../../services/operator/src/mirror/store/subscriptions';
 import { operationsCollection } from '../../../services/operator/src/operations/store/operations';
+import { attemptsCollection } from '../../../services/provisioning/src/store/collections';
+import { contradictedCreations } from '../../../services/provisioning/src/workflows/contradicted-creations';
 import type { World } from './world';
 
 /** Steps whose objects name them, and are there to stay until the next change. */
 const naming: ReadonlySet<string> = new Set([
   ...['balance_credit', 'change_price', 'change_plan', 'schedule_price'],
   ...['pause_collection', 'resume_collection', 'cancel_at_period_end'],
+  ...['create_customer', 'create_subscription', 'pay_invoice'],
 ]);
 /** More rounds than a history has pages of resolutions. */
 const rounds = 4;
 
+/** The owner of creations, asked without a broker between: what is under test here is the judgement. */
+function ownersOf({ databases, provider, timeline: { clock } }: World): Pick<Messaging, 'request'> {
+  const attempts = databases.provisioning.store.collection(attemptsCollection);
+  return {
+    request: async (subject, body) => {
+      if (subject !== contradictedRequests.creations) return ok({ contradicted: [] });
+      const { since, after } = contradictedRequestSchema.parse(JSON.parse(JSON.stringify(body)));
+      const page = await contradictedCreations({ attempts, provider, clock }, since, after);
+      return ok(JSON.parse(JSON.stringify(page)) as Record<string, unknown>);
+    },
+  };
+}
+
 /** What the watch tells wrongly, or does not tell. Changes nothing of the world. */
-export async function misjudgedResolutions({ databases, provider, timeline }: World): Promise<string[]> {
+export async function misjudgedResolutions(world: World): Promise<string[]> {
+  const { databases, provider, timeline } = world;
   const { store } = databases.operator;
   const operations = store.collection(operationsCollection);
   const items = store.collection(planMigrationItemsCollection);
@@ -33,12 +50,17 @@ export async function misjudgedResolutions({ databases, provider, timeline }: Wo
       calls: attempts.flatMap(({ providerCalls }) => providerCalls),
     })),
     ...items.all().map(({ providerCalls, ...record }) => ({ ...record, calls: providerCalls })),
+    ...databases.provisioning.store
+      .collection(attemptsCollection)
+      .all()
+      .map(({ providerCalls, ...record }) => ({ ...record, calls: providerCalls })),
   ].filter(({ resolution }) => resolution !== undefined);
   if (resolved.length === 0) return [];
   const { clock } = timeline;
   const contradictions = createFakeStore({ clock, ids: createSequentialIds() }).collection(contradictionsCollection);
   const look = createResolutionWatch({
     ...{ operations, items, contradictions, provider, clock },
+    messaging: ownersOf(world),
     subscriptions: store.collection(subscriptionsCollection),
     publishNow: () => undefined,
     service: 'operator',
@@ -60,8 +82,11 @@ export async function misjudgedResolutions({ databases, provider, timeline }: Wo
         : [`the watch says of ${_id} what the ledger denies: ${text}`];
     if (text !== undefined && effects.length === 0) return [`the watch says of ${_id} what never happened: ${text}`];
     // An object names its last change; what changed it before is out of sight.
+    // What a creation left is ended with its customer, also a subscription that came late.
+    const ended = ledger.some(({ step, operationId }) => step === 'delete_customer' && operationId === _id);
     const late = effects.find(
       (effect) =>
+        !ended &&
         naming.has(effect.step) &&
         newest.get(effect.objectId) === effect &&
         !evidence?.objects.includes(effect.objectId),

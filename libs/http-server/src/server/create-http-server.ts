@@ -53,7 +53,9 @@ async function registerAll(
   });
   if (options.openapi) {
     const facts = { ...options.openapi, name: options.name, version: options.version };
-    await registerDocs(app, buildOpenApi({ facts, routes: options.routes, codes, limited: rateLimit !== undefined }));
+    await registerDocs(app, () =>
+      buildOpenApi({ facts, routes: options.routes, codes, limited: rateLimit !== undefined }),
+    );
   }
   await app.ready();
 }

@@ -19,10 +19,12 @@ const contentSecurityPolicy: Readonly<Record<string, string[]>> = {
   'style-src': ["'self'"],
 };
 
-export async function registerDocs(app: FastifyInstance, document: OpenApiDocument): Promise<void> {
-  app.get('/openapi.json', async (_request, response) =>
-    response.type('application/json').send(JSON.stringify(document)),
-  );
+/** `describe` is called when the description is first asked for: a service that starts does not wait for it. */
+export async function registerDocs(app: FastifyInstance, describe: () => OpenApiDocument): Promise<void> {
+  let text: string | undefined;
+  const json = (): string => (text ??= JSON.stringify(describe()));
+  app.get('/openapi.json', async (_request, response) => response.type('application/json').send(json()));
+  const document = { toJSON: () => JSON.parse(json()) as unknown };
   await app.register(swagger, { mode: 'static', specification: { document: document as never } });
   await app.register(swaggerUi, {
     routePrefix: '/docs',

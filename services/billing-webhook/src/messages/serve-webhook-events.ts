@@ -1,30 +1,54 @@
-/** The gateway's request for events. Read-only. */
+/** The gateway's requests for events, and for recorded ends that their owners contradict. Read-only. */
 import { webhookEventsSubject, webhookEventsRequestSchema } from '@platform/contracts-operator';
+import {
+  contradictedRequests,
+  contradictedRequestSchema,
+  judgedRequests,
+  judgedRequestSchema,
+} from '@platform/contracts-provisioning';
+import { answering } from '@platform/durable/answering';
+import { judgeProposed } from '@platform/durable/investigation';
 import { ok, refused } from '@platform/kernel';
 import type { Endpoint } from '@platform/messaging';
-import { StoreUnavailableError } from '@platform/mongo';
+import { contradictedEvents, workspaceOf, type ContradictedPorts } from '../workflows/contradicted-events';
 import { eventView, type EventsPage, type EventsRequest } from '../workflows/list-events';
+import { eventBecomes, eventReading, type EventReadingPorts } from '../workflows/read-event-resolution';
 
 export function webhookEventsEndpoint(list: (request: EventsRequest) => Promise<EventsPage | null>): Endpoint {
   return {
     name: 'events',
     subject: webhookEventsSubject,
-    answer: async (body) => {
-      const request = webhookEventsRequestSchema.safeParse(body);
-      if (!request.success)
-        return refused({
-          code: 'invalid_request',
-          message: request.error.issues[0]?.message ?? 'the question does not match its schema',
-        });
-      try {
-        const page = await list(request.data);
-        if (!page) return refused({ code: 'invalid_request', message: 'The cursor is not one of this list.' });
-        return ok({ events: page.events.map(eventView), ...(page.nextCursor && { nextCursor: page.nextCursor }) });
-      } catch (error) {
-        if (error instanceof StoreUnavailableError)
-          return refused({ code: 'store_unavailable', message: 'The document store cannot be asked now.' });
-        throw error;
-      }
-    },
+    answer: answering(webhookEventsRequestSchema, async (request) => {
+      const page = await list(request);
+      if (!page) return refused({ code: 'invalid_request', message: 'The cursor is not one of this list.' });
+      return ok({ events: page.events.map(eventView), ...(page.nextCursor && { nextCursor: page.nextCursor }) });
+    }),
+  };
+}
+
+export function contradictedEventsEndpoint(ports: ContradictedPorts): Endpoint {
+  return {
+    name: 'contradicted',
+    subject: contradictedRequests.events,
+    answer: answering(contradictedRequestSchema, async ({ since, after }) =>
+      ok({ ...(await contradictedEvents(ports, since, after)) }),
+    ),
+  };
+}
+
+export function judgedEventEndpoint(ports: EventReadingPorts): Endpoint {
+  return {
+    name: 'judged',
+    subject: judgedRequests.webhook_event,
+    answer: answering(judgedRequestSchema, async (proposed) => {
+      if (proposed.providerObject !== null)
+        return ok({ refused: 'An event is its own proof: no object of the provider is named with it.' });
+      const judged = await judgeProposed(
+        { reading: eventReading, tenantOf: workspaceOf, becomes: eventBecomes },
+        ports,
+        proposed,
+      );
+      return ok(judged.ok ? { judged: judged.value } : { refused: judged.error });
+    }),
   };
 }

@@ -32,6 +32,17 @@ function contradictionOf(outcome: OutcomeProofs['outcome'], { status }: Provider
   return against.includes(status) ? `It cannot be recorded as ${outcome}` : null;
 }
 
+/** Why its owner's record does not bear a recorded end; null when it does, or when the owner does not answer now. */
+export function ownersContradiction(
+  { owner }: Pick<WebhookEvent, 'owner'>,
+  answer: Answer,
+  outcome: OutcomeProofs['outcome'],
+): string | null {
+  if (answer === 'unavailable') return null;
+  const contradiction = contradictionOf(outcome, answer);
+  return contradiction && `${contradiction}: ${saidBy(owner ?? 'no service', answer)}`;
+}
+
 export function ownersProof(
   { owner }: Pick<WebhookEvent, 'owner'>,
   answer: Answer,
@@ -48,13 +59,12 @@ export function ownersProof(
       unread: `${text} Try again when it does; without its record no outcome is written.`,
     };
   const { status, executor } = answer;
-  const contradiction = contradictionOf(outcome, answer);
   const working = status === 'pending' && executor !== undefined && !isInterrupted(executor);
   return {
     findings: [],
     statements,
     atWork: working ? `${text} Wait for its outcome, or end that process and look again.` : null,
-    contradiction: contradiction && `${contradiction}: ${text}`,
+    contradiction: ownersContradiction({ owner }, answer, outcome),
     mayStillCome:
       status === 'not_admitted' ? `${text} The broker may still give it to ${who}, which then handles it.` : null,
   };

@@ -9,7 +9,7 @@ import type { Handle } from '@platform/messaging';
 import { acceptLifecycleMessage } from '../workflows/accept-message';
 import { markTenantDeleted } from '../workflows/mark-tenant-deleted';
 import { rejectMessage, type DeliveryPorts } from '../workflows/ports';
-import { describeMismatch } from './describe-mismatch';
+import { describeMismatch } from '@platform/durable/answering';
 
 export function onLifecycleMessage(ports: DeliveryPorts): Handle {
   return async (message) => {

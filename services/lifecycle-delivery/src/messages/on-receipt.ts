@@ -15,7 +15,7 @@ import { z } from 'zod';
 import { rejectMessage, type DeliveryPorts } from '../workflows/ports';
 import { recordFailure, recordReceipt } from '../workflows/record-receipt';
 import { refuseReport } from '../workflows/refuse-report';
-import { describeMismatch } from './describe-mismatch';
+import { describeMismatch } from '@platform/durable/answering';
 
 const prefix = lifecycleSubjects.receipt('');
 

@@ -9,7 +9,7 @@ import type { Endpoint } from '@platform/messaging';
 import { z } from 'zod';
 import { inspectConsumers, inspectDeliveries, inspectOperation } from '../workflows/inspect';
 import type { DeliveryPorts } from '../workflows/ports';
-import { answering } from './answer';
+import { answering } from '@platform/durable/answering';
 
 export function inspectionEndpoints(ports: DeliveryPorts): Endpoint[] {
   return [

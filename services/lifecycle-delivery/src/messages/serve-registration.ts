@@ -12,7 +12,7 @@ import { ok, refused } from '@platform/kernel';
 import type { Endpoint } from '@platform/messaging';
 import type { DeliveryPorts } from '../workflows/ports';
 import { registerConsumer, unregisterConsumer } from '../workflows/register-consumer';
-import { answering } from './answer';
+import { answering } from '@platform/durable/answering';
 
 const foreignName = refused({
   code: 'foreign_name' satisfies LifecycleRefusalCode,

@@ -10,7 +10,7 @@ export type ContradictionCommand =
   | { readonly kind: 'list'; readonly json: boolean }
   | {
       readonly kind: 'close';
-      /** Of the operation, or `<migration>:<workspace>`. */
+      /** Of the operation or the event, `<migration>:<workspace>`, or the tenant of a creation. */
       readonly itemId: string;
       readonly reason: string;
       readonly by: Claimed;
@@ -61,7 +61,7 @@ export async function runContradictionCommand(asked: ContradictionCommand, work:
             createdAt.toISOString(),
             kind,
             itemId,
-            tenantId,
+            tenantId ?? '',
             resolvedBy,
             objects.join(', '),
           ]),

@@ -6,7 +6,7 @@ import { deletionRequestedSchema, type DeletionRequested } from '@platform/contr
 import type { Handle } from '@platform/messaging';
 import type { CallingDeletion } from '../domain/deletion';
 import type { DeletionAdmission } from '../workflows/delete-tenant';
-import { describeMismatch } from './answer';
+import { describeMismatch } from '@platform/durable/answering';
 
 export interface DeletionHandling {
   /** A store that is away throws, which the consumer turns into a later delivery. */

@@ -2,7 +2,7 @@
 import { lifecycleMessageIds, settledMessageSchema } from '@platform/contracts-lifecycle-delivery';
 import type { Handle } from '@platform/messaging';
 import type { ProvisioningPorts } from '../workflows/ports';
-import { describeMismatch } from './answer';
+import { describeMismatch } from '@platform/durable/answering';
 
 export function onLifecycleSettled({ markers }: Pick<ProvisioningPorts, 'markers'>): Handle {
   return async (message) => {

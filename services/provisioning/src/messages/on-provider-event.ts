@@ -2,7 +2,7 @@
 import { providerEventSchema, type ProviderEventMessage } from '@platform/contracts-provisioning';
 import type { Handle } from '@platform/messaging';
 import type { Handled } from '../workflows/handle-provider-event';
-import { describeMismatch } from './answer';
+import { describeMismatch } from '@platform/durable/answering';
 
 /** A store that is away throws, which the consumer turns into a later delivery. */
 export function onProviderEvent(handle: (event: ProviderEventMessage) => Promise<Handled>): Handle {

@@ -10,7 +10,7 @@ import type { CompletedAdmission } from '../domain/event-admission';
 import type { ProvisioningPorts } from '../workflows/ports';
 import type { ReadPorts } from '../workflows/read-attempts';
 import { admissionKey } from '../workflows/work-keys';
-import { answering } from './answer';
+import { answering } from '@platform/durable/answering';
 
 type AdmissionPorts = Pick<ProvisioningPorts, 'admissions'> & Pick<ReadPorts, 'askExecutors'>;
 

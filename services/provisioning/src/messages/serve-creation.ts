@@ -11,7 +11,7 @@ import type { Endpoint } from '@platform/messaging';
 import { createWorkspace } from '../workflows/create-workspace';
 import type { ProvisioningPorts } from '../workflows/ports';
 import { viewOf, type ReadPorts } from '../workflows/read-attempts';
-import { answering } from './answer';
+import { answering } from '@platform/durable/answering';
 
 export function creationEndpoints(ports: ProvisioningPorts, reads: Pick<ReadPorts, 'askExecutors'>): Endpoint[] {
   return [

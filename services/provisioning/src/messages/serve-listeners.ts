@@ -12,7 +12,7 @@ import { refused } from '@platform/kernel';
 import type { Endpoint } from '@platform/messaging';
 import { registerListener, unregisterListener } from '../workflows/keep-listeners';
 import type { ProvisioningPorts } from '../workflows/ports';
-import { answering } from './answer';
+import { answering } from '@platform/durable/answering';
 
 const foreignName = refused({
   code: 'foreign_name' satisfies ListenerRefusalCode,

@@ -3,6 +3,10 @@ import {
   attemptRequests,
   attemptListRequestSchema,
   attemptRequestSchema,
+  contradictedRequests,
+  contradictedRequestSchema,
+  judgedRequests,
+  judgedRequestSchema,
   gateSubject,
   gateRequestSchema,
   tenantPageRequestSchema,
@@ -13,14 +17,20 @@ import {
 import { ok, refused } from '@platform/kernel';
 import type { Endpoint } from '@platform/messaging';
 import { decodeCursor } from '@platform/mongo';
+import { contradictedCreations, type ContradictedPorts } from '../workflows/contradicted-creations';
 import { isProvisioningCommitted } from '../workflows/is-provisioning-committed';
 import type { ProvisioningPorts } from '../workflows/ports';
+import { attemptBecomes, attemptReading, type AttemptReadingPorts } from '../workflows/read-attempt-resolution';
 import { listUnresolved, readAttempt, type ReadPorts } from '../workflows/read-attempts';
 import { readTenants } from '../workflows/read-tenants';
 import { bindTrial, checkoutTrialKeysOf, takeTrial } from '../workflows/reserve';
-import { answering } from './answer';
+import { answering } from '@platform/durable/answering';
+import { judgeProposed } from '@platform/durable/investigation';
 
-export function requestEndpoints(ports: ProvisioningPorts, reads: ReadPorts): Endpoint[] {
+export function requestEndpoints(
+  ports: ProvisioningPorts & ContradictedPorts & AttemptReadingPorts,
+  reads: ReadPorts,
+): Endpoint[] {
   return [
     {
       name: 'gate',
@@ -50,6 +60,25 @@ export function requestEndpoints(ports: ProvisioningPorts, reads: ReadPorts): En
       answer: answering(attemptRequestSchema, async ({ tenantId }) => {
         const attempt = await readAttempt(reads, tenantId);
         return ok(attempt ? { attempt } : {});
+      }),
+    },
+    {
+      name: 'contradicted',
+      subject: contradictedRequests.creations,
+      answer: answering(contradictedRequestSchema, async ({ since, after }) =>
+        ok({ ...(await contradictedCreations(ports, since, after)) }),
+      ),
+    },
+    {
+      name: 'judged',
+      subject: judgedRequests.provisioning_attempt,
+      answer: answering(judgedRequestSchema, async (proposed) => {
+        const judged = await judgeProposed(
+          { reading: attemptReading, tenantOf: ({ tenantId }) => tenantId, becomes: attemptBecomes },
+          { ...ports, askExecutors: reads.askExecutors },
+          proposed,
+        );
+        return ok(judged.ok ? { judged: judged.value } : { refused: judged.error });
       }),
     },
     {

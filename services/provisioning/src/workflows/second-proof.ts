@@ -7,7 +7,7 @@
 import type { OutcomeProofs, SecondProof } from '@platform/durable/investigation';
 import type { Clock } from '@platform/kernel';
 import { gatherEvidence, nameObject, type ProviderReads, type RecordedCall } from '@platform/payment-provider';
-import type { OpenAttempt } from '../domain/attempt';
+import type { Attempt } from '../domain/attempt';
 
 export interface SecondProofPorts {
   readonly provider: ProviderReads;
@@ -15,15 +15,15 @@ export interface SecondProofPorts {
 }
 
 const takesBack = ['delete_customer', 'cancel_now'];
-const payment = 'pay_invoice';
+export const payment = 'pay_invoice';
 /** A trial charges nothing yet; the investigator is warned of it by name. */
 const charges: ReadonlySet<unknown> = new Set(['active', 'past_due', 'unpaid']);
 
 /** Reads it; what the provider does not answer is a finding. */
 export async function readSecondProof(
   { provider, clock }: SecondProofPorts,
-  attempt: OpenAttempt,
-  { outcome, providerObject }: OutcomeProofs,
+  attempt: Attempt,
+  { outcome, providerObject }: Pick<OutcomeProofs, 'outcome' | 'providerObject'>,
 ): Promise<SecondProof> {
   const { customerId, paymentMethodId, subscriptionId, invoiceId } = attempt.handles;
   const handles = {
@@ -60,7 +60,7 @@ export async function readSecondProof(
 const isGone = (status: unknown): boolean => status === 'canceled' || status === 'incomplete_expired';
 
 /** A paid plan without a first invoice was never sold. */
-function unpaid({ plan, paymentFree, handles }: OpenAttempt): string | null {
+function unpaid({ plan, paymentFree, handles }: Attempt): string | null {
   return plan.priceId !== undefined && !paymentFree && handles.invoiceId === undefined
     ? 'It cannot be recorded as applied: no first invoice is recorded, so nothing shows that this workspace was paid for.'
     : null;

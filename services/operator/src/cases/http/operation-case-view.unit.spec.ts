@@ -70,6 +70,7 @@ function watched(world: OperatorWorld): Promise<number> {
     ...bootOperator(world, 4).ports,
     items: world.store.collection(planMigrationItemsCollection),
     contradictions: world.store.collection(contradictionsCollection),
+    messaging: { request: async () => ({ ok: true, value: { contradicted: [] } }) },
     publishNow: () => undefined,
     service: 'operator',
     log: silentLog,

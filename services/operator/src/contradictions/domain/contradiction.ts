@@ -1,27 +1,19 @@
 /**
- * A recorded resolution that the provider contradicts later: a request that was on its way after all, or an object that is
- * gone. The resolution stays as it was recorded; this record says what was seen, and who settled it how.
+ * A recorded resolution that is contradicted later: a request arrived after all, an object is gone, or the owner of an event
+ * has recorded another end. The resolution stays as it was recorded; this record says what was seen, and who settled it how.
  */
 import { defineSteps, type Checked } from '@platform/durable/steps';
+import type { Contradicted } from '@platform/durable/investigation';
 import { alertEntry, opsLine, type OutboxEntry, type Revisioned } from '@platform/kernel';
 
 export const contradictionStatuses = ['open', 'closed'] as const;
 
 /** Kinds of records whose resolutions are watched, in the words of the work queue. */
-export type WatchedKind = 'operation' | 'migration_item';
+export const watchedKinds = ['operation', 'migration_item', 'provisioning_attempt', 'webhook_event'] as const;
+export type WatchedKind = (typeof watchedKinds)[number];
 
-interface ContradictionBase extends Revisioned {
+interface ContradictionBase extends Revisioned, Contradicted {
   readonly kind: WatchedKind;
-  readonly itemId: string;
-  readonly tenantId: string;
-  /** What was to be done. */
-  readonly title: string;
-  readonly resolvedBy: string;
-  readonly resolvedAt: Date;
-  /** What the provider shows, and by which search. */
-  readonly text: string;
-  /** Ids of the objects that were shown. */
-  readonly objects: readonly string[];
   readonly outbox?: readonly OutboxEntry[];
 }
 
@@ -48,10 +40,7 @@ export function contradictionId(kind: WatchedKind, itemId: string): string {
   return `${kind}:${itemId}`;
 }
 
-type Seen = Pick<
-  Contradiction,
-  'kind' | 'itemId' | 'tenantId' | 'title' | 'resolvedBy' | 'resolvedAt' | 'text' | 'objects'
->;
+export type Seen = Contradicted & { readonly kind: WatchedKind };
 
 export function openContradiction(seen: Seen): Checked<OpenContradiction> {
   return contradictionSteps.begin<OpenContradiction>({
@@ -66,7 +55,15 @@ export function contradictionAlert(service: string, { kind, itemId, tenantId, te
   const reason = `Its resolution is contradicted. ${text}`.slice(0, 500);
   const run = opsLine(`show ${kind.replaceAll('_', '-')} ${itemId}`);
   const about = { service, id: itemId, tenantId, reason, at, run };
-  return kind === 'operation'
-    ? alertEntry({ ...about, kind: 'operation' }, 'contradicted')
-    : alertEntry({ ...about, kind: 'migration_item' }, 'contradicted');
+  const stop = 'contradicted';
+  switch (kind) {
+    case 'operation':
+      return alertEntry({ ...about, kind: 'operation' }, stop);
+    case 'migration_item':
+      return alertEntry({ ...about, kind: 'migration_item' }, stop);
+    case 'provisioning_attempt':
+      return alertEntry({ ...about, kind: 'provisioning_attempt' }, stop);
+    case 'webhook_event':
+      return alertEntry({ ...about, kind: 'webhook_event' }, stop);
+  }
 }

@@ -1,7 +1,7 @@
 /** How a person ends a contradiction, off-line, once the difference is settled at the provider. The resolution stays. */
 import { writeFenced, type CheckedCollection, type RetryPolicy } from '@platform/durable/record';
 import { ok, refused, type Clock, type Result } from '@platform/kernel';
-import { contradictionId, contradictionSteps, type Contradiction } from '../domain/contradiction';
+import { contradictionId, contradictionSteps, watchedKinds, type Contradiction } from '../domain/contradiction';
 
 interface ClosePorts {
   readonly contradictions: CheckedCollection<Contradiction>;
@@ -9,12 +9,14 @@ interface ClosePorts {
   readonly retryPolicy: RetryPolicy;
 }
 
-/** `itemId`: of the operation, or `<migration>:<workspace>`. */
-export function readContradiction(
+/** `itemId`: of the operation or the event, `<migration>:<workspace>`, or the tenant of a creation. An open one comes first. */
+export async function readContradiction(
   { contradictions }: Pick<ClosePorts, 'contradictions'>,
   itemId: string,
 ): Promise<Contradiction | null> {
-  return contradictions.findById(contradictionId(itemId.includes(':') ? 'migration_item' : 'operation', itemId));
+  const ids = watchedKinds.map((kind) => contradictionId(kind, itemId));
+  const found = await contradictions.find({ _id: { $in: ids } }, { limit: ids.length });
+  return found.find(({ status }) => status === 'open') ?? found[0] ?? null;
 }
 
 /** Throws StoreUnavailableError. */

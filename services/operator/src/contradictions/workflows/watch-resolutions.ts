@@ -1,15 +1,26 @@
 /**
- * Resolutions are watched for a day: what the provider shows of them is read again, a page of them at a time, by the index
- * of their instants. It sends nothing and changes no resolution; a contradiction becomes a record with its alert in the same
- * write, and the insert decides which replica announces it.
+ * Resolutions are watched for a day: what the provider and the owners of events show of them is read again, a page at a
+ * time. It sends nothing and changes no resolution; a contradiction becomes a record with its alert in the same write, and
+ * the insert decides which replica announces it.
  */
-import type { CheckedCollection } from '@platform/durable/record';
-import type { SecondProof } from '@platform/durable/investigation';
+import { contradictedPageSchema, contradictedRequests } from '@platform/contracts-provisioning';
+import {
+  contradictedAmong,
+  laterRefusal,
+  watchedHours,
+  type Contradicted,
+  type SecondProof,
+  type WatchedPosition,
+} from '@platform/durable/investigation';
 import type { OutcomeResolution } from '@platform/durable/journal';
+import type { CheckedCollection } from '@platform/durable/record';
 import type { Clock, Log, OutboxEntry, Revisioned } from '@platform/kernel';
-import { apart, type RevisionedCollection, type Scalar } from '@platform/mongo';
+import type { Messaging } from '@platform/messaging';
+import type { RevisionedCollection } from '@platform/mongo';
+import { effects, type EffectStep } from '@platform/payment-provider/effects';
 import type { ItemFacts } from '../../migrations/domain/migration-item';
 import { readItemFindings } from '../../migrations/workflows/item-findings';
+import { lastingSteps } from '../../operations/domain/effects';
 import type { Operation } from '../../operations/domain/operation';
 import { readSecondProof, type SecondProofPorts } from '../../operations/workflows/second-proof';
 import {
@@ -17,51 +28,52 @@ import {
   contradictionId,
   openContradiction,
   type Contradiction,
+  type Seen,
   type WatchedKind,
 } from '../domain/contradiction';
-import { laterRefusal } from './later-refusal';
 
-export const watchedHours = 24;
-/** Records of each kind that are read in one round: what the watch may ask of the provider. */
-const readAtOnce = 25;
+/** The owner reads the provider for each record of its page. */
+const pageWaitMs = 20_000;
 
 interface WatchPorts extends SecondProofPorts {
   readonly operations: Pick<RevisionedCollection<Operation>, 'name' | 'find' | 'quarantine'>;
   readonly items: Pick<RevisionedCollection<ItemFacts>, 'name' | 'find' | 'quarantine'>;
   readonly contradictions: CheckedCollection<Contradiction>;
+  /** Asks the owners of creations and events. */
+  readonly messaging: Pick<Messaging, 'request'>;
   readonly publishNow: (id: string, entries: readonly OutboxEntry[]) => void;
   readonly service: string;
   readonly clock: Clock;
   readonly log: Log;
 }
 
-interface Resolved extends Revisioned {
-  readonly tenantId: string;
-  readonly resolution?: OutcomeResolution;
+interface Page {
+  readonly contradicted: readonly Contradicted[];
+  readonly next?: WatchedPosition;
 }
 
-interface Watched<T extends Resolved> {
-  readonly kind: WatchedKind;
-  readonly records: Pick<RevisionedCollection<T>, 'name' | 'find' | 'quarantine'>;
-  readonly titleOf: (record: T) => string;
-  readonly proofOf: (record: T, resolution: OutcomeResolution) => Promise<SecondProof>;
-}
+/** Null where it could not be read now; the round is asked again from where it was. */
+type ReadPage = (since: Date, after?: WatchedPosition) => Promise<Page | null>;
 
 /** One round after the other; each answers how many contradictions were new. Throws when the store is away. */
 export function createResolutionWatch(ports: WatchPorts): () => Promise<number> {
   const rounds = [
-    roundsOver<Operation>(ports, {
-      kind: 'operation',
-      records: ports.operations,
-      titleOf: ({ action }) => action,
-      proofOf: (operation, resolution) => readSecondProof(ports, operation, resolution),
-    }),
-    roundsOver<ItemFacts>(ports, {
-      kind: 'migration_item',
-      records: ports.items,
-      titleOf: () => 'change plan by migration',
-      proofOf: async (item) => ({ findings: await readItemFindings(ports, item) }),
-    }),
+    roundsOver(
+      ports,
+      'operation',
+      ownPages(ports, 'operation', ports.operations, (operation, resolution) =>
+        readSecondProof(ports, operation, resolution),
+      ),
+    ),
+    roundsOver(
+      ports,
+      'migration_item',
+      ownPages(ports, 'migration_item', ports.items, async (item) => ({
+        findings: await readItemFindings(ports, item),
+      })),
+    ),
+    roundsOver(ports, 'provisioning_attempt', askedPages(ports, contradictedRequests.creations)),
+    roundsOver(ports, 'webhook_event', askedPages(ports, contradictedRequests.events)),
   ];
   return async () => {
     let found = 0;
@@ -74,39 +86,69 @@ export function createResolutionWatch(ports: WatchPorts): () => Promise<number> 
 }
 
 /** Goes on where the last round ended, and begins again at the oldest when it has come to the end. */
-function roundsOver<T extends Resolved>(ports: WatchPorts, watched: Watched<T>): () => Promise<number> {
-  let after: readonly Scalar[] | undefined;
+function roundsOver(ports: WatchPorts, kind: WatchedKind, read: ReadPage): () => Promise<number> {
+  let after: WatchedPosition | undefined;
   return async () => {
-    const since = new Date(ports.clock.now().getTime() - watchedHours * 3_600_000);
-    const page = await watched.records.find(
-      { 'resolution.at': { $gt: since } },
-      { sort: { 'resolution.at': 1, _id: 1 }, limit: readAtOnce, ...(after && { after }) },
-    );
-    const last = page.at(-1);
-    after = page.length === readAtOnce && last?.resolution ? [last.resolution.at, last._id] : undefined;
+    const page = await read(new Date(ports.clock.now().getTime() - watchedHours * 3_600_000), after);
+    if (!page) return 0;
     let found = 0;
-    for (const record of page)
-      await apart(watched.records, record._id, async () => {
-        if (await look(ports, watched, record)) found += 1;
-      });
+    for (const seen of page.contradicted) if (await announce(ports, { kind, ...seen })) found += 1;
+    after = page.next;
     return found;
   };
 }
 
-async function look<T extends Resolved>(ports: WatchPorts, watched: Watched<T>, record: T): Promise<boolean> {
-  const { resolution, _id: itemId, tenantId } = record;
-  if (!resolution || resolution.override) return false;
-  const { kind } = watched;
+interface OwnResolved extends Revisioned {
+  readonly tenantId: string;
+  readonly action?: string;
+  readonly resolution?: OutcomeResolution;
+}
+
+/** Records of this service, judged here; one that is contradicted already costs no question to the provider. */
+function ownPages<T extends OwnResolved>(
+  { contradictions }: WatchPorts,
+  kind: WatchedKind,
+  records: Pick<RevisionedCollection<T>, 'name' | 'find' | 'quarantine'>,
+  proofOf: (record: T, resolution: OutcomeResolution) => Promise<SecondProof>,
+): ReadPage {
+  const contradicts = async (record: T, resolution: OutcomeResolution) => {
+    if (await contradictions.findById(contradictionId(kind, record._id))) return null;
+    const proof = await proofOf(record, resolution);
+    const text = laterRefusal(resolution, proof, countsFor(resolution));
+    if (text === null) return null;
+    const objects = [...new Set(proof.findings.flatMap(({ objects: shown }) => shown.map(({ id }) => id)))];
+    return { tenantId: record.tenantId, title: record.action ?? 'change plan by migration', text, objects };
+  };
+  return (since, after) => contradictedAmong({ records, contradicts }, since, after);
+}
+
+/** An object that names this record counts against `not_applied`; one that no later change takes out of sight, against `applied`. */
+function countsFor({ outcome }: OutcomeResolution): (step: string) => boolean {
+  return outcome === 'applied'
+    ? (step) => lastingSteps.has(step)
+    : (step) => effects[step as EffectStep].evidence.proof === 'intent';
+}
+
+/** Records of another service, which judges them; one that does not answer is asked in the next round. */
+function askedPages({ messaging, log }: WatchPorts, subject: string): ReadPage {
+  return async (since, after) => {
+    const answer = await messaging.request(subject, { since, ...(after && { after }) }, pageWaitMs);
+    const decoded = answer.ok ? contradictedPageSchema.safeParse(answer.value) : null;
+    if (!decoded?.success) {
+      log.warn({ subject, reason: answer.ok ? 'unreadable' : answer.error.code }, 'resolutions are not watched now');
+      return null;
+    }
+    const { contradicted, next } = decoded.data;
+    return { contradicted, ...(next && { next }) };
+  };
+}
+
+async function announce(ports: WatchPorts, seen: Seen): Promise<boolean> {
+  const { kind, itemId, objects } = seen;
   if (await ports.contradictions.findById(contradictionId(kind, itemId))) return false;
-  const proof = await watched.proofOf(record, resolution);
-  const text = laterRefusal(resolution, proof);
-  if (text === null) return false;
-  const { by: resolvedBy, at: resolvedAt } = resolution;
-  const objects = [...new Set(proof.findings.flatMap(({ objects: shown }) => shown.map(({ id }) => id)))];
-  const seen = { kind, itemId, tenantId, title: watched.titleOf(record), resolvedBy, resolvedAt, text, objects };
   const alert = contradictionAlert(ports.service, seen, ports.clock.now());
   const written = await ports.contradictions.insert(openContradiction(seen), [alert]);
-  // The next round looks again; a record that stands then is not announced twice.
+  // The next round looks again; a record that is there then is not announced twice.
   if (written.outcome !== 'applied') return false;
   ports.log.warn({ kind, id: itemId, objects }, 'a resolution is contradicted');
   ports.publishNow(contradictionId(kind, itemId), [alert]);

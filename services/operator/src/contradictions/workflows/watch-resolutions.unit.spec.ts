@@ -2,7 +2,9 @@
  * Recorded resolutions are read again for a day: what appears late is announced once, by whichever replica sees it, and
  * stands in the queue until a person has settled it. What other operations do is no contradiction.
  */
-import { silentLog, type OutboxEntry } from '@platform/kernel';
+import { contradictedRequests } from '@platform/contracts-provisioning';
+import { ok, refused, silentLog, type OutboxEntry } from '@platform/kernel';
+import type { Messaging } from '@platform/messaging';
 import { StoreUnavailableError } from '@platform/mongo';
 import type { PaymentProvider } from '@platform/payment-provider';
 import { assertNoViolations, instrument, runSweep, storeFaults } from '@platform/testing';
@@ -16,17 +18,22 @@ import { bootOperator, createOperatorWorld, type OperatorWorld } from '../../tes
 import { withContradictions } from '../../work-queue/workflows/contradicted-work';
 import { contradictionsCollection } from '../store/contradictions';
 import { closeContradiction } from './close-contradiction';
-import { createResolutionWatch, watchedHours } from './watch-resolutions';
+import { watchedHours } from '@platform/durable/investigation';
+import { createResolutionWatch } from './watch-resolutions';
 
 const hour = 3_600_000;
 
-function open(world: OperatorWorld, announced: OutboxEntry[] = []) {
+/** Owners of creations and events that have nothing to say. */
+const quiet: Pick<Messaging, 'request'> = { request: async () => ok({ contradicted: [] }) };
+
+function open(world: OperatorWorld, announced: OutboxEntry[] = [], messaging = quiet) {
   const { ports } = bootOperator(world, 5);
   const contradictions = world.store.collection(contradictionsCollection);
   const watch = () =>
     createResolutionWatch({
       ...ports,
       items: world.store.collection(planMigrationItemsCollection),
+      messaging,
       contradictions,
       publishNow: (_id, entries) => void announced.push(...entries),
       service: 'operator',
@@ -124,6 +131,7 @@ describe('a recorded resolution', () => {
     const look = createResolutionWatch({
       ...blind,
       items: world.store.collection(planMigrationItemsCollection),
+      messaging: quiet,
       contradictions,
       publishNow: () => undefined,
       service: 'operator',
@@ -143,6 +151,7 @@ describe('a recorded resolution', () => {
       ...ports,
       provider: { ...ports.provider, ...silent },
       items: world.store.collection(planMigrationItemsCollection),
+      messaging: quiet,
       contradictions,
       publishNow: () => undefined,
       service: 'operator',
@@ -197,6 +206,64 @@ describe('a recorded resolution', () => {
   });
 });
 
+describe('resolutions that other services keep', () => {
+  const at = '2026-01-01T08:00:00.000Z';
+  const seen = (itemId: string) => ({
+    ...{ itemId, tenantId: null, title: 'invoice.paid', objects: [] },
+    ...{ resolvedBy: 'ann@example.com', resolvedAt: at, text: 'operator has recorded it as success.' },
+  });
+
+  it('are asked for page by page; what is contradicted is announced once, under its own kind', async () => {
+    const world = await createOperatorWorld();
+    const announced: OutboxEntry[] = [];
+    const asked: unknown[] = [];
+    const messaging: Pick<Messaging, 'request'> = {
+      request: async (subject, body) => {
+        asked.push({ subject, after: body['after'] });
+        if (subject === contradictedRequests.creations)
+          return ok({ contradicted: [{ ...seen('acme'), tenantId: 'acme' }] });
+        const next = body['after'] === undefined && { next: { at, id: 'evt_1' } };
+        return ok({ contradicted: [seen('evt_1')], ...next });
+      },
+    };
+    const { watch, contradictions } = open(world, announced, messaging);
+    const [one, other] = [watch(), watch()];
+    await Promise.all([one(), other()]);
+    await one();
+    expect(
+      contradictions
+        .all()
+        .map(({ _id }) => _id)
+        .sort(),
+    ).toEqual(['provisioning_attempt:acme', 'webhook_event:evt_1']);
+    expect(announced.map(({ body }) => body['run']).sort()).toEqual([
+      'npm run ops -- show provisioning-attempt acme',
+      'npm run ops -- show webhook-event evt_1',
+    ]);
+    const events = asked.filter((each) => (each as { subject: string }).subject === contradictedRequests.events);
+    expect(events.at(-1)).toMatchObject({ after: { at: new Date(at), id: 'evt_1' } });
+    const closing = { contradictions, clock: world.clock, retryPolicy: { tries: 1, pause: async () => undefined } };
+    expect(await closeContradiction(closing, 'evt_1', { by: 'ben@example.com', reason: 'settled' })).toMatchObject({
+      ok: true,
+      value: { kind: 'webhook_event', status: 'closed' },
+    });
+  });
+
+  it('are asked for again from the same page by the round after an owner was silent', async () => {
+    const world = await createOperatorWorld();
+    let silent = true;
+    const messaging: Pick<Messaging, 'request'> = {
+      request: async () =>
+        silent ? refused({ code: 'timeout', message: 'late' }) : ok({ contradicted: [seen('evt_1')] }),
+    };
+    const { watch } = open(world, [], messaging);
+    const look = watch();
+    expect(await look()).toBe(0);
+    silent = false;
+    expect(await look()).toBe(2);
+  });
+});
+
 describe('the watch over resolutions', () => {
   it('goes through all of them, a bounded page in each round', async () => {
     const world = await resolved();
@@ -243,6 +310,7 @@ describe('the watch over resolutions', () => {
         const look = createResolutionWatch({
           ...ports,
           items: store.collection(planMigrationItemsCollection),
+          messaging: quiet,
           contradictions: store.collection(contradictionsCollection),
           publishNow: () => undefined,
           service: 'operator',

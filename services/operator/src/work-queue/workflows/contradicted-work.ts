@@ -17,7 +17,7 @@ function projectContradiction(found: Contradiction, money: Money | null): WorkIt
     status: 'contradicted',
     reason: text,
     since: createdAt,
-    ids: [itemId, tenantId, ...objects].slice(0, idsShown),
+    ids: [itemId, ...(tenantId === null ? [] : [tenantId]), ...objects].slice(0, idsShown),
   };
 }
 

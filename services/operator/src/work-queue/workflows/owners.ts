@@ -168,7 +168,7 @@ export function deadLetterOwner(letters: RevisionedCollection<DeadLetter>): Work
   return ownWork('dead_letter', letters, ['open'], async (letter) => projectDeadLetter(letter));
 }
 
-export function eventOwner(ports: OwnerPorts, prices: Prices): WorkOwner {
+export function eventOwner(ports: OwnerPorts, prices: Prices): WorkOwner & { readonly kind: 'webhook_event' } {
   const project: Project<WebhookEventView> = async (event) => {
     const facts = projectEvent(event, null);
     return facts && { ...facts, ...(await workspaceOf(ports, event, prices)) };
@@ -222,7 +222,7 @@ async function workspaceOf(
     : { money: null };
 }
 
-export function attemptOwner(ports: OwnerPorts, prices: Prices): WorkOwner {
+export function attemptOwner(ports: OwnerPorts, prices: Prices): WorkOwner & { readonly kind: 'provisioning_attempt' } {
   const project: Project<AttemptView> = async (attempt) => projectAttempt(attempt, await prices.ofPlan(attempt.planId));
   return {
     kind: 'provisioning_attempt',

@@ -1,20 +1,25 @@
-/** Decodes a request, and turns a store that is away into a refusal that tells the requester to try again. */
+/** Decodes a request or a message; a store that is away becomes a refusal that lets the requester try again. */
 import { refused, type Result } from '@platform/kernel';
 import type { Endpoint } from '@platform/messaging';
 import { StoreUnavailableError } from '@platform/mongo';
 import type { z } from 'zod';
 
-export interface Refusal {
+interface Refusal {
+  /** Of the contract. */
   readonly code: string;
   readonly message: string;
 }
 
-/** Where a value does not fit; never the value itself, which may be what must not be logged. */
+/**
+ * Where a body does not fit its schema, by JSON pointer and rule, in at most 300 characters. The values stay out of logs and headers:
+ * one of them may be what must not be logged.
+ */
 export function describeMismatch(error: z.ZodError): string {
-  const [issue] = error.issues;
-  return `/${issue?.path.map(String).join('/') ?? ''}: ${issue?.message ?? 'does not fit'}`;
+  const issues = error.issues.map((issue) => `/${issue.path.map(String).join('/')}: ${issue.message}`);
+  return issues.join('; ').slice(0, 300);
 }
 
+/** An endpoint's answer to bodies of this schema. */
 export function answering<S extends z.ZodType>(
   schema: S,
   answer: (request: z.output<S>, subject: string) => Promise<Result<Readonly<Record<string, unknown>>, Refusal>>,
@@ -26,7 +31,7 @@ export function answering<S extends z.ZodType>(
       return await answer(decoded.data, subject);
     } catch (error) {
       if (error instanceof StoreUnavailableError)
-        return refused({ code: 'store_unavailable', message: 'the store cannot be asked now; ask again' });
+        return refused({ code: 'store_unavailable', message: 'The store cannot be asked now; ask again.' });
       throw error;
     }
   };

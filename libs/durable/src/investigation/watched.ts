@@ -1,0 +1,107 @@
+/**
+ * Recorded resolutions are read again for a day, a page of them at a time, by the index of their instants. Reads only: who
+ * watches records what is contradicted, and announces it.
+ */
+import type { Revisioned } from '@platform/kernel';
+import { apart, type RevisionedCollection, type Scalar } from '@platform/mongo';
+import { evidenceRefusal, type SecondProof } from './second-proof';
+import type { OutcomeResolution } from './resolution';
+
+export const watchedHours = 24;
+/** Records that are read in one round: what the watch may ask of the provider. */
+const readAtOnce = 25;
+
+/** Of a record behind whose outcome the provider need not have an object. */
+type Judgement = Omit<OutcomeResolution, 'providerObject'>;
+
+/** Where a page ended. */
+export interface WatchedPosition {
+  readonly at: Date;
+  readonly id: string;
+}
+
+/** What a recorded resolution says is not so. */
+export interface Contradicted {
+  readonly itemId: string;
+  readonly tenantId: string | null;
+  /** What was to be done. */
+  readonly title: string;
+  readonly resolvedBy: string;
+  readonly resolvedAt: Date;
+  /** What is shown now, and by which search. */
+  readonly text: string;
+  /** Ids of the objects that were shown. */
+  readonly objects: readonly string[];
+}
+
+interface Resolved<R> extends Revisioned {
+  readonly resolution?: R;
+}
+
+type Shown = Pick<Contradicted, 'tenantId' | 'title' | 'text' | 'objects'>;
+
+/** Records of one kind. */
+export interface Watched<R extends Judgement, T extends Resolved<R>> {
+  readonly records: Pick<RevisionedCollection<T>, 'name' | 'find' | 'quarantine'>;
+  /** Null: the evidence bears it, or nothing can be concluded. Throws StoreUnavailableError. */
+  readonly contradicts: (record: T, resolution: R) => Promise<Shown | null>;
+}
+
+export interface ContradictedAmong {
+  readonly contradicted: readonly Contradicted[];
+  /** Absent at the end. */
+  readonly next?: WatchedPosition;
+}
+
+/** One page of those that were recorded after `since`. What two people recorded against the evidence is left out. */
+export async function contradictedAmong<R extends Judgement, T extends Resolved<R>>(
+  { records, contradicts }: Watched<R, T>,
+  since: Date,
+  after?: WatchedPosition,
+): Promise<ContradictedAmong> {
+  const position: readonly Scalar[] | undefined = after && [after.at, after.id];
+  const page = await records.find(
+    { 'resolution.at': { $gt: since } },
+    { sort: { 'resolution.at': 1, _id: 1 }, limit: readAtOnce, ...(position && { after: position }) },
+  );
+  const contradicted: Contradicted[] = [];
+  for (const record of page)
+    await apart(records, record._id, async () => {
+      const { resolution, _id: itemId } = record;
+      if (!resolution || resolution.override) return;
+      const shown = await contradicts(record, resolution);
+      if (shown) contradicted.push({ itemId, resolvedBy: resolution.by, resolvedAt: resolution.at, ...shown });
+    });
+  const last = page.at(-1);
+  const more = page.length === readAtOnce && last?.resolution;
+  return { contradicted, ...(more && { next: { at: more.at, id: last._id } }) };
+}
+
+/**
+ * Why what the provider shows later does not bear it; null when it does, or when nothing can be concluded. Other work goes
+ * on meanwhile, so only steps that it cannot bring about count: `counts` names those for each outcome.
+ */
+export function laterRefusal(
+  resolution: Pick<OutcomeResolution, 'outcome' | 'evidence' | 'providerObject'>,
+  proof: SecondProof,
+  counts: (step: string) => boolean,
+): string | null {
+  const { outcome, evidence } = resolution;
+  const known = new Set(evidence?.objects);
+  const findings = proof.findings.filter(({ step }) => counts(step));
+  if (findings.length === 0 || (outcome === 'applied' && !bears(proof, findings))) return null;
+  const harmless: NonNullable<SecondProof['harmless']> = (object, step) =>
+    known.has(object.id) || (proof.harmless?.(object, step) ?? false);
+  // Without calls: that one may still arrive is not what is asked here.
+  const refusal = evidenceRefusal(resolution, { ...proof, findings, harmless, contradiction: null }, [], new Date(0));
+  return refusal?.code === 'resolution_contradicted' ? refusal.text : null;
+}
+
+/** Whether the step on which `applied` rests is among them. */
+function bears(
+  { findings: all, makesWay = [], bears: named }: SecondProof,
+  findings: SecondProof['findings'],
+): boolean {
+  const last = all.findLast(({ step }) => !makesWay.includes(step))?.step;
+  return findings.some(({ step }) => (named ? named.includes(step) : step === last));
+}

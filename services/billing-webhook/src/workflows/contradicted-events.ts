@@ -1,0 +1,33 @@
+/** Recorded ends of events of which their owners know another end. Reads only; the gateway asks, records and announces. */
+import { contradictedAmong, type WatchedPosition } from '@platform/durable/investigation';
+import type { RevisionedCollection } from '@platform/mongo';
+import type { WebhookEvent } from '../domain/webhook-event';
+import type { AskOwner } from './ask-owner';
+import { ownersContradiction } from './second-proof';
+
+export interface ContradictedPorts {
+  readonly events: Pick<RevisionedCollection<WebhookEvent>, 'name' | 'find' | 'quarantine'>;
+  readonly askOwner: AskOwner;
+}
+
+/** One page of those that were recorded after `since`. Throws StoreUnavailableError. */
+export function contradictedEvents(ports: ContradictedPorts, since: Date, after?: WatchedPosition) {
+  return contradictedAmong<NonNullable<WebhookEvent['resolution']>, WebhookEvent>(
+    {
+      records: ports.events,
+      contradicts: async (event, { outcome }) => {
+        const text = ownersContradiction(event, await ports.askOwner(event), outcome);
+        return text === null ? null : { tenantId: workspaceOf(event), title: event.type, text, objects: [] };
+      },
+    },
+    since,
+    after,
+  );
+}
+
+/** The workspace that the event names in its metadata. */
+export function workspaceOf({ object }: Pick<WebhookEvent, 'object'>): string | null {
+  const { metadata } = object as { readonly metadata?: Readonly<Record<string, unknown>> };
+  const tenantId = metadata?.['tenantId'];
+  return typeof tenantId === 'string' ? tenantId : null;
+}

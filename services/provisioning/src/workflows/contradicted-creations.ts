@@ -1,0 +1,27 @@
+/** Recorded ends of creations that the provider no longer bears. Reads only; the gateway asks, records and announces. */
+import { contradictedAmong, laterRefusal, type WatchedPosition } from '@platform/durable/investigation';
+import { effects, type EffectStep } from '@platform/payment-provider/effects';
+import type { Attempt, Resolution } from '../domain/attempt';
+import type { ProvisioningCollections } from './ports';
+import { payment, readSecondProof, type SecondProofPorts } from './second-proof';
+
+export type ContradictedPorts = SecondProofPorts & Pick<ProvisioningCollections, 'attempts'>;
+
+/** One page of those that were recorded after `since`. Throws StoreUnavailableError. */
+export function contradictedCreations(ports: ContradictedPorts, since: Date, after?: WatchedPosition) {
+  const contradicts = async (attempt: Attempt, resolution: Resolution) => {
+    const proof = await readSecondProof(ports, attempt, resolution);
+    const text = laterRefusal(resolution, proof, countsFor(resolution));
+    if (text === null) return null;
+    const objects = [...new Set(proof.findings.flatMap(({ objects: shown }) => shown.map(({ id }) => id)))];
+    return { tenantId: attempt.tenantId, title: `create workspace ${attempt.workspaceName}`, text, objects };
+  };
+  return contradictedAmong({ records: ports.attempts, contradicts }, since, after);
+}
+
+/** A paid invoice stays paid, whatever becomes of the workspace; what a creation made names it. */
+function countsFor({ outcome }: Resolution): (step: string) => boolean {
+  return outcome === 'applied'
+    ? (step) => step === payment
+    : (step) => step === payment || effects[step as EffectStep].evidence.proof === 'intent';
+}

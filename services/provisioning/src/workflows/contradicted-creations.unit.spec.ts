@@ -1,0 +1,84 @@
+/** Recorded ends of creations are read again: a payment that arrives late, or is not there any more, is said; nothing else is. */
+import type { OutcomeProofs } from '@platform/durable/investigation';
+import type { PaymentProvider } from '@platform/payment-provider';
+import { bootProvisioning, createProvisioningWorld, creationRequest, tenant } from '../testing/provisioning-world';
+import { contradictedCreations } from './contradicted-creations';
+import { createWorkspace } from './create-workspace';
+import { reconcile } from './reconcile';
+import { attemptInvestigation } from './resolve-attempt';
+
+/** A creation whose payment lost its answer, resolved when nothing could arrive any more. */
+async function resolved(outcome: OutcomeProofs['outcome']) {
+  const world = await createProvisioningWorld();
+  const { ports } = bootProvisioning(world);
+  const how = outcome === 'applied' ? 'lost_answer_after_effect' : 'lost_answer_before_effect';
+  world.provider.failNext(how, { step: 'pay_invoice' });
+  await createWorkspace(ports, creationRequest({}));
+  const invoiceId = world.attempt()!.handles.invoiceId!;
+  world.clock.advance(660_000);
+  const since = new Date(world.clock.now().getTime() - 1);
+  const planned = await attemptInvestigation.plan(ports, {
+    id: tenant,
+    outcome,
+    executorStopped: 'its host was shut down',
+    providerObject: outcome === 'applied' ? invoiceId : null,
+    by: 'ann@example.com',
+  });
+  if (!planned.ok) throw new Error(planned.error);
+  await attemptInvestigation.record(ports, planned.value);
+  const pay = () =>
+    world.provider.prepare({ operationId: tenant }, { step: 'pay_invoice', invoiceId, creationId: tenant }).send();
+  return { world, ports, since, invoiceId, pay };
+}
+
+describe('a recorded end of a creation', () => {
+  it.each(['applied', 'not_applied'] as const)('as %s that the provider bears is no contradiction', async (outcome) => {
+    const { world, ports, since } = await resolved(outcome);
+    const sends = world.provider.sends().length;
+    expect(await contradictedCreations(ports, since)).toEqual({ contradicted: [] });
+    expect(world.provider.sends()).toHaveLength(sends);
+  });
+
+  it('whose payment arrives late is contradicted, with the invoice that was paid', async () => {
+    const { ports, since, invoiceId, pay } = await resolved('not_applied');
+    await pay();
+    expect(await contradictedCreations(ports, since)).toMatchObject({
+      contradicted: [
+        {
+          itemId: tenant,
+          tenantId: tenant,
+          resolvedBy: 'ann@example.com',
+          text: expect.stringContaining(invoiceId),
+          objects: expect.arrayContaining([invoiceId]),
+        },
+      ],
+    });
+  });
+
+  it('is not contradicted by what the platform removes after it', async () => {
+    const { world, ports, since } = await resolved('not_applied');
+    await reconcile(ports);
+    expect(world.remains()).toMatchObject({ status: 'removed' });
+    expect(await contradictedCreations(ports, since)).toEqual({ contradicted: [] });
+  });
+
+  it('of which the provider shows no payment any more is contradicted', async () => {
+    const { ports, since } = await resolved('applied');
+    const unpaid: PaymentProvider['retrieveInvoice'] = async (id) => {
+      const answer = await ports.provider.retrieveInvoice(id);
+      return answer.outcome === 'succeeded' ? { ...answer, value: { ...answer.value, status: 'open' } } : answer;
+    };
+    const changed = { ...ports, provider: { ...ports.provider, retrieveInvoice: unpaid } };
+    expect((await contradictedCreations(changed, since)).contradicted).toHaveLength(1);
+  });
+
+  it('says nothing while the provider does not answer, nor of what was recorded earlier', async () => {
+    const { ports, since, world, pay } = await resolved('not_applied');
+    await pay();
+    const silent = { retrieveInvoice: async () => ({ outcome: 'unknown' as const, reason: 'time-out' }) };
+    const blind = { ...ports, provider: { ...ports.provider, ...silent } };
+    expect((await contradictedCreations(blind, since)).contradicted).toEqual([]);
+    expect((await contradictedCreations(ports, world.clock.now())).contradicted).toEqual([]);
+    expect((await contradictedCreations(ports, since)).contradicted).toHaveLength(1);
+  });
+});
