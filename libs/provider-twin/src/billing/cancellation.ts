@@ -8,7 +8,7 @@ import type { Subscription } from '../tables';
 import type { Twin } from '../twin';
 import { collect } from './collection';
 import { draftInvoice, finalise, pendingItems, voidInvoice } from './invoices';
-import { giveUpUpdate } from './pending-updates';
+import { giveUpUpdate } from './given-up-updates';
 import { pendingProration, periodCharge, priceText } from './lines';
 import { prorated } from './proration';
 import { currentPeriod } from './items';

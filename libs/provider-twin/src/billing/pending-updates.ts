@@ -5,7 +5,6 @@
 import { clone } from '../clone';
 import type { Invoice, Subscription, SubscriptionItem } from '../tables';
 import type { Twin } from '../twin';
-import { voidInvoice } from './invoices';
 import { currentPeriod } from './items';
 
 const pendingLifeSeconds = 23 * 3600;
@@ -51,11 +50,4 @@ export function dropUpdate(twin: Twin, invoice: Readonly<Invoice>): void {
   subscription.pending_update = null;
   twin.emit('customer.subscription.pending_update_expired', subscription);
   twin.emit('customer.subscription.updated', subscription, was);
-}
-
-/** Gives up the change that waits on a subscription, if there is one. */
-export function giveUpUpdate(twin: Twin, id: string): void {
-  const subscription = twin.state.get('subscription', id);
-  const invoice = subscription?.pending_update && twin.state.get('invoice', subscription.latest_invoice ?? '');
-  if (invoice?.status === 'open') voidInvoice(twin, twin.state.edit('invoice', invoice.id));
 }

@@ -8,7 +8,7 @@ import type { Twin } from '../twin';
 import { cancelSubscription, expireIncomplete } from './cancellation';
 import { expireSession } from './checkout';
 import { collectDue, finaliseDue, overdue } from './dunning';
-import { giveUpUpdate } from './pending-updates';
+import { giveUpUpdate } from './given-up-updates';
 import { renew, resumeCollection } from './renewal';
 import { advanceSchedule, scheduleDue } from './schedules';
 import { currentPeriod } from './items';

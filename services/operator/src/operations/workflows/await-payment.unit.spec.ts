@@ -63,8 +63,8 @@ describe('an upgrade whose payment must be confirmed', () => {
   it('succeeds by the event of its invoice', async () => {
     const { world, invoiceId } = await waiting();
     world.provider.confirmPayment(invoiceId);
-    const { ports } = bootEvents(world, 2);
-    await mirrorEvent(ports, providerEvent('evt_paid', 'invoice.paid', { id: invoiceId }));
+    const { events } = bootEvents(world, 2);
+    await mirrorEvent(events, providerEvent('evt_paid', 'invoice.paid', { id: invoiceId }));
     expect(world.operations()).toMatchObject([{ status: 'succeeded' }]);
     expect(world.subscription()).toMatchObject({ planId: 'pro' });
     expect(world.subscription()).not.toHaveProperty('transition');
