@@ -1,14 +1,28 @@
-/** The login: a token is asked for and tried at the gateway before anything else is loaded. */
+/** The login: a token is asked for and tried at the API before anything else is loaded. */
 import { useState } from 'preact/hooks';
-import { createGateway } from './gateway';
+import type { Answer } from './requests';
 import { Theme } from './theme';
 
-const refusals: Readonly<Record<number, string>> = {
-  401: 'The gateway does not take this token. It may have expired.',
-  403: 'This token is valid, but it is not one of a platform owner.',
-};
+export interface LoginProps {
+  readonly title: string;
+  readonly purpose: string;
+  /** The part that verifies tokens, for the words of a refusal. */
+  readonly judge: string;
+  /** The command that mints a token on a local platform. */
+  readonly command: string;
+  /** Asks something small with the token. */
+  readonly tryToken: (token: string) => Promise<Answer<unknown>>;
+  readonly onToken: (token: string) => void;
+}
 
-export function Login({ onToken }: { onToken: (token: string) => void }) {
+const refusal = (status: number, judge: string): string | undefined =>
+  status === 401
+    ? `The ${judge} does not take this token. It may have expired.`
+    : status === 403
+      ? 'This token is valid, but it is not one of a platform owner.'
+      : undefined;
+
+export function Login({ title, purpose, judge, command, tryToken, onToken }: LoginProps) {
   const [token, setToken] = useState('');
   const [trouble, setTrouble] = useState('');
   const [trying, setTrying] = useState(false);
@@ -16,25 +30,21 @@ export function Login({ onToken }: { onToken: (token: string) => void }) {
     event.preventDefault();
     setTrying(true);
     const plain = token.trim().replace(/^Bearer\s+/i, '');
-    const answer = await createGateway(
-      plain,
-      (url, init) => fetch(url, init),
-      () => undefined,
-    ).read('/api/saas/work-queue', { limit: 1 });
+    const answer = await tryToken(plain);
     setTrying(false);
     if (answer.kind === 'answered') onToken(plain);
     else
       setTrouble(
         answer.kind === 'refused'
-          ? (refusals[answer.status] ?? answer.problem.title)
-          : `The gateway did not answer (${answer.reason}).`,
+          ? (refusal(answer.status, judge) ?? answer.problem.title)
+          : `The ${judge} did not answer (${answer.reason}).`,
       );
   };
   return (
     <main class="login">
       <form onSubmit={(event) => void submit(event)}>
-        <h1>Operator console</h1>
-        <p class="note">Did money move, and may anything still run?</p>
+        <h1>{title}</h1>
+        <p class="note">{purpose}</p>
         <label for="token">Token of a platform owner</label>
         <input
           id="token"
@@ -49,7 +59,7 @@ export function Login({ onToken }: { onToken: (token: string) => void }) {
           onInput={(event) => setToken(event.currentTarget.value)}
         />
         <p id="token-note" class="note">
-          On a local platform: <code>npm run -s token -- --role platform_owner</code>. It is kept in this tab only.
+          On a local platform: <code>{command}</code>. It is kept in this tab only.
         </p>
         {trouble && (
           <p class="problem" role="alert">
