@@ -116,6 +116,7 @@ export const templateDescriptor = z.object({
   description: text,
   output,
   params: z.record(text, anyObject),
+  schema: anyObject.describe('JSON Schema of `params`, drawn from them; `x-control` names the control of an editor'),
 });
 
 const listedField = z.object({
