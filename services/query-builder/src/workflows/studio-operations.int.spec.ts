@@ -184,15 +184,7 @@ describe('an opaque query', () => {
       '{ value: await model.openOrders() }',
       '{ value: (await model.openOrders()) * 2 }',
     ],
-    [
-      'code beside the class',
-      pagePath,
-      "@Page({
-  title",
-      "Object.freeze(OrdersModel.prototype);
-@Page({
-  title",
-    ],
+    ['code beside the class', pagePath, '@Page({', 'Object.freeze(OrdersModel.prototype);\n@Page({'],
     [
       'two steps at once',
       modelPath,
