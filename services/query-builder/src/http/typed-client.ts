@@ -4,7 +4,12 @@ type Json = Readonly<Record<string, unknown>>;
 
 interface Operation {
   readonly summary?: string;
-  readonly parameters?: readonly { readonly in: string; readonly name: string; readonly required?: boolean; readonly schema?: Json }[];
+  readonly parameters?: readonly {
+    readonly in: string;
+    readonly name: string;
+    readonly required?: boolean;
+    readonly schema?: Json;
+  }[];
   readonly requestBody?: { readonly content?: Json };
   readonly responses?: Readonly<Record<string, { readonly content?: Json }>>;
 }
@@ -12,7 +17,9 @@ interface Operation {
 const prefix = '/api/builder/';
 
 /** TypeScript of a module; `document` is what the service answers at `/openapi.json`. */
-export function emitTypedClient(document: { readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>> }): string {
+export function emitTypedClient(document: {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+}): string {
   const operations = Object.entries(document.paths)
     .filter(([path]) => path.startsWith(prefix) && /^[A-Z]/.test(path.slice(prefix.length)))
     .flatMap(([path, methods]) => Object.entries(methods).map(([method, operation]) => ({ path, method, operation })))
@@ -46,7 +53,8 @@ function typeOf(schema: Json | undefined, depth: number): string {
   if ('const' in schema) return JSON.stringify(schema['const']);
   if (Array.isArray(schema['enum'])) return schema['enum'].map((each) => JSON.stringify(each)).join(' | ');
   const alternatives = schema['anyOf'] ?? schema['oneOf'];
-  if (Array.isArray(alternatives)) return [...new Set(alternatives.map((each: Json) => typeOf(each, depth)))].join(' | ');
+  if (Array.isArray(alternatives))
+    return [...new Set(alternatives.map((each: Json) => typeOf(each, depth)))].join(' | ');
   const { type } = schema;
   if (Array.isArray(type)) return type.map((each) => typeOf({ ...schema, type: each as string }, depth)).join(' | ');
   switch (type) {

@@ -1,0 +1,313 @@
+/** The right side: the query as it would answer now, asked anew after each pause, the newest answer alone. */
+import type { BuilderError } from '@platform/builder';
+import { Copy } from '@platform/design-parts';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { inputOf, issuesAt, type Form, type Issue, type Preview as Answer, type Resource } from './form';
+import { createLatest, type Latest } from './latest';
+import { lazy } from './lazy';
+import { csvOf, shownOf, type Shown } from './points';
+import { addressOf, argsOf, boundOf, curlOf, type Bound } from './request';
+import { useSession, wordsOf } from './session';
+import { Tabs } from './tabs';
+
+const Chart = lazy(async () => (await import('./chart')).Chart);
+const waitMs = 300;
+const workspaceKey = 'query-studio.workspace';
+
+interface PreviewProps {
+  readonly pageRef: string;
+  readonly form: Form;
+  readonly resource: Resource | undefined;
+}
+
+interface Result {
+  readonly answer?: Answer;
+  readonly error?: BuilderError;
+  readonly milliseconds: number;
+}
+
+/** The answer to what is entered now, and whether a newer one is on its way. */
+function usePreview(form: Form, args: Record<string, string>, tenant: string, ready: boolean) {
+  const { ask } = useSession();
+  const [result, setResult] = useState<Result>();
+  const [asking, setAsking] = useState(false);
+  const latest = useRef<Latest<string>>(undefined);
+  useEffect(() => {
+    latest.current = createLatest<string, Result>({
+      waitMs,
+      work: async (body, signal) => {
+        const began = performance.now();
+        const answer = await ask('PreviewQuery', JSON.parse(body) as never, signal);
+        const milliseconds = Math.round(performance.now() - began);
+        return answer.ok ? { answer: answer.data, milliseconds } : { error: answer.error, milliseconds };
+      },
+      show: (next) => {
+        setResult((before) => (next.error && before?.answer ? { ...next, answer: before.answer } : next));
+        setAsking(false);
+      },
+    });
+    return () => latest.current?.stop();
+  }, [ask]);
+  const { name: _name, endpoint: _endpoint, ...input } = inputOf(form);
+  const body = JSON.stringify({ query: input, args, ...(tenant !== '' && { tenant }) });
+  useEffect(() => {
+    if (!ready) return;
+    setAsking(true);
+    latest.current?.run(body);
+  }, [body, ready]);
+  const stop = () => {
+    latest.current?.stop();
+    setAsking(false);
+  };
+  return { result, asking, stop, again: () => latest.current?.run(body) };
+}
+
+export function Preview({ pageRef, form, resource }: PreviewProps) {
+  const { workspaces } = useSession();
+  const [typed, setTyped] = useState<Readonly<Record<string, string>>>({});
+  const [tenant, setTenant] = useState(localStorage.getItem(workspaceKey) ?? workspaces[0] ?? '');
+  const today = useMemo(() => new Date(), []);
+  const bound = boundOf(form, resource?.fields ?? [], today);
+  const args = argsOf(bound, typed);
+  const { result, asking, stop, again } = usePreview(
+    form,
+    args,
+    tenant,
+    resource !== undefined && form.template !== '',
+  );
+  useEffect(() => localStorage.setItem(workspaceKey, tenant), [tenant]);
+  const issues = result?.error?.code === 'invalid_config' ? result.error.issues : [];
+  const address = addressOf(pageRef, form, bound, args);
+  return (
+    <section class="preview-pane" aria-label="Preview">
+      <header>
+        <h2>Preview</h2>
+        <span class="quiet" role="status">
+          {asking ? 'Asking …' : result && !result.error ? `${result.milliseconds} ms` : ''}
+        </span>
+        {asking ? (
+          <button type="button" class="small" onClick={stop}>
+            Cancel
+          </button>
+        ) : (
+          <button type="button" class="small" onClick={again} disabled={!resource}>
+            Ask again
+          </button>
+        )}
+      </header>
+      <RequestValues
+        bound={bound}
+        args={args}
+        issues={issues}
+        tenant={resource?.tenantScoped ? tenant : undefined}
+        onArg={(name, value) => setTyped({ ...typed, [name]: value })}
+        onTenant={setTenant}
+      />
+      {!resource && <p class="quiet placeholder">Choose a resource, and its rows appear here.</p>}
+      {result?.error && <Refusal error={result.error} />}
+      {result?.answer && resource && (
+        <Answered
+          answer={result.answer}
+          form={form}
+          stale={result.error !== undefined}
+          address={address}
+          tenant={tenant}
+        />
+      )}
+    </section>
+  );
+}
+
+function Refusal({ error }: { error: BuilderError }) {
+  return (
+    <p class="notice" role="status">
+      {error.code === 'invalid_config' ? 'The query is not complete yet: ' : ''}
+      {wordsOf(error).replaceAll('/query/', '/')}
+    </p>
+  );
+}
+
+interface ValuesProps {
+  readonly bound: readonly Bound[];
+  readonly args: Readonly<Record<string, string>>;
+  readonly issues: readonly Issue[];
+  readonly tenant: string | undefined;
+  readonly onArg: (name: string, value: string) => void;
+  readonly onTenant: (tenant: string) => void;
+}
+
+function RequestValues({ bound, args, issues, tenant, onArg, onTenant }: ValuesProps) {
+  if (bound.length === 0 && tenant === undefined) return null;
+  return (
+    <div class="request-values">
+      {tenant !== undefined && (
+        <label>
+          Workspace
+          <input value={tenant} spellcheck={false} onInput={(event) => onTenant(event.currentTarget.value)} />
+          {issuesAt(issues, '/tenant').map(({ message }) => (
+            <span key={message} class="issues">
+              {message}
+            </span>
+          ))}
+        </label>
+      )}
+      {bound.map(({ name, kind }) => (
+        <label key={name}>
+          {name}
+          <input
+            {...(kind === 'date' && /^(\d{4}-\d\d-\d\d)?$/.test(args[name] ?? '') && { type: 'date' as const })}
+            value={args[name]}
+            onInput={(event) => onArg(name, event.currentTarget.value)}
+          />
+          {issuesAt(issues, `/args/${name}`).map(({ message }) => (
+            <span key={message} class="issues">
+              {message}
+            </span>
+          ))}
+        </label>
+      ))}
+    </div>
+  );
+}
+
+interface AnsweredProps {
+  readonly answer: Answer;
+  readonly form: Form;
+  /** A newer question was refused: this is the answer before it. */
+  readonly stale: boolean;
+  readonly address: string;
+  readonly tenant: string;
+}
+
+function Answered({ answer, form, stale, address, tenant }: AnsweredProps) {
+  const shown = useMemo(() => shownOf(answer.body, form.params['bucket']), [answer, form.params['bucket']]);
+  const title = form.name === '' ? 'Preview' : form.name;
+  return (
+    <div class={stale ? 'answered stale' : 'answered'}>
+      <Tabs
+        label="Ways to see the answer"
+        tabs={[
+          { name: 'Chart', show: () => <AsChart shown={shown} title={title} /> },
+          { name: 'Table', show: () => <AsTable shown={shown} title={title} /> },
+          { name: 'JSON', show: () => <Code text={JSON.stringify(answer.body, null, 2)} label="Answer" /> },
+          { name: 'Pipeline', show: () => <AsPipeline answer={answer} /> },
+          { name: 'Request', show: () => <AsRequest address={address} tenant={tenant} /> },
+        ]}
+      />
+      {answer.truncated && <p class="note">Only the first 500 points are shown here.</p>}
+    </div>
+  );
+}
+
+const figure = new Intl.NumberFormat('en', { maximumFractionDigits: 2 });
+
+function AsChart({ shown, title }: { shown: Shown; title: string }) {
+  const { headline, delta, points, timeline } = shown;
+  return (
+    <>
+      {headline !== undefined && (
+        <p class="headline">
+          {headline === null ? 'No value' : figure.format(headline)}
+          {delta !== undefined && (
+            <span class="delta">
+              {delta >= 0 ? '▲' : '▼'} {figure.format(Math.abs(delta) * 100)} %
+            </span>
+          )}
+        </p>
+      )}
+      {points && points.length === 0 && <p class="quiet placeholder">No rows match.</p>}
+      {points && points.length > 0 && <Chart points={points} timeline={timeline} title={title} />}
+    </>
+  );
+}
+
+function AsTable({ shown: { points, headline }, title }: { shown: Shown; title: string }) {
+  const rows = points ?? (headline === undefined ? [] : [{ label: 'Value', value: headline }]);
+  const download = () => {
+    const link = document.createElement('a');
+    link.href = URL.createObjectURL(new Blob([csvOf(rows)], { type: 'text/csv' }));
+    link.download = `${title}.csv`;
+    link.click();
+    URL.revokeObjectURL(link.href);
+  };
+  return (
+    <>
+      <div class="scroll" role="region" aria-label="Points" tabIndex={0}>
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">Group</th>
+              <th scope="col" class="number">
+                Value
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map(({ label, value }, at) => (
+              <tr key={at}>
+                <td>{label}</td>
+                <td class="number">{value === null ? '–' : figure.format(value)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      <p class="buttons">
+        <button type="button" class="small" onClick={download}>
+          Download CSV
+        </button>
+      </p>
+    </>
+  );
+}
+
+function Code({ text, label }: { text: string; label: string }) {
+  return (
+    <div class="code">
+      <Copy text={text} />
+      <pre tabIndex={0} aria-label={label}>
+        {text}
+      </pre>
+    </div>
+  );
+}
+
+/** How many documents the database looked at, from whatever form its plan has. */
+function examinedIn(explain: unknown): number | undefined {
+  const text = JSON.stringify(explain) ?? '';
+  const found = /"totalDocsExamined":(?:\{"\$numberLong":")?(\d+)/.exec(text)?.[1];
+  return found === undefined ? undefined : Number(found);
+}
+
+function AsPipeline({ answer: { pipeline, explain, index } }: { answer: Answer }) {
+  const examined = examinedIn(explain);
+  return (
+    <>
+      <dl class="facts">
+        <div>
+          <dt>Index</dt>
+          <dd>
+            {!index && 'None can serve these filters: every row is read.'}
+            {index &&
+              `${index.fields.join(', ')}: ${index.exists ? 'exists' : 'missing; npm run builder -- indexes creates it'}`}
+          </dd>
+        </div>
+        <div>
+          <dt>Examined</dt>
+          <dd>{examined === undefined ? 'The database does not say.' : `${figure.format(examined)} documents`}</dd>
+        </div>
+      </dl>
+      <Code text={JSON.stringify(pipeline, null, 2)} label="Aggregation pipeline" />
+    </>
+  );
+}
+
+function AsRequest({ address, tenant }: { address: string; tenant: string }) {
+  return (
+    <>
+      <Code text={`${location.origin}${address}`} label="Address" />
+      <Code text={curlOf(location.origin, address, tenant)} label="Command line" />
+      <p class="note">Whoever holds the permission of the page may ask; $TOKEN is theirs.</p>
+    </>
+  );
+}
