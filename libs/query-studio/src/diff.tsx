@@ -17,6 +17,7 @@ const look = EditorView.theme({
   '&.cm-merge-a .cm-changedLine': { backgroundColor: 'var(--bad-soft)' },
   '.cm-changedText, &.cm-merge-b .cm-changedText': { background: 'none', textDecoration: 'underline' },
   '.cm-collapsedLines': { background: 'var(--sunken)', color: 'var(--quiet)' },
+  '.cm-collapsedLines:before, .cm-collapsedLines:after': { content: '"⋯"' },
 });
 
 const words = HighlightStyle.define([

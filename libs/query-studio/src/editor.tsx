@@ -44,7 +44,9 @@ export function Editor({ project, address }: { project: Project; address: Open }
 }
 
 function Loaded({ origin, project, address }: { origin: Origin | undefined; project: Project; address: Open }) {
-  const [first] = useState(origin);
+  const [first, setFirst] = useState(origin);
+  // A page or a draft that was made a moment ago arrives with the next reading of the project.
+  if (!first && origin) setFirst(origin);
   if (!first)
     return (
       <Empty title="This is not there">

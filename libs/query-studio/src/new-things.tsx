@@ -1,6 +1,7 @@
 /** New pages and new resources, the latter proposed from rows that are there. */
 import type { BuilderError } from '@platform/builder';
-import { useRef, useState } from 'preact/hooks';
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { linkToNew } from './address';
 import { Labelled } from './fields';
 import { issuesAt, type Issue } from './form';
@@ -9,23 +10,42 @@ import type { Project } from './project';
 import { useSession, wordsOf } from './session';
 
 export function NewThings({ project }: { project: Project }) {
-  const page = useRef<HTMLDialogElement>(null);
-  const resource = useRef<HTMLDialogElement>(null);
   return (
     <div class="new-things">
-      <button type="button" class="small" onClick={() => page.current?.showModal()}>
-        + Page
-      </button>
-      <button type="button" class="small" onClick={() => resource.current?.showModal()}>
-        + Resource
-      </button>
-      <dialog ref={page} class="wide" aria-labelledby="new-page-title">
-        <NewPage project={project} onDone={() => page.current?.close()} />
-      </dialog>
-      <dialog ref={resource} class="wide" aria-labelledby="new-resource-title">
-        <NewResource project={project} onDone={() => resource.current?.close()} />
-      </dialog>
+      <Opening label="+ Page" titleId="new-page-title">
+        {(close) => <NewPage project={project} onDone={close} />}
+      </Opening>
+      <Opening label="+ Resource" titleId="new-resource-title">
+        {(close) => <NewResource project={project} onDone={close} />}
+      </Opening>
     </div>
+  );
+}
+
+/** A dialog whose content is there while it is open. */
+function Opening({
+  label,
+  titleId,
+  children,
+}: {
+  label: string;
+  titleId: string;
+  children: (close: () => void) => ComponentChildren;
+}) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const [open, setOpen] = useState(false);
+  useEffect(() => {
+    if (open) dialog.current?.showModal();
+  }, [open]);
+  return (
+    <>
+      <button type="button" class="small" onClick={() => setOpen(true)}>
+        {label}
+      </button>
+      <dialog ref={dialog} class="wide" aria-labelledby={titleId} onClose={() => setOpen(false)}>
+        {open && children(() => dialog.current?.close())}
+      </dialog>
+    </>
   );
 }
 

@@ -121,7 +121,7 @@ export function Preview({ pageRef, form, resource }: PreviewProps) {
 function Refusal({ error }: { error: BuilderError }) {
   return (
     <p class="notice" role="status">
-      {error.code === 'invalid_config' ? 'The query is not complete yet: ' : ''}
+      {error.code === 'invalid_config' ? 'Not complete yet, so the answer before is shown: ' : ''}
       {wordsOf(error).replaceAll('/query/', '/')}
     </p>
   );
@@ -154,11 +154,7 @@ function RequestValues({ bound, args, issues, tenant, onArg, onTenant }: ValuesP
       {bound.map(({ name, kind }) => (
         <label key={name}>
           {name}
-          <input
-            {...(kind === 'date' && /^(\d{4}-\d\d-\d\d)?$/.test(args[name] ?? '') && { type: 'date' as const })}
-            value={args[name]}
-            onInput={(event) => onArg(name, event.currentTarget.value)}
-          />
+          <ArgInput kind={kind} value={args[name] ?? ''} onValue={(value) => onArg(name, value)} />
           {issuesAt(issues, `/args/${name}`).map(({ message }) => (
             <span key={message} class="issues">
               {message}
@@ -167,6 +163,16 @@ function RequestValues({ bound, args, issues, tenant, onArg, onTenant }: ValuesP
         </label>
       ))}
     </div>
+  );
+}
+
+/** A day has the browser's own picker; an instant, and whatever else was typed, is text. */
+function ArgInput({ kind, value, onValue }: { kind: string; value: string; onValue: (value: string) => void }) {
+  const take = (event: { currentTarget: HTMLInputElement }) => onValue(event.currentTarget.value);
+  return kind === 'date' && /^(\d{4}-\d\d-\d\d)?$/.test(value) ? (
+    <input type="date" value={value} onInput={take} />
+  ) : (
+    <input value={value} onInput={take} />
   );
 }
 
