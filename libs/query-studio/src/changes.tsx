@@ -7,7 +7,8 @@ const Diff = lazy(async () => (await import('./diff')).Diff);
 
 export function Changes({ review, dirty }: { review: Review | undefined; dirty: boolean }) {
   return (
-    <div class="changes" aria-label="What saving writes" role="region">
+    <div class="changes">
+      <h2>The source, now and as it will be</h2>
       {review?.error && <p class="notice">{wordsOf(review.error)}</p>}
       {!review && (
         <p class="quiet">{dirty ? 'Reading …' : 'The form is what the source says: there is nothing to save.'}</p>

@@ -15,7 +15,9 @@ const look = EditorView.theme({
   '.cm-gutters': { backgroundColor: 'var(--sunken)', color: 'var(--quiet)', border: '0' },
   '.cm-changedLine, &.cm-merge-b .cm-changedLine': { backgroundColor: 'var(--accent-soft)' },
   '&.cm-merge-a .cm-changedLine': { backgroundColor: 'var(--bad-soft)' },
-  '.cm-changedText, &.cm-merge-b .cm-changedText': { background: 'none', textDecoration: 'underline' },
+  '.cm-changedText, &.cm-merge-b .cm-changedText': {
+    background: 'color-mix(in srgb, var(--accent) 10%, transparent)',
+  },
   '.cm-collapsedLines': { background: 'var(--sunken)', color: 'var(--quiet)' },
   '.cm-collapsedLines:before, .cm-collapsedLines:after': { content: '"⋯"' },
 });

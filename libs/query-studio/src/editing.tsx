@@ -1,5 +1,6 @@
 /** The state of a query that is being edited: the form, what is wrong with it, what it would write, and who else changed it. */
 import type { BuilderError } from '@platform/builder';
+import type { BuilderOperations } from '@platform/builder/client';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { linkToDraft, linkToQuery } from './address';
 import type { DiffFile } from './diff';
@@ -95,7 +96,7 @@ export function useEditing(first: Origin, now: Origin | undefined, project: Proj
       if (first.kind === 'query') {
         const query = `${first.pageRef}@${form.name}`;
         const answer = await ask('ConfigureQuery', { query, patch: patchOf(form), expectedVersion: base.version });
-        return answer.ok ? saved(saidOf(answer.data.changes.length)) : answer;
+        return answer.ok ? saved(saidOf(answer.data)) : answer;
       }
       if (first.kind === 'draft') return publish(first.draft);
       const { pageRef } = first;
@@ -145,7 +146,13 @@ export function useEditing(first: Origin, now: Origin | undefined, project: Proj
   };
 }
 
-const saidOf = (files: number): string =>
+type Written = BuilderOperations['ConfigureQuery']['data'];
+
+/** What was written, and what of the form has no effect. */
+const saidOf = ({ changes: { length: files }, notices = [] }: Written): string =>
+  [writtenIn(files), ...notices.map(({ pointer, message }) => `${pointer.slice(1)} ${message}.`)].join(' ');
+
+const writtenIn = (files: number): string =>
   files === 0
     ? 'Nothing changed: the source says this already.'
     : `Saved: ${files} ${files === 1 ? 'file' : 'files'} written.`;

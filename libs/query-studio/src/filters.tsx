@@ -66,10 +66,10 @@ interface RowProps {
 function FilterRow({ at, filter, fields, issues, onSet, onRemove }: RowProps) {
   const field = fields.find(({ name }) => name === filter.field);
   const id = `filter-${at}`;
-  const wrong = {
-    'aria-invalid': issues.length > 0,
+  const wrongIn = (part: string) => ({
+    'aria-invalid': issues.some(({ pointer }) => pointer.split('/')[4] === part),
     'aria-describedby': issues.length > 0 ? `${id}-issues` : undefined,
-  };
+  });
   const choose = (name: string) => {
     const next = fields.find((each) => each.name === name);
     if (!next) return;
@@ -81,7 +81,7 @@ function FilterRow({ at, filter, fields, issues, onSet, onRemove }: RowProps) {
     <div class="filter" role="group" aria-label={`Filter ${at + 1}`}>
       <select
         aria-label="Field"
-        {...wrong}
+        {...wrongIn('field')}
         value={filter.field}
         onChange={(event) => choose(event.currentTarget.value)}
       >
@@ -94,6 +94,7 @@ function FilterRow({ at, filter, fields, issues, onSet, onRemove }: RowProps) {
       </select>
       <select
         aria-label="Operator"
+        {...wrongIn('op')}
         value={filter.op}
         onChange={(event) => onSet({ ...filter, op: event.currentTarget.value })}
       >
@@ -103,7 +104,7 @@ function FilterRow({ at, filter, fields, issues, onSet, onRemove }: RowProps) {
           </option>
         ))}
       </select>
-      <Operand filter={filter} field={field} wrong={wrong} onSet={(value) => onSet({ ...filter, value })} />
+      <Operand filter={filter} field={field} wrong={wrongIn('value')} onSet={(value) => onSet({ ...filter, value })} />
       <button type="button" class="small remove" aria-label={`Remove filter ${at + 1}`} onClick={onRemove}>
         ×
       </button>

@@ -48,7 +48,7 @@ export function Opaque({ pageRef, query, project }: OpaqueProps) {
       )}
       {proposal.data?.possible && (
         <>
-          <h2>The smallest change that makes it editable again</h2>
+          <p class="lead">The smallest change that makes it editable again:</p>
           <Changes review={{ files: proposal.data.files }} dirty />
           <p class="buttons">
             <button type="button" class="primary" onClick={() => void adopt()}>

@@ -115,6 +115,11 @@ describe('a request', () => {
     });
   });
 
+  it('takes no value for a name that every object has', () => {
+    const odd = boundOf(where(bound('note', 'eq', 'constructor')), [field('note', 'text')], today);
+    expect(argsOf(odd, {})).toEqual({ constructor: '' });
+  });
+
   it('has an address and a line of curl that nothing can break out of', () => {
     const wanted = boundOf({ ...form, compare: false }, fields, today);
     const address = addressOf('/shop', form, wanted, { from: "'; rm -rf ~", to: '2', status: 'a/../b' });

@@ -55,7 +55,9 @@ function presetOf(kind: string, op: string, options: readonly string[], today: D
 
 /** The values to send: what was typed, and presets for the rest. */
 export function argsOf(bound: readonly Bound[], typed: Readonly<Record<string, string>>): Record<string, string> {
-  return Object.fromEntries(bound.map(({ name, preset }) => [name, typed[name] ?? preset]));
+  return Object.fromEntries(
+    bound.map(({ name, preset }) => [name, Object.hasOwn(typed, name) ? typed[name]! : preset]),
+  );
 }
 
 /** `/dms/pages/shop/orders/stats/revenue?from=2026-01-01`. */
