@@ -78,6 +78,8 @@ const rules: Readonly<Record<string, Rule>> = {
   'creationRequests.mirrored': { publish: only('operator'), subscribe: only('provisioning') },
   'contradictedRequests.creations': { publish: only('operator'), subscribe: only('provisioning') },
   'contradictedRequests.events': { publish: only('operator'), subscribe: only('billing-webhook') },
+  'judgedRequests.provisioning_attempt': { publish: only('operator'), subscribe: only('provisioning') },
+  'judgedRequests.webhook_event': { publish: only('operator'), subscribe: only('billing-webhook') },
   'attemptRequests.list': { publish: only('operator'), subscribe: only('provisioning') },
   'attemptRequests.read': { publish: only('operator'), subscribe: only('provisioning') },
   'tenantRequests.page': { publish: only('operator'), subscribe: only('provisioning') },

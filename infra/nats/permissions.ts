@@ -86,7 +86,9 @@ export const serviceParties: readonly Party[] = [
       'provisioning.tenants.page',
       'webhook_events.inspect',
       'provisioning.resolutions.contradicted',
+      'provisioning.resolutions.judged',
       'webhook_events.resolutions.contradicted',
+      'webhook_events.resolutions.judged',
     ],
     looksInto: ['*'],
     declaresDurablesOf: ['WORK_CHANGES'],
@@ -104,7 +106,7 @@ export const serviceParties: readonly Party[] = [
     consumes: [{ stream: 'PROVIDER_OUTCOMES', durable: 'billing-webhook' }],
     serves: [
       'webhook_events.inspect',
-      'webhook_events.resolutions.contradicted',
+      'webhook_events.resolutions.*',
       'executor.work.billing-webhook.*',
       'outbox.backlog.billing-webhook',
     ],

@@ -9,7 +9,11 @@ import { createMeter, observe } from './compose-metrics';
 import { webhookSecretsOf, type Config } from './config';
 import { webhookRoute } from './http/webhook-route';
 import { onProviderOutcome } from './messages/on-provider-outcome';
-import { contradictedEventsEndpoint, webhookEventsEndpoint } from './messages/serve-webhook-events';
+import {
+  contradictedEventsEndpoint,
+  judgedEventEndpoint,
+  webhookEventsEndpoint,
+} from './messages/serve-webhook-events';
 import { receiverPorts } from './receiver';
 import { auditBlocksCollection, eventTrail } from './store/audit-blocks';
 import { schemaSteps } from './store/schema-steps';
@@ -93,6 +97,7 @@ async function listen(service: StartedService<Config>, ports: WebhookPorts): Pro
   await service.answer('Events of the payment provider, for people', [
     webhookEventsEndpoint((request) => listEvents(ports, request)),
     contradictedEventsEndpoint(ports),
+    judgedEventEndpoint(ports),
   ]);
 }
 

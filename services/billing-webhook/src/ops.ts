@@ -1,18 +1,34 @@
 /** Investigations of events, off-line, with database credentials and without any effect (contracts §3). */
 import { setTimeout as delay } from 'node:timers/promises';
-import { resolveOffline, runOffline, type OfflineWork } from '@platform/durable/investigation';
+import { decodeSignedProposal } from '@platform/contracts-provisioning';
+import {
+  readAppliedProposal,
+  resolveOffline,
+  resolveProven,
+  runOffline,
+  type OfflineWork,
+} from '@platform/durable/investigation';
 import { requestOffLine } from '@platform/durable/executors';
 import { verifyTrail } from '@platform/durable/trail';
 import { opsCommandOf, type OpsCommand } from './cli/arguments';
 import command from './cli/ops.command.cjs';
 import { eventTrail } from './store/audit-blocks';
+import type { WebhookEvent } from './domain/webhook-event';
 import { schemaSteps } from './store/schema-steps';
 import { webhookEventsCollection } from './store/webhook-events';
 import { askOwnerOver } from './workflows/ask-owner';
 import { eventView, listEvents } from './workflows/list-events';
+import { eventBecomes, withoutObject } from './workflows/read-event-resolution';
 import { eventInvestigation, type ResolvePorts } from './workflows/resolve-event';
 
 const pageSize = 50;
+
+const inWords = {
+  idName: 'event id',
+  describe: ({ record }: { readonly record: WebhookEvent }) => JSON.stringify(eventView(record), null, 2),
+  becomes: ({ resolution }: { readonly resolution: Parameters<typeof eventBecomes>[0] }) => eventBecomes(resolution),
+  statusOf: ({ result }: WebhookEvent) => result,
+};
 
 async function work(asked: OpsCommand, work: OfflineWork): Promise<number> {
   const { store, clock, terminal } = work;
@@ -49,19 +65,20 @@ async function work(asked: OpsCommand, work: OfflineWork): Promise<number> {
       return 0;
     }
     case 'resolve':
-      return resolveOffline(
+      return resolveOffline(eventInvestigation, ports, { ...inWords, yes: asked.yes, request: asked.request }, work);
+    case 'apply': {
+      const { people } = work;
+      const proposals = { people, clock, decode: decodeSignedProposal };
+      const read = await readAppliedProposal(asked.applied, 'webhook_event', proposals);
+      if (!read.ok) return complain(read.error);
+      const { request, differs } = read.value;
+      return resolveProven(
         eventInvestigation,
         ports,
-        {
-          ...asked,
-          idName: 'event id',
-          describe: ({ record }) => JSON.stringify(eventView(record), null, 2),
-          becomes: ({ resolution }) =>
-            `The event becomes ${resolution.outcome === 'applied' ? 'success' : 'skipped'}, and its next delivery is answered with 200. Nothing is sent anywhere.`,
-          statusOf: ({ result }) => result,
-        },
+        { ...inWords, yes: asked.yes, request: withoutObject(request), differs },
         work,
       );
+    }
   }
 }
 

@@ -52,7 +52,7 @@ export function gatewayServer(
 
 /** The gateway judges a proposal as the off-line program will, and holds nothing that applies it. */
 function proposalPorts({ service, ports, reads, provider }: Omit<Gateway, 'governor'>): ProposalRoutePorts {
-  const { store, clock, ids, config } = service;
+  const { store, clock, ids, config, messaging } = service;
   const { STRIPE_API_BASE: apiBase, CASE_SIGNING_KEY: secret, OPS_COMMAND: opsCommand } = config;
   const surroundings = openSurroundings({ ...(apiBase !== undefined && { STRIPE_API_BASE: apiBase }) });
   return {
@@ -62,6 +62,7 @@ function proposalPorts({ service, ports, reads, provider }: Omit<Gateway, 'gover
     items: store.collection(planMigrationItemsCollection),
     migrations: store.collection(planMigrationsCollection),
     provider,
+    messaging,
     providerNow: (sentAt) => surroundings.providerNow(sentAt, clock),
     askExecutors: reads.askExecutors,
     retryPolicy: ports.retryPolicy,

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { resolve as resolvePath } from 'node:path';
 import {
+  readAppliedProposal,
   resolveOffline,
   resolveProven,
   runOffline,
@@ -21,7 +22,7 @@ import { runContradictionCommand } from './cli/contradiction-commands';
 import { runDeadLetterCommand } from './cli/dead-letter-commands';
 import { runMigrationCommand } from './cli/migration-commands';
 import command from './cli/ops.command.cjs';
-import { readAppliedProposal } from './cli/proposal-commands';
+import { proposalWork } from './cli/proposal-work';
 import type { Operation } from './operations/domain/operation';
 import { operationBecomes } from './operations/workflows/read-resolution';
 import { migrationItemTrail, migrationTrail } from './migrations/store/migration-trails';
@@ -134,7 +135,7 @@ async function resolve(
   const ports = resolvePorts(work);
   if (asked.kind === 'resolve')
     return resolveOffline(operationInvestigation, ports, { ...inWords, request: asked.request }, work);
-  const read = await readAppliedProposal(asked.applied, 'operation', work);
+  const read = await readAppliedProposal(asked.applied, 'operation', proposalWork(work));
   if (!read.ok) return work.terminal.complain(read.error);
   return resolveProven(operationInvestigation, ports, { ...inWords, ...read.value }, work);
 }

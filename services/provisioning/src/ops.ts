@@ -1,6 +1,14 @@
 /** `npm run ops` for provisioning attempts: investigations off-line, with database credentials and without any effect. */
 import { setTimeout as delay } from 'node:timers/promises';
-import { resolveOffline, runOffline, type OfflineWork, type Terminal } from '@platform/durable/investigation';
+import {
+  readAppliedProposal,
+  resolveOffline,
+  resolveProven,
+  runOffline,
+  type OfflineWork,
+  type Terminal,
+} from '@platform/durable/investigation';
+import { decodeSignedProposal } from '@platform/contracts-provisioning';
 import { incarnationsCollection, instanceTrail } from '@platform/durable/boot';
 import { askOffLine, recordInstanceGone } from '@platform/durable/executors';
 import { verifyTrail } from '@platform/durable/trail';
@@ -8,10 +16,12 @@ import { silentLog } from '@platform/kernel';
 import { opsCommandOf, type OpsCommand } from './cli/arguments';
 import { runEventCommand } from './cli/event-commands';
 import command from './cli/ops.command.cjs';
+import type { Attempt } from './domain/attempt';
 import { attemptTrail, eventTrail } from './store/audit-blocks';
 import { schemaSteps } from './store/schema-steps';
 import { collectionsOf, createKeyedMutex, type ProvisioningCollections } from './workflows/ports';
 import { listUnresolved, readAttempt, type ReadPorts } from './workflows/read-attempts';
+import { attemptBecomes } from './workflows/read-attempt-resolution';
 import { deletionInvestigation } from './workflows/resolve-deletion';
 import { attemptInvestigation, type ResolvePorts } from './workflows/resolve-attempt';
 
@@ -117,6 +127,7 @@ async function perform(asked: OpsCommand, work: OfflineWork): Promise<number> {
         asked.request,
       );
     }
+    case 'apply':
     case 'resolve': {
       const ports: ResolvePorts = {
         ...collections,
@@ -129,19 +140,22 @@ async function perform(asked: OpsCommand, work: OfflineWork): Promise<number> {
         mutex: createKeyedMutex(),
         log: silentLog,
       };
-      return resolveOffline(
-        attemptInvestigation,
-        ports,
-        {
-          ...asked,
-          idName: 'tenant id',
-          describe: ({ record }) => show(record._id),
-          becomes: ({ resolution }) =>
-            `The attempt becomes ${resolution.outcome === 'applied' ? 'committed' : 'cancelled'}. Nothing is sent to the payment provider or to listeners.`,
-          statusOf: ({ status }) => status,
-        },
-        work,
-      );
+      const inWords = {
+        yes: asked.yes,
+        idName: 'tenant id',
+        describe: ({ record }: { readonly record: Attempt }) => show(record._id),
+        becomes: ({ resolution }: { readonly resolution: Parameters<typeof attemptBecomes>[0] }) =>
+          attemptBecomes(resolution),
+        statusOf: ({ status }: Attempt) => status,
+      };
+      if (asked.kind === 'resolve')
+        return resolveOffline(attemptInvestigation, ports, { ...inWords, request: asked.request }, work);
+      const { people } = work;
+      const proposals = { people, clock, decode: decodeSignedProposal };
+      const read = await readAppliedProposal(asked.applied, 'provisioning_attempt', proposals);
+      return read.ok
+        ? resolveProven(attemptInvestigation, ports, { ...inWords, ...read.value }, work)
+        : complain(read.error);
     }
   }
 }

@@ -82,8 +82,11 @@ export async function misjudgedResolutions(world: World): Promise<string[]> {
         : [`the watch says of ${_id} what the ledger denies: ${text}`];
     if (text !== undefined && effects.length === 0) return [`the watch says of ${_id} what never happened: ${text}`];
     // An object names its last change; what changed it before is out of sight.
+    // What a creation left is ended with its customer, also a subscription that came late.
+    const ended = ledger.some(({ step, operationId }) => step === 'delete_customer' && operationId === _id);
     const late = effects.find(
       (effect) =>
+        !ended &&
         naming.has(effect.step) &&
         newest.get(effect.objectId) === effect &&
         !evidence?.objects.includes(effect.objectId),

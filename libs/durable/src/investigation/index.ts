@@ -5,6 +5,13 @@ export { defineInvestigation, type InvestigationPorts, type Planned } from './in
 export { defineReading, planResolution } from './plan';
 export { openSurroundings } from './surroundings';
 export { digestOfShown, evidenceRefusal, searchedText, type SecondProof } from './second-proof';
+export { judgeProposed, type Judged, type ProposedProofs } from './judged';
+export {
+  appliedProposalOf,
+  readAppliedProposal,
+  type AppliedProposalRequest,
+  type VerifiedProposal,
+} from './applied-proposal';
 export { contradictedAmong, laterRefusal, watchedHours, type Contradicted, type WatchedPosition } from './watched';
 export {
   resolveOffline,

@@ -28,6 +28,13 @@ module.exports = /** @type {const} */ ({
     'approval-token-file': { type: 'string', value: 'FILE', text: 'the token of the second person' },
     yes: { type: 'boolean', text: 'do not ask; needed where there is no terminal' },
   },
+  proposals: {
+    proposal: {
+      type: 'string',
+      value: 'FILE|ID',
+      text: 'apply a proposal that two people signed in the console; it says the proofs (CASE_VERIFYING_KEY)',
+    },
+  },
   listing: {
     json: { type: 'boolean', text: 'as JSON, for programs; the views are those of the HTTP interface' },
   },

@@ -28,6 +28,8 @@ export type ResolutionOf<Request extends Proofs> = Omit<Request, 'id' | 'overrid
 export interface Planned<Open, Request extends Proofs, Beside> {
   /** As it was read; the write names this revision. */
   readonly record: Open;
+  /** What another person must find unchanged to apply a proposal. */
+  readonly revision: string;
   /** Other records that were judged with it. */
   readonly beside: Beside;
   readonly resolution: ResolutionOf<Request>;
@@ -60,6 +62,8 @@ export interface ResolutionReading<
   readonly noun: string;
   /** Who is proven to be stopped; default `executor`. */
   readonly executor?: string;
+  /** What another person must find unchanged to apply a proposal; default the revision of the write. */
+  readonly revisionOf?: (record: Open) => string;
   /** The refusal when there is no such record. */
   readonly missing: string;
   readonly records: (ports: Ports) => { findById(id: string): Promise<T | null> };
@@ -210,5 +214,6 @@ export async function planResolution<
   );
   if (!judged.ok) return judged;
   const warnings = [...sentWarnings(request, open), ...(kind.warnings?.(record, request, beside) ?? [])];
-  return ok({ record, beside, request, ...judged.value, warnings });
+  const revision = kind.revisionOf?.(record) ?? record.revision;
+  return ok({ record, revision, beside, request, ...judged.value, warnings });
 }

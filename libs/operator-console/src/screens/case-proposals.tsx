@@ -3,6 +3,7 @@
  * Nothing here changes the record; the gateway judges and signs.
  */
 import type { CaseView, ProposalView } from '@platform/contracts-operator';
+import type { ProposedKind } from '@platform/contracts-provisioning';
 import { useState } from 'preact/hooks';
 import type { Answer } from '@platform/design-parts/requests';
 import { CommandLine, Instant } from '@platform/design-parts';
@@ -12,8 +13,20 @@ import { Field } from './action-fields';
 
 /** Kinds whose resolution can be proposed, while it is not known. */
 export function canBeProposed({ kind, commands }: CaseView): boolean {
-  return (kind === 'operation' || kind === 'migration_item') && commands.some(({ line }) => line.includes(' resolve '));
+  return isProposed(kind) && commands.some(({ line }) => line.includes(` resolve ${kind.replaceAll('_', '-')} `));
 }
+
+const proposed: Readonly<Record<ProposedKind, true>> = {
+  operation: true,
+  migration_item: true,
+  provisioning_attempt: true,
+  webhook_event: true,
+};
+
+const isProposed = (kind: string): boolean => kind in proposed;
+
+/** An event is its own proof. */
+const namesObject = ({ kind }: CaseView): boolean => kind !== 'webhook_event';
 
 function said(answer: Answer<unknown>): string {
   const problem = problemOf(answer);
@@ -35,13 +48,14 @@ interface Entered {
   readonly override: string;
 }
 
-function requestOf({ kind, id }: CaseView, { executorStopped, outcome, providerObject, override }: Entered) {
+function requestOf(view: CaseView, { executorStopped, outcome, providerObject, override }: Entered) {
+  const { kind, id } = view;
   return {
     kind,
     id,
     executorStopped,
     outcome,
-    providerObject: outcome === 'applied' && providerObject !== '' ? providerObject : null,
+    providerObject: outcome === 'applied' && namesObject(view) && providerObject !== '' ? providerObject : null,
     ...(override !== '' && { override }),
   };
 }
@@ -82,7 +96,7 @@ function Prepare({ view, done }: { view: CaseView; done: () => void }) {
           <option value="not_applied">It was not applied and will not be</option>
         </select>
       </Field>
-      {form.outcome === 'applied' && (
+      {form.outcome === 'applied' && namesObject(view) && (
         <Field label="The provider's object behind it" name="object">
           <input id="field-object" autocomplete="off" value={form.providerObject} onInput={enter('providerObject')} />
         </Field>
@@ -132,7 +146,9 @@ function Proposal({ view, done }: { view: ProposalView; done: () => void }) {
     <li>
       <p>
         <strong>
-          {outcome === 'applied' ? `Applied, by ${providerObject ?? 'no object'}` : 'Not applied and will not be'}
+          {outcome === 'applied'
+            ? ['Applied', providerObject].filter(Boolean).join(', by ')
+            : 'Not applied and will not be'}
         </strong>{' '}
         <Status status={view.status} /> proposed by {proposedBy.email} <Instant at={statement.proposedAt} />
         {approval && `, approved by ${approval.statement.approvedBy.email}`}

@@ -1,21 +1,32 @@
 /** What a command about events asks for, decoded as strictly as a request body. Throws `Misuse`. */
 import { Misuse, type CommandRun } from '@platform/command-line';
 import { webhookResultSchema, type WebhookResult } from '@platform/contracts-operator';
-import { outcomeAloneOf, type Unsigned } from '@platform/durable/investigation';
-import type { EventProofs } from '../workflows/resolve-event';
+import {
+  appliedProposalOf,
+  outcomeAloneOf,
+  type AppliedProposalRequest,
+  type Unsigned,
+} from '@platform/durable/investigation';
+import type { EventProofs } from '../workflows/read-event-resolution';
 import type command from './ops.command.cjs';
 
 export type OpsCommand =
   | { readonly kind: 'list'; readonly result: WebhookResult; readonly cursor?: string; readonly json: boolean }
   | { readonly kind: 'show'; readonly eventId: string }
+  | { readonly kind: 'apply'; readonly applied: AppliedProposalRequest; readonly yes: boolean }
   | { readonly kind: 'resolve'; readonly request: Unsigned<EventProofs>; readonly yes: boolean };
 
 export function opsCommandOf({ command: name, words: [word = ''], values }: CommandRun<typeof command>): OpsCommand {
   switch (name) {
     case 'show webhook-event':
       return { kind: 'show', eventId: eventIdOf(word) };
-    case 'resolve webhook-event':
-      return { kind: 'resolve', request: outcomeAloneOf(eventIdOf(word), values), yes: values.yes };
+    case 'resolve webhook-event': {
+      const { yes } = values;
+      const applied = appliedProposalOf(eventIdOf(word), values);
+      return applied
+        ? { kind: 'apply', applied, yes }
+        : { kind: 'resolve', request: outcomeAloneOf(eventIdOf(word), values), yes };
+    }
     default:
       return {
         kind: 'list',

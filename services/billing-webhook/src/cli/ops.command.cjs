@@ -1,5 +1,5 @@
 // The command line of `npm run ops` about events of the payment provider.
-const { listing, proofs, upkeep } = require('../../../../libs/durable/src/investigation/options.cjs');
+const { listing, proofs, proposals, upkeep } = require('../../../../libs/durable/src/investigation/options.cjs');
 
 module.exports = /** @type {const} */ ({
   name: 'ops',
@@ -12,6 +12,7 @@ module.exports = /** @type {const} */ ({
     'resolve webhook-event': {
       words: ['<id>'],
       options: [
+        'proposal',
         'executor-stopped',
         'outcome',
         'by',
@@ -29,6 +30,7 @@ module.exports = /** @type {const} */ ({
   options: {
     result: { type: 'string', value: 'R', default: 'reconciliation_required', text: 'the result of the events' },
     cursor: { type: 'string', value: 'C', text: 'where the list goes on' },
+    ...proposals,
     ...listing,
     'executor-stopped': {
       type: 'string',

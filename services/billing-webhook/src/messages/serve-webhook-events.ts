@@ -1,11 +1,18 @@
 /** The gateway's requests for events, and for recorded ends that their owners contradict. Read-only. */
 import { webhookEventsSubject, webhookEventsRequestSchema } from '@platform/contracts-operator';
-import { contradictedRequests, contradictedRequestSchema } from '@platform/contracts-provisioning';
+import {
+  contradictedRequests,
+  contradictedRequestSchema,
+  judgedRequests,
+  judgedRequestSchema,
+} from '@platform/contracts-provisioning';
 import { answering } from '@platform/durable/answering';
+import { judgeProposed } from '@platform/durable/investigation';
 import { ok, refused } from '@platform/kernel';
 import type { Endpoint } from '@platform/messaging';
-import { contradictedEvents, type ContradictedPorts } from '../workflows/contradicted-events';
+import { contradictedEvents, workspaceOf, type ContradictedPorts } from '../workflows/contradicted-events';
 import { eventView, type EventsPage, type EventsRequest } from '../workflows/list-events';
+import { eventBecomes, eventReading, type EventReadingPorts } from '../workflows/read-event-resolution';
 
 export function webhookEventsEndpoint(list: (request: EventsRequest) => Promise<EventsPage | null>): Endpoint {
   return {
@@ -26,5 +33,22 @@ export function contradictedEventsEndpoint(ports: ContradictedPorts): Endpoint {
     answer: answering(contradictedRequestSchema, async ({ since, after }) =>
       ok({ ...(await contradictedEvents(ports, since, after)) }),
     ),
+  };
+}
+
+export function judgedEventEndpoint(ports: EventReadingPorts): Endpoint {
+  return {
+    name: 'judged',
+    subject: judgedRequests.webhook_event,
+    answer: answering(judgedRequestSchema, async (proposed) => {
+      if (proposed.providerObject !== null)
+        return ok({ refused: 'An event is its own proof: no object of the provider is named with it.' });
+      const judged = await judgeProposed(
+        { reading: eventReading, tenantOf: workspaceOf, becomes: eventBecomes },
+        ports,
+        proposed,
+      );
+      return ok(judged.ok ? { judged: judged.value } : { refused: judged.error });
+    }),
   };
 }

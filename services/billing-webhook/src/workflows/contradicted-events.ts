@@ -25,7 +25,8 @@ export function contradictedEvents(ports: ContradictedPorts, since: Date, after?
   );
 }
 
-function workspaceOf({ object }: WebhookEvent): string | null {
+/** The workspace that the event names in its metadata. */
+export function workspaceOf({ object }: Pick<WebhookEvent, 'object'>): string | null {
   const { metadata } = object as { readonly metadata?: Readonly<Record<string, unknown>> };
   const tenantId = metadata?.['tenantId'];
   return typeof tenantId === 'string' ? tenantId : null;

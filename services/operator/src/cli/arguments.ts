@@ -1,13 +1,18 @@
 /** What a command of `npm run ops` asks for, decoded as strictly as a request body. Throws `Misuse`. */
 import { Misuse } from '@platform/command-line';
 import { operationIdSchema, operationStatusSchema, type OperationStatus } from '@platform/contracts-operator';
-import { outcomeProofsOf, type OutcomeProofs, type Unsigned } from '@platform/durable/investigation';
+import {
+  appliedProposalOf,
+  outcomeProofsOf,
+  type AppliedProposalRequest,
+  type OutcomeProofs,
+  type Unsigned,
+} from '@platform/durable/investigation';
 import { instanceGoneOf, type InstanceGone } from '@platform/durable/executors';
 import { contradictionCommandOf, type ContradictionCommand } from './contradiction-commands';
 import { deadLetterCommandOf, type DeadLetterCommand } from './dead-letter-commands';
 import { migrationCommandOf, type MigrationCommand, type MigrationWords } from './migration-arguments';
 import type { OpsRun } from './ops-values';
-import { appliedProposalOf, type AppliedProposalRequest } from './proposal-commands';
 
 export type OpsCommand =
   | { readonly kind: 'list'; readonly status: OperationStatus; readonly cursor?: string; readonly json: boolean }

@@ -2,15 +2,16 @@
 import { Misuse, type CommandRun } from '@platform/command-line';
 import { migrationIdSchema, planIdSchema } from '@platform/contracts-operator';
 import {
+  appliedProposalOf,
   outcomeProofsOf,
   proofsOf,
+  type AppliedProposalRequest,
   type OutcomeProofs,
   type Proofs,
   type Unsigned,
 } from '@platform/durable/investigation';
 import type { OpsValues } from './ops-values';
 import type command from './ops.command.cjs';
-import { appliedProposalOf, type AppliedProposalRequest } from './proposal-commands';
 
 export type MigrationCommand =
   | { readonly kind: 'list'; readonly json: boolean }

@@ -3,7 +3,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { exitCodes } from '@platform/command-line';
 import { migrationView } from '../migrations/http/migration-view';
 import { incarnationsCollection } from '@platform/durable/boot';
-import { resolveOffline, resolveProven, type OfflineWork, type Terminal } from '@platform/durable/investigation';
+import {
+  readAppliedProposal,
+  resolveOffline,
+  resolveProven,
+  type OfflineWork,
+  type Terminal,
+} from '@platform/durable/investigation';
 import { backoffMs, silentLog } from '@platform/kernel';
 import type { RetryPolicy } from '@platform/durable/record';
 import type { Store } from '@platform/mongo';
@@ -25,7 +31,7 @@ import {
 import { itemBecomes } from '../migrations/workflows/read-item-resolution';
 import { columns } from './describe-operation';
 import type { MigrationCommand } from './migration-arguments';
-import { readAppliedProposal } from './proposal-commands';
+import { proposalWork } from './proposal-work';
 import { isEnded, progressLine, rateBetween } from './migration-progress';
 
 /** Writing down what a person decided may be tried again: each write is fenced. */
@@ -90,7 +96,7 @@ async function applyItem(
   { applied, yes }: Extract<MigrationCommand, { kind: 'apply_item' }>,
   work: OfflineWork,
 ): Promise<number> {
-  const read = await readAppliedProposal(applied, 'migration_item', work);
+  const read = await readAppliedProposal(applied, 'migration_item', proposalWork(work));
   if (!read.ok) return work.terminal.complain(read.error);
   return resolveProven(itemInvestigation, ports, { ...itemInWords, ...read.value, yes }, work);
 }

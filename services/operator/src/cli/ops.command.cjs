@@ -1,6 +1,6 @@
 // The command line of `npm run ops` about operations and plan migrations.
 const instances = require('../../../../libs/durable/src/executors/options.cjs');
-const { listing, proofs, upkeep } = require('../../../../libs/durable/src/investigation/options.cjs');
+const { listing, proofs, proposals, upkeep } = require('../../../../libs/durable/src/investigation/options.cjs');
 
 module.exports = /** @type {const} */ ({
   name: 'ops',
@@ -101,11 +101,7 @@ module.exports = /** @type {const} */ ({
     ...listing,
     ...proofs,
     ...instances.options,
-    proposal: {
-      type: 'string',
-      value: 'FILE|ID',
-      text: 'apply a proposal that two people signed in the console; it says the proofs (CASE_VERIFYING_KEY)',
-    },
+    ...proposals,
     reason: { type: 'string', value: '"WHY"', text: 'why nothing is to be done, or how it was settled' },
     apply: upkeep.apply,
     expect: {

@@ -120,6 +120,7 @@ export function createTestGateway(
         items: world.store.collection(planMigrationItemsCollection),
         migrations: world.store.collection(planMigrationsCollection),
         provider: ports.provider,
+        messaging: peers,
         retryPolicy: ports.retryPolicy,
         clock: world.clock,
         ids: createSequentialIds(17),

@@ -1,7 +1,14 @@
 /** What a command about provisioning attempts asks for, decoded as strictly as a request body. Throws `Misuse`. */
 import { Misuse, type CommandRun } from '@platform/command-line';
 import { instanceGoneOf, type InstanceGone } from '@platform/durable/executors';
-import { outcomeAloneOf, outcomeProofsOf, type OutcomeProofs, type Unsigned } from '@platform/durable/investigation';
+import {
+  appliedProposalOf,
+  outcomeAloneOf,
+  outcomeProofsOf,
+  type AppliedProposalRequest,
+  type OutcomeProofs,
+  type Unsigned,
+} from '@platform/durable/investigation';
 import type { AdmissionProofs } from '../workflows/resolve-event-admission';
 import type command from './ops.command.cjs';
 
@@ -18,14 +25,20 @@ export type OpsCommand =
   | { readonly kind: 'list_deletions'; readonly json: boolean }
   | { readonly kind: 'show_deletion'; readonly tenantId: string }
   | { readonly kind: 'resolve_deletion'; readonly request: Unsigned<OutcomeProofs>; readonly yes: boolean }
+  | { readonly kind: 'apply'; readonly applied: AppliedProposalRequest; readonly yes: boolean }
   | { readonly kind: 'resolve'; readonly request: Unsigned<OutcomeProofs>; readonly yes: boolean };
 
 export function opsCommandOf({ command: name, words: [word = ''], values }: CommandRun<typeof command>): OpsCommand {
   switch (name) {
     case 'show provisioning-attempt':
       return { kind: 'show', attemptId: attemptIdOf(word) };
-    case 'resolve provisioning-attempt':
-      return { kind: 'resolve', request: outcomeProofsOf(attemptIdOf(word), values), yes: values.yes };
+    case 'resolve provisioning-attempt': {
+      const { yes } = values;
+      const applied = appliedProposalOf(attemptIdOf(word), values);
+      return applied
+        ? { kind: 'apply', applied, yes }
+        : { kind: 'resolve', request: outcomeProofsOf(attemptIdOf(word), values), yes };
+    }
     case 'list deletions':
       return { kind: 'list_deletions', json: values.json };
     case 'show deletion':

@@ -1,6 +1,6 @@
 // The command line of `npm run ops` about creations of workspaces.
 const instances = require('../../../../libs/durable/src/executors/options.cjs');
-const { listing, proofs, upkeep } = require('../../../../libs/durable/src/investigation/options.cjs');
+const { listing, proofs, proposals, upkeep } = require('../../../../libs/durable/src/investigation/options.cjs');
 
 module.exports = /** @type {const} */ ({
   name: 'ops',
@@ -17,6 +17,7 @@ module.exports = /** @type {const} */ ({
     'resolve provisioning-attempt': {
       words: ['<tenant id>'],
       options: [
+        'proposal',
         'executor-stopped',
         'outcome',
         'provider-object',
@@ -66,5 +67,5 @@ module.exports = /** @type {const} */ ({
     migrate: { options: ['apply'], text: 'what the documents of this service need to come forward' },
     'audit verify': { options: ['expect'], text: 'whether the trail of resolutions is whole' },
   },
-  options: { ...listing, ...proofs, ...instances.options, ...upkeep },
+  options: { ...proposals, ...listing, ...proofs, ...instances.options, ...upkeep },
 });

@@ -5,6 +5,8 @@ import {
   attemptRequestSchema,
   contradictedRequests,
   contradictedRequestSchema,
+  judgedRequests,
+  judgedRequestSchema,
   gateSubject,
   gateRequestSchema,
   tenantPageRequestSchema,
@@ -18,12 +20,17 @@ import { decodeCursor } from '@platform/mongo';
 import { contradictedCreations, type ContradictedPorts } from '../workflows/contradicted-creations';
 import { isProvisioningCommitted } from '../workflows/is-provisioning-committed';
 import type { ProvisioningPorts } from '../workflows/ports';
+import { attemptBecomes, attemptReading, type AttemptReadingPorts } from '../workflows/read-attempt-resolution';
 import { listUnresolved, readAttempt, type ReadPorts } from '../workflows/read-attempts';
 import { readTenants } from '../workflows/read-tenants';
 import { bindTrial, checkoutTrialKeysOf, takeTrial } from '../workflows/reserve';
 import { answering } from '@platform/durable/answering';
+import { judgeProposed } from '@platform/durable/investigation';
 
-export function requestEndpoints(ports: ProvisioningPorts & ContradictedPorts, reads: ReadPorts): Endpoint[] {
+export function requestEndpoints(
+  ports: ProvisioningPorts & ContradictedPorts & AttemptReadingPorts,
+  reads: ReadPorts,
+): Endpoint[] {
   return [
     {
       name: 'gate',
@@ -61,6 +68,18 @@ export function requestEndpoints(ports: ProvisioningPorts & ContradictedPorts, r
       answer: answering(contradictedRequestSchema, async ({ since, after }) =>
         ok({ ...(await contradictedCreations(ports, since, after)) }),
       ),
+    },
+    {
+      name: 'judged',
+      subject: judgedRequests.provisioning_attempt,
+      answer: answering(judgedRequestSchema, async (proposed) => {
+        const judged = await judgeProposed(
+          { reading: attemptReading, tenantOf: ({ tenantId }) => tenantId, becomes: attemptBecomes },
+          { ...ports, askExecutors: reads.askExecutors },
+          proposed,
+        );
+        return ok(judged.ok ? { judged: judged.value } : { refused: judged.error });
+      }),
     },
     {
       name: 'trial',

@@ -26,7 +26,8 @@ async function resolved(outcome: OutcomeProofs['outcome']) {
   });
   if (!planned.ok) throw new Error(planned.error);
   await attemptInvestigation.record(ports, planned.value);
-  const pay = () => world.provider.prepare({ operationId: tenant }, { step: 'pay_invoice', invoiceId, creationId: tenant }).send();
+  const pay = () =>
+    world.provider.prepare({ operationId: tenant }, { step: 'pay_invoice', invoiceId, creationId: tenant }).send();
   return { world, ports, since, invoiceId, pay };
 }
 

@@ -19,8 +19,7 @@ import { resolve } from '../domain/progress';
 import { coverRows } from './cover-rows';
 import type { KeyedMutex, ProvisioningCollections, ProvisioningLimits } from './ports';
 import { endReservations } from './remove-remains';
-import { readSecondProof } from './second-proof';
-import { attemptKey } from './work-keys';
+import { attemptReading } from './read-attempt-resolution';
 
 export interface ResolvePorts extends ProvisioningCollections, InvestigationPorts {
   readonly provider: ProviderReads;
@@ -34,19 +33,9 @@ export interface ResolvePorts extends ProvisioningCollections, InvestigationPort
 const changed = 'The attempt has changed since it was read. Read it again and judge it again.';
 
 export const attemptInvestigation = defineInvestigation({
-  noun: 'attempt',
-  missing: 'There is no such provisioning attempt.',
+  ...attemptReading,
   changed,
   records: (ports: ResolvePorts) => ports.attempts,
-  isOpen,
-  known: ({ status }) => `The attempt is ${status}: its outcome is known, there is nothing to resolve.`,
-  beside: async ({ markers }, { tenantId }) => ok(await markers.findById(creationOperationId(tenantId))),
-  refusal: refusalOf,
-  executors: ({ tenantId, executor, updatedAt }) => [{ key: attemptKey(tenantId), executor, wroteAt: updatedAt }],
-  calls: ({ providerCalls }) => providerCalls,
-  open: ({ providerCalls }) => providerCalls.filter(({ outcome }) => outcome !== 'succeeded'),
-  secondProof: (ports, attempt, request: OutcomeProofs) => readSecondProof(ports, attempt, request),
-  warnings: warningsOf,
   prepare: decide,
   decidedBefore: true,
   resolve: (_ports, attempt, resolution) => resolve(attempt, resolution),
@@ -58,38 +47,6 @@ export const attemptInvestigation = defineInvestigation({
     return (await ports.attempts.findById(resolved._id)) ?? resolved;
   },
 });
-
-/** `created` is never said for a creation whose listeners did not all succeed. */
-function refusalOf(attempt: OpenAttempt, { outcome }: OutcomeProofs, marker: CreationMarker | null): string | null {
-  if (outcome === 'not_applied')
-    return marker?.provisioningState === 'committed'
-      ? 'The creation is committed; it cannot be resolved as not applied.'
-      : null;
-  if (!attempt.preparedAt || !marker)
-    return 'This creation was not prepared to its end: not every listener succeeded, so it cannot be committed. Resolve it as not_applied.';
-  return marker.provisioningState === 'cancelled' ? 'The tombstone stands: this creation was taken back.' : null;
-}
-
-function warningsOf(attempt: OpenAttempt, { outcome }: OutcomeProofs): string[] {
-  const { customerId, subscriptionId } = attempt.handles;
-  const unanswered = attempt.listenerCalls.some((call) => call.outcome !== 'done');
-  return [
-    ...(outcome === 'not_applied' && (customerId ?? subscriptionId)
-      ? [
-          `The service ends and deletes ${[subscriptionId, customerId].filter(Boolean).join(' and ')} at the provider in its next reconciliation, unless money may have been taken; then they are kept, and an alert says so.`,
-        ]
-      : []),
-    ...(outcome === 'not_applied' && attempt.listenerCalls.length > 0
-      ? ['No deletion listener is called. What the listeners made for this tenant must be removed by their owners.']
-      : []),
-    ...(unanswered ? ['A listener call has no success; its owner must be asked what it did.'] : []),
-    ...(attempt.status !== 'reconciliation_required'
-      ? [
-          `The attempt is still ${attempt.status}. If its executor is alive, it will lose its next write, but a call that it has already sent cannot be stopped.`,
-        ]
-      : []),
-  ];
-}
 
 const markerChanged =
   'The creation marker has changed since it was read, or could not be written. Read the attempt again and judge it again.';

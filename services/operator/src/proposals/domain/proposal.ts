@@ -4,21 +4,13 @@
  */
 import {
   approvalFormat,
-  signedProposalSchema,
   type ApprovalStatement,
   type ProposedKind,
   type SignedProposal,
-} from '@platform/contracts-operator';
+} from '@platform/contracts-provisioning';
+import { digestOfProposal, isExpired, samePerson, type Person } from '@platform/durable/signed-proposal';
 import { defineSteps, type Checked } from '@platform/durable/steps';
-import {
-  digestOf,
-  ok,
-  refused,
-  type Result,
-  type Revisioned,
-  type SigningKey,
-  type VerifyingKey,
-} from '@platform/kernel';
+import type { Revisioned, SigningKey } from '@platform/kernel';
 
 export const proposalStatuses = ['proposed', 'approved'] as const;
 /** How long what was read may be applied; after that it is read again. */
@@ -56,19 +48,6 @@ export function signedOf({ statement, signature, ...rest }: Proposal): SignedPro
   return { statement, signature, ...('approval' in rest && { approval: rest.approval }) };
 }
 
-/** Names a proposal together with its signature. */
-export const digestOfProposal = ({ statement, signature }: Part): string => digestOf({ statement, signature });
-
-export interface Person {
-  readonly id: string;
-  readonly email: string;
-}
-
-const samePerson = (one: Person, other: Person): boolean =>
-  one.id === other.id || one.email.toLowerCase() === other.email.toLowerCase();
-
-export const isExpired = ({ statement }: Part, now: Date): boolean => new Date(statement.expiresAt) <= now;
-
 /** Why this person may not approve it now; null when they may. */
 export function approvalRefusal(proposal: Proposal, person: Person, shown: string, now: Date) {
   if (samePerson(proposal.statement.proposedBy, person)) return 'second_person_required' as const;
@@ -91,32 +70,4 @@ export function approve(
     approvedAt: now.toISOString(),
   };
   return proposalSteps.move(proposal, 'approved', { approval: { statement, signature: key.sign(statement) } });
-}
-
-/** A proposal that may be applied: genuine, approved by another person, and not expired. */
-export type WholeProposal = Required<SignedProposal>;
-
-/** Verifies a file or a stored document against the public key. A text says what is wrong with it. */
-export function verifyProposal(document: unknown, key: VerifyingKey, now: Date): Result<WholeProposal, string> {
-  const decoded = signedProposalSchema.safeParse(document);
-  if (!decoded.success) {
-    const [issue] = decoded.error.issues;
-    return refused(`It is no signed proposal: ${issue?.path.join('.') ?? ''} ${issue?.message ?? ''}`);
-  }
-  const { statement, signature, approval } = decoded.data;
-  if (!key.verifies(statement, signature))
-    return refused(`Its signature does not fit: it was changed, or not signed with the key ${key.keyId}.`);
-  if (!approval) return refused('It is not approved: a second person approves it in the console first.');
-  if (!key.verifies(approval.statement, approval.signature))
-    return refused(
-      `The signature of its approval does not fit: it was changed, or not signed with the key ${key.keyId}.`,
-    );
-  const { proposal, proposalId, approvedBy } = approval.statement;
-  if (proposal !== digestOfProposal({ statement, signature }) || proposalId !== statement.proposalId)
-    return refused('Its approval is for another proposal.');
-  if (samePerson(statement.proposedBy, approvedBy))
-    return refused(`It needs a second person: ${approvedBy.email} cannot approve what they propose.`);
-  if (isExpired({ statement, signature }, now))
-    return refused(`It expired at ${statement.expiresAt}. Look again, and prepare a new one.`);
-  return ok({ statement, signature, approval });
 }

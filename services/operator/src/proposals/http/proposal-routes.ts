@@ -5,17 +5,17 @@
 import {
   approvalBodySchema,
   proposalBodySchema,
-  proposalIdSchema,
   proposalListSchema,
   proposalViewSchema,
-  proposedKinds,
   workItemIdSchema,
   type ProposalView,
 } from '@platform/contracts-operator';
+import { proposalIdSchema, proposedKinds, type ProposedKind } from '@platform/contracts-provisioning';
+import { digestOfProposal, isExpired, type Person } from '@platform/durable/signed-proposal';
 import { defineRoute, problem, reply, type Caller, type Route } from '@platform/http-server';
 import { developmentOpsCommand, inDeployment, opsLine, type SigningKey } from '@platform/kernel';
 import { z } from 'zod';
-import { digestOfProposal, isExpired, signedOf, type Person, type Proposal } from '../domain/proposal';
+import { signedOf, type Proposal } from '../domain/proposal';
 import { approveProposal, type ApprovingPorts } from '../workflows/approve-proposal';
 import { prepareProposal, type ProposingPorts } from '../workflows/prepare-proposal';
 
@@ -127,11 +127,15 @@ function writingRoutes(ports: ProposalRoutePorts, view: (proposal: Proposal) => 
   ];
 }
 
+/** Applied by the program of this service, which reads stored proposals; the others read the downloaded file. */
+const ownKinds: readonly ProposedKind[] = ['operation', 'migration_item'];
+
 function proposalView(proposal: Proposal, now: Date, opsCommand = developmentOpsCommand): ProposalView {
   const status = isExpired(proposal, now) ? 'expired' : proposal.status;
   const { kind, itemId, _id: proposalId } = proposal;
+  const named = ownKinds.includes(kind) ? proposalId : `proposal-${proposalId}.json`;
   const line = opsLine(
-    `resolve ${kind.replaceAll('_', '-')} ${itemId} --proposal ${proposalId} --token-file <file with your token>`,
+    `resolve ${kind.replaceAll('_', '-')} ${itemId} --proposal ${named} --token-file <file with your token>`,
   );
   return {
     status,

@@ -2,13 +2,14 @@
  * Signed proposals through HTTP and into the off-line program: two people, one situation, nothing changed by either of them.
  * Each way in which a proposal may not be what it says is refused.
  */
-import type { ProposalView, SignedProposal } from '@platform/contracts-operator';
-import type { OfflineWork } from '@platform/durable/investigation';
+import type { ProposalView } from '@platform/contracts-operator';
+import type { SignedProposal } from '@platform/contracts-provisioning';
+import { readAppliedProposal } from '@platform/durable/investigation';
 import { signingKeyOf } from '@platform/kernel';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readAppliedProposal } from '../../cli/proposal-commands';
+import { proposalWork } from '../../cli/proposal-work';
 import { operationInvestigation } from '../../operations/workflows/resolve-operation';
 import { bootOperator, type OperatorWorld } from '../../testing/operator-world';
 import { credit, post, setStage, type Stage } from '../../testing/stage';
@@ -67,8 +68,8 @@ async function approved(stage: Stage & { objectId: string }): Promise<SignedProp
   return answer.view.proposal;
 }
 
-function workOn({ store, clock }: OperatorWorld): Pick<OfflineWork, 'store' | 'clock' | 'people'> {
-  return { store, clock, people: { emailOf: async ({ email = '' }) => email } };
+function workOn({ store, clock }: OperatorWorld) {
+  return proposalWork({ store, clock, people: { emailOf: async ({ email = '' }) => email } });
 }
 
 /** Applies it as the program does, from a file or by its id; answers what was refused. */
@@ -225,13 +226,12 @@ describe('the off-line program', () => {
     const stage = await stopped();
     const whole = await approved(stage);
     expect(await apply(stage, 'no-such-proposal')).toMatch(/no proposal no-such-proposal/);
-    const { people, store, clock } = workOn(stage.world);
     const asked = {
       id: 'op-another-0001',
       proposal: whole.statement.proposalId,
       by: { email: ann, tokenFile: undefined },
     };
-    const other = await readAppliedProposal(asked, 'operation', { people, store, clock });
+    const other = await readAppliedProposal(asked, 'operation', workOn(stage.world));
     expect(other).toMatchObject({ ok: false, error: expect.stringContaining('not about this one') });
     stage.world.clock.advance(24 * 3_600_000);
     expect(await apply(stage, whole)).toMatch(/expired/);

@@ -1,7 +1,8 @@
 /** A second person approves a proposal: one fenced write of the proposal, and nothing of the record that it is about. */
 import { writeFenced, type CheckedCollection, type RetryPolicy } from '@platform/durable/record';
+import type { Person } from '@platform/durable/signed-proposal';
 import { ok, refused, type Clock, type Result, type SigningKey } from '@platform/kernel';
-import { approvalRefusal, approve, type Person, type Proposal } from '../domain/proposal';
+import { approvalRefusal, approve, type Proposal } from '../domain/proposal';
 
 export interface ApprovingPorts {
   readonly proposals: CheckedCollection<Proposal>;

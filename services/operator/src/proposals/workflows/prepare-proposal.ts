@@ -2,27 +2,30 @@
  * Prepares a proposal: judges it exactly as the off-line program will, with the evidence of this moment, and signs what was
  * read. A contradiction is refused here already. It writes a proposal, and nothing of the record.
  */
-import { proposalFormat, type ProposalStatement, type ProposedKind } from '@platform/contracts-operator';
 import {
-  digestOfShown,
-  planResolution,
-  searchedText,
-  type OutcomeProofs,
-  type Planned,
-  type SecondProof,
-} from '@platform/durable/investigation';
+  judgedAnswerSchema,
+  judgedRequests,
+  proposalFormat,
+  type ProposalStatement,
+  type ProposedKind,
+} from '@platform/contracts-provisioning';
+import { judgeProposed, type Judged, type OutcomeProofs, type ProposedProofs } from '@platform/durable/investigation';
 import type { CheckedCollection } from '@platform/durable/record';
-import { ok, refused, type Ids, type Result, type Revisioned, type SigningKey } from '@platform/kernel';
+import type { Person } from '@platform/durable/signed-proposal';
+import { ok, refused, type Ids, type Result, type SigningKey } from '@platform/kernel';
+import type { Messaging } from '@platform/messaging';
 import { itemBecomes, itemReading, type ItemReadingPorts } from '../../migrations/workflows/read-item-resolution';
 import {
   operationBecomes,
   operationReading,
   type OperationReadingPorts,
 } from '../../operations/workflows/read-resolution';
-import { newProposal, proposalHours, type Person, type Proposal } from '../domain/proposal';
+import { newProposal, proposalHours, type Proposal } from '../domain/proposal';
 
 export interface ProposingPorts extends OperationReadingPorts, ItemReadingPorts {
   readonly proposals: CheckedCollection<Proposal>;
+  /** Asks the owners of creations and events. */
+  readonly messaging: Pick<Messaging, 'request'>;
   readonly ids: Ids;
   readonly key: SigningKey;
 }
@@ -37,30 +40,49 @@ export interface ProposalRequest {
   readonly override?: string;
 }
 
-interface Judged {
-  readonly record: Revisioned & { readonly tenantId: string };
-  readonly planned: Pick<Planned<unknown, OutcomeProofs, unknown>, 'secondProof' | 'warnings' | 'resolution'>;
-  readonly becomes: string;
-}
+/** The owner reads the provider before it answers. */
+const judgementMs = 20_000;
 
+/** By the reading half of the investigation, here or at the service that owns the record. */
 async function judge(
   ports: ProposingPorts,
   kind: ProposedKind,
-  proofs: OutcomeProofs,
+  proposed: ProposedProofs,
 ): Promise<Result<Judged, string>> {
-  if (kind === 'operation') {
-    const planned = await planResolution(operationReading, ports, proofs, 'later');
-    return planned.ok
-      ? ok({ record: planned.value.record, planned: planned.value, becomes: operationBecomes(proofs) })
-      : planned;
+  switch (kind) {
+    case 'operation':
+      return judgeProposed(
+        { reading: operationReading, tenantOf: ({ tenantId }) => tenantId, becomes: operationBecomes },
+        ports,
+        proposed,
+      );
+    case 'migration_item':
+      return judgeProposed(
+        { reading: itemReading, tenantOf: ({ tenantId }) => tenantId, becomes: itemBecomes },
+        ports,
+        proposed,
+      );
+    case 'provisioning_attempt':
+    case 'webhook_event':
+      return askOwner(ports, judgedRequests[kind], proposed);
   }
-  const planned = await planResolution(itemReading, ports, proofs, 'later');
-  return planned.ok
-    ? ok({ record: planned.value.record, planned: planned.value, becomes: itemBecomes(proofs) })
-    : planned;
 }
 
-const nothingRead: SecondProof = { findings: [] };
+async function askOwner(
+  { messaging }: ProposingPorts,
+  subject: string,
+  proposed: ProposedProofs,
+): Promise<Result<Judged, string>> {
+  const answer = await messaging.request(subject, { ...proposed }, judgementMs);
+  const decoded = answer.ok ? judgedAnswerSchema.safeParse(answer.value) : null;
+  if (!decoded?.success)
+    return refused(
+      'evidence_unavailable: The service that owns this record does not answer now. Nothing was prepared; try again when it does.',
+    );
+  if ('refused' in decoded.data) return refused(decoded.data.refused);
+  const { contradiction, ...judged } = decoded.data.judged;
+  return ok({ ...judged, ...(contradiction !== undefined && { contradiction }) });
+}
 
 /** The refusal is the text of the off-line program, which begins with its code where evidence refuses. Throws StoreUnavailableError. */
 export async function prepareProposal(
@@ -68,37 +90,27 @@ export async function prepareProposal(
   { kind, id, override: reason, ...said }: ProposalRequest,
   proposedBy: Person,
 ): Promise<Result<Proposal, string>> {
-  const proofs: OutcomeProofs = {
-    id,
-    ...said,
-    by: proposedBy.email,
-    // The second person is known when the proposal is approved.
-    ...(reason !== undefined && { override: { reason, approvedBy: '' } }),
-  };
-  const judged = await judge(ports, kind, proofs);
+  const proposed = { id, ...said, by: proposedBy.email, ...(reason !== undefined && { override: reason }) };
+  const judged = await judge(ports, kind, proposed);
   if (!judged.ok) return judged;
-  const { record, planned, becomes } = judged.value;
-  const { secondProof, warnings, resolution } = planned;
-  const { findings, statements = [] } = secondProof ?? nothingRead;
+  const { tenantId, revision, evidence, contradiction, consequences } = judged.value;
   const now = ports.clock.now();
   const statement: ProposalStatement = {
     format: proposalFormat,
     proposalId: ports.ids.next(),
     kind,
     itemId: id,
-    tenantId: record.tenantId,
-    revision: record.revision,
+    tenantId,
+    revision,
     ...said,
-    ...(resolution.override && {
-      override: { reason: resolution.override.reason, contradiction: resolution.override.contradiction },
-    }),
+    ...(reason !== undefined && contradiction !== undefined && { override: { reason: reason.trim(), contradiction } }),
     evidence: {
       readAt: now.toISOString(),
-      shown: digestOfShown(secondProof ?? nothingRead),
-      objects: [...new Set(findings.flatMap(({ objects }) => objects.map((each) => each.id)))],
-      statements: [...findings.map(searchedText), ...statements.map(({ text }) => text)],
+      shown: evidence.shown,
+      objects: [...evidence.objects],
+      statements: [...evidence.statements],
     },
-    consequences: [becomes, ...warnings],
+    consequences: [...consequences],
     proposedBy,
     proposedAt: now.toISOString(),
     expiresAt: new Date(now.getTime() + proposalHours * 3_600_000).toISOString(),

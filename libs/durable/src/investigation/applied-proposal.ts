@@ -5,25 +5,21 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve as resolvePath } from 'node:path';
 import { Misuse } from '@platform/command-line';
-import type { ProposedKind } from '@platform/contracts-operator';
-import {
-  digestOfShown,
-  type Claimed,
-  type OfflineWork,
-  type OutcomeProofs,
-  type Planned,
-} from '@platform/durable/investigation';
 import {
   ok,
   refused,
   signingKeyOf,
   verifyingKeyOf,
+  type Clock,
   type Result,
   type Revisioned,
   type VerifyingKey,
 } from '@platform/kernel';
-import { digestOfProposal, signedOf, verifyProposal, type WholeProposal } from '../proposals/domain/proposal';
-import { proposalsCollection } from '../proposals/store/proposals';
+import type { Claimed, People } from './people';
+import type { Planned } from './plan';
+import type { OutcomeProofs, Proofs } from './proofs';
+import { digestOfShown } from './second-proof';
+import { digestOfProposal, verifyProposal, type DecodeProposal, type WholeProposal } from './signed-proposal';
 
 /** What is to be applied, and by whom. */
 export interface AppliedProposalRequest {
@@ -85,35 +81,52 @@ function fileOf(named: string): Result<unknown, string> {
   }
 }
 
-async function read({ store }: Pick<OfflineWork, 'store'>, named: string): Promise<Result<unknown, string>> {
+/** Answers a stored proposal by its id; null when there is none. */
+type ReadStored = (proposalId: string) => Promise<unknown>;
+
+async function read(named: string, stored: ReadStored | undefined): Promise<Result<unknown, string>> {
   const file = resolvePath(process.env['INIT_CWD'] ?? '.', named);
   if (/[./\\]/.test(named) || existsSync(file)) return fileOf(file);
-  const stored = await store.collection(proposalsCollection).findById(named);
-  return stored ? ok(signedOf(stored)) : refused(`There is no proposal ${named}, and no file of that name.`);
+  if (!stored)
+    return refused(`There is no file ${named}. Proposals are stored by the gateway: download this one in the console.`);
+  const found = await stored(named);
+  return found === null ? refused(`There is no proposal ${named}, and no file of that name.`) : ok(found);
 }
 
-export interface AppliedProposalWork<Request> {
-  readonly request: Request;
+export interface AppliedProposalWork {
+  readonly people: People;
+  readonly clock: Clock;
+  readonly decode: DecodeProposal;
+  /** Of the service that stores proposals; the programs of the others read files. */
+  readonly stored?: ReadStored;
+}
+
+type Shown = Pick<Planned<Revisioned, Proofs, unknown>, 'revision' | 'secondProof'> & {
+  readonly resolution: { readonly override?: { readonly contradiction: string } };
+};
+
+export interface VerifiedProposal {
+  readonly request: OutcomeProofs;
   /** Why what is shown now is not what was approved; null when it is. */
-  readonly differs: (planned: Planned<Revisioned, OutcomeProofs, unknown>) => string | null;
+  readonly differs: (planned: Shown) => string | null;
 }
 
 /** Verifies it and its people. A text refuses. Throws `Misuse` for a person whom no token proves, and what the store throws. */
 export async function readAppliedProposal(
   { id, proposal: named, by }: AppliedProposalRequest,
-  kind: ProposedKind,
-  work: Pick<OfflineWork, 'store' | 'clock' | 'people'>,
-): Promise<Result<AppliedProposalWork<OutcomeProofs>, string>> {
+  kind: string,
+  { people, clock, decode, stored }: AppliedProposalWork,
+): Promise<Result<VerifiedProposal, string>> {
   const key = verifyingKey();
-  const appliedBy = await work.people.emailOf(by, '--token-file');
-  const found = await read(work, named);
+  const appliedBy = await people.emailOf(by, '--token-file');
+  const found = await read(named, stored);
   if (!found.ok) return found;
-  const verified = verifyProposal(found.value, key, work.clock.now());
+  const verified = verifyProposal(found.value, decode, key, clock.now());
   if (!verified.ok) return verified;
   const { statement } = verified.value;
   if (statement.kind !== kind || statement.itemId !== id)
     return refused(`It is about the ${statement.kind.replaceAll('_', ' ')} ${statement.itemId}, not about this one.`);
-  return ok({ request: proofsIn(verified.value, appliedBy), differs: (planned) => differenceFrom(statement, planned) });
+  return ok({ request: proofsIn(verified.value, appliedBy), differs: differenceFrom(statement) });
 }
 
 function proofsIn({ statement, signature, approval }: WholeProposal, appliedBy: string): OutcomeProofs {
@@ -130,16 +143,15 @@ function proofsIn({ statement, signature, approval }: WholeProposal, appliedBy: 
   };
 }
 
-function differenceFrom(
-  { revision, evidence, override }: WholeProposal['statement'],
-  { record, secondProof, resolution }: Planned<Revisioned, OutcomeProofs, unknown>,
-): string | null {
+function differenceFrom({ revision, evidence, override }: WholeProposal['statement']): VerifiedProposal['differs'] {
   const again = 'Look again, and prepare a new proposal.';
-  if (record.revision !== revision) return `evidence_changed: The record has changed since it was proposed. ${again}`;
-  if (digestOfShown(secondProof ?? { findings: [] }) !== evidence.shown)
-    return `evidence_changed: What the provider shows is not what was approved. ${again}`;
-  // Agreed on against a contradiction of that moment, and on no other.
-  return override && resolution.override?.contradiction === undefined
-    ? `evidence_changed: Nothing contradicts it any more; it needs no override. ${again}`
-    : null;
+  return ({ revision: now, secondProof, resolution }) => {
+    if (now !== revision) return `evidence_changed: The record has changed since it was proposed. ${again}`;
+    if (digestOfShown(secondProof ?? { findings: [] }) !== evidence.shown)
+      return `evidence_changed: What the provider shows is not what was approved. ${again}`;
+    // Agreed on against a contradiction of that moment, and on no other.
+    return override && resolution.override?.contradiction === undefined
+      ? `evidence_changed: Nothing contradicts it any more; it needs no override. ${again}`
+      : null;
+  };
 }

@@ -1,0 +1,18 @@
+/** How the off-line program of this service reads proposals: from a file, or those that the gateway stores, by their id. */
+import { decodeSignedProposal } from '@platform/contracts-provisioning';
+import type { OfflineWork } from '@platform/durable/investigation';
+import { signedOf } from '../proposals/domain/proposal';
+import { proposalsCollection } from '../proposals/store/proposals';
+
+export function proposalWork({ store, people, clock }: Pick<OfflineWork, 'store' | 'people' | 'clock'>) {
+  const proposals = store.collection(proposalsCollection);
+  return {
+    people,
+    clock,
+    decode: decodeSignedProposal,
+    stored: async (proposalId: string) => {
+      const stored = await proposals.findById(proposalId);
+      return stored && signedOf(stored);
+    },
+  };
+}
