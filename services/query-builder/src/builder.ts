@@ -90,7 +90,8 @@ async function preview(
     const reads = {
       aggregate: (table: string, pipeline: Parameters<typeof tables.aggregate>[1]) =>
         tables.aggregate(table, pipeline, limits),
-      explain: (table: string, pipeline: Parameters<typeof tables.explain>[1]) => tables.explain(table, pipeline, limits),
+      explain: (table: string, pipeline: Parameters<typeof tables.explain>[1]) =>
+        tables.explain(table, pipeline, limits),
       indexes: (table: string) => tables.indexes(table),
     };
     return await runPreview(ports, reads, command, { json, terminal });
