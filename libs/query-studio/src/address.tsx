@@ -12,7 +12,7 @@ export const linkToQuery = (pageRef: string, name: string): string => `#/query${
 export const linkToNew = (pageRef: string): string => `#/new${pageRef}`;
 export const linkToDraft = (id: string): string => `#/draft/${encodeURIComponent(id)}`;
 
-export function readAddress(hash: string): Address {
+function readAddress(hash: string): Address {
   const [, kind = '', rest = ''] = /^#\/([a-z]+)(\/.*)$/.exec(hash) ?? [];
   const at = rest.lastIndexOf('@');
   if (kind === 'query' && at > 0) {

@@ -1,6 +1,6 @@
 /** The state of a query that is being edited: the form, what is wrong with it, what it would write, and who else changed it. */
 import type { BuilderError } from '@platform/builder';
-import type { BuilderOperations } from '@platform/builder/client';
+import type { AskBuilder, BuilderOperations } from '@platform/builder/client';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { linkToDraft, linkToQuery } from './address';
 import type { DiffFile } from './diff';
@@ -42,15 +42,66 @@ export interface Editing {
 }
 
 /** What an action says, and where it leads; an error is said as it is. */
-export type Outcome = { readonly say: string; readonly go?: string } | { readonly error: BuilderError };
+type Outcome = { readonly say: string; readonly go?: string } | { readonly error: BuilderError };
 
 const formIn = (origin: Origin): Form => (origin.kind === 'new' ? emptyForm : origin.form);
 const versionIn = (origin: Origin | undefined): string =>
   origin === undefined ? '' : origin.kind === 'draft' ? String(origin.draft.revision) : origin.version;
 
+interface Acting {
+  readonly ask: AskBuilder;
+  readonly first: Origin;
+  readonly form: Form;
+  readonly dirty: boolean;
+  /** The version that the form was made for. */
+  readonly version: string;
+  readonly setBase: (next: Base | ((before: Base) => Base)) => void;
+  readonly run: Editing['run'];
+}
+
+interface Base {
+  readonly form: Form;
+  readonly version: string;
+}
+
+/** Saving and keeping as a draft; `expected` is the version of the page that a new query is added to. */
+function actionsOf({ ask, first, form, dirty, version, setBase, run }: Acting, expected: string) {
+  const { pageRef } = first;
+  const input = inputOf(form);
+  const change = async (): Promise<Outcome> => {
+    const query = `${pageRef}@${form.name}`;
+    const answer = await ask('ConfigureQuery', { query, patch: patchOf(form), expectedVersion: version });
+    if (!answer.ok) return answer;
+    setBase((before) => ({ ...before, form }));
+    return { say: saidOf(answer.data) };
+  };
+  const add = async (): Promise<Outcome> => {
+    const answer = await ask('AddQuery', { pageRef, input, expectedVersion: expected });
+    return answer.ok ? { say: `Answers at ${answer.data.route}`, go: linkToQuery(pageRef, form.name) } : answer;
+  };
+  const publish = async ({ id }: Draft): Promise<Outcome> => {
+    const kept = dirty ? await ask('SaveDraft', { id, revision: Number(version), pageRef, input }) : undefined;
+    if (kept && !kept.ok) return kept;
+    const answer = await ask('PublishDraft', { id });
+    return answer.ok ? { say: 'Published.', go: linkToQuery(pageRef, form.name) } : answer;
+  };
+  const keep = async (): Promise<Outcome> => {
+    const standing = first.kind === 'draft' ? { id: first.draft.id, revision: Number(version) } : {};
+    const answer = await ask('SaveDraft', { ...standing, pageRef, input });
+    if (!answer.ok) return answer;
+    setBase({ form, version: String(answer.data.revision) });
+    const go = first.kind === 'new' && { go: linkToDraft(answer.data.id) };
+    return { say: 'Kept as a draft; no reader sees it.', ...go };
+  };
+  return {
+    save: () => run(first.kind === 'query' ? change : first.kind === 'draft' ? () => publish(first.draft) : add),
+    saveDraft: () => run(keep),
+  };
+}
+
 export function useEditing(first: Origin, now: Origin | undefined, project: Project): Editing {
   const { ask } = useSession();
-  const [base, setBase] = useState({ form: formIn(first), version: versionIn(first) });
+  const [base, setBase] = useState<Base>({ form: formIn(first), version: versionIn(first) });
   const [form, setForm] = useState(base.form);
   const [notice, setNotice] = useState<Notice>();
   const [conflict, setConflict] = useState<Editing['conflict']>();
@@ -72,6 +123,7 @@ export function useEditing(first: Origin, now: Origin | undefined, project: Proj
     } else if (!busy) setConflict({ before: base.form, theirs });
   }, [version, theirs === undefined, busy]);
 
+  const expected = (now && now.kind !== 'draft' ? now.version : undefined) ?? base.version;
   const run = async (work: () => Promise<Outcome>) => {
     setBusy(true);
     setNotice(undefined);
@@ -86,43 +138,7 @@ export function useEditing(first: Origin, now: Origin | undefined, project: Proj
     project.again();
     if (outcome.go !== undefined) location.hash = outcome.go;
   };
-  const saved = (say: string) => {
-    setBase((before) => ({ ...before, form }));
-    return { say };
-  };
-  const expectedVersion = (now && now.kind !== 'draft' ? now.version : undefined) ?? base.version;
-  const save = () =>
-    run(async (): Promise<Outcome> => {
-      if (first.kind === 'query') {
-        const query = `${first.pageRef}@${form.name}`;
-        const answer = await ask('ConfigureQuery', { query, patch: patchOf(form), expectedVersion: base.version });
-        return answer.ok ? saved(saidOf(answer.data)) : answer;
-      }
-      if (first.kind === 'draft') return publish(first.draft);
-      const { pageRef } = first;
-      const answer = await ask('AddQuery', { pageRef, input: inputOf(form), expectedVersion });
-      return answer.ok ? { say: `Answers at ${answer.data.route}`, go: linkToQuery(pageRef, form.name) } : answer;
-    });
-  const publish = async (draft: Draft): Promise<Outcome> => {
-    const { id, revision, pageRef } = draft;
-    if (dirty) {
-      const kept = await ask('SaveDraft', { id, revision, pageRef, input: inputOf(form) });
-      if (!kept.ok) return kept;
-    }
-    const answer = await ask('PublishDraft', { id });
-    return answer.ok ? { say: 'Published.', go: linkToQuery(pageRef, form.name) } : answer;
-  };
-  const saveDraft = () =>
-    run(async (): Promise<Outcome> => {
-      const standing = first.kind === 'draft' ? { id: first.draft.id, revision: Number(base.version) } : {};
-      const answer = await ask('SaveDraft', { ...standing, pageRef: first.pageRef, input: inputOf(form) });
-      if (!answer.ok) return answer;
-      setBase({ form, version: String(answer.data.revision) });
-      return {
-        say: 'Kept as a draft; no reader sees it.',
-        ...(first.kind === 'new' && { go: linkToDraft(answer.data.id) }),
-      };
-    });
+  const { save, saveDraft } = actionsOf({ ask, first, form, dirty, version: base.version, setBase, run }, expected);
   const settle = (next: Form, over: Form) => {
     setBase({ form: over, version });
     setForm(next);

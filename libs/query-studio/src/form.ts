@@ -174,15 +174,3 @@ export function filtersOf(params: Form['params']): readonly Filter[] {
     .flat()
     .filter((each): each is Filter => isObject(each) && 'field' in each);
 }
-
-/** A field name from what people write: `Revenue by month` becomes `revenueByMonth`. */
-export function nameFrom(text: string): string {
-  const words = text
-    .normalize('NFKD')
-    .replace(/[^A-Za-z0-9 ]/g, '')
-    .split(/\s+/)
-    .filter(Boolean);
-  return words
-    .map((word, index) => (index === 0 ? word[0]!.toLowerCase() : word[0]!.toUpperCase()) + word.slice(1))
-    .join('');
-}

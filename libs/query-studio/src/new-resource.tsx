@@ -14,7 +14,7 @@ type Proposed = NonNullable<Proposal['resource']>;
 
 export function NewResource({ project, onDone }: { project: Project; onDone: () => void }) {
   const { ask } = useSession();
-  const [asked, setAsked] = useState({ collection: '', name: '', tenantField: '' });
+  const [asked, setAsked] = useState<Asked>({ collection: '', name: '', tenantField: '' });
   const [proposal, setProposal] = useState<Proposal>();
   const [error, setError] = useState<BuilderError>();
   const look = async (event: Event) => {
@@ -36,32 +36,10 @@ export function NewResource({ project, onDone }: { project: Project; onDone: () 
     setProposal(undefined);
     onDone();
   };
-  const parts = [
-    ['collection', 'Collection', 'Where the rows are, for example crm.invoices'],
-    ['name', 'Name', 'Of the resource; from the collection when empty'],
-    ['tenantField', 'Workspace field', 'Path of the workspace that a row belongs to; tenantId when empty'],
-  ] as const;
   return (
     <form onSubmit={(event) => void look(event)}>
       <h2 id="new-resource-title">New resource</h2>
-      {parts.map(([name, label, hint]) => (
-        <Labelled
-          key={name}
-          id={`resource-${name}`}
-          label={label}
-          hint={hint}
-          issues={issuesAt(issuesIn(error), `/${name}`)}
-        >
-          {(about) => (
-            <input
-              {...about}
-              value={asked[name]}
-              spellcheck={false}
-              onInput={(event) => setAsked({ ...asked, [name]: event.currentTarget.value })}
-            />
-          )}
-        </Labelled>
-      ))}
+      <Asking asked={asked} error={error} onChange={setAsked} />
       {error && <p class="problem">{wordsOf(error)}</p>}
       {proposal && <Proposing proposal={proposal} />}
       <p class="buttons">
@@ -78,6 +56,51 @@ export function NewResource({ project, onDone }: { project: Project; onDone: () 
         </button>
       </p>
     </form>
+  );
+}
+
+interface Asked {
+  readonly collection: string;
+  readonly name: string;
+  readonly tenantField: string;
+}
+
+const parts = [
+  ['collection', 'Collection', 'Where the rows are, for example crm.invoices'],
+  ['name', 'Name', 'Of the resource; from the collection when empty'],
+  ['tenantField', 'Workspace field', 'Path of the workspace that a row belongs to; tenantId when empty'],
+] as const;
+
+function Asking({
+  asked,
+  error,
+  onChange,
+}: {
+  asked: Asked;
+  error: BuilderError | undefined;
+  onChange: (asked: Asked) => void;
+}) {
+  return (
+    <>
+      {parts.map(([name, label, hint]) => (
+        <Labelled
+          key={name}
+          id={`resource-${name}`}
+          label={label}
+          hint={hint}
+          issues={issuesAt(issuesIn(error), `/${name}`)}
+        >
+          {(about) => (
+            <input
+              {...about}
+              value={asked[name]}
+              spellcheck={false}
+              onInput={(event) => onChange({ ...asked, [name]: event.currentTarget.value })}
+            />
+          )}
+        </Labelled>
+      ))}
+    </>
   );
 }
 

@@ -24,10 +24,6 @@ export function QueryForm({ form, project, issues, named, onChange }: QueryFormP
   const template = project.templates.find(({ id }) => id === form.template);
   const resource = project.resources.find(({ name }) => name === form.resource);
   const set = (part: Partial<Form>) => onChange({ ...form, ...part });
-  const choose = (id: string) => {
-    const next = project.templates.find((each) => each.id === id);
-    onChange(next ? withTemplate(form, next) : { ...form, template: id });
-  };
   return (
     <div class="query-form">
       <Labelled id="name" label="Name" required issues={issuesAt(issues, '/name')}>
@@ -43,39 +39,7 @@ export function QueryForm({ form, project, issues, named, onChange }: QueryFormP
           />
         )}
       </Labelled>
-      <div class="pair">
-        <Labelled id="resource" label="Rows of" required issues={issuesAt(issues, '/resource')}>
-          {(about) => (
-            <select {...about} value={form.resource} onChange={(event) => set({ resource: event.currentTarget.value })}>
-              <option value="">Choose a resource</option>
-              {!resource && form.resource !== '' && <option value={form.resource}>{form.resource}</option>}
-              {project.resources.map(({ name }) => (
-                <option key={name} value={name}>
-                  {name}
-                </option>
-              ))}
-            </select>
-          )}
-        </Labelled>
-        <Labelled
-          id="template"
-          label="Template"
-          required
-          issues={issuesAt(issues, '/template')}
-          {...(template && { hint: template.description })}
-        >
-          {(about) => (
-            <select {...about} value={form.template} onChange={(event) => choose(event.currentTarget.value)}>
-              {!template && <option value={form.template}>{form.template}</option>}
-              {project.templates.map(({ id, title }) => (
-                <option key={id} value={id}>
-                  {title}
-                </option>
-              ))}
-            </select>
-          )}
-        </Labelled>
-      </div>
+      <Sources form={form} project={project} issues={issues} onChange={onChange} />
       <div class="params">
         <Params
           form={form}
@@ -90,15 +54,59 @@ export function QueryForm({ form, project, issues, named, onChange }: QueryFormP
   );
 }
 
-function Answer({
-  form,
-  issues,
-  onSet,
-}: {
-  form: Form;
-  issues: readonly Issue[];
-  onSet: (part: Partial<Form>) => void;
-}) {
+/** Which rows, and what is made of them. */
+function Sources({ form, project, issues, onChange }: Omit<QueryFormProps, 'named'>) {
+  const template = project.templates.find(({ id }) => id === form.template);
+  const resource = project.resources.find(({ name }) => name === form.resource);
+  const set = (part: Partial<Form>) => onChange({ ...form, ...part });
+  const choose = (id: string) => {
+    const next = project.templates.find((each) => each.id === id);
+    onChange(next ? withTemplate(form, next) : { ...form, template: id });
+  };
+  return (
+    <div class="pair">
+      <Labelled id="resource" label="Rows of" required issues={issuesAt(issues, '/resource')}>
+        {(about) => (
+          <select {...about} value={form.resource} onChange={(event) => set({ resource: event.currentTarget.value })}>
+            <option value="">Choose a resource</option>
+            {!resource && form.resource !== '' && <option value={form.resource}>{form.resource}</option>}
+            {project.resources.map(({ name }) => (
+              <option key={name} value={name}>
+                {name}
+              </option>
+            ))}
+          </select>
+        )}
+      </Labelled>
+      <Labelled
+        id="template"
+        label="Template"
+        required
+        issues={issuesAt(issues, '/template')}
+        {...(template && { hint: template.description })}
+      >
+        {(about) => (
+          <select {...about} value={form.template} onChange={(event) => choose(event.currentTarget.value)}>
+            {!template && <option value={form.template}>{form.template}</option>}
+            {project.templates.map(({ id, title }) => (
+              <option key={id} value={id}>
+                {title}
+              </option>
+            ))}
+          </select>
+        )}
+      </Labelled>
+    </div>
+  );
+}
+
+interface AnswerProps {
+  readonly form: Form;
+  readonly issues: readonly Issue[];
+  readonly onSet: (part: Partial<Form>) => void;
+}
+
+function Answer({ form, issues, onSet }: AnswerProps) {
   return (
     <fieldset>
       <legend>Answer</legend>
@@ -135,6 +143,14 @@ function Answer({
           )}
         </Labelled>
       </div>
+      <Compare form={form} issues={issues} onSet={onSet} />
+    </fieldset>
+  );
+}
+
+function Compare({ form, issues, onSet }: AnswerProps) {
+  return (
+    <>
       <label class="check" for="compare">
         <input
           id="compare"
@@ -149,6 +165,6 @@ function Answer({
           <li key={message}>{message}</li>
         ))}
       </ul>
-    </fieldset>
+    </>
   );
 }

@@ -1,7 +1,8 @@
 /** The query studio in a browser: what a new user does with it, what others do meanwhile, and what both see. */
-import { execFileSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import type { Browser, Page } from 'playwright-core';
 import { describeInBrowser, launchBrowser } from './browser';
 import { startPageService, type PageService } from './page-service';
@@ -262,7 +263,7 @@ describeInBrowser('The query studio', () => {
 
   it('reads the history of a query from the git of its project', async () => {
     const git = (...args: string[]) =>
-      execFileSync('git', [
+      promisify(execFile)('git', [
         '-C',
         service.projectDir,
         '-c',
@@ -271,9 +272,9 @@ describeInBrowser('The query studio', () => {
         'user.email=kim@example.com',
         ...args,
       ]);
-    git('init', '-q');
-    git('add', '-A');
-    git('commit', '-qm', 'The shop as it began');
+    await git('init', '-q');
+    await git('add', '-A');
+    await git('commit', '-qm', 'The shop as it began');
     await signIn();
     await open('dailyOrders');
     await page.getByRole('button', { name: 'History' }).click();

@@ -9,7 +9,13 @@ const { pageRef, queryRef, version } = shapes;
 const id = z.string().min(1).max(64);
 
 export function studioRoutes(call: CallBuilder): Route[] {
-  return [...editRoutes(call), ...draftRoutes(call), ...projectRoutes(call)];
+  return [
+    ...editRoutes(call),
+    ...pastRoutes(call),
+    ...draftRoutes(call),
+    ...publishingRoutes(call),
+    ...projectRoutes(call),
+  ];
 }
 
 function editRoutes(call: CallBuilder): Route[] {
@@ -51,6 +57,12 @@ function editRoutes(call: CallBuilder): Route[] {
       handle: ({ body: { query, expectedVersion } }) =>
         run<z.input<typeof removedQuery>>('', 'adoptQuery', query, { expectedVersion }),
     }),
+  ];
+}
+
+function pastRoutes(call: CallBuilder): Route[] {
+  const run = runnerOf(call);
+  return [
     defineRoute({
       ...shared,
       method: 'GET',
@@ -118,6 +130,12 @@ function draftRoutes(call: CallBuilder): Route[] {
       examples: { body: { 'one draft': { id: 'c0ffee' } } },
       handle: ({ body }) => run<{ id: string }>('', 'discardDraft', body.id),
     }),
+  ];
+}
+
+function publishingRoutes(call: CallBuilder): Route[] {
+  const run = runnerOf(call);
+  return [
     defineRoute({
       ...shared,
       method: 'POST',

@@ -67,6 +67,3 @@ export const introspected = z.object({
   resource: z.object(newResource.shape).optional().describe('absent: there is nothing to look at'),
   notes: z.array(text).describe('what a sample cannot prove'),
 });
-export const pageHealth = z.object({
-  problems: z.array(z.object({ pageRef: text, file: text, line: z.int(), message: text, serving: text })),
-});

@@ -18,7 +18,7 @@ export interface ReviewedEdit {
 }
 
 /** Runs the operation of an edit. */
-export function runEdit(ports: BuilderPorts, edit: Edit, options: RunOptions) {
+function runEdit(ports: BuilderPorts, edit: Edit, options: RunOptions) {
   switch (edit.kind) {
     case 'add':
       return addQuery(ports, edit.pageRef, edit.input, options);
