@@ -6,6 +6,10 @@ import { Theme } from './theme';
 export interface LoginProps {
   readonly title: string;
   readonly purpose: string;
+  /** Whose token is asked for, `a platform owner`. */
+  readonly whose: string;
+  /** What a token of somebody else is told. */
+  readonly notTheirs: string;
   /** The part that verifies tokens, for the words of a refusal. */
   readonly judge: string;
   /** The command that mints a token on a local platform. */
@@ -15,14 +19,15 @@ export interface LoginProps {
   readonly onToken: (token: string) => void;
 }
 
-const refusal = (status: number, judge: string): string | undefined =>
+const refusal = (status: number, { judge, notTheirs }: LoginProps): string | undefined =>
   status === 401
     ? `The ${judge} does not take this token. It may have expired.`
     : status === 403
-      ? 'This token is valid, but it is not one of a platform owner.'
+      ? notTheirs
       : undefined;
 
-export function Login({ title, purpose, judge, command, tryToken, onToken }: LoginProps) {
+export function Login(props: LoginProps) {
+  const { title, purpose, whose, judge, command, tryToken, onToken } = props;
   const [token, setToken] = useState('');
   const [trouble, setTrouble] = useState('');
   const [trying, setTrying] = useState(false);
@@ -36,7 +41,7 @@ export function Login({ title, purpose, judge, command, tryToken, onToken }: Log
     else
       setTrouble(
         answer.kind === 'refused'
-          ? (refusal(answer.status, judge) ?? answer.problem.title)
+          ? (refusal(answer.status, props) ?? answer.problem.title)
           : `The ${judge} did not answer (${answer.reason}).`,
       );
   };
@@ -45,7 +50,7 @@ export function Login({ title, purpose, judge, command, tryToken, onToken }: Log
       <form onSubmit={(event) => void submit(event)}>
         <h1>{title}</h1>
         <p class="note">{purpose}</p>
-        <label for="token">Token of a platform owner</label>
+        <label for="token">Token of {whose}</label>
         <input
           id="token"
           name="token"

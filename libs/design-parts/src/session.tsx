@@ -10,14 +10,25 @@ export function tokenPlace(key: string) {
   };
 }
 
+export interface Person {
+  readonly who: string;
+  /** As the token says, for what is offered; the API decides. */
+  readonly role: string;
+  readonly workspaces: readonly string[];
+}
+
 /** Whom the token names, for the eye; the API verifies it. */
-export function subjectOf(token: string): string {
+export function personOf(token: string): Person {
   try {
     const claims: unknown = JSON.parse(atob(token.split('.')[1]!.replaceAll('-', '+').replaceAll('_', '/')));
-    const { email, sub } = claims as { email?: unknown; sub?: unknown };
-    return typeof email === 'string' ? email : String(sub ?? '');
+    const { email, sub, role, workspaces } = claims as Readonly<Record<string, unknown>>;
+    return {
+      who: typeof email === 'string' ? email : String(sub ?? ''),
+      role: String(role ?? ''),
+      workspaces: typeof workspaces === 'object' && workspaces !== null ? Object.keys(workspaces) : [],
+    };
   } catch {
-    return '';
+    return { who: '', role: '', workspaces: [] };
   }
 }
 

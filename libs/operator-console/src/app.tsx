@@ -15,7 +15,7 @@ import { StreamsScreen } from './screens/streams';
 import { WebhooksScreen } from './screens/webhooks';
 import { WorkspaceScreen } from './screens/workspace';
 import { SessionContext, storeToken, storedToken, useGateway, type Session } from './session';
-import { LiveMark, Login, subjectOf, Theme, useLive } from '@platform/design-parts';
+import { LiveMark, Login, personOf, Theme, useLive } from '@platform/design-parts';
 import { createGateway } from './gateway';
 
 function useAddress(): Address {
@@ -118,7 +118,7 @@ function SignedIn({ token, signOut }: { token: string; signOut: () => void }) {
   const gateway = useGateway(token, signOut);
   const live = useLive(gateway, gateway.listen);
   const address = useAddress();
-  const session = useMemo(() => ({ gateway, who: subjectOf(token), signOut, ...live }), [gateway, live.live]);
+  const session = useMemo(() => ({ gateway, ...personOf(token), signOut, ...live }), [gateway, live.live]);
   return (
     <SessionContext.Provider value={session}>
       <Frame session={session} address={address} />
@@ -131,6 +131,8 @@ function ConsoleLogin({ onToken }: { onToken: (token: string) => void }) {
     <Login
       title="Operator console"
       purpose="Did money move, and may anything still run?"
+      whose="one of the platform’s people"
+      notTheirs="This token is valid, but it is of nobody who works for the platform."
       judge="gateway"
       command="npm run -s token -- --role platform_owner"
       tryToken={(token) =>

@@ -15,6 +15,8 @@ export const storeToken = place.keep;
 export interface Session extends Live {
   readonly gateway: Gateway;
   readonly who: string;
+  /** As the token says, for what is offered; the gateway decides. */
+  readonly role: string;
   readonly signOut: () => void;
 }
 

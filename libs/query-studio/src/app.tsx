@@ -1,10 +1,10 @@
 /** The frame of the studio: signing in, the list of queries, and the query that is open. */
-import { LiveMark, Login, subjectOf, Theme, tokenPlace, useLive } from '@platform/design-parts';
+import { LiveMark, Login, personOf, Theme, tokenPlace, useLive } from '@platform/design-parts';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { Editor } from './editor';
 import { NewThings } from './new-things';
 import { useProject } from './project';
-import { askWith, requestsWith, SessionContext, useSession, workspacesOf, type Session } from './session';
+import { askWith, requestsWith, SessionContext, useSession, type Session } from './session';
 import { Tree } from './tree';
 import { useAddress } from './address';
 import { Welcome } from './welcome';
@@ -75,7 +75,7 @@ function SignedIn({ token, signOut }: { token: string; signOut: () => void }) {
   const requests = useMemo(() => requestsWith(token, signOut), [token]);
   const live = useLive(requests, (heard, signal) => requests.listen('/api/builder/live', heard, signal));
   const session: Session = useMemo(
-    () => ({ ask: askWith(requests), who: subjectOf(token), workspaces: workspacesOf(token), signOut, ...live }),
+    () => ({ ask: askWith(requests), ...personOf(token), signOut, ...live }),
     [requests, live.live],
   );
   return (
@@ -95,6 +95,8 @@ export function App() {
     <Login
       title="Query studio"
       purpose="Charts of your rows, written as the TypeScript that people edit."
+      whose="a platform owner"
+      notTheirs="This token is valid, but it is not one of a platform owner."
       judge="query builder"
       command="npm run -s token -- --role platform_owner"
       tryToken={(tried) => requestsWith(tried, () => undefined).read('/api/builder/ListPages')}

@@ -58,17 +58,6 @@ export function wordsOf(error: BuilderError): string {
   }
 }
 
-export function workspacesOf(token: string): readonly string[] {
-  try {
-    const claims = JSON.parse(atob(token.split('.')[1]!.replaceAll('-', '+').replaceAll('_', '/'))) as {
-      workspaces?: Record<string, unknown>;
-    };
-    return Object.keys(claims.workspaces ?? {});
-  } catch {
-    return [];
-  }
-}
-
 export interface Asked<T> {
   readonly data: T | undefined;
   readonly error: BuilderError | undefined;

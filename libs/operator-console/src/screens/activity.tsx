@@ -5,6 +5,7 @@ import { Empty, Head, Id, Instant, Shown, Table, title } from '@platform/design-
 import { Amount, kindName, Status } from '../parts';
 import { useChanges, useRead } from '../session';
 import { ActivityDownload } from './activity-download';
+import { FinanceDownload } from './finance-download';
 import { Choice, Pages } from './list-parts';
 import { activityKinds } from './words';
 
@@ -143,6 +144,7 @@ export function ActivityScreen({ filters }: { filters: Filters }) {
         chosen={filters['kind']}
         link={(kind) => linkTo(['activity'], { ...kept, kind })}
       />
+      <FinanceDownload />
       <Shown reading={reading}>{(page) => <Rows page={page} filters={filters} kept={kept} />}</Shown>
     </section>
   );

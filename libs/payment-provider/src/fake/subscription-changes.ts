@@ -1,6 +1,13 @@
 /** The fake's subscriptions: their collection, their price, and how they end. */
+import type { Ids } from '@platform/kernel';
 import type { ValuesOf } from '../effects';
-import type { ProviderChangePreview, ProviderCustomer, ProviderSchedule, ProviderSubscription } from '../objects';
+import type {
+  ProviderChangePreview,
+  ProviderCustomer,
+  ProviderIssuedInvoice,
+  ProviderSchedule,
+  ProviderSubscription,
+} from '../objects';
 import { invalid, missing, type Behaviours, type Change, type Metadata } from './behaviour';
 
 interface Account {
@@ -8,6 +15,11 @@ interface Account {
   readonly subscriptions: Map<string, ProviderSubscription>;
   readonly schedules: Map<string, ProviderSchedule>;
   readonly priceIds: ReadonlySet<string>;
+  readonly amounts: ReadonlyMap<string, number>;
+  readonly issued: ProviderIssuedInvoice[];
+  readonly tell: (type: string, customerId: string) => void;
+  readonly ids: Ids;
+  readonly now: () => Date;
 }
 
 type PriceChange = ValuesOf<'change_price'>;
@@ -16,7 +28,7 @@ type SubscriptionStep =
   'pause_collection' | 'resume_collection' | 'change_price' | 'change_plan' | 'cancel_at_period_end' | 'cancel_now';
 
 export function subscriptionBehaviours(account: Account): Behaviours<SubscriptionStep> {
-  const { subscriptions, schedules, priceIds } = account;
+  const { subscriptions, priceIds } = account;
 
   function change(
     id: string,
@@ -31,29 +43,28 @@ export function subscriptionBehaviours(account: Account): Behaviours<Subscriptio
       apply: () => {
         const next = { ...current, ...changed, metadata: { ...current.metadata, ...metadata } };
         subscriptions.set(id, next);
+        account.tell('customer.subscription.updated', next.customerId);
         return next;
       },
     };
   }
 
-  function changePrice({ subscriptionId, itemId, priceId, quantity = 1 }: PriceChange, metadata: Metadata) {
+  function changePrice(
+    { subscriptionId, itemId, priceId, quantity = 1 }: PriceChange,
+    metadata: Metadata,
+  ): Change<ProviderSubscription> {
     const current = subscriptions.get(subscriptionId);
     if (!current) return missing('id');
     if (current.itemId !== itemId) return invalid('items[0][id]', 'resource_missing');
     if (!priceIds.has(priceId)) return invalid('items[0][price]', 'resource_missing');
-    return change(subscriptionId, { priceId, quantity }, metadata);
-  }
-
-  function cancelNow(id: string): Change<ProviderSubscription> {
-    const current = subscriptions.get(id);
-    if (!current || current.status === 'canceled') return missing('subscription');
-    const schedule = schedules.get(current.scheduleId ?? '');
-    const ended = change(id, { status: 'canceled', scheduleId: null }, {});
-    if ('refusal' in ended) return ended;
+    const total = priceDifference(account.amounts, current, priceId);
+    const changed = change(subscriptionId, { priceId, quantity }, metadata);
+    if ('refusal' in changed) return changed;
     return {
       apply: () => {
-        if (schedule) schedules.set(schedule.id, { ...schedule, status: 'canceled' });
-        return ended.apply();
+        const next = changed.apply();
+        if (total !== 0) account.issued.push(updateInvoice(account, next, total));
+        return next;
       },
     };
   }
@@ -67,13 +78,60 @@ export function subscriptionBehaviours(account: Account): Behaviours<Subscriptio
       subscriptions.get(subscriptionId)?.scheduleId
         ? invalid('cancel_at_period_end')
         : change(subscriptionId, { cancelAtPeriodEnd: true }, metadata),
-    cancel_now: ({ subscriptionId }) => cancelNow(subscriptionId),
+    cancel_now: ({ subscriptionId }) => cancelNow(account, change, subscriptionId),
   };
 }
 
-/** As if the whole period were still to come: the fake prorates nothing by time. Undefined for unknown ids. */
+/** Its schedule ends with it. `change` is the change of a subscription that has not ended. */
+function cancelNow(
+  { subscriptions, schedules }: Account,
+  change: (id: string, changed: Partial<ProviderSubscription>, metadata: Metadata) => Change<ProviderSubscription>,
+  id: string,
+): Change<ProviderSubscription> {
+  const current = subscriptions.get(id);
+  if (!current || current.status === 'canceled') return missing('subscription');
+  const schedule = schedules.get(current.scheduleId ?? '');
+  const ended = change(id, { status: 'canceled', scheduleId: null }, {});
+  if ('refusal' in ended) return ended;
+  return {
+    apply: () => {
+      if (schedule) schedules.set(schedule.id, { ...schedule, status: 'canceled' });
+      return ended.apply();
+    },
+  };
+}
+
+/** The invoice of a change of price, with the metadata that the change brought. */
+function updateInvoice(
+  { customers, ids, now }: Account,
+  { id, customerId, metadata }: ProviderSubscription,
+  total: number,
+): ProviderIssuedInvoice {
+  return {
+    id: `in_${ids.next()}`,
+    customerId,
+    subscriptionId: id,
+    status: 'paid',
+    total,
+    currency: customers.get(customerId)?.currency ?? 'usd',
+    reason: 'subscription_update',
+    createdAt: now(),
+    subscriptionMetadata: metadata,
+  };
+}
+
+/** As if the whole period were still to come: the fake prorates nothing by time. Minor units. */
+function priceDifference(
+  amounts: ReadonlyMap<string, number>,
+  { priceId: former }: Pick<ProviderSubscription, 'priceId'>,
+  priceId: string,
+): number {
+  return (amounts.get(priceId) ?? 0) - (amounts.get(former) ?? 0);
+}
+
+/** Undefined for unknown ids. */
 export function previewPriceChange(
-  { customers, subscriptions, priceIds }: Account,
+  { customers, subscriptions, priceIds }: Pick<Account, 'customers' | 'subscriptions' | 'priceIds'>,
   amounts: ReadonlyMap<string, number>,
   { subscriptionId, itemId, priceId }: PriceChange,
 ): ProviderChangePreview | undefined {
@@ -82,7 +140,7 @@ export function previewPriceChange(
     return undefined;
   const customer = customers.get(current.customerId);
   const balance = customer?.balance ?? 0;
-  const total = (amounts.get(priceId) ?? 0) - (amounts.get(current.priceId) ?? 0);
+  const total = priceDifference(amounts, current, priceId);
   return {
     subscriptionId,
     currency: customer?.currency ?? 'usd',

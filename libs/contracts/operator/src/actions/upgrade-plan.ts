@@ -7,6 +7,7 @@ export const upgradePlan = defineAction({
   summary: 'Upgrade to a more expensive plan now',
   description: 'Changes the price at the payment provider, prorated and invoiced at once.',
   startedBy: 'platform_owner',
+  alsoFor: 'finance',
   transition: 'change_plan',
   movesMoney: true,
   whileClosed: 'allowed',
