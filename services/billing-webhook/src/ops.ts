@@ -1,6 +1,6 @@
 /** Investigations of events, off-line, with database credentials and without any effect (contracts §3). */
 import { setTimeout as delay } from 'node:timers/promises';
-import { decodeSignedProposal } from '@platform/contracts-provisioning';
+import { signedProposalSchema } from '@platform/contracts-provisioning';
 import {
   readAppliedProposal,
   resolveOffline,
@@ -68,7 +68,7 @@ async function work(asked: OpsCommand, work: OfflineWork): Promise<number> {
       return resolveOffline(eventInvestigation, ports, { ...inWords, yes: asked.yes, request: asked.request }, work);
     case 'apply': {
       const { people } = work;
-      const proposals = { people, clock, decode: decodeSignedProposal };
+      const proposals = { people, clock, schema: signedProposalSchema };
       const read = await readAppliedProposal(asked.applied, 'webhook_event', proposals);
       if (!read.ok) return complain(read.error);
       const { request, differs } = read.value;

@@ -8,7 +8,7 @@ import {
   type OfflineWork,
   type Terminal,
 } from '@platform/durable/investigation';
-import { decodeSignedProposal } from '@platform/contracts-provisioning';
+import { signedProposalSchema } from '@platform/contracts-provisioning';
 import { incarnationsCollection, instanceTrail } from '@platform/durable/boot';
 import { askOffLine, recordInstanceGone } from '@platform/durable/executors';
 import { verifyTrail } from '@platform/durable/trail';
@@ -95,6 +95,41 @@ async function list(reads: ReadPorts, json: boolean, { print }: Terminal): Promi
   return 0;
 }
 
+async function resolve(
+  asked: Extract<OpsCommand, { kind: 'apply' | 'resolve' }>,
+  work: OfflineWork,
+  collections: ProvisioningCollections,
+  show: (id: string) => Promise<string>,
+): Promise<number> {
+  const { store, clock, terminal, people } = work;
+  const ports: ResolvePorts = {
+    ...collections,
+    provider: work.provider,
+    providerNow: work.providerNow,
+    clock,
+    databaseNow: () => store.now(),
+    limits: noLimits,
+    retryPolicy: patience,
+    mutex: createKeyedMutex(),
+    log: silentLog,
+  };
+  const inWords = {
+    yes: asked.yes,
+    idName: 'tenant id',
+    describe: ({ record }: { readonly record: Attempt }) => show(record._id),
+    becomes: ({ resolution }: { readonly resolution: Parameters<typeof attemptBecomes>[0] }) =>
+      attemptBecomes(resolution),
+    statusOf: ({ status }: Attempt) => status,
+  };
+  if (asked.kind === 'resolve')
+    return resolveOffline(attemptInvestigation, ports, { ...inWords, request: asked.request }, work);
+  const proposals = { people, clock, schema: signedProposalSchema };
+  const read = await readAppliedProposal(asked.applied, 'provisioning_attempt', proposals);
+  return read.ok
+    ? resolveProven(attemptInvestigation, ports, { ...inWords, ...read.value }, work)
+    : terminal.complain(read.error);
+}
+
 async function perform(asked: OpsCommand, work: OfflineWork): Promise<number> {
   const { store, clock, terminal } = work;
   const { print, complain } = terminal;
@@ -128,35 +163,8 @@ async function perform(asked: OpsCommand, work: OfflineWork): Promise<number> {
       );
     }
     case 'apply':
-    case 'resolve': {
-      const ports: ResolvePorts = {
-        ...collections,
-        provider: work.provider,
-        providerNow: work.providerNow,
-        clock,
-        databaseNow: () => store.now(),
-        limits: noLimits,
-        retryPolicy: patience,
-        mutex: createKeyedMutex(),
-        log: silentLog,
-      };
-      const inWords = {
-        yes: asked.yes,
-        idName: 'tenant id',
-        describe: ({ record }: { readonly record: Attempt }) => show(record._id),
-        becomes: ({ resolution }: { readonly resolution: Parameters<typeof attemptBecomes>[0] }) =>
-          attemptBecomes(resolution),
-        statusOf: ({ status }: Attempt) => status,
-      };
-      if (asked.kind === 'resolve')
-        return resolveOffline(attemptInvestigation, ports, { ...inWords, request: asked.request }, work);
-      const { people } = work;
-      const proposals = { people, clock, decode: decodeSignedProposal };
-      const read = await readAppliedProposal(asked.applied, 'provisioning_attempt', proposals);
-      return read.ok
-        ? resolveProven(attemptInvestigation, ports, { ...inWords, ...read.value }, work)
-        : complain(read.error);
-    }
+    case 'resolve':
+      return resolve(asked, work, collections, show);
   }
 }
 

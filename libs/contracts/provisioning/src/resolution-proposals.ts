@@ -2,7 +2,6 @@
  * Signed proposals for the end of an investigation, as documents: the gateway signs them, the off-line program of the service
  * that owns the record verifies and applies them. Both are signed with Ed25519 over the canonical JSON of their statement.
  */
-import { ok, refused, type Result } from '@platform/kernel';
 import { z } from 'zod';
 
 export const proposalFormat = 'workspace-platform.resolution-proposal.v1';
@@ -76,11 +75,3 @@ export const signedProposalSchema = z
   })
   .meta({ id: 'SignedProposal' });
 export type SignedProposal = z.infer<typeof signedProposalSchema>;
-
-/** A text says where it differs from a signed proposal. */
-export function decodeSignedProposal(document: unknown): Result<SignedProposal, string> {
-  const decoded = signedProposalSchema.safeParse(document);
-  if (decoded.success) return ok(decoded.data);
-  const [issue] = decoded.error.issues;
-  return refused(`/${issue?.path.map(String).join('/') ?? ''}: ${issue?.message ?? 'does not fit'}`);
-}

@@ -5,7 +5,7 @@
 import { assert } from '@platform/kernel';
 import type { CallPhase } from '@platform/payment-provider';
 
-export { evidenceInView, type OutcomeResolution } from '../investigation/resolution';
+export { evidenceInView, type Contradicted, type OutcomeResolution } from '../investigation/resolution';
 
 /** One provider call. Without `outcome` it is not known what became of it. */
 export interface ProviderCallRecord {

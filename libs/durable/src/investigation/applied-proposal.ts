@@ -19,7 +19,7 @@ import type { Claimed, People } from './people';
 import type { Planned } from './plan';
 import type { OutcomeProofs, Proofs } from './proofs';
 import { digestOfShown } from './second-proof';
-import { digestOfProposal, verifyProposal, type DecodeProposal, type WholeProposal } from './signed-proposal';
+import { digestOfProposal, verifyProposal, type ProposalSchema, type WholeProposal } from './signed-proposal';
 
 /** What is to be applied, and by whom. */
 export interface AppliedProposalRequest {
@@ -96,7 +96,7 @@ async function read(named: string, stored: ReadStored | undefined): Promise<Resu
 export interface AppliedProposalWork {
   readonly people: People;
   readonly clock: Clock;
-  readonly decode: DecodeProposal;
+  readonly schema: ProposalSchema;
   /** Of the service that stores proposals; the programs of the others read files. */
   readonly stored?: ReadStored;
 }
@@ -115,13 +115,13 @@ export interface VerifiedProposal {
 export async function readAppliedProposal(
   { id, proposal: named, by }: AppliedProposalRequest,
   kind: string,
-  { people, clock, decode, stored }: AppliedProposalWork,
+  { people, clock, schema, stored }: AppliedProposalWork,
 ): Promise<Result<VerifiedProposal, string>> {
   const key = verifyingKey();
   const appliedBy = await people.emailOf(by, '--token-file');
   const found = await read(named, stored);
   if (!found.ok) return found;
-  const verified = verifyProposal(found.value, decode, key, clock.now());
+  const verified = verifyProposal(found.value, schema, key, clock.now());
   if (!verified.ok) return verified;
   const { statement } = verified.value;
   if (statement.kind !== kind || statement.itemId !== id)

@@ -2,18 +2,12 @@
 export type { OutcomeProofs, Proofs } from './proofs';
 export type { Override } from './resolution';
 export { defineInvestigation, type InvestigationPorts, type Planned } from './investigate';
-export { defineReading, planResolution } from './plan';
+export { defineReading } from './plan';
 export { openSurroundings } from './surroundings';
-export { digestOfShown, evidenceRefusal, searchedText, type SecondProof } from './second-proof';
+export { evidenceRefusal, type SecondProof } from './second-proof';
 export { judgeProposed, type Judged, type ProposedProofs } from './judged';
-export {
-  appliedProposalOf,
-  readAppliedProposal,
-  verifyingKey,
-  type AppliedProposalRequest,
-  type VerifiedProposal,
-} from './applied-proposal';
-export { contradictedAmong, laterRefusal, watchedHours, type Contradicted, type WatchedPosition } from './watched';
+export { appliedProposalOf, readAppliedProposal, verifyingKey, type AppliedProposalRequest } from './applied-proposal';
+export { contradictedAmong, laterRefusal, watchedHours, type WatchedPosition } from './watched';
 export {
   resolveOffline,
   resolveProven,

@@ -58,3 +58,17 @@ export interface OutcomeResolution {
   readonly override?: RecordedOverride;
   readonly proposal?: AppliedProposal;
 }
+
+/** What a recorded resolution says is not so. */
+export interface Contradicted {
+  readonly itemId: string;
+  readonly tenantId: string | null;
+  /** What was to be done. */
+  readonly title: string;
+  readonly resolvedBy: string;
+  readonly resolvedAt: Date;
+  /** What is shown now, and by which search. */
+  readonly text: string;
+  /** Ids of the objects that were shown. */
+  readonly objects: readonly string[];
+}

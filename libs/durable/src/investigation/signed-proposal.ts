@@ -3,6 +3,7 @@
  * of the contract; this names what is judged of them.
  */
 import { digestOf, ok, refused, type Result, type SigningKey, type VerifyingKey } from '@platform/kernel';
+import type { z } from 'zod';
 
 type Signature = ReturnType<SigningKey['sign']>;
 
@@ -48,7 +49,8 @@ interface ProposalDocument extends ProposalPart {
 /** A proposal that may be applied: genuine, approved by another person, and not expired. */
 export type WholeProposal = ProposalPart & { readonly approval: Approval };
 
-export type DecodeProposal = (document: unknown) => Result<ProposalDocument, string>;
+/** The contract's schema of the document. */
+export type ProposalSchema = z.ZodType<ProposalDocument>;
 
 /** Names a proposal together with its signature. */
 export const digestOfProposal = ({
@@ -68,13 +70,16 @@ export const isExpired = ({ statement }: Pick<ProposalPart, 'statement'>, now: D
 /** Verifies a file or a stored document against the public key. A text says what is wrong with it. */
 export function verifyProposal(
   document: unknown,
-  decode: DecodeProposal,
+  schema: ProposalSchema,
   key: VerifyingKey,
   now: Date,
 ): Result<WholeProposal, string> {
-  const decoded = decode(document);
-  if (!decoded.ok) return refused(`It is no signed proposal: ${decoded.error}`);
-  const { statement, signature, approval } = decoded.value;
+  const decoded = schema.safeParse(document);
+  if (!decoded.success) {
+    const [issue] = decoded.error.issues;
+    return refused(`It is no signed proposal: /${issue?.path.map(String).join('/') ?? ''} ${issue?.message ?? ''}`);
+  }
+  const { statement, signature, approval } = decoded.data;
   if (!key.verifies(statement, signature))
     return refused(`Its signature does not fit: it was changed, or not signed with the key ${key.keyId}.`);
   if (!approval) return refused('It is not approved: a second person approves it in the console first.');

@@ -5,7 +5,7 @@
 import type { Revisioned } from '@platform/kernel';
 import { apart, type RevisionedCollection, type Scalar } from '@platform/mongo';
 import { evidenceRefusal, type SecondProof } from './second-proof';
-import type { OutcomeResolution } from './resolution';
+import type { Contradicted, OutcomeResolution } from './resolution';
 
 export const watchedHours = 24;
 /** Records that are read in one round: what the watch may ask of the provider. */
@@ -18,20 +18,6 @@ type Judgement = Omit<OutcomeResolution, 'providerObject'>;
 export interface WatchedPosition {
   readonly at: Date;
   readonly id: string;
-}
-
-/** What a recorded resolution says is not so. */
-export interface Contradicted {
-  readonly itemId: string;
-  readonly tenantId: string | null;
-  /** What was to be done. */
-  readonly title: string;
-  readonly resolvedBy: string;
-  readonly resolvedAt: Date;
-  /** What is shown now, and by which search. */
-  readonly text: string;
-  /** Ids of the objects that were shown. */
-  readonly objects: readonly string[];
 }
 
 interface Resolved<R> extends Revisioned {

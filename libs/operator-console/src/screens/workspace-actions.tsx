@@ -6,7 +6,7 @@ import { Form } from './action-form';
 import type { WorkspaceDetail } from '@platform/contracts-operator';
 import type { AdminState, PlansPage } from './types';
 
-const ofThePlatform = actionsStartedBy('platform_owner');
+const ofThePlatform: readonly OperationAction[] = actionsStartedBy('platform_owner');
 
 /** In the order of the contract; `judged` says of each whether it can succeed. */
 export function Actions({

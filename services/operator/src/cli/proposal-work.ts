@@ -1,5 +1,5 @@
 /** How the off-line program of this service reads proposals: from a file, or those that the gateway stores, by their id. */
-import { decodeSignedProposal } from '@platform/contracts-provisioning';
+import { signedProposalSchema } from '@platform/contracts-provisioning';
 import type { OfflineWork } from '@platform/durable/investigation';
 import { signedOf } from '../proposals/domain/proposal';
 import { proposalsCollection } from '../proposals/store/proposals';
@@ -9,7 +9,7 @@ export function proposalWork({ store, people, clock }: Pick<OfflineWork, 'store'
   return {
     people,
     clock,
-    decode: decodeSignedProposal,
+    schema: signedProposalSchema,
     stored: async (proposalId: string) => {
       const stored = await proposals.findById(proposalId);
       return stored && signedOf(stored);

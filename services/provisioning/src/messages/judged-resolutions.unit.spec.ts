@@ -1,7 +1,7 @@
 /** The end of a creation is judged for the gateway, signed there, and applied off-line: two people, one situation. */
 import {
   approvalFormat,
-  decodeSignedProposal,
+  signedProposalSchema,
   judgedAnswerSchema,
   judgedRequests,
   proposalFormat,
@@ -101,7 +101,7 @@ async function apply({ ports }: Stopped, world: ProvisioningWorld, document: unk
   const file = join(folder, 'proposal.json');
   writeFileSync(file, JSON.stringify(document));
   const asked = { id: tenant, proposal: file, by: { email: 'cleo@example.com', tokenFile: undefined } };
-  const work = { people, clock: world.clock, decode: decodeSignedProposal };
+  const work = { people, clock: world.clock, schema: signedProposalSchema };
   const read = await readAppliedProposal(asked, 'provisioning_attempt', work);
   if (!read.ok) return read.error;
   const planned = await attemptInvestigation.plan(ports, read.value.request);

@@ -62,25 +62,7 @@ export function requestEndpoints(
         return ok(attempt ? { attempt } : {});
       }),
     },
-    {
-      name: 'contradicted',
-      subject: contradictedRequests.creations,
-      answer: answering(contradictedRequestSchema, async ({ since, after }) =>
-        ok({ ...(await contradictedCreations(ports, since, after)) }),
-      ),
-    },
-    {
-      name: 'judged',
-      subject: judgedRequests.provisioning_attempt,
-      answer: answering(judgedRequestSchema, async (proposed) => {
-        const judged = await judgeProposed(
-          { reading: attemptReading, tenantOf: ({ tenantId }) => tenantId, becomes: attemptBecomes },
-          { ...ports, askExecutors: reads.askExecutors },
-          proposed,
-        );
-        return ok(judged.ok ? { judged: judged.value } : { refused: judged.error });
-      }),
-    },
+    ...resolutionEndpoints(ports, reads),
     {
       name: 'trial',
       subject: trialSubject,
@@ -94,6 +76,34 @@ export function requestEndpoints(
         if (taken === 'unknown')
           return refused({ code: 'store_unavailable', message: 'It is not known whether the trial was reserved.' });
         return ok({ days: taken === 'stands' ? ports.limits.trialDays : 0 });
+      }),
+    },
+  ];
+}
+
+/** What the gateway asks about recorded and proposed ends of creations; nothing is written. */
+function resolutionEndpoints(
+  ports: ContradictedPorts & AttemptReadingPorts,
+  { askExecutors }: Pick<ReadPorts, 'askExecutors'>,
+): Endpoint[] {
+  return [
+    {
+      name: 'contradicted',
+      subject: contradictedRequests.creations,
+      answer: answering(contradictedRequestSchema, async ({ since, after }) =>
+        ok({ ...(await contradictedCreations(ports, since, after)) }),
+      ),
+    },
+    {
+      name: 'judged',
+      subject: judgedRequests.provisioning_attempt,
+      answer: answering(judgedRequestSchema, async (proposed) => {
+        const judged = await judgeProposed(
+          { reading: attemptReading, tenantOf: ({ tenantId }) => tenantId, becomes: attemptBecomes },
+          { ...ports, askExecutors },
+          proposed,
+        );
+        return ok(judged.ok ? { judged: judged.value } : { refused: judged.error });
       }),
     },
   ];

@@ -3,7 +3,7 @@
  * has recorded another end. The resolution stays as it was recorded; this record says what was seen, and who settled it how.
  */
 import { defineSteps, type Checked } from '@platform/durable/steps';
-import type { Contradicted } from '@platform/durable/investigation';
+import type { Contradicted } from '@platform/durable/journal';
 import { alertEntry, opsLine, type OutboxEntry, type Revisioned } from '@platform/kernel';
 
 export const contradictionStatuses = ['open', 'closed'] as const;

@@ -8,11 +8,10 @@ import {
   contradictedAmong,
   laterRefusal,
   watchedHours,
-  type Contradicted,
   type SecondProof,
   type WatchedPosition,
 } from '@platform/durable/investigation';
-import type { OutcomeResolution } from '@platform/durable/journal';
+import type { Contradicted, OutcomeResolution } from '@platform/durable/journal';
 import type { CheckedCollection } from '@platform/durable/record';
 import type { Clock, Log, OutboxEntry, Revisioned } from '@platform/kernel';
 import type { Messaging } from '@platform/messaging';
