@@ -219,6 +219,12 @@ const cases: Record<OperatorCode, () => Promise<{ status: number; body: Record<s
       stage.world.provider.failNext('card_declined');
       return post(stage, 'upgrade', { operationId: 'op-upgrade-001', planId: 'pro' });
     }),
+  authentication_required: () =>
+    answered({}, (stage) => {
+      stage.world.provider.failNext('authentication_required');
+      return post(stage, 'suspend', { operationId: 'op-suspend-001' });
+    }),
+  confirmation_expired: () => creationRefused('confirmation_expired'),
   provider_unavailable: () =>
     answered({}, (stage) => {
       stage.world.provider.setDown(true);

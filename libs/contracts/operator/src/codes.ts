@@ -185,6 +185,18 @@ export const operatorCodes = {
     title: 'Card declined',
     message: 'The card was declined. The same operation id repeats this refusal for 24 hours.',
   },
+  authentication_required: {
+    status: 402,
+    title: 'Payment must be confirmed',
+    message:
+      'The holder of the card must confirm the payment. Where the change can wait for that, the answer is 202 with a confirmUrl; here it cannot, and nothing was changed.',
+  },
+  confirmation_expired: {
+    status: 402,
+    title: 'Payment was not confirmed',
+    message:
+      'Nobody confirmed the payment before the provider gave it up. Nothing was charged, and nothing was changed.',
+  },
   provider_unavailable: {
     status: 503,
     title: 'Payment provider unavailable',

@@ -24,9 +24,10 @@ import type {
 } from '../domain/operation';
 import { admitTransition, type Subscription } from '../../mirror/domain/subscription';
 import { contextOf } from './action-context';
+import { heldBy, letPaymentBeConfirmed } from './await-payment';
 import { completeOperation, followed } from './complete-operation';
 import { clearAfterJournal, journalFailure, lost } from './journal-outcome';
-import type { OperationAnswer } from './operation-answer';
+import { answerOf, type OperationAnswer } from './operation-answer';
 import { partialEffect } from '../domain/partial-effect';
 import { mirrorAtOnce } from './mirror-at-once';
 import { effectsOf, holdOf, type OperationHold } from './operation-effects';
@@ -96,7 +97,7 @@ async function continueStored(
       await clearAfterJournal(ports, admission.operation);
       return followed(ports, { kind: 'succeeded', operation: admission.operation });
     case 'unfinished':
-      return { kind: 'unfinished', operation: admission.operation };
+      return answerOf(admission.operation);
     case 'refuse':
       // The process that ended it may have disappeared before the transition was cleared.
       if (stored.status === 'failed') await clearAfterJournal(ports, stored);
@@ -263,6 +264,8 @@ async function perform(
   const performed = await performEffects(ports, running, action.effects(subscription, running), first);
   if (performed.kind === 'ended') return performed.answer;
   const { hold, answers } = performed;
+  const held = heldBy(hold.working, answers);
+  if (held) return letPaymentBeConfirmed(ports, hold, held);
   if (!action.announces) return followed(ports, await completeOperation(ports, hold, subscription, answers));
   const operation = hold.working;
   const now = ports.clock.now();
