@@ -69,6 +69,16 @@ describe('the finance report', () => {
     expect(report).not.toMatch(/,"?=HYPERLINK/);
   });
 
+  it('has a charge that waits for its payment to be confirmed as not known', async () => {
+    const world = await createOperatorWorld();
+    const from = world.clock.now();
+    world.provider.askForConfirmation('sub_acme');
+    await runOperation(bootOperator(world, 1).ports, exampleRequest('upgrade_plan'));
+    world.clock.advance(1_000);
+    const rows = await collectFinance(portsOf(world), { from, to: world.clock.now() });
+    expect(rows).toMatchObject({ ok: true, value: [{ kind: 'not_known', status: 'awaiting_payment' }] });
+  });
+
   it('shows each amount as every other place does', async () => {
     const done = await worked();
     const rows = await collectFinance(portsOf(done.world), done.period);

@@ -1,7 +1,9 @@
 /** Cases of plan migrations and of their items, made of what real runs leave behind. */
 import { bootMigrations, createMigrationWorld, request } from '../../migrations/testing/migration-world';
 import { isUnavailable } from '../../work-queue/workflows/ports';
-import { migrationOwner } from '../../work-queue/workflows/owners';
+import type { WorkItemFacts } from '../../work-queue/domain/work-item';
+import { migrationItemOwner, migrationOwner } from '../../work-queue/workflows/owners';
+import { planMigrationItemsCollection } from '../../migrations/store/plan-migration-items';
 import { casePortsOf, caseViewOf } from '../testing/case-views';
 
 const migrationId = request.migrationId;
@@ -120,6 +122,30 @@ describe('the case of a migration', () => {
     });
     expect(view.intent.find(({ label }) => label === 'failed workspaces')!.value).toContain('ws-001 (');
   });
+
+  it.each([1, 2, 3])(
+    'shows one amount in the queue, in its case and in the sum of its items, with %i not known',
+    async (lost) => {
+      const world = await createMigrationWorld(4);
+      world.provider.failNext('lost_answer_after_effect', { step: 'change_plan' }, lost);
+      await bootMigrations(world, 1).submit();
+      const ports = casePortsOf(world);
+      const row = await migrationOwner(ports, ports.prices).read(migrationId);
+      const view = await caseViewOf(ports, 'migration', migrationId);
+      const items = await world.store
+        .collection(planMigrationItemsCollection)
+        .find({ migrationId, status: 'reconciliation_required' }, { sort: { ordinal: 1, _id: 1 }, limit: 10 });
+      const ofItems = await Promise.all(
+        items.map(async ({ _id }) => (await migrationItemOwner(ports, ports.prices).read(_id)) as WorkItemFacts),
+      );
+      const sum = ofItems.reduce((total, { money }) => total + (money?.amountCents ?? 0), 0);
+      expect(items.length).toBeGreaterThan(0);
+      expect([(row as WorkItemFacts).money, view.money]).toEqual([
+        { amountCents: sum, currency: 'usd' },
+        { amountCents: sum, currency: 'usd' },
+      ]);
+    },
+  );
 
   it('is a row of the queue while it stands, weighed by the workspaces that are not known', async () => {
     const world = await migrated('lost_answer_before_effect');

@@ -77,7 +77,8 @@ export async function collectFinance(
 const within = ({ from, to }: FinancePeriod, at: Date | undefined): at is Date =>
   at !== undefined && at >= from && at < to;
 
-const isOpen = (status: string): boolean => status === 'running' || status === 'reconciliation_required';
+const isOpen = (status: string): boolean =>
+  status === 'running' || status === 'reconciliation_required' || status === 'awaiting_payment';
 
 /** The last call of this step that succeeded, else the last one. */
 function callOf(calls: readonly ProviderCallRecord[], step: string): ProviderCallRecord | undefined {
@@ -89,7 +90,10 @@ async function rowsOfOperation(reading: Reading, operation: Operation): Promise<
   const { _id: operationId, tenantId, action, status, actor, reason, values, attempts, checkpoint } = operation;
   const calls = attempts.flatMap(({ providerCalls }) => providerCalls);
   const credit = callOf(calls, 'balance_credit');
-  const charge = callOf(calls, 'change_price') ?? (action === 'checkout' ? callOf(calls, 'create_session') : undefined);
+  const charge =
+    callOf(calls, 'hold_price_change') ??
+    callOf(calls, 'change_price') ??
+    (action === 'checkout' ? callOf(calls, 'create_session') : undefined);
   const call = credit ?? charge;
   if (!call) return ok([]);
   const at =
@@ -101,7 +105,13 @@ async function rowsOfOperation(reading: Reading, operation: Operation): Promise<
     ...(why !== undefined && { reason: why }),
     ...(call.requestId !== undefined && { requestId: call.requestId }),
   };
-  if (!credit) return chargesOf(reading, { ...base, kind: isOpen(status) ? 'not_known' : 'charge' }, operationId);
+  if (!credit)
+    return chargesOf(
+      reading,
+      { ...base, kind: isOpen(status) ? 'not_known' : 'charge' },
+      operationId,
+      operation.payment?.invoiceId,
+    );
   const object = operation.resolution?.providerObject ?? credit.objectId;
   return ok([
     {
@@ -137,16 +147,19 @@ async function chargesOf(
   reading: Reading,
   base: Omit<FinanceRow, 'money' | 'source'>,
   operationId: string,
+  /** Of a change that was held for its payment: its invoice names no operation in its metadata. */
+  held?: string,
 ): Promise<Collected> {
   const customerId = (await reading.subscriptions.findById(base.tenantId))?.provider.customerId;
   if (customerId === undefined) return ok([{ ...base, money: null, source: 'provider' }]);
   const invoices = await invoicesOf(reading, customerId);
   if (!invoices.ok) return invoices;
   const named = invoices.value.filter(
-    ({ reason, subscriptionMetadata, status }) =>
+    ({ id, reason, subscriptionMetadata, status }) =>
       status !== 'draft' &&
+      status !== 'void' &&
       (reason === 'subscription_update' || reason === 'subscription_create') &&
-      subscriptionMetadata['operationId'] === operationId,
+      (held === undefined ? subscriptionMetadata['operationId'] === operationId : id === held),
   );
   if (named.length === 0) return ok([{ ...base, customerId, money: null, source: 'provider' }]);
   return ok(

@@ -12,6 +12,7 @@ import {
   type CreditPart,
 } from '../domain/credit-allowance';
 import type { OperationRequest } from '../domain/operation';
+import type { OperationAnswer } from './operation-answer';
 import type { CreditLimitPorts, OperatorPorts } from './ports';
 
 type Ports = Pick<OperatorPorts, 'operations' | 'plans' | 'databaseNow' | 'retryPolicy' | 'creditLimits'>;
@@ -64,7 +65,7 @@ function refusalOf({ amountCents, currency, limit }: Limited, left: number): Fir
  * Null when it is taken, or nothing limits. `attempt` is the number of the attempt that it is for. Throws
  * StoreUnavailableError; `unknown` when the write has no answer, and then nothing may be begun.
  */
-export async function takeCreditPart(
+async function takeCreditPart(
   ports: Ports,
   asked: Asked,
   planId: string,
@@ -94,6 +95,23 @@ export async function takeCreditPart(
   );
   if (decided.kind === 'unknown') return 'unknown';
   return decided.kind === 'written' ? null : decided.answer;
+}
+
+/** Takes the part; answers why nothing may be begun, or null. Throws StoreUnavailableError. */
+export async function creditRefusal(
+  ports: Ports,
+  asked: Asked,
+  planId: string,
+  attempt: number,
+): Promise<OperationAnswer | null> {
+  const limited = await takeCreditPart(ports, asked, planId, attempt);
+  if (limited === 'unknown')
+    return {
+      kind: 'store_unavailable',
+      detail:
+        'What you may credit today could not be written down; nothing was begun. Repeat with the same operation id.',
+    };
+  return limited && { kind: 'not_acceptable', refusal: limited };
 }
 
 /** What the person may still credit today, and whether this credit would be refused; null where nothing limits. Writes nothing. */

@@ -141,7 +141,10 @@ function invoiceDifferences(
     return operationId === undefined ? metadata : { operationId };
   };
   const moved = invoices
-    .filter(({ reason, status }) => (reason === 'subscription_update' || reason === 'manual') && status !== 'draft')
+    .filter(
+      ({ reason, status }) =>
+        (reason === 'subscription_update' || reason === 'manual') && status !== 'draft' && status !== 'void',
+    )
     .filter(({ total }) => total !== 0)
     .map(({ id, total, currency, createdAt, reason, subscriptionMetadata }): Moved => ({
       ...{ id, currency, createdAt },
