@@ -108,9 +108,9 @@ export function subscriptionBehaviours(account: Account): Behaviours<Subscriptio
 
 /** As if the whole period were still to come: the fake prorates nothing by time. Undefined for unknown ids. */
 export function previewPriceChange(
-  { customers, subscriptions, priceIds }: Pick<Account, 'customers' | 'subscriptions' | 'priceIds'>,
+  { customers, subscriptions, priceIds, now }: Pick<Account, 'customers' | 'subscriptions' | 'priceIds' | 'now'>,
   amounts: ReadonlyMap<string, number>,
-  { subscriptionId, itemId, priceId }: PriceChange,
+  { subscriptionId, itemId, priceId, prorationDate }: PriceChange,
 ): ProviderChangePreview | undefined {
   const current = subscriptions.get(subscriptionId);
   if (!current || current.itemId !== itemId || current.status === 'canceled' || !priceIds.has(priceId))
@@ -126,5 +126,6 @@ export function previewPriceChange(
     startingBalance: balance,
     endingBalance: Math.min(0, total + balance),
     amountDue: Math.max(0, total + balance),
+    prorationDate: prorationDate ?? Math.floor(now().getTime() / 1_000),
   };
 }

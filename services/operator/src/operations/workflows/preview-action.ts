@@ -20,6 +20,8 @@ export interface PreviewedAction extends Omit<ActionPreview, 'refusal'> {
   } | null;
 }
 
+const nothingNow = 'The provider would invoice nothing now.';
+
 export type PreviewPorts = Pick<OperatorPorts, 'subscriptions' | 'plans' | 'provider' | 'limits' | 'clock'>;
 
 /** Null when there is no such workspace. Throws StoreUnavailableError. */
@@ -36,10 +38,15 @@ export async function previewAction(
     firstRefusal(request, ports.limits, ports.clock.now()) ?? refusalOf(action, request.operationId, context);
   const change = refusal ? null : (action.charges?.(context) ?? null);
   const charge = change && (await ports.provider.previewPriceChange(change));
-  const invoice = charge?.outcome === 'succeeded' ? charge.value : null;
+  // Without an instant of proration it is the invoice of the next period: nothing is invoiced now.
+  const told = charge?.outcome === 'succeeded' ? charge.value : null;
+  const invoice = told?.prorationDate === null ? null : told;
   return {
-    previewDigest: previewDigestOf(request, context),
-    consequences: [...consequencesOf(action, context), ...(charge ? [chargeInWords(invoice)] : [])],
+    previewDigest: previewDigestOf(request, { ...context, ...(invoice && { charge: invoice }) }),
+    consequences: [
+      ...consequencesOf(action, context),
+      ...(charge ? [told && !invoice ? nothingNow : chargeInWords(invoice)] : []),
+    ],
     amounts: { ...amountsOf(action, context), ...(invoice && { charge: chargeOf(invoice, context) }) },
     refusal,
   };
