@@ -131,12 +131,23 @@ function issuerRefusal(method: Readonly<PaymentMethod>): ProviderError | undefin
   });
 }
 
+/** Takes a draft method from its customer, for good. */
+export function forgetOwner(twin: Twin, method: PaymentMethod): void {
+  method.customer = null;
+  if (!twin.state.get('detached_method', method.id)) twin.state.add('detached_method', { id: method.id });
+}
+
 /** Attaches a method to a customer. Throws 402 when the issuer refuses the card, 400 when it has another owner. */
 export function attach(twin: Twin, id: string, customerId: string): PaymentMethod {
   const customer = customerNamed(twin, customerId);
   const method = methodNamed(twin, id, 'payment_method');
   if (method.customer !== null && method.customer !== customer.id)
     throw errors.invalid('The payment method you provided has already been attached to a customer.', 'payment_method');
+  if (twin.state.get('detached_method', method.id))
+    throw errors.invalid(
+      'This PaymentMethod was previously used without being attached to a Customer or was detached from a Customer, and may not be used again.',
+      'payment_method',
+    );
   const refusal = issuerRefusal(method);
   if (refusal) throw refusal;
   const draft = twin.state.edit('payment_method', method.id);
@@ -179,6 +190,50 @@ function setDetails(method: PaymentMethod, given: Read<typeof update>): void {
   if (method.card && card?.exp_year) method.card.exp_year = card.exp_year;
   method.metadata = changedMetadata(method.metadata, change);
 }
+
+/** The types that the provider knows, as its reference lists them for this version. */
+const methodTypes = [
+  'acss_debit',
+  'affirm',
+  'afterpay_clearpay',
+  'alipay',
+  'alma',
+  'amazon_pay',
+  'au_becs_debit',
+  'bacs_debit',
+  'bancontact',
+  'billie',
+  'blik',
+  'boleto',
+  'card',
+  'cashapp',
+  'customer_balance',
+  'eps',
+  'fpx',
+  'giropay',
+  'grabpay',
+  'ideal',
+  'klarna',
+  'konbini',
+  'link',
+  'mobilepay',
+  'multibanco',
+  'oxxo',
+  'p24',
+  'paynow',
+  'paypal',
+  'pix',
+  'promptpay',
+  'revolut_pay',
+  'satispay',
+  'sepa_debit',
+  'sofort',
+  'swish',
+  'twint',
+  'us_bank_account',
+  'wechat_pay',
+  'zip',
+] as const;
 
 const create = {
   type: only(text(), (each) => each === 'card', 'other payment method types than card'),
@@ -248,15 +303,16 @@ export const paymentMethodEndpoints = [
         'The payment method you provided is not attached to a customer so detachment is impossible.',
       );
     const method = twin.state.edit('payment_method', before.id);
-    method.customer = null;
+    forgetOwner(twin, method);
     const owner = twin.state.get('customer', before.customer);
     if (owner?.invoice_settings.default_payment_method === method.id)
       twin.state.edit('customer', owner.id).invoice_settings.default_payment_method = null;
     twin.emit('payment_method.detached', method, before);
     return method;
   }),
-  endpoint('GET', '/v1/payment_methods', { ...page, customer: text(), type: oneOf('card') }, (twin, given) => {
-    if (given.customer === undefined) return listOf([], '/v1/payment_methods');
+  endpoint('GET', '/v1/payment_methods', { ...page, customer: text(), type: oneOf(...methodTypes) }, (twin, given) => {
+    // The twin's methods are cards; of every other type there are none.
+    if (given.customer === undefined || (given.type ?? 'card') !== 'card') return listOf([], '/v1/payment_methods');
     return pageOf(
       newestFirst(twin, 'payment_method', (each) => each.customer === given.customer),
       given,

@@ -1,5 +1,5 @@
 /** Changes a subscription as a request says: its fields, its end, its items and its trial. */
-import { changeItems, itemsAfter, type ItemChange } from '../billing/changes';
+import { changeItems, collectChange, itemsAfter, type ItemChange } from '../billing/changes';
 import { currentPeriod, setPeriod } from '../billing/items';
 import { followSubscription } from '../billing/schedules';
 import { endTrial } from '../billing/trials';
@@ -115,8 +115,18 @@ export function update(twin: Twin, given: Read<typeof updateParams>, id: string 
     changeItems(twin, subscription, clone(subscription.items.data), options);
   if (given.trial_end !== undefined) {
     const end = given.trial_end === 'now' ? twin.now() : given.trial_end;
-    if (end <= twin.now()) endTrial(twin, subscription);
-    else {
+    if (end <= twin.now()) {
+      endTrial(twin, subscription);
+      // A trial that a request ends is invoiced and paid at once; one that runs out leaves its invoice as a draft for an hour.
+      const invoice = twin.state.get('invoice', subscription.latest_invoice ?? '');
+      if (subscription.status === 'active' && invoice?.status === 'draft')
+        collectChange(
+          twin,
+          subscription,
+          twin.state.edit('invoice', invoice.id),
+          given.payment_behavior ?? 'allow_incomplete',
+        );
+    } else {
       if (subscription.status !== 'trialing')
         throw errors.notOffered('a new trial on a running subscription', 'trial_end');
       Object.assign(subscription, { trial_end: end, billing_cycle_anchor: end });
