@@ -4,7 +4,13 @@ module.exports = /** @type {const} */ ({
   usage: 'npm run -s token --',
   summary: 'Prints a development token for the local platform, and nothing else.',
   options: {
-    role: { type: 'string', value: 'ROLE', oneOf: ['platform_owner', 'user'], required: true, text: 'who signs in' },
+    role: {
+      type: 'string',
+      value: 'ROLE',
+      oneOf: ['viewer', 'support', 'finance', 'approver', 'platform_owner', 'user'],
+      required: true,
+      text: 'who signs in',
+    },
     workspace: {
       type: 'string',
       value: 'ID:PART',

@@ -36,6 +36,8 @@ export const serviceGrants: readonly ServiceGrant[] = [
       'work_items',
       'dead_letters',
       'contradictions',
+      'differences',
+      'reconciliations',
       'resolution_proposals',
       'executor_incarnations',
       'interruption_notices',
@@ -50,9 +52,12 @@ export const serviceGrants: readonly ServiceGrant[] = [
       'mirror_refreshes',
       'dead_letters',
       'contradictions',
+      'differences',
+      'reconciliations',
       'executor_incarnations',
     ],
-    noted: ['mirror_refreshes'],
+    // What `ops reconcile` finds, and how far it has come.
+    noted: ['mirror_refreshes', 'differences', 'reconciliations'],
   },
   {
     user: 'billing-webhook',

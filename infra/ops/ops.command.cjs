@@ -22,7 +22,7 @@ module.exports = {
   commands: { ...operator.commands, ...joined('commands') },
   options: { ...operator.options, ...joined('options') },
   /** Read no database, so that they run where none is. */
-  withoutDatabase: ['verify case'],
+  withoutDatabase: ['verify case', 'verify-report', 'signing-key'],
   /** The commands of each service's program; a command of several is run by each of them. */
   owned: Object.fromEntries(Object.entries(tables).map(([service, table]) => [service, Object.keys(table.commands)])),
 };

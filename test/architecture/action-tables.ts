@@ -4,13 +4,17 @@ import {
   contractOf,
   operationActions,
   refusalsOf,
+  starterPolicy,
   type ActionContract,
   type OperationAction,
 } from '@platform/contracts-operator';
 import { actionOf } from '../../services/operator/src/operations/domain/actions';
 import { table } from './markdown-table';
 
-const people: Readonly<Record<ActionContract['startedBy'], string>> = {
+const people: Readonly<Record<ReturnType<typeof starterPolicy>, string>> = {
+  support: 'support, platform owner',
+  finance: 'finance, platform owner',
+  support_or_finance: 'support, finance, platform owner',
   platform_owner: 'platform owner',
   workspace_owner: 'workspace owner',
 };
@@ -34,16 +38,24 @@ const answers: Readonly<Record<ActionContract['answers'], string>> = {
 export const contractRows = table(
   ['Method, path', 'For', 'Body', 'Does', 'Success', 'While access is closed'],
   operationActions.map((action) => {
-    const { startedBy, summary, answers: answer, whileClosed } = contractOf(action);
-    return [address(action), people[startedBy], bodyOf(action), sentence(summary), answers[answer], whileClosed];
+    const contract = contractOf(action);
+    const { summary, answers: answer, whileClosed } = contract;
+    return [
+      address(action),
+      people[starterPolicy(contract)],
+      bodyOf(action),
+      sentence(summary),
+      answers[answer],
+      whileClosed,
+    ];
   }),
 );
 
 export const servedRows = table(
   ['Method, path', 'For', 'Does'],
   operationActions.map((action) => {
-    const { startedBy, summary } = contractOf(action);
-    return [address(action), people[startedBy], sentence(summary)];
+    const contract = contractOf(action);
+    return [address(action), people[starterPolicy(contract)], sentence(contract.summary)];
   }),
 );
 

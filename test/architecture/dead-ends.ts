@@ -15,6 +15,8 @@ import { migrationItemSteps } from '../../services/operator/src/migrations/domai
 import { operationSteps } from '../../services/operator/src/operations/domain/operation';
 import { proposalSteps } from '../../services/operator/src/proposals/domain/proposal';
 import { admissionSteps as operatorEventSteps } from '../../services/operator/src/provider-events/domain/provider-event';
+import { differenceSteps } from '../../services/operator/src/reconciliation/domain/difference';
+import { reconciliationSteps } from '../../services/operator/src/reconciliation/domain/reconciliation';
 import { attemptSteps } from '../../services/provisioning/src/domain/attempt';
 import { deletionSteps } from '../../services/provisioning/src/domain/deletion';
 import { admissionSteps as provisioningEventSteps } from '../../services/provisioning/src/domain/event-admission';
@@ -77,6 +79,23 @@ export const records: Readonly<Record<string, RecordModel>> = {
     ...contradictionSteps,
     ways: {
       open: [{ to: 'closed', code: operator('contradictions/workflows/close-contradiction.ts#closeContradiction') }],
+    },
+  },
+  difference: {
+    ...differenceSteps,
+    // What a comparison finds once more is open again.
+    ends: ['closed'],
+    ways: {
+      open: [{ to: 'closed', code: operator('reconciliation/workflows/keep-differences.ts#closeDifference') }],
+    },
+  },
+  reconciliation: {
+    ...reconciliationSteps,
+    ways: {
+      // By whichever replica looks next.
+      running: [
+        { to: 'completed', code: operator('reconciliation/workflows/run-reconciliation.ts#carryReconciliation') },
+      ],
     },
   },
   proposal: {

@@ -45,6 +45,8 @@ const rooms = [
   'migrations',
   'dead-letters',
   'contradictions',
+  'reconciliation',
+  'finance',
   'proposals',
   'work-queue',
   'cases',

@@ -36,6 +36,10 @@ const user: Caller = { subject: 'matrix', email: 'matrix@example.com', role: 'us
 export const callers = {
   nobody: null,
   'the platform owner': { ...user, role: 'platform_owner' },
+  'a viewer': { ...user, role: 'viewer' },
+  support: { ...user, role: 'support' },
+  finance: { ...user, role: 'finance' },
+  'an approver': { ...user, role: 'approver' },
   'a user without a workspace': user,
   'the owner': { ...user, workspaces: { [own]: 'owner' } },
   'a member': { ...user, workspaces: { [own]: 'member' } },
@@ -49,21 +53,26 @@ export const whos = Object.keys(callers) as Who[];
 
 /** What every kind of caller gets, in the order of `whos`. 0: let through, whatever the route then says about the request. */
 export const answers: Readonly<Record<ExpectedPolicy, readonly number[]>> = {
-  //                                 nobody, platform owner, no workspace, owner, member, owner elsewhere, reader, reader elsewhere
-  public: [0, 0, 0, 0, 0, 0, 0, 0],
-  signed_in: [401, 0, 0, 0, 0, 0, 0, 0],
-  platform_owner: [401, 0, 403, 403, 403, 403, 403, 403],
-  workspace_owner: [401, 403, 404, 0, 403, 404, 403, 404],
-  workspace_owner_or_platform_owner: [401, 0, 404, 0, 403, 404, 403, 404],
-  page: [401, 403, 403, 403, 403, 403, 0, 404],
+  // nobody, platform owner, viewer, support, finance, approver, no workspace, owner, member, owner elsewhere, reader, reader elsewhere
+  public: [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0],
+  signed_in: [401, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0],
+  staff: [401, 0, 0, 0, 0, 0, 403, 403, 403, 403, 403, 403],
+  support: [401, 0, 403, 0, 403, 403, 403, 403, 403, 403, 403, 403],
+  support_or_finance: [401, 0, 403, 0, 0, 403, 403, 403, 403, 403, 403, 403],
+  finance: [401, 0, 403, 403, 0, 403, 403, 403, 403, 403, 403, 403],
+  approver: [401, 0, 403, 403, 403, 0, 403, 403, 403, 403, 403, 403],
+  platform_owner: [401, 0, 403, 403, 403, 403, 403, 403, 403, 403, 403, 403],
+  workspace_owner: [401, 403, 403, 403, 403, 403, 404, 0, 403, 404, 403, 404],
+  workspace_owner_or_staff: [401, 0, 0, 0, 0, 0, 404, 0, 403, 404, 403, 404],
+  page: [401, 403, 403, 403, 403, 403, 403, 403, 403, 403, 0, 404],
   // No page has the address that the matrix makes up.
-  page_address: [404, 404, 404, 404, 404, 404, 404, 404],
-  chart_page: [401, 403, 403, 403, 403, 403, 0, 0],
-  // None of these callers asked for the workspace of the seed.
-  who_asked: [401, 404, 404, 404, 404, 404, 404, 404],
-  any_page: [401, 0, 0, 0, 0, 0, 0, 0],
+  page_address: [404, 404, 404, 404, 404, 404, 404, 404, 404, 404, 404, 404],
+  chart_page: [401, 403, 403, 403, 403, 403, 403, 403, 403, 403, 0, 0],
+  // None of these callers asked for the workspace of the seed, and it has no creation.
+  who_asked: [401, 404, 404, 404, 404, 404, 404, 404, 404, 404, 404, 404],
+  any_page: [401, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0],
   // Without a form that holds a token, whoever calls.
-  sign_in: [401, 401, 401, 401, 401, 401, 401, 401],
+  sign_in: [401, 401, 401, 401, 401, 401, 401, 401, 401, 401, 401, 401],
 };
 
 /** Addresses of files carry a digest of their content. */

@@ -3,7 +3,7 @@
  * registered, and fails for one that has no row here. A wrong policy in a route therefore cannot confirm itself. The rows
  * of the operator's actions come from their definitions; what a starter may be asked for is held by `actions.spec.ts`.
  */
-import { actionPath, contractOf, operationActions, previewPath } from '@platform/contracts-operator';
+import { actionPath, contractOf, operationActions, previewPath, starterPolicy } from '@platform/contracts-operator';
 import type { Policy } from '@platform/http-server';
 
 /**
@@ -17,9 +17,14 @@ export type ExpectedPolicy = Policy | 'page' | 'chart_page' | 'page_address' | '
 export const registeredAs: Readonly<Record<ExpectedPolicy, Policy>> = {
   public: 'public',
   signed_in: 'signed_in',
+  staff: 'staff',
+  support: 'support',
+  support_or_finance: 'support_or_finance',
+  finance: 'finance',
+  approver: 'approver',
   platform_owner: 'platform_owner',
   workspace_owner: 'workspace_owner',
-  workspace_owner_or_platform_owner: 'workspace_owner_or_platform_owner',
+  workspace_owner_or_staff: 'workspace_owner_or_staff',
   page: 'public',
   page_address: 'public',
   chart_page: 'public',
@@ -31,10 +36,11 @@ export const registeredAs: Readonly<Record<ExpectedPolicy, Policy>> = {
 /** An action and its preview are for those who may start it. */
 const actionRows: Readonly<Record<string, ExpectedPolicy>> = Object.fromEntries(
   operationActions.flatMap((action) => {
-    const { method, startedBy } = contractOf(action);
+    const contract = contractOf(action);
+    const policy = starterPolicy(contract);
     return [
-      [`${method} ${actionPath(action)}`, startedBy],
-      [`POST ${previewPath(action)}`, startedBy],
+      [`${contract.method} ${actionPath(action)}`, policy],
+      [`POST ${previewPath(action)}`, policy],
     ];
   }),
 );
@@ -43,37 +49,38 @@ export const routePolicies: Readonly<Record<string, Readonly<Record<string, Expe
   operator: {
     'POST /api/saas/workspaces': 'signed_in',
     ...actionRows,
-    'GET /api/saas/workspaces': 'platform_owner',
-    'GET /api/saas/workspaces/:tenantId': 'platform_owner',
-    'GET /api/saas/activity': 'platform_owner',
-    'GET /api/saas/plans-deletion/migrations': 'platform_owner',
-    'GET /api/saas/workspaces/:tenantId/admin-state': 'workspace_owner_or_platform_owner',
-    'GET /api/saas/workspaces/:tenantId/operations': 'platform_owner',
-    'GET /api/saas/workspaces/:tenantId/operations/:operationId': 'workspace_owner_or_platform_owner',
-    'GET /api/saas/workspaces/:tenantId/operations/:operationId/evidence': 'platform_owner',
-    'GET /api/saas/workspaces/:tenantId/provisioning-attempt': 'platform_owner',
+    'GET /api/saas/workspaces': 'staff',
+    'GET /api/saas/workspaces/:tenantId': 'staff',
+    'GET /api/saas/activity': 'staff',
+    'GET /api/saas/plans-deletion/migrations': 'staff',
+    'GET /api/saas/workspaces/:tenantId/admin-state': 'workspace_owner_or_staff',
+    'GET /api/saas/workspaces/:tenantId/operations': 'staff',
+    'GET /api/saas/workspaces/:tenantId/operations/:operationId': 'workspace_owner_or_staff',
+    'GET /api/saas/workspaces/:tenantId/operations/:operationId/evidence': 'staff',
+    'GET /api/saas/workspaces/:tenantId/provisioning-attempt': 'staff',
     'GET /api/saas/workspaces/:tenantId/creation': 'who_asked',
-    'GET /api/saas/workspaces/provisioning-attempts': 'platform_owner',
-    'GET /api/saas/operations': 'platform_owner',
-    'GET /api/saas/plans': 'platform_owner',
+    'GET /api/saas/workspaces/provisioning-attempts': 'staff',
+    'GET /api/saas/operations': 'staff',
+    'GET /api/saas/plans': 'staff',
     'PUT /api/saas/plans/:planId': 'platform_owner',
     'POST /api/saas/plans-deletion/:fromPlanId/migrate-and-delete': 'platform_owner',
-    'GET /api/saas/plans-deletion/:fromPlanId/prepare/:targetPlanId': 'platform_owner',
-    'GET /api/saas/plans-deletion/migrations/:migrationId': 'platform_owner',
-    'GET /api/saas/webhook-events': 'platform_owner',
-    'GET /api/saas/streams': 'platform_owner',
-    'GET /api/saas/lifecycle/consumers': 'platform_owner',
-    'GET /api/saas/lifecycle/deliveries': 'platform_owner',
-    'GET /api/saas/work-queue': 'platform_owner',
-    'GET /api/saas/work-queue/counters': 'platform_owner',
-    'GET /api/saas/cases/:kind': 'platform_owner',
-    'GET /api/saas/cases/:kind/export': 'platform_owner',
-    'GET /api/saas/proposals': 'platform_owner',
-    'GET /api/saas/proposals/:proposalId': 'platform_owner',
-    'POST /api/saas/proposals': 'platform_owner',
-    'POST /api/saas/proposals/:proposalId/approval': 'platform_owner',
-    'GET /api/saas/search': 'platform_owner',
-    'GET /api/saas/live': 'platform_owner',
+    'GET /api/saas/plans-deletion/:fromPlanId/prepare/:targetPlanId': 'staff',
+    'GET /api/saas/plans-deletion/migrations/:migrationId': 'staff',
+    'GET /api/saas/webhook-events': 'staff',
+    'GET /api/saas/streams': 'staff',
+    'GET /api/saas/lifecycle/consumers': 'staff',
+    'GET /api/saas/lifecycle/deliveries': 'staff',
+    'GET /api/saas/work-queue': 'staff',
+    'GET /api/saas/work-queue/counters': 'staff',
+    'GET /api/saas/cases/:kind': 'staff',
+    'GET /api/saas/cases/:kind/export': 'staff',
+    'GET /api/saas/proposals': 'staff',
+    'GET /api/saas/proposals/:proposalId': 'staff',
+    'POST /api/saas/proposals': 'support',
+    'POST /api/saas/proposals/:proposalId/approval': 'approver',
+    'GET /api/saas/finance-report': 'finance',
+    'GET /api/saas/search': 'staff',
+    'GET /api/saas/live': 'staff',
     'GET /console': 'public',
     'GET /console/assets/:name': 'public',
   },

@@ -12,7 +12,13 @@ const share = 0.5;
 const scenesMax = 4;
 const stepsPerScene = 90;
 /** An executor is hung after at most so many writes of its record; a creation that is taken back makes about twenty. */
-const writesMax = 20;
+const writesMax = { operator: 6, provisioning: 20 };
+/** Scenes in which the investigator waits until no request of the sleeper can be on its way. */
+const chanceOfPatience = 0.25;
+const patienceMs = 660_000;
+/** Scenes in which the successor is asked for the same again, and those in which it falls asleep as well. */
+const chanceOfRepeat = 0.25;
+const chanceOfTwoSleepers = 0.2;
 /** In a scene people err as often as not: that is where fences are needed. */
 const chanceOfError = 0.5;
 const stepsAtLarge = 200;
@@ -88,16 +94,47 @@ async function goOn(act: Act, steps: number, between: () => boolean | void = () 
   }
 }
 
+/** The others go on for so long. */
+async function passTime({ world: { timeline }, caller, stepsMax }: Act, milliseconds: number): Promise<void> {
+  const until = timeline.time + milliseconds;
+  while (timeline.steps < stepsMax) {
+    await timeline.rest();
+    caller.notice();
+    if (!timeline.step() && !timeline.jump(until)) return;
+  }
+}
+
+/** The successor is asked for the same while the first executor sleeps. */
+async function repeat(act: Act, action: Action): Promise<void> {
+  await goOn(act, act.random.below(stepsPerScene));
+  begin(act, action);
+  await goOn(act, act.random.below(stepsPerScene / 2));
+  act.fleet.thaw();
+}
+
+/** The successor falls asleep over what it has read, and the first one goes on meanwhile. */
+async function sleepToo(act: Act, work: Work | undefined): Promise<void> {
+  await goOn(act, act.random.below(stepsPerScene));
+  act.fleet.hang(act.random, work?.service);
+  act.fleet.thaw();
+  await goOn(act, act.random.below(stepsPerScene));
+}
+
 /** One piece of work that is judged while its executor sleeps somewhere on its way, or works on. */
 async function playScene(act: Act, action: Action): Promise<void> {
   const { fleet, random, investigator } = act;
   const work = workOf(action);
-  const written = work ? countWrites(act.world, work) : () => writesMax;
-  const enough = 1 + random.below(writesMax);
+  const most = writesMax[work?.service ?? 'operator'];
+  const written = work ? countWrites(act.world, work) : () => most;
+  const enough = 1 + random.below(most);
   begin(act, action);
   await goOn(act, 3 * stepsPerScene, () => written() >= enough);
   if (random.next() < 0.8) fleet.hang(random, work?.service);
-  investigator.judge(work?.id, chanceOfError);
+  const turn = random.next();
+  if (turn < chanceOfRepeat) await repeat(act, action);
+  else if (turn < chanceOfRepeat + chanceOfTwoSleepers) await sleepToo(act, work);
+  if (random.next() < chanceOfPatience) await passTime(act, patienceMs);
+  if (turn >= chanceOfRepeat || random.next() < 0.5) investigator.judge(work?.id, chanceOfError);
   await goOn(act, random.below(stepsPerScene));
   if (random.next() < 0.5) fleet.thaw();
   await goOn(act, random.below(stepsPerScene));

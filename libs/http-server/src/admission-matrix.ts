@@ -3,6 +3,7 @@
  * service's security test cannot forget a route. The rows say what must come out; the test asks the running server.
  */
 import type { Caller } from './auth/claims';
+import { staffRoles } from './auth/roles';
 import { admissionTo, type Admission } from './policy';
 import type { Route } from './route';
 
@@ -29,7 +30,7 @@ const user: Caller = {
 function callersOf(tenantId: string): Readonly<Record<string, Caller | null>> {
   return {
     nobody: null,
-    'the platform owner': { ...user, role: 'platform_owner' },
+    ...Object.fromEntries(staffRoles.map((role) => [`the ${role.replaceAll('_', ' ')}`, { ...user, role }])),
     'a user without a workspace': user,
     'the owner of the workspace': { ...user, workspaces: { [tenantId]: 'owner' } },
     'a member of the workspace': { ...user, workspaces: { [tenantId]: 'member' } },

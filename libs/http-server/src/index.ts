@@ -1,5 +1,6 @@
 export { createAuthenticator, type Authenticator } from './auth/authenticator';
 export { type Caller } from './auth/claims';
+export { isStaff, roles, staffRoles, type Role, type StaffRole } from './auth/roles';
 export { mintToken } from './auth/mint-token';
 export { newSigningKey, publicKeySet } from './auth/signing-key';
 export { authenticatorOf, tokenKeysAreOne, tokenVariables } from './auth/token-settings';

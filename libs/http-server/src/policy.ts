@@ -3,24 +3,31 @@
  * itself is this pure function, tested as a matrix of policy, role and own or foreign workspace.
  */
 import type { Caller } from './auth/claims';
+import { fulfils, isStaff, rolePolicies, type RolePolicy } from './auth/roles';
+
+const rolePolicyNames = Object.keys(rolePolicies) as RolePolicy[];
 
 export const policies = [
   'public',
   'signed_in',
-  'platform_owner',
+  ...rolePolicyNames,
   'workspace_owner',
-  'workspace_owner_or_platform_owner',
+  'workspace_owner_or_staff',
 ] as const;
 
 export type Policy = (typeof policies)[number];
 
 /** Policies that judge the caller's part in the workspace named by `:tenantId`. */
-export type WorkspacePolicy = 'workspace_owner' | 'workspace_owner_or_platform_owner';
+export type WorkspacePolicy = 'workspace_owner' | 'workspace_owner_or_staff';
 
 export type Admission = 'allowed' | 'unauthenticated' | 'forbidden' | 'not_found';
 
+export function isRolePolicy(policy: Policy): policy is RolePolicy {
+  return Object.hasOwn(rolePolicies, policy);
+}
+
 export function isWorkspacePolicy(policy: Policy): policy is WorkspacePolicy {
-  return policy === 'workspace_owner' || policy === 'workspace_owner_or_platform_owner';
+  return policy === 'workspace_owner' || policy === 'workspace_owner_or_staff';
 }
 
 function workspaceAdmission(caller: Caller, tenantId: string | undefined): Admission {
@@ -28,7 +35,7 @@ function workspaceAdmission(caller: Caller, tenantId: string | undefined): Admis
     tenantId !== undefined && Object.hasOwn(caller.workspaces, tenantId) ? caller.workspaces[tenantId] : undefined;
   if (part === 'owner') return 'allowed';
   // Who may see every workspace learns nothing from 403; to anybody else a foreign workspace does not exist.
-  return part === 'member' || caller.role === 'platform_owner' ? 'forbidden' : 'not_found';
+  return part === 'member' || isStaff(caller.role) ? 'forbidden' : 'not_found';
 }
 
 /**
@@ -41,11 +48,11 @@ export function admissionTo(policy: Policy, caller: Caller | null, tenantId: str
   switch (policy) {
     case 'signed_in':
       return 'allowed';
-    case 'platform_owner':
-      return caller.role === 'platform_owner' ? 'allowed' : 'forbidden';
     case 'workspace_owner':
       return workspaceAdmission(caller, tenantId);
-    case 'workspace_owner_or_platform_owner':
-      return caller.role === 'platform_owner' ? 'allowed' : workspaceAdmission(caller, tenantId);
+    case 'workspace_owner_or_staff':
+      return isStaff(caller.role) ? 'allowed' : workspaceAdmission(caller, tenantId);
+    default:
+      return fulfils(caller.role, policy) ? 'allowed' : 'forbidden';
   }
 }

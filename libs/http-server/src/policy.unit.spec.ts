@@ -1,4 +1,5 @@
 import type { Caller } from './auth/claims';
+import { roles, staffRoles } from './auth/roles';
 import { admissionTo, policies, type Admission, type Policy } from './policy';
 
 type Who = 'nobody' | 'platform owner' | 'stranger' | 'owner' | 'member' | 'platform owner who is a member';
@@ -19,8 +20,18 @@ const callers: Readonly<Record<Who, Caller | null>> = {
   'platform owner who is a member': { ...user, role: 'platform_owner', workspaces: { acme: 'member' } },
 };
 
-/** Every policy with every caller, asked about workspace acme. */
-const matrix: Readonly<Record<Policy, Readonly<Record<Who, Admission>>>> = {
+/** Who fulfils a policy by the role alone, written by hand once more. */
+const byRole = {
+  staff: 'viewer support finance approver platform_owner',
+  support: 'support platform_owner',
+  support_or_finance: 'support finance platform_owner',
+  finance: 'finance platform_owner',
+  approver: 'approver platform_owner',
+  platform_owner: 'platform_owner',
+} as const;
+
+/** Every other policy with every caller, asked about workspace acme. */
+const matrix: Readonly<Record<Exclude<Policy, keyof typeof byRole>, Readonly<Record<Who, Admission>>>> = {
   public: {
     nobody: 'allowed',
     'platform owner': 'allowed',
@@ -37,14 +48,6 @@ const matrix: Readonly<Record<Policy, Readonly<Record<Who, Admission>>>> = {
     member: 'allowed',
     'platform owner who is a member': 'allowed',
   },
-  platform_owner: {
-    nobody: 'unauthenticated',
-    'platform owner': 'allowed',
-    stranger: 'forbidden',
-    owner: 'forbidden',
-    member: 'forbidden',
-    'platform owner who is a member': 'allowed',
-  },
   workspace_owner: {
     nobody: 'unauthenticated',
     'platform owner': 'forbidden',
@@ -53,7 +56,7 @@ const matrix: Readonly<Record<Policy, Readonly<Record<Who, Admission>>>> = {
     member: 'forbidden',
     'platform owner who is a member': 'forbidden',
   },
-  workspace_owner_or_platform_owner: {
+  workspace_owner_or_staff: {
     nobody: 'unauthenticated',
     'platform owner': 'allowed',
     stranger: 'not_found',
@@ -63,13 +66,33 @@ const matrix: Readonly<Record<Policy, Readonly<Record<Who, Admission>>>> = {
   },
 };
 
-const rows = policies.flatMap((policy) =>
-  Object.entries(matrix[policy]).map(([who, expected]) => [policy, who as Who, expected] as const),
+const rows = Object.entries(matrix).flatMap(([policy, row]) =>
+  Object.entries(row).map(([who, expected]) => [policy as Policy, who as Who, expected] as const),
 );
 
 describe('admission', () => {
   it.each(rows)('to %s of %s is %s', (policy, who, expected) => {
     expect(admissionTo(policy, callers[who], 'acme')).toBe(expected);
+  });
+
+  it.each(Object.entries(byRole))('to %s is for %s alone, whatever part they have in a workspace', (policy, wanted) => {
+    const whole = { ...user, workspaces: { acme: 'owner' as const }, permissions: ['shop.orders.read'] };
+    const admitted = roles.filter((role) => admissionTo(policy as Policy, { ...whole, role }, 'acme') === 'allowed');
+    expect(admitted).toEqual(wanted.split(' '));
+    for (const role of roles.filter((each) => !admitted.includes(each)))
+      expect([role, admissionTo(policy as Policy, { ...whole, role }, 'acme')]).toEqual([role, 'forbidden']);
+    expect(admissionTo(policy as Policy, null, 'acme')).toBe('unauthenticated');
+  });
+
+  it('knows no policy that is not judged here', () => {
+    expect([...policies].sort()).toEqual([...Object.keys(byRole), ...Object.keys(matrix)].sort());
+  });
+
+  it('lets no one of the platform act as the owner of a workspace, and shows its state to all of them', () => {
+    for (const role of staffRoles) {
+      expect(admissionTo('workspace_owner', { ...user, role }, 'acme')).toBe('forbidden');
+      expect(admissionTo('workspace_owner_or_staff', { ...user, role }, 'acme')).toBe('allowed');
+    }
   });
 
   it.each(['__proto__', 'constructor', 'toString', undefined])('finds no part in the workspace %s', (tenantId) => {

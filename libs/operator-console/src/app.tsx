@@ -15,7 +15,7 @@ import { QueueScreen } from './screens/queue';
 import { StreamsScreen } from './screens/streams';
 import { WebhooksScreen } from './screens/webhooks';
 import { WorkspaceScreen } from './screens/workspace';
-import { SessionContext, storeToken, storedToken, subjectOf, useGateway, useLive, type Session } from './session';
+import { SessionContext, storeToken, storedToken, personOf, useGateway, useLive, type Session } from './session';
 import { Theme } from './theme';
 
 function useAddress(): Address {
@@ -123,7 +123,7 @@ function SignedIn({ token, signOut }: { token: string; signOut: () => void }) {
   const gateway = useGateway(token, signOut);
   const live = useLive(gateway);
   const address = useAddress();
-  const session = useMemo(() => ({ gateway, who: subjectOf(token), signOut, ...live }), [gateway, live.live]);
+  const session = useMemo(() => ({ gateway, ...personOf(token), signOut, ...live }), [gateway, live.live]);
   return (
     <SessionContext.Provider value={session}>
       <Frame session={session} address={address} />

@@ -5,7 +5,7 @@ import { Theme } from './theme';
 
 const refusals: Readonly<Record<number, string>> = {
   401: 'The gateway does not take this token. It may have expired.',
-  403: 'This token is valid, but it is not one of a platform owner.',
+  403: 'This token is valid, but it is of nobody who works for the platform.',
 };
 
 export function Login({ onToken }: { onToken: (token: string) => void }) {
@@ -35,7 +35,7 @@ export function Login({ onToken }: { onToken: (token: string) => void }) {
       <form onSubmit={(event) => void submit(event)}>
         <h1>Operator console</h1>
         <p class="note">Did money move, and may anything still run?</p>
-        <label for="token">Token of a platform owner</label>
+        <label for="token">Token of one of the platform’s people</label>
         <input
           id="token"
           name="token"

@@ -109,6 +109,7 @@ const kindWords: Readonly<Record<string, string>> = {
   provisioning_attempt: 'Provisioning attempt',
   delivery: 'Delivery',
   dead_letter: 'Dead letter',
+  difference: 'Difference at the provider',
   resolution: 'Resolution',
   provider_event: 'Provider event',
   creation: 'Creation',

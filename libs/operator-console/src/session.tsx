@@ -22,6 +22,8 @@ type LiveState = 'connecting' | 'live' | 'offline';
 export interface Session {
   readonly gateway: Gateway;
   readonly who: string;
+  /** As the token says, for what is offered; the gateway decides. */
+  readonly role: string;
   readonly signOut: () => void;
   readonly live: LiveState;
   /** Hears changes until the returned function is called. */
@@ -37,13 +39,13 @@ export function useSession(): Session {
 }
 
 /** Whom the token names, for the eye; the gateway verifies it. */
-export function subjectOf(token: string): string {
+export function personOf(token: string): Pick<Session, 'who' | 'role'> {
   try {
     const claims: unknown = JSON.parse(atob(token.split('.')[1]!.replaceAll('-', '+').replaceAll('_', '/')));
-    const { email, sub } = claims as { email?: unknown; sub?: unknown };
-    return typeof email === 'string' ? email : String(sub ?? '');
+    const { email, sub, role } = claims as { email?: unknown; sub?: unknown; role?: unknown };
+    return { who: typeof email === 'string' ? email : String(sub ?? ''), role: String(role ?? '') };
   } catch {
-    return '';
+    return { who: '', role: '' };
   }
 }
 

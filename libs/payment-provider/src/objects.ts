@@ -46,6 +46,8 @@ export interface ProviderBalanceTransaction {
   readonly currency: string;
   readonly endingBalance: number;
   readonly createdAt: Date;
+  /** `adjustment` for what was made by a call or by hand; the provider's own movements have other types. */
+  readonly type: string;
   readonly metadata: Readonly<Record<string, string>>;
 }
 
@@ -66,6 +68,25 @@ export interface ProviderInvoice {
   readonly total: number;
   /** The provider's page on which a person pays or confirms it; null for drafts. */
   readonly hostedUrl: string | null;
+}
+
+/** An invoice as lists show it. */
+export interface ProviderIssuedInvoice extends ProviderInvoice {
+  readonly currency: string;
+  /** Why the provider made it: `subscription_create`, `subscription_update`, `subscription_cycle`, `manual` and others. */
+  readonly reason: string | null;
+  readonly createdAt: Date;
+  /** Of its subscription, as they were when the invoice was made; they name the last operation on it. */
+  readonly subscriptionMetadata: Readonly<Record<string, string>>;
+}
+
+/** An event of the provider without its object. */
+export interface ProviderEventSummary {
+  readonly id: string;
+  readonly type: string;
+  readonly createdAt: Date;
+  /** The customer that its object belongs to, or is; null where it names none. */
+  readonly customerId: string | null;
 }
 
 /** What a change of price would invoice at once: what the provider says now, without a promise. */

@@ -10,7 +10,9 @@ import type {
   ProviderChangePreview,
   ProviderCheckoutSession,
   ProviderCustomer,
+  ProviderEventSummary,
   ProviderInvoice,
+  ProviderIssuedInvoice,
   ProviderPaymentMethod,
   ProviderPrice,
   ProviderSchedule,
@@ -78,6 +80,10 @@ export interface ProviderReads {
   listCheckoutSessions(customerId: string): Promise<Outcome<readonly ProviderCheckoutSession[]>>;
   /** Those that exist and were created at or after this instant (ISO 8601), newest first; older ones may follow. */
   listCustomers(createdSince: string): Promise<Outcome<readonly ProviderCustomer[]>>;
+  /** Of the customer in every status but `draft` ones that were deleted, newest first. */
+  listInvoices(customerId: string): Promise<Outcome<readonly ProviderIssuedInvoice[]>>;
+  /** Created at or after this instant (ISO 8601), newest first. The provider keeps events for 30 days. */
+  listEvents(createdSince: string): Promise<Outcome<readonly ProviderEventSummary[]>>;
 }
 
 export interface PaymentProvider extends ProviderReads {

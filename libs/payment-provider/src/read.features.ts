@@ -58,6 +58,24 @@ export function readFeatures(opened: Opened): void {
     expect(left.outcome === 'succeeded' && left.value.map(({ id }) => id)).not.toContain(made.id);
   });
 
+  it('lists what was invoiced and what happened, with the operation that a change of price names', async () => {
+    const { provider, addWorkspace, priceIds } = opened();
+    const { customerId, subscriptionId, itemId } = await addWorkspace();
+    const since = new Date(0).toISOString();
+    const intent = newIntent();
+    await valueOf(provider.prepare(intent, { step: 'change_price', subscriptionId, itemId, priceId: priceIds.pro }));
+    const invoices = await provider.listInvoices(customerId);
+    const ofUpdate =
+      invoices.outcome === 'succeeded' && invoices.value.filter((each) => each.reason === 'subscription_update');
+    expect(ofUpdate).toMatchObject([
+      { customerId, subscriptionId, currency: 'usd', subscriptionMetadata: { operationId: intent.operationId } },
+    ]);
+    expect(ofUpdate && ofUpdate[0]!.total).toBeGreaterThan(0);
+    const events = await provider.listEvents(since);
+    const types = events.outcome === 'succeeded' && events.value.filter((each) => each.customerId === customerId);
+    expect(types && types.map(({ type }) => type)).toContain('customer.subscription.updated');
+  });
+
   it('says not_found for ids that it does not know', async () => {
     const { provider } = opened();
     const notFound = { outcome: 'failed', code: 'not_found' };

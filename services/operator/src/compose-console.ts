@@ -19,6 +19,7 @@ import { deadLettersCollection } from './dead-letters/store/dead-letters';
 import { planMigrationItemsCollection } from './migrations/store/plan-migration-items';
 import { planMigrationsCollection } from './migrations/store/plan-migrations';
 import { providerEventAdmissionsCollection } from './provider-events/store/provider-event-admissions';
+import { differencesCollection } from './reconciliation/store/differences';
 import { workItemsCollection } from './work-queue/store/work-items';
 import { readCase, type CasePorts } from './cases/workflows/read-case';
 import { createCounters } from './work-queue/workflows/count-work';
@@ -29,6 +30,7 @@ import {
   attemptOwner,
   deadLetterOwner,
   deliveryOwner,
+  differenceOwner,
   eventOwner,
   migrationItemOwner,
   migrationOwner,
@@ -70,6 +72,7 @@ export async function composeConsole({ service, provider, ports, reads }: Gatewa
   };
   const letters = store.collection(deadLettersCollection);
   const contradictions = store.collection(contradictionsCollection);
+  const differences = store.collection(differencesCollection);
   const prices = createPrices(owned, clock);
   const items = store.collection(workItemsCollection);
   const owners = [
@@ -80,11 +83,12 @@ export async function composeConsole({ service, provider, ports, reads }: Gatewa
     withContradictions(attemptOwner(owned, prices), contradictions, prices),
     deliveryOwner(owned, prices),
     deadLetterOwner(letters),
+    differenceOwner(differences),
   ];
   const read = { letters, messaging };
   const { streams, weights, counters, keeper, look } = await openWorkQueue(service, items, owners);
   const admissions = store.collection(providerEventAdmissionsCollection);
-  const cases: CasePorts = { ...owned, provider, clock, prices, admissions, letters: read };
+  const cases: CasePorts = { ...owned, provider, clock, prices, admissions, letters: read, differences };
   return {
     streams,
     look,

@@ -12,6 +12,7 @@ import type { ConsoleComposition } from './compose-console';
 import { provisioningRoutes } from './creations/http/provisioning-routes';
 import { dashboardModeOf } from './directory/domain/dashboard';
 import { directoryRoutes } from './directory/http/directory-routes';
+import { financeRoutes } from './finance/http/finance-routes';
 import { planMigrationItemsCollection } from './migrations/store/plan-migration-items';
 import { planMigrationsCollection } from './migrations/store/plan-migrations';
 import { actionRoutes } from './operations/http/action-routes';
@@ -53,7 +54,7 @@ export function gatewayServer(
 /** The gateway judges a proposal as the off-line program will, and holds nothing that applies it. */
 function proposalPorts({ service, ports, reads, provider }: Omit<Gateway, 'governor'>): ProposalRoutePorts {
   const { store, clock, ids, config, messaging } = service;
-  const { STRIPE_API_BASE: apiBase, CASE_SIGNING_KEY: secret, OPS_COMMAND: opsCommand } = config;
+  const { STRIPE_API_BASE: apiBase, OPS_COMMAND: opsCommand } = config;
   const surroundings = openSurroundings({ ...(apiBase !== undefined && { STRIPE_API_BASE: apiBase }) });
   return {
     proposals: store.collection(proposalsCollection),
@@ -68,10 +69,13 @@ function proposalPorts({ service, ports, reads, provider }: Omit<Gateway, 'gover
     retryPolicy: ports.retryPolicy,
     clock,
     ids,
-    key: secret === undefined ? undefined : signingKeyOf(secret),
+    key: signerOf(config),
     opsCommand,
   };
 }
+
+const signerOf = ({ CASE_SIGNING_KEY: secret }: Gateway['service']['config']) =>
+  secret === undefined ? undefined : signingKeyOf(secret);
 
 function routesOf(
   { service, ports, reads, provider }: Gateway,
@@ -113,6 +117,14 @@ function routesOf(
       admissions: service.store.collection(providerEventAdmissionsCollection),
     }),
     ...proposalRoutes(proposalPorts({ service, ports, reads, provider })),
+    ...financeRoutes({
+      operations: ports.operations,
+      subscriptions: ports.subscriptions,
+      migrations: service.store.collection(planMigrationsCollection),
+      items: service.store.collection(planMigrationItemsCollection),
+      provider,
+      key: signerOf(service.config),
+    }),
     ...webhookEventRoutes({ messaging }),
     ...planRoutes({ plans: ports.plans }),
     ...provisioningRoutes({ messaging, plans: ports.plans, ids }),

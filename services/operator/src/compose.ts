@@ -26,6 +26,7 @@ import { createMeter, observe } from './compose-metrics';
 import { composeMigrations, meterForGovernor, migrationCollections, openGovernor } from './compose-migrations';
 import { composeContradictions } from './compose-contradictions';
 import { composeDeadLetters } from './compose-dead-letters';
+import { composeReconciliation } from './compose-reconciliation';
 import { gatewayServer } from './compose-server';
 import type { Config } from './config';
 import { onWorkspaceCommitted } from './mirror/messages/on-workspace-committed';
@@ -46,6 +47,8 @@ import { providerEventAdmissionsCollection } from './provider-events/store/provi
 import { proposalsCollection } from './proposals/store/proposals';
 import { contradictionsCollection } from './contradictions/store/contradictions';
 import { deadLettersCollection } from './dead-letters/store/dead-letters';
+import { differencesCollection } from './reconciliation/store/differences';
+import { reconciliationsCollection } from './reconciliation/store/reconciliations';
 import { runningWork } from './work-queue/workflows/running-work';
 import { schemaSteps } from './store/schema-steps';
 
@@ -77,6 +80,8 @@ export async function compose(context: ServiceContext<Config>): Promise<{ readon
       interruptionNoticesCollection,
       deadLettersCollection,
       contradictionsCollection,
+      differencesCollection,
+      reconciliationsCollection,
       proposalsCollection,
     ],
     schemaSteps,
@@ -131,6 +136,7 @@ async function execute(gateway: Gateway, relays: readonly Pick<OutboxRelay<never
   await service.watchInterrupted('operations', () => runningWork(records));
   await composeDeadLetters(service);
   await composeContradictions(gateway);
+  await composeReconciliation(gateway);
 }
 
 async function openGateway(service: StartedService<Config>) {

@@ -63,6 +63,12 @@ export const configSchema = z
       .default('none')
       .describe('what becomes of a workspace whose payment stays overdue: nothing, a metric to alert on, a suspension'),
     OVERDUE_DAYS: z.coerce.number().int().min(1).max(365).default(14).describe('days of grace of an overdue payment'),
+    RECONCILIATION_WORKSPACES_PER_SECOND: z.coerce
+      .number()
+      .min(0.1)
+      .max(100)
+      .default(5)
+      .describe('workspaces that the daily reconciliation reads at the payment provider per second, four lists each'),
     RATE_LIMIT_PER_MINUTE: rateVariable.describe('requests per caller and address; 0: no limit'),
     TRUSTED_PROXIES: proxiesVariable,
     CONSOLE_ONLY: flagVariable('true: this process serves the reading side of the console and executes nothing'),

@@ -20,9 +20,11 @@ import { collectOffline } from './cli/collect-offline';
 import { describeList, describeOperation } from './cli/describe-operation';
 import { runContradictionCommand } from './cli/contradiction-commands';
 import { runDeadLetterCommand } from './cli/dead-letter-commands';
+import { runFinanceReport, runSignedCommand } from './cli/finance-commands';
 import { runMigrationCommand } from './cli/migration-commands';
 import command from './cli/ops.command.cjs';
 import { proposalWork } from './cli/proposal-work';
+import { runReconcileCommand } from './cli/reconcile-commands';
 import type { Operation } from './operations/domain/operation';
 import { operationBecomes } from './operations/workflows/read-resolution';
 import { migrationItemTrail, migrationTrail } from './migrations/store/migration-trails';
@@ -74,6 +76,12 @@ async function work(asked: OpsCommand, work: OfflineWork): Promise<number> {
       return runDeadLetterCommand(asked.command, work);
     case 'contradictions':
       return runContradictionCommand(asked.command, work);
+    case 'finance':
+      return asked.command.kind === 'report'
+        ? runFinanceReport(asked.command, work)
+        : runSignedCommand(asked.command, terminal);
+    case 'reconcile':
+      return runReconcileCommand(asked.command, work);
     case 'gone':
       return gone(work, asked.request);
     case 'migration':
@@ -174,6 +182,11 @@ runOffline({
     'operator-instances': (store, expectedHash) => verifyTrail(instanceTrail(store), expectedHash),
   },
   ask: opsCommandOf,
-  alone: (asked, terminal) => (asked.kind === 'verify' ? verify(asked.file, terminal) : null),
+  alone: (asked, terminal) => {
+    if (asked.kind === 'verify') return verify(asked.file, terminal);
+    return asked.kind === 'finance' && asked.command.kind !== 'report'
+      ? runSignedCommand(asked.command, terminal)
+      : null;
+  },
   work,
 });

@@ -17,6 +17,8 @@ export interface FaultRates {
   readonly answer: number;
   /** The answer of a call that took effect stays under way while others move. */
   readonly late: number;
+  /** Where faults come together: at these port calls each chance is several times as high. */
+  readonly focus?: (name: string) => boolean;
 }
 
 export interface Faults {
@@ -38,18 +40,25 @@ export interface Faults {
 const crashes = ['crash_before', 'crash_after'] as const;
 const processFaults: ReadonlySet<string> = new Set([...crashes, 'freeze', 'late']);
 
-function byChance(seed: number, rates: FaultRates): (answers: readonly string[], weight: number) => string | undefined {
+/** How much likelier each fault is at the calls of a focus. */
+const focused = 6;
+
+function byChance(
+  seed: number,
+  rates: FaultRates,
+): (name: string, answers: readonly string[], weight: number) => string | undefined {
   const random = createRandom(seed ^ 0x5f356495);
-  return (answers, weight) => {
+  return (name, answers, weight) => {
+    const factor = rates.focus?.(name) ? focused : 1;
     const chance = random.next();
     const pick = random.next();
-    let bound = rates.crash;
+    let bound = rates.crash * factor;
     if (chance < bound) return crashes[pick < 0.5 ? 0 : 1];
-    bound += rates.freeze;
+    bound += rates.freeze * factor;
     if (chance < bound) return 'freeze';
     bound += rates.late;
     if (chance < bound) return 'late';
-    bound += rates.answer * weight;
+    bound += rates.answer * weight * factor;
     return chance < bound && answers.length > 0 ? answers[Math.floor(pick * answers.length)] : undefined;
   };
 }
@@ -73,7 +82,7 @@ export function createFaults({
   function decide(name: string, answers: readonly string[], ofProcess: boolean, weight: number): string | undefined {
     calls += 1;
     if (ceased) return undefined;
-    const kind = listed ? listed.get(calls) : draw(answers, weight);
+    const kind = listed ? listed.get(calls) : draw(name, answers, weight);
     if (kind === undefined || !((ofProcess && processFaults.has(kind)) || answers.includes(kind))) return undefined;
     injected.push({ call: calls, kind });
     story.push(`call ${calls} ${name}: ${kind}`);

@@ -73,9 +73,9 @@ const examples: readonly Choice[] = operationActions
   .map((action) => ({ action, name: action.replaceAll('_', '-'), values: () => exampleValues(action) }));
 const choices = [...chosen, ...examples];
 
-function requestOf(random: Random, tenantId: string): OperationRequest {
+function requestOf(random: Random, tenantId: string, among = choices): OperationRequest {
   const number = 1 + random.below(2);
-  const { action, name, numbered, values } = random.pick(choices);
+  const { action, name, numbered, values } = random.pick(among);
   return {
     operationId: `op-${tenantId}-${name}${numbered ? `-${number}` : ''}`,
     tenantId,
@@ -130,12 +130,46 @@ const eventTypes = [
   'payout.paid',
 ];
 
+/** Share of the histories that play few kinds of action. */
+const swarms = 0.4;
+
+/**
+ * Some histories play a few kinds of action on one workspace and nothing else: what needs the same few again and again is
+ * rare among all of them. Null for the others.
+ */
+function swarmOf(seed: number): ((random: Random) => Action) | null {
+  const random = createRandom(seed ^ 0x1f83d9ab);
+  if (random.next() >= swarms) return null;
+  const tenantId = random.pick(['acme', 'hooli', 'ws-1']);
+  const asked = Array.from({ length: 1 + random.below(3) }, () => random.pick(choices));
+  const beside = [
+    (each: Random): Action => ({ do: 'create', request: creationOf(each) }),
+    (each: Random): Action => ({ do: 'create', request: creationOf(each) }),
+    (each: Random): Action => ({ do: 'migrate', request: migrationOf(each) }),
+    (each: Random): Action => ({ do: 'checkout', end: each.pick(['completed', 'expired']) }),
+    (): Action => ({ do: 'ask', request: expiryOf(tenantId) }),
+    (each: Random): Action => ({ do: 'provider_event', tenantId, type: each.pick(eventTypes) }),
+    (each: Random): Action => ({ do: 'kill', service: each.pick([...services]) }),
+    (): Action => ({ do: 'wipe_broker' }),
+    (): Action => ({ do: 'restart_all' }),
+    (): Action => ({ do: 'time_passes' }),
+  ];
+  const others = Array.from({ length: random.below(3) }, () => random.pick(beside));
+  const share = random.pick([0.25, 0.5, 0.8]);
+  return (each) =>
+    others.length === 0 || each.next() < share
+      ? { do: 'ask', request: requestOf(each, tenantId, asked) }
+      : each.pick(others)(each);
+}
+
 /** The actions of one seed, in order. */
 export function planActions(seed: number): Action[] {
   const random = createRandom(seed ^ 0x2c1b3c6d);
   const tenants = random.pick([['acme'], ['acme', 'ws-1'], ['hooli'], ['acme', 'hooli'], ['hooli', 'ws-1']]);
   const rare = random.next() < 0.4;
+  const swarm = swarmOf(seed);
   const pick = (): Action => {
+    if (swarm) return swarm(random);
     const chance = random.next();
     const tenantId = random.pick(tenants);
     if (chance < 0.55) return { do: 'ask', request: requestOf(random, tenantId) };

@@ -13,6 +13,7 @@ export const workKinds = [
   'provisioning_attempt',
   'delivery',
   'dead_letter',
+  'difference',
 ] as const;
 export const workKindSchema = z.enum(workKinds);
 export type WorkKind = z.infer<typeof workKindSchema>;

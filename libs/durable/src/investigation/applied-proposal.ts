@@ -56,7 +56,7 @@ export function appliedProposalOf(id: string, values: Values): AppliedProposalRe
 }
 
 /** Of the environment: the public key, or the secret from which the pair follows. Throws `Misuse`. */
-function verifyingKey(environment = process.env): VerifyingKey {
+export function verifyingKey(environment = process.env): VerifyingKey {
   const { CASE_VERIFYING_KEY: publicKey, CASE_SIGNING_KEY: secret } = environment;
   if (publicKey) {
     try {

@@ -9,6 +9,7 @@ export { judgeProposed, type Judged, type ProposedProofs } from './judged';
 export {
   appliedProposalOf,
   readAppliedProposal,
+  verifyingKey,
   type AppliedProposalRequest,
   type VerifiedProposal,
 } from './applied-proposal';

@@ -1,10 +1,11 @@
 /** The claims of a token (contracts §1) and the caller that the rest of the code sees. */
 import { z } from 'zod';
+import { roles, type Role } from './roles';
 
 const claimsSchema = z.object({
   sub: z.string().min(1).max(255),
   email: z.email().max(320),
-  role: z.enum(['platform_owner', 'user']),
+  role: z.enum(roles),
   workspaces: z.record(z.string().min(1).max(128), z.enum(['owner', 'member'])).default({}),
   permissions: z.array(z.string().min(1).max(128)).max(1_000).default([]),
 });
@@ -13,7 +14,7 @@ const claimsSchema = z.object({
 export interface Caller {
   readonly subject: string;
   readonly email: string;
-  readonly role: 'platform_owner' | 'user';
+  readonly role: Role;
   /** The caller's part per tenant id. */
   readonly workspaces: Readonly<Record<string, 'owner' | 'member'>>;
   readonly permissions: readonly string[];

@@ -42,9 +42,14 @@ export interface OpenApiInput {
 const policyText: Readonly<Record<Policy, string>> = {
   public: 'Open to everybody.',
   signed_in: 'For every signed-in caller.',
+  staff: 'For the people of the platform, whatever their role.',
+  support: 'For support and the platform owner.',
+  support_or_finance: 'For support, finance and the platform owner.',
+  finance: 'For finance and the platform owner.',
+  approver: 'For approvers and the platform owner.',
   platform_owner: 'For the platform owner.',
   workspace_owner: 'For the owner of the workspace.',
-  workspace_owner_or_platform_owner: 'For the owner of the workspace and the platform owner.',
+  workspace_owner_or_staff: 'For the owner of the workspace and the people of the platform.',
 };
 
 function operationIdOf(route: Route): string {
@@ -146,7 +151,7 @@ export function buildOpenApi(input: OpenApiInput): OpenApiDocument {
           scheme: 'bearer',
           bearerFormat: 'JWT',
           description:
-            'Claims: sub, email, role (platform_owner or user), workspaces (tenant id to owner or member), permissions.',
+            'Claims: sub, email, role (viewer, support, finance, approver, platform_owner or user), workspaces (tenant id to owner or member), permissions.',
         },
       },
     },

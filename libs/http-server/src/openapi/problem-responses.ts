@@ -3,7 +3,7 @@ import type { BaseCode, CodeTable } from '../codes';
 import { problem, problemContentType, problemDocument } from '../problem';
 import type { Route } from '../route';
 import { parameterNames } from '../server/read-request';
-import { isWorkspacePolicy } from '../policy';
+import { isRolePolicy, isWorkspacePolicy } from '../policy';
 import type { JsonSchema } from './json-schema';
 
 export const problemSchema: JsonSchema = {
@@ -38,7 +38,7 @@ export const problemSchema: JsonSchema = {
 export function impliedCodes(route: Route, limited: boolean): BaseCode[] {
   const codes: BaseCode[] = ['invalid_request', 'internal_error', 'overloaded'];
   if (route.policy !== 'public') codes.push('unauthenticated', 'identity_unavailable');
-  if (route.policy === 'platform_owner' || isWorkspacePolicy(route.policy)) codes.push('forbidden');
+  if (isRolePolicy(route.policy) || isWorkspacePolicy(route.policy)) codes.push('forbidden');
   if (isWorkspacePolicy(route.policy) || parameterNames(route.path).length > 0) codes.push('not_found');
   if (route.method !== 'GET') codes.push('payload_too_large', 'request_timeout');
   if (route.method !== 'GET' && !route.rawBody) codes.push('unsupported_media_type');

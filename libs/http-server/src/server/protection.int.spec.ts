@@ -19,9 +19,14 @@ const callers: Readonly<Record<string, Partial<Caller>>> = {
 const expected: Readonly<Record<string, readonly number[]>> = {
   public: [200, 200, 200, 200, 200],
   signed_in: [401, 200, 200, 200, 200],
+  staff: [401, 200, 403, 403, 403],
+  support: [401, 200, 403, 403, 403],
+  support_or_finance: [401, 200, 403, 403, 403],
+  finance: [401, 200, 403, 403, 403],
+  approver: [401, 200, 403, 403, 403],
   platform_owner: [401, 200, 403, 403, 403],
   workspace_owner: [401, 403, 200, 403, 404],
-  workspace_owner_or_platform_owner: [401, 200, 200, 403, 404],
+  workspace_owner_or_staff: [401, 200, 200, 403, 404],
 };
 
 let guarded: string[] = [];
@@ -67,7 +72,8 @@ describe('protection by scope', () => {
   it('holds for every row of the generated matrix', async () => {
     const statuses = { unauthenticated: 401, forbidden: 403, not_found: 404 };
     const rows = admissionMatrix([...policies.map(policyRoute), creditRoute], 'acme');
-    expect(rows).toHaveLength(36);
+    // Ten policies and an action; nobody, five roles of the platform, and four kinds of users.
+    expect(rows).toHaveLength(110);
     for (const { route, title, url, caller, admission } of rows) {
       const headers = caller ? await authorization(caller) : {};
       const { status } = await server.inject({ method: route.method, url, headers });

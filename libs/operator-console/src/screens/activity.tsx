@@ -4,6 +4,7 @@ import { linkTo, linkToCase } from '../address';
 import { Amount, Empty, Head, Id, Instant, kindName, Shown, Status, Table, title } from '../parts';
 import { useChanges, useRead } from '../session';
 import { ActivityDownload } from './activity-download';
+import { FinanceDownload } from './finance-download';
 import { Choice, Pages } from './list-parts';
 import { activityKinds } from './words';
 
@@ -142,6 +143,7 @@ export function ActivityScreen({ filters }: { filters: Filters }) {
         chosen={filters['kind']}
         link={(kind) => linkTo(['activity'], { ...kept, kind })}
       />
+      <FinanceDownload />
       <Shown reading={reading}>{(page) => <Rows page={page} filters={filters} kept={kept} />}</Shown>
     </section>
   );

@@ -46,6 +46,7 @@ export const workKinds = [
   'provisioning_attempt',
   'delivery',
   'dead_letter',
+  'difference',
 ] as const satisfies readonly WorkKind[];
 export const workStates = ['stopped', 'interrupted', 'running', 'waiting'] as const satisfies readonly WorkState[];
 

@@ -1,12 +1,12 @@
-/** The actions of a platform owner on one workspace, one form at a time; those that cannot succeed now say why. */
+/** The actions that the person may start on one workspace, one form at a time; those that cannot succeed now say why. */
 import { useState } from 'preact/hooks';
-import { actionsStartedBy, contractOf, type OperationAction } from '@platform/contracts-operator/actions';
-import { useRead } from '../session';
+import { actionsStartedBy, contractOf, mayStart, type OperationAction } from '@platform/contracts-operator/actions';
+import { useRead, useSession } from '../session';
 import { Form } from './action-form';
 import type { WorkspaceDetail } from '@platform/contracts-operator';
 import type { AdminState, PlansPage } from './types';
 
-const offered = actionsStartedBy('platform_owner');
+const ofThePlatform = actionsStartedBy('platform_owner');
 
 /** In the order of the contract; `judged` says of each whether it can succeed. */
 export function Actions({
@@ -20,11 +20,14 @@ export function Actions({
 }) {
   const plans = useRead<PlansPage>('/api/saas/plans');
   const [open, setOpen] = useState<OperationAction | null>(null);
-  const refused = judged.filter(({ refusal }) => refusal !== undefined);
+  const { role } = useSession();
+  const offered = ofThePlatform.filter((action) => mayStart(role, contractOf(action)));
+  const refused = judged.filter(({ action, refusal }) => refusal !== undefined && offered.includes(action));
   const possible = offered.filter((action) => !refused.some((each) => each.action === action));
   return (
     <section class="actions" aria-labelledby="actions">
       <h2 id="actions">Actions</h2>
+      {offered.length === 0 && <p class="quiet">Your role ({role.replaceAll('_', ' ')}) starts no action.</p>}
       {open ? (
         <Form
           key={open}

@@ -26,6 +26,7 @@ export function balanceBehaviours({ customers, transactions, ids, now }: Account
             currency,
             endingBalance: balance,
             createdAt: now(),
+            type: 'adjustment',
             metadata,
           };
           customers.set(customerId, { ...customer, balance, currency });

@@ -1,6 +1,12 @@
 /** The fake's customers, cards, subscriptions and first invoices as a creation makes them, and what it charged. */
 import type { Ids } from '@platform/kernel';
-import type { ProviderCustomer, ProviderInvoice, ProviderPaymentMethod, ProviderSubscription } from '../objects';
+import type {
+  ProviderCustomer,
+  ProviderInvoice,
+  ProviderIssuedInvoice,
+  ProviderPaymentMethod,
+  ProviderSubscription,
+} from '../objects';
 import type { ValuesOf } from '../effects';
 import { invalid, missing, type Behaviours, type Change, type Metadata } from './behaviour';
 
@@ -8,6 +14,8 @@ interface Account {
   readonly customers: Map<string, ProviderCustomer>;
   readonly subscriptions: Map<string, ProviderSubscription>;
   readonly priceIds: ReadonlySet<string>;
+  readonly issued: ProviderIssuedInvoice[];
+  readonly tell: (type: string, customerId: string) => void;
   readonly ids: Ids;
   readonly now: () => Date;
 }
@@ -105,13 +113,14 @@ function deletion(
 }
 
 function customerBehaviours(account: Account, wallet: Wallet): Behaviours<CustomerStep> {
-  const { customers, ids } = account;
+  const { customers, ids, tell } = account;
   const { paymentMethods, declining, asking, delayed, method, usable } = wallet;
   return {
     create_customer: (_values, metadata) => ({
       apply: () => {
         const customer = { id: `cus_${ids.next()}`, deleted: false, currency: null, balance: 0, metadata };
         customers.set(customer.id, customer);
+        tell('customer.created', customer.id);
         return customer;
       },
     }),
@@ -178,11 +187,11 @@ function startedSubscription(
 export type Invoices = Map<string, ProviderInvoice & { readonly paymentMethodId: string }>;
 
 function saleBehaviours(
-  { customers, subscriptions, priceIds, ids, now }: Account,
+  { customers, subscriptions, priceIds, issued, ids, now }: Account,
   { declining, asking, delayed, usable }: Wallet,
   invoices: Invoices,
 ): Behaviours<'create_subscription' | 'pay_invoice'> {
-  function firstInvoice(draft: SubscriptionDraft, subscriptionId: string): ProviderInvoice {
+  function firstInvoice(draft: SubscriptionDraft, subscriptionId: string, metadata: Metadata): ProviderInvoice {
     const total = draft.trialDays > 0 ? 0 : firstTotal;
     const id = `in_${ids.next()}`;
     const invoice = {
@@ -194,6 +203,8 @@ function saleBehaviours(
       total,
     } as const;
     invoices.set(invoice.id, { ...invoice, paymentMethodId: draft.paymentMethodId });
+    const reason = 'subscription_create';
+    issued.push({ ...invoice, currency: 'usd', reason, createdAt: now(), subscriptionMetadata: metadata });
     return invoice;
   }
 
@@ -206,7 +217,7 @@ function saleBehaviours(
       return {
         apply: () => {
           const id = `sub_${ids.next()}`;
-          const invoice = firstInvoice(draft, id);
+          const invoice = firstInvoice(draft, id, metadata);
           const subscription = startedSubscription(id, draft, invoice, metadata, now());
           subscriptions.set(id, subscription);
           customers.set(customer.id, { ...customer, currency: 'usd' });

@@ -4,6 +4,8 @@ import type { ValuesOf } from '../effects';
 import type {
   ProviderBalanceTransaction,
   ProviderCustomer,
+  ProviderEventSummary,
+  ProviderIssuedInvoice,
   ProviderPaymentMethod,
   ProviderPrice,
   ProviderSchedule,
@@ -22,6 +24,8 @@ export interface ProviderSeed {
   /** Monthly amounts of prices in minor units, for previews; 0 where none is given. */
   readonly amounts?: Readonly<Record<string, number>>;
   readonly paymentMethods?: readonly ProviderPaymentMethod[];
+  /** As people make them in the provider's dashboard: they name no operation. */
+  readonly transactions?: readonly Pick<ProviderBalanceTransaction, 'id' | 'customerId' | 'amount'>[];
 }
 
 function wholeSubscription(
@@ -50,7 +54,14 @@ export function createProviderState(ids: Ids, now: () => Date) {
   const priceIds = new Set<string>();
   const amounts = new Map<string, number>();
   const scheduleCustomers = new Map<string, string>();
-  const account = { customers, subscriptions, schedules, scheduleCustomers, transactions, priceIds, ids, now };
+  const issued: ProviderIssuedInvoice[] = [];
+  const events: ProviderEventSummary[] = [];
+  const tell = (type: string, customerId: string) =>
+    void events.push({ id: `evt_${events.length + 1}`, type, createdAt: now(), customerId });
+  const account = {
+    ...{ customers, subscriptions, schedules, scheduleCustomers, transactions, priceIds, amounts, issued, events },
+    ...{ ids, now, tell },
+  };
   const { behaviours: creationBehaviours, ...creations } = createCreations(account);
   const asking = new Set<string>();
   const paying = { ...account, invoices: creations.invoices, asking };
@@ -64,6 +75,11 @@ export function createProviderState(ids: Ids, now: () => Date) {
       ...balanceBehaviours(account),
       ...creationBehaviours,
     },
+    /** As they are now. */
+    issuedTo: (customerId: string): ProviderIssuedInvoice[] =>
+      issued
+        .filter((each) => each.customerId === customerId)
+        .map((each) => ({ ...each, status: creations.invoices.get(each.id)?.status ?? each.status })),
     price: (id: string): ProviderPrice | undefined =>
       priceIds.has(id)
         ? { id, unitAmount: amounts.get(id) ?? 0, currency: 'usd', interval: 'month', intervalCount: 1 }
@@ -80,6 +96,11 @@ export function createProviderState(ids: Ids, now: () => Date) {
         subscriptions.set(complete.id, complete);
         priceIds.add(complete.priceId);
       }
+      for (const transaction of seed.transactions ?? [])
+        transactions.push({
+          ...{ currency: 'usd', endingBalance: transaction.amount, type: 'adjustment', createdAt: now(), metadata: {} },
+          ...transaction,
+        });
       for (const method of seed.paymentMethods ?? []) creations.addPaymentMethod(method);
       for (const priceId of seed.priceIds ?? []) priceIds.add(priceId);
       for (const [priceId, amount] of Object.entries(seed.amounts ?? {})) amounts.set(priceId, amount);

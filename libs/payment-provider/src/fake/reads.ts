@@ -29,6 +29,9 @@ export function fakeReads(
       ofCustomer(id, () => [...state.schedules.values()].filter((each) => state.scheduleCustomers.get(each.id) === id)),
     listCheckoutSessions: (id) => ofCustomer(id, () => checkouts.ofCustomer(id)),
     listCustomers: () => read(() => [...state.customers.values()].filter(({ deleted }) => !deleted).reverse()),
+    listInvoices: (id) => ofCustomer(id, () => state.issuedTo(id)),
+    listEvents: (createdSince) =>
+      read(() => state.events.filter(({ createdAt }) => createdAt >= new Date(createdSince)).reverse()),
     listSubscriptions: (id) =>
       ofCustomer(id, () => [...state.subscriptions.values()].filter((each) => each.customerId === id)),
   };

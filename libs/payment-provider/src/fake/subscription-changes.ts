@@ -1,12 +1,13 @@
 /** The fake's subscriptions: their collection, their price, and how they end. */
-import type { ValuesOf } from '../effects';
 import type { Ids } from '@platform/kernel';
+import type { ValuesOf } from '../effects';
 import type { Invoices } from './creation-changes';
 import { heldChange } from './held-payments';
 import type {
   ProviderChangePreview,
   ProviderCustomer,
   ProviderHeldChange,
+  ProviderIssuedInvoice,
   ProviderSchedule,
   ProviderSubscription,
 } from '../objects';
@@ -20,6 +21,9 @@ interface Account {
   readonly invoices: Invoices;
   /** Subscriptions whose payments their holder must confirm. */
   readonly asking: ReadonlySet<string>;
+  readonly amounts: ReadonlyMap<string, number>;
+  readonly issued: ProviderIssuedInvoice[];
+  readonly tell: (type: string, customerId: string) => void;
   readonly ids: Ids;
   readonly now: () => Date;
 }
@@ -40,7 +44,7 @@ type SubscriptionStep =
   | 'cancel_now';
 
 export function subscriptionBehaviours(account: Account): Behaviours<SubscriptionStep> {
-  const { subscriptions, schedules, priceIds } = account;
+  const { subscriptions, priceIds } = account;
 
   function change(
     id: string,
@@ -55,18 +59,31 @@ export function subscriptionBehaviours(account: Account): Behaviours<Subscriptio
       apply: () => {
         const next = { ...current, ...changed, metadata: { ...current.metadata, ...metadata } };
         subscriptions.set(id, next);
+        account.tell('customer.subscription.updated', next.customerId);
         return next;
       },
     };
   }
 
-  function changePrice({ subscriptionId, itemId, priceId, quantity = 1 }: PriceChange, metadata: Metadata) {
+  function changePrice(
+    { subscriptionId, itemId, priceId, quantity = 1 }: PriceChange,
+    metadata: Metadata,
+  ): Change<ProviderSubscription> {
     const current = subscriptions.get(subscriptionId);
     if (!current) return missing('id');
     if (current.itemId !== itemId) return invalid('items[0][id]', 'resource_missing');
     if (!priceIds.has(priceId)) return invalid('items[0][price]', 'resource_missing');
     if (account.asking.has(subscriptionId)) return unconfirmed;
-    return change(subscriptionId, { priceId, quantity }, metadata);
+    const total = priceDifference(account.amounts, current, priceId);
+    const changed = change(subscriptionId, { priceId, quantity }, metadata);
+    if ('refusal' in changed) return changed;
+    return {
+      apply: () => {
+        const next = changed.apply();
+        if (total !== 0) account.issued.push(updateInvoice(account, next, total));
+        return next;
+      },
+    };
   }
 
   function holdPrice({ subscriptionId, itemId, priceId, quantity = 1 }: PriceChange): Change<ProviderHeldChange> {
@@ -76,20 +93,6 @@ export function subscriptionBehaviours(account: Account): Behaviours<Subscriptio
     if (current.itemId !== itemId) return invalid('items[0][id]', 'resource_missing');
     if (!priceIds.has(priceId)) return invalid('items[0][price]', 'resource_missing');
     return { apply: () => heldChange(account, current, { priceId, quantity }) };
-  }
-
-  function cancelNow(id: string): Change<ProviderSubscription> {
-    const current = subscriptions.get(id);
-    if (!current || current.status === 'canceled') return missing('subscription');
-    const schedule = schedules.get(current.scheduleId ?? '');
-    const ended = change(id, { status: 'canceled', scheduleId: null }, {});
-    if ('refusal' in ended) return ended;
-    return {
-      apply: () => {
-        if (schedule) schedules.set(schedule.id, { ...schedule, status: 'canceled' });
-        return ended.apply();
-      },
-    };
   }
 
   return {
@@ -102,11 +105,59 @@ export function subscriptionBehaviours(account: Account): Behaviours<Subscriptio
       subscriptions.get(subscriptionId)?.scheduleId
         ? invalid('cancel_at_period_end')
         : change(subscriptionId, { cancelAtPeriodEnd: true }, metadata),
-    cancel_now: ({ subscriptionId }) => cancelNow(subscriptionId),
+    cancel_now: ({ subscriptionId }) => cancelNow(account, change, subscriptionId),
   };
 }
 
-/** As if the whole period were still to come: the fake prorates nothing by time. Undefined for unknown ids. */
+/** Its schedule ends with it. `change` is the change of a subscription that has not ended. */
+function cancelNow(
+  { subscriptions, schedules }: Account,
+  change: (id: string, changed: Partial<ProviderSubscription>, metadata: Metadata) => Change<ProviderSubscription>,
+  id: string,
+): Change<ProviderSubscription> {
+  const current = subscriptions.get(id);
+  if (!current || current.status === 'canceled') return missing('subscription');
+  const schedule = schedules.get(current.scheduleId ?? '');
+  const ended = change(id, { status: 'canceled', scheduleId: null }, {});
+  if ('refusal' in ended) return ended;
+  return {
+    apply: () => {
+      if (schedule) schedules.set(schedule.id, { ...schedule, status: 'canceled' });
+      return ended.apply();
+    },
+  };
+}
+
+/** The invoice of a change of price, with the metadata that the change brought. */
+function updateInvoice(
+  { customers, ids, now }: Account,
+  { id, customerId, metadata }: ProviderSubscription,
+  total: number,
+): ProviderIssuedInvoice {
+  return {
+    id: `in_${ids.next()}`,
+    customerId,
+    subscriptionId: id,
+    status: 'paid',
+    hostedUrl: null,
+    total,
+    currency: customers.get(customerId)?.currency ?? 'usd',
+    reason: 'subscription_update',
+    createdAt: now(),
+    subscriptionMetadata: metadata,
+  };
+}
+
+/** As if the whole period were still to come: the fake prorates nothing by time. Minor units. */
+function priceDifference(
+  amounts: ReadonlyMap<string, number>,
+  { priceId: former }: Pick<ProviderSubscription, 'priceId'>,
+  priceId: string,
+): number {
+  return (amounts.get(priceId) ?? 0) - (amounts.get(former) ?? 0);
+}
+
+/** Undefined for unknown ids. */
 export function previewPriceChange(
   { customers, subscriptions, priceIds, now }: Pick<Account, 'customers' | 'subscriptions' | 'priceIds' | 'now'>,
   amounts: ReadonlyMap<string, number>,
@@ -117,7 +168,7 @@ export function previewPriceChange(
     return undefined;
   const customer = customers.get(current.customerId);
   const balance = customer?.balance ?? 0;
-  const total = (amounts.get(priceId) ?? 0) - (amounts.get(current.priceId) ?? 0);
+  const total = priceDifference(amounts, current, priceId);
   return {
     subscriptionId,
     currency: customer?.currency ?? 'usd',

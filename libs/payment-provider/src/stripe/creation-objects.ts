@@ -5,9 +5,10 @@ import type {
   ProviderCreatedSubscription,
   ProviderHeldChange,
   ProviderInvoice,
+  ProviderIssuedInvoice,
   ProviderPaymentMethod,
 } from '../objects';
-import { decodeSubscription, id, reference } from './provider-objects';
+import { decodeSubscription, id, metadata, reference, unixSeconds } from './provider-objects';
 
 const paymentMethod = z.object({
   id,
@@ -43,6 +44,27 @@ export function decodeInvoice(answer: unknown): ProviderInvoice | undefined {
     status: data.status,
     total: data.total,
     hostedUrl: data.hosted_invoice_url ?? null,
+  };
+}
+
+const issued = z.object({
+  currency: z.string(),
+  billing_reason: z.string().nullish(),
+  created: unixSeconds,
+  parent: z.object({ subscription_details: z.object({ metadata }).nullish() }).nullish(),
+});
+
+/** Undefined when the answer is no invoice of a list. */
+export function decodeIssuedInvoice(answer: unknown): ProviderIssuedInvoice | undefined {
+  const found = decodeInvoice(answer);
+  const { success, data } = issued.safeParse(answer);
+  if (!found || !success) return undefined;
+  return {
+    ...found,
+    currency: data.currency,
+    reason: data.billing_reason ?? null,
+    createdAt: data.created,
+    subscriptionMetadata: data.parent?.subscription_details?.metadata ?? {},
   };
 }
 

@@ -1,6 +1,11 @@
 /** The provider's objects as the platform reads them: an answer that lacks what we rely on does not decode. */
 import { z } from 'zod';
-import type { ProviderBalanceTransaction, ProviderCustomer, ProviderSubscription } from '../objects';
+import type {
+  ProviderBalanceTransaction,
+  ProviderCustomer,
+  ProviderEventSummary,
+  ProviderSubscription,
+} from '../objects';
 
 export const id = z.string().min(1).max(255);
 export const reference = z.union([id, z.object({ id }).transform((expanded) => expanded.id)]);
@@ -67,8 +72,25 @@ const balanceTransaction = z.object({
   currency: z.string(),
   ending_balance: z.number().int(),
   created: unixSeconds,
+  type: z.string(),
   metadata,
 });
+
+const event = z.object({
+  id,
+  type: z.string().min(1).max(255),
+  created: unixSeconds,
+  data: z.object({ object: z.object({ id: id.nullish(), object: z.string(), customer: reference.nullish() }) }),
+});
+
+/** Undefined when the answer is no event. */
+export function decodeEvent(answer: unknown): ProviderEventSummary | undefined {
+  const { success, data } = event.safeParse(answer);
+  if (!success) return undefined;
+  const { id: objectId, object, customer: owner } = data.data.object;
+  const customerId = object === 'customer' ? objectId : owner;
+  return { id: data.id, type: data.type, createdAt: data.created, customerId: customerId ?? null };
+}
 
 /** Undefined when the answer is not a subscription with at least one item. */
 export function decodeSubscription(answer: unknown): ProviderSubscription | undefined {
@@ -119,6 +141,7 @@ export function decodeBalanceTransaction(answer: unknown): ProviderBalanceTransa
     currency: data.currency,
     endingBalance: data.ending_balance,
     createdAt: data.created,
+    type: data.type,
     metadata: data.metadata,
   };
 }

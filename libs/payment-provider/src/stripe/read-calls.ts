@@ -3,11 +3,12 @@ import { succeeded, unknown, type Outcome } from '@platform/kernel';
 import { pathId } from '../effects/values';
 import { listedMax, type ProviderReads } from '../port';
 import { decodeCheckoutSession } from './checkout-objects';
-import { decodeChangePreview, decodeInvoice, decodePaymentMethod } from './creation-objects';
+import { decodeChangePreview, decodeInvoice, decodeIssuedInvoice, decodePaymentMethod } from './creation-objects';
 import type { Read } from './observed-calls';
 import {
   decodeBalanceTransaction,
   decodeCustomer,
+  decodeEvent,
   decodeListedCustomer,
   decodePage,
   decodeSubscription,
@@ -131,6 +132,19 @@ function listReads(sdk: StripeSdk, read: Read) {
         (page, settings) => sdk.customers.list(page, settings),
         decodeListedCustomer,
         (found) => found.length >= customersMin && found.at(-1)!.createdAt < new Date(createdSince),
+      ),
+    listInvoices: (id) =>
+      readAll(
+        read,
+        (page, settings) => sdk.invoices.list({ customer: pathId(id), ...page }, settings),
+        decodeIssuedInvoice,
+      ),
+    listEvents: (createdSince) =>
+      readAll(
+        read,
+        (page, settings) =>
+          sdk.events.list({ created: { gte: Math.floor(Date.parse(createdSince) / 1_000) }, ...page }, settings),
+        decodeEvent,
       ),
   } satisfies Partial<ProviderReads>;
 }

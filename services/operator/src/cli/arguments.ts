@@ -11,8 +11,10 @@ import {
 import { instanceGoneOf, type InstanceGone } from '@platform/durable/executors';
 import { contradictionCommandOf, type ContradictionCommand } from './contradiction-commands';
 import { deadLetterCommandOf, type DeadLetterCommand } from './dead-letter-commands';
+import { financeCommandOf, type FinanceCommand } from './finance-commands';
 import { migrationCommandOf, type MigrationCommand, type MigrationWords } from './migration-arguments';
 import type { OpsRun } from './ops-values';
+import { reconcileCommandOf, type ReconcileCommand } from './reconcile-commands';
 
 export type OpsCommand =
   | { readonly kind: 'list'; readonly status: OperationStatus; readonly cursor?: string; readonly json: boolean }
@@ -23,6 +25,8 @@ export type OpsCommand =
   | { readonly kind: 'verify'; readonly file: string }
   | { readonly kind: 'deadletters'; readonly command: DeadLetterCommand }
   | { readonly kind: 'contradictions'; readonly command: ContradictionCommand }
+  | { readonly kind: 'finance'; readonly command: FinanceCommand }
+  | { readonly kind: 'reconcile'; readonly command: ReconcileCommand }
   | { readonly kind: 'gone'; readonly request: InstanceGone }
   | { readonly kind: 'migration'; readonly command: MigrationCommand };
 
@@ -49,6 +53,15 @@ export function opsCommandOf({ command: name, words: [word = ''], values }: OpsR
     case 'contradictions list':
     case 'contradictions close':
       return { kind: 'contradictions', command: contradictionCommandOf(name, word, values) };
+    case 'finance-report':
+    case 'verify-report':
+    case 'signing-key':
+      return { kind: 'finance', command: financeCommandOf(name, word, values) };
+    case 'reconcile':
+    case 'differences list':
+    case 'differences show':
+    case 'differences close':
+      return { kind: 'reconcile', command: reconcileCommandOf(name, word, values) };
     case 'instance gone':
       return { kind: 'gone', request: instanceGoneOf('operator', word, values) };
     case 'verify case':

@@ -84,6 +84,29 @@ module.exports = /** @type {const} */ ({
       options: ['reason', 'by', 'token-file', 'yes'],
       text: 'record how the difference was settled at the provider; the resolution stays as it is',
     },
+    reconcile: {
+      options: ['since', 'dry-run', 'json'],
+      text: 'after a restore: the provider since an instant against journal and mirrors; mirrors are read anew, the provider is only read',
+    },
+    'differences list': {
+      options: ['json'],
+      text: 'what the provider and the records do not agree on and no person has settled, oldest first',
+    },
+    'differences show': { words: ['<id>'], options: ['json'], text: 'both sides of one of them and what to do next' },
+    'differences close': {
+      words: ['<id>'],
+      options: ['reason', 'by', 'token-file', 'yes'],
+      text: 'record how it was settled; nothing is changed at the provider',
+    },
+    'finance-report': {
+      options: ['from', 'to', 'out'],
+      text: 'what was credited and charged in a period, as comma-separated values with totals, signed (CASE_SIGNING_KEY); reads amounts at the provider',
+    },
+    'verify-report': {
+      words: ['<file>'],
+      text: 'whether a finance report is untouched, by the public key alone (CASE_VERIFYING_KEY)',
+    },
+    'signing-key': { text: 'the public key with which others verify reports and proposals' },
     ...instances.commands,
     migrate: {
       options: ['apply'],
@@ -103,6 +126,11 @@ module.exports = /** @type {const} */ ({
     ...instances.options,
     ...proposals,
     reason: { type: 'string', value: '"WHY"', text: 'why nothing is to be done, or how it was settled' },
+    from: { type: 'string', value: 'INSTANT', text: 'the first instant of the period, with its zone' },
+    to: { type: 'string', value: 'INSTANT', text: 'the first instant after it' },
+    out: { type: 'string', value: 'FILE', text: 'write the report there instead of to the output' },
+    since: { type: 'string', value: 'INSTANT', text: 'of the backup, with its zone: 2026-11-20T04:00:00Z' },
+    'dry-run': { type: 'boolean', text: 'write nothing, not even the progress' },
     apply: upkeep.apply,
     expect: {
       type: 'string',
@@ -116,5 +144,5 @@ module.exports = /** @type {const} */ ({
     'npm run ops -- resolve operation <id> --executor-stopped "the host is gone" --outcome applied --provider-object cbtxn_1 --token-file ann.token',
   ],
   negative:
-    'the answer is no: an instance that is declared gone answers, a migration did not complete, a plan may still be written, or the evidence does not bear the resolution',
+    'the answer is no: an instance that is declared gone answers, a migration did not complete, a plan may still be written, the provider and the records differ, a report was changed, or the evidence does not bear the resolution',
 });

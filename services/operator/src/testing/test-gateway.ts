@@ -10,6 +10,7 @@ import {
   publicKeySet,
   type HttpServer,
   type InjectedAnswer,
+  type Role,
   type Route,
 } from '@platform/http-server';
 import type { AskExecutors } from '@platform/durable/executors';
@@ -17,6 +18,7 @@ import { createSequentialIds, refused, signingKeyOf, silentLog } from '@platform
 import type { Messaging } from '@platform/messaging';
 import { directoryRoutes } from '../directory/http/directory-routes';
 import { activityRoutes } from '../activity/http/activity-routes';
+import { financeRoutes } from '../finance/http/finance-routes';
 import { planMigrationItemsCollection } from '../migrations/store/plan-migration-items';
 import { planMigrationsCollection } from '../migrations/store/plan-migrations';
 import { providerEventAdmissionsCollection } from '../provider-events/store/provider-event-admissions';
@@ -53,7 +55,7 @@ export interface TestGateway {
     path: string,
     options?: {
       body?: unknown;
-      role?: 'platform_owner' | 'user' | 'nobody';
+      role?: Role | 'nobody';
       headers?: Record<string, string>;
       /** Default: one for each role. */
       email?: string;
@@ -108,6 +110,14 @@ export function createTestGateway(
         migrationItems: world.store.collection(planMigrationItemsCollection),
         admissions: world.store.collection(providerEventAdmissionsCollection),
       }),
+      ...financeRoutes({
+        operations: ports.operations,
+        subscriptions: ports.subscriptions,
+        migrations: world.store.collection(planMigrationsCollection),
+        items: world.store.collection(planMigrationItemsCollection),
+        provider: ports.provider,
+        key: signingKeyOf(signingSecret),
+      }),
       ...planRoutes({ plans: ports.plans }),
       ...testMigrationRoutes(world),
       // No stream is free here, and no key is configured.
@@ -149,7 +159,7 @@ export function createTestGateway(
       const caller = {
         subject: email,
         email,
-        role: role === 'platform_owner' ? ('platform_owner' as const) : ('user' as const),
+        role: role === 'nobody' ? ('user' as const) : role,
         workspaces: { acme: 'owner' as const },
         permissions: [],
       };

@@ -70,6 +70,8 @@ export interface ActionContract {
   readonly description: string;
   /** Who starts it, and so who may read its operations. */
   readonly startedBy: ActionStarter;
+  /** Who of the platform's people may start it beside the platform owner. */
+  readonly alsoFor?: 'support' | 'finance' | 'support_or_finance';
   /** Kind of the subscription transition that it admits, its own or one that others admit too; null: none, and then none stops it. */
   readonly transition: string | null;
   /** Whether the effect charges or credits by itself; false when it only changes when and what is collected later. */
@@ -93,6 +95,17 @@ export interface ActionContract {
   /** What it will do, in sentences for people. */
   readonly consequences: (facts: ActionFacts) => readonly string[];
   readonly example: { readonly operationId: string; readonly in: ExampleSituation };
+}
+
+/** The policy of its routes: who may start it. */
+export function starterPolicy({ startedBy, alsoFor }: Pick<ActionContract, 'startedBy' | 'alsoFor'>) {
+  return startedBy === 'workspace_owner' ? startedBy : (alsoFor ?? startedBy);
+}
+
+/** Whether one of the platform's people with this role may start it. The gateway decides by the policy of the route. */
+export function mayStart(role: string, contract: Pick<ActionContract, 'startedBy' | 'alsoFor'>): boolean {
+  if (contract.startedBy !== 'platform_owner') return false;
+  return role === 'platform_owner' || (contract.alsoFor?.split('_or_').includes(role) ?? false);
 }
 
 /** Keeps the literal types of a definition; a first-request rule names one of its values. */

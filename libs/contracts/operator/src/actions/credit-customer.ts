@@ -9,6 +9,7 @@ export const creditCustomer = defineAction({
   description:
     "Adds a credit in the plan's currency to the customer's balance at the payment provider, once per operation id.",
   startedBy: 'platform_owner',
+  alsoFor: 'support_or_finance',
   transition: null,
   movesMoney: true,
   whileClosed: 'allowed',

@@ -8,6 +8,7 @@ export const expireCheckout = defineAction({
   description:
     "Expires the payment provider's page of the checkout that holds the subscription, and with it that checkout. A page that was paid meanwhile cannot be expired: the provider refuses, and the purchase goes on.",
   startedBy: 'platform_owner',
+  alsoFor: 'support',
   transition: null,
   movesMoney: false,
   whileClosed: 'allowed',

@@ -8,6 +8,7 @@ export const reactivate = defineAction({
   description:
     'Asks every required consumer; when every receipt is in, resumes collection and opens access. Access stays closed until then. When the subscription has ended meanwhile, the suspension is lifted and access stays closed as `cancelled`, until a plan is bought or granted.',
   startedBy: 'platform_owner',
+  alsoFor: 'support',
   transition: 'reactivate',
   movesMoney: false,
   whileClosed: 'allowed',

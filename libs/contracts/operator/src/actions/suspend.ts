@@ -8,6 +8,7 @@ export const suspend = defineAction({
   description:
     'Closes access, pauses collection at the payment provider and tells every required consumer. 200 when every receipt is in, 202 while some are awaited.',
   startedBy: 'platform_owner',
+  alsoFor: 'support',
   transition: 'suspend',
   movesMoney: false,
   whileClosed: 'allowed',

@@ -8,6 +8,7 @@ export const upgradePlan = defineAction({
   description:
     'Changes the price at the payment provider, prorated and invoiced at once. Where the holder of the card must confirm the payment, the answer is 202 with a `confirmUrl`; the provider holds the change for 23 hours at most.',
   startedBy: 'platform_owner',
+  alsoFor: 'finance',
   transition: 'change_plan',
   movesMoney: true,
   whileClosed: 'allowed',

@@ -1,5 +1,6 @@
-/** Activity as comma-separated values (RFC 4180) for spreadsheets, which would run a cell that begins like a formula. */
+/** Activity as comma-separated values. */
 import type { ActivityRow } from '@platform/contracts-operator';
+import { csvLine } from '../../listing/csv-cell';
 
 const activityCsvColumns = [
   ...['at', 'kind', 'id', 'action', 'status', 'workspace', 'actor_id', 'actor_email'],
@@ -8,17 +9,10 @@ const activityCsvColumns = [
 
 export function activityCsv(rows: readonly ActivityRow[]): string {
   const lines = rows.map(({ at, kind, recordId, action, status, tenantId, actor, amount, target, reason }) =>
-    [
+    csvLine([
       ...[at, kind, recordId, action, status, tenantId, actor?.id, actor?.email],
       ...[amount?.amountCents, amount?.currency, target, reason],
-    ].map(cell),
+    ]),
   );
-  return [activityCsvColumns, ...lines].map((cells) => `${cells.join(',')}\r\n`).join('');
-}
-
-function cell(value: string | number | null | undefined): string {
-  if (value === null || value === undefined) return '';
-  if (typeof value === 'number') return String(value);
-  const harmless = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
-  return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
+  return [csvLine(activityCsvColumns), ...lines].join('');
 }

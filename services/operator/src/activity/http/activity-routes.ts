@@ -31,7 +31,7 @@ export function activityRoutes(ports: ActivityPorts): Route[] {
     defineRoute({
       method: 'GET',
       path: activityPath,
-      policy: 'platform_owner',
+      policy: 'staff',
       tags: ['activity'],
       summary: 'What happened, newest first',
       description:

@@ -42,7 +42,7 @@ export function caseRoutes({ readCase, clock, signingKey, opsCommand }: CaseRout
     defineRoute({
       method: 'GET',
       path: '/api/saas/cases/:kind',
-      policy: 'platform_owner',
+      policy: 'staff',
       tags: ['cases'],
       summary: 'The case of one operation, migration, migration item, provider event, provisioning attempt or delivery',
       description:
@@ -59,7 +59,7 @@ export function caseRoutes({ readCase, clock, signingKey, opsCommand }: CaseRout
     defineRoute({
       method: 'GET',
       path: '/api/saas/cases/:kind/export',
-      policy: 'platform_owner',
+      policy: 'staff',
       tags: ['cases'],
       summary: 'The case as one signed file',
       description:

@@ -6,6 +6,7 @@ import type { CaseView } from '@platform/contracts-operator';
 import { caseOfAttempt } from '../domain/attempt-case';
 import { caseOfDeadLetter } from '../domain/dead-letter-case';
 import { caseOfDelivery } from '../domain/delivery-case';
+import { caseOfDifference } from '../domain/difference-case';
 import { caseOfEvent } from '../domain/event-case';
 import { caseOfMigrationItem } from '../domain/item-case';
 import { caseOfMigration } from '../domain/migration-case';
@@ -67,6 +68,8 @@ export function caseView(material: CaseMaterial): CaseView {
       });
     case 'dead_letter':
       return caseOfDeadLetter(material, { collectedAt: about.collectedAt, redact: createRedact() });
+    case 'difference':
+      return caseOfDifference(material.difference, about);
     case 'delivery':
       return caseOfDelivery(material.delivery, material.lifecycle, about);
   }

@@ -7,6 +7,7 @@ import { planMigrationsCollection } from '../../migrations/store/plan-migrations
 import { deadLettersCollection } from '../../dead-letters/store/dead-letters';
 import { plansCollection } from '../../catalogue/store/plans';
 import { providerEventAdmissionsCollection } from '../../provider-events/store/provider-event-admissions';
+import { differencesCollection } from '../../reconciliation/store/differences';
 import { subscriptionsCollection } from '../../mirror/store/subscriptions';
 import type { MigrationWorld } from '../../migrations/testing/migration-world';
 import { readCase, type CasePorts } from '../workflows/read-case';
@@ -30,6 +31,7 @@ export function casePortsOf(
     migrationItems: store.collection(planMigrationItemsCollection),
     admissions: store.collection(providerEventAdmissionsCollection),
     letters: { letters: store.collection(deadLettersCollection), messaging: { storedMessages: async () => [] } },
+    differences: store.collection(differencesCollection),
     provider,
     clock,
     prices: createPrices(owned, clock),

@@ -21,6 +21,7 @@ import type { ItemFacts } from '../../migrations/domain/migration-item';
 import type { MigrationFacts } from '../../migrations/domain/migration';
 import { migrationItemKey, migrationKey } from '../../migrations/workflows/migration-keys';
 import type { Subscription } from '../../mirror/domain/subscription';
+import type { Difference } from '../../reconciliation/domain/difference';
 import type { ProviderEventAdmission } from '../../provider-events/domain/provider-event';
 import { admissionKey } from '../../provider-events/workflows/admission-key';
 import { collectEvidence, type CaseFile, type EvidencePorts } from '../../operations/workflows/collect-evidence';
@@ -34,6 +35,7 @@ export interface CasePorts extends OwnerPorts, EvidencePorts {
   readonly admissions: RevisionedCollection<ProviderEventAdmission>;
   readonly prices: Prices;
   readonly letters: ReadLetterPorts;
+  readonly differences: Pick<RevisionedCollection<Difference>, 'findById'>;
 }
 
 interface Found {
@@ -73,6 +75,7 @@ export type CaseMaterial =
       readonly provider: ProviderFindings;
     })
   | (Found & { readonly kind: 'dead_letter' } & ReadLetter)
+  | (Found & { readonly kind: 'difference'; readonly difference: Difference })
   | (Found & { readonly kind: 'delivery'; readonly delivery: DeliveryView; readonly lifecycle: LifecycleOfOperation });
 
 interface ShownSubscription {
@@ -94,6 +97,7 @@ const readers: Readonly<Record<WorkKind, CaseReader>> = {
   provisioning_attempt: readAttemptCase,
   delivery: readDeliveryCase,
   dead_letter: readDeadLetterCase,
+  difference: readDifferenceCase,
 };
 
 export async function readCase(
@@ -242,6 +246,18 @@ async function readAttemptCase(ports: CasePorts, itemId: string): Promise<CaseMa
 async function readDeadLetterCase(ports: CasePorts, itemId: string): Promise<CaseMaterial | null> {
   const read = await readLetter(ports.letters, itemId);
   return read && { kind: 'dead_letter', ...read, money: null, collectedAt: ports.clock.now() };
+}
+
+async function readDifferenceCase(ports: CasePorts, itemId: string): Promise<CaseMaterial | null> {
+  const difference = await ports.differences.findById(itemId);
+  return (
+    difference && {
+      kind: 'difference',
+      difference,
+      money: difference.money ?? null,
+      collectedAt: ports.clock.now(),
+    }
+  );
 }
 
 async function readDeliveryCase(ports: CasePorts, itemId: string): Promise<CaseMaterial | null | Unavailable> {

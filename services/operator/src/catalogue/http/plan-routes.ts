@@ -16,7 +16,7 @@ export function planRoutes(ports: CatalogPorts): Route[] {
     defineRoute({
       method: 'GET',
       path: '/api/saas/plans',
-      policy: 'platform_owner',
+      policy: 'staff',
       tags: ['plans'],
       summary: 'Read the plan catalog',
       responses: { 200: plansSchema },

@@ -10,7 +10,7 @@ import {
   type CreationOutcome,
   creationOutcomeSchema,
 } from '@platform/contracts-provisioning';
-import { defineRoute, problem, reply, type Route } from '@platform/http-server';
+import { defineRoute, isStaff, problem, reply, type Route } from '@platform/http-server';
 import type { Messaging } from '@platform/messaging';
 import { tenantParams } from '../../operations/http/request-parts';
 
@@ -87,7 +87,7 @@ export function creationOutcomeRoute({ messaging }: { readonly messaging: Pick<M
       if (!read?.success)
         return problem('peer_unavailable', { detail: 'Provisioning did not answer.', retryAfterSeconds: 2 });
       const { attempt } = read.data;
-      if (!attempt || (attempt.userId !== caller.subject && caller.role !== 'platform_owner'))
+      if (!attempt || (attempt.userId !== caller.subject && !isStaff(caller.role)))
         return problem('not_found', { detail: 'You have asked for no workspace with this id.' });
       return reply(200, creationOutcome(attempt));
     },

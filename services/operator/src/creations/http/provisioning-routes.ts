@@ -161,7 +161,7 @@ function attemptRoutes({ messaging }: ProvisioningRoutePorts): Route[] {
     defineRoute({
       method: 'GET',
       path: '/api/saas/workspaces/provisioning-attempts',
-      policy: 'platform_owner',
+      policy: 'staff',
       tags: ['workspaces'],
       summary: 'The first 100 unresolved provisioning attempts, oldest first',
       responses: { 200: attemptListSchema },
@@ -188,7 +188,7 @@ function attemptRoutes({ messaging }: ProvisioningRoutePorts): Route[] {
     defineRoute({
       method: 'GET',
       path: '/api/saas/workspaces/:tenantId/provisioning-attempt',
-      policy: 'platform_owner',
+      policy: 'staff',
       tags: ['workspaces'],
       summary: "A workspace's provisioning attempt, with the timeline of what it reserved",
       params: tenantParams,

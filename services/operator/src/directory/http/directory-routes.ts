@@ -15,7 +15,7 @@ export function directoryRoutes(ports: DirectoryRoutePorts): Route[] {
     defineRoute({
       method: 'GET',
       path: '/api/saas/workspaces',
-      policy: 'platform_owner',
+      policy: 'staff',
       tags: ['workspaces'],
       summary: 'Find workspaces',
       description:
@@ -40,7 +40,7 @@ export function directoryRoutes(ports: DirectoryRoutePorts): Route[] {
     defineRoute({
       method: 'GET',
       path: '/api/saas/workspaces/:tenantId',
-      policy: 'platform_owner',
+      policy: 'staff',
       tags: ['workspaces'],
       summary: 'Read a workspace: subscription, access, latest operations, creation, deliveries, invoice',
       description:

@@ -123,7 +123,7 @@ function prepareRoute({ prepare }: MigrationRoutePorts): Route {
   return defineRoute({
     method: 'GET',
     path: '/api/saas/plans-deletion/:fromPlanId/prepare/:targetPlanId',
-    policy: 'platform_owner',
+    policy: 'staff',
     tags: ['migrations'],
     summary: 'Dry run of a migration',
     description:
@@ -152,7 +152,7 @@ function listRoute({ list }: MigrationRoutePorts): Route {
   return defineRoute({
     method: 'GET',
     path: '/api/saas/plans-deletion/migrations',
-    policy: 'platform_owner',
+    policy: 'staff',
     tags: ['migrations'],
     summary: 'List migrations, newest first',
     description: 'Counters are those of the record; what is under way in it is counted when one migration is read.',
@@ -174,7 +174,7 @@ function readRoute({ read }: MigrationRoutePorts): Route {
   return defineRoute({
     method: 'GET',
     path: '/api/saas/plans-deletion/migrations/:migrationId',
-    policy: 'platform_owner',
+    policy: 'staff',
     tags: ['migrations'],
     summary: 'Read a migration: snapshot, outcomes, reconciliation requirements',
     description: 'Outcomes in the order of the list, by page; `status` shows only those with that status.',

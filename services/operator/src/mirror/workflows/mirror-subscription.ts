@@ -7,11 +7,12 @@ import { canonicalJson } from '@platform/kernel';
 import { mirror, type Subscription } from '../domain/subscription';
 import { mirrorOf } from '../domain/mirror-provider';
 import { phasesFromNow } from '@platform/payment-provider/effects';
-import type { ProviderSubscription } from '@platform/payment-provider';
+import type { ProviderReads, ProviderSubscription } from '@platform/payment-provider';
 import type { MirrorPorts } from './mirror-ports';
 
 export type Mirroring =
-  | { readonly kind: 'mirrored' | 'no_workspace' | 'no_subscription' | 'deletion_started' }
+  | { readonly kind: 'mirrored' }
+  | { readonly kind: 'no_workspace' | 'no_subscription' | 'deletion_started' }
   /** Ordinary writes refuse a pending transition (specification §2). */
   | { readonly kind: 'transition_pending' }
   | { readonly kind: 'provider_unavailable' | 'store_unavailable' | 'gone'; readonly reason: string };
@@ -37,25 +38,34 @@ async function mirroringOf(
   subscription: Subscription | null,
 ): Promise<Decision<Subscription, Mirroring>> {
   if (!subscription) return { answer: { kind: 'no_workspace' } };
-  if (subscription.deletion) return { answer: { kind: 'deletion_started' } };
-  if (subscription.transition) return { answer: { kind: 'transition_pending' } };
-  if (!subscription.provider.subscriptionId) return { answer: { kind: 'no_subscription' } };
-  const read = await ports.provider.retrieveSubscription(subscription.provider.subscriptionId);
-  if (read.outcome === 'failed') return { answer: { kind: 'gone', reason: read.message } };
-  if (read.outcome === 'unknown') return { answer: { kind: 'provider_unavailable', reason: read.reason } };
-  const pending = await pendingPlanOf(ports, subscription, read.value);
-  if (pending === 'unavailable')
-    return { answer: { kind: 'provider_unavailable', reason: 'its schedules could not be read' } };
-  const planId = await planOfPrice(ports, subscription, read.value.priceId);
-  const next = mirror(subscription, mirrorOf(subscription, read.value, planId, pending, ports.clock.now()));
+  const next = await nextMirror(ports, subscription);
+  if ('kind' in next) return { answer: next };
   return canonicalJson(next) === canonicalJson(subscription) ? { answer: { kind: 'mirrored' } } : { write: next };
 }
 
-type MirroringPorts = Pick<MirrorPorts, 'subscriptions' | 'plans' | 'provider' | 'clock'>;
+/** The mirror as the provider would have it now, or why there is none. Writes nothing. */
+export async function nextMirror(
+  ports: ReadingPorts,
+  subscription: Subscription,
+): Promise<Subscription | Exclude<Mirroring, { readonly kind: 'mirrored' }>> {
+  if (subscription.deletion) return { kind: 'deletion_started' };
+  if (subscription.transition) return { kind: 'transition_pending' };
+  if (!subscription.provider.subscriptionId) return { kind: 'no_subscription' };
+  const read = await ports.provider.retrieveSubscription(subscription.provider.subscriptionId);
+  if (read.outcome === 'failed') return { kind: 'gone', reason: read.message };
+  if (read.outcome === 'unknown') return { kind: 'provider_unavailable', reason: read.reason };
+  const pending = await pendingPlanOf(ports, subscription, read.value);
+  if (pending === 'unavailable') return { kind: 'provider_unavailable', reason: 'its schedules could not be read' };
+  const planId = await planOfPrice(ports, subscription, read.value.priceId);
+  return mirror(subscription, mirrorOf(subscription, read.value, planId, pending, ports.clock.now()));
+}
+
+type MirroringPorts = Pick<MirrorPorts, 'subscriptions' | 'plans' | 'clock'> & { readonly provider: ProviderReads };
+type ReadingPorts = Omit<MirroringPorts, 'subscriptions'>;
 
 /** The change that the managing schedule leads to; a phase that runs already is no pending change any more. */
 async function pendingPlanOf(
-  ports: MirroringPorts,
+  ports: ReadingPorts,
   subscription: Subscription,
   { scheduleId }: Pick<ProviderSubscription, 'scheduleId'>,
 ): Promise<Subscription['pendingPlan'] | 'unavailable'> {

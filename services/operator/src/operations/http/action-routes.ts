@@ -9,6 +9,7 @@ import {
   exampleValues,
   operationActions,
   operatorLimits,
+  starterPolicy,
   type ActionContract,
   type ActionValues,
   type OperationAction,
@@ -46,7 +47,7 @@ function actionRoute(action: OperationAction, ports: ActionRoutePorts, form: Ans
   return defineRoute({
     method: contract.method,
     path: actionPath(action) as WorkspaceAddress,
-    policy: contract.startedBy,
+    policy: starterPolicy(contract),
     tags: ['operations'],
     summary: contract.summary,
     description: form.waits ? `${contract.description} ${waiting}` : contract.description,

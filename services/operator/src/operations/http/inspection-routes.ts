@@ -15,7 +15,7 @@ import {
   operationViewSchema,
   streamsSchema,
 } from '@platform/contracts-operator';
-import { defineRoute, problem, reply, type Problem, type Route } from '@platform/http-server';
+import { defineRoute, isStaff, problem, reply, type Problem, type Route } from '@platform/http-server';
 import type { Messaging } from '@platform/messaging';
 import { z } from 'zod';
 import { collectEvidence, type EvidencePorts } from '../workflows/collect-evidence';
@@ -52,7 +52,7 @@ function operationRoutes(ports: InspectionPorts): Route[] {
     defineRoute({
       method: 'GET',
       path: '/api/saas/workspaces/:tenantId/operations/:operationId',
-      policy: 'workspace_owner_or_platform_owner',
+      policy: 'workspace_owner_or_staff',
       tags: ['operations'],
       summary: 'Read the persisted operation record',
       description: 'A workspace owner sees the operations that workspace owners started.',
@@ -61,8 +61,7 @@ function operationRoutes(ports: InspectionPorts): Route[] {
       errors: ['not_found', 'store_unavailable'],
       handle: async ({ params, caller }) => {
         const read = await readOperation(ports, params.tenantId, params.operationId);
-        return read &&
-          (caller.role === 'platform_owner' || contractOf(read.operation.action).startedBy === 'workspace_owner')
+        return read && (isStaff(caller.role) || contractOf(read.operation.action).startedBy === 'workspace_owner')
           ? reply(200, operationView(read.operation, read.executors))
           : problem('not_found', { detail: 'This workspace has no such operation.' });
       },
@@ -70,7 +69,7 @@ function operationRoutes(ports: InspectionPorts): Route[] {
     defineRoute({
       method: 'GET',
       path: '/api/saas/workspaces/:tenantId/operations/:operationId/evidence',
-      policy: 'platform_owner',
+      policy: 'staff',
       tags: ['operations'],
       summary: 'Collect the case file of an operation',
       description: 'Read-only. A matching provider read alone does not prove that the executor is quiescent.',
@@ -92,7 +91,7 @@ function operationListRoutes(ports: InspectionPorts): Route[] {
     defineRoute({
       method: 'GET',
       path: '/api/saas/workspaces/:tenantId/operations',
-      policy: 'platform_owner',
+      policy: 'staff',
       tags: ['operations'],
       summary: "List a workspace's operations, newest first",
       params: tenantParams,
@@ -104,7 +103,7 @@ function operationListRoutes(ports: InspectionPorts): Route[] {
     defineRoute({
       method: 'GET',
       path: '/api/saas/operations',
-      policy: 'platform_owner',
+      policy: 'staff',
       tags: ['operations'],
       summary: 'List operations of all workspaces, newest first',
       description: 'With `status=reconciliation_required` this is the work queue.',
@@ -134,7 +133,7 @@ function workspaceRoutes(ports: InspectionPorts): Route[] {
     defineRoute({
       method: 'GET',
       path: '/api/saas/workspaces/:tenantId/admin-state',
-      policy: 'workspace_owner_or_platform_owner',
+      policy: 'workspace_owner_or_staff',
       tags: ['workspaces'],
       summary: 'Read status, plan, access, pending transition and deletion marker of a workspace',
       params: tenantParams,
@@ -150,7 +149,7 @@ function workspaceRoutes(ports: InspectionPorts): Route[] {
     defineRoute({
       method: 'GET',
       path: '/api/saas/streams',
-      policy: 'platform_owner',
+      policy: 'staff',
       tags: ['inspection'],
       summary: 'State of streams and durables, oldest undelivered age, outbox backlog',
       responses: { 200: streamsSchema },
@@ -176,7 +175,7 @@ function deliveryRoutes(ports: InspectionPorts): Route[] {
     defineRoute({
       method: 'GET',
       path: '/api/saas/lifecycle/deliveries',
-      policy: 'platform_owner',
+      policy: 'staff',
       tags: ['inspection'],
       summary: 'Lifecycle deliveries by status',
       query: deliveriesQuery,
@@ -190,7 +189,7 @@ function deliveryRoutes(ports: InspectionPorts): Route[] {
     defineRoute({
       method: 'GET',
       path: '/api/saas/lifecycle/consumers',
-      policy: 'platform_owner',
+      policy: 'staff',
       tags: ['inspection'],
       summary: 'Registered lifecycle consumers and what waits for them',
       responses: { 200: consumersListSchema },

@@ -11,6 +11,7 @@ import {
   operatorCodes,
   previewPath,
   type OperationAction,
+  starterPolicy,
 } from '@platform/contracts-operator';
 import { defineRoute, problem, reply, type Route } from '@platform/http-server';
 import type { OperationRequest } from '../domain/operation';
@@ -31,7 +32,7 @@ function previewRoute(action: OperationAction, ports: PreviewRoutePorts): Route 
   return defineRoute({
     method: 'POST',
     path: previewPath(action) as WorkspaceAddress,
-    policy: contract.startedBy,
+    policy: starterPolicy(contract),
     tags: ['operations'],
     summary: `Preview: ${contract.summary.charAt(0).toLowerCase()}${contract.summary.slice(1)}`,
     description:

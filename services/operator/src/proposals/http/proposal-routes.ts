@@ -46,7 +46,7 @@ function readingRoutes({ proposals, key }: ProposalRoutePorts, view: (proposal: 
     defineRoute({
       method: 'GET',
       path: '/api/saas/proposals',
-      policy: 'platform_owner',
+      policy: 'staff',
       tags: ['cases'],
       summary: 'Proposals for the end of the investigation of one record, newest first',
       query: listQuery,
@@ -61,7 +61,7 @@ function readingRoutes({ proposals, key }: ProposalRoutePorts, view: (proposal: 
     defineRoute({
       method: 'GET',
       path: '/api/saas/proposals/:proposalId',
-      policy: 'platform_owner',
+      policy: 'staff',
       tags: ['cases'],
       summary: 'One proposal; `proposal` is the file that `ops resolve --proposal` takes',
       params,
@@ -80,7 +80,7 @@ function writingRoutes(ports: ProposalRoutePorts, view: (proposal: Proposal) => 
     defineRoute({
       method: 'POST',
       path: '/api/saas/proposals',
-      policy: 'platform_owner',
+      policy: 'support',
       tags: ['cases'],
       summary: 'Prepare a signed proposal for the end of an investigation',
       description:
@@ -102,7 +102,7 @@ function writingRoutes(ports: ProposalRoutePorts, view: (proposal: Proposal) => 
     defineRoute({
       method: 'POST',
       path: '/api/saas/proposals/:proposalId/approval',
-      policy: 'platform_owner',
+      policy: 'approver',
       tags: ['cases'],
       summary: "Approve another person's proposal as it was shown",
       description:

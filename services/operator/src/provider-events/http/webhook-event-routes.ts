@@ -21,7 +21,7 @@ export function webhookEventRoutes({ messaging }: { readonly messaging: Pick<Mes
     defineRoute({
       method: 'GET',
       path: '/api/saas/webhook-events',
-      policy: 'platform_owner',
+      policy: 'staff',
       tags: ['inspection'],
       summary: "The payment provider's events by result, oldest first",
       description:

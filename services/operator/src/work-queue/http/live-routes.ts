@@ -69,7 +69,7 @@ export function liveRoutes(streams: Pick<LiveStreams, 'open'>): Route[] {
     defineRoute({
       method: 'GET',
       path: '/api/saas/live',
-      policy: 'platform_owner',
+      policy: 'staff',
       tags: ['work queue'],
       summary: 'Changes of the work queue as they happen',
       description:

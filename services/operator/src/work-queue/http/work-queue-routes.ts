@@ -44,7 +44,7 @@ export function workQueueRoutes({ items, weights, clock, count, sources, search 
     defineRoute({
       method: 'GET',
       path: '/api/saas/work-queue',
-      policy: 'platform_owner',
+      policy: 'staff',
       tags: ['work queue'],
       summary: 'Everything unresolved, most money at risk × age first',
       description:
@@ -70,7 +70,7 @@ export function workQueueRoutes({ items, weights, clock, count, sources, search 
     defineRoute({
       method: 'GET',
       path: '/api/saas/work-queue/counters',
-      policy: 'platform_owner',
+      policy: 'staff',
       tags: ['work queue'],
       summary: 'Exact counts by kind and state, and how fresh the knowledge of each owner is',
       responses: { 200: workCountersSchema },
@@ -80,7 +80,7 @@ export function workQueueRoutes({ items, weights, clock, count, sources, search 
     defineRoute({
       method: 'GET',
       path: '/api/saas/search',
-      policy: 'platform_owner',
+      policy: 'staff',
       tags: ['work queue'],
       summary: 'Find a record by any id that it bears',
       description:

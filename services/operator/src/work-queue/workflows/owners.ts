@@ -44,7 +44,9 @@ import {
   projectOperation,
   projectUnreadable,
 } from '../domain/project';
+import { projectDifference } from '../domain/project-difference';
 import type { DeadLetter } from '../../dead-letters/domain/dead-letter';
+import type { Difference } from '../../reconciliation/domain/difference';
 import type { WorkItemFacts } from '../domain/work-item';
 import { migrationKey } from '../../migrations/workflows/migration-keys';
 import { askExecutor, knowledgeOf, withExecutors } from '../../operations/workflows/read-operation';
@@ -166,6 +168,11 @@ export function migrationItemOwner(ports: OwnerPorts, prices: Prices): WorkOwner
 /** What the broker has not taken in time is in no row: the owner lists what the watch over the stream has recorded. */
 export function deadLetterOwner(letters: RevisionedCollection<DeadLetter>): WorkOwner {
   return ownWork('dead_letter', letters, ['open'], async (letter) => projectDeadLetter(letter));
+}
+
+/** What the provider and the records do not agree on. */
+export function differenceOwner(differences: RevisionedCollection<Difference>): WorkOwner {
+  return ownWork('difference', differences, ['open'], async (difference) => projectDifference(difference));
 }
 
 export function eventOwner(ports: OwnerPorts, prices: Prices): WorkOwner & { readonly kind: 'webhook_event' } {

@@ -1,0 +1,35 @@
+/**
+ * Who a person is to the platform, and which policies of routes a role fulfils. One table: routes, refusals, documents and
+ * the matrix of the security tests read it.
+ */
+
+/** The platform's own people, in the order of what they may. */
+export const staffRoles = ['viewer', 'support', 'finance', 'approver', 'platform_owner'] as const;
+export const roles = [...staffRoles, 'user'] as const;
+
+export type StaffRole = (typeof staffRoles)[number];
+export type Role = (typeof roles)[number];
+
+/**
+ * Policies by role alone. `staff` reads; `support` works on access and prepares proposals; `support_or_finance` gives
+ * credits; `finance` charges and reports; `approver` is the second person; everything else is the platform owner's.
+ */
+export const rolePolicies = {
+  staff: staffRoles,
+  support: ['support', 'platform_owner'],
+  support_or_finance: ['support', 'finance', 'platform_owner'],
+  finance: ['finance', 'platform_owner'],
+  approver: ['approver', 'platform_owner'],
+  platform_owner: ['platform_owner'],
+} as const satisfies Readonly<Record<string, readonly StaffRole[]>>;
+
+export type RolePolicy = keyof typeof rolePolicies;
+
+/** One of the platform's own people. */
+export function isStaff(role: Role): role is StaffRole {
+  return role !== 'user';
+}
+
+export function fulfils(role: Role, policy: RolePolicy): boolean {
+  return (rolePolicies[policy] as readonly Role[]).includes(role);
+}

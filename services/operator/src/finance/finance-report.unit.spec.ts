@@ -1,0 +1,130 @@
+/** The finance report: amounts of the journal and of the invoices, totals, what is not known, and a signature that holds. */
+import { financeReportSchema, formatMoney } from '@platform/contracts-operator';
+import { signingKeyOf, unknown, verifyingKeyOf } from '@platform/kernel';
+import { planMigrationItemsCollection } from '../migrations/store/plan-migration-items';
+import { planMigrationsCollection } from '../migrations/store/plan-migrations';
+import { operationsCollection } from '../operations/store/operations';
+import { exampleRequest } from '../operations/testing/example-worlds';
+import { runOperation } from '../operations/workflows/run-operation';
+import { bootOperator, createOperatorWorld, type OperatorWorld } from '../testing/operator-world';
+import { createTestGateway } from '../testing/test-gateway';
+import { subscriptionsCollection } from '../mirror/store/subscriptions';
+import { financeReport, verifyFinanceReport, type FinancePeriod } from './domain/finance-report';
+import { collectFinance, type FinancePorts } from './workflows/collect-finance';
+
+const key = signingKeyOf('a secret of at least thirty-two bytes');
+const credit = exampleRequest('credit_customer');
+
+function portsOf({ store, provider }: OperatorWorld): FinancePorts {
+  return {
+    operations: store.collection(operationsCollection),
+    migrations: store.collection(planMigrationsCollection),
+    items: store.collection(planMigrationItemsCollection),
+    subscriptions: store.collection(subscriptionsCollection),
+    provider,
+  };
+}
+
+async function worked(): Promise<{ readonly world: OperatorWorld; readonly period: FinancePeriod }> {
+  const world = await createOperatorWorld();
+  const from = world.clock.now();
+  world.provider.seed({ amounts: { price_starter: 1_900, price_pro: 4_900 } });
+  const { ports } = bootOperator(world, 1);
+  await runOperation(ports, { ...credit, values: { amountCents: 1_234, reason: '=HYPERLINK("x")' } });
+  await runOperation(ports, { ...credit, operationId: 'op-credit-0002' });
+  await runOperation(ports, exampleRequest('upgrade_plan'));
+  world.provider.failNext('lost_answer_after_effect');
+  await runOperation(ports, { ...credit, operationId: 'op-credit-lost' });
+  world.clock.advance(1_000);
+  return { world, period: { from, to: world.clock.now() } };
+}
+
+async function reportOf({ world, period }: Awaited<ReturnType<typeof worked>>): Promise<string> {
+  const rows = await collectFinance(portsOf(world), period);
+  if (!rows.ok) throw new Error(rows.error.text);
+  return financeReport(rows.value, period, key);
+}
+
+describe('the finance report', () => {
+  it('has a row per effect with the ids of the provider, and totals per kind and currency', async () => {
+    const done = await worked();
+    const report = await reportOf(done);
+    const lines = report.split('\r\n');
+    const cells = lines.map((line) => line.split(','));
+    expect(cells.slice(1, 5).map((each) => [each[2], each[5], each[13], each[14], each[15]])).toEqual([
+      ['credit', 'op-credit-0001', '1234', '12.34 USD', 'journal'],
+      ['credit', 'op-credit-0002', '500', '5.00 USD', 'journal'],
+      ['charge', 'op-upgrade-0001', '3000', '30.00 USD', 'provider'],
+      ['not_known', 'op-credit-lost', '500', '5.00 USD', 'journal'],
+    ]);
+    expect(lines[1]).toMatch(/cbtxn_/);
+    expect(lines[3]).toMatch(/in_/);
+    expect(cells.slice(5, 8).map((each) => [each[0], each[2], each[7], each[13], each[14]])).toEqual([
+      ['total', 'charge', '1 row', '3000', '30.00 USD'],
+      ['total', 'credit', '2 rows', '1734', '17.34 USD'],
+      ['total', 'not_known', '1 row', '500', '5.00 USD'],
+    ]);
+    // A spreadsheet runs no cell of it.
+    expect(report).toContain(`"'=HYPERLINK(""x"")"`);
+    expect(report).not.toMatch(/,"?=HYPERLINK/);
+  });
+
+  it('shows each amount as every other place does', async () => {
+    const done = await worked();
+    const rows = await collectFinance(portsOf(done.world), done.period);
+    const report = await reportOf(done);
+    for (const { money } of rows.ok ? rows.value : []) expect(report).toContain(`,${formatMoney(money)},`);
+  });
+
+  it('is the same for the same period, and holds nothing of another one', async () => {
+    const done = await worked();
+    expect(await reportOf(done)).toBe(await reportOf(done));
+    const later = { from: done.period.to, to: new Date(done.period.to.getTime() + 86_400_000) };
+    expect((await reportOf({ ...done, period: later })).split('\r\n')).toHaveLength(4);
+  });
+
+  it('is refused while the provider cannot be read, and when it would have too many rows', async () => {
+    const { world, period } = await worked();
+    const away = { ...portsOf(world), provider: { listInvoices: async () => unknown('time-out') } };
+    expect(await collectFinance(away, period)).toMatchObject({ ok: false, error: { why: 'provider_away' } });
+    expect(await collectFinance(portsOf(world), period, 2)).toMatchObject({ error: { why: 'too_many_rows' } });
+  });
+
+  it('is verified by the public key alone, and by no other key, and not with a changed byte', async () => {
+    const report = await reportOf(await worked());
+    const published = verifyingKeyOf(key.publicKey);
+    expect(verifyFinanceReport(report, published)).toMatchObject({ ok: true, value: { rows: 4, keyId: key.keyId } });
+    expect(verifyFinanceReport(report, signingKeyOf('another secret of thirty-two bytes')).ok).toBe(false);
+    for (let at = 0; at < report.length; at += 37) {
+      const digit = report[at] === '7' ? '8' : '7';
+      const changed = report.slice(0, at) + digit + report.slice(at + 1);
+      expect([at, verifyFinanceReport(changed, published).ok]).toEqual([at, false]);
+    }
+    const lines = report.split('\r\n');
+    expect(verifyFinanceReport([...lines.slice(0, 1), ...lines.slice(2)].join('\r\n'), published).ok).toBe(false);
+  });
+
+  it('is answered to the console, and as a file', async () => {
+    const { world, period } = await worked();
+    const gateway = createTestGateway(world, bootOperator(world, 1));
+    const query = `from=${period.from.toISOString()}&to=${period.to.toISOString()}`;
+    const answer = await gateway.request('GET', `/api/saas/finance-report?${query}`);
+    const body = financeReportSchema.parse(answer.json());
+    expect(verifyFinanceReport(body.report, verifyingKeyOf(body.publicKey))).toMatchObject({ value: { rows: 4 } });
+    expect(body.totals).toContainEqual({ kind: 'credit', count: 2, money: { amountCents: 1_734, currency: 'usd' } });
+    const file = await gateway.request('GET', `/api/saas/finance-report?${query}`, { headers: { accept: 'text/csv' } });
+    expect(file.text).toBe(body.report);
+    for (const refused of [
+      'from=2026-01-01T00:00:00Z&to=2026-03-01T00:00:00Z',
+      `from=${period.to.toISOString()}&to=${period.to.toISOString()}`,
+    ])
+      expect((await gateway.request('GET', `/api/saas/finance-report?${refused}`)).status).toBe(400);
+  });
+
+  it('does not take another document of this key for a report', async () => {
+    const report = await reportOf(await worked());
+    const body = report.slice(0, report.lastIndexOf('signature,'));
+    const { keyId, value } = key.sign({ proposal: body });
+    expect(verifyFinanceReport(`${body}signature,Ed25519,${keyId},${value}\r\n`, key).ok).toBe(false);
+  });
+});

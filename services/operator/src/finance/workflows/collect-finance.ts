@@ -1,0 +1,175 @@
+/**
+ * The rows of a finance report, from the journal: credits with the amount that was sent, charges with the amounts of the
+ * invoices that name their operation, and what is not known. Renewals are no operation of the platform, and the first
+ * invoices of creations are journalled by provisioning; neither is a row.
+ */
+import { walk } from '@platform/durable/record';
+import type { ProviderCallRecord } from '@platform/durable/journal';
+import { ok, refused, type Result } from '@platform/kernel';
+import type { RevisionedCollection } from '@platform/mongo';
+import type { ProviderIssuedInvoice, ProviderReads } from '@platform/payment-provider';
+import type { ItemFacts } from '../../migrations/domain/migration-item';
+import type { MigrationFacts } from '../../migrations/domain/migration';
+import type { Subscription } from '../../mirror/domain/subscription';
+import type { Operation } from '../../operations/domain/operation';
+import type { FinancePeriod, FinanceRow } from '../domain/finance-report';
+
+export interface FinancePorts {
+  readonly operations: Pick<RevisionedCollection<Operation>, 'find'>;
+  readonly migrations: Pick<RevisionedCollection<MigrationFacts>, 'find'>;
+  readonly items: Pick<RevisionedCollection<ItemFacts>, 'find'>;
+  readonly subscriptions: Pick<RevisionedCollection<Subscription>, 'findById'>;
+  /** Nothing but reads. */
+  readonly provider: Pick<ProviderReads, 'listInvoices'>;
+}
+
+/** Longest time between the intent and the end of an operation that is looked for, in days: checkouts wait for a person. */
+const longestDays = 31;
+
+const dayMs = 86_400_000;
+
+interface NoReport {
+  readonly why: 'provider_away' | 'too_many_rows';
+  readonly text: string;
+}
+type Collected = Result<FinanceRow[], NoReport>;
+
+const tooMany = (rowsMax: number): NoReport => ({
+  why: 'too_many_rows',
+  text: `The period has more than ${rowsMax} rows; the off-line command has no such bound.`,
+});
+
+interface Reading extends FinancePorts {
+  readonly period: FinancePeriod;
+  readonly invoices: Map<string, readonly ProviderIssuedInvoice[]>;
+}
+
+/** Refuses while the provider cannot be read: a report without amounts would be none. Throws StoreUnavailableError. */
+export async function collectFinance(
+  ports: FinancePorts,
+  period: FinancePeriod,
+  rowsMax = Number.POSITIVE_INFINITY,
+): Promise<Collected> {
+  const reading: Reading = { ...ports, period, invoices: new Map() };
+  const rows: FinanceRow[] = [];
+  const begun = { createdAt: { $gte: new Date(period.from.getTime() - longestDays * dayMs), $lt: period.to } };
+  const sort = ['createdAt', '_id'];
+  for await (const operation of walk(ports.operations, begun, { sort })) {
+    const found = await rowsOfOperation(reading, operation);
+    if (!found.ok) return found;
+    rows.push(...found.value);
+    if (rows.length > rowsMax) return refused(tooMany(rowsMax));
+  }
+  for await (const migration of walk(ports.migrations, begun, { sort }))
+    for await (const item of walk(
+      ports.items,
+      { migrationId: migration._id },
+      { sort: ['migrationId', 'ordinal', '_id'] },
+    )) {
+      const found = await rowsOfItem(reading, migration, item);
+      if (!found.ok) return found;
+      rows.push(...found.value);
+      if (rows.length > rowsMax) return refused(tooMany(rowsMax));
+    }
+  return ok(rows);
+}
+
+const within = ({ from, to }: FinancePeriod, at: Date | undefined): at is Date =>
+  at !== undefined && at >= from && at < to;
+
+const isOpen = (status: string): boolean => status === 'running' || status === 'reconciliation_required';
+
+/** The last call of this step that succeeded, else the last one. */
+function callOf(calls: readonly ProviderCallRecord[], step: string): ProviderCallRecord | undefined {
+  const those = calls.filter((call) => call.step === step && call.skipped === undefined);
+  return those.findLast(({ outcome }) => outcome === 'succeeded') ?? those.at(-1);
+}
+
+async function rowsOfOperation(reading: Reading, operation: Operation): Promise<Collected> {
+  const { _id: operationId, tenantId, action, status, actor, reason, values, attempts, checkpoint } = operation;
+  const calls = attempts.flatMap(({ providerCalls }) => providerCalls);
+  const credit = callOf(calls, 'balance_credit');
+  const charge = callOf(calls, 'change_price') ?? (action === 'checkout' ? callOf(calls, 'create_session') : undefined);
+  const call = credit ?? charge;
+  if (!call) return ok([]);
+  const at =
+    operation.status === 'succeeded' ? operation.effectiveAt : isOpen(status) ? operation.createdAt : undefined;
+  if (!within(reading.period, at)) return ok([]);
+  const why = reason ?? (typeof values['reason'] === 'string' ? values['reason'] : undefined);
+  const base = {
+    ...{ at, tenantId, operationId, action, status, actor: actor.email ?? actor.id },
+    ...(why !== undefined && { reason: why }),
+    ...(call.requestId !== undefined && { requestId: call.requestId }),
+  };
+  if (!credit) return chargesOf(reading, { ...base, kind: isOpen(status) ? 'not_known' : 'charge' }, operationId);
+  const object = operation.resolution?.providerObject ?? credit.objectId;
+  return ok([
+    {
+      ...base,
+      kind: isOpen(status) ? 'not_known' : 'credit',
+      ...(checkpoint?.['customerId'] !== undefined && { customerId: checkpoint['customerId'] }),
+      ...(typeof object === 'string' && { providerObject: object }),
+      money: { amountCents: Number(values['amountCents']), currency: checkpoint?.['currency'] ?? '' },
+      source: 'journal',
+    },
+  ]);
+}
+
+function rowsOfItem(
+  reading: Reading,
+  { _id: migrationId, requestedBy }: MigrationFacts,
+  { tenantId, status, finishedAt, startedAt, providerCalls }: ItemFacts,
+): Promise<Collected> | Collected {
+  const call = callOf(providerCalls, 'change_plan');
+  const at = status === 'succeeded' ? finishedAt : isOpen(status) ? startedAt : undefined;
+  if (!call || !within(reading.period, at)) return ok([]);
+  const base = {
+    ...{ at, tenantId, operationId: migrationId, action: 'plan_migration' as const, status },
+    actor: requestedBy.email ?? requestedBy.id,
+    ...(call.requestId !== undefined && { requestId: call.requestId }),
+    kind: isOpen(status) ? ('not_known' as const) : ('charge' as const),
+  };
+  return chargesOf(reading, base, migrationId);
+}
+
+/** A row per invoice that names the operation; one without an amount when there is none. */
+async function chargesOf(
+  reading: Reading,
+  base: Omit<FinanceRow, 'money' | 'source'>,
+  operationId: string,
+): Promise<Collected> {
+  const customerId = (await reading.subscriptions.findById(base.tenantId))?.provider.customerId;
+  if (customerId === undefined) return ok([{ ...base, money: null, source: 'provider' }]);
+  const invoices = await invoicesOf(reading, customerId);
+  if (!invoices.ok) return invoices;
+  const named = invoices.value.filter(
+    ({ reason, subscriptionMetadata, status }) =>
+      status !== 'draft' &&
+      (reason === 'subscription_update' || reason === 'subscription_create') &&
+      subscriptionMetadata['operationId'] === operationId,
+  );
+  if (named.length === 0) return ok([{ ...base, customerId, money: null, source: 'provider' }]);
+  return ok(
+    named.map(({ id, total, currency }) => ({
+      ...{ ...base, customerId, providerObject: id, source: 'provider' as const },
+      money: { amountCents: total, currency },
+    })),
+  );
+}
+
+async function invoicesOf(
+  { provider, invoices }: Reading,
+  customerId: string,
+): Promise<Result<readonly ProviderIssuedInvoice[], NoReport>> {
+  const known = invoices.get(customerId);
+  if (known) return ok(known);
+  const read = await provider.listInvoices(customerId);
+  if (read.outcome === 'unknown')
+    return refused({
+      why: 'provider_away',
+      text: `The invoices of ${customerId} could not be read: ${read.reason}`,
+    });
+  const found = read.outcome === 'succeeded' ? read.value : [];
+  invoices.set(customerId, found);
+  return ok(found);
+}

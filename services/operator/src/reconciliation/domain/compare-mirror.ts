@@ -1,0 +1,75 @@
+/** What the provider holds now against a workspace's mirror: pure. */
+import { canonicalJson } from '@platform/kernel';
+import type { ProviderSchedule, ProviderSubscription } from '@platform/payment-provider/effects';
+import type { Subscription } from '../../mirror/domain/subscription';
+import type { Seen } from './difference';
+
+/** What of the mirror is the provider's. */
+function mirrored({
+  status,
+  planId,
+  provider,
+  pendingPlan,
+  currentPeriodEnd,
+  cancelsAt,
+}: Subscription): Readonly<Record<string, unknown>> {
+  const { itemId, quantity, scheduleId } = provider;
+  return { status, planId, itemId, quantity, scheduleId, pendingPlan, currentPeriodEnd, cancelsAt };
+}
+
+/** `next` is the mirror as it would be written now. Null when nothing differs. */
+export function mirrorDifference(subscription: Subscription, next: Subscription): Seen | null {
+  const [before, now] = [mirrored(subscription), mirrored(next)];
+  const fields = Object.keys(now).filter((field) => text(before[field]) !== text(now[field]));
+  if (fields.length === 0) return null;
+  const inWords = (facts: Readonly<Record<string, unknown>>) =>
+    fields.map((field) => `${field} ${text(facts[field])}`).join(', ');
+  const { subscriptionId } = subscription.provider;
+  return {
+    kind: 'mirror_differs',
+    tenantId: subscription._id,
+    ...(subscriptionId !== undefined && { objectId: subscriptionId }),
+    atProvider: inWords(now),
+    inPlatform: inWords(before),
+  };
+}
+
+const text = (value: unknown): string => (value === undefined ? 'none' : canonicalJson(value));
+
+const ended: readonly ProviderSubscription['status'][] = ['canceled', 'incomplete_expired'];
+
+/** Live objects of the customer that the mirror does not name. */
+export function unknownObjects(
+  { _id: tenantId, provider, checkout }: Subscription,
+  found: { readonly subscriptions: readonly ProviderSubscription[]; readonly schedules: readonly ProviderSchedule[] },
+): Seen[] {
+  // While a checkout is open, what it sold is not mirrored yet.
+  const subscriptions = checkout
+    ? []
+    : found.subscriptions.filter(({ id, status }) => id !== provider.subscriptionId && !ended.includes(status));
+  const schedules = found.schedules.filter(
+    ({ id, status, subscriptionId }) =>
+      (status === 'active' || status === 'not_started') &&
+      id !== provider.scheduleId &&
+      // That of the mirrored subscription is a field of the mirror.
+      subscriptionId !== provider.subscriptionId,
+  );
+  return [
+    ...subscriptions.map(({ id, status, priceId }) => ({
+      kind: 'subscription_unknown' as const,
+      tenantId,
+      objectId: id,
+      atProvider: `Subscription ${id} is ${status} at price ${priceId}.`,
+      inPlatform: provider.subscriptionId
+        ? `The mirror names subscription ${provider.subscriptionId}.`
+        : 'The mirror names no subscription.',
+    })),
+    ...schedules.map(({ id, status }) => ({
+      kind: 'schedule_unknown' as const,
+      tenantId,
+      objectId: id,
+      atProvider: `Schedule ${id} is ${status}.`,
+      inPlatform: provider.scheduleId ? `The mirror names ${provider.scheduleId}.` : 'The mirror names no schedule.',
+    })),
+  ];
+}

@@ -1,0 +1,150 @@
+/**
+ * A difference between the payment provider and what the platform recorded. It names one fact on each side and the next
+ * step of its owner. Its id is made from that fact, so a reconciliation that is repeated adds nothing.
+ */
+import type { Money } from '@platform/contracts-operator';
+import { defineSteps, type Checked } from '@platform/durable/steps';
+import { digestOf, type Revisioned } from '@platform/kernel';
+
+export const differenceStatuses = ['open', 'closed'] as const;
+
+export const differenceKinds = [
+  'effect_without_entry',
+  'effect_twice',
+  'effect_of_failed',
+  'amount_differs',
+  'made_outside',
+  'entry_without_effect',
+  'mirror_differs',
+  'subscription_unknown',
+  'schedule_unknown',
+  'object_missing',
+  'customer_unknown',
+  'not_read',
+] as const;
+export type DifferenceKind = (typeof differenceKinds)[number];
+
+/** What each kind is in a few words, and what its owner does next. */
+export const differenceWords: Readonly<Record<DifferenceKind, { readonly title: string; readonly next: string }>> = {
+  effect_without_entry: {
+    title: 'effect without a journal entry',
+    next: 'Find the operation in the audit trail, the access log or a backup. Without one, correct the object at the provider.',
+  },
+  effect_twice: {
+    title: 'more effects than the journal holds',
+    next: 'Keep the object that the journal names. Correct the other one at the provider, and find out who made it.',
+  },
+  effect_of_failed: {
+    title: 'effect of an operation that is recorded as failed',
+    next: 'Correct the object at the provider, or leave it and tell the customer. The operation stays failed; do not repeat it.',
+  },
+  amount_differs: {
+    title: 'amount that differs',
+    next: 'Compare the request id of the operation with the provider’s log. Correct the amount at the provider.',
+  },
+  made_outside: {
+    title: 'money moved outside of the platform',
+    next: 'Ask who works in the provider’s dashboard. Close it with the reason when it is meant.',
+  },
+  entry_without_effect: {
+    title: 'journal entry without its effect',
+    next: 'Look the object up in the provider’s log by the request id. The customer did not get what the record says.',
+  },
+  mirror_differs: {
+    title: 'mirror that differs',
+    next: 'Run ops reconcile: it reads the mirror anew. When it differs again, look for events that do not arrive.',
+  },
+  subscription_unknown: {
+    title: 'subscription that no mirror names',
+    next: 'The customer may pay twice. End it at the provider, or find the creation or checkout that it belongs to.',
+  },
+  schedule_unknown: {
+    title: 'scheduled change that no mirror names',
+    next: 'Release it at the provider, or run ops reconcile when the workspace is to change its plan.',
+  },
+  object_missing: {
+    title: 'object that the provider does not know',
+    next: 'Look it up in the provider’s log. A workspace without its customer or subscription is not billed.',
+  },
+  customer_unknown: {
+    title: 'customer without a workspace',
+    next: 'Find its creation by the attempt that it names: finish or end that creation, or delete the customer.',
+  },
+  not_read: {
+    title: 'workspace that could not be compared',
+    next: 'Its lists at the provider are too long or not readable. Compare it by hand.',
+  },
+};
+
+/** One difference as a comparison finds it. */
+export interface Seen {
+  readonly kind: DifferenceKind;
+  /** Null for what belongs to no workspace. */
+  readonly tenantId: string | null;
+  /** At the provider. */
+  readonly objectId?: string;
+  readonly operationId?: string;
+  readonly money?: Money;
+  readonly atProvider: string;
+  readonly inPlatform: string;
+}
+
+interface DifferenceBase extends Revisioned, Seen {
+  /** Of the reconciliation that saw it first. */
+  readonly period: string;
+}
+interface OpenDifference extends DifferenceBase {
+  readonly status: 'open';
+}
+export interface DifferenceEnd {
+  /** A person, or {@link byReconciliation}. */
+  readonly by: string;
+  readonly at: Date;
+  readonly reason: string;
+}
+interface ClosedDifference extends DifferenceBase {
+  readonly status: 'closed';
+  readonly end: DifferenceEnd;
+}
+export type Difference = OpenDifference | ClosedDifference;
+
+/** Who closes what does not differ any more. */
+export const byReconciliation = 'reconciliation';
+
+export const differenceSteps = defineSteps<Difference>()({
+  name: 'difference',
+  field: 'status',
+  begins: ['open'],
+  // It opens again when it was closed because it had gone, and is there once more.
+  table: { open: { to: ['closed'] }, closed: { to: ['open'] } },
+  own: { open: {}, closed: { end: true } },
+});
+
+/** Kinds that describe a state, so that a later look can find them gone. The others are facts of their period. */
+export const statesThatPass: readonly DifferenceKind[] = [
+  'mirror_differs',
+  'subscription_unknown',
+  'schedule_unknown',
+  'object_missing',
+  'not_read',
+];
+
+/** The same for whoever sees the same fact, in whichever period. */
+export function differenceId({ kind, tenantId, objectId, operationId, atProvider, inPlatform }: Seen): string {
+  const fact = { kind, tenantId, objectId, operationId, atProvider, inPlatform };
+  return `diff-${digestOf(fact).slice(0, 32)}`;
+}
+
+export function openDifference(seen: Seen, period: string): Checked<Difference> {
+  return differenceSteps.begin<OpenDifference>({ _id: differenceId(seen), status: 'open', ...seen, period });
+}
+
+/** Closes it; `by` a person or {@link byReconciliation}. */
+export function closedDifference(difference: OpenDifference, end: DifferenceEnd): Checked<Difference> {
+  return differenceSteps.move(difference, 'closed', { end });
+}
+
+/** What is seen once more after it had gone is open again; what a person closed stays closed. */
+export function reopened(difference: ClosedDifference): Checked<Difference> | null {
+  return difference.end.by === byReconciliation ? differenceSteps.move(difference, 'open', {}) : null;
+}

@@ -1,0 +1,45 @@
+/** The spans of time that are reconciled: whole days of UTC, or everything since an instant. */
+
+const dayMs = 86_400_000;
+
+export interface Period {
+  /** `YYYY-MM-DD`, the first day; `since-<instant>` for what a person asked for. */
+  readonly id: string;
+  readonly kind: 'day' | 'since';
+  readonly from: Date;
+  /** Exclusive. */
+  readonly to: Date;
+}
+
+/** How long after its end a day is reconciled: late answers and events have arrived by then. */
+const settledAfterMs = 3_600_000;
+
+function dayOf(instant: Date): Period {
+  const id = instant.toISOString().slice(0, 10);
+  const from = new Date(`${id}T00:00:00.000Z`);
+  return { id, kind: 'day', from, to: new Date(from.getTime() + dayMs) };
+}
+
+/** The last day that is over for long enough, by the database's clock. */
+function lastSettledDay(now: Date): Period {
+  return dayOf(new Date(now.getTime() - settledAfterMs - dayMs));
+}
+
+export function isWithin({ from, to }: Pick<Period, 'from' | 'to'>, instant: Date | undefined): boolean {
+  return instant !== undefined && instant >= from && instant < to;
+}
+
+/**
+ * What is to be reconciled next: the last day that is over, and every day since the last reconciliation with it. Null when
+ * nothing is. It is named by its first day, so that replicas that look at the same moment begin the same one.
+ */
+export function nextPeriod(last: Pick<Period, 'to'> | null, now: Date): Period | null {
+  const settled = lastSettledDay(now);
+  if (!last) return settled;
+  return last.to < settled.to ? { ...dayOf(last.to), to: settled.to } : null;
+}
+
+/** Everything from this instant to `now`. */
+export function since(from: Date, now: Date): Period {
+  return { id: `since-${from.toISOString()}`, kind: 'since', from, to: now };
+}

@@ -1,0 +1,12 @@
+/** Collection `differences`: what a reconciliation found; `_id` is made from the fact itself. */
+import type { CollectionDeclaration } from '@platform/mongo';
+import { differenceKinds, differenceStatuses, type Difference } from '../domain/difference';
+
+export const differencesCollection: CollectionDeclaration<Difference> = {
+  name: 'differences',
+  vocabulary: { status: differenceStatuses, kind: differenceKinds },
+  indexes: [
+    { name: 'by_status', key: { status: 1, createdAt: 1, _id: 1 } },
+    { name: 'by_tenant_and_status', key: { tenantId: 1, status: 1, createdAt: 1, _id: 1 } },
+  ],
+};

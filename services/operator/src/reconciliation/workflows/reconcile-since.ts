@@ -1,0 +1,162 @@
+/**
+ * After a restore: everything that the provider shows since an instant, against what the restored records hold. Mirrors are
+ * read anew, differences are written down, the provider is only read. One that was interrupted goes on where it was.
+ */
+import { walk } from '@platform/durable/record';
+import type { RevisionedCollection } from '@platform/mongo';
+import type { Subscription } from '../../mirror/domain/subscription';
+import type { MirrorPorts } from '../../mirror/workflows/mirror-ports';
+import { mirrorSubscription } from '../../mirror/workflows/mirror-subscription';
+import type { Seen } from '../domain/difference';
+import { since, type Period } from '../domain/period';
+import { periodOf } from '../domain/reconciliation';
+import { keepDifferences } from './keep-differences';
+import { compareWorkspace } from './reconcile-workspace';
+import { carryReconciliation, type ReconciliationPorts } from './run-reconciliation';
+
+export interface SincePorts extends Omit<ReconciliationPorts, 'subscriptions'> {
+  readonly subscriptions: RevisionedCollection<Subscription> & ReconciliationPorts['subscriptions'];
+  readonly plans: MirrorPorts['plans'];
+}
+
+export interface SinceReport {
+  /** False: the provider or the store did not answer; the same command goes on. */
+  readonly completed: boolean;
+  readonly reason?: string;
+  readonly from: Date;
+  readonly to: Date;
+  readonly examined: number;
+  /** Workspaces whose mirror was written anew; with a dry run those whose mirror differs. */
+  readonly mirrorsRefreshed: readonly string[];
+  /** An operation holds them; the gateway mirrors them at its end. */
+  readonly mirrorsHeld: readonly string[];
+  /** Of the provider, by type. */
+  readonly events: Readonly<Record<string, number>>;
+  readonly differences: readonly Seen[];
+  /** How many of them were not on record before; 0 with a dry run. */
+  readonly opened: number;
+}
+
+interface Options {
+  /** Nothing is written, not even the progress. */
+  readonly dryRun: boolean;
+  readonly progress: (examined: number, differences: number) => void;
+  readonly stopping?: () => boolean;
+}
+
+type Counts = { -readonly [Field in keyof SinceReport]: SinceReport[Field] } & {
+  mirrorsRefreshed: string[];
+  mirrorsHeld: string[];
+  differences: Seen[];
+};
+
+/** Throws StoreUnavailableError. */
+export async function reconcileSince(ports: SincePorts, from: Date, options: Options): Promise<SinceReport> {
+  const period = await unfinished(ports, from);
+  const report: Counts = {
+    ...{ completed: false, from, to: period.to, examined: 0, opened: 0 },
+    ...{ mirrorsRefreshed: [], mirrorsHeld: [], events: {}, differences: [] },
+  };
+  const strangers = await customersWithoutWorkspace(ports, from);
+  if ('reason' in strangers) return { ...report, reason: strangers.reason };
+  report.events = strangers.events;
+  report.differences.push(...strangers.seen);
+  const opened = options.dryRun ? 0 : await keepDifferences(ports, strangers.seen, period);
+  report.opened += opened;
+  const ended = options.dryRun
+    ? await compareAll(ports, period, report, options)
+    : await carry(ports, period, report, options);
+  return { ...report, completed: ended === null, ...(ended !== null && { reason: ended }) };
+}
+
+/** The one of this instant that is not completed; a further one when all are. */
+async function unfinished(ports: SincePorts, from: Date): Promise<Period> {
+  const fresh = since(from, await ports.databaseNow());
+  for (let round = 1; ; round += 1) {
+    const id = round === 1 ? fresh.id : `${fresh.id}-${round}`;
+    const record = await ports.reconciliations.findById(id);
+    if (!record) return { ...fresh, id };
+    if (record.status === 'running') return periodOf(record);
+  }
+}
+
+async function carry(
+  ports: SincePorts,
+  period: Period,
+  report: Counts,
+  { progress, stopping = () => false }: Options,
+): Promise<string | null> {
+  const around = {
+    before: (tenantId: string) => refresh(ports, tenantId, report),
+    after: (examined: number, seen: readonly Seen[], opened: number) => {
+      report.examined = examined;
+      report.differences.push(...seen);
+      report.opened += opened;
+      progress(examined, report.differences.length);
+    },
+  };
+  const round = await carryReconciliation(ports, period, { around, stopping });
+  if (round.kind === 'completed') return null;
+  return round.kind === 'waits' ? round.reason : 'it was stopped';
+}
+
+async function refresh(ports: SincePorts, tenantId: string, report: Counts): Promise<void> {
+  const before = (await ports.subscriptions.findById(tenantId))?.revision;
+  const { kind } = await mirrorSubscription(ports, tenantId);
+  if (kind === 'transition_pending') report.mirrorsHeld.push(tenantId);
+  const after = (await ports.subscriptions.findById(tenantId))?.revision;
+  if (kind === 'mirrored' && after !== before) report.mirrorsRefreshed.push(tenantId);
+}
+
+async function compareAll(
+  ports: SincePorts,
+  period: Period,
+  report: Counts,
+  { progress, stopping = () => false }: Options,
+): Promise<string | null> {
+  for await (const { _id, transition } of walk(ports.subscriptions, {})) {
+    if (stopping()) return 'it was stopped';
+    const compared = await compareWorkspace(ports, _id, period);
+    if (compared.kind === 'unavailable') return compared.reason;
+    report.examined += 1;
+    report.differences.push(...compared.seen);
+    if (compared.seen.some(({ kind }) => kind === 'mirror_differs')) report.mirrorsRefreshed.push(_id);
+    if (transition) report.mirrorsHeld.push(_id);
+    progress(report.examined, report.differences.length);
+  }
+  return null;
+}
+
+type Strangers =
+  { readonly seen: readonly Seen[]; readonly events: Readonly<Record<string, number>> } | { readonly reason: string };
+
+/** Customers that creations have made since, or that something has happened to, and that no mirror names. */
+async function customersWithoutWorkspace(ports: SincePorts, from: Date): Promise<Strangers> {
+  const events = await ports.provider.listEvents(from.toISOString());
+  if (events.outcome !== 'succeeded') return { reason: reasonOf(events) };
+  const byType: Record<string, number> = {};
+  for (const { type } of events.value) byType[type] = (byType[type] ?? 0) + 1;
+  const seen: Seen[] = [];
+  for (const customerId of new Set(events.value.map((event) => event.customerId))) {
+    if (customerId === null) continue;
+    const [mirrored] = await ports.subscriptions.find({ 'provider.customerId': customerId }, { limit: 1 });
+    if (mirrored) continue;
+    const read = await ports.provider.retrieveCustomer(customerId);
+    if (read.outcome === 'unknown') return { reason: read.reason };
+    if (read.outcome === 'failed' || read.value.deleted) continue;
+    const attempt = read.value.metadata['provisioningAttempt'];
+    seen.push({
+      kind: 'customer_unknown',
+      tenantId: null,
+      objectId: customerId,
+      ...(attempt !== undefined && { operationId: attempt }),
+      atProvider: `Customer ${customerId} exists${attempt === undefined ? '' : `, made by creation attempt ${attempt}`}.`,
+      inPlatform: 'No workspace names it. A creation that is under way has none yet.',
+    });
+  }
+  return { seen, events: byType };
+}
+
+function reasonOf(read: { readonly outcome: string; readonly reason?: string; readonly message?: string }): string {
+  return read.reason ?? read.message ?? `the provider answered ${read.outcome}`;
+}

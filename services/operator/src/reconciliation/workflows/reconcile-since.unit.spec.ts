@@ -1,0 +1,140 @@
+/** After a restore: what the backup does not know becomes cases, mirrors are read anew, and the provider is only read. */
+import type { PaymentProvider } from '@platform/payment-provider';
+import { exampleRequest } from '../../operations/testing/example-worlds';
+import { runOperation } from '../../operations/workflows/run-operation';
+import { bootOperator, createOperatorWorld, type OperatorWorld } from '../../testing/operator-world';
+import { dayMs, differencesOf, reconciliationPorts, reconciliationsOf } from '../testing/reconciliation-world';
+import { reconcileSince, type SincePorts } from './reconcile-since';
+
+const credit = exampleRequest('credit_customer');
+const upgrade = exampleRequest('upgrade_plan');
+
+/** Records of the morning, a provider of the evening: a credit, an upgrade and a creation were lost with the disk. */
+async function restored(): Promise<{ readonly world: OperatorWorld; readonly backup: Date }> {
+  const world = await createOperatorWorld();
+  const backup = world.clock.now();
+  world.clock.advance(1_000);
+  const lost = await createOperatorWorld();
+  const amounts = { price_starter: 1_900, price_pro: 4_900 };
+  world.provider.seed({ amounts });
+  const { ports } = bootOperator(lost, 1, { provider: world.provider });
+  expect((await runOperation(ports, credit)).kind).toBe('succeeded');
+  expect((await runOperation(ports, upgrade)).kind).toBe('succeeded');
+  const customer = { step: 'create_customer', email: 'new@example.com', name: 'New' } as const;
+  const made = await world.provider.prepare({ operationId: 'new-workspace' }, customer).send();
+  expect(made.outcome).toBe('succeeded');
+  world.clock.advance(3_600_000);
+  return { world, backup };
+}
+
+/** Nothing but reads: a mutation would have to be prepared. */
+function readingOnly(world: OperatorWorld, touched: string[]): SincePorts {
+  const provider: PaymentProvider = {
+    ...world.provider,
+    prepare: (_intent, effect) => {
+      touched.push(effect.step);
+      throw new Error('a reconciliation changes nothing at the provider');
+    },
+  };
+  return reconciliationPorts(world, { provider });
+}
+
+const quiet = { dryRun: false, progress: () => undefined };
+const kindsIn = (world: OperatorWorld) =>
+  differencesOf(world)
+    .map(({ kind, operationId }) => `${kind} ${operationId ?? ''}`)
+    .sort();
+
+describe('a reconciliation since the backup', () => {
+  it('refreshes mirrors, opens a case for each lost intent, and calls nothing but reads', async () => {
+    const { world, backup } = await restored();
+    const touched: string[] = [];
+    const told: number[] = [];
+    const report = await reconcileSince(readingOnly(world, touched), backup, {
+      dryRun: false,
+      progress: (examined) => void told.push(examined),
+    });
+    expect(report).toMatchObject({ completed: true, examined: 1, mirrorsRefreshed: ['acme'], opened: 3 });
+    expect(report.events['customer.subscription.updated']).toBe(1);
+    expect(kindsIn(world)).toEqual([
+      'customer_unknown new-workspace',
+      `effect_without_entry ${credit.operationId}`,
+      `effect_without_entry ${upgrade.operationId}`,
+    ]);
+    expect(world.subscription()).toMatchObject({ planId: 'pro' });
+    expect(touched).toEqual([]);
+    expect(told).toEqual([1]);
+  });
+
+  it('adds nothing when it is run again', async () => {
+    const { world, backup } = await restored();
+    await reconcileSince(reconciliationPorts(world), backup, quiet);
+    const again = await reconcileSince(reconciliationPorts(world), backup, quiet);
+    expect(again).toMatchObject({ completed: true, mirrorsRefreshed: [], opened: 0 });
+    expect(again.differences).toHaveLength(3);
+    expect(differencesOf(world)).toHaveLength(3);
+  });
+
+  it('writes nothing as a dry run, and says the same', async () => {
+    const { world, backup } = await restored();
+    const before = world.subscription();
+    const report = await reconcileSince(reconciliationPorts(world), backup, { ...quiet, dryRun: true });
+    expect(report.differences.map(({ kind }) => kind).sort()).toEqual([
+      'customer_unknown',
+      'effect_without_entry',
+      'effect_without_entry',
+      'mirror_differs',
+    ]);
+    expect(report).toMatchObject({ completed: true, mirrorsRefreshed: ['acme'], opened: 0 });
+    expect([differencesOf(world), reconciliationsOf(world)]).toEqual([[], []]);
+    expect(world.subscription()).toEqual(before);
+  });
+
+  it('goes on where it was interrupted', async () => {
+    const { world, backup } = await restored();
+    const { subscriptions } = bootOperator(world, 1).ports;
+    const second = world.subscription()!;
+    for (let n = 0; n < 60; n += 1)
+      await subscriptions.insert({ ...second, _id: `w${100 + n}`, provider: {}, workspaceName: `W ${n}` });
+    const first: number[] = [];
+    const stopped = await reconcileSince(reconciliationPorts(world), backup, {
+      dryRun: false,
+      progress: (examined) => void first.push(examined),
+      stopping: () => first.length >= 55,
+    });
+    expect(stopped).toMatchObject({ completed: false, reason: 'it was stopped' });
+    const rest: number[] = [];
+    const report = await reconcileSince(reconciliationPorts(world), backup, {
+      ...quiet,
+      progress: (examined) => void rest.push(examined),
+    });
+    expect(report.completed).toBe(true);
+    expect(rest).toEqual(Array.from({ length: 11 }, (_none, index) => 51 + index));
+  });
+
+  it('says that it is not complete when the provider does not answer', async () => {
+    const { world, backup } = await restored();
+    world.provider.setDown(true);
+    const report = await reconcileSince(reconciliationPorts(world), backup, quiet);
+    expect(report).toMatchObject({ completed: false, opened: 0 });
+    expect(report.reason).toContain('did not answer');
+  });
+
+  it('leaves a mirror that an operation holds to that operation', async () => {
+    const { world, backup } = await restored();
+    const { subscriptions } = bootOperator(world, 1).ports;
+    const read = world.subscription()!;
+    const transition = { operationId: 'op-held-000001', kind: 'change_plan' as const, requestedAt: world.clock.now() };
+    await subscriptions.mutate(read, { ...read, transition });
+    const report = await reconcileSince(reconciliationPorts(world), backup, quiet);
+    expect(report).toMatchObject({ completed: true, mirrorsRefreshed: [], mirrorsHeld: ['acme'] });
+    expect(world.subscription()).toMatchObject({ planId: 'starter', transition });
+  });
+
+  it('compares the time since the backup and nothing before it', async () => {
+    const { world } = await restored();
+    world.clock.advance(dayMs);
+    const report = await reconcileSince(reconciliationPorts(world), world.clock.now(), quiet);
+    expect(report.differences).toEqual([]);
+  });
+});
