@@ -2,6 +2,7 @@
  * Payment methods: cards by documented test name, by token or by number. Attaching runs the issuer's check, so cards
  * that always decline are refused then, as at the provider; a method belongs to one customer at most.
  */
+import { methodTypes } from './method-types';
 import { behaviourOf, cardNamed, cardNumbered, declineMessage, fingerprintOf, type TestCard } from '../billing/cards';
 import { endpoint, page } from '../http/endpoint';
 import { errors, ProviderError } from '../http/errors';
@@ -190,50 +191,6 @@ function setDetails(method: PaymentMethod, given: Read<typeof update>): void {
   if (method.card && card?.exp_year) method.card.exp_year = card.exp_year;
   method.metadata = changedMetadata(method.metadata, change);
 }
-
-/** The types that the provider knows, as its reference lists them for this version. */
-const methodTypes = [
-  'acss_debit',
-  'affirm',
-  'afterpay_clearpay',
-  'alipay',
-  'alma',
-  'amazon_pay',
-  'au_becs_debit',
-  'bacs_debit',
-  'bancontact',
-  'billie',
-  'blik',
-  'boleto',
-  'card',
-  'cashapp',
-  'customer_balance',
-  'eps',
-  'fpx',
-  'giropay',
-  'grabpay',
-  'ideal',
-  'klarna',
-  'konbini',
-  'link',
-  'mobilepay',
-  'multibanco',
-  'oxxo',
-  'p24',
-  'paynow',
-  'paypal',
-  'pix',
-  'promptpay',
-  'revolut_pay',
-  'satispay',
-  'sepa_debit',
-  'sofort',
-  'swish',
-  'twint',
-  'us_bank_account',
-  'wechat_pay',
-  'zip',
-] as const;
 
 const create = {
   type: only(text(), (each) => each === 'card', 'other payment method types than card'),

@@ -75,6 +75,18 @@ const pendingParams: ReadonlySet<string> = new Set([
   'items',
 ]);
 
+/** Throws when an update that is to wait for its payment names more than a change of items. */
+function checkPending(given: Read<typeof updateParams>): void {
+  if (given.payment_behavior === 'pending_if_incomplete') {
+    const unfit = Object.keys(given).find((name) => !pendingParams.has(name));
+    if (unfit)
+      throw errors.invalid(
+        `You cannot pass \`${unfit}\` when \`payment_behavior\` is \`pending_if_incomplete\`.`,
+        unfit,
+      );
+  }
+}
+
 export function update(twin: Twin, given: Read<typeof updateParams>, id: string | undefined): Subscription {
   const before = found(twin, 'subscription', id);
   if (['canceled', 'incomplete_expired'].includes(before.status)) {
@@ -86,14 +98,7 @@ export function update(twin: Twin, given: Read<typeof updateParams>, id: string 
       'This subscription is incomplete: its items cannot be changed until its first invoice is paid.',
       'items',
     );
-  if (given.payment_behavior === 'pending_if_incomplete') {
-    const unfit = Object.keys(given).find((name) => !pendingParams.has(name));
-    if (unfit)
-      throw errors.invalid(
-        `You cannot pass \`${unfit}\` when \`payment_behavior\` is \`pending_if_incomplete\`.`,
-        unfit,
-      );
-  }
+  checkPending(given);
   const cancels = (['cancel_at_period_end', 'cancel_at'] as const).find((name) => given[name] !== undefined);
   if (before.schedule && cancels)
     throw errors.invalid(

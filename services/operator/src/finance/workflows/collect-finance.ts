@@ -101,7 +101,13 @@ async function rowsOfOperation(reading: Reading, operation: Operation): Promise<
     ...(why !== undefined && { reason: why }),
     ...(call.requestId !== undefined && { requestId: call.requestId }),
   };
-  if (!credit) return chargesOf(reading, { ...base, kind: isOpen(status) ? 'not_known' : 'charge' }, operationId);
+  if (!credit)
+    return chargesOf(
+      reading,
+      { ...base, kind: isOpen(status) ? 'not_known' : 'charge' },
+      operationId,
+      operation.payment?.invoiceId,
+    );
   const object = operation.resolution?.providerObject ?? credit.objectId;
   return ok([
     {
@@ -137,16 +143,18 @@ async function chargesOf(
   reading: Reading,
   base: Omit<FinanceRow, 'money' | 'source'>,
   operationId: string,
+  /** Of a change that was held: the operation names it, and nothing at the provider names the operation. */
+  heldInvoiceId?: string,
 ): Promise<Collected> {
   const customerId = (await reading.subscriptions.findById(base.tenantId))?.provider.customerId;
   if (customerId === undefined) return ok([{ ...base, money: null, source: 'provider' }]);
   const invoices = await invoicesOf(reading, customerId);
   if (!invoices.ok) return invoices;
   const named = invoices.value.filter(
-    ({ reason, subscriptionMetadata, status }) =>
+    ({ id, reason, subscriptionMetadata, status }) =>
       status !== 'draft' &&
       (reason === 'subscription_update' || reason === 'subscription_create') &&
-      subscriptionMetadata['operationId'] === operationId,
+      (id === heldInvoiceId ? status === 'paid' : subscriptionMetadata['operationId'] === operationId),
   );
   if (named.length === 0) return ok([{ ...base, customerId, money: null, source: 'provider' }]);
   return ok(

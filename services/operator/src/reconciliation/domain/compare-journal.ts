@@ -44,7 +44,7 @@ interface Entry {
   readonly currency?: string;
 }
 
-const chargingSteps: readonly EffectStep[] = ['change_price', 'change_plan'];
+const chargingSteps: readonly EffectStep[] = ['change_price', 'hold_price_change', 'change_plan'];
 
 function entryOf(operation: Operation): Entry {
   const { tenantId, status, attempts, resolution, values, checkpoint } = operation;
@@ -126,20 +126,26 @@ function transactionDifferences(
   });
 }
 
+const heldBy = (operationId: string | undefined): Readonly<Record<string, string>> =>
+  operationId === undefined ? {} : { operationId };
+
 /** Renewals are the provider's own; what a change of price invoices names the operation that changed it. */
 function invoiceDifferences(
-  { tenantId, invoices }: JournalFacts,
+  { tenantId, invoices, operations }: JournalFacts,
   entries: ReadonlyMap<string, Entry>,
   period: Period,
 ): Seen[] {
+  // The invoice of a change that was held names no operation: the operation names it. Until it is paid nothing has moved.
+  const held = new Map(operations.flatMap(({ _id, payment }) => (payment ? [[payment.invoiceId, _id] as const] : [])));
   const moved = invoices
+    .filter(({ id, status }) => status === 'paid' || !held.has(id))
     .filter(({ reason, status }) => (reason === 'subscription_update' || reason === 'manual') && status !== 'draft')
     .filter(({ total }) => total !== 0)
     .map(({ id, total, currency, createdAt, reason, subscriptionMetadata }): Moved => ({
       ...{ id, currency, createdAt },
       what: reason === 'manual' ? 'Invoice made by hand' : 'Invoice of a change',
       amountCents: total,
-      metadata: reason === 'manual' ? {} : subscriptionMetadata,
+      metadata: reason === 'manual' ? {} : { ...subscriptionMetadata, ...heldBy(held.get(id)) },
     }));
   return judgeAll(tenantId, moved, entries, period, chargingSteps);
 }
