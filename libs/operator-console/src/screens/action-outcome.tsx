@@ -62,6 +62,11 @@ function Unknown({
   );
 }
 
+function goesOn(operation: OperationView | null): string {
+  const awaited = operation?.status === 'awaiting_receipts' ? 'receipts of required consumers' : 'its executor';
+  return ` It goes on by itself; do not ask again. It waits for ${awaited}.`;
+}
+
 function ToConfirm({ url }: { url: string }) {
   return (
     <>
@@ -115,9 +120,7 @@ export function Outcome({ title, tenantId, operationId, answer, close }: Outcome
         <a href={linkToCase('operation', operationId)}>{operationId}</a>{' '}
         {operation && <Status status={operation.status} />}
         {operation?.confirmUrl !== undefined && <ToConfirm url={operation.confirmUrl} />}
-        {!done &&
-          operation?.confirmUrl === undefined &&
-          ` It goes on by itself; do not ask again. It waits for ${operation?.status === 'awaiting_receipts' ? 'receipts of required consumers' : 'its executor'}.`}
+        {!done && operation?.confirmUrl === undefined && goesOn(operation)}
       </p>
       {operation?.result && (
         <dl class="facts">
