@@ -102,6 +102,8 @@ export interface ProviderChangePreview {
   readonly endingBalance: number;
   /** What the customer would have to pay after the balance was used. */
   readonly amountDue: number;
+  /** From when on the change is prorated, in Unix seconds; null where the provider does not tell it. */
+  readonly prorationDate: number | null;
 }
 
 /** A subscription as its creation answers it, with the first invoice; null when the provider made none. */

@@ -65,7 +65,7 @@ export interface ProviderReads {
   retrievePrice(priceId: string): Promise<Outcome<ProviderPrice>>;
   retrieveInvoice(invoiceId: string): Promise<Outcome<ProviderInvoice>>;
   retrieveCheckoutSession(sessionId: string): Promise<Outcome<ProviderCheckoutSession>>;
-  /** The invoice that the effect `change_price` with the same values would make now. Changes nothing. */
+  /** The invoice that the effect `change_price` with the same values would make now. Changes nothing; `failed` also when the provider refuses it. */
   previewPriceChange(change: ValuesOf<'change_price'>): Promise<Outcome<ProviderChangePreview>>;
   /**
    * By the list endpoints of the customer, newest first and to their end; never by search, whose index lags. `unknown`

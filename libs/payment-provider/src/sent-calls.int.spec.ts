@@ -68,6 +68,7 @@ const samples: { readonly [Step in EffectStep]: readonly EffectOf<Step>[] } = {
   change_price: [
     { step: 'change_price', ...change },
     { step: 'change_price', ...change, quantity: 3 },
+    { step: 'change_price', ...change, prorationDate: 1_775_001_600 },
   ],
   hold_price_change: [{ step: 'hold_price_change', ...change, quantity: 3 }],
   change_plan: [{ step: 'change_plan', tenantId: 'acme', ...change }],
@@ -107,7 +108,10 @@ const samples: { readonly [Step in EffectStep]: readonly EffectOf<Step>[] } = {
 };
 
 const named = Object.values(samples).flatMap((each: readonly Effect[]) =>
-  each.map((effect, index) => [index === 0 ? effect.step : `${effect.step}, another`, effect] as const),
+  each.map(
+    (effect, index) =>
+      [[effect.step, `${effect.step}, another`][index] ?? `${effect.step}, ${index + 1}`, effect] as const,
+  ),
 );
 
 describe('what is sent for an effect', () => {

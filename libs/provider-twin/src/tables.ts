@@ -130,6 +130,8 @@ export interface Tables {
   checkout_content: CheckoutContent;
   /** Cards that their holder authenticated for later payments, by method id. */
   card_set_up: { id: string };
+  /** Methods that were detached and may not be used again, by id. */
+  detached_method: { id: string };
   /** One-time announcements that were made, so that they are not repeated. */
   reminder: { id: string };
   counter: { id: string; n: number };
@@ -163,6 +165,7 @@ export const tableNames: TableName[] = [
   'key',
   'checkout_content',
   'card_set_up',
+  'detached_method',
   'reminder',
   'counter',
   'setting',

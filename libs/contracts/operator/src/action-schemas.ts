@@ -45,7 +45,7 @@ export function actionRequestSchema(
     reason: reasonSchema.optional().meta({ example: 'Asked for by telephone' }),
     previewDigest: z
       .string()
-      .regex(/^[0-9a-f]{64}$/)
+      .regex(/^[0-9a-f]{64}(\.\d{1,12})?$/)
       .optional(),
     ...valueSchemas(action),
   }) as never;

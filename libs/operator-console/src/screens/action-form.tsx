@@ -69,12 +69,14 @@ export function Form({
   const { form } = contractOf(action);
   const [entered, setEntered] = useState<Entered>({});
   const [typed, setTyped] = useState('');
+  // What was shown is what is done: the action names the preview, and is refused when that no longer holds.
+  const [previewDigest, setPreviewDigest] = useState<string | null>(null);
   const currency = plans.find(({ planId }) => planId === state.planId)?.currency ?? 'usd';
   const values = valuesOf(action, { ...entered, ...confirmationsOf(action, state.tenantId) }, currency);
   const confirmed = form.confirm === 'click' || typed === state.tenantId;
   const submit = async (event: Event) => {
     event.preventDefault();
-    if (values && confirmed && !sending) await ask(values);
+    if (values && previewDigest !== null && confirmed && !sending) await ask({ ...values, previewDigest });
   };
   if (answer)
     return (
@@ -93,10 +95,10 @@ export function Form({
         plans={plans}
         currency={currency}
       />
-      <Preview action={action} tenantId={state.tenantId} values={values} seen={state} />
+      <Preview action={action} tenantId={state.tenantId} values={values} seen={state} shown={setPreviewDigest} />
       {form.confirm === 'typed' && <Confirmation tenantId={state.tenantId} typed={typed} type={setTyped} />}
       <div class="buttons">
-        <button type="submit" class="primary" disabled={!values || !confirmed || sending}>
+        <button type="submit" class="primary" disabled={!values || previewDigest === null || !confirmed || sending}>
           {sending ? 'Asking …' : form.title}
         </button>
         <button type="button" onClick={close} disabled={sending}>

@@ -63,6 +63,24 @@ function Unknown({
   );
 }
 
+function goesOn(operation: OperationView | null): string {
+  const awaited = operation?.status === 'awaiting_receipts' ? 'receipts of required consumers' : 'its executor';
+  return ` It goes on by itself; do not ask again. It waits for ${awaited}.`;
+}
+
+function ToConfirm({ url }: { url: string }) {
+  return (
+    <>
+      {' '}
+      The holder of the card has to confirm the payment:{' '}
+      <a href={url} target="_blank" rel="noreferrer">
+        {url}
+      </a>
+      . It goes on by itself then; do not ask again.
+    </>
+  );
+}
+
 export function Outcome({ title, tenantId, operationId, answer, close }: OutcomeProps) {
   const problem = problemOf(answer);
   if (problem && (answer.kind === 'no_answer' || unknownCodes.has(problem.code)))
@@ -102,19 +120,8 @@ export function Outcome({ title, tenantId, operationId, answer, close }: Outcome
       <p>
         <a href={linkToCase('operation', operationId)}>{operationId}</a>{' '}
         {operation && <Status status={operation.status} />}
-        {operation?.confirmUrl !== undefined && (
-          <>
-            {' '}
-            The holder of the card has to confirm the payment:{' '}
-            <a href={operation.confirmUrl} target="_blank" rel="noreferrer">
-              {operation.confirmUrl}
-            </a>
-            . It goes on by itself then; do not ask again.
-          </>
-        )}
-        {!done &&
-          operation?.confirmUrl === undefined &&
-          ` It goes on by itself; do not ask again. It waits for ${operation?.status === 'awaiting_receipts' ? 'receipts of required consumers' : 'its executor'}.`}
+        {operation?.confirmUrl !== undefined && <ToConfirm url={operation.confirmUrl} />}
+        {!done && operation?.confirmUrl === undefined && goesOn(operation)}
       </p>
       {operation?.result && (
         <dl class="facts">

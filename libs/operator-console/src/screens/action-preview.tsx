@@ -62,19 +62,26 @@ function reasonsOf(answer: Answer<ActionPreview>): string[] {
   ];
 }
 
-/** `seen` changes when the workspace was read anew; the preview is then asked for again. */
+/**
+ * `seen` changes when the workspace was read anew; the preview is then asked for again. `shown` hears the digest of what is
+ * shown for these values, and null while nothing is.
+ */
 export function Preview({
   action,
   tenantId,
   values,
   seen,
+  shown,
 }: {
   action: OperationAction;
   tenantId: string;
   values: Readonly<Record<string, unknown>> | null;
   seen: unknown;
+  shown: (previewDigest: string | null) => void;
 }) {
   const answer = usePreview(action, tenantId, values, seen);
+  const digest = answer?.kind === 'answered' ? answer.body.previewDigest : null;
+  useEffect(() => shown(digest), [digest]);
   const reasons = answer ? reasonsOf(answer) : [];
   return (
     <div class="preview" aria-live="polite">

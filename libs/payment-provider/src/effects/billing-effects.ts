@@ -14,6 +14,8 @@ interface PriceChange extends OfSubscription {
   readonly priceId: string;
   /** As it was read; a price that is changed without it may begin at one. */
   readonly quantity?: number;
+  /** From when on it is prorated, in Unix seconds: the instant of the preview that it was decided on; now without it. */
+  readonly prorationDate?: number;
 }
 const namesOperationAndStep = 'metadata that name this operation and step';
 
@@ -55,9 +57,10 @@ function changesSubscription<Values extends OfSubscription>(
 }
 
 /** `error_if_incomplete`: a declined card leaves the old price in place and answers 402. */
-const atNewPrice = ({ itemId, priceId, quantity }: PriceChange) => ({
+const atNewPrice = ({ itemId, priceId, quantity, prorationDate }: PriceChange) => ({
   items: [{ id: itemId, price: priceId, ...(quantity !== undefined && { quantity }) }],
   proration_behavior: 'always_invoice' as const,
+  ...(prorationDate !== undefined && { proration_date: prorationDate }),
   payment_behavior: 'error_if_incomplete' as const,
 });
 

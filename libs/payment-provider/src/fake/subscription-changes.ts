@@ -141,6 +141,7 @@ function updateInvoice(
     customerId,
     subscriptionId: id,
     status: 'paid',
+    hostedUrl: null,
     total,
     currency: customers.get(customerId)?.currency ?? 'usd',
     reason: 'subscription_update',
@@ -160,9 +161,9 @@ function priceDifference(
 
 /** Undefined for unknown ids. */
 export function previewPriceChange(
-  { customers, subscriptions, priceIds }: Pick<Account, 'customers' | 'subscriptions' | 'priceIds'>,
+  { customers, subscriptions, priceIds, now }: Pick<Account, 'customers' | 'subscriptions' | 'priceIds' | 'now'>,
   amounts: ReadonlyMap<string, number>,
-  { subscriptionId, itemId, priceId }: PriceChange,
+  { subscriptionId, itemId, priceId, prorationDate }: PriceChange,
 ): ProviderChangePreview | undefined {
   const current = subscriptions.get(subscriptionId);
   if (!current || current.itemId !== itemId || current.status === 'canceled' || !priceIds.has(priceId))
@@ -178,5 +179,6 @@ export function previewPriceChange(
     startingBalance: balance,
     endingBalance: Math.min(0, total + balance),
     amountDue: Math.max(0, total + balance),
+    prorationDate: prorationDate ?? Math.floor(now().getTime() / 1_000),
   };
 }

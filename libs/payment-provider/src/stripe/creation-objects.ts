@@ -95,6 +95,11 @@ const preview = z.object({
   amount_due: z.number().int(),
   starting_balance: z.number().int(),
   ending_balance: z.number().int().nullish(),
+  parent: z
+    .object({
+      subscription_details: z.object({ subscription_proration_date: z.number().int().nullish() }).nullish(),
+    })
+    .nullish(),
   total_taxes: z.array(z.object({ amount: z.number().int() })).nullish(),
 });
 
@@ -112,5 +117,6 @@ export function decodeChangePreview(subscriptionId: string, answer: unknown): Pr
     // What the balance pays is not due; a negative total goes to the balance.
     endingBalance: data.ending_balance ?? startingBalance + (total - amountDue),
     amountDue,
+    prorationDate: data.parent?.subscription_details?.subscription_proration_date ?? null,
   };
 }

@@ -16,6 +16,8 @@ export type Transmit = <T extends { readonly id: string }>(
 export type Read = <T>(
   call: (settings: SdkRequestOptions) => Promise<unknown>,
   decode: (answer: unknown) => T | undefined,
+  /** A refusal of the question itself is an answer, `provider_refused`. */
+  refusable?: 'may be refused',
 ) => Promise<Outcome<T>>;
 
 function exchangeOf(observation: Observation, decoded: boolean): Exchange {
@@ -97,6 +99,7 @@ export function createCalls(secretKey: string, log: Log): { readonly transmit: T
   async function read<T>(
     call: (settings: SdkRequestOptions) => Promise<unknown>,
     decode: (answer: unknown) => T | undefined,
+    refusable?: 'may be refused',
   ): Promise<Outcome<T>> {
     const observation = createObservation(null);
     const value = await observe(observation, () => call(observed(observation)), decode);
@@ -105,6 +108,7 @@ export function createCalls(secretKey: string, log: Log): { readonly transmit: T
     if (row.outcome === 'succeeded' && value !== undefined) return succeeded(value);
     if (exchange.error?.code === 'resource_missing')
       return failed('not_found', 'the payment provider has no such object');
+    if (refusable && row.id === 'invalid_request') return failed('provider_refused', row.what);
     const { outcome: _outcome, ...rest } = outcomeOf(row, exchange);
     return unknown('reason' in rest ? rest.reason : rest.message);
   }

@@ -75,11 +75,13 @@ const objectReads = (sdk: StripeSdk, read: Read) =>
                   },
                 ],
                 proration_behavior: 'always_invoice',
+                ...(change.prorationDate !== undefined && { proration_date: change.prorationDate }),
               },
             },
             settings,
           ),
         (answer) => decodeChangePreview(change.subscriptionId, answer),
+        'may be refused',
       ),
     retrieveCheckoutSession: (id) =>
       read(

@@ -135,8 +135,8 @@ function addProrations(
     if (changed(item.id) && costOf(item) > 0) prorate(twin, subscription.customer, item, period, at, 1);
 }
 
-/** Whether the change holds: false when it waits for the payment of its invoice. */
-function collectChange(
+/** Finalises the invoice of a change and collects it. False when the change waits for that payment. */
+export function collectChange(
   twin: Twin,
   subscription: Subscription,
   invoice: Invoice,

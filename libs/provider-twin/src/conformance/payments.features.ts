@@ -159,6 +159,7 @@ export function paymentsFeatures(harness: () => Harness): void {
       await stripe.invoiceItems.create({ customer, amount: 5000, currency: 'usd' });
       const open = await stripe.invoices.create({ customer, pending_invoice_items_behavior: 'include' });
       await stripe.invoices.finalizeInvoice(open.id);
+      expect(await stripe.creditNotes.preview({ invoice: open.id, amount: 400 })).toMatchObject({ amount: 400 });
       const before = await stripe.creditNotes.create({ invoice: open.id, amount: 400 });
       expect(await stripe.invoices.retrieve(open.id)).toMatchObject({
         amount_due: 4000,

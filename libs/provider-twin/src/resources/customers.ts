@@ -27,7 +27,7 @@ import type { Customer } from '../tables';
 import type { Twin } from '../twin';
 import { selected } from './listing';
 import { found, isDeleted, newestFirst, referenced } from './lookup';
-import { attach, ownMethod } from './payment-methods';
+import { attach, forgetOwner, ownMethod } from './payment-methods';
 
 const address = hash({
   city: unsettable(text()),
@@ -200,7 +200,7 @@ export const customerEndpoints = [
       if (!['canceled', 'incomplete_expired'].includes(subscription.status))
         cancelSubscription(twin, subscription.id, {});
     for (const method of twin.state.where('payment_method', 'customer', customer.id))
-      twin.state.edit('payment_method', method.id).customer = null;
+      forgetOwner(twin, twin.state.edit('payment_method', method.id));
     twin.emit('customer.deleted', twin.state.get('customer', customer.id) ?? customer);
     const gone = twin.state.edit('customer', customer.id);
     for (const name of Object.keys(gone)) if (name !== 'id' && name !== 'object') Reflect.deleteProperty(gone, name);

@@ -4,7 +4,8 @@
 import { confirmIntent } from '../billing/confirm';
 import { newIntent } from '../billing/intents';
 import { endpoint } from '../http/endpoint';
-import { errors } from '../http/errors';
+import { clone } from '../clone';
+import { errors, ProviderError } from '../http/errors';
 import {
   changedMetadata,
   currency,
@@ -68,12 +69,15 @@ const createParams = {
   on_behalf_of: notOffered('connected accounts'),
 };
 
-const stateError = (intent: Readonly<PaymentIntent>, verb: string): Error =>
-  errors.invalid(
+/** Carries the intent, as the provider's errors about intents do. */
+function stateError(intent: Readonly<PaymentIntent>, verb: string): Error {
+  const { status, body } = errors.invalid(
     `You cannot ${verb} this PaymentIntent because it has a status of ${intent.status}.`,
     undefined,
     'payment_intent_unexpected_state',
   );
+  return new ProviderError(status, { ...body, payment_intent: clone(intent) });
+}
 
 function confirm(twin: Twin, intent: PaymentIntent, given: Read<typeof confirmParams>): PaymentIntent {
   if (!['requires_payment_method', 'requires_confirmation', 'requires_action'].includes(intent.status))

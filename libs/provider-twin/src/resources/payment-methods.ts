@@ -2,6 +2,7 @@
  * Payment methods: cards by documented test name, by token or by number. Attaching runs the issuer's check, so cards
  * that always decline are refused then, as at the provider; a method belongs to one customer at most.
  */
+import { methodTypes } from './method-types';
 import { behaviourOf, cardNamed, cardNumbered, declineMessage, fingerprintOf, type TestCard } from '../billing/cards';
 import { endpoint, page } from '../http/endpoint';
 import { errors, ProviderError } from '../http/errors';
@@ -131,12 +132,23 @@ function issuerRefusal(method: Readonly<PaymentMethod>): ProviderError | undefin
   });
 }
 
+/** Takes a draft method from its customer, for good. */
+export function forgetOwner(twin: Twin, method: PaymentMethod): void {
+  method.customer = null;
+  if (!twin.state.get('detached_method', method.id)) twin.state.add('detached_method', { id: method.id });
+}
+
 /** Attaches a method to a customer. Throws 402 when the issuer refuses the card, 400 when it has another owner. */
 export function attach(twin: Twin, id: string, customerId: string): PaymentMethod {
   const customer = customerNamed(twin, customerId);
   const method = methodNamed(twin, id, 'payment_method');
   if (method.customer !== null && method.customer !== customer.id)
     throw errors.invalid('The payment method you provided has already been attached to a customer.', 'payment_method');
+  if (twin.state.get('detached_method', method.id))
+    throw errors.invalid(
+      'This PaymentMethod was previously used without being attached to a Customer or was detached from a Customer, and may not be used again.',
+      'payment_method',
+    );
   const refusal = issuerRefusal(method);
   if (refusal) throw refusal;
   const draft = twin.state.edit('payment_method', method.id);
@@ -248,15 +260,16 @@ export const paymentMethodEndpoints = [
         'The payment method you provided is not attached to a customer so detachment is impossible.',
       );
     const method = twin.state.edit('payment_method', before.id);
-    method.customer = null;
+    forgetOwner(twin, method);
     const owner = twin.state.get('customer', before.customer);
     if (owner?.invoice_settings.default_payment_method === method.id)
       twin.state.edit('customer', owner.id).invoice_settings.default_payment_method = null;
     twin.emit('payment_method.detached', method, before);
     return method;
   }),
-  endpoint('GET', '/v1/payment_methods', { ...page, customer: text(), type: oneOf('card') }, (twin, given) => {
-    if (given.customer === undefined) return listOf([], '/v1/payment_methods');
+  endpoint('GET', '/v1/payment_methods', { ...page, customer: text(), type: oneOf(...methodTypes) }, (twin, given) => {
+    // The twin's methods are cards; of every other type there are none.
+    if (given.customer === undefined || (given.type ?? 'card') !== 'card') return listOf([], '/v1/payment_methods');
     return pageOf(
       newestFirst(twin, 'payment_method', (each) => each.customer === given.customer),
       given,

@@ -4,6 +4,7 @@
  */
 import { issueCreditNote, voidCreditNote } from '../billing/credit-notes';
 import { chargeOfIntent, refundCharge } from '../billing/refunds';
+import { clone } from '../clone';
 import { endpoint, page } from '../http/endpoint';
 import { errors } from '../http/errors';
 import { pageOf } from '../http/pagination';
@@ -18,7 +19,10 @@ import {
   required,
   text,
   unsettable,
+  type Read,
 } from '../http/params';
+import type { CreditNote } from '../tables';
+import type { Twin } from '../twin';
 import { listEndpoint } from './listing';
 import { found, referenced } from './lookup';
 
@@ -52,6 +56,28 @@ const creditNoteParams = {
   shipping_cost: notOffered('shipping'),
   effective_at: notOffered('other effective dates'),
 };
+
+function issue(twin: Twin, given: Read<typeof creditNoteParams>): CreditNote {
+  const invoice = referenced(twin, 'invoice', given.invoice, 'invoice');
+  return issueCreditNote(twin, invoice.id, {
+    amount: given.amount,
+    lines: given.lines,
+    credit: given.credit_amount,
+    refund: given.refund_amount,
+    outOfBand: given.out_of_band_amount,
+    memo: given.memo ?? null,
+    reason: given.reason ?? null,
+    metadata: changedMetadata({}, given.metadata),
+  });
+}
+
+/** The note that a request would issue: it is issued in a rehearsal, and forgotten. */
+function previewed(twin: Twin, issued: () => CreditNote): CreditNote {
+  const before = twin.charged();
+  const note = twin.state.rehearse(() => clone(issued()) as CreditNote);
+  twin.charge(before - twin.charged());
+  return note;
+}
 
 export const refundEndpoints = [
   endpoint(
@@ -95,19 +121,10 @@ export const refundEndpoints = [
     return refund;
   }),
   listEndpoint('/v1/refunds', 'refund', { charge: text(), payment_intent: text() }),
-  endpoint('POST', '/v1/credit_notes', creditNoteParams, (twin, given) => {
-    const invoice = referenced(twin, 'invoice', given.invoice, 'invoice');
-    return issueCreditNote(twin, invoice.id, {
-      amount: given.amount,
-      lines: given.lines,
-      credit: given.credit_amount,
-      refund: given.refund_amount,
-      outOfBand: given.out_of_band_amount,
-      memo: given.memo ?? null,
-      reason: given.reason ?? null,
-      metadata: changedMetadata({}, given.metadata),
-    });
-  }),
+  endpoint('POST', '/v1/credit_notes', creditNoteParams, issue),
+  endpoint('GET', '/v1/credit_notes/preview', creditNoteParams, (twin, given) =>
+    previewed(twin, () => issue(twin, given)),
+  ),
   endpoint('GET', '/v1/credit_notes/:note', {}, (twin, _given, { note }) => found(twin, 'credit_note', note)),
   endpoint('GET', '/v1/credit_notes/:note/lines', page, (twin, given, { note }) =>
     pageOf(

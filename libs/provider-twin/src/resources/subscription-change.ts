@@ -1,5 +1,5 @@
 /** Changes a subscription as a request says: its fields, its end, its items and its trial. */
-import { changeItems, itemsAfter, type ItemChange } from '../billing/changes';
+import { changeItems, collectChange, itemsAfter, type ItemChange } from '../billing/changes';
 import { currentPeriod, setPeriod } from '../billing/items';
 import { followSubscription } from '../billing/schedules';
 import { endTrial } from '../billing/trials';
@@ -75,6 +75,18 @@ const pendingParams: ReadonlySet<string> = new Set([
   'items',
 ]);
 
+/** Throws when an update that is to wait for its payment names more than a change of items. */
+function checkPending(given: Read<typeof updateParams>): void {
+  if (given.payment_behavior === 'pending_if_incomplete') {
+    const unfit = Object.keys(given).find((name) => !pendingParams.has(name));
+    if (unfit)
+      throw errors.invalid(
+        `You cannot pass \`${unfit}\` when \`payment_behavior\` is \`pending_if_incomplete\`.`,
+        unfit,
+      );
+  }
+}
+
 export function update(twin: Twin, given: Read<typeof updateParams>, id: string | undefined): Subscription {
   const before = found(twin, 'subscription', id);
   if (['canceled', 'incomplete_expired'].includes(before.status)) {
@@ -86,14 +98,7 @@ export function update(twin: Twin, given: Read<typeof updateParams>, id: string 
       'This subscription is incomplete: its items cannot be changed until its first invoice is paid.',
       'items',
     );
-  if (given.payment_behavior === 'pending_if_incomplete') {
-    const unfit = Object.keys(given).find((name) => !pendingParams.has(name));
-    if (unfit)
-      throw errors.invalid(
-        `You cannot pass \`${unfit}\` when \`payment_behavior\` is \`pending_if_incomplete\`.`,
-        unfit,
-      );
-  }
+  checkPending(given);
   const cancels = (['cancel_at_period_end', 'cancel_at'] as const).find((name) => given[name] !== undefined);
   if (before.schedule && cancels)
     throw errors.invalid(
@@ -115,8 +120,18 @@ export function update(twin: Twin, given: Read<typeof updateParams>, id: string 
     changeItems(twin, subscription, clone(subscription.items.data), options);
   if (given.trial_end !== undefined) {
     const end = given.trial_end === 'now' ? twin.now() : given.trial_end;
-    if (end <= twin.now()) endTrial(twin, subscription);
-    else {
+    if (end <= twin.now()) {
+      endTrial(twin, subscription);
+      // A trial that a request ends is invoiced and paid at once; one that runs out leaves its invoice as a draft for an hour.
+      const invoice = twin.state.get('invoice', subscription.latest_invoice ?? '');
+      if (subscription.status === 'active' && invoice?.status === 'draft')
+        collectChange(
+          twin,
+          subscription,
+          twin.state.edit('invoice', invoice.id),
+          given.payment_behavior ?? 'allow_incomplete',
+        );
+    } else {
       if (subscription.status !== 'trialing')
         throw errors.notOffered('a new trial on a running subscription', 'trial_end');
       Object.assign(subscription, { trial_end: end, billing_cycle_anchor: end });

@@ -6,8 +6,9 @@ import type { Checked } from '@platform/durable/steps';
 import type { Draft } from '@platform/mongo';
 import type { CallIntent, PreparedCall } from '@platform/payment-provider';
 import { markerSteps, type CommittedMarker, type CreationMarker, type PreparingMarker } from '../domain/marker';
-import type { AttemptError, AwaitedConfirmation } from '../domain/attempt';
-import { awaitConfirmation, awaitPayment } from '../domain/progress';
+import type { AttemptError } from '../domain/attempt';
+import { awaitPayment } from '../domain/progress';
+import { awaitItsConfirmation } from './await-confirmation';
 import { callListeners } from './call-listeners';
 import { commitCreation, finishCommitted } from './commit-creation';
 import { coverRows } from './cover-rows';
@@ -228,26 +229,6 @@ async function committedMeanwhile(run: Run, marker: CommittedMarker): Promise<Cr
     kind: 'committed',
     attempt: await finishCommitted(run.ports, { stored: run.stored, working: run.attempt }, marker, 'reconciliation'),
   };
-}
-
-/**
- * The provider holds the payment open: the person must confirm it, or a bank has not answered yet. That is neither a
- * refusal nor a success. The executor ends here; the event of the invoice or the reconciliation goes on. A payment that
- * was confirmed meanwhile goes on at once.
- */
-async function awaitItsConfirmation(
-  run: Run,
-  invoiceId: string,
-  reason: AwaitedConfirmation['reason'],
-): Promise<CreationAnswer | undefined> {
-  const { ports } = run;
-  const invoice = await ports.provider.retrieveInvoice(invoiceId);
-  const found = invoice.outcome === 'succeeded' ? invoice.value : undefined;
-  if (found?.status === 'paid') return undefined;
-  const since = ports.clock.now();
-  const url = found?.hostedUrl ?? undefined;
-  const waits = awaitConfirmation(run.attempt, { reason, since, ...(url !== undefined && { url }) });
-  return (await save(run, waits)) ?? { kind: 'unresolved', attempt: run.stored };
 }
 
 /** Step 9: once, under the key that names the creation. */

@@ -27,12 +27,12 @@ import {
   type Scenario,
   type SweepResult,
 } from '@platform/testing';
+import { cases, type Case } from '../testing/swept-creations';
+import { answerProvider, firstInvoice, unfollowedPayment } from '../testing/asked-person';
 import { evidenceOf, unfinishedBusiness, watchReservations, type ReservationLog } from '../testing/evidence';
 import {
   bootProvisioning,
   createProvisioningWorld,
-  creationRequest,
-  freePlan,
   tenant,
   type ProvisioningLife,
   type ProvisioningWorld,
@@ -64,28 +64,6 @@ interface Mutant {
 type Outcome = 'applied' | 'not_applied';
 const outcomes = ['applied', 'not_applied'] as const;
 
-interface Case {
-  readonly name: string;
-  readonly request: CreateWorkspace;
-  readonly trialDays?: number;
-  /** What the person whom the provider asks does after the crash; without it nobody is asked. */
-  readonly person?: 'confirms' | 'does nothing';
-}
-
-const asking = creationRequest({ paymentMethodId: 'pm_card_authenticationRequired' });
-
-const cases: readonly Case[] = [
-  { name: 'creation of a paid plan', request: creationRequest() },
-  { name: 'creation of a free plan', request: creationRequest({ plan: freePlan }) },
-  { name: 'creation with a trial', request: creationRequest(), trialDays: 14 },
-  {
-    name: 'rollback after a declined payment',
-    request: creationRequest({ paymentMethodId: 'pm_card_chargeCustomerFail' }),
-  },
-  { name: 'creation whose payment is confirmed', request: asking, person: 'confirms' },
-  { name: 'creation whose payment nobody confirms', request: asking, person: 'does nothing' },
-];
-
 async function quietly(work: Promise<unknown>): Promise<void> {
   await work.catch((error: unknown) => {
     if (!(error instanceof StoreUnavailableError)) throw error;
@@ -107,38 +85,6 @@ async function create(life: ProvisioningLife, { world, answers }: SweptWorld, re
     at: world.clock.now(),
   });
   await settle();
-}
-
-/** The invoice of a payment that was asked for and waits; the provider's page is known to its holder from then on. */
-async function firstInvoice(world: ProvisioningWorld) {
-  const path = world.provider.sends().find(({ step, fault }) => step === 'pay_invoice' && !fault)?.path ?? '';
-  const invoice = await world.provider.retrieveInvoice(path.split('/')[3] ?? '');
-  return invoice.outcome === 'succeeded' ? invoice.value : undefined;
-}
-
-async function answerProvider(world: ProvisioningWorld, person: Case['person']): Promise<void> {
-  const invoice = await firstInvoice(world);
-  if (!person || invoice?.status !== 'open') return;
-  if (person === 'confirms') world.provider.confirmPayment(invoice.id);
-  else world.provider.expirePayment(invoice.id);
-}
-
-/** A payment that its person ended leads to the same end of the creation. */
-async function unfollowedPayment(world: ProvisioningWorld): Promise<string[]> {
-  const [attempt, invoice] = [world.attempt(), await firstInvoice(world)];
-  if (!attempt || !invoice || attempt.resolution) return [];
-  const stopped = attempt.status === 'reconciliation_required';
-  if (invoice.status === 'paid' && attempt.status !== 'committed' && !stopped)
-    return [`${attempt._id}: its first invoice is paid, and it is ${attempt.status}`];
-  if (
-    invoice.status === 'void' &&
-    attempt.confirmation &&
-    attempt.status !== 'cancelled' &&
-    !stopped &&
-    !attempt.rollback
-  )
-    return [`${attempt._id}: its first invoice is void, and it is ${attempt.status}`];
-  return [];
 }
 
 /** `invoice.paid` for whatever the provider was really paid; delivered twice, as providers do. */

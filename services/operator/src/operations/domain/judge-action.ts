@@ -3,6 +3,8 @@ import type { Refusal } from '@platform/contracts-operator';
 import { closedReasonOf } from '../../mirror/domain/access';
 import { fenceRefusal } from '../../mirror/domain/subscription';
 import type { ActionContext, ActionDefinition } from './actions';
+import type { Attempt, Operation } from './operation';
+import { previewDigestOf } from './preview';
 
 /**
  * The documented order: deletion, closed access, pending transition, the action's own preconditions. A credit needs no
@@ -17,4 +19,24 @@ export function refusalOf(action: ActionDefinition, operationId: string, context
     return { code: 'workspace_closed', access: closed, detail: `Access to this workspace is closed: ${closed}.` };
   if (fence && action.transition) return fence;
   return action.precondition(context);
+}
+
+/**
+ * As any request is judged; and a first one also by the preview that it names, until an attempt got past that and called
+ * the provider.
+ */
+export function judgeAttempt(
+  action: ActionDefinition,
+  operation: Pick<Operation, '_id' | 'tenantId' | 'action' | 'values' | 'previewDigest'>,
+  earlier: readonly Pick<Attempt, 'providerCalls'>[],
+  context: ActionContext,
+): Refusal | null {
+  const refusal = refusalOf(action, operation._id, context);
+  if (refusal?.code === 'deletion_started' || refusal?.code === 'workspace_closed') return refusal;
+  const { previewDigest } = operation;
+  const first = earlier.every(({ providerCalls }) => providerCalls.length === 0);
+  if (previewDigest === undefined || !first) return refusal;
+  const unread = [context.charge, context.atProvider, context.targetPrice].includes('unavailable');
+  if (unread) return refusal ?? { code: 'provider_unavailable' };
+  return previewDigest === previewDigestOf(operation, context) ? refusal : { code: 'preview_outdated' };
 }

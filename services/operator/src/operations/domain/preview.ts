@@ -6,12 +6,17 @@ import type { Plan } from '../../catalogue/domain/plan';
 import type { ActionContext, ActionDefinition } from './actions';
 import type { OperationRequest } from './operation';
 
-/** Names what was judged: another digest means that workspace, plans or values differ. */
+/**
+ * Names what was judged and shown: another digest means that workspace, plans, values or figures differ. Where the
+ * provider would invoice, the instant from which it prorates follows the digest after a dot, so that the action is judged
+ * and done from the same instant.
+ */
 export function previewDigestOf(
   { tenantId, action, values }: Pick<OperationRequest, 'tenantId' | 'action' | 'values'>,
-  { subscription, plan, target, atProvider, targetPrice }: ActionContext,
+  { subscription, plan, target, atProvider, targetPrice, charge }: ActionContext,
 ): string {
-  return digestOf({
+  const invoice = charge === 'unavailable' ? undefined : charge;
+  const digest = digestOf({
     tenantId,
     action,
     values,
@@ -20,7 +25,15 @@ export function previewDigestOf(
     target: target && { id: target._id, revision: target.revision },
     atProvider,
     targetPrice,
+    ...(invoice && { invoice }),
   });
+  return invoice && invoice.prorationDate !== null ? `${digest}.${invoice.prorationDate}` : digest;
+}
+
+/** The instant, in Unix seconds, from which the previewed change is prorated; undefined where none was invoiced. */
+export function prorationDateIn(previewDigest: string | undefined): number | undefined {
+  const date = previewDigest?.split('.')[1];
+  return date === undefined ? undefined : Number(date);
 }
 
 /** The sentences of the action's public half, about this workspace and these values. */
@@ -51,7 +64,7 @@ export function amountsOf(action: ActionDefinition, { plan, target, values }: Ac
   };
 }
 
-/** The invoice that the provider would make now. Its proration moves with every second, so it is no part of the digest. */
+/** The invoice that the provider would make now, and makes when the action names this preview. */
 export function chargeOf(
   { currency, total, tax, startingBalance, endingBalance, amountDue }: ProviderChangePreview,
   { subscription, target }: ActionContext,

@@ -72,6 +72,33 @@ describe('the digest of a preview', () => {
     expect(stage.world.provider.ledger()).toEqual([]);
   });
 
+  it('fixes the instant of the proration, and is of the figures that the provider says from there', async () => {
+    const stage = await setStage();
+    const { provider } = stage.world;
+    const digest = (await previewed(stage, 'upgrade', { planId: 'pro' })).previewDigest;
+    stage.world.clock.advance(60_000);
+    provider.seed({ customers: [{ id: 'cus_acme', currency: 'usd', balance: -500 }] });
+    expect((await post(stage, 'upgrade', { ...upgrade, previewDigest: digest })).json()).toMatchObject({
+      code: 'preview_outdated',
+    });
+    const { previewDigest } = await previewed(stage, 'upgrade', { planId: 'pro' });
+    stage.world.clock.advance(60_000);
+    const other = { ...upgrade, operationId: 'op-upgrade-002' };
+    expect((await post(stage, 'upgrade', { ...other, previewDigest })).status).toBe(200);
+    expect(stage.world.operations().at(-1)?.checkpoint).toMatchObject({ prorationDate: previewDigest.split('.')[1] });
+  });
+
+  it('is not taken for outdated while the provider cannot be asked', async () => {
+    const stage = await setStage();
+    const { previewDigest } = await previewed(stage, 'upgrade', { planId: 'pro' });
+    stage.world.provider.setDown(true);
+    expect((await post(stage, 'upgrade', { ...upgrade, previewDigest })).json()).toMatchObject({
+      code: 'provider_unavailable',
+    });
+    stage.world.provider.setDown(false);
+    expect((await post(stage, 'upgrade', { ...upgrade, previewDigest })).status).toBe(200);
+  });
+
   it('is of these values, and of an action without plans as well', async () => {
     const stage = await setStage();
     const { previewDigest } = await previewed(stage, 'balance-credit', { amountCents: 500, reason: 'outage' });

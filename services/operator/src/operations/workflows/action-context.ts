@@ -1,13 +1,15 @@
 /** What an action is judged by: catalog and provider are asked only for actions that look at them, and anew for each reading of the subscription. */
 import { phasesFromNow } from '@platform/payment-provider/effects';
 import type { ActionContext, ActionDefinition } from '../domain/actions';
+import { prorationDateIn } from '../domain/preview';
 import type { Operation } from '../domain/operation';
 import type { Subscription } from '../../mirror/domain/subscription';
 import type { OperatorPorts } from './ports';
 
+/** Throws StoreUnavailableError. */
 export async function contextOf(
   { plans, provider }: Pick<OperatorPorts, 'plans' | 'provider'>,
-  action: Pick<ActionDefinition, 'readsPlans' | 'readsProvider' | 'readsPrice'>,
+  action: Pick<ActionDefinition, 'readsPlans' | 'readsProvider' | 'readsPrice' | 'charges'>,
   { values, previewDigest }: Pick<Operation, 'values' | 'previewDigest'>,
   subscription: Subscription,
 ): Promise<ActionContext> {
@@ -21,7 +23,24 @@ export async function contextOf(
     action.readsProvider && subscriptionId ? stateAtProvider(provider, subscriptionId) : null,
   ]);
   const targetPrice = action.readsPrice && target?.priceId ? await priceAtProvider(provider, target.priceId) : null;
-  return { subscription, values, plan, target, atProvider, targetPrice };
+  const context = { subscription, values, plan, target, atProvider, targetPrice };
+  const charge = await chargeOf(provider, action, context, prorationDateIn(previewDigest));
+  return { ...context, ...(charge && { charge }) };
+}
+
+/** Asked again only from the instant of a preview, whose figures it must bear out. */
+async function chargeOf(
+  { previewPriceChange }: Pick<OperatorPorts['provider'], 'previewPriceChange'>,
+  action: Pick<ActionDefinition, 'charges'>,
+  context: ActionContext,
+  prorationDate: number | undefined,
+): Promise<ActionContext['charge']> {
+  const change = prorationDate === undefined ? null : (action.charges?.(context) ?? null);
+  if (!change || prorationDate === undefined) return undefined;
+  const preview = await previewPriceChange({ ...change, prorationDate });
+  if (preview.outcome === 'succeeded') return preview.value;
+  // A refusal, for an instant of an earlier period for example, bears out no figures.
+  return preview.outcome === 'unknown' ? 'unavailable' : undefined;
 }
 
 async function stateAtProvider(

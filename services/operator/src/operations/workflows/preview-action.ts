@@ -21,6 +21,8 @@ export interface PreviewedAction extends Omit<ActionPreview, 'refusal'> {
   } | null;
 }
 
+const nothingNow = 'The provider would invoice nothing now.';
+
 export type PreviewPorts = Pick<
   OperatorPorts,
   | 'subscriptions'
@@ -51,12 +53,14 @@ export async function previewAction(ports: PreviewPorts, request: PreviewRequest
     refusalOf(action, request.operationId, context);
   const change = refusal ? null : (action.charges?.(context) ?? null);
   const charge = change && (await ports.provider.previewPriceChange(change));
-  const invoice = charge?.outcome === 'succeeded' ? charge.value : null;
+  // Without an instant of proration it is the invoice of the next period: nothing is invoiced now.
+  const told = charge?.outcome === 'succeeded' ? charge.value : null;
+  const invoice = told?.prorationDate === null ? null : told;
   return {
-    previewDigest: previewDigestOf(request, context),
+    previewDigest: previewDigestOf(request, { ...context, ...(invoice && { charge: invoice }) }),
     consequences: [
       ...consequencesOf(action, context),
-      ...(charge ? [chargeInWords(invoice)] : []),
+      ...(charge ? [told && !invoice ? nothingNow : chargeInWords(invoice)] : []),
       ...(credit ? [`You may credit ${formatMoney(credit.left)} today, this one included.`] : []),
     ],
     amounts: {

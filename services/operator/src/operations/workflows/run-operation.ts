@@ -9,13 +9,11 @@ import { operatorCodes, type Refusal } from '@platform/contracts-operator';
 import { actionOf, type ActionContext, type ActionDefinition } from '../domain/actions';
 import { decideAdmission } from '../domain/admission';
 import { firstRefusal } from '../domain/first-request';
-import { refusalOf } from '../domain/judge-action';
+import { judgeAttempt } from '../domain/judge-action';
 import { admitAttempt, awaitDeletion, awaitReceipts, newIntent, recordCall } from '../domain/journal';
 import { deletionEntries, lifecycleEntry } from '../domain/announcements';
-import { previewDigestOf } from '../domain/preview';
 import type {
   Actor,
-  Attempt,
   FailedOperation,
   Operation,
   OperationRequest,
@@ -145,7 +143,7 @@ async function admit(
   actor: Actor,
 ): Promise<OperationAnswer> {
   const action = actionOf(stored.action);
-  const refused = judge(action, stored, stored.attempts, context) !== null;
+  const refused = judgeAttempt(action, stored, stored.attempts, context) !== null;
   const checkpoint = refused || stored.checkpoint ? undefined : action.checkpoint?.(context);
   const draft = admitAttempt(stored, ports.executor, ports.clock.now(), checkpoint, actor);
   // Without a transition to take in between, one write admits the attempt and records its first call.
@@ -161,22 +159,6 @@ async function admit(
   const running = admitted.record as RunningOperation;
   const taken = await takeTransition(ports, action, running, context);
   return taken.kind === 'taken' ? perform(ports, action, running, taken.subscription, first) : taken.answer;
-}
-
-/** As any request is judged; and a first one also by the preview that it names, until an attempt got past that. */
-function judge(
-  action: ActionDefinition,
-  operation: Operation,
-  earlier: readonly Attempt[],
-  context: ActionContext,
-): Refusal | null {
-  const refusal = refusalOf(action, operation._id, context);
-  if (refusal?.code === 'deletion_started' || refusal?.code === 'workspace_closed') return refusal;
-  const { previewDigest } = operation;
-  const first = earlier.every(({ error }) => error?.code === 'preview_outdated');
-  if (previewDigest !== undefined && first && previewDigest !== previewDigestOf(operation, context))
-    return { code: 'preview_outdated' };
-  return refusal;
 }
 
 function firstEffect(
@@ -206,7 +188,7 @@ async function takeTransition(
   let judged = context;
   for (let race = 0; race < transitionRaces; race += 1) {
     const read = judged.subscription;
-    const refusal = judge(action, operation, operation.attempts.slice(0, -1), judged);
+    const refusal = judgeAttempt(action, operation, operation.attempts.slice(0, -1), judged);
     if (refusal) return ended(await refusedAttempt(ports, hold, refusal));
     if (!action.transition) return { kind: 'taken', subscription: read };
     const transition = {

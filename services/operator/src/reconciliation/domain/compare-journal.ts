@@ -128,29 +128,27 @@ function transactionDifferences(
   });
 }
 
+const heldBy = (operationId: string | undefined): Readonly<Record<string, string>> =>
+  operationId === undefined ? {} : { operationId };
+
 /** Renewals are the provider's own; what a change of price invoices names the operation that changed it. */
 function invoiceDifferences(
   { tenantId, invoices, operations }: JournalFacts,
   entries: ReadonlyMap<string, Entry>,
   period: Period,
 ): Seen[] {
-  // The provider takes no metadata with a change that it holds: the journal names the invoice instead.
-  const heldBy = new Map(operations.flatMap(({ _id, payment }) => (payment ? [[payment.invoiceId, _id]] : [])));
-  const metadataOf = (id: string, metadata: Moved['metadata']): Moved['metadata'] => {
-    const operationId = heldBy.get(id);
-    return operationId === undefined ? metadata : { operationId };
-  };
+  // The invoice of a change that was held names no operation: the operation names it. Until it is paid nothing has moved.
+  const held = new Map(operations.flatMap(({ _id, payment }) => (payment ? [[payment.invoiceId, _id] as const] : [])));
   const moved = invoices
-    .filter(
-      ({ reason, status }) =>
-        (reason === 'subscription_update' || reason === 'manual') && status !== 'draft' && status !== 'void',
-    )
+    .filter(({ id, status }) => status === 'paid' || !held.has(id))
+    .filter(({ status }) => status !== 'draft' && status !== 'void')
+    .filter(({ reason }) => reason === 'subscription_update' || reason === 'manual')
     .filter(({ total }) => total !== 0)
     .map(({ id, total, currency, createdAt, reason, subscriptionMetadata }): Moved => ({
       ...{ id, currency, createdAt },
       what: reason === 'manual' ? 'Invoice made by hand' : 'Invoice of a change',
       amountCents: total,
-      metadata: reason === 'manual' ? {} : metadataOf(id, subscriptionMetadata),
+      metadata: reason === 'manual' ? {} : { ...subscriptionMetadata, ...heldBy(held.get(id)) },
     }));
   return judgeAll(tenantId, moved, entries, period, chargingSteps);
 }

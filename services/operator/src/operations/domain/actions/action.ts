@@ -4,7 +4,7 @@
  */
 import type { LifecycleTransition } from '@platform/contracts-lifecycle-delivery';
 import type { KnownContract, OperationAction, OwnRefusal, Refusal } from '@platform/contracts-operator';
-import type { ProviderPrice, SchedulePhase, ValuesOf } from '@platform/payment-provider/effects';
+import type { ProviderChangePreview, ProviderPrice, SchedulePhase, ValuesOf } from '@platform/payment-provider/effects';
 import type { Effect, EffectAnswer, ProviderStep } from '../effects';
 import type { Operation, OperationValues } from '../operation';
 import type { Plan } from '../../../catalogue/domain/plan';
@@ -23,6 +23,11 @@ export interface ActionContext {
   readonly atProvider: AtProvider | 'unavailable' | null;
   /** The price of the plan that the request names, at the provider, for actions that ask; null when they do not. */
   readonly targetPrice: ProviderPrice | 'unavailable' | 'missing' | null;
+  /**
+   * The invoice that the action would have made now, or from the instant of the preview that it was decided on; absent
+   * for an action that charges nothing and for a request that names no preview.
+   */
+  readonly charge?: ProviderChangePreview | 'unavailable';
 }
 
 /** The subscription, the schedule that manages it, its running phase and the one that is to follow; null where there is none. */

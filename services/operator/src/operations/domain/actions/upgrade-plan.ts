@@ -36,7 +36,8 @@ export const upgradePlan: ActionRun<'upgrade_plan'> = {
       : null;
   },
   checkpoint: (context) => {
-    const { subscription, target } = context;
+    const { subscription, target, charge } = context;
+    const prorationDate = charge === 'unavailable' ? undefined : (charge?.prorationDate ?? undefined);
     assert(
       target?.priceId && subscription.provider.subscriptionId && subscription.provider.itemId,
       `workspace ${subscription._id} cannot be upgraded`,
@@ -47,6 +48,7 @@ export const upgradePlan: ActionRun<'upgrade_plan'> = {
       priceId: target.priceId,
       quantity: String(providerState(context)?.quantity ?? 1),
       fromPlanId: subscription.planId,
+      ...(prorationDate !== undefined && { prorationDate: String(prorationDate) }),
     };
   },
   effects: (_subscription, { _id, checkpoint }) => {
@@ -59,6 +61,7 @@ export const upgradePlan: ActionRun<'upgrade_plan'> = {
       itemId: checkpoint['itemId'],
       priceId: checkpoint['priceId'],
       ...(checkpoint['quantity'] !== undefined && { quantity: Number(checkpoint['quantity']) }),
+      ...(checkpoint['prorationDate'] !== undefined && { prorationDate: Number(checkpoint['prorationDate']) }),
     };
     return [
       { step: 'change_price', ...change, orConfirmed: true },

@@ -1,0 +1,36 @@
+/** The person whom the provider asks to confirm a first payment, and what must follow from the answer. */
+import type { ProvisioningWorld } from './provisioning-world';
+
+export type Person = 'confirms' | 'does nothing';
+
+/** The invoice of a payment that was asked for and waits; the provider's page is known to its holder from then on. */
+export async function firstInvoice(world: ProvisioningWorld) {
+  const path = world.provider.sends().find(({ step, fault }) => step === 'pay_invoice' && !fault)?.path ?? '';
+  const invoice = await world.provider.retrieveInvoice(path.split('/')[3] ?? '');
+  return invoice.outcome === 'succeeded' ? invoice.value : undefined;
+}
+
+export async function answerProvider(world: ProvisioningWorld, person: Person | undefined): Promise<void> {
+  const invoice = await firstInvoice(world);
+  if (!person || invoice?.status !== 'open') return;
+  if (person === 'confirms') world.provider.confirmPayment(invoice.id);
+  else world.provider.expirePayment(invoice.id);
+}
+
+/** A payment that its person ended leads to the same end of the creation. */
+export async function unfollowedPayment(world: ProvisioningWorld): Promise<string[]> {
+  const [attempt, invoice] = [world.attempt(), await firstInvoice(world)];
+  if (!attempt || !invoice || attempt.resolution) return [];
+  const stopped = attempt.status === 'reconciliation_required';
+  if (invoice.status === 'paid' && attempt.status !== 'committed' && !stopped)
+    return [`${attempt._id}: its first invoice is paid, and it is ${attempt.status}`];
+  if (
+    invoice.status === 'void' &&
+    attempt.confirmation &&
+    attempt.status !== 'cancelled' &&
+    !stopped &&
+    !attempt.rollback
+  )
+    return [`${attempt._id}: its first invoice is void, and it is ${attempt.status}`];
+  return [];
+}
