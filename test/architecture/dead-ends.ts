@@ -56,6 +56,11 @@ export const records: Readonly<Record<string, RecordModel>> = {
         { to: 'succeeded', code: operator('operations/workflows/settle-operation.ts#settleOperation') },
         ...resolved('resolve operation', 'succeeded', 'failed'),
       ],
+      awaiting_payment: [
+        { to: 'succeeded', code: operator('operations/workflows/await-payment.ts#lookAtPayment') },
+        { to: 'failed', code: operator('operations/workflows/await-payment.ts#lookAtPayment') },
+        ...resolved('resolve operation', 'succeeded', 'failed'),
+      ],
       reconciliation_required: resolved('resolve operation', 'succeeded', 'failed'),
     },
   },
@@ -146,7 +151,11 @@ export const records: Readonly<Record<string, RecordModel>> = {
     ...attemptSteps,
     ways: {
       preparing: resolved('resolve provisioning-attempt', 'cancelled'),
-      awaiting_payment: resolved('resolve provisioning-attempt', 'committed', 'cancelled'),
+      awaiting_payment: [
+        { to: 'committed', code: 'services/provisioning/src/workflows/reconcile.ts#reconcileAttempt' },
+        { to: 'cancelled', code: 'services/provisioning/src/workflows/reconcile.ts#reconcileAttempt' },
+        ...resolved('resolve provisioning-attempt', 'committed', 'cancelled'),
+      ],
       reconciliation_required: resolved('resolve provisioning-attempt', 'committed', 'cancelled'),
     },
   },

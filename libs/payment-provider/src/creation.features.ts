@@ -118,6 +118,25 @@ export function creationFeatures(opened: () => ProviderHarness): void {
     });
   });
 
+  it('leaves a first payment open that its holder must confirm, and tells where', async () => {
+    const { provider, priceIds, confirmPayment } = opened();
+    const intent = newIntent();
+    const holder = await customerWithCard(provider, intent, 'pm_card_authenticationRequired');
+    const { id, firstInvoice } = await valueOf(
+      provider.prepare(intent, { step: 'create_subscription', ...holder, priceId: priceIds.starter, trialDays: 0 }),
+    );
+    expect(await provider.prepare(intent, payment(firstInvoice!.id, intent)).send()).toMatchObject({
+      outcome: 'failed',
+      code: 'authentication_required',
+    });
+    expect(await provider.retrieveInvoice(firstInvoice!.id)).toMatchObject({
+      value: { status: 'open', hostedUrl: expect.stringMatching(/^https?:/) as string },
+    });
+    await confirmPayment(firstInvoice!.id);
+    expect(await provider.retrieveInvoice(firstInvoice!.id)).toMatchObject({ value: { status: 'paid' } });
+    expect(await provider.retrieveSubscription(id)).toMatchObject({ value: { status: 'active' } });
+  });
+
   it('refuses unknown cards, prices and invoices', async () => {
     const { provider } = opened();
     const intent = newIntent();

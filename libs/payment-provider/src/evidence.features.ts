@@ -62,6 +62,13 @@ const situations: { readonly [Step in EffectStep]: Prepared } = {
       handles: { subscriptionId },
     };
   },
+  hold_price_change: async ({ addAskingWorkspace, priceIds }) => {
+    const { subscriptionId, itemId } = await addAskingWorkspace();
+    return {
+      effect: { step: 'hold_price_change', subscriptionId, itemId, priceId: priceIds.pro },
+      handles: { subscriptionId, priceId: priceIds.pro },
+    };
+  },
   change_plan: async ({ addWorkspace, priceIds }) => {
     const { subscriptionId, itemId } = await addWorkspace();
     return {

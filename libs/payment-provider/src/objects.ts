@@ -22,6 +22,8 @@ export interface ProviderSubscription {
   readonly currentPeriodEnd: Date | null;
   /** The schedule that manages it, if any. */
   readonly scheduleId: string | null;
+  /** A change that waits for the payment of its invoice; what is above shows the subscription without it. */
+  readonly pendingUpdate?: { readonly priceId: string | null; readonly expiresAt: Date };
   readonly metadata: Readonly<Record<string, string>>;
 }
 
@@ -64,6 +66,8 @@ export interface ProviderInvoice {
   readonly status: 'draft' | 'open' | 'paid' | 'uncollectible' | 'void';
   /** Minor units. */
   readonly total: number;
+  /** The provider's page on which a person pays or confirms it; null for drafts. */
+  readonly hostedUrl: string | null;
 }
 
 /** An invoice as lists show it. */
@@ -103,6 +107,11 @@ export interface ProviderChangePreview {
 /** A subscription as its creation answers it, with the first invoice; null when the provider made none. */
 export interface ProviderCreatedSubscription extends ProviderSubscription {
   readonly firstInvoice: ProviderInvoice | null;
+}
+
+/** A subscription as a change that may wait for its payment answers it, with the invoice of that change. */
+export interface ProviderHeldChange extends ProviderSubscription {
+  readonly invoice: ProviderInvoice | null;
 }
 
 /**
@@ -163,6 +172,7 @@ export interface ProviderCheckoutSession {
 export interface ProviderObjects {
   readonly subscription: ProviderSubscription;
   readonly created_subscription: ProviderCreatedSubscription;
+  readonly held_change: ProviderHeldChange;
   readonly schedule: ProviderSchedule;
   readonly balance_transaction: ProviderBalanceTransaction;
   readonly customer: ProviderCustomer;

@@ -33,6 +33,7 @@ export type TaxonomyRowId =
   | 'unauthenticated'
   | 'forbidden'
   | 'idempotency_mismatch'
+  | 'authentication_required'
   | 'card_declined'
   | 'not_found'
   | 'invalid_request'
@@ -47,13 +48,24 @@ export interface TaxonomyRow {
   readonly what: string;
   readonly outcome: 'succeeded' | 'failed' | 'unknown';
   /** Code of a failed mutation; see contracts §2. */
-  readonly code?: 'provider_unavailable' | 'provider_refused' | 'card_declined';
+  readonly code?: 'provider_unavailable' | 'provider_refused' | 'card_declined' | 'authentication_required';
   readonly retry: string;
   readonly matches: (exchange: Exchange) => boolean;
 }
 
 const refusedWith = (status: number) => (exchange: Exchange) =>
   exchange.phase === 'response_read' && exchange.httpStatus === status && exchange.error !== undefined;
+
+/** Codes by which the provider says that the holder of the card must confirm a payment first. */
+const authenticationCodes: ReadonlySet<string> = new Set([
+  'authentication_required',
+  'invoice_payment_intent_requires_action',
+  'subscription_payment_intent_requires_action',
+]);
+
+function asksForAuthentication({ error }: Exchange): boolean {
+  return [error?.code, error?.declineCode].some((code) => code !== undefined && authenticationCodes.has(code));
+}
 
 /** In order of precedence; `docs/errors.md` shows it. */
 export const outcomeTaxonomy: readonly TaxonomyRow[] = [
@@ -104,6 +116,14 @@ export const outcomeTaxonomy: readonly TaxonomyRow[] = [
     code: 'provider_unavailable',
     retry: 'after the cause is mended',
     matches: refusedWith(403),
+  },
+  {
+    id: 'authentication_required',
+    what: '402: the holder of the card must confirm the payment',
+    outcome: 'failed',
+    code: 'authentication_required',
+    retry: 'no: the person confirms, or the payment expires',
+    matches: (exchange) => refusedWith(402)(exchange) && asksForAuthentication(exchange),
   },
   {
     id: 'card_declined',

@@ -20,6 +20,13 @@ paymentProviderFeatures('the fake payment provider, behind the port', async () =
       provider.failNext('card_declined', { path: `/v1/subscriptions/${workspace.subscriptionId}` });
       return workspace;
     },
+    addAskingWorkspace: async () => {
+      const workspace = await addWorkspace();
+      provider.askForConfirmation(workspace.subscriptionId);
+      return workspace;
+    },
+    confirmPayment: async (id) => void provider.confirmPayment(id),
+    giveUpPayment: async (id) => void provider.expirePayment(id),
     priceIds: { starter: 'price_starter', pro: 'price_pro' },
     effects: async (operationId) => provider.ledger().filter((effect) => effect.operationId === operationId),
     failNext: async (kind) => provider.failNext(kind),

@@ -9,6 +9,11 @@ export interface ProviderHarness {
   addWorkspace(): Promise<{ readonly customerId: string; readonly subscriptionId: string; readonly itemId: string }>;
   /** A subscription whose next charge is declined. */
   addDecliningWorkspace(): Promise<{ readonly subscriptionId: string; readonly itemId: string }>;
+  /** A subscription whose holder must confirm each payment, and what the holder does. */
+  addAskingWorkspace(): Promise<{ readonly subscriptionId: string; readonly itemId: string }>;
+  confirmPayment(invoiceId: string): Promise<void>;
+  /** So much later that the provider has given up what nobody confirmed. */
+  giveUpPayment(invoiceId: string): Promise<void>;
   readonly priceIds: { readonly starter: string; readonly pro: string };
   /** Effects of an operation, from the provider's own ledger. */
   effects(

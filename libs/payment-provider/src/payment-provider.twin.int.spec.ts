@@ -41,7 +41,7 @@ paymentProviderFeatures('the Stripe adapter on the provider twin', async () => {
           id: subscriptionId,
           customer: customerId,
           price: 'price_starter',
-          ...(paymentMethod !== 'pm_card_visa' && { status: 'past_due' }),
+          ...(paymentMethod === 'pm_card_chargeCustomerFail' && { status: 'past_due' }),
         },
       ],
     });
@@ -63,6 +63,9 @@ paymentProviderFeatures('the Stripe adapter on the provider twin', async () => {
     provider,
     addWorkspace: () => addWorkspace(),
     addDecliningWorkspace: () => addWorkspace('pm_card_chargeCustomerFail'),
+    addAskingWorkspace: () => addWorkspace('pm_card_authenticationRequired'),
+    confirmPayment: async (id) => void (await control('POST', `/_twin/invoices/${id}`, { accepted: true })),
+    giveUpPayment: async () => void (await control('POST', '/_twin/clock', { advanceSeconds: 24 * 3_600 })),
     priceIds: { starter: 'price_starter', pro: 'price_pro' },
     effects: async (operationId) =>
       ((await control('GET', `/_twin/ledger?operationId=${operationId}`)) as { readonly entries: readonly LedgerRow[] })

@@ -69,6 +69,7 @@ const samples: { readonly [Step in EffectStep]: readonly EffectOf<Step>[] } = {
     { step: 'change_price', ...change },
     { step: 'change_price', ...change, quantity: 3 },
   ],
+  hold_price_change: [{ step: 'hold_price_change', ...change, quantity: 3 }],
   change_plan: [{ step: 'change_plan', tenantId: 'acme', ...change }],
   cancel_at_period_end: [{ step: 'cancel_at_period_end', subscriptionId: 'sub_a' }],
   cancel_now: [{ step: 'cancel_now', subscriptionId: 'sub_a' }],

@@ -44,6 +44,61 @@ export function subscriptionFeatures(opened: Opened): void {
     });
   });
 
+  it('leaves the price as it is where the holder must confirm, and says so', async () => {
+    const { provider, addAskingWorkspace, priceIds } = opened();
+    const { subscriptionId, itemId } = await addAskingWorkspace();
+    const change = { subscriptionId, itemId, priceId: priceIds.pro };
+    expect(await provider.prepare(newIntent(), { step: 'change_price', ...change }).send()).toMatchObject({
+      outcome: 'failed',
+      code: 'authentication_required',
+    });
+    const found = await provider.retrieveSubscription(subscriptionId);
+    expect(found).toMatchObject({ outcome: 'succeeded', value: { priceId: priceIds.starter } });
+    expect(found).not.toHaveProperty('value.pendingUpdate');
+  });
+
+  it('holds a change of price until its payment is confirmed', async () => {
+    const { provider, addAskingWorkspace, confirmPayment, priceIds } = opened();
+    const { subscriptionId, itemId } = await addAskingWorkspace();
+    const held = await valueOf(
+      provider.prepare(newIntent(), { step: 'hold_price_change', subscriptionId, itemId, priceId: priceIds.pro }),
+    );
+    expect(held).toMatchObject({
+      priceId: priceIds.starter,
+      status: 'active',
+      pendingUpdate: { priceId: priceIds.pro, expiresAt: expect.any(Date) as Date },
+      invoice: { status: 'open', hostedUrl: expect.stringMatching(/^https?:/) as string },
+    });
+    await confirmPayment(held.invoice!.id);
+    const changed = await provider.retrieveSubscription(subscriptionId);
+    expect(changed).toMatchObject({ outcome: 'succeeded', value: { priceId: priceIds.pro, status: 'active' } });
+    expect(changed).not.toHaveProperty('value.pendingUpdate');
+    expect(await provider.retrieveInvoice(held.invoice!.id)).toMatchObject({ value: { status: 'paid' } });
+  });
+
+  it('drops a held change, and voids its invoice, when nobody confirms it', async () => {
+    const { provider, addAskingWorkspace, giveUpPayment, priceIds } = opened();
+    const { subscriptionId, itemId } = await addAskingWorkspace();
+    const held = await valueOf(
+      provider.prepare(newIntent(), { step: 'hold_price_change', subscriptionId, itemId, priceId: priceIds.pro }),
+    );
+    await giveUpPayment(held.invoice!.id);
+    const left = await provider.retrieveSubscription(subscriptionId);
+    expect(left).toMatchObject({ outcome: 'succeeded', value: { priceId: priceIds.starter } });
+    expect(left).not.toHaveProperty('value.pendingUpdate');
+    expect(await provider.retrieveInvoice(held.invoice!.id)).toMatchObject({ value: { status: 'void' } });
+  });
+
+  it('changes the price at once where a held change can be paid', async () => {
+    const { provider, addWorkspace, priceIds } = opened();
+    const { subscriptionId, itemId } = await addWorkspace();
+    const changed = await valueOf(
+      provider.prepare(newIntent(), { step: 'hold_price_change', subscriptionId, itemId, priceId: priceIds.pro }),
+    );
+    expect(changed).toMatchObject({ priceId: priceIds.pro, invoice: { status: 'paid' } });
+    expect(changed).not.toHaveProperty('pendingUpdate');
+  });
+
   it('previews what a change of price would invoice at once, and changes nothing by asking', async () => {
     const { provider, addWorkspace, priceIds } = opened();
     const { subscriptionId, itemId, customerId } = await addWorkspace();

@@ -10,6 +10,7 @@ import type { Config } from './config';
 import { mirrorRefreshesCollection } from './mirror/store/mirror-refreshes';
 import { refreshMirrors } from './mirror/workflows/refresh-mirrors';
 import { auditBlocksCollection } from './operations/store/audit-blocks';
+import { lookAtPayments } from './operations/workflows/await-payment';
 import { keepAudit } from './operations/workflows/keep-audit';
 import { onProviderEvent } from './provider-events/messages/on-provider-event';
 import { admissionEndpoint } from './provider-events/messages/serve-admissions';
@@ -22,6 +23,8 @@ const eventConcurrency = 16;
 const refreshEveryMs = 5_000;
 /** Its event ends a checkout within seconds; this ends those whose event has not come. */
 const checkoutsLookedAtEveryMs = 60_000;
+/** The event of its invoice ends such a wait within seconds; this ends those whose event has not come. */
+const paymentsLookedAtEveryMs = 60_000;
 
 export const eventCollections = [
   providerEventAdmissionsCollection,
@@ -63,6 +66,9 @@ export async function composeEvents({ service, ports }: Gateway): Promise<void> 
   );
   await service.repeat('expired checkouts', checkoutsLookedAtEveryMs, (stopping) =>
     endExpiredCheckouts(events, stopping),
+  );
+  await service.repeat('payments to be confirmed', paymentsLookedAtEveryMs, (stopping) =>
+    lookAtPayments(events, stopping),
   );
   await service.repeat('mirror refreshes', refreshEveryMs, (stopping) => refreshMirrors(events, stopping));
 }

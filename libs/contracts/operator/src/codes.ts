@@ -148,6 +148,12 @@ export const operatorCodes = {
     title: 'Credit too large',
     message: 'The amount is above the limit of one credit that this platform allows.',
   },
+  credit_limit_reached: {
+    status: 409,
+    title: 'Credit limit reached',
+    message:
+      'Your role may not credit that much today; `errors` says what is left. Ask a person whose role may, or wait for the next day (UTC).',
+  },
   workspace_closed: {
     status: 403,
     title: 'Workspace closed',
@@ -178,6 +184,18 @@ export const operatorCodes = {
     status: 402,
     title: 'Card declined',
     message: 'The card was declined. The same operation id repeats this refusal for 24 hours.',
+  },
+  authentication_required: {
+    status: 402,
+    title: 'Payment must be confirmed',
+    message:
+      'The holder of the card must confirm the payment. Where the change can wait for that, the answer is 202 with a confirmUrl; here it cannot, and nothing was changed.',
+  },
+  confirmation_expired: {
+    status: 402,
+    title: 'Payment was not confirmed',
+    message:
+      'Nobody confirmed the payment before the provider gave it up. Nothing was charged, and nothing was changed.',
   },
   provider_unavailable: {
     status: 503,

@@ -55,7 +55,7 @@ export const attemptViewSchema = z.object({
   executorKnowledge: executorKnowledgeSchema.optional(),
   startedAt: instantSchema,
   finishedAt: instantSchema.optional(),
-  outcome: z.enum(['succeeded', 'failed', 'unknown', 'awaiting_receipts']).optional(),
+  outcome: z.enum(['succeeded', 'failed', 'unknown', 'awaiting_receipts', 'awaiting_payment']).optional(),
   error: operationErrorSchema.optional(),
   providerCalls: z.array(providerCallViewSchema),
 });
@@ -119,6 +119,12 @@ export const operationViewSchema = z
     attempts: z.array(attemptViewSchema),
     lifecycle: lifecycleProgressSchema.optional(),
     deletion: deletionProgressSchema.optional(),
+    /** While the holder of the card must confirm the payment. */
+    code: z.string().optional(),
+    /** Where the person confirms; afterwards the operation goes on by itself. */
+    confirmUrl: z.string().optional(),
+    /** The invoice of a change that waits, or waited, for that; the provider drops the change at `expiresAt`. */
+    payment: z.object({ invoiceId: z.string(), expiresAt: instantSchema }).optional(),
     result: z.record(z.string(), z.unknown()).optional(),
     effectiveAt: instantSchema.optional(),
     /** Of a failed or stopped operation. */

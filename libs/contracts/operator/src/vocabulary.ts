@@ -8,6 +8,7 @@ export const operationStatuses = [
   'pending',
   'running',
   'awaiting_receipts',
+  'awaiting_payment',
   'succeeded',
   'failed',
   'reconciliation_required',

@@ -64,6 +64,14 @@ export const attemptViewSchema = z.object({
     z.object({ listener: z.string(), event: z.string(), calledAt: instant, outcome: z.string().optional() }),
   ),
   trialDays: z.int().optional(),
+  /** The first payment waits for its person or for a bank; `url` is where the person confirms or pays it. */
+  confirmation: z
+    .object({
+      reason: z.enum(['authentication_required', 'payment_processing']),
+      since: instant,
+      url: z.string().optional(),
+    })
+    .optional(),
   lastError: z.object({ code: z.string(), message: z.string() }).optional(),
   rollback: z.object({ code: z.string(), startedAt: instant }).optional(),
   /** What a creation that was resolved as not applied has at the provider; `kept` where money may have been taken. */
@@ -84,6 +92,8 @@ export const creationOutcomeSchema = z.object({
   /** Why it was not created, where a code of the creation says so. */
   code: z.string().optional(),
   message: z.string(),
+  /** Where the person confirms or pays, while the first payment waits for that. */
+  confirmUrl: z.string().optional(),
   askedAt: instant,
   /** When the record was written last. */
   asOf: instant,

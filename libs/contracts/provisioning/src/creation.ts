@@ -59,6 +59,8 @@ export const creationRefusalCodes = [
   'card_identity_unknown',
   'capacity_exhausted',
   'card_declined',
+  'authentication_required',
+  'confirmation_expired',
   'provider_refused',
   'provider_unavailable',
   'tenant_id_taken',

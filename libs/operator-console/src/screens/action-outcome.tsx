@@ -102,7 +102,18 @@ export function Outcome({ title, tenantId, operationId, answer, close }: Outcome
       <p>
         <a href={linkToCase('operation', operationId)}>{operationId}</a>{' '}
         {operation && <Status status={operation.status} />}
+        {operation?.confirmUrl !== undefined && (
+          <>
+            {' '}
+            The holder of the card has to confirm the payment:{' '}
+            <a href={operation.confirmUrl} target="_blank" rel="noreferrer">
+              {operation.confirmUrl}
+            </a>
+            . It goes on by itself then; do not ask again.
+          </>
+        )}
         {!done &&
+          operation?.confirmUrl === undefined &&
           ` It goes on by itself; do not ask again. It waits for ${operation?.status === 'awaiting_receipts' ? 'receipts of required consumers' : 'its executor'}.`}
       </p>
       {operation?.result && (

@@ -12,6 +12,12 @@ export interface EffectAnswer {
   /** Address and end of a checkout session. */
   readonly url?: string;
   readonly expiresAt?: Date;
+  /** The invoice of a change that waits for its payment, and until when the provider holds it. */
+  readonly held?: {
+    readonly invoiceId: string;
+    readonly confirmUrl: string;
+    readonly expiresAt: Date;
+  };
   /** The phase of a schedule that runs now. */
   readonly runningPhase?: SchedulePhase;
 }
@@ -27,6 +33,13 @@ const ofSubscription = ({ id, status, currentPeriodEnd }: ProviderSubscription):
 const readers: { readonly [Kind in ObjectKind]: (object: ProviderObjects[Kind]) => Answer } = {
   subscription: ofSubscription,
   created_subscription: ofSubscription,
+  held_change: ({ invoice, pendingUpdate, ...subscription }) => ({
+    ...ofSubscription(subscription),
+    ...(pendingUpdate &&
+      invoice?.hostedUrl && {
+        held: { invoiceId: invoice.id, confirmUrl: invoice.hostedUrl, expiresAt: pendingUpdate.expiresAt },
+      }),
+  }),
   schedule: (schedule) => {
     const { running } = phasesFromNow(schedule);
     return { objectId: schedule.id, status: schedule.status, ...(running && { runningPhase: running }) };

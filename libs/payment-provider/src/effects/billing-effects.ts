@@ -61,6 +61,23 @@ const atNewPrice = ({ itemId, priceId, quantity }: PriceChange) => ({
   payment_behavior: 'error_if_incomplete' as const,
 });
 
+/** The provider takes nothing but the change itself, so the subscription does not name the operation. */
+const heldPrice = answersWith('held_change')<PriceChange, SdkParams['subscriptionUpdate']>({
+  path: subscriptionPath,
+  params: (values) => ({
+    ...atNewPrice(values),
+    payment_behavior: 'pending_if_incomplete',
+    expand: ['latest_invoice'],
+  }),
+  evidence: {
+    search: 'retrieveSubscription',
+    needs: ['subscriptionId', 'priceId'],
+    proof: 'state',
+    looksFor: 'this price, in force or waiting for its payment',
+    shows: (seen, { priceId }) => seen.priceId === priceId || seen.pendingUpdate?.priceId === priceId,
+  },
+});
+
 export const subscriptionEffects = {
   /** Invoices of a suspended workspace are voided: a customer does not pay for a service that was closed. */
   pause_collection: changesSubscription(() => ({ pause_collection: { behavior: 'void' } })),
@@ -68,6 +85,11 @@ export const subscriptionEffects = {
   resume_collection: changesSubscription(() => ({ pause_collection: '' })),
   /** Replaces the price of the subscription's item, prorated from now and invoiced at once. */
   change_price: changesSubscription<PriceChange>(atNewPrice),
+  /**
+   * The same where the holder of the card must confirm: the provider keeps the old price in force until the invoice is
+   * paid, for 23 hours at most, and then drops the change and voids the invoice.
+   */
+  hold_price_change: heldPrice,
   /** The same for one workspace of a plan migration, whose items share one operation. */
   change_plan: changesSubscription<PriceChange & { readonly tenantId: string }>(
     atNewPrice,

@@ -26,7 +26,7 @@ interface Searches {
   readonly listCustomers: { readonly by: 'createdSince'; readonly sees: ProviderCustomer };
 }
 
-type Handle = Searches[keyof Searches]['by'] | 'scheduleId' | 'sessionId';
+type Handle = Searches[keyof Searches]['by'] | 'scheduleId' | 'sessionId' | 'priceId';
 
 /** What is known of the objects that an operation is about; all of it is in its record. `createdSince` is ISO 8601. */
 export type Handles = { readonly [Each in Handle]?: string };

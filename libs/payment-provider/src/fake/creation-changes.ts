@@ -32,6 +32,19 @@ const declined = {
   refusal: { httpStatus: 402, error: { type: 'card_error', code: 'card_declined', declineCode: 'generic_decline' } },
 };
 
+const unconfirmed = {
+  refusal: { httpStatus: 402, error: { type: 'card_error', code: 'invoice_payment_intent_requires_action' } },
+};
+
+/** Cards whose holder must confirm each payment; the provider's documented test cards of that kind are among them. */
+const askingCards: ReadonlySet<string> = new Set([
+  'pm_card_authenticationRequired',
+  'pm_card_authenticationRequiredOnSetup',
+]);
+
+/** Methods whose payments take days; the documented test account of bank debits. */
+const delayedMethods: ReadonlySet<string> = new Set(['pm_usBankAccount_success']);
+
 /** Cards whose charges fail once attached; the provider's documented test card of that kind is one of them. */
 const decliningCards: ReadonlySet<string> = new Set(['pm_card_chargeCustomerFail']);
 
@@ -39,6 +52,10 @@ const decliningCards: ReadonlySet<string> = new Set(['pm_card_chargeCustomerFail
 interface Wallet {
   readonly paymentMethods: Map<string, ProviderPaymentMethod>;
   readonly declining: Set<string>;
+  /** Whose holder must confirm each payment. */
+  readonly asking: Set<string>;
+  /** Whose payments take days. */
+  readonly delayed: Set<string>;
   /** A method of this account, or one of the documented test cards. */
   method(id: string): ProviderPaymentMethod | undefined;
   usable(pair: CardOfCustomer): boolean;
@@ -49,9 +66,13 @@ function createWallet(): Wallet {
   return {
     paymentMethods,
     declining: new Set(),
+    asking: new Set(),
+    delayed: new Set(),
     method: (id) =>
       paymentMethods.get(id) ??
-      (id.startsWith('pm_card_') ? { id, customerId: null, cardFingerprint: `fp_${id}` } : undefined),
+      (id.startsWith('pm_card_') || delayedMethods.has(id)
+        ? { id, customerId: null, cardFingerprint: delayedMethods.has(id) ? null : `fp_${id}` }
+        : undefined),
     usable: ({ customerId, paymentMethodId }) => paymentMethods.get(paymentMethodId)?.customerId === customerId,
   };
 }
@@ -93,7 +114,7 @@ function deletion(
 
 function customerBehaviours(account: Account, wallet: Wallet): Behaviours<CustomerStep> {
   const { customers, ids, tell } = account;
-  const { paymentMethods, declining, method, usable } = wallet;
+  const { paymentMethods, declining, asking, delayed, method, usable } = wallet;
   return {
     create_customer: (_values, metadata) => ({
       apply: () => {
@@ -119,6 +140,8 @@ function customerBehaviours(account: Account, wallet: Wallet): Behaviours<Custom
           };
           paymentMethods.set(attached.id, attached);
           if (decliningCards.has(found.id)) declining.add(attached.id);
+          if (askingCards.has(found.id)) asking.add(attached.id);
+          if (delayedMethods.has(found.id)) delayed.add(attached.id);
           return attached;
         },
       };
@@ -161,17 +184,19 @@ function startedSubscription(
   };
 }
 
-type Invoices = Map<string, ProviderInvoice & { readonly paymentMethodId: string }>;
+export type Invoices = Map<string, ProviderInvoice & { readonly paymentMethodId: string }>;
 
 function saleBehaviours(
   { customers, subscriptions, priceIds, issued, ids, now }: Account,
-  { declining, usable }: Wallet,
+  { declining, asking, delayed, usable }: Wallet,
   invoices: Invoices,
 ): Behaviours<'create_subscription' | 'pay_invoice'> {
   function firstInvoice(draft: SubscriptionDraft, subscriptionId: string, metadata: Metadata): ProviderInvoice {
     const total = draft.trialDays > 0 ? 0 : firstTotal;
+    const id = `in_${ids.next()}`;
     const invoice = {
-      id: `in_${ids.next()}`,
+      id,
+      hostedUrl: `https://invoice.test/${id}`,
       customerId: draft.customerId,
       subscriptionId,
       status: total === 0 ? 'paid' : 'open',
@@ -206,6 +231,9 @@ function saleBehaviours(
       if (found.status !== 'open')
         return invalid('invoice', found.status === 'paid' ? 'invoice_already_paid' : 'invoice_not_open');
       if (declining.has(found.paymentMethodId)) return declined;
+      if (asking.has(found.paymentMethodId)) return unconfirmed;
+      // Accepted, and on its way: the invoice stays open until the bank has answered.
+      if (delayed.has(found.paymentMethodId)) return { apply: () => found };
       return {
         apply: () => {
           const paid = { ...found, status: 'paid' as const };

@@ -5,7 +5,7 @@
  */
 import { failed, succeeded, unknown, type Clock, type Ids, type Outcome } from '@platform/kernel';
 import type { Effect, ObjectOf } from '../effects';
-import type { ProviderCheckoutSession, ProviderSubscriptionStatus } from '../objects';
+import type { ProviderCheckoutSession, ProviderInvoice, ProviderSubscriptionStatus } from '../objects';
 import type { CallDescription, CallIntent, PaymentProvider, PreparedCall } from '../port';
 import { preparedCall, requestOf, type EffectRequest } from '../request';
 import type { Behaviours, Change, Metadata } from './behaviour';
@@ -43,6 +43,12 @@ export interface FakeProvider extends PaymentProvider {
   /** The person pays on the page of an open session; `status` is that of the subscription it sells. */
   completeCheckout(sessionId: string, status?: ProviderSubscriptionStatus): ProviderCheckoutSession;
   expireCheckout(sessionId: string): ProviderCheckoutSession;
+  /** From now on the holder of this subscription's card must confirm each payment. */
+  askForConfirmation(subscriptionId: string): void;
+  /** The person confirms the payment of an open invoice, or the bank answers. */
+  confirmPayment(invoiceId: string): ProviderInvoice;
+  /** An open invoice is given up. */
+  expirePayment(invoiceId: string): ProviderInvoice;
   /** The running phase of a schedule ends, and the next one begins. */
   landScheduledChange(scheduleId: string): void;
 }
@@ -118,6 +124,9 @@ export function createFakeProvider(options: { readonly clock: Clock; readonly id
     ...fakeReads(state, checkouts, read),
     completeCheckout: (id, status) => checkouts.complete(id, status),
     expireCheckout: (id) => checkouts.expire(id),
+    askForConfirmation: (id) => state.askForConfirmation(id),
+    confirmPayment: (id) => state.confirmPayment(id),
+    expirePayment: (id) => state.expirePayment(id),
     landScheduledChange: (id) => landScheduledChange(state, id),
   };
 }

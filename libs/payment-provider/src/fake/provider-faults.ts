@@ -15,6 +15,7 @@ export type ProviderFaultKind =
   | 'invalid_request'
   | 'not_found'
   | 'card_declined'
+  | 'authentication_required'
   | 'key_in_use'
   | 'idempotency_mismatch'
   | 'server_error'
@@ -115,6 +116,14 @@ export const providerFaults: readonly ProviderFault[] = [
     'card_declined',
     402,
     error('card_error', 'card_declined', 'insufficient_funds'),
+    true,
+  ),
+  refusal(
+    'authentication_required',
+    'authentication_required',
+    'authentication_required',
+    402,
+    error('card_error', 'invoice_payment_intent_requires_action'),
     true,
   ),
   ambiguous('key_in_use', 'key_in_use', 'not_done', {

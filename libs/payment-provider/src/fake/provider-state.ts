@@ -13,6 +13,7 @@ import type {
 } from '../objects';
 import { balanceBehaviours } from './balance-changes';
 import { createCreations } from './creation-changes';
+import { confirmPayment, expirePayment } from './held-payments';
 import { scheduleBehaviours } from './schedule-changes';
 import { previewPriceChange, subscriptionBehaviours } from './subscription-changes';
 
@@ -62,12 +63,14 @@ export function createProviderState(ids: Ids, now: () => Date) {
     ...{ ids, now, tell },
   };
   const { behaviours: creationBehaviours, ...creations } = createCreations(account);
+  const asking = new Set<string>();
+  const paying = { ...account, invoices: creations.invoices, asking };
 
   return {
     ...account,
     ...creations,
     behaviours: {
-      ...subscriptionBehaviours(account),
+      ...subscriptionBehaviours(paying),
       ...scheduleBehaviours(account),
       ...balanceBehaviours(account),
       ...creationBehaviours,
@@ -82,6 +85,9 @@ export function createProviderState(ids: Ids, now: () => Date) {
         ? { id, unitAmount: amounts.get(id) ?? 0, currency: 'usd', interval: 'month', intervalCount: 1 }
         : undefined,
     previewPriceChange: (change: ValuesOf<'change_price'>) => previewPriceChange(account, amounts, change),
+    askForConfirmation: (subscriptionId: string) => void asking.add(subscriptionId),
+    confirmPayment: (invoiceId: string) => confirmPayment(paying, invoiceId),
+    expirePayment: (invoiceId: string) => expirePayment(paying, invoiceId),
     seed(seed: ProviderSeed): void {
       for (const customer of seed.customers ?? [])
         customers.set(customer.id, { deleted: false, currency: null, balance: 0, metadata: {}, ...customer });

@@ -1,9 +1,12 @@
 /** The fake's subscriptions: their collection, their price, and how they end. */
 import type { Ids } from '@platform/kernel';
 import type { ValuesOf } from '../effects';
+import type { Invoices } from './creation-changes';
+import { heldChange } from './held-payments';
 import type {
   ProviderChangePreview,
   ProviderCustomer,
+  ProviderHeldChange,
   ProviderIssuedInvoice,
   ProviderSchedule,
   ProviderSubscription,
@@ -18,14 +21,27 @@ interface Account {
   readonly amounts: ReadonlyMap<string, number>;
   readonly issued: ProviderIssuedInvoice[];
   readonly tell: (type: string, customerId: string) => void;
+  readonly invoices: Invoices;
+  /** Subscriptions whose payments their holder must confirm. */
+  readonly asking: ReadonlySet<string>;
   readonly ids: Ids;
   readonly now: () => Date;
 }
 
+const unconfirmed = {
+  refusal: { httpStatus: 402, error: { type: 'card_error', code: 'subscription_payment_intent_requires_action' } },
+};
+
 type PriceChange = ValuesOf<'change_price'>;
 
 type SubscriptionStep =
-  'pause_collection' | 'resume_collection' | 'change_price' | 'change_plan' | 'cancel_at_period_end' | 'cancel_now';
+  | 'pause_collection'
+  | 'resume_collection'
+  | 'change_price'
+  | 'hold_price_change'
+  | 'change_plan'
+  | 'cancel_at_period_end'
+  | 'cancel_now';
 
 export function subscriptionBehaviours(account: Account): Behaviours<SubscriptionStep> {
   const { subscriptions, priceIds } = account;
@@ -57,6 +73,7 @@ export function subscriptionBehaviours(account: Account): Behaviours<Subscriptio
     if (!current) return missing('id');
     if (current.itemId !== itemId) return invalid('items[0][id]', 'resource_missing');
     if (!priceIds.has(priceId)) return invalid('items[0][price]', 'resource_missing');
+    if (account.asking.has(subscriptionId)) return unconfirmed;
     const total = priceDifference(account.amounts, current, priceId);
     const changed = change(subscriptionId, { priceId, quantity }, metadata);
     if ('refusal' in changed) return changed;
@@ -69,10 +86,20 @@ export function subscriptionBehaviours(account: Account): Behaviours<Subscriptio
     };
   }
 
+  function holdPrice({ subscriptionId, itemId, priceId, quantity = 1 }: PriceChange): Change<ProviderHeldChange> {
+    const current = subscriptions.get(subscriptionId);
+    if (!current || current.status === 'canceled' || current.status === 'incomplete_expired')
+      return missing('subscription');
+    if (current.itemId !== itemId) return invalid('items[0][id]', 'resource_missing');
+    if (!priceIds.has(priceId)) return invalid('items[0][price]', 'resource_missing');
+    return { apply: () => heldChange(account, current, { priceId, quantity }) };
+  }
+
   return {
     pause_collection: ({ subscriptionId }, metadata) => change(subscriptionId, { collectionPaused: true }, metadata),
     resume_collection: ({ subscriptionId }, metadata) => change(subscriptionId, { collectionPaused: false }, metadata),
     change_price: changePrice,
+    hold_price_change: holdPrice,
     change_plan: changePrice,
     cancel_at_period_end: ({ subscriptionId }, metadata) =>
       subscriptions.get(subscriptionId)?.scheduleId
@@ -107,8 +134,10 @@ function updateInvoice(
   { id, customerId, metadata }: ProviderSubscription,
   total: number,
 ): ProviderIssuedInvoice {
+  const invoiceId = `in_${ids.next()}`;
   return {
-    id: `in_${ids.next()}`,
+    id: invoiceId,
+    hostedUrl: `https://invoice.test/${invoiceId}`,
     customerId,
     subscriptionId: id,
     status: 'paid',

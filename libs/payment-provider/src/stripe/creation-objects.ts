@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type {
   ProviderChangePreview,
   ProviderCreatedSubscription,
+  ProviderHeldChange,
   ProviderInvoice,
   ProviderIssuedInvoice,
   ProviderPaymentMethod,
@@ -20,6 +21,7 @@ const invoice = z.object({
   customer: reference,
   status: z.enum(['draft', 'open', 'paid', 'uncollectible', 'void']),
   total: z.number().int(),
+  hosted_invoice_url: z.string().max(2_000).nullish(),
   parent: z.object({ subscription_details: z.object({ subscription: reference.nullish() }).nullish() }).nullish(),
 });
 
@@ -41,6 +43,7 @@ export function decodeInvoice(answer: unknown): ProviderInvoice | undefined {
     subscriptionId: data.parent?.subscription_details?.subscription ?? null,
     status: data.status,
     total: data.total,
+    hostedUrl: data.hosted_invoice_url ?? null,
   };
 }
 
@@ -65,12 +68,24 @@ export function decodeIssuedInvoice(answer: unknown): ProviderIssuedInvoice | un
   };
 }
 
-/** Undefined unless the first invoice came with it, expanded as asked, or is null. */
-export function decodeCreatedSubscription(answer: unknown): ProviderCreatedSubscription | undefined {
+/** Undefined unless the latest invoice came with the subscription, expanded as asked, or is null. */
+function withLatestInvoice(answer: unknown) {
   const subscription = decodeSubscription(answer);
   const latest = (answer as { readonly latest_invoice?: unknown } | null)?.latest_invoice;
-  const firstInvoice = latest === null ? null : decodeInvoice(latest);
-  return subscription && firstInvoice !== undefined ? { ...subscription, firstInvoice } : undefined;
+  const invoice = latest === null ? null : decodeInvoice(latest);
+  return subscription && invoice !== undefined ? { subscription, invoice } : undefined;
+}
+
+/** Undefined unless its first invoice came with it. */
+export function decodeCreatedSubscription(answer: unknown): ProviderCreatedSubscription | undefined {
+  const found = withLatestInvoice(answer);
+  return found && { ...found.subscription, firstInvoice: found.invoice };
+}
+
+/** Undefined unless the invoice of the change came with it. */
+export function decodeHeldChange(answer: unknown): ProviderHeldChange | undefined {
+  const found = withLatestInvoice(answer);
+  return found && { ...found.subscription, invoice: found.invoice };
 }
 
 const preview = z.object({

@@ -18,6 +18,21 @@ const byAnswer: readonly (readonly [string, TaxonomyRowId, Script])[] = [
     'card_declined',
     answers.json(402, refusal('card_error', { code: 'card_declined', decline_code: 'insufficient_funds' })),
   ],
+  [
+    '402 of an invoice whose holder must confirm',
+    'authentication_required',
+    answers.json(402, refusal('card_error', { code: 'invoice_payment_intent_requires_action' })),
+  ],
+  [
+    '402 of a subscription whose holder must confirm',
+    'authentication_required',
+    answers.json(402, refusal('card_error', { code: 'subscription_payment_intent_requires_action' })),
+  ],
+  [
+    '402 of a card that declines without its holder',
+    'authentication_required',
+    answers.json(402, refusal('card_error', { code: 'card_declined', decline_code: 'authentication_required' })),
+  ],
   ['400', 'invalid_request', answers.json(400, refusal('invalid_request_error', { param: 'amount' }))],
   ['404', 'not_found', answers.json(404, refusal('invalid_request_error', { code: 'resource_missing' }))],
   ['409', 'key_in_use', answers.json(409, refusal('idempotency_error_in_use'))],

@@ -47,6 +47,12 @@ const subscription = z.object({
       )
       .min(1),
   }),
+  pending_update: z
+    .object({
+      expires_at: unixSeconds,
+      subscription_items: z.array(z.object({ price: z.object({ id }) })).nullish(),
+    })
+    .nullish(),
   metadata,
 });
 
@@ -102,6 +108,12 @@ export function decodeSubscription(answer: unknown): ProviderSubscription | unde
     quantity: item!.quantity ?? 1,
     currentPeriodEnd: item!.current_period_end ?? null,
     scheduleId: data.schedule ?? null,
+    ...(data.pending_update && {
+      pendingUpdate: {
+        priceId: data.pending_update.subscription_items?.[0]?.price.id ?? null,
+        expiresAt: data.pending_update.expires_at,
+      },
+    }),
     metadata: data.metadata,
   };
 }

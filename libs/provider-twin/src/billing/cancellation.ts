@@ -8,6 +8,7 @@ import type { Subscription } from '../tables';
 import type { Twin } from '../twin';
 import { collect } from './collection';
 import { draftInvoice, finalise, pendingItems, voidInvoice } from './invoices';
+import { giveUpUpdate } from './given-up-updates';
 import { pendingProration, periodCharge, priceText } from './lines';
 import { prorated } from './proration';
 import { currentPeriod } from './items';
@@ -64,6 +65,7 @@ function end(twin: Twin, subscription: Subscription, status: 'canceled' | 'incom
 
 /** Ends a subscription now. */
 export function cancelSubscription(twin: Twin, id: string, how: Cancellation): Subscription {
+  giveUpUpdate(twin, id);
   const subscription = twin.state.edit('subscription', id);
   if (how.prorate) creditUnused(twin, subscription);
   if (how.invoiceNow) {

@@ -9,6 +9,8 @@ import type { Twin } from '../twin';
 import { collect } from './collection';
 import { draftInvoice, finalise, pendingItems } from './invoices';
 import { dayText, pendingProration, periodCharge, priceText, subscriptionLine } from './lines';
+import { giveUpUpdate } from './given-up-updates';
+import { holdUpdate } from './pending-updates';
 import { periodAround } from './periods';
 import { prorated } from './proration';
 import { checkItems, currentPeriod, newItem, planOf, setPeriod, everyOf } from './items';
@@ -30,7 +32,7 @@ export type ProrationBehaviour = 'create_prorations' | 'always_invoice' | 'none'
 export interface ChangeOptions {
   proration?: ProrationBehaviour | undefined;
   prorationDate?: number | undefined;
-  behaviour?: PaymentBehaviour | undefined;
+  behaviour?: PaymentBehaviour | 'pending_if_incomplete' | undefined;
   /** 'now' starts a new cycle. */
   anchor?: 'now' | 'unchanged' | undefined;
 }
@@ -133,16 +135,29 @@ function addProrations(
     if (changed(item.id) && costOf(item) > 0) prorate(twin, subscription.customer, item, period, at, 1);
 }
 
-function collectChange(twin: Twin, subscription: Subscription, invoice: Invoice, behaviour: PaymentBehaviour): void {
+/** Whether the change holds: false when it waits for the payment of its invoice. */
+function collectChange(
+  twin: Twin,
+  subscription: Subscription,
+  invoice: Invoice,
+  behaviour: PaymentBehaviour | 'pending_if_incomplete',
+): boolean {
   subscription.latest_invoice = invoice.id;
   finalise(twin, invoice);
-  if (invoice.status === 'paid' || invoice.collection_method === 'send_invoice') return;
-  if (behaviour === 'default_incomplete') return setStatus(twin, subscription.id, 'past_due');
+  if (invoice.status === 'paid' || invoice.collection_method === 'send_invoice') return true;
+  if (behaviour === 'default_incomplete') {
+    setStatus(twin, subscription.id, 'past_due');
+    return true;
+  }
   const attempt = collect(twin, invoice);
-  if (attempt.kind === 'succeeded') return;
+  if (attempt.kind === 'succeeded') return true;
+  if (behaviour === 'pending_if_incomplete') return false;
   if (behaviour === 'error_if_incomplete')
-    throw attempt.kind === 'declined' ? attempt.error.withoutEffects() : errors.authenticationNeeded(false);
+    throw attempt.kind === 'declined'
+      ? attempt.error.withoutEffects()
+      : errors.authenticationNeeded(false, undefined, 'subscription');
   setStatus(twin, subscription.id, 'past_due');
+  return true;
 }
 
 function sameEvery(a: Readonly<Subscription>, items: SubscriptionItem[]): boolean {
@@ -160,6 +175,7 @@ export function changeItems(
   after: SubscriptionItem[],
   options: ChangeOptions,
 ): void {
+  giveUpUpdate(twin, subscription.id);
   const proration = options.proration ?? 'create_prorations';
   const behaviour = options.behaviour ?? 'allow_incomplete';
   const before = subscription.items.data;
@@ -174,7 +190,11 @@ export function changeItems(
     (options.anchor === 'now' || !sameEvery(subscription, after) || (total(before) === 0 && total(after) > 0));
   if (!trialing && proration !== 'none') addProrations(twin, subscription, before, after, at, restarts);
   subscription.items.data = after;
-  if (restarts) return restart(twin, subscription, behaviour);
+  if (restarts) {
+    if (behaviour === 'pending_if_incomplete')
+      throw errors.notOffered('pending updates that begin a new period', 'payment_behavior');
+    return restart(twin, subscription, behaviour);
+  }
   const pending = pendingItems(twin, subscription.customer, subscription.id);
   if (proration === 'always_invoice' && pending.length > 0) {
     const invoice = draftInvoice(
@@ -186,7 +206,9 @@ export function changeItems(
       () => [],
       pending,
     );
-    collectChange(twin, subscription, invoice, behaviour);
+    if (collectChange(twin, subscription, invoice, behaviour)) return;
+    subscription.items.data = before;
+    holdUpdate(twin, subscription, after);
   }
 }
 

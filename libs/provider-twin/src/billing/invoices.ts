@@ -118,7 +118,7 @@ export function finalise(twin: Twin, invoice: Invoice): void {
   invoice.automatically_finalizes_at = null;
   invoice.effective_at = twin.now();
   invoice.status_transitions.finalized_at = twin.now();
-  invoice.hosted_invoice_url = `${documentOrigin}/invoices/${invoice.id}`;
+  invoice.hosted_invoice_url = `${twin.origin}/_twin/invoices/${invoice.id}`;
   invoice.invoice_pdf = `${documentOrigin}/invoices/${invoice.id}/pdf`;
   if (invoice.amount_due > 0) openPayment(twin, invoice);
   twin.emit('invoice.finalized', invoice);

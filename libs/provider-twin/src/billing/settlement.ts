@@ -2,6 +2,7 @@
 import { clone } from '../clone';
 import type { Invoice, Subscription } from '../tables';
 import type { Twin } from '../twin';
+import { applyUpdate, dropUpdate } from './pending-updates';
 
 /** Changes a subscription's status and announces it. */
 export function setStatus(twin: Twin, id: string, status: Subscription['status']): void {
@@ -50,6 +51,7 @@ export function setDelinquent(twin: Twin, customer: string | null, delinquent: b
 
 /** Lets the subscription of an invoice react to its being voided or written off. */
 export function afterInvoiceClosed(twin: Twin, invoice: Readonly<Invoice>): void {
+  if (invoice.status === 'void') dropUpdate(twin, invoice);
   const subscription = twin.state.get('subscription', invoice.parent?.subscription_details?.subscription ?? '');
   if (!subscription) return;
   if (
@@ -69,6 +71,7 @@ export function afterInvoicePaid(twin: Twin, invoice: Readonly<Invoice>): void {
   const subscription = id ? twin.state.get('subscription', id) : undefined;
   if (!subscription) return;
   saveMethod(twin, subscription, invoice.id);
+  applyUpdate(twin, invoice);
   const trialing = subscription.trial_end !== null && subscription.trial_end > twin.now();
   if (subscription.status === 'incomplete' && invoice.billing_reason === 'subscription_create')
     setStatus(twin, subscription.id, trialing ? 'trialing' : 'active');

@@ -21,7 +21,9 @@ function collectFirst(twin: Twin, invoice: Invoice, behaviour: PaymentBehaviour)
   const attempt = collect(twin, invoice);
   if (attempt.kind === 'succeeded') return;
   if (behaviour === 'error_if_incomplete')
-    throw attempt.kind === 'declined' ? attempt.error.withoutEffects() : errors.authenticationNeeded(false);
+    throw attempt.kind === 'declined'
+      ? attempt.error.withoutEffects()
+      : errors.authenticationNeeded(false, undefined, 'subscription');
 }
 
 interface FirstPeriods {

@@ -8,6 +8,7 @@ import type { Twin } from '../twin';
 import { cancelSubscription, expireIncomplete } from './cancellation';
 import { expireSession } from './checkout';
 import { collectDue, finaliseDue, overdue } from './dunning';
+import { giveUpUpdate } from './given-up-updates';
 import { renew, resumeCollection } from './renewal';
 import { advanceSchedule, scheduleDue } from './schedules';
 import { currentPeriod } from './items';
@@ -43,6 +44,12 @@ function subscriptionTasks(twin: Twin, subscription: Readonly<Subscription>): Ta
       at: cancelAt,
       name: 'subscription-end',
       run: () => cancelSubscription(twin, id, { reason: 'cancellation_requested' }),
+    });
+  if (subscription.pending_update)
+    tasks.push({
+      at: subscription.pending_update.expires_at,
+      name: 'pending-update-expiry',
+      run: () => void giveUpUpdate(twin, id),
     });
   if (status === 'paused') return tasks;
   if (subscription.pause_collection?.resumes_at)

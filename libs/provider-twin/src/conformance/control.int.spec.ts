@@ -55,7 +55,8 @@ describe('the same seed and the same requests', () => {
     const twins = await Promise.all(['a', 'a', 'b'].map((seed) => openHarness({ seed })));
     for (const each of twins) await story(each);
     const snapshots = await Promise.all(
-      twins.map(async (each) => withoutKeys(await each.control('GET', '/_twin/snapshot'))),
+      // Addresses that people follow name the twin's own port.
+      twins.map(async (each) => withoutKeys(await each.control('GET', '/_twin/snapshot')).replaceAll(each.url, '')),
     );
     expect(snapshots[0] === snapshots[1]).toBe(true);
     expect(snapshots[0] === snapshots[2]).toBe(false);

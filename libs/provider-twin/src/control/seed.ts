@@ -6,6 +6,7 @@
 import { z } from 'zod';
 import { createSubscription } from '../billing/subscriptions';
 import { collect } from '../billing/collection';
+import { answerAuthentication } from '../billing/confirm';
 import { paymentOf } from '../billing/invoice-payment';
 import { setStatus } from '../billing/settlement';
 import { ProviderError } from '../http/errors';
@@ -176,6 +177,9 @@ function seedSubscription(twin: Twin, given: SeedBody['subscriptions'][number]):
   if (given.status === 'active') {
     const attempt = collect(twin, invoice);
     if (attempt.kind === 'declined') throw attempt.error;
+    // An active subscription is one whose holder has confirmed its first payment.
+    if (attempt.kind === 'requires_action')
+      answerAuthentication(twin, String(paymentOf(twin, invoice.id)?.payment.payment_intent), true);
     return;
   }
   setStatus(twin, given.id, 'past_due');

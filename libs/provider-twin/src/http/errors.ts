@@ -89,12 +89,12 @@ export const errors = {
       type: 'invalid_request_error',
     }),
   /** A payment that only its card's holder can complete. */
-  authenticationNeeded: (keepsEffects: boolean, intent?: object) =>
+  authenticationNeeded: (keepsEffects: boolean, intent?: object, of: 'invoice' | 'subscription' = 'invoice') =>
     new ProviderError(
       402,
       {
-        code: 'invoice_payment_intent_requires_action',
-        doc_url: 'https://stripe.com/docs/error-codes/invoice-payment-intent-requires-action',
+        code: `${of}_payment_intent_requires_action`,
+        doc_url: `https://stripe.com/docs/error-codes/${of}-payment-intent-requires-action`,
         message:
           'This payment requires additional user action before it can be completed successfully. Payment can be completed using the PaymentIntent associated with the invoice.',
         ...(intent ? { payment_intent: intent } : {}),

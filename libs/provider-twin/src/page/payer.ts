@@ -5,13 +5,14 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { completeSession, returnUrl } from '../billing/checkout';
 import { answerAuthentication } from '../billing/confirm';
+import { paymentOf } from '../billing/invoice-payment';
 import { answerSetupAuthentication } from '../billing/setup';
 import { testCards } from '../billing/cards';
 import { ProviderError } from '../http/errors';
 import { parseForm } from '../http/form';
 import type { Host } from '../http/pipeline';
 import { enterEffect } from '../ledger';
-import type { Session } from '../tables';
+import type { Invoice, Session } from '../tables';
 import { escape, money, sendPage, table, when } from './html';
 
 const nobody = { requestId: null, idempotencyKey: null };
@@ -146,6 +147,13 @@ export function openPayerPages(app: FastifyInstance, host: Host): void {
   });
   openCheckout(app, host);
   openAuthentication(app, host);
+  const confirmForm = (found: Readonly<Invoice>): string => {
+    const payment = found.status === 'open' ? paymentOf(host.twin, found.id)?.payment.payment_intent : undefined;
+    const waits = host.twin.state.get('payment_intent', String(payment ?? ''))?.status === 'requires_action';
+    return waits
+      ? '<form method="post"><button class="main" name="accepted" value="true">Confirm the payment</button><button name="accepted" value="false">Refuse it</button></form>'
+      : '';
+  };
   const invoice = (id: string, reply: FastifyReply): FastifyReply => {
     const found = host.twin.state.get('invoice', id);
     if (!found) return sendPage(reply, 'Invoice', '<h1>No such invoice</h1>', { status: 404 });
@@ -160,9 +168,15 @@ export function openPayerPages(app: FastifyInstance, host: Host): void {
     return sendPage(
       reply,
       `Invoice ${found.number ?? found.id}`,
-      `<h1>Invoice ${escape(found.number ?? 'draft')}</h1><p>${escape(found.status)} · total ${escape(money(found.total, found.currency))} · due ${escape(money(found.amount_due, found.currency))} · paid ${escape(money(found.amount_paid, found.currency))}</p>${lines}`,
+      `<h1>Invoice ${escape(found.number ?? 'draft')}</h1><p>${escape(found.status)} · total ${escape(money(found.total, found.currency))} · due ${escape(money(found.amount_due, found.currency))} · paid ${escape(money(found.amount_paid, found.currency))}</p>${lines}${confirmForm(found)}`,
     );
   };
+  // The person who answers the bank on the hosted page of an invoice.
+  app.post<{ Params: { id: string } }>('/_twin/invoices/:id', (request, reply) => {
+    const intent = paymentOf(host.twin, request.params.id)?.payment.payment_intent;
+    if (!intent) return reply.code(404).send({ error: { message: 'nothing of this invoice is to be paid' } });
+    return reply.redirect(`/_twin/authenticate/${String(intent)}`, 307);
+  });
   app.get<{ Params: { id: string } }>('/_twin/invoices/:id', (request, reply) => invoice(request.params.id, reply));
   app.get<{ Params: { id: string } }>('/_twin/invoices/:id/pdf', (request, reply) => invoice(request.params.id, reply));
   app.get<{ Params: { id: string } }>('/_twin/receipts/:id', (request, reply) => {

@@ -66,6 +66,15 @@ function itemChanges(twin: Twin, given: NonNullable<Read<typeof updateParams>['i
   }));
 }
 
+/** All that an update may name that is to wait for its payment. */
+const pendingParams: ReadonlySet<string> = new Set([
+  'payment_behavior',
+  'proration_behavior',
+  'proration_date',
+  'billing_cycle_anchor',
+  'items',
+]);
+
 export function update(twin: Twin, given: Read<typeof updateParams>, id: string | undefined): Subscription {
   const before = found(twin, 'subscription', id);
   if (['canceled', 'incomplete_expired'].includes(before.status)) {
@@ -77,8 +86,14 @@ export function update(twin: Twin, given: Read<typeof updateParams>, id: string 
       'This subscription is incomplete: its items cannot be changed until its first invoice is paid.',
       'items',
     );
-  if (given.payment_behavior === 'pending_if_incomplete')
-    throw errors.notOffered('pending updates', 'payment_behavior');
+  if (given.payment_behavior === 'pending_if_incomplete') {
+    const unfit = Object.keys(given).find((name) => !pendingParams.has(name));
+    if (unfit)
+      throw errors.invalid(
+        `You cannot pass \`${unfit}\` when \`payment_behavior\` is \`pending_if_incomplete\`.`,
+        unfit,
+      );
+  }
   const cancels = (['cancel_at_period_end', 'cancel_at'] as const).find((name) => given[name] !== undefined);
   if (before.schedule && cancels)
     throw errors.invalid(

@@ -39,6 +39,14 @@ export interface ReservationNames {
 
 export type Resolution = OutcomeResolution;
 
+/** Why the first payment waits, and the provider's page on which the person ends that. */
+export interface AwaitedConfirmation {
+  readonly reason: 'authentication_required' | 'payment_processing';
+  readonly since: Date;
+  /** Absent while the provider could not be asked for it. */
+  readonly url?: string;
+}
+
 interface AttemptBase extends Revisioned {
   readonly tenantId: string;
   readonly userId: string;
@@ -57,6 +65,8 @@ interface AttemptBase extends Revisioned {
   readonly listenerCalls: readonly ListenerCallRecord[];
   /** Rows stand and every listener succeeded: from here on a paid invoice commits. */
   readonly preparedAt?: Date;
+  /** The provider holds the first payment open. Its executor has ended: an event or the reconciliation goes on. */
+  readonly confirmation?: AwaitedConfirmation;
   /** Taking back began: this attempt is never committed any more by running code. */
   readonly rollback?: { readonly code: string; readonly startedAt: Date };
   readonly lastError?: AttemptError;

@@ -6,6 +6,7 @@ import type { CreateWorkspace } from '@platform/contracts-provisioning';
 import {
   attemptSteps,
   type AttemptError,
+  type AwaitedConfirmation,
   type AwaitingPaymentAttempt,
   type CancelledAttempt,
   type CommitProof,
@@ -66,6 +67,11 @@ export function awaitPayment(attempt: PreparingAttempt, now: Date): Checked<Awai
   return attemptSteps.move(attempt, 'awaiting_payment', { preparedAt: now });
 }
 
+/** The first payment waits for its person or for a bank; nothing more is done here until the provider shows its end. */
+export function awaitConfirmation(attempt: OpenAttempt, confirmation: AwaitedConfirmation): Checked<OpenAttempt> {
+  return attemptSteps.keep<OpenAttempt>(attempt, { confirmation });
+}
+
 /** An attempt that a committed marker, or an investigation, may commit. */
 function prepared(attempt: OpenAttempt): AwaitingPaymentAttempt | StoppedAttempt {
   assert(
@@ -96,8 +102,17 @@ export function stop(attempt: OpenAttempt, lastError: AttemptError): Checked<Sto
     : attemptSteps.move(attempt, 'reconciliation_required', { lastError });
 }
 
-export function beginRollback(attempt: OpenAttempt, lastError: AttemptError, now: Date): Checked<OpenAttempt> {
-  return attemptSteps.keep<OpenAttempt>(attempt, { lastError, rollback: { code: lastError.code, startedAt: now } });
+export function beginRollback(
+  attempt: OpenAttempt,
+  executor: Executor,
+  lastError: AttemptError,
+  now: Date,
+): Checked<OpenAttempt> {
+  return attemptSteps.keep<OpenAttempt>(attempt, {
+    executor,
+    lastError,
+    rollback: { code: lastError.code, startedAt: now },
+  });
 }
 
 /** Appends the end of an investigation; a person with both proofs may take it from every open status. */

@@ -31,13 +31,17 @@ export async function registeredFor(
 }
 
 /** Throws StoreUnavailableError when it cannot be told who listens. */
-export async function callListeners(run: Run, event: ProvisioningEvent): Promise<Heard> {
+export async function callListeners(
+  run: Run,
+  event: ProvisioningEvent,
+  extras?: ProvisioningNotice['extras'],
+): Promise<Heard> {
   const { ports } = run;
   for (const { _id: listener } of await registeredFor(ports, event)) {
     run.attempt = recordListenerCall(run.attempt, { listener, event, calledAt: ports.clock.now() });
     const end = await save(run);
     if (end) return { kind: 'ended', answer: end };
-    const failure = await askListener(ports, listener, noticeOf(run, event));
+    const failure = await askListener(ports, listener, noticeOf(run, event, extras));
     run.attempt = answerListenerCall(run.attempt, failure === null ? 'done' : 'failed');
     if (failure !== null)
       return {
@@ -53,7 +57,11 @@ export async function callListeners(run: Run, event: ProvisioningEvent): Promise
 
 const safeCode = /^[a-z][a-z0-9_]{0,63}$/;
 
-function noticeOf({ request, attempt }: Run, event: ProvisioningEvent): ProvisioningNotice {
+function noticeOf(
+  { attempt }: Run,
+  event: ProvisioningEvent,
+  extras: ProvisioningNotice['extras'],
+): ProvisioningNotice {
   return {
     event,
     tenantId: attempt.tenantId,
@@ -61,7 +69,7 @@ function noticeOf({ request, attempt }: Run, event: ProvisioningEvent): Provisio
     workspaceName: attempt.workspaceName,
     ownerUserId: attempt.userId,
     planId: attempt.plan.planId,
-    ...(event === 'TENANT_BEING_PROVISIONED' && request.extras && { extras: request.extras }),
+    ...(extras && { extras }),
   };
 }
 

@@ -11,7 +11,7 @@ import { creationSteps } from './creation-steps';
 import type { ProvisioningPorts } from './ports';
 import { attemptKey } from './work-keys';
 import { takeCreationStart, trialKeysOf } from './reserve';
-import { refuseCreation, stopRun, type CreationAnswer, type Run } from './run';
+import { refuseCreation, stopRun, type CreationAnswer, type CreationRun } from './run';
 
 /** Creates it, or says why not. Throws StoreUnavailableError only while nothing has been begun. */
 export async function createWorkspace(ports: ProvisioningPorts, request: CreateWorkspace): Promise<CreationAnswer> {
@@ -43,7 +43,7 @@ async function begin(
   return perform({ ports, request, stored, attempt: stored });
 }
 
-async function perform(run: Run): Promise<CreationAnswer> {
+async function perform(run: CreationRun): Promise<CreationAnswer> {
   try {
     for (const step of creationSteps) {
       const end = await step(run);

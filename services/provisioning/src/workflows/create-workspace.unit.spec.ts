@@ -218,6 +218,12 @@ describe('every provider call of a creation', () => {
       expect(sent).toHaveLength(2);
       return;
     }
+    if (step === 'pay_invoice' && code === 'authentication_required') {
+      expect(answer).toMatchObject({ kind: 'unresolved' });
+      expect(world.attempt()).toMatchObject({ status: 'awaiting_payment', confirmation: { reason: code } });
+      expect(sent).toHaveLength(1);
+      return;
+    }
     const mayBePaid = step === 'pay_invoice' && code === 'provider_refused';
     const takenBack = outcome === 'failed' && !mayBePaid;
     expect(answer).toMatchObject(takenBack ? { kind: 'refused', code } : { kind: 'unresolved' });

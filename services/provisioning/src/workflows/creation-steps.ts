@@ -6,7 +6,8 @@ import type { Checked } from '@platform/durable/steps';
 import type { Draft } from '@platform/mongo';
 import type { CallIntent, PreparedCall } from '@platform/payment-provider';
 import { markerSteps, type CommittedMarker, type CreationMarker, type PreparingMarker } from '../domain/marker';
-import { awaitPayment } from '../domain/progress';
+import type { AttemptError, AwaitedConfirmation } from '../domain/attempt';
+import { awaitConfirmation, awaitPayment } from '../domain/progress';
 import { callListeners } from './call-listeners';
 import { commitCreation, finishCommitted } from './commit-creation';
 import { coverRows } from './cover-rows';
@@ -67,15 +68,12 @@ const reserve: Step = async (run) => {
 /** How often a call is sent that the provider provably did not execute; the person who asked waits for it. */
 const providerTries = 4;
 
-/**
- * A call of the creation. Every refusal that is proven takes the creation back: nothing of it is unknown. One refusal
- * stops it: a payment that is refused, but not declined, may be refused because the invoice is paid already.
- */
+/** A call of the creation. Every refusal that is proven takes the creation back: nothing of it is unknown. */
 async function callStep<T>(
   run: Run,
   call: () => PreparedCall<T>,
   learn: (value: T) => void,
-  mayBePaid: 'may be paid' | null = null,
+  refused: (error: AttemptError) => Promise<CreationAnswer | undefined> = (error) => rollBack(run, error),
 ): Promise<CreationAnswer | undefined> {
   const called = await callProvider(run, call, providerTries);
   if (called.kind === 'ended') return called.answer;
@@ -83,10 +81,7 @@ async function callStep<T>(
     learn(called.value);
     return undefined;
   }
-  const { error } = called;
-  return mayBePaid && error.code === 'provider_refused'
-    ? stopRun(run, { code: error.code, message: `The payment of the first invoice: ${error.message}` })
-    : rollBack(run, error);
+  return refused(called.error);
 }
 
 const intentOf = (run: Run): CallIntent => ({ operationId: run.attempt._id });
@@ -203,7 +198,7 @@ async function insertOnce<T extends Revisioned, Next extends Draft<T>>(
 
 /** Step 7: fail closed. */
 const notifyListeners: Step = async (run) => {
-  const heard = await callListeners(run, 'TENANT_BEING_PROVISIONED');
+  const heard = await callListeners(run, 'TENANT_BEING_PROVISIONED', run.request.extras);
   if (heard.kind === 'done') return undefined;
   return heard.kind === 'ended' ? heard.answer : stopRun(run, heard.error);
 };
@@ -235,18 +230,46 @@ async function committedMeanwhile(run: Run, marker: CommittedMarker): Promise<Cr
   };
 }
 
+/**
+ * The provider holds the payment open: the person must confirm it, or a bank has not answered yet. That is neither a
+ * refusal nor a success. The executor ends here; the event of the invoice or the reconciliation goes on. A payment that
+ * was confirmed meanwhile goes on at once.
+ */
+async function awaitItsConfirmation(
+  run: Run,
+  invoiceId: string,
+  reason: AwaitedConfirmation['reason'],
+): Promise<CreationAnswer | undefined> {
+  const { ports } = run;
+  const invoice = await ports.provider.retrieveInvoice(invoiceId);
+  const found = invoice.outcome === 'succeeded' ? invoice.value : undefined;
+  if (found?.status === 'paid') return undefined;
+  const since = ports.clock.now();
+  const url = found?.hostedUrl ?? undefined;
+  const waits = awaitConfirmation(run.attempt, { reason, since, ...(url !== undefined && { url }) });
+  return (await save(run, waits)) ?? { kind: 'unresolved', attempt: run.stored };
+}
+
 /** Step 9: once, under the key that names the creation. */
 const confirmPayment: Step = async (run) => {
   const { invoiceId } = run.attempt.handles;
   if (run.attempt.paymentFree || invoiceId === undefined) return undefined;
   const creationId = creationOperationId(run.attempt.tenantId);
   const payment = () => run.ports.provider.prepare(intentOf(run), { step: 'pay_invoice', invoiceId, creationId });
-  let paid = false;
-  const learnPaid = ({ status }: { readonly status: string }) => {
-    paid = status === 'paid';
+  let status = '';
+  const learn = (invoice: { readonly status: string }) => {
+    status = invoice.status;
   };
-  const end = await callStep(run, payment, learnPaid, 'may be paid');
-  if (end || paid) return end;
+  // A payment that is refused, but not declined, may be refused because the invoice is paid already.
+  const refused = (error: AttemptError) => {
+    if (error.code === 'authentication_required') return awaitItsConfirmation(run, invoiceId, error.code);
+    return error.code === 'provider_refused'
+      ? stopRun(run, { code: error.code, message: `The payment of the first invoice: ${error.message}` })
+      : rollBack(run, error);
+  };
+  const end = await callStep(run, payment, learn, refused);
+  if (end || status === 'paid' || status === '') return end;
+  if (status === 'open') return awaitItsConfirmation(run, invoiceId, 'payment_processing');
   return stopRun(run, {
     code: 'outcome_unknown',
     message: 'The payment provider accepted the payment of the first invoice, and the invoice is not paid.',

@@ -68,7 +68,11 @@ interface Case {
   readonly name: string;
   readonly request: CreateWorkspace;
   readonly trialDays?: number;
+  /** What the person whom the provider asks does after the crash; without it nobody is asked. */
+  readonly person?: 'confirms' | 'does nothing';
 }
+
+const asking = creationRequest({ paymentMethodId: 'pm_card_authenticationRequired' });
 
 const cases: readonly Case[] = [
   { name: 'creation of a paid plan', request: creationRequest() },
@@ -78,6 +82,8 @@ const cases: readonly Case[] = [
     name: 'rollback after a declined payment',
     request: creationRequest({ paymentMethodId: 'pm_card_chargeCustomerFail' }),
   },
+  { name: 'creation whose payment is confirmed', request: asking, person: 'confirms' },
+  { name: 'creation whose payment nobody confirms', request: asking, person: 'does nothing' },
 ];
 
 async function quietly(work: Promise<unknown>): Promise<void> {
@@ -103,9 +109,46 @@ async function create(life: ProvisioningLife, { world, answers }: SweptWorld, re
   await settle();
 }
 
+/** The invoice of a payment that was asked for and waits; the provider's page is known to its holder from then on. */
+async function firstInvoice(world: ProvisioningWorld) {
+  const path = world.provider.sends().find(({ step, fault }) => step === 'pay_invoice' && !fault)?.path ?? '';
+  const invoice = await world.provider.retrieveInvoice(path.split('/')[3] ?? '');
+  return invoice.outcome === 'succeeded' ? invoice.value : undefined;
+}
+
+async function answerProvider(world: ProvisioningWorld, person: Case['person']): Promise<void> {
+  const invoice = await firstInvoice(world);
+  if (!person || invoice?.status !== 'open') return;
+  if (person === 'confirms') world.provider.confirmPayment(invoice.id);
+  else world.provider.expirePayment(invoice.id);
+}
+
+/** A payment that its person ended leads to the same end of the creation. */
+async function unfollowedPayment(world: ProvisioningWorld): Promise<string[]> {
+  const [attempt, invoice] = [world.attempt(), await firstInvoice(world)];
+  if (!attempt || !invoice || attempt.resolution) return [];
+  const stopped = attempt.status === 'reconciliation_required';
+  if (invoice.status === 'paid' && attempt.status !== 'committed' && !stopped)
+    return [`${attempt._id}: its first invoice is paid, and it is ${attempt.status}`];
+  if (
+    invoice.status === 'void' &&
+    attempt.confirmation &&
+    attempt.status !== 'cancelled' &&
+    !stopped &&
+    !attempt.rollback
+  )
+    return [`${attempt._id}: its first invoice is void, and it is ${attempt.status}`];
+  return [];
+}
+
 /** `invoice.paid` for whatever the provider was really paid; delivered twice, as providers do. */
 async function deliverPaymentEvents(life: ProvisioningLife, world: ProvisioningWorld): Promise<void> {
-  for (const { objectId } of world.provider.ledger().filter(({ step }) => step === 'pay_invoice')) {
+  const confirmed = await firstInvoice(world);
+  const ids = new Set(
+    world.provider.ledger().flatMap(({ step, objectId }) => (step === 'pay_invoice' ? [objectId] : [])),
+  );
+  if (confirmed?.status === 'paid') ids.add(confirmed.id);
+  for (const objectId of ids) {
     const event: ProviderEventMessage = {
       eventId: `evt_${objectId}`,
       type: 'invoice.paid',
@@ -140,7 +183,10 @@ async function catchUp(life: ProvisioningLife, { world }: SweptWorld): Promise<v
   await settle();
 }
 
-function scenario({ name, request, trialDays = 0 }: Case, mutant: Mutant = {}): Scenario<SweptWorld, ProvisioningLife> {
+function scenario(
+  { name, request, trialDays = 0, person }: Case,
+  mutant: Mutant = {},
+): Scenario<SweptWorld, ProvisioningLife> {
   return {
     name,
     createWorld: async () => {
@@ -164,11 +210,13 @@ function scenario({ name, request, trialDays = 0 }: Case, mutant: Mutant = {}): 
     recover: async (life, swept) => {
       if (mutant.investigated) await recordEnd(swept, mutant.investigated);
       await catchUp(life, swept);
+      await answerProvider(swept.world, person);
       await catchUp(life, swept);
     },
-    check: ({ world, log, answers }) => [
+    check: async ({ world, log, answers }) => [
       ...formatViolations(checkHistory(evidenceOf(world, log, answers))),
       ...unfinishedBusiness(world),
+      ...(await unfollowedPayment(world)),
     ],
     faultsFor: combineFaults<SweptWorld>(
       storeFaults({ port: 'store', unavailable: () => new StoreUnavailableError('the store is away') }),
@@ -245,6 +293,24 @@ describe('the crash sweep of provisioning', () => {
       }),
     };
     await assertCaught(scenario(cases[0]!, credulous), /I4 .*recorded as failed, and the provider did it/);
+  });
+
+  it('notices a build that takes a payment that is to be confirmed for a declined one', async () => {
+    const impatient: Mutant = {
+      ports: (ports, world) => ({
+        ...ports,
+        provider: {
+          ...world.provider,
+          prepare: misreadAnswers(ports.provider, 'pay_invoice', (answer) =>
+            answer.outcome === 'failed' && answer.code === 'authentication_required'
+              ? { ...answer, code: 'card_declined' }
+              : answer,
+          ),
+        },
+      }),
+    };
+    const confirmed = cases.find(({ person }) => person === 'confirms')!;
+    await assertCaught(scenario(confirmed, impatient), /its first invoice is paid, and it is cancelled/);
   });
 
   it('notices a build that gives reservations back when an executor is gone', async () => {

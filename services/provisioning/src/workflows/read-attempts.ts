@@ -70,8 +70,20 @@ export async function viewOf(
   { askExecutors }: Pick<ReadPorts, 'askExecutors'>,
   attempt: Attempt,
 ): Promise<AttemptView> {
-  const { _id, revision, userId, workspaceName, plan, status, executor, handles, trialDays, lastError, rollback } =
-    attempt;
+  const {
+    _id,
+    revision,
+    userId,
+    workspaceName,
+    plan,
+    status,
+    executor,
+    handles,
+    trialDays,
+    lastError,
+    rollback,
+    confirmation,
+  } = attempt;
   return {
     tenantId: _id,
     userId,
@@ -91,6 +103,13 @@ export async function viewOf(
       calledAt: calledAt.toISOString(),
     })),
     ...(trialDays !== undefined && { trialDays }),
+    ...(confirmation && {
+      confirmation: {
+        reason: confirmation.reason,
+        since: confirmation.since.toISOString(),
+        ...(confirmation.url !== undefined && { url: confirmation.url }),
+      },
+    }),
     ...(lastError && { lastError }),
     ...(rollback && { rollback: { code: rollback.code, startedAt: rollback.startedAt.toISOString() } }),
     createdAt: attempt.createdAt.toISOString(),

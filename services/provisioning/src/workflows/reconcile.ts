@@ -1,13 +1,14 @@
 /**
  * Reconciliation, at start and every five minutes: lets attempts follow their markers, and commits prepared creations
- * whose first invoice the provider shows as paid. It never charges, calls no listener, and
- * takes back only what an investigation closed as not applied.
+ * whose first invoice the provider shows as paid. It never charges. It takes back what an investigation closed as not
+ * applied, and a creation whose person did not confirm the payment before the provider voided its invoice.
  */
 import { decide, walk } from '@platform/durable/record';
 import type { Checked } from '@platform/durable/steps';
 import { creationOperationId } from '@platform/contracts-provisioning';
 import { alertEntry } from '@platform/kernel';
 import { apart } from '@platform/mongo';
+import type { ProviderInvoice } from '@platform/payment-provider';
 import {
   isOpen,
   unresolvedStatuses,
@@ -23,11 +24,13 @@ import {
   type CancelledMarker,
   type CreationMarker,
 } from '../domain/marker';
-import { cancel, resolve, stop } from '../domain/progress';
+import { awaitConfirmation, cancel, resolve, stop } from '../domain/progress';
 import { commitCreation, finishCommitted } from './commit-creation';
 import { coverRows } from './cover-rows';
 import type { ProvisioningPorts } from './ports';
 import { endReservations, removeRemains } from './remove-remains';
+import { rollBack } from './roll-back';
+import { attemptKey } from './work-keys';
 
 export type Reconciled = 'committed' | 'cancelled' | 'unpaid' | 'not_prepared' | 'paid_while_taken_back' | 'unknown';
 
@@ -49,22 +52,51 @@ export async function reconcileAttempt(
     return isOpen(await finishCommitted(ports, held, marker, provenBy)) ? 'unknown' : 'committed';
   if (marker?.provisioningState === 'cancelled') return followTombstone(ports, attempt, marker);
   if (!attempt.preparedAt) return 'not_prepared';
-  const paid = await isSettled(ports, attempt);
-  if (paid === 'unknown') return 'unknown';
-  if (!paid) return 'unpaid';
+  const payment = await firstPayment(ports, attempt);
+  if (payment === 'unknown') return 'unknown';
+  if (payment !== 'settled') return unpaid(ports, attempt, payment);
   if (attempt.rollback) return stopPaid(ports, attempt);
   const commitment = await commitCreation(ports, held, provenBy);
   if (commitment.kind === 'committed') return 'committed';
   return commitment.kind === 'closed' ? stopPaid(ports, attempt) : 'unknown';
 }
 
-async function isSettled(
+/** The first invoice while something is owed on it. */
+async function firstPayment(
   { provider }: ProvisioningPorts,
   { paymentFree, handles }: Attempt,
-): Promise<boolean | 'unknown'> {
-  if (paymentFree || handles.invoiceId === undefined) return true;
+): Promise<'settled' | 'unknown' | ProviderInvoice> {
+  if (paymentFree || handles.invoiceId === undefined) return 'settled';
   const invoice = await provider.retrieveInvoice(handles.invoiceId);
-  return invoice.outcome === 'succeeded' ? invoice.value.status === 'paid' : 'unknown';
+  if (invoice.outcome !== 'succeeded') return 'unknown';
+  return invoice.value.status === 'paid' ? 'settled' : invoice.value;
+}
+
+/**
+ * A payment that waits for its person is taken back when the provider has voided its invoice: a void invoice is never
+ * paid. The beginning of the rollback is a fenced write, so that one of any number of replicas takes it back.
+ */
+async function unpaid(ports: ProvisioningPorts, attempt: OpenAttempt, invoice: ProviderInvoice): Promise<Reconciled> {
+  const { confirmation, rollback, tenantId, handles } = attempt;
+  if (!confirmation || rollback || attempt.status !== 'awaiting_payment') return 'unpaid';
+  if (invoice.status !== 'void') {
+    if (confirmation.url === undefined && invoice.hostedUrl !== null)
+      await ports.attempts.mutate(attempt, awaitConfirmation(attempt, { ...confirmation, url: invoice.hostedUrl }));
+    return 'unpaid';
+  }
+  const subscription = await ports.provider.retrieveSubscription(handles.subscriptionId ?? '');
+  if (subscription.outcome !== 'succeeded') return 'unknown';
+  const ended = ['canceled', 'incomplete_expired'].includes(subscription.value.status);
+  const key = attemptKey(tenantId);
+  if (ports.work.find(key)) return 'unpaid';
+  const answer = await ports.work.run(key, ({ retryPolicy }) =>
+    rollBack(
+      { ports: { ...ports, retryPolicy }, stored: attempt, attempt, ...(ended && { subscriptionEnded: true }) },
+      { code: 'confirmation_expired', message: 'The payment was not confirmed in time, and nothing was charged.' },
+    ),
+  );
+  if (answer.kind === 'committed') return 'committed';
+  return answer.kind === 'refused' ? 'cancelled' : 'unknown';
 }
 
 async function followTombstone(

@@ -1,5 +1,5 @@
 /**
- * Taking a creation back after a definitive refusal, in the order of workflows §3: close lifecycle admission, deletion
+ * Taking a creation back after a definitive refusal, or when nobody confirmed its payment in time, in the order of workflows §3: close lifecycle admission, deletion
  * listeners, provider subscription, provider customer, tombstone with its rows, attempt, reservations. When a step is
  * not proven, the rest is left, nothing is removed, and people are alerted. The tombstone is written over the marker
  * that this rollback closed and over no other, so that it loses against an investigation that ended it meanwhile.
@@ -29,7 +29,7 @@ const providerTries = 8;
 /** Ends the run: cancelled, or stopped with everything kept; committed when a payment was faster. */
 export async function rollBack(run: Run, error: AttemptError): Promise<CreationAnswer> {
   const { ports } = run;
-  const end = await save(run, beginRollback(run.attempt, error, ports.clock.now()));
+  const end = await save(run, beginRollback(run.attempt, ports.executor, error, ports.clock.now()));
   if (end) return end;
   const marker = await ports.markers.findById(creationOperationId(run.attempt.tenantId));
   const closing = await closeAdmission(run, marker);
@@ -92,7 +92,9 @@ async function endAtProvider(run: Run): Promise<CreationAnswer | undefined> {
   const { subscriptionId, customerId } = run.attempt.handles;
   const intent: CallIntent = { operationId: run.attempt._id };
   const calls: (() => PreparedCall<unknown>)[] = [
-    ...(subscriptionId ? [() => provider.prepare(intent, { step: 'cancel_now', subscriptionId })] : []),
+    ...(subscriptionId && !run.subscriptionEnded
+      ? [() => provider.prepare(intent, { step: 'cancel_now', subscriptionId })]
+      : []),
     ...(customerId ? [() => provider.prepare(intent, { step: 'delete_customer', customerId })] : []),
   ];
   for (const prepare of calls) {

@@ -42,19 +42,25 @@ function effectsOf(ports: ProvisioningPorts): EffectPorts<Attempt, OpenAttempt, 
   };
 }
 
+/** Of a creation, or of what takes one back later: the request is kept nowhere. */
 export interface Run {
   readonly ports: ProvisioningPorts;
-  readonly request: CreateWorkspace;
+  /** The provider has shown that the subscription has ended, so that there is none to cancel. */
+  readonly subscriptionEnded?: true;
   stored: Attempt;
   /** The stored record with what was learnt since; goes into the next write. */
   attempt: OpenAttempt;
+}
+
+export interface CreationRun extends Run {
+  readonly request: CreateWorkspace;
 }
 
 function holdOf({ stored, attempt }: Run): AttemptHold {
   return { stored, working: attempt };
 }
 
-export type Step = (run: Run) => Promise<CreationAnswer | undefined>;
+export type Step = (run: CreationRun) => Promise<CreationAnswer | undefined>;
 
 export function refuseCreation(code: CreationRefusalCode, message: string): CreationAnswer {
   return { kind: 'refused', code, message };
@@ -63,6 +69,8 @@ export function refuseCreation(code: CreationRefusalCode, message: string): Crea
 const refusalCodes: ReadonlySet<string> = new Set<CreationRefusalCode>([
   'capacity_exhausted',
   'card_declined',
+  'authentication_required',
+  'confirmation_expired',
   'provider_refused',
   'provider_unavailable',
 ]);

@@ -10,19 +10,20 @@ const lookedAt = 1_000;
 const oldest = { sort: { createdAt: 1, _id: 1 }, limit: lookedAt } as const;
 
 /**
- * An attempt that awaits its payment has no executor: the provider's event takes it up. A record that breaks this look is
+ * An attempt that awaits its payment has no executor, unless it is being taken back: the provider's event takes it up. A record that breaks this look is
  * set aside. Throws StoreUnavailableError.
  */
 export async function runningWork({
   attempts,
   admissions,
 }: Pick<ProvisioningCollections, 'attempts' | 'admissions'>): Promise<RunningWork[]> {
-  const [preparing, events] = await Promise.all([
+  const [preparing, takenBack, events] = await Promise.all([
     attempts.find({ status: 'preparing' }, oldest),
+    attempts.find({ status: 'awaiting_payment', 'rollback.startedAt': { $exists: true } }, oldest),
     admissions.find({ status: 'pending' }, oldest),
   ]);
   const found: RunningWork[] = [];
-  for (const { _id: id, executor } of preparing)
+  for (const { _id: id, executor } of [...preparing, ...takenBack])
     await apart(attempts, id, async () => {
       const about = { kind: 'provisioning_attempt', id, tenantId: id, run: opsLine(`show provisioning-attempt ${id}`) };
       found.push(named({ key: attemptKey(id), executor, about }));

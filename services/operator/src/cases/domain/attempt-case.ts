@@ -69,6 +69,8 @@ function attemptIntent(attempt: AttemptView): CaseFact[] {
     ...known(id, 'customer', attempt.handles.customerId),
     ...known(id, 'subscription', attempt.handles.subscriptionId),
     ...known(id, 'invoice', attempt.handles.invoiceId),
+    ...known(text, 'payment', confirmationInWords(attempt)),
+    ...known(text, 'confirmed at', attempt.confirmation?.url),
     ...known(text, 'error', attempt.lastError?.message),
     ...known(text, 'rollback', attempt.rollback?.code),
     ...known(text, 'left at the provider', remainsInWords(attempt)),
@@ -76,6 +78,13 @@ function attemptIntent(attempt: AttemptView): CaseFact[] {
       text(`${kind} reservation`, `${held}. ${heldBecause}`),
     ),
   ];
+}
+
+function confirmationInWords({ confirmation }: Pick<AttemptView, 'confirmation'>): string | undefined {
+  if (!confirmation) return undefined;
+  return confirmation.reason === 'authentication_required'
+    ? 'The holder of the card has to confirm it.'
+    : 'It is on its way; the bank has not answered.';
 }
 
 function remainsInWords({ remains }: AttemptView): string | undefined {
@@ -186,14 +195,16 @@ function paidInvoice({ objects }: CaseView['provider']): string | undefined {
   return objects.find(({ step }) => step === payment)?.id;
 }
 
-function attemptNext({ status, executor }: AttemptView): CaseView['next'] {
+function attemptNext({ status, executor, confirmation }: AttemptView): CaseView['next'] {
   if (status === 'committed') return { advice: 'nothing', text: 'The workspace stands.' };
   if (status === 'cancelled')
     return { advice: 'nothing', text: 'The creation was taken back. A new one takes a new workspace.' };
   if (status === 'awaiting_payment')
     return {
       advice: 'wait',
-      text: 'It waits for the payment of its first invoice; reservations are held meanwhile and never expire.',
+      text: confirmation
+        ? `${confirmationInWords({ confirmation })} When the provider gives the payment up, the creation is taken back.`
+        : 'It waits for the payment of its first invoice; reservations are held meanwhile and never expire.',
     };
   if (status === 'preparing' && executor.state === 'alive')
     return { advice: 'wait', text: 'It is being executed. Wait, and read again.' };

@@ -29,6 +29,7 @@ const open: ReadonlySet<OperationView['status']> = new Set([
   'pending',
   'running',
   'awaiting_receipts',
+  'awaiting_payment',
   'reconciliation_required',
 ]);
 
@@ -39,6 +40,7 @@ export function caseOfOperation(evidence: Evidence, money: Money | null): CaseVi
   const next = nextStep(evidence, verdict);
   const unresolved =
     (next.advice === 'investigate' && open.has(operation.status)) ||
+    operation.status === 'awaiting_payment' ||
     (operation.status === 'awaiting_receipts' && operation.lifecycle === undefined);
   return {
     kind: 'operation',
@@ -143,6 +145,11 @@ function nextStep({ operation, lifecycle }: Evidence, { running, money }: CaseVi
         : investigate();
     case 'awaiting_receipts':
       return { advice: 'wait', text: waitingFor(lifecycle) };
+    case 'awaiting_payment':
+      return {
+        advice: 'wait',
+        text: `The holder of the card has to confirm the payment at ${operation.confirmUrl ?? 'the page of its invoice'}. The provider drops the change at ${operation.payment?.expiresAt ?? 'the end of its time'}; then the plan is as it was.`,
+      };
     case 'reconciliation_required':
       return investigate();
   }

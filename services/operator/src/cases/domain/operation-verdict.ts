@@ -140,6 +140,11 @@ export function runningVerdict({ operation }: Evidence): Verdict['running'] {
         answer: 'no',
         because: "No attempt runs; it goes on when the last receipt is in, or when the checkout's session ends.",
       };
+    case 'awaiting_payment':
+      return {
+        answer: 'no',
+        because: 'No attempt runs; it goes on when the payment is confirmed, or given up by the provider.',
+      };
     case 'reconciliation_required':
       return stoppedVerdict(operation, last);
     case 'running':

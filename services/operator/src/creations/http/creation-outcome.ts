@@ -27,7 +27,27 @@ function refusalOf({ lastError }: AttemptView): Pick<CreationOutcome, 'code' | '
   };
 }
 
-function told(attempt: AttemptView): Pick<CreationOutcome, 'outcome' | 'code' | 'message'> {
+/** Where the person goes while the first payment waits; undefined once it has ended. */
+export function confirmUrlOf({ status, confirmation, rollback }: AttemptView): string | undefined {
+  return status === 'awaiting_payment' && !rollback ? confirmation?.url : undefined;
+}
+
+function openWords(attempt: AttemptView): Pick<CreationOutcome, 'code' | 'message' | 'confirmUrl'> {
+  const { status, confirmation, rollback } = attempt;
+  if (status !== 'awaiting_payment' || !confirmation || rollback)
+    return { message: 'The creation has not ended. Read this address again.' };
+  const url = confirmUrlOf(attempt);
+  const confirmUrl = url === undefined ? {} : { confirmUrl: url };
+  return confirmation.reason === 'authentication_required'
+    ? {
+        code: 'authentication_required',
+        message: 'Your bank asks you to confirm the payment. The workspace is created when you have.',
+        ...confirmUrl,
+      }
+    : { message: 'The payment is on its way. The workspace is created when it has arrived.', ...confirmUrl };
+}
+
+function told(attempt: AttemptView): Pick<CreationOutcome, 'outcome' | 'code' | 'message' | 'confirmUrl'> {
   switch (attempt.status) {
     case 'committed':
       return { outcome: 'created', message: 'The workspace is created.' };
@@ -39,7 +59,7 @@ function told(attempt: AttemptView): Pick<CreationOutcome, 'outcome' | 'code' | 
         message: 'It is not known how the creation ended. It is being investigated. Nothing is charged a second time.',
       };
     default:
-      return { outcome: 'open', message: 'The creation has not ended. Read this address again.' };
+      return { outcome: 'open', ...openWords(attempt) };
   }
 }
 

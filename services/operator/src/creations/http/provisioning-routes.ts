@@ -25,7 +25,7 @@ import type { RevisionedCollection } from '@platform/mongo';
 import { z } from 'zod';
 import type { Plan } from '../../catalogue/domain/plan';
 import { tenantParams } from '../../operations/http/request-parts';
-import { creationOutcomeRoute, creationPath } from './creation-outcome';
+import { confirmUrlOf, creationOutcomeRoute, creationPath } from './creation-outcome';
 
 export interface ProvisioningRoutePorts {
   readonly messaging: Pick<Messaging, 'request'>;
@@ -36,7 +36,14 @@ export interface ProvisioningRoutePorts {
 const inspectionWaitMs = 2_000;
 const createdSchema = z.object({ tenantId: z.string(), status: z.literal('committed') });
 /** `attempt` is absent while nobody can say how far the creation got; read it by the address in `Location`. */
-const openSchema = z.object({ tenantId: z.string(), attempt: attemptViewSchema.optional() });
+const openSchema = z.object({
+  tenantId: z.string(),
+  /** The first payment waits for its person. */
+  code: z.literal('authentication_required').optional(),
+  /** Where the person confirms or pays. */
+  confirmUrl: z.string().optional(),
+  attempt: attemptViewSchema.optional(),
+});
 
 export function provisioningRoutes(ports: ProvisioningRoutePorts): Route[] {
   return [creationRoute(ports), creationOutcomeRoute(ports), ...attemptRoutes(ports)];
@@ -50,7 +57,7 @@ function creationRoute(ports: ProvisioningRoutePorts): Route {
     tags: ['workspaces'],
     summary: 'Create a workspace',
     description:
-      '201 when it is committed; 202 when its outcome is open: nothing is charged again, and `Location` names where the person who asked reads what became of it. Requests are not idempotent.',
+      '201 when it is committed; 202 when its outcome is open: nothing is charged again, `confirmUrl` is where the person confirms a payment that waits for that, and `Location` names where the person who asked reads what became of it. Requests are not idempotent.',
     body: createWorkspaceRequestSchema,
     responses: { 201: createdSchema, 202: openSchema },
     errors: [
@@ -59,6 +66,8 @@ function creationRoute(ports: ProvisioningRoutePorts): Route {
       'card_identity_unknown',
       'capacity_exhausted',
       'card_declined',
+      'authentication_required',
+      'confirmation_expired',
       'provider_refused',
       'provider_unavailable',
       'rate_limited',
@@ -99,7 +108,17 @@ async function askForCreation(ports: ProvisioningRoutePorts, request: CreateWork
 }
 
 function open(tenantId: string, attempt?: AttemptView) {
-  return reply(202, { tenantId, ...(attempt && { attempt }) }, { location: creationPath(tenantId) });
+  const confirmUrl = attempt && confirmUrlOf(attempt);
+  const asked = attempt?.confirmation?.reason === 'authentication_required';
+  return reply(
+    202,
+    {
+      tenantId,
+      ...(confirmUrl !== undefined && { ...(asked && { code: 'authentication_required' as const }), confirmUrl }),
+      ...(attempt && { attempt }),
+    },
+    { location: creationPath(tenantId) },
+  );
 }
 
 const retryAfterSeconds: Partial<Record<CreationRefusalCode, number>> = {

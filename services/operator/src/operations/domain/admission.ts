@@ -42,12 +42,14 @@ export function decideAdmission(stored: Operation | null, request: OperationRequ
     case 'running':
       return { kind: 'refuse', operation: stored, refusal: { code: 'operation_running' } };
     case 'awaiting_receipts':
+    case 'awaiting_payment':
       return { kind: 'unfinished', operation: stored };
     case 'pending':
     case 'failed':
       // A resolution is final: what an investigation closed is not opened again by a late repeat.
       if (stored.resolution) return { kind: 'refuse', operation: stored, refusal: { code: 'resolved_not_applied' } };
-      return now.getTime() - stored.createdAt.getTime() >= retryWindowMs
+      // The provider has dropped what it held; the same keys would bring its old answers.
+      return stored.payment || now.getTime() - stored.createdAt.getTime() >= retryWindowMs
         ? { kind: 'refuse', operation: stored, refusal: { code: 'retry_window_expired' } }
         : { kind: 'resume', operation: stored };
   }

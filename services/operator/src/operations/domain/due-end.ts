@@ -98,7 +98,13 @@ export function requestFor({ tenantId, action, values, due, reason }: DueEnd, ge
 export function judgeGeneration(stored: Operation | null, now: Date): 'begin' | 'wait' | 'next' {
   if (!stored) return 'begin';
   const { status, resolution, createdAt } = stored;
-  if (status === 'running' || status === 'awaiting_receipts' || status === 'reconciliation_required') return 'wait';
+  if (
+    status === 'running' ||
+    status === 'awaiting_receipts' ||
+    status === 'awaiting_payment' ||
+    status === 'reconciliation_required'
+  )
+    return 'wait';
   if (status === 'succeeded' || resolution) return 'next';
   const windowMs = operatorLimits.retryWindowHours * 3_600_000;
   return now.getTime() - createdAt.getTime() >= windowMs ? 'next' : 'begin';

@@ -17,6 +17,8 @@ export type Effect =
   | (SendableEffect & {
       /** A refusal because the provider has no such object any more counts as done: there is nothing left to end. */
       readonly unlessAbsent?: true;
+      /** A refusal because the holder of the card must confirm is no end: the next step waits for that. */
+      readonly orConfirmed?: true;
     })
   /** Does not apply here; recorded as skipped, never sent. */
   | { readonly step: EffectStep; readonly skipped: string };

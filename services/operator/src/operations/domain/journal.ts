@@ -11,6 +11,8 @@ import {
   operationSteps,
   type Actor,
   type Attempt,
+  type AwaitedPayment,
+  type AwaitingPaymentOperation,
   type AwaitingReceiptsOperation,
   type CheckoutSession,
   type FailedOperation,
@@ -146,6 +148,18 @@ export function checkoutAwaitsSession(
   });
 }
 
+/** The provider holds the change until its payment is confirmed. */
+export function awaitPayment(
+  operation: RunningOperation,
+  payment: AwaitedPayment,
+  now: Date,
+): Checked<AwaitingPaymentOperation> {
+  return operationSteps.move(operation, 'awaiting_payment', {
+    payment,
+    attempts: withLatest(operation, { finishedAt: now, outcome: 'awaiting_payment' }),
+  });
+}
+
 /** Notes the settlement: of every required consumer a receipt or a recorded waiver is durable. */
 export function noteSettlement<T extends AwaitingReceiptsOperation>(
   operation: T,
@@ -160,7 +174,7 @@ export function noteSettlement<T extends AwaitingReceiptsOperation>(
 
 /** Law 6: this write is acknowledged before the subscription's transition is cleared. */
 export function succeed(
-  operation: RunningOperation | AwaitingReceiptsOperation,
+  operation: RunningOperation | AwaitingReceiptsOperation | AwaitingPaymentOperation,
   result: Readonly<Record<string, unknown>>,
   effectiveAt: Date,
   now: Date,
@@ -173,11 +187,16 @@ export function succeed(
 }
 
 /** Proven: the effect did not and will not happen. The same id with the same values may be retried in the window. */
-export function fail(operation: RunningOperation, error: OperationError, now: Date): Checked<FailedOperation> {
-  return operationSteps.move(operation, 'failed', {
-    attempts: withLatest(operation, { finishedAt: now, outcome: 'failed', error }),
-    error,
-  });
+export function fail(
+  operation: RunningOperation | AwaitingPaymentOperation,
+  error: OperationError,
+  now: Date,
+): Checked<FailedOperation> {
+  const attempts =
+    operation.status === 'running'
+      ? withLatest(operation, { finishedAt: now, outcome: 'failed', error })
+      : operation.attempts;
+  return operationSteps.move(operation, 'failed', { attempts, error });
 }
 
 /** Law 3: unknown stops. Only a recorded resolution leads out of here. */
@@ -190,13 +209,17 @@ export function stop(operation: RunningOperation, error: OperationError, now: Da
 
 /** The statuses that an investigation may resolve: those in which the outcome is not known (specification §1). */
 export type UnresolvedOperation =
-  RunningOperation | StoppedOperation | (AwaitingReceiptsOperation & { readonly checkout: CheckoutSession });
+  | RunningOperation
+  | StoppedOperation
+  | AwaitingPaymentOperation
+  | (AwaitingReceiptsOperation & { readonly checkout: CheckoutSession });
 
-/** A checkout that waits counts too: the event of its session may have been stopped, and then nothing else ends it. */
+/** What waits for a person counts too: an event may have been stopped, and then nothing else ends a checkout. */
 export function isUnresolved(operation: Operation): operation is UnresolvedOperation {
   return (
     operation.status === 'running' ||
     operation.status === 'reconciliation_required' ||
+    operation.status === 'awaiting_payment' ||
     (operation.status === 'awaiting_receipts' && operation.checkout !== undefined)
   );
 }

@@ -29,7 +29,7 @@ export interface Attempt {
   readonly executor: Executor;
   readonly startedAt: Date;
   readonly finishedAt?: Date;
-  readonly outcome?: 'succeeded' | 'failed' | 'unknown' | 'awaiting_receipts';
+  readonly outcome?: 'succeeded' | 'failed' | 'unknown' | 'awaiting_receipts' | 'awaiting_payment';
   readonly error?: OperationError;
   readonly providerCalls: readonly ProviderCallRecord[];
 }
@@ -77,6 +77,15 @@ export interface CheckoutSession {
   readonly trialDays: number;
 }
 
+/** A change that the provider holds until the person has confirmed its payment, and where that is done. */
+export interface AwaitedPayment {
+  readonly invoiceId: string;
+  readonly subscriptionId: string;
+  readonly confirmUrl: string;
+  /** When the provider drops the change and voids its invoice. */
+  readonly expiresAt: Date;
+}
+
 export type OperationValues = Readonly<Record<string, string | number | boolean>>;
 
 interface OperationBase extends Revisioned {
@@ -96,6 +105,7 @@ interface OperationBase extends Revisioned {
   readonly lifecycle?: LifecycleProgress;
   readonly deletion?: DeletionProgress;
   readonly checkout?: CheckoutSession;
+  readonly payment?: AwaitedPayment;
   readonly resolution?: Resolution;
   readonly outbox?: readonly OutboxEntry[];
 }
@@ -109,6 +119,11 @@ export interface RunningOperation extends OperationBase {
 /** Waits for the consumers' receipts, or, a checkout, for the end of its session. */
 export interface AwaitingReceiptsOperation extends OperationBase {
   readonly status: 'awaiting_receipts';
+}
+/** Waits until the person has confirmed a payment, or the provider has given it up. No executor is at work. */
+export interface AwaitingPaymentOperation extends OperationBase {
+  readonly status: 'awaiting_payment';
+  readonly payment: AwaitedPayment;
 }
 export interface SucceededOperation extends OperationBase {
   readonly status: 'succeeded';
@@ -128,6 +143,7 @@ export type Operation =
   | PendingOperation
   | RunningOperation
   | AwaitingReceiptsOperation
+  | AwaitingPaymentOperation
   | SucceededOperation
   | FailedOperation
   | StoppedOperation;
@@ -139,11 +155,12 @@ export const operationSteps = defineSteps<Operation>()({
   table: {
     pending: { to: ['running'] },
     running: {
-      to: ['awaiting_receipts', 'succeeded', 'failed', 'reconciliation_required'],
+      to: ['awaiting_receipts', 'awaiting_payment', 'succeeded', 'failed', 'reconciliation_required'],
       byResolution: ['succeeded', 'failed'],
     },
     // A resolution ends a checkout only: the event of its session may have been stopped.
     awaiting_receipts: { to: ['running', 'succeeded'], byResolution: ['succeeded', 'failed'] },
+    awaiting_payment: { to: ['succeeded', 'failed'], byResolution: ['succeeded', 'failed'] },
     succeeded: { to: [] },
     failed: { to: ['running'] },
     reconciliation_required: { to: [], byResolution: ['succeeded', 'failed'] },
@@ -152,6 +169,7 @@ export const operationSteps = defineSteps<Operation>()({
     pending: {},
     running: {},
     awaiting_receipts: {},
+    awaiting_payment: {},
     succeeded: { result: true, effectiveAt: true },
     failed: { error: true },
     reconciliation_required: { error: true },
@@ -165,6 +183,8 @@ export interface OperationRequest {
   readonly action: OperationAction;
   readonly values: OperationValues;
   readonly actor: Actor;
+  /** Of the person, as the token says; absent for what time brings. Limits are judged by it; it is not recorded. */
+  readonly role?: string;
   readonly reason?: string;
   readonly previewDigest?: string;
 }

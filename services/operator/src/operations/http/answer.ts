@@ -32,6 +32,8 @@ export function answerInHttp(answer: OperationAnswer, operationId: string) {
         location: operationPath(answer.operation),
         'retry-after': '2',
       });
+    case 'to_confirm':
+      return reply(202, operationView(answer.operation), { location: operationPath(answer.operation) });
     case 'failed':
       return refusal(
         answer.operation,

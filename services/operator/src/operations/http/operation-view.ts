@@ -44,6 +44,13 @@ export function operationView(operation: Operation, executors: AttemptExecutorSt
       },
     }),
     ...(operation.deletion && { deletion: deletionView(operation.deletion) }),
+    ...(operation.status === 'awaiting_payment' && {
+      code: 'authentication_required' as const,
+      confirmUrl: operation.payment.confirmUrl,
+    }),
+    ...(operation.payment && {
+      payment: { invoiceId: operation.payment.invoiceId, expiresAt: operation.payment.expiresAt.toISOString() },
+    }),
     ...(operation.status === 'succeeded' && {
       result: { ...operation.result },
       effectiveAt: operation.effectiveAt.toISOString(),

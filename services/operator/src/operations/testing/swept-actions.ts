@@ -36,6 +36,7 @@ import { accessOf } from '../../mirror/domain/access';
 import { finishClearing } from '../workflows/finish-clearing';
 import { createSituation, exampleRequest, spineExamples, type PlacedExample } from './example-worlds';
 import { recordEnd, type Outcome } from './record-end';
+import { lookAtPayments } from '../workflows/await-payment';
 import { submitOperation, unlessAway } from './submit-operation';
 
 type Ports = { readonly store: Store; readonly provider: PaymentProvider };
@@ -51,6 +52,8 @@ export interface Mutant {
 
 interface Case extends PlacedExample {
   readonly name?: string;
+  /** The provider asks the holder of the card to confirm, and this is what the holder does. */
+  readonly person?: 'confirms' | 'does nothing';
 }
 
 /** Every action by its example, in the situation that its definition names, and what is worth a second one. */
@@ -60,6 +63,18 @@ export const scenarios: readonly Case[] = [
     name: 'cancel_subscription with a pending change',
     request: exampleRequest('cancel_subscription'),
     in: 'change_pending',
+  },
+  {
+    name: 'upgrade_plan that is confirmed',
+    request: exampleRequest('upgrade_plan'),
+    in: 'subscribed',
+    person: 'confirms',
+  },
+  {
+    name: 'upgrade_plan that nobody confirms',
+    request: exampleRequest('upgrade_plan'),
+    in: 'subscribed',
+    person: 'does nothing',
   },
 ];
 
@@ -72,12 +87,37 @@ async function submit(life: OperatorLife, world: OperatorWorld, request: Operati
   await settle();
 }
 
+/** The holder answers what is recorded as waiting: only an address that was told is followed. */
+async function answerProvider(world: OperatorWorld, person: Case['person']): Promise<void> {
+  for (const { status, payment } of world.operations()) {
+    if (!person || status !== 'awaiting_payment' || !payment) continue;
+    const invoice = await world.provider.retrieveInvoice(payment.invoiceId);
+    if (invoice.outcome !== 'succeeded' || invoice.value.status !== 'open') continue;
+    if (person === 'confirms') world.provider.confirmPayment(payment.invoiceId);
+    else world.provider.expirePayment(payment.invoiceId);
+  }
+}
+
+/** An operation that waited ends as its invoice did. */
+async function unfollowedPayments(world: OperatorWorld): Promise<string[]> {
+  const judged = world.operations().map(async ({ _id, status, payment, resolution }) => {
+    const invoice = payment && (await world.provider.retrieveInvoice(payment.invoiceId));
+    const end = invoice?.outcome === 'succeeded' ? invoice.value.status : 'open';
+    const wanted = end === 'paid' ? 'succeeded' : end === 'void' ? 'failed' : status;
+    return resolution || status === wanted || status === 'reconciliation_required'
+      ? []
+      : [`operation ${_id} is ${status}, and its invoice is ${end}`];
+  });
+  return (await Promise.all(judged)).flat();
+}
+
 /** What a restarted service and the broker do by themselves. */
 async function catchUp(life: OperatorLife, world: OperatorWorld): Promise<void> {
   await unlessAway(finishClearing(life.ports));
   await unlessAway(life.sweepOutbox());
   await unlessAway(deliverSettlements(world, life));
   await unlessAway(deliverExpiry(world, life));
+  await unlessAway(lookAtPayments(life.ports));
 }
 
 /** The checkouts that wait, with their sessions as the provider has them. */
@@ -122,7 +162,7 @@ function unfinishedOperations(
     .operations()
     .filter(({ _id }) => !waiting.has(_id))
     .flatMap(({ _id, status }) => [
-      ...(status === 'pending' || status === 'awaiting_receipts'
+      ...(status === 'pending' || status === 'awaiting_receipts' || status === 'awaiting_payment'
         ? [`operation ${_id} is still ${status} after everything was delivered and asked again`]
         : []),
       ...((status === 'succeeded' || status === 'failed') && transition === _id
@@ -132,13 +172,17 @@ function unfinishedOperations(
 }
 
 export function scenario(
-  { request, in: situation, name = request.action }: Case,
+  { request, in: situation, name = request.action, person }: Case,
   mutant: Mutant = {},
 ): Scenario<OperatorWorld, OperatorLife> {
   const { investigated } = mutant;
   return {
     name,
-    createWorld: () => createSituation(situation),
+    createWorld: async () => {
+      const world = await createSituation(situation);
+      if (person) world.provider.askForConfirmation('sub_acme');
+      return world;
+    },
     boot: async (world, { tape, incarnation }) => {
       const honest = {
         store: instrument('store', world.watched, tape),
@@ -156,17 +200,22 @@ export function scenario(
     act: async (life, world) => {
       await submit(life, world, request);
       await unlessAway(deliverSettlements(world, life));
+      await answerProvider(world, person);
+      if (person) await unlessAway(lookAtPayments(life.ports));
       await submit(life, world, { ...request, values: { ...request.values, amountCents: 9_999 } });
     },
     recover: async (life, world) => {
       if (investigated) await recordEnd(world, request.operationId, investigated);
       await catchUp(life, world);
+      await answerProvider(world, person);
       await submit(life, world, request);
+      await answerProvider(world, person);
       await catchUp(life, world);
     },
     check: async (world) => [
       ...formatViolations(checkHistory(evidenceOf(world))),
       ...(await unfinishedBusiness(world)),
+      ...(await unfollowedPayments(world)),
     ],
     faultsFor: combineFaults(
       storeFaults({ port: 'store', unavailable: () => new StoreUnavailableError('simulated') }),

@@ -2,7 +2,12 @@
 import type { Hold } from '@platform/durable/effects';
 import { actionOf } from '../domain/actions';
 import type { EffectAnswer } from '../domain/effects';
-import type { AwaitingReceiptsOperation, Operation, RunningOperation } from '../domain/operation';
+import type {
+  AwaitingPaymentOperation,
+  AwaitingReceiptsOperation,
+  Operation,
+  RunningOperation,
+} from '../domain/operation';
 import { writesUnderTransition, type Subscription } from '../../mirror/domain/subscription';
 import { mirrorWhileHeld, type Mirrored } from '../../mirror/workflows/held-transition';
 import { journalStop, journalSuccess } from './journal-outcome';
@@ -12,7 +17,7 @@ import type { OperatorPorts } from './ports';
 /** Ends an attempt whose effects all succeeded. */
 export async function completeOperation(
   ports: OperatorPorts,
-  hold: Hold<Operation, RunningOperation | AwaitingReceiptsOperation>,
+  hold: Hold<Operation, RunningOperation | AwaitingReceiptsOperation | AwaitingPaymentOperation>,
   subscription: Subscription,
   answers: readonly EffectAnswer[],
 ): Promise<OperationAnswer> {
@@ -48,7 +53,7 @@ export async function followed(ports: OperatorPorts, answer: OperationAnswer): P
 /** The provider's part succeeded but the mirror did not follow: people must look, nothing is repeated. */
 async function notMirrored(
   ports: OperatorPorts,
-  { stored, working }: Hold<Operation, RunningOperation | AwaitingReceiptsOperation>,
+  { stored, working }: Hold<Operation, RunningOperation | AwaitingReceiptsOperation | AwaitingPaymentOperation>,
   reason: Exclude<Mirrored['kind'], 'written'>,
 ): Promise<OperationAnswer> {
   const message =

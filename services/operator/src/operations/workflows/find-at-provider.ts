@@ -33,11 +33,12 @@ export function questionOf(operation: Operation, subscription: Subscription | nu
 }
 
 function handlesIn(checkpoint: Readonly<Record<string, string>>): EvidenceQuestion['handles'] {
-  const { customerId, subscriptionId, scheduleId } = checkpoint;
+  const { customerId, subscriptionId, scheduleId, priceId } = checkpoint;
   return {
     ...(customerId && { customerId }),
     ...(subscriptionId && { subscriptionId }),
     ...(scheduleId && { scheduleId }),
+    ...(priceId && { priceId }),
   };
 }
 

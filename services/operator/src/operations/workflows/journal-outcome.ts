@@ -8,6 +8,7 @@ import type { Written } from '@platform/durable/record';
 import { actionOf } from '../domain/actions';
 import { fail, succeed } from '../domain/journal';
 import type {
+  AwaitingPaymentOperation,
   AwaitingReceiptsOperation,
   FailedOperation,
   Operation,
@@ -23,7 +24,7 @@ import { answerOf, type OperationAnswer } from './operation-answer';
 import type { OperatorPorts } from './ports';
 
 /** What an executor holds when it comes to the end of an attempt. */
-type EndingHold = Hold<Operation, RunningOperation | AwaitingReceiptsOperation>;
+type EndingHold = Hold<Operation, RunningOperation | AwaitingReceiptsOperation | AwaitingPaymentOperation>;
 
 /** Journals success with what it announces, then clears. */
 export async function journalSuccess(
@@ -40,7 +41,7 @@ export async function journalSuccess(
 /** Journals a proven failure, then clears; the same id may be retried inside the window. */
 export async function journalFailure(
   ports: OperatorPorts,
-  hold: Hold<Operation, RunningOperation>,
+  hold: Hold<Operation, RunningOperation | AwaitingPaymentOperation>,
   error: OperationError,
 ): Promise<OperationAnswer> {
   return concluded(ports, await writeHeld(effectsOf(ports), hold, fail(hold.working, error, ports.clock.now())));

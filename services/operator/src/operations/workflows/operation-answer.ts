@@ -1,11 +1,19 @@
 /** What became of a request for an operation, before it is put into HTTP words. */
 import type { Refusal } from '@platform/contracts-operator';
 import type { FirstRefusal } from '../domain/first-request';
-import type { FailedOperation, Operation, StoppedOperation, SucceededOperation } from '../domain/operation';
+import type {
+  AwaitingPaymentOperation,
+  FailedOperation,
+  Operation,
+  StoppedOperation,
+  SucceededOperation,
+} from '../domain/operation';
 
 export type OperationAnswer =
   | { readonly kind: 'succeeded'; readonly operation: SucceededOperation }
   | { readonly kind: 'unfinished'; readonly operation: Operation }
+  /** Unfinished until a person has confirmed the payment; nothing is gained by waiting. */
+  | { readonly kind: 'to_confirm'; readonly operation: AwaitingPaymentOperation }
   | { readonly kind: 'failed'; readonly operation: FailedOperation }
   | { readonly kind: 'stopped'; readonly operation: StoppedOperation }
   | { readonly kind: 'refused'; readonly refusal: Refusal; readonly operation: Operation }
@@ -29,6 +37,8 @@ export function answerOf(operation: Operation): OperationAnswer {
       return { kind: 'failed', operation };
     case 'reconciliation_required':
       return { kind: 'stopped', operation };
+    case 'awaiting_payment':
+      return { kind: 'to_confirm', operation };
     default:
       return { kind: 'unfinished', operation };
   }

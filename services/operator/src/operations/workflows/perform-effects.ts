@@ -29,7 +29,7 @@ export interface RecordedEffect {
 /** Prepares an effect and what is to be written down of it before it is sent; null for one that does not apply. */
 export function prepareRecorded(ports: OperatorPorts, operationId: string, effect: Effect): RecordedEffect | null {
   if ('skipped' in effect) return null;
-  const { unlessAbsent: _ours, ...sent } = effect;
+  const { unlessAbsent: _ours, orConfirmed: _too, ...sent } = effect;
   const call = ports.provider.prepare({ operationId }, sent);
   return { call, record: callRecord(call, ports.clock.now()) };
 }
@@ -49,16 +49,21 @@ export async function performEffects(
   const answers: EffectAnswer[] = [];
   for (const [at, step] of steps.entries()) {
     const effect = 'from' in step ? step.from(answers) : step;
+    if (!effect) continue;
     if ('skipped' in effect) {
       hold = { ...hold, working: recordCall(hold.working, { step: effect.step, skipped: effect.skipped }) };
       continue;
     }
     const recorded = at === 0 ? first : null;
-    const { unlessAbsent = false, ...sent } = effect;
+    const { unlessAbsent = false, orConfirmed = false, ...sent } = effect;
     const call = recorded?.call ?? ports.provider.prepare({ operationId: started._id }, sent);
     const called = await callProvider(floor, hold, call, recorded !== null);
-    // The record keeps the refusal as it came; there is nothing left at the provider that the step could end.
-    if (unlessAbsent && called.kind === 'failed' && called.error.detail?.['reason'] === absentReason) {
+    // The record keeps the refusal as it came: nothing is left that the step could end, or the next one waits for a person.
+    const passed =
+      called.kind === 'failed' &&
+      ((unlessAbsent && called.error.detail?.['reason'] === absentReason) ||
+        (orConfirmed && called.error.code === 'authentication_required'));
+    if (passed) {
       hold = called.hold;
       continue;
     }

@@ -8,6 +8,7 @@ import { failedWith, handled, notKnown, skipped, type HandlerOutcome } from '../
 import type { Subscription } from '../../mirror/domain/subscription';
 import type { EventPorts } from './event-ports';
 import { mirrorSubscription } from '../../mirror/workflows/mirror-subscription';
+import { lookAtPayment } from '../../operations/workflows/await-payment';
 import { refreshMirror, requestRefresh } from '../../mirror/workflows/refresh-mirrors';
 
 /** Whose event it is, as the provider's object says now. */
@@ -43,11 +44,18 @@ async function mirrorNow(ports: EventPorts, tenantId: string, eventId: string): 
     case 'provider_unavailable': {
       if (!(await requestRefresh(ports, tenantId, eventId, mirroring.kind)))
         return notKnown('it could not be written down that the mirror must be read anew');
+      // What the transition waits for may be what the event tells of.
+      if (mirroring.kind === 'transition_pending') await lookAtPaymentOf(ports, tenantId);
       // The transition may have ended between the look and the note.
       await refreshMirror(ports, tenantId);
       return handled;
     }
   }
+}
+
+async function lookAtPaymentOf(ports: EventPorts, tenantId: string): Promise<void> {
+  const transition = (await ports.subscriptions.findById(tenantId))?.transition;
+  if (transition) await lookAtPayment(ports, transition.operationId);
 }
 
 /** The payload says which object it is; everything else is asked of the provider. Unreadable objects fall back to the identities in the payload. */

@@ -45,6 +45,7 @@ const operationStates: Readonly<Record<Operation['status'], (executor: ExecutorK
   pending: () => 'waiting',
   running: runningState,
   awaiting_receipts: () => 'waiting',
+  awaiting_payment: () => 'waiting',
   reconciliation_required: () => 'stopped',
   succeeded: () => null,
   failed: () => null,
@@ -87,6 +88,8 @@ function reasonOf(operation: Operation, state: WorkState, knowledge: ExecutorKno
       reason: `Its outcome is known and not recorded: the store does not take it since ${knowledge.unrecorded.since}.`,
     };
   if (operation.status === 'pending') return { reason: 'The intent stands; no attempt was admitted.' };
+  if (operation.status === 'awaiting_payment')
+    return { reason: 'Waits until the holder of the card has confirmed the payment.' };
   return operation.status === 'awaiting_receipts' ? { reason: awaited(operation) } : {};
 }
 

@@ -55,7 +55,13 @@ import { isUnavailable, type OwnerPorts, type Prices, type Segment, type Unavail
 const requestTimeoutMs = 2_000;
 const pageItems = 100;
 
-const unresolved: readonly OperationStatus[] = ['reconciliation_required', 'running', 'pending', 'awaiting_receipts'];
+const unresolved: readonly OperationStatus[] = [
+  'reconciliation_required',
+  'running',
+  'pending',
+  'awaiting_receipts',
+  'awaiting_payment',
+];
 
 const unendedMigrations: readonly MigrationStatus[] = ['reconciliation_required', 'running', 'capturing', 'pending'];
 

@@ -37,7 +37,9 @@ export interface AtProvider {
 
 /** An effect, or one that depends on what the earlier ones answered. */
 export type EffectStep =
-  Effect | { readonly step: Effect['step']; readonly from: (answers: readonly EffectAnswer[]) => Effect };
+  | Effect
+  /** Null where the earlier answers leave nothing to do. */
+  | { readonly step: Effect['step']; readonly from: (answers: readonly EffectAnswer[]) => Effect | null };
 
 /** What effects are made from: fixed by the first attempt, so that every retry sends the same payload. */
 type EffectInput = Pick<Operation, '_id' | 'values' | 'checkpoint'>;

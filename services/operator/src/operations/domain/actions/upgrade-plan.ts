@@ -1,11 +1,11 @@
 /** An immediate change to a more expensive paid plan; prorated and invoiced by the provider, mirrored, journalled (workflows §1). */
 import { assert } from '@platform/kernel';
-import { isEnding, providerState, type ActionRun } from './action';
+import { answerOfStep, isEnding, providerState, type ActionRun } from './action';
 
 /** Only paid to more expensive, in one currency; equal is no upgrade (contracts §2). */
 export const upgradePlan: ActionRun<'upgrade_plan'> = {
   inOrder:
-    'change the price of the subscription item, prorated and invoiced at once → mirror. Only from a paid plan to a more expensive one in the same currency',
+    'change the price of the subscription item, prorated and invoiced at once; where the holder of the card must confirm, let the provider hold the change until that is done → mirror. Only from a paid plan to a more expensive one in the same currency',
   announces: null,
   readsProvider: true,
   readsPlans: true,
@@ -54,13 +54,17 @@ export const upgradePlan: ActionRun<'upgrade_plan'> = {
       checkpoint?.['subscriptionId'] && checkpoint['itemId'] && checkpoint['priceId'],
       `operation ${_id} has no checkpoint`,
     );
+    const change = {
+      subscriptionId: checkpoint['subscriptionId'],
+      itemId: checkpoint['itemId'],
+      priceId: checkpoint['priceId'],
+      ...(checkpoint['quantity'] !== undefined && { quantity: Number(checkpoint['quantity']) }),
+    };
     return [
+      { step: 'change_price', ...change, orConfirmed: true },
       {
-        step: 'change_price',
-        subscriptionId: checkpoint['subscriptionId'],
-        itemId: checkpoint['itemId'],
-        priceId: checkpoint['priceId'],
-        ...(checkpoint['quantity'] !== undefined && { quantity: Number(checkpoint['quantity']) }),
+        step: 'hold_price_change',
+        from: (answers) => (answerOfStep(answers, 'change_price') ? null : { step: 'hold_price_change', ...change }),
       },
     ];
   },

@@ -1,0 +1,10 @@
+/** Giving up a pending update: its invoice is voided, and with it the change is dropped. */
+import type { Twin } from '../twin';
+import { voidInvoice } from './invoices';
+
+/** Gives up the change that waits on a subscription, if there is one. */
+export function giveUpUpdate(twin: Twin, id: string): void {
+  const subscription = twin.state.get('subscription', id);
+  const invoice = subscription?.pending_update && twin.state.get('invoice', subscription.latest_invoice ?? '');
+  if (invoice?.status === 'open') voidInvoice(twin, twin.state.edit('invoice', invoice.id));
+}

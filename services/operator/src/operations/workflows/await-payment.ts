@@ -1,0 +1,82 @@
+/**
+ * A change whose payment the holder of the card must confirm: the provider holds it, the operation waits with the address
+ * of the page, and its transition stands. What ends it is what the provider shows, whether an event or a round makes the
+ * platform look. Looking has no effect, so any number of replicas may look at once; the end is one fenced write.
+ */
+import { writeHeld } from '@platform/durable/effects';
+import { walk } from '@platform/durable/record';
+import { apart } from '@platform/mongo';
+import type { EffectAnswer } from '../domain/effects';
+import { awaitPayment } from '../domain/journal';
+import type { AwaitedPayment, AwaitingPaymentOperation, RunningOperation } from '../domain/operation';
+import { completeOperation } from './complete-operation';
+import { journalFailure, lost } from './journal-outcome';
+import type { OperationAnswer } from './operation-answer';
+import { effectsOf, type OperationHold } from './operation-effects';
+import type { OperatorPorts } from './ports';
+
+/** What the answers of the effects leave to a person; undefined when nothing. */
+export function heldBy({ checkpoint }: RunningOperation, answers: readonly EffectAnswer[]): AwaitedPayment | undefined {
+  const held = answers.findLast((answer) => answer.held)?.held;
+  const subscriptionId = checkpoint?.['subscriptionId'];
+  return held && subscriptionId !== undefined ? { ...held, subscriptionId } : undefined;
+}
+
+/** Ends the attempt; nothing is mirrored, because the provider has changed nothing yet. */
+export async function letPaymentBeConfirmed(
+  ports: OperatorPorts,
+  hold: OperationHold,
+  payment: AwaitedPayment,
+): Promise<OperationAnswer> {
+  const next = awaitPayment(hold.working, payment, ports.clock.now());
+  const written = await writeHeld(effectsOf(ports), hold, next);
+  if (written.kind === 'unknown')
+    return {
+      kind: 'store_unavailable',
+      detail: `The provider holds the change until its payment is confirmed, but that could not be written down (${written.reason}). Read the operation; do not choose a new id.`,
+    };
+  if (written.kind === 'written') {
+    ports.meter.operationReached(hold.working.action, written.record.status);
+    ports.log.info({ operationId: hold.working._id }, 'a payment waits for its confirmation');
+  }
+  return lost(ports, written.record);
+}
+
+/** Looks at the provider for the end of one wait; true when the operation has ended. Throws StoreUnavailableError. */
+export async function lookAtPayment(ports: OperatorPorts, operationId: string): Promise<boolean> {
+  const operation = await ports.operations.findById(operationId);
+  if (operation?.status !== 'awaiting_payment') return false;
+  const { kind } = (await judge(ports, operation)) ?? { kind: 'waits' };
+  return kind === 'succeeded' || kind === 'failed';
+}
+
+async function judge(ports: OperatorPorts, operation: AwaitingPaymentOperation): Promise<OperationAnswer | null> {
+  const { invoiceId, subscriptionId } = operation.payment;
+  const hold = { stored: operation, working: operation };
+  const invoice = await ports.provider.retrieveInvoice(invoiceId);
+  if (invoice.outcome !== 'succeeded') return null;
+  // A void invoice is never paid, so the change that waited for it never comes.
+  if (invoice.value.status === 'void')
+    return journalFailure(ports, hold, {
+      code: 'confirmation_expired',
+      message: 'Nobody confirmed the payment in time. Nothing was charged, and the plan is as it was.',
+    });
+  if (invoice.value.status !== 'paid') return null;
+  const [sold, subscription] = await Promise.all([
+    ports.provider.retrieveSubscription(subscriptionId),
+    ports.subscriptions.findById(operation.tenantId),
+  ]);
+  const holds = sold.outcome === 'succeeded' && sold.value.priceId === operation.checkpoint?.['priceId'];
+  return holds && subscription ? completeOperation(ports, hold, subscription, []) : null;
+}
+
+/** One round over everything that waits; answers how many operations ended. Throws StoreUnavailableError. */
+export async function lookAtPayments(ports: OperatorPorts, stopping: () => boolean = () => false): Promise<number> {
+  let ended = 0;
+  const oldestFirst = { sort: ['createdAt', '_id'] };
+  for await (const { _id } of walk(ports.operations, { status: 'awaiting_payment' }, oldestFirst))
+    await apart(ports.operations, _id, async () => {
+      if (!stopping() && (await lookAtPayment(ports, _id))) ended += 1;
+    });
+  return ended;
+}
