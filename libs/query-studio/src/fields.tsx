@@ -1,6 +1,6 @@
-/** One labelled control with what is wrong with it beside it, and the list of controls that a template's schema makes. */
-import type { ComponentChildren } from 'preact';
+/** The controls of a template's parameters, from its schema alone. */
 import { FiltersEditor } from './filters';
+import { Issues, Labelled } from './labelled';
 import {
   controlsOf,
   issuesAt,
@@ -11,54 +11,6 @@ import {
   type Issue,
   type Template,
 } from './form';
-
-export interface LabelledProps {
-  readonly id: string;
-  readonly label: string;
-  readonly hint?: string;
-  readonly required?: boolean;
-  readonly issues: readonly Issue[];
-  readonly children: (
-    about: { id: string; 'aria-describedby': string | undefined; 'aria-invalid': boolean } & { required?: boolean },
-  ) => ComponentChildren;
-}
-
-export function Labelled({ id, label, hint, required, issues, children }: LabelledProps) {
-  const described = [hint !== undefined && `${id}-hint`, issues.length > 0 && `${id}-issues`].filter(Boolean).join(' ');
-  return (
-    <div class="field">
-      <label for={id}>
-        {label}
-        {required && (
-          <span class="quiet" aria-hidden="true">
-            {' '}
-            required
-          </span>
-        )}
-      </label>
-      {children({ id, 'aria-describedby': described || undefined, 'aria-invalid': issues.length > 0 })}
-      {hint !== undefined && (
-        <span class="hint" id={`${id}-hint`}>
-          {hint}
-        </span>
-      )}
-      <Issues id={`${id}-issues`} issues={issues} />
-    </div>
-  );
-}
-
-export function Issues({ id, issues }: { id: string; issues: readonly Issue[] }) {
-  if (issues.length === 0) return null;
-  return (
-    <ul class="issues" id={id}>
-      {issues.map(({ pointer, message }) => (
-        <li key={`${pointer} ${message}`} data-pointer={pointer}>
-          {message}
-        </li>
-      ))}
-    </ul>
-  );
-}
 
 const zones = Intl.supportedValuesOf('timeZone');
 

@@ -1,5 +1,5 @@
 /** Filters: a field, an operator that the field's type takes, and a value that is fixed or supplied by each request. */
-import { Issues } from './fields';
+import { Issues } from './labelled';
 import { bindingOf, issuesAt, valueOf, type Field, type Filter, type Issue } from './form';
 
 const opWords: Readonly<Record<string, string>> = {

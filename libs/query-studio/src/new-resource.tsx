@@ -3,11 +3,10 @@ import type { BuilderError } from '@platform/builder';
 import type { BuilderOperations } from '@platform/builder/client';
 import { Table } from '@platform/design-parts';
 import { useState } from 'preact/hooks';
-import { Labelled } from './fields';
+import { Labelled } from './labelled';
 import { issuesAt } from './form';
-import { issuesIn } from './new-things';
 import type { Project } from './project';
-import { useSession, wordsOf } from './session';
+import { issuesIn, useSession, wordsOf } from './session';
 
 type Proposal = BuilderOperations['Introspect']['data'];
 type Proposed = NonNullable<Proposal['resource']>;

@@ -3,11 +3,11 @@ import type { BuilderError } from '@platform/builder';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { linkToNew } from './address';
-import { Labelled } from './fields';
-import { issuesAt, type Issue } from './form';
+import { Labelled } from './labelled';
+import { issuesAt } from './form';
 import { NewResource } from './new-resource';
 import type { Project } from './project';
-import { useSession, wordsOf } from './session';
+import { issuesIn, useSession, wordsOf } from './session';
 
 export function NewThings({ project }: { project: Project }) {
   return (
@@ -48,13 +48,6 @@ function Opening({
     </>
   );
 }
-
-export const issuesIn = (error: BuilderError | undefined): readonly Issue[] =>
-  error?.code === 'invalid_config'
-    ? error.issues
-    : error?.code === 'duplicate_name'
-      ? [{ pointer: error.pointer === '' ? '/pageRef' : error.pointer, message: error.detail }]
-      : [];
 
 const blank = { pageRef: '/', title: '', permission: '' };
 

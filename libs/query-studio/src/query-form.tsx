@@ -1,5 +1,6 @@
 /** The middle: everything that a query is made of, each refusal at its field. */
-import { Params, Labelled } from './fields';
+import { Params } from './fields';
+import { Labelled } from './labelled';
 import { issuesAt, withTemplate, type Form, type Issue } from './form';
 import type { Project } from './project';
 

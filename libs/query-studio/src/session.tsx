@@ -3,6 +3,7 @@ import type { BuilderError } from '@platform/builder';
 import { createBuilderClient, type AskBuilder } from '@platform/builder/client';
 import type { Live } from '@platform/design-parts';
 import { createRequests, type Answer, type Problem } from '@platform/design-parts/requests';
+import type { Issue } from './form';
 import { createContext } from 'preact';
 import { useContext, useEffect, useRef, useState } from 'preact/hooks';
 
@@ -57,6 +58,14 @@ export function wordsOf(error: BuilderError): string {
       return error.detail;
   }
 }
+
+/** The issues of a refusal, for the fields of a dialog. */
+export const issuesIn = (error: BuilderError | undefined): readonly Issue[] =>
+  error?.code === 'invalid_config'
+    ? error.issues
+    : error?.code === 'duplicate_name'
+      ? [{ pointer: error.pointer === '' ? '/pageRef' : error.pointer, message: error.detail }]
+      : [];
 
 export interface Asked<T> {
   readonly data: T | undefined;

@@ -45,7 +45,12 @@ describe('the builder operations over HTTP', () => {
       data: { resources: { name: string; fields: object[] }[] };
     };
     expect(resources.data.resources.map(({ name }) => name)).toEqual(['customers', 'orders', 'products']);
-    expect(resources.data.resources[1]!.fields).toContainEqual({ name: 'total', type: 'price' });
+    expect(resources.data.resources[1]!.fields).toContainEqual({
+      name: 'total',
+      type: 'price',
+      kind: 'number',
+      ops: ['eq', 'ne', 'gt', 'ge', 'lt', 'le'],
+    });
   });
 
   it('write a query that the page answers, change it, and take it back to the byte', async () => {

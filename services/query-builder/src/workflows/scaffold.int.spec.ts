@@ -50,14 +50,15 @@ describe('a new resource and a new page', () => {
     )!;
     dataOf(await newResource(scratch.project, resource));
     expect(complaintsAbout(scratch.folder)).toEqual([]);
+    const ops = ['eq', 'ne', 'gt', 'ge', 'lt', 'le'];
     expect(dataOf(await listResources(scratch.project)).resources).toContainEqual({
       name: 'crm-invoices',
       collection: 'crm.invoices',
       tenantScoped: true,
       tenantField: 'org',
       fields: [
-        { name: 'totalsGross', type: 'price', path: 'totals.gross' },
-        { name: 'at', type: 'date' },
+        { name: 'totalsGross', type: 'price', path: 'totals.gross', kind: 'number', ops },
+        { name: 'at', type: 'date', kind: 'date', ops },
       ],
     });
     expect(await newResource(scratch.project, { ...resource, name: 'other', collection: 'a$b' })).toMatchObject({
