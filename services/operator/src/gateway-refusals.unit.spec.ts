@@ -13,6 +13,8 @@ import { base, credit, post, setStage, type Stage } from './testing/stage';
 import { proposalOfCredit, propose } from './testing/proposals';
 
 const at = new Date('2025-06-01T00:00:00.000Z');
+const { operationId: _id, ...values } = credit;
+const ofCredit = { tenantId: 'acme', action: 'credit_customer', values } as const;
 const upgrade = { operationId: 'op-upgrade-001', planId: 'pro' };
 
 /** How each code comes about. A code without a case fails the completeness test below. */
@@ -26,17 +28,11 @@ const cases: Record<OperatorCode, () => Promise<{ status: number; body: Record<s
     answered({}, async (stage) => {
       const stored = await stage.life.ports.operations.insert(
         forged<Operation>({
-          _id: credit.operationId,
+          _id,
           status: 'running',
-          tenantId: 'acme',
-          action: 'credit_customer',
+          ...ofCredit,
           actor: { id: 'x' },
-          values: { amountCents: 500, reason: 'outage' },
-          fingerprint: fingerprintOf({
-            tenantId: 'acme',
-            action: 'credit_customer',
-            values: { amountCents: 500, reason: 'outage' },
-          }),
+          fingerprint: fingerprintOf(ofCredit),
           attempts: [],
         }),
       );
@@ -277,10 +273,8 @@ async function creationRefused(serverCode: string) {
     paymentMethodId: 'pm_card_visa',
     billingProfile: { name: 'New Ltd', country: 'GB' },
   };
-  const answer = await createTestGateway(world, life, provisioning).request('POST', '/api/saas/workspaces', {
-    role: 'user',
-    body,
-  });
+  const gateway = createTestGateway(world, life, provisioning);
+  const answer = await gateway.request('POST', '/api/saas/workspaces', { role: 'user', body });
   return { status: answer.status, body: answer.json<Record<string, unknown>>() };
 }
 

@@ -134,10 +134,8 @@ function updateInvoice(
   { id, customerId, metadata }: ProviderSubscription,
   total: number,
 ): ProviderIssuedInvoice {
-  const invoiceId = `in_${ids.next()}`;
   return {
-    id: invoiceId,
-    hostedUrl: `https://invoice.test/${invoiceId}`,
+    id: `in_${ids.next()}`,
     customerId,
     subscriptionId: id,
     status: 'paid',
