@@ -168,7 +168,15 @@ const views = {
 
 export default [
   {
-    ignores: ['**/node_modules', '**/dist', '.local', '.nx', 'coverage', 'services/query-builder/sample-project'],
+    ignores: [
+      '**/node_modules',
+      '**/dist',
+      '.local',
+      '.nx',
+      'coverage',
+      'services/query-builder/sample-project',
+      'libs/interfaces/builder/src/client',
+    ],
   },
   { linterOptions: { reportUnusedDisableDirectives: 'error' } },
   {

@@ -40,7 +40,7 @@ beforeEach(() => {
   for (const script of [
     'infra/build.mjs',
     'infra/build.command.cjs',
-    'infra/build-console.mjs',
+    'infra/build-page.mjs',
     'infra/build-packages.mjs',
     'libs/command-line/src/index.cjs',
   ])

@@ -7,7 +7,7 @@ import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import commandLine from '../libs/command-line/src/index.cjs';
 import command from './build.command.cjs';
-import { buildConsole, consoleEntry } from './build-console.mjs';
+import { buildPage, pageEntries } from './build-page.mjs';
 import { buildPackages } from './build-packages.mjs';
 
 export const root = join(dirname(fileURLToPath(import.meta.url)), '..');
@@ -70,7 +70,7 @@ export function findEntries({ running = false } = {}) {
 /** What a project's `build` makes: its programs and, for a library, the entries that the aliases of tsconfig name. */
 export function entriesOf(projectRoot) {
   const inside = (file) => file === projectRoot || file.startsWith(`${projectRoot}/`);
-  return [...findEntries(), ...libraryEntries(), consoleEntry].filter(inside);
+  return [...findEntries(), ...libraryEntries(), ...pageEntries].filter(inside);
 }
 
 /** Sources that other projects import by name; a bundle of each shows that all it imports can be resolved. */
@@ -114,25 +114,25 @@ export async function build(options = {}) {
   }
   if (results.length > 0) writeManifest(manifest);
   const failed = results.filter((result) => result.message).map(({ entry, message }) => ({ entry, message }));
-  const page = !only || only.includes(consoleEntry) ? await buildPage(failed) : 'absent';
+  const pages = [];
+  for (const entry of pageEntries.filter((each) => !only || only.includes(each)))
+    pages.push({ entry, state: await tryPage(entry, failed) });
+  const pagesIn = (state) => pages.filter((page) => page.state === state).map(({ entry }) => entry);
   if (!only) await buildShared(failed);
   return {
-    built: [
-      ...results.filter((result) => result.record).map((result) => result.entry),
-      ...(page === 'built' ? [consoleEntry] : []),
-    ],
-    unchanged: [...entries.filter((entry) => !stale.includes(entry)), ...(page === 'unchanged' ? [consoleEntry] : [])],
+    built: [...results.filter((result) => result.record).map((result) => result.entry), ...pagesIn('built')],
+    unchanged: [...entries.filter((entry) => !stale.includes(entry)), ...pagesIn('unchanged')],
     failed,
     milliseconds: Math.round(performance.now() - startedAt),
   };
 }
 
-/** The console's page; what is wrong with it is reported like a bundle that failed. */
-async function buildPage(failed) {
+/** What is wrong with a page is reported like a bundle that failed. */
+async function tryPage(entry, failed) {
   try {
-    return await buildConsole();
+    return await buildPage(entry);
   } catch (error) {
-    failed.push({ entry: consoleEntry, message: error.message });
+    failed.push({ entry, message: error.message });
     return 'absent';
   }
 }
@@ -230,7 +230,7 @@ export function describeBuild({ built, unchanged, failed, milliseconds }) {
 
 /** An entry that is none would build nothing and say nothing. */
 async function runBuild({ words, values: { quiet, running } }) {
-  const known = [...findEntries(), consoleEntry];
+  const known = [...findEntries(), ...pageEntries];
   const unknown = words.find((word) => !known.includes(word));
   if (unknown !== undefined) throw new commandLine.Misuse(`${unknown} is no entry`);
   const result = await build(words.length > 0 ? { only: words } : { running });

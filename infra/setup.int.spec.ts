@@ -46,7 +46,7 @@ beforeEach(() => {
     'infra/setup.mjs',
     'infra/build.mjs',
     'infra/build.command.cjs',
-    'infra/build-console.mjs',
+    'infra/build-page.mjs',
     'infra/build-packages.mjs',
     'libs/command-line/src/index.cjs',
     'tsconfig.base.json',

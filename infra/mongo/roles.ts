@@ -38,6 +38,7 @@ export const serviceGrants: readonly ServiceGrant[] = [
       'contradictions',
       'differences',
       'reconciliations',
+      'credit_allowances',
       'resolution_proposals',
       'executor_incarnations',
       'interruption_notices',

@@ -1,10 +1,10 @@
-// Strict types of the selected projects by the native compiler: one program for everything on Node, one for the
-// console, which knows the browser. All projects selected: the program of tsconfig.json; some: one of just their files.
+// Strict types of the selected projects by the native compiler: one program for everything on Node, and one for each
+// project that knows the browser. All projects selected: the program of tsconfig.json; some: one of just their files.
 const { mkdirSync, writeFileSync } = require('node:fs');
 const { join, relative } = require('node:path');
 const { executorOf, resultsOf, runTool } = require('./run-by-project.cjs');
 
-const browserProject = 'libs/operator-console/tsconfig.json';
+const browserProjects = ['libs/design-parts', 'libs/operator-console', 'libs/query-studio'];
 const diagnostic = /^(.+?)\(\d+,\d+\): error TS\d+/;
 
 /** A configuration beside the cache that includes the folders of the selected projects. */
@@ -54,11 +54,12 @@ async function findingsOf(configuration, root) {
 }
 
 const { single, batch } = executorOf(async (selected, root, allProjects) => {
-  const onNode = selected.filter(({ root: folder }) => folder !== 'libs/operator-console');
+  const onNode = selected.filter(({ root: folder }) => !browserProjects.includes(folder));
   const everything = selected.length === allProjects.filter(({ root: folder }) => folder !== '.').length;
   const programs = [];
   if (onNode.length > 0) programs.push(everything ? 'tsconfig.json' : configurationOf(onNode, root));
-  if (selected.length > onNode.length) programs.push(browserProject);
+  for (const { root: folder } of selected)
+    if (browserProjects.includes(folder)) programs.push(`${folder}/tsconfig.json`);
   const found = await Promise.all(programs.map((configuration) => findingsOf(configuration, root)));
   return resultsOf(selected, allProjects, found.flat());
 });

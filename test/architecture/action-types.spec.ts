@@ -36,7 +36,7 @@ const canaries: Readonly<Record<string, Canary>> = {
     complaint: /'startedBy'/,
   },
   'an-action-without-first-request-rule': {
-    source: credit.replace(/ {2}firstRequest: .*\n/, ''),
+    source: credit.replace(/ {2}firstRequest: \[[\s\S]*? {2}\],\n/, ''),
     complaint: /'firstRequest'/,
   },
   'an-action-without-consequences': {

@@ -8,6 +8,7 @@ export { baseCodes, defineCodes, mergeCodes } from './codes';
 export { type Policy } from './policy';
 export { problem, type Problem, type ProblemDocument } from './problem';
 export { defineRoute, reply, type Reply, type Responses, type Route } from './route';
+export { staticPageRoutes } from './static-page';
 export { createHttpServer } from './server/create-http-server';
 export type { HttpServer, HttpServerOptions, InjectedAnswer, ProblemPage } from './server/options';
 export type { ReadinessCheck } from './server/health';

@@ -3,7 +3,6 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { linkTo, readAddress, type Address } from './address';
 import { Keys } from './keys';
 import { screens } from './screen-names';
-import { Login } from './login';
 import { Search } from './search';
 import { ActivityScreen } from './screens/activity';
 import { CaseScreen } from './screens/case';
@@ -15,8 +14,9 @@ import { QueueScreen } from './screens/queue';
 import { StreamsScreen } from './screens/streams';
 import { WebhooksScreen } from './screens/webhooks';
 import { WorkspaceScreen } from './screens/workspace';
-import { SessionContext, storeToken, storedToken, personOf, useGateway, useLive, type Session } from './session';
-import { Theme } from './theme';
+import { SessionContext, storeToken, storedToken, useGateway, type Session } from './session';
+import { LiveMark, Login, personOf, Theme, useLive } from '@platform/design-parts';
+import { createGateway } from './gateway';
 
 function useAddress(): Address {
   const [hash, setHash] = useState(location.hash);
@@ -55,8 +55,6 @@ function Screen({ address }: { address: Address }) {
       return <QueueScreen filters={address.filters} />;
   }
 }
-
-const liveWords = { live: 'Live', connecting: 'Connecting', offline: 'Not live' } as const;
 
 function Frame({ session, address }: { session: Session; address: Address }) {
   const here = address.path[0] ?? 'queue';
@@ -98,10 +96,7 @@ function Frame({ session, address }: { session: Session; address: Address }) {
         </nav>
         <div class="side">
           <Search />
-          <span class={`live live-${session.live}`} role="status">
-            <span class="mark" aria-hidden="true" />
-            {liveWords[session.live]}
-          </span>
+          <LiveMark live={session.live} />
           <Theme />
           <Keys />
           <span class="who" title={session.who}>
@@ -121,7 +116,7 @@ function Frame({ session, address }: { session: Session; address: Address }) {
 
 function SignedIn({ token, signOut }: { token: string; signOut: () => void }) {
   const gateway = useGateway(token, signOut);
-  const live = useLive(gateway);
+  const live = useLive(gateway, gateway.listen);
   const address = useAddress();
   const session = useMemo(() => ({ gateway, ...personOf(token), signOut, ...live }), [gateway, live.live]);
   return (
@@ -131,11 +126,32 @@ function SignedIn({ token, signOut }: { token: string; signOut: () => void }) {
   );
 }
 
+function ConsoleLogin({ onToken }: { onToken: (token: string) => void }) {
+  return (
+    <Login
+      title="Operator console"
+      purpose="Did money move, and may anything still run?"
+      whose="one of the platform’s people"
+      notTheirs="This token is valid, but it is of nobody who works for the platform."
+      judge="gateway"
+      command="npm run -s token -- --role platform_owner"
+      tryToken={(token) =>
+        createGateway(
+          token,
+          (url, init) => fetch(url, init),
+          () => undefined,
+        ).read('/api/saas/work-queue', { limit: 1 })
+      }
+      onToken={onToken}
+    />
+  );
+}
+
 export function App() {
   const [token, setToken] = useState(storedToken());
   const keep = (next: string | null) => {
     storeToken(next);
     setToken(next);
   };
-  return token === null ? <Login onToken={keep} /> : <SignedIn token={token} signOut={() => keep(null)} />;
+  return token === null ? <ConsoleLogin onToken={keep} /> : <SignedIn token={token} signOut={() => keep(null)} />;
 }

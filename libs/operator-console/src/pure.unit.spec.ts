@@ -1,12 +1,13 @@
 import fc from 'fast-check';
 import { linkTo, readAddress } from './address';
-import { createEventReader, createGateway, newOperationId, type LiveEvent } from './gateway';
+import { createEventReader, type LiveEvent } from '@platform/design-parts/requests';
+import { createGateway, newOperationId } from './gateway';
 import { contractOf, exampleValues, formatMoney, operationActions } from '@platform/contracts-operator/actions';
 import { valuesOf } from './action-values';
 import { joinPages, sameList } from './dry-run-pages';
 import { parseMoney } from './money';
 import { standingOf } from './standing';
-import { formatDuration, formatRelative, formatUtc } from './time';
+import { formatDuration, formatRelative, formatUtc } from '@platform/design-parts/time';
 
 describe('money', () => {
   it('has the decimals of its currency', () => {

@@ -4,30 +4,20 @@
  */
 import { createContext } from 'preact';
 import { useContext, useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { createGateway, type Answer, type Gateway, type LiveEvent, type Problem } from './gateway';
+import { tokenPlace, type Live, type Reading } from '@platform/design-parts';
+import type { Answer, Problem } from '@platform/design-parts/requests';
+import { createGateway, type Gateway } from './gateway';
 
-const tokenKey = 'operator-console.token';
+const place = tokenPlace('operator-console.token');
+export const storedToken = place.read;
+export const storeToken = place.keep;
 
-export function storedToken(): string | null {
-  return sessionStorage.getItem(tokenKey);
-}
-
-export function storeToken(token: string | null): void {
-  if (token === null) sessionStorage.removeItem(tokenKey);
-  else sessionStorage.setItem(tokenKey, token);
-}
-
-type LiveState = 'connecting' | 'live' | 'offline';
-
-export interface Session {
+export interface Session extends Live {
   readonly gateway: Gateway;
   readonly who: string;
   /** As the token says, for what is offered; the gateway decides. */
   readonly role: string;
   readonly signOut: () => void;
-  readonly live: LiveState;
-  /** Hears changes until the returned function is called. */
-  readonly onLive: (heard: (event: LiveEvent) => void) => () => void;
 }
 
 export const SessionContext = createContext<Session | null>(null);
@@ -38,69 +28,8 @@ export function useSession(): Session {
   return session;
 }
 
-/** Whom the token names, for the eye; the gateway verifies it. */
-export function personOf(token: string): Pick<Session, 'who' | 'role'> {
-  try {
-    const claims: unknown = JSON.parse(atob(token.split('.')[1]!.replaceAll('-', '+').replaceAll('_', '/')));
-    const { email, sub, role } = claims as { email?: unknown; sub?: unknown; role?: unknown };
-    return { who: typeof email === 'string' ? email : String(sub ?? ''), role: String(role ?? '') };
-  } catch {
-    return { who: '', role: '' };
-  }
-}
-
 export function useGateway(token: string, signOut: () => void): Gateway {
   return useMemo(() => createGateway(token, (url, init) => fetch(url, init), signOut), [token]);
-}
-
-const againMs = [500, 1_000, 2_000, 5_000, 10_000];
-
-/** One stream for the whole console, opened again when it ends; after a gap everything is read anew. */
-export function useLive(gateway: Gateway): Pick<Session, 'live' | 'onLive'> {
-  const [live, setLive] = useState<LiveState>('connecting');
-  const listeners = useRef(new Set<(event: LiveEvent) => void>());
-  useEffect(() => {
-    const stop = new AbortController();
-    const notify = (event: LiveEvent) => listeners.current.forEach((heard) => heard(event));
-    let failures = 0;
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    let opened = false;
-    const open = async () => {
-      try {
-        await gateway.listen((event) => {
-          if (event.event === 'open') {
-            failures = 0;
-            setLive('live');
-            if (opened) notify({ event: 'reset', data: {} });
-            opened = true;
-          } else notify(event);
-        }, stop.signal);
-      } catch {
-        // Gone; it is opened again below.
-      }
-      if (stop.signal.aborted) return;
-      setLive(failures === 0 ? 'connecting' : 'offline');
-      timer = setTimeout(() => void open(), againMs[Math.min(failures, againMs.length - 1)]);
-      failures += 1;
-    };
-    void open();
-    return () => {
-      stop.abort();
-      clearTimeout(timer);
-    };
-  }, [gateway]);
-  const onLive = useRef((heard: (event: LiveEvent) => void) => {
-    listeners.current.add(heard);
-    return () => void listeners.current.delete(heard);
-  });
-  return { live, onLive: onLive.current };
-}
-
-export interface Reading<T> {
-  readonly data: T | null;
-  readonly problem: Problem | null;
-  readonly reading: boolean;
-  readonly again: () => void;
 }
 
 /** Reads a resource; what was read stays on the page while it is read anew, and a failure is shown beside it. */

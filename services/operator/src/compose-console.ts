@@ -3,12 +3,11 @@ import { join } from 'node:path';
 import { workChangesStream, type WorkKind } from '@platform/contracts-operator';
 import { providerEventStreams, workspaceStream } from '@platform/contracts-provisioning';
 import type { StartedService } from '@platform/durable/boot';
-import type { Route } from '@platform/http-server';
+import { staticPageRoutes, type Route } from '@platform/http-server';
 import type { Handle } from '@platform/messaging';
 import type { Gateway } from './compose-gateway';
 import type { Config } from './config';
 import { caseRoutes } from './cases/http/case-routes';
-import { consoleRoutes } from './cases/http/console-routes';
 import { createLiveStreams, liveRoutes, type LiveStreams } from './work-queue/http/live-routes';
 import { workQueueRoutes } from './work-queue/http/work-queue-routes';
 import { onEndedCreation, onSettledWork } from './work-queue/messages/on-settled-work';
@@ -108,7 +107,11 @@ export async function composeConsole({ service, provider, ports, reads }: Gatewa
         opsCommand: config.OPS_COMMAND,
       }),
       ...liveRoutes(streams),
-      ...consoleRoutes(config.CONSOLE_DIR === undefined ? besideTheBundle : [config.CONSOLE_DIR]),
+      ...staticPageRoutes({
+        base: '/console',
+        title: 'The operator console',
+        folders: config.CONSOLE_DIR === undefined ? besideTheBundle : [config.CONSOLE_DIR],
+      }),
     ],
   };
 }

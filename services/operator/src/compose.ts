@@ -28,7 +28,7 @@ import { composeContradictions } from './compose-contradictions';
 import { composeDeadLetters } from './compose-dead-letters';
 import { composeReconciliation } from './compose-reconciliation';
 import { gatewayServer } from './compose-server';
-import type { Config } from './config';
+import { creditDayLimits, type Config } from './config';
 import { onWorkspaceCommitted } from './mirror/messages/on-workspace-committed';
 import { planMigrationsCollection } from './migrations/store/plan-migrations';
 import { mirrorRefreshesCollection } from './mirror/store/mirror-refreshes';
@@ -36,6 +36,7 @@ import { subscriptionsCollection } from './mirror/store/subscriptions';
 import { mirrorWorkspace } from './mirror/workflows/mirror-workspace';
 import { onLifecycleSettled } from './operations/messages/on-lifecycle-settled';
 import { onWorkspaceDeleted } from './operations/messages/on-workspace-deleted';
+import { creditAllowancesCollection } from './operations/store/credit-allowances';
 import { operationsCollection } from './operations/store/operations';
 import { createOutcomeNotifier } from './operations/workflows/await-outcome';
 import { finishClearing } from './operations/workflows/finish-clearing';
@@ -73,7 +74,7 @@ export async function compose(context: ServiceContext<Config>): Promise<{ readon
   const { CONSOLE_ONLY: consoleOnly, CONSOLE_ELSEWHERE: consoleElsewhere } = context.config;
   const service = await startService(context, {
     collections: [
-      ...[operationsCollection, subscriptionsCollection, plansCollection],
+      ...[operationsCollection, subscriptionsCollection, plansCollection, creditAllowancesCollection],
       ...eventCollections,
       ...migrationCollections,
       ...consoleCollections,
@@ -164,6 +165,7 @@ async function openGateway(service: StartedService<Config>) {
     publishNow: (operationId, entries) => void relay.publishNow('operations', operationId, entries),
     notifier: createOutcomeNotifier(),
     limits: { creditCents: config.CREDIT_LIMIT_CENTS },
+    creditLimits: { allowances: store.collection(creditAllowancesCollection), perDay: creditDayLimits(config) },
     starters: { checkout_session: startCheckout },
     followers: { end_of_checkout: endCheckoutAtOnce(store.collection(checkoutReceiptsCollection)) },
     reserveTrial: requestTrial(messaging),

@@ -13,8 +13,18 @@ import {
 import { tokenKeysAreOne, tokenVariables } from '@platform/http-server';
 import { secret } from '@platform/service-host';
 import { z } from 'zod';
+import type { CreditDayLimits } from './operations/domain/credit-allowance';
 
 const tokens = tokenVariables('workspace-platform');
+
+const dayLimit = (who: string, cents: number) =>
+  z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(9_999_999_999)
+    .default(cents)
+    .describe(`largest sum of credits that one person of ${who} gives on a day (UTC), in minor units; 0: no limit`);
 
 export const configSchema = z
   .object({
@@ -29,6 +39,9 @@ export const configSchema = z
       .max(99_999_999)
       .default(1_000_000)
       .describe('largest single credit, in minor units'),
+    CREDIT_DAY_LIMIT_SUPPORT_CENTS: dayLimit('support', 50_000),
+    CREDIT_DAY_LIMIT_FINANCE_CENTS: dayLimit('finance', 1_000_000),
+    CREDIT_DAY_LIMIT_OWNER_CENTS: dayLimit('a platform owner', 0),
     CASE_SIGNING_KEY: secret(z.string().min(32))
       .optional()
       .describe('signs exported cases, at least 32 bytes; absent: no export'),
@@ -85,3 +98,13 @@ export const configSchema = z
   .refine(...proxiesInProduction);
 
 export type Config = z.output<typeof configSchema>;
+
+/** By role. */
+export function creditDayLimits(config: Config): CreditDayLimits {
+  const limits = {
+    support: config.CREDIT_DAY_LIMIT_SUPPORT_CENTS,
+    finance: config.CREDIT_DAY_LIMIT_FINANCE_CENTS,
+    platform_owner: config.CREDIT_DAY_LIMIT_OWNER_CENTS,
+  };
+  return Object.fromEntries(Object.entries(limits).filter(([, cents]) => cents > 0));
+}

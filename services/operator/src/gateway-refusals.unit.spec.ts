@@ -6,6 +6,7 @@ import { refused } from '@platform/kernel';
 import { readingOnly } from './operations/http/reading-only';
 import { fingerprintOf } from './operations/domain/operation';
 import type { Subscription } from './mirror/domain/subscription';
+import { bootOperator } from './testing/operator-world';
 import { createTestGateway } from './testing/test-gateway';
 import { operationInvestigation } from './operations/workflows/resolve-operation';
 import { base, credit, post, setStage, type Stage } from './testing/stage';
@@ -173,6 +174,14 @@ const cases: Record<OperatorCode, () => Promise<{ status: number; body: Record<s
       }),
     ),
   credit_too_large: () => answered({}, (stage) => post(stage, 'balance-credit', { ...credit, amountCents: 1_000_001 })),
+  credit_limit_reached: async () => {
+    const stage = await setStage();
+    const life = bootOperator(stage.world, 2, { creditsPerDay: { support: 400 } });
+    const gateway = createTestGateway(stage.world, life);
+    const path = '/api/saas/workspaces/acme/balance-credit';
+    const answer = await gateway.request('POST', path, { role: 'support', body: credit });
+    return { status: answer.status, body: answer.json() };
+  },
   plan_changed: () =>
     answered({}, async ({ world, life }) => {
       // Another writer changes the plan between this request's read and its write.

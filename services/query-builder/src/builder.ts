@@ -9,10 +9,12 @@ import { invocationOf, type BuilderCommand, type Invocation } from './cli/argume
 import command from './cli/builder.command.cjs';
 import { reasonOf } from './cli/failures';
 import { runCommand, type Terminal } from './cli/run-command';
+import { runPreview } from './cli/run-preview';
 import { runImport, runIndexes, runIntrospect, type CommandContext } from './host/commands';
 import { builtInTemplates } from './domain/templates';
 import { openPageProject } from './store/page-project';
 import { openTemplatePackages } from './store/template-packages';
+import type { BuilderPorts } from './workflows/ports';
 import { loadSample } from './workflows/load-sample';
 
 /** Where `npm start` keeps the pages that it serves. */
@@ -73,6 +75,31 @@ async function proposal(
   return { kind: 'new-resource', ...resource };
 }
 
+/** Ends a query that takes longer, in milliseconds. */
+const previewMs = 60_000;
+
+async function preview(
+  ports: BuilderPorts,
+  command: Extract<BuilderCommand, { kind: 'preview' }>,
+  json: boolean,
+): Promise<number> {
+  const { MONGODB_URL: url = localStore(), MONGODB_DATABASE: database = 'query_builder' } = process.env;
+  const tables = await openTables({ url, database, appName: 'builder-preview', maxPoolSize: 2 });
+  const limits = { maxTimeMs: previewMs, comment: 'preview' };
+  try {
+    const reads = {
+      aggregate: (table: string, pipeline: Parameters<typeof tables.aggregate>[1]) =>
+        tables.aggregate(table, pipeline, limits),
+      explain: (table: string, pipeline: Parameters<typeof tables.explain>[1]) =>
+        tables.explain(table, pipeline, limits),
+      indexes: (table: string) => tables.indexes(table),
+    };
+    return await runPreview(ports, reads, command, { json, terminal });
+  } finally {
+    await tables.close();
+  }
+}
+
 async function run(invocation: Invocation): Promise<number> {
   const { command, project: named, dryRun } = invocation;
   const projectDir = named ?? process.env['PAGE_PROJECT_DIR'] ?? localPages;
@@ -92,6 +119,7 @@ async function run(invocation: Invocation): Promise<number> {
   if (file !== undefined) await openTemplatePackages({ file, registry: queryTemplates, log: packageLog, lookMs: 0 });
   const project = await openPageProject(projectDir);
   const ports = { project, templates: queryTemplates, stoodUnused: new Map() };
+  if (edit.kind === 'preview') return preview(ports, edit, invocation.json);
   return runCommand(ports, { ...invocation, command: edit }, terminal);
 }
 

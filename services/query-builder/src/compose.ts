@@ -1,14 +1,16 @@
 /** The composition root of the query builder: the only file that sees everything. Opened in order, closed in reverse. */
 import { resolve } from 'node:path';
-import { attachQueryBuilder, ListQueryTemplates, queryTemplates, type QueryBuilder } from '@platform/builder';
+import { attachQueryBuilder, ListQueryTemplates, queryTemplates } from '@platform/builder';
 import { openTables, type Tables } from '@platform/mongo';
 import type { ServiceContext } from '@platform/service-host';
 import { authors, type Config } from './config';
+import { configJsonSchema } from './domain/config-json-schema';
 import { builtInTemplates } from './domain/templates';
 import { openPageHost } from './host';
+import { createEditsFeed, type EditsFeed } from './host/supervision/edits-feed';
 import { followWrites } from './host/supervision/follow-writes';
 import { openAccess } from './open-access';
-import type { Authoring } from './open-authoring';
+import type { Authoring, AuthoringOptions } from './open-authoring';
 import type { TemplatePackages } from './store/template-packages';
 import type { PreviewReads } from './workflows/preview-query';
 
@@ -21,11 +23,12 @@ export async function compose(context: Context): Promise<{ readonly url: string 
   const projectDir = resolve(config.PAGE_PROJECT_DIR);
   const access = await openAccess(context);
   const tables = await openRows(context);
-  const operations = { ...access, ...(authors(config) && (await openBuilder(context, projectDir, tables))) };
+  const edits = await open('edits', createEditsFeed(), (feed) => feed.close());
+  const operations = { ...access, ...(authors(config) && (await openBuilder(context, projectDir, tables, edits))) };
   // Its workers listen, for the pages and for `/api/builder`; what they cannot do themselves they ask of this process.
   const host = await open(
     'page host',
-    openPageHost({ projectDir, workers: config.PAGE_WORKERS, log, operations }),
+    openPageHost({ projectDir, workers: config.PAGE_WORKERS, log, operations, onEdit: edits.raise }),
     (opened) => opened.close(),
   );
   if (config.QUERY_KEPT_MS > 0)
@@ -34,32 +37,56 @@ export async function compose(context: Context): Promise<{ readonly url: string 
 }
 
 /** The operations that workers ask for; templates are those of this process, at the moment of the request. */
-async function openBuilder(context: Context, projectDir: string, tables: Tables) {
+async function openBuilder(context: Context, projectDir: string, tables: Tables, edits: EditsFeed) {
   const packages = await openPackages(context);
   const exported = packages?.exported;
-  const author = onFirstUse(projectDir, { ...previewReads(context, tables), ...(exported && { exported }) });
-  const builder: QueryBuilder = {
-    addQuery: async (...given) => (await author()).builder.addQuery(...given),
-    configureQuery: async (...given) => (await author()).builder.configureQuery(...given),
-    removeQuery: async (...given) => (await author()).builder.removeQuery(...given),
-    getPageStructure: async (...given) => (await author()).builder.getPageStructure(...given),
-    previewQuery: async (...given) => (await author()).builder.previewQuery(...given),
-  };
-  await context.open('query builder', attachQueryBuilder(builder), (detach) => detach());
+  const reads = { ...previewReads(context, tables), ...(exported && { exported }) };
+  const author = onFirstUse(projectDir, { reads, onChange: edits.raise });
+  const authoring = Object.fromEntries(
+    authoringOperations.map((name) => [
+      name,
+      async (...given: never[]) => ((await author())[name] as (...args: never[]) => Promise<unknown>)(...given),
+    ]),
+  ) as Pick<Authoring, (typeof authoringOperations)[number]>;
+  await context.open('query builder', attachQueryBuilder(authoring), (detach) => detach());
   return {
-    ...builder,
+    ...authoring,
+    editsAfter: (seen: number) => edits.after(seen),
     // An absent argument arrives as null.
-    listQueryTemplates: async (resourceType?: 'database-table' | null) => ListQueryTemplates(resourceType ?? undefined),
-    listResources: async () => (await author()).listResources(),
-    listPages: async () => (await author()).listPages(),
+    listQueryTemplates: async (resourceType?: 'database-table' | null) =>
+      ListQueryTemplates(resourceType ?? undefined).map((each) => ({ ...each, schema: configJsonSchema(each.params) })),
   };
 }
 
+const authoringOperations = [
+  'addQuery',
+  'configureQuery',
+  'removeQuery',
+  'getPageStructure',
+  'previewQuery',
+  'listResources',
+  'listPages',
+  'reviewEdit',
+  'proposeAdoption',
+  'adoptQuery',
+  'lastSave',
+  'undoSave',
+  'queryHistory',
+  'listDrafts',
+  'saveDraft',
+  'discardDraft',
+  'publishDraft',
+  'unpublishQuery',
+  'newPage',
+  'newResource',
+  'introspect',
+] as const satisfies readonly (keyof Authoring)[];
+
 /** The compiler is half of what this process would hold while nobody authors, so it comes with the first operation. */
-function onFirstUse(projectDir: string, reads: PreviewReads): () => Promise<Authoring> {
+function onFirstUse(projectDir: string, options: AuthoringOptions): () => Promise<Authoring> {
   let authoring: Promise<Authoring> | undefined;
   return () => {
-    authoring ??= import('./open-authoring.js').then(({ openAuthoring }) => openAuthoring(projectDir, reads));
+    authoring ??= import('./open-authoring.js').then(({ openAuthoring }) => openAuthoring(projectDir, options));
     authoring.catch(() => (authoring = undefined));
     return authoring;
   };

@@ -6,10 +6,10 @@
 import { runService } from '@platform/service-host';
 import { authors, configSchema } from './config';
 import { isPageWorker, runPageWorker } from './host/supervision/run-page-worker';
-import { builderRoutes } from './http/builder-routes';
+import { authoringRoutes } from './http/authoring-routes';
 
 // Each kind loads only what it needs: a worker starts in a fraction of the time without the compiler.
-if (isPageWorker()) void runPageWorker((call, config) => (authors(config) ? builderRoutes(call) : []));
+if (isPageWorker()) void runPageWorker((supervisor, config) => (authors(config) ? authoringRoutes(supervisor) : []));
 else
   void import('./compose.js').then(({ compose }) =>
     runService({ name: 'query-builder', schema: configSchema, compose }),

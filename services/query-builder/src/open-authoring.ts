@@ -1,22 +1,76 @@
 /** The authoring side of the builder. It brings the compiler, so it is loaded only when somebody authors. */
+import { randomUUID } from 'node:crypto';
 import { queryTemplates, type QueryBuilder } from '@platform/builder';
+import { introspect, type IntrospectOptions } from './domain/introspect';
+import type { NewPage, NewResource } from './domain/scaffold';
+import { gitHistory } from './store/git-history';
 import { openPageProject } from './store/page-project';
-import { createQueryBuilder } from './workflows/create-query-builder';
+import { adoptQuery, proposeAdoption } from './workflows/adopt-query';
+import { builderOver } from './workflows/create-query-builder';
+import {
+  discardDraft,
+  listDrafts,
+  publishDraft,
+  saveDraft,
+  unpublishQuery,
+  type DraftToSave,
+} from './workflows/drafts';
 import { listPages, listResources } from './workflows/list-project';
+import type { BuilderPorts, RunOptions } from './workflows/ports';
 import type { PreviewReads } from './workflows/preview-query';
+import { queryHistory } from './workflows/query-history';
+import { reviewEdit, type Edit } from './workflows/review-edit';
+import { newPage, newResource } from './workflows/scaffold';
+import { createLastSave, lastSaveOf, undoSave, withLastSave } from './workflows/undo-save';
 
-export interface Authoring {
-  readonly builder: QueryBuilder;
-  readonly listResources: () => ReturnType<typeof listResources>;
-  readonly listPages: () => ReturnType<typeof listPages>;
+/** Of a collection, the newest documents are looked at. */
+const sampled = 1_000;
+
+export interface AuthoringOptions {
+  readonly reads: PreviewReads;
+  /** Something beside the project's sources changed. */
+  readonly onChange: () => void;
 }
 
-/** Throws UnsupportedError when there is no such folder. */
-export async function openAuthoring(folder: string, reads: PreviewReads): Promise<Authoring> {
+export type Authoring = Awaited<ReturnType<typeof openAuthoring>>;
+
+/** Throws UnsupportedError when there is no such folder. Absent arguments of the operations may arrive as null. */
+export async function openAuthoring(folder: string, { reads, onChange }: AuthoringOptions) {
   const project = await openPageProject(folder);
+  const ports: BuilderPorts = { project, templates: queryTemplates, stoodUnused: new Map() };
+  const last = createLastSave();
+  const now = (): Date => new Date();
+  const builder: QueryBuilder = withLastSave(builderOver(ports, reads), last, now);
+  const drafts = { ...ports, now, newId: () => randomUUID() };
+  const then = async <T>(work: Promise<T>): Promise<T> => {
+    const done = await work;
+    onChange();
+    return done;
+  };
+  const saving = (query: string, options: RunOptions = {}): RunOptions => last.watching(query, now, options);
   return {
-    builder: createQueryBuilder(project, queryTemplates, reads),
+    ...builder,
     listResources: () => listResources(project),
     listPages: () => listPages(project),
+    reviewEdit: (edit: Edit, expectedVersion?: string | null) => reviewEdit(ports, edit, expectedVersion ?? undefined),
+    proposeAdoption: (query: string) => proposeAdoption(ports, query),
+    adoptQuery: (query: string, options: { readonly expectedVersion: string }) =>
+      adoptQuery(ports, query, { ...saving(query, options), expectedVersion: options.expectedVersion }),
+    lastSave: () => lastSaveOf(ports, last),
+    undoSave: () => then(undoSave(ports, last)),
+    queryHistory: (query: string) => queryHistory(ports, gitHistory(project.root), query),
+    listDrafts: () => listDrafts(ports),
+    saveDraft: (draft: DraftToSave, author: string) => then(saveDraft(drafts, draft, author)),
+    discardDraft: (id: string) => then(discardDraft(ports, id)),
+    publishDraft: (id: string, options: RunOptions) => then(publishDraft(ports, id, options)),
+    unpublishQuery: (query: string, author: string, options: RunOptions) =>
+      then(unpublishQuery(drafts, query, author, options)),
+    newPage: (page: NewPage) => newPage(project, page),
+    newResource: (resource: NewResource) => newResource(project, resource),
+    async introspect(options: IntrospectOptions) {
+      const newest = [{ $sort: { _id: -1 } }, { $limit: sampled }];
+      const found = introspect(await reads.aggregate(options.collection, newest), options);
+      return { ok: true as const, data: found ?? { notes: ['the collection has no rows with fields to look at'] } };
+    },
   };
 }

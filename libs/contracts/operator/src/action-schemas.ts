@@ -75,6 +75,8 @@ export const actionPreviewSchema = z
       planNow: moneySchema.optional(),
       planThen: moneySchema.optional(),
       credit: moneySchema.optional(),
+      /** What the person may still credit today, this one included; absent where the role has no limit. */
+      creditLeft: moneySchema.optional(),
       /** The invoice that the provider would make now; absent when the action charges nothing or it did not answer. */
       charge: z
         .object({

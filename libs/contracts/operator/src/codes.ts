@@ -148,6 +148,12 @@ export const operatorCodes = {
     title: 'Credit too large',
     message: 'The amount is above the limit of one credit that this platform allows.',
   },
+  credit_limit_reached: {
+    status: 409,
+    title: 'Credit limit reached',
+    message:
+      'Your role may not credit that much today; `errors` says what is left. Ask a person whose role may, or wait for the next day (UTC).',
+  },
   workspace_closed: {
     status: 403,
     title: 'Workspace closed',

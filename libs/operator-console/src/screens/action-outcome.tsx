@@ -5,8 +5,9 @@
 import { useState } from 'preact/hooks';
 import type { OperationView } from '@platform/contracts-operator';
 import { linkToCase } from '../address';
-import type { Answer, Problem } from '../gateway';
-import { Copy, Id, Status, words } from '../parts';
+import type { Answer, Problem } from '@platform/design-parts/requests';
+import { Copy, Id, words } from '@platform/design-parts';
+import { Status } from '../parts';
 import { problemOf, useSession } from '../session';
 
 const unknownCodes = new Set(['outcome_unknown', 'reconciliation_required', 'store_unavailable']);

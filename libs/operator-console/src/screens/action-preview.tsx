@@ -6,7 +6,7 @@ import type { ActionPreview } from '@platform/contracts-operator';
 import { previewPath, type OperationAction } from '@platform/contracts-operator/actions';
 import { useEffect, useState } from 'preact/hooks';
 import { addressOf } from '../action-values';
-import type { Answer } from '../gateway';
+import type { Answer } from '@platform/design-parts/requests';
 import { problemOf, useSession } from '../session';
 
 const typingPauseMs = 250;

@@ -1,7 +1,8 @@
 /** What happened on the platform, newest first; every filter is in the address, so a view can be kept and sent. */
 import type { ActivityPage, ActivityRow } from '@platform/contracts-operator';
 import { linkTo, linkToCase } from '../address';
-import { Amount, Empty, Head, Id, Instant, kindName, Shown, Status, Table, title } from '../parts';
+import { Empty, Head, Id, Instant, Shown, Table, title } from '@platform/design-parts';
+import { Amount, kindName, Status } from '../parts';
 import { useChanges, useRead } from '../session';
 import { ActivityDownload } from './activity-download';
 import { FinanceDownload } from './finance-download';

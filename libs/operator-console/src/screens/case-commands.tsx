@@ -1,7 +1,7 @@
 /** What a person may do about a case: off-line commands to copy, and the case that it belongs to. */
 import type { CaseView } from '@platform/contracts-operator';
 import { linkTo, linkToCase } from '../address';
-import { CommandLine } from '../parts';
+import { CommandLine } from '@platform/design-parts';
 
 /** Where the case of a part leads on to; nothing for a case that is whole by itself. */
 function RelatedCase({ view }: { view: CaseView }) {

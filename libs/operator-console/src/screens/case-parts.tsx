@@ -1,8 +1,9 @@
 /** The evidence of a case, part by part. Every empty part says what its emptiness means. */
 import type { CaseCall, CaseEvent, CaseFact, CaseView } from '@platform/contracts-operator';
 import { formatMoney } from '@platform/contracts-operator/actions';
-import { Amount, Id, Instant, Status, Table, title, words } from '../parts';
-import { formatUtc } from '../time';
+import { Id, Instant, Table, title, words } from '@platform/design-parts';
+import { Amount, Status } from '../parts';
+import { formatUtc } from '@platform/design-parts/time';
 import { withoutReceipt } from './words';
 
 function Fact({ fact: { label, value, form }, view }: { fact: CaseFact; view: CaseView }) {

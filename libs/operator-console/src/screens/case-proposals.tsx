@@ -5,8 +5,9 @@
 import type { CaseView, ProposalView } from '@platform/contracts-operator';
 import type { ProposedKind } from '@platform/contracts-provisioning';
 import { useState } from 'preact/hooks';
-import type { Answer } from '../gateway';
-import { CommandLine, Instant, Status } from '../parts';
+import type { Answer } from '@platform/design-parts/requests';
+import { CommandLine, Instant } from '@platform/design-parts';
+import { Status } from '../parts';
 import { problemOf, useRead, useSession } from '../session';
 import { Field } from './action-fields';
 

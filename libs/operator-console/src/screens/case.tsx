@@ -5,7 +5,8 @@
 import type { CaseExport, CaseView } from '@platform/contracts-operator';
 import { useState } from 'preact/hooks';
 import { linkTo } from '../address';
-import { Amount, Empty, Fact, Head, Id, Instant, kindName, Shown, Status, title } from '../parts';
+import { Empty, Fact, Head, Id, Instant, Shown, title } from '@platform/design-parts';
+import { Amount, kindName, Status } from '../parts';
 import { problemOf, useChanges, useRead, useSession } from '../session';
 import { Commands } from './case-commands';
 import { Calls, Deliveries, Executors, Facts, ProviderObjects, Timeline } from './case-parts';

@@ -2,7 +2,8 @@
 import type { Streams } from '@platform/contracts-operator';
 import { deliveryStatuses, withoutReceipt } from './words';
 import { linkTo, linkToCase } from '../address';
-import { Empty, Head, Id, Instant, Shown, Status, Table, words } from '../parts';
+import { Empty, Head, Id, Instant, Shown, Table, words } from '@platform/design-parts';
+import { Status } from '../parts';
 import { useChanges, useRead } from '../session';
 import { Bars } from './charts';
 import { Choice, Later } from './list-parts';

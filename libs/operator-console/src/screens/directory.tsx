@@ -1,7 +1,8 @@
 /** The directory of workspaces: found by what people know of them, narrowed by status and plan, all in the address. */
 import type { WorkspacePage, WorkspaceRow } from '@platform/contracts-operator';
 import { linkTo } from '../address';
-import { Empty, Head, Id, Instant, PendingLink, Shown, Status, Table, words } from '../parts';
+import { Empty, Head, Id, Instant, Shown, Table, words } from '@platform/design-parts';
+import { PendingLink, Status } from '../parts';
 import { useChanges, useRead } from '../session';
 import { Choice, Pages } from './list-parts';
 import type { PlansPage } from './types';

@@ -1,7 +1,8 @@
 /** The signed finance report of a period, as one file, with its totals shown beside. */
 import type { FinanceReport } from '@platform/contracts-operator';
 import { useState } from 'preact/hooks';
-import { Amount, title } from '../parts';
+import { title } from '@platform/design-parts';
+import { Amount } from '../parts';
 import { useSession } from '../session';
 
 const fields = [

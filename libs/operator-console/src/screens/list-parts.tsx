@@ -1,6 +1,6 @@
 /** What lists have in common: one of several values to narrow them by, and the way to the next page. */
 import { linkTo } from '../address';
-import { words } from '../parts';
+import { words } from '@platform/design-parts';
 
 /** `link` leads to the list with the value; without one, to all of it. */
 export function Choice({

@@ -3,10 +3,11 @@ import type { MigrationDryRun } from '@platform/contracts-operator';
 import { useEffect, useState } from 'preact/hooks';
 import { linkTo } from '../address';
 import { formatMoney } from '@platform/contracts-operator/actions';
-import { Empty, Fact, Id, Shown, Table, words } from '../parts';
+import { Empty, Fact, Id, Shown, Table, words } from '@platform/design-parts';
 import { joinPages, sameList } from '../dry-run-pages';
-import type { Answer, Problem } from '../gateway';
-import { problemOf, useSession, type Reading } from '../session';
+import type { Answer, Problem } from '@platform/design-parts/requests';
+import type { Reading } from '@platform/design-parts';
+import { problemOf, useSession } from '../session';
 import { Start } from './migration-start';
 
 function Totals({ run }: { run: MigrationDryRun }) {

@@ -1,7 +1,8 @@
 /** A migration under way or ended: how far it is, and what became of every workspace. */
 import type { MigrationPage } from '@platform/contracts-operator';
 import { linkTo, linkToCase } from '../address';
-import { Empty, Fact, Instant, Shown, Status, Table, words } from '../parts';
+import { Empty, Fact, Instant, Shown, Table, words } from '@platform/design-parts';
+import { Status } from '../parts';
 import { useChanges, useRead } from '../session';
 
 function Progress({ migration }: { migration: MigrationPage }) {

@@ -5,8 +5,9 @@
 import type { MigrationDryRun, MigrationPage } from '@platform/contracts-operator';
 import { useState } from 'preact/hooks';
 import { linkTo } from '../address';
-import { newOperationId, type Answer } from '../gateway';
-import { Copy, Id } from '../parts';
+import type { Answer } from '@platform/design-parts/requests';
+import { newOperationId } from '../gateway';
+import { Copy, Id } from '@platform/design-parts';
 import { problemOf, useSession } from '../session';
 
 function Consequences({ run }: { run: MigrationDryRun }) {

@@ -2,7 +2,8 @@
 import type { MigrationView } from '@platform/contracts-operator';
 import { linkTo, linkToCase } from '../address';
 import { formatMoney } from '@platform/contracts-operator/actions';
-import { Empty, Head, Id, Instant, kindName, ProblemBox, Shown, Status, Table } from '../parts';
+import { Empty, Head, Id, Instant, ProblemBox, Shown, Table } from '@platform/design-parts';
+import { kindName, Status } from '../parts';
 import { useChanges, useRead } from '../session';
 import { Pages } from './list-parts';
 import { DryRun } from './migration-dry-run';

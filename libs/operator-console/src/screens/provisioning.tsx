@@ -1,7 +1,8 @@
 /** Creations that have not come to their end: the first hundred, oldest first, and how many there are. */
 import type { AttemptList } from '@platform/contracts-provisioning';
 import { linkToCase } from '../address';
-import { Empty, Head, Id, Instant, Shown, Status, Table } from '../parts';
+import { Empty, Head, Id, Instant, Shown, Table } from '@platform/design-parts';
+import { Status } from '../parts';
 import { useChanges, useRead } from '../session';
 
 export function ProvisioningScreen() {

@@ -2,8 +2,9 @@
 import type { WorkCounters, WorkItemView, WorkQueuePage } from '@platform/contracts-operator';
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { linkTo, linkToCase } from '../address';
-import { Amount, Empty, Head, Instant, kindName, ProblemBox, State, title, words } from '../parts';
-import type { Problem } from '../gateway';
+import { Empty, Head, Instant, ProblemBox, title, words } from '@platform/design-parts';
+import { Amount, kindName, State } from '../parts';
+import type { Problem } from '@platform/design-parts/requests';
 import { problemOf, useChanges, useRead, useSession } from '../session';
 import { useVirtualRows } from './virtual-rows';
 import { workKinds, workStates } from './words';

@@ -1,7 +1,8 @@
 /** Streams of the broker and the outbox: what moves, what waits, since when. Measured every few seconds while the page is open. */
 import type { Streams } from '@platform/contracts-operator';
 import { useEffect, useState } from 'preact/hooks';
-import { Empty, Head, Instant, Shown, Status, Table } from '../parts';
+import { Empty, Head, Instant, Shown, Table } from '@platform/design-parts';
+import { Status } from '../parts';
 import { useRead } from '../session';
 import { Line, type Samples } from './charts';
 

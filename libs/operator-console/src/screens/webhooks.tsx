@@ -1,7 +1,8 @@
 /** Events of the payment provider: what came, who owns it, what became of it. */
 import type { WebhookEventView } from '@platform/contracts-operator';
 import { linkTo, linkToCase } from '../address';
-import { Empty, Head, Id, Instant, Shown, Status, Table, words } from '../parts';
+import { Empty, Head, Id, Instant, Shown, Table, words } from '@platform/design-parts';
+import { Status } from '../parts';
 import { useChanges, useRead } from '../session';
 import { Choice, Later } from './list-parts';
 import { webhookResults } from './words';

@@ -7,7 +7,7 @@ import type {
   WorkKind,
   WorkState,
 } from '@platform/contracts-operator';
-import { words } from '../parts';
+import { words } from '@platform/design-parts';
 
 export const deliveryStatuses = [
   'pending',

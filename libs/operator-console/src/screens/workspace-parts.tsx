@@ -2,7 +2,8 @@
 import type { WorkspaceDetail } from '@platform/contracts-operator';
 import type { ComponentChildren } from 'preact';
 import { linkTo, linkToCase } from '../address';
-import { Amount, Fact, Id, Instant, Status, Table, words } from '../parts';
+import { Fact, Id, Instant, Table, words } from '@platform/design-parts';
+import { Amount, Status } from '../parts';
 import { withoutReceipt } from './words';
 
 function AtProvider({ id, url }: { id: string | undefined; url: string | undefined }) {

@@ -18,12 +18,12 @@ interface Account {
   readonly subscriptions: Map<string, ProviderSubscription>;
   readonly schedules: Map<string, ProviderSchedule>;
   readonly priceIds: ReadonlySet<string>;
-  readonly invoices: Invoices;
-  /** Subscriptions whose payments their holder must confirm. */
-  readonly asking: ReadonlySet<string>;
   readonly amounts: ReadonlyMap<string, number>;
   readonly issued: ProviderIssuedInvoice[];
   readonly tell: (type: string, customerId: string) => void;
+  readonly invoices: Invoices;
+  /** Subscriptions whose payments their holder must confirm. */
+  readonly asking: ReadonlySet<string>;
   readonly ids: Ids;
   readonly now: () => Date;
 }
@@ -134,12 +134,13 @@ function updateInvoice(
   { id, customerId, metadata }: ProviderSubscription,
   total: number,
 ): ProviderIssuedInvoice {
+  const invoiceId = `in_${ids.next()}`;
   return {
-    id: `in_${ids.next()}`,
+    id: invoiceId,
+    hostedUrl: `https://invoice.test/${invoiceId}`,
     customerId,
     subscriptionId: id,
     status: 'paid',
-    hostedUrl: null,
     total,
     currency: customers.get(customerId)?.currency ?? 'usd',
     reason: 'subscription_update',

@@ -24,6 +24,8 @@ import { announcingAccess } from '../access/workflows/announce-access';
 import { accessPublisher } from '../access/workflows/publish-access';
 import type { Operation } from '../operations/domain/operation';
 import type { Subscription } from '../mirror/domain/subscription';
+import type { CreditDayLimits } from '../operations/domain/credit-allowance';
+import { creditAllowancesCollection } from '../operations/store/credit-allowances';
 import { operationsCollection } from '../operations/store/operations';
 import { mirrorRefreshesCollection } from '../mirror/store/mirror-refreshes';
 import { plansCollection } from '../catalogue/store/plans';
@@ -222,9 +224,16 @@ export function bootOperator(
     readonly provider?: PaymentProvider;
     readonly broker?: RecordingBroker;
     readonly bucket?: AccessBucket;
+    readonly creditsPerDay?: CreditDayLimits;
   } = {},
 ): OperatorLife {
-  const { store = world.watched, provider = world.provider, broker = world.broker, bucket = world.bucket } = ports;
+  const {
+    store = world.watched,
+    provider = world.provider,
+    broker = world.broker,
+    bucket = world.bucket,
+    creditsPerDay,
+  } = ports;
   const operations = store.collection(operationsCollection);
   const publish = async (recordId: string, entries: readonly OutboxEntry[]) => {
     for (const entry of entries) {
@@ -254,6 +263,9 @@ export function bootOperator(
       publishNow: (recordId, entries) => void publish(recordId, entries).catch(() => undefined),
       notifier: createOutcomeNotifier(),
       limits: { creditCents: 1_000_000 },
+      ...(creditsPerDay && {
+        creditLimits: { allowances: store.collection(creditAllowancesCollection), perDay: creditsPerDay },
+      }),
       starters: { checkout_session: startCheckout },
       followers: { end_of_checkout: endCheckoutAtOnce(store.collection(checkoutReceiptsCollection)) },
       meter: { operationReached() {}, providerAnswered() {} },

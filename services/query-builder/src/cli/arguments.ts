@@ -10,6 +10,12 @@ export type BuilderCommand =
   | { readonly kind: 'import'; readonly resource: string; readonly file: string; readonly tenant?: string }
   | { readonly kind: 'list'; readonly pageRef?: string }
   | { readonly kind: 'show' | 'remove'; readonly query: string }
+  | {
+      readonly kind: 'preview';
+      readonly query: string;
+      readonly args: Readonly<Record<string, string>>;
+      readonly tenant?: string;
+    }
   | { readonly kind: 'add'; readonly pageRef: string; readonly input: AddQueryInput }
   | { readonly kind: 'configure'; readonly query: string; readonly patch: Partial<AddQueryInput> }
   | ({ readonly kind: 'new-resource' } & NewResource)
@@ -29,6 +35,7 @@ export interface Invocation {
   readonly project?: string;
   readonly yes: boolean;
   readonly dryRun: boolean;
+  readonly json: boolean;
 }
 
 type Run = CommandRun<typeof command>;
@@ -41,6 +48,7 @@ export function invocationOf(run: Run): Invocation {
     ...(values.project !== undefined && { project: values.project }),
     yes: values.yes,
     dryRun: values['dry-run'],
+    json: values.json,
   };
 }
 
@@ -57,6 +65,13 @@ function builderCommandOf({ command: name, words: [word = '', file = ''], values
     case 'show':
     case 'remove':
       return { kind: name, query: word };
+    case 'preview':
+      return {
+        kind: name,
+        query: word,
+        args: argsOf(values.arg),
+        ...(values.tenant !== undefined && { tenant: values.tenant }),
+      };
     case 'add':
       return { kind: name, pageRef: word, input: partsOf(values) as AddQueryInput };
     case 'configure':
@@ -70,6 +85,16 @@ function builderCommandOf({ command: name, words: [word = '', file = ''], values
     case 'import':
       return { kind: name, resource: word, file, ...(values.tenant !== undefined && { tenant: values.tenant }) };
   }
+}
+
+function argsOf(texts: readonly string[]): Record<string, string> {
+  return Object.fromEntries(
+    texts.map((text) => {
+      const at = text.indexOf('=');
+      if (at < 1) throw new Misuse(`--arg is name=value, for example from=2026-01-01, not ${text}`);
+      return [text.slice(0, at), text.slice(at + 1)];
+    }),
+  );
 }
 
 function newResourceOf(name: string, values: Values): BuilderCommand {

@@ -20,13 +20,28 @@ describe('the command line of the builder', () => {
       },
       yes: true,
       dryRun: false,
+      json: false,
     });
     expect(read('configure /shop/orders@revenue --no-compare --project p --dry-run')).toEqual({
       command: { kind: 'configure', query: '/shop/orders@revenue', patch: { compare: false } },
       project: 'p',
       yes: false,
       dryRun: true,
+      json: false,
     });
+  });
+
+  it('reads the values of a preview, also those with an equals sign in them', () => {
+    expect(read('preview /shop/orders@daily --arg from=2026-01-01 --arg note=a=b --tenant acme --json')).toMatchObject({
+      command: {
+        kind: 'preview',
+        query: '/shop/orders@daily',
+        args: { from: '2026-01-01', note: 'a=b' },
+        tenant: 'acme',
+      },
+      json: true,
+    });
+    expect(() => read('preview /shop/orders@daily --arg from')).toThrow(Misuse);
   });
 
   it('reads what to look at before a resource is proposed', () => {

@@ -9,6 +9,11 @@ module.exports = /** @type {const} */ ({
   commands: {
     list: { words: ['[page]'], text: 'pages and their queries' },
     show: { words: ['<page@query>'], text: 'one query as its source says it' },
+    preview: {
+      words: ['<page@query>'],
+      options: ['arg', 'tenant'],
+      text: 'what a query answers now, and the index that serves it; nothing is written',
+    },
     templates: { text: 'what queries are made from' },
     resources: { text: 'the resources of the project and their fields' },
     add: { words: ['<page>'], options: parts, text: 'write a query; it needs --name, --resource and --template' },
@@ -60,6 +65,13 @@ module.exports = /** @type {const} */ ({
     documents: { type: 'number', min: 1, max: 10_000, default: 1_000, text: 'how many documents to look at' },
     rows: { type: 'number', min: 1_000, max: 10_000_000, default: 100_000, text: 'how many rows' },
     tenant: { type: 'string', value: 'ID', text: 'the workspace that the rows belong to' },
+    arg: {
+      type: 'string',
+      value: 'NAME=VALUE',
+      multiple: true,
+      text: 'a value of the request, for example from=2026-01-01',
+    },
+    json: { type: 'boolean', text: 'one JSON document on standard output, refusals too; asks nothing' },
     project: {
       type: 'string',
       value: 'DIR',
@@ -71,6 +83,7 @@ module.exports = /** @type {const} */ ({
   examples: [
     'npm run builder -- list',
     'npm run builder -- add /shop/orders --name gifts --resource orders --template count',
+    'npm run builder -- preview /shop/orders@dailyOrders --tenant acme --arg from=2026-01-01 --json',
     'npm run builder -- introspect crm.invoices --tenant-field account.org',
     'npm run builder -- sample --rows 20000 --yes',
   ],

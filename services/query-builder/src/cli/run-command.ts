@@ -30,25 +30,28 @@ type Edit = (
 >;
 
 /** The commands that need nothing but the files of the project. */
-export type ProjectCommand = Exclude<BuilderCommand, { kind: 'sample' | 'import' | 'indexes' | 'introspect' }>;
+export type ProjectCommand = Exclude<
+  BuilderCommand,
+  { kind: 'sample' | 'import' | 'indexes' | 'introspect' | 'preview' }
+>;
 
 /** Answers the exit code: 0 done, 1 refused or not wanted after all. */
 export async function runCommand(
   ports: BuilderPorts,
-  { command, yes, dryRun }: Invocation & { readonly command: ProjectCommand },
+  { command, yes, dryRun, json }: Invocation & { readonly command: ProjectCommand },
   terminal: Terminal,
 ): Promise<number> {
   const edit = editOf(ports, command);
-  if (edit) return runEdit(edit, { yes, dryRun }, terminal);
+  if (edit) return json ? runEditAsJson(edit, dryRun, terminal) : runEdit(edit, { yes, dryRun }, terminal);
   switch (command.kind) {
     case 'templates':
-      return show(terminal, { ok: true, data: ports.templates.list().map(describeTemplate) });
+      return show(terminal, { ok: true, data: ports.templates.list().map(describeTemplate) }, json);
     case 'resources':
-      return show(terminal, await listResources(ports.project));
+      return show(terminal, await listResources(ports.project), json);
     case 'list':
-      return list(ports, command.pageRef, terminal);
+      return json ? listAsJson(ports, command.pageRef, terminal) : list(ports, command.pageRef, terminal);
     case 'show':
-      return showQuery(ports, command.query, terminal);
+      return showQuery(ports, command.query, terminal, json);
     default:
       return 0;
   }
@@ -93,10 +96,36 @@ async function runEdit(
   return 0;
 }
 
-function show(terminal: Terminal, result: BuilderResult<unknown>): number {
+/** For programs: what would be written, or what was, and nobody is asked. */
+async function runEditAsJson(edit: Edit, dryRun: boolean, terminal: Terminal): Promise<number> {
+  let shown: readonly FileChange[] | undefined;
+  const result = await edit(dryRun ? { review: (changes) => ((shown = changes), false) } : {});
+  return show(terminal, shown ? { ok: true, data: { changes: shown, written: false } } : result, true);
+}
+
+/** Prints a result; for programs as it is, refusals too. */
+export function show(terminal: Terminal, result: BuilderResult<unknown>, json: boolean): number {
+  if (json) {
+    terminal.print(JSON.stringify(result, null, 2));
+    return result.ok ? 0 : 1;
+  }
   if (!result.ok) return printRefusal(terminal, result.error);
   terminal.print(JSON.stringify(result.data, null, 2));
   return 0;
+}
+
+async function listAsJson(ports: BuilderPorts, pageRef: string | undefined, terminal: Terminal): Promise<number> {
+  const pages =
+    pageRef === undefined ? await listPages(ports.project) : ({ ok: true, data: { pages: [pageRef] } } as const);
+  if (!pages.ok) return show(terminal, pages, true);
+  const read = await Promise.all(
+    pages.data.pages.map(async (each) => {
+      const structure = await pageStructure(ports, each);
+      return structure.ok ? structure.data : { pageRef: each, error: structure.error };
+    }),
+  );
+  const code = show(terminal, { ok: true, data: { pages: read } }, true);
+  return read.some((each) => 'error' in each) ? 1 : code;
 }
 
 async function list(ports: BuilderPorts, pageRef: string | undefined, terminal: Terminal): Promise<number> {
@@ -130,15 +159,15 @@ function describe({
   return `${name.padEnd(28)} ${endpoint.padEnd(36)} ${opaque ? `opaque, ${opaqueReason}: ${opaqueDetail}${place}` : `${template} on ${resource}`}`;
 }
 
-async function showQuery(ports: BuilderPorts, ref: string, terminal: Terminal): Promise<number> {
+async function showQuery(ports: BuilderPorts, ref: string, terminal: Terminal, json: boolean): Promise<number> {
   const parsed = parseQueryRef(ref);
   const structure = parsed && (await pageStructure(ports, parsed.pageRef));
-  if (structure && !structure.ok) return printRefusal(terminal, structure.error);
+  if (structure && !structure.ok) return show(terminal, structure, json);
   const query = structure?.data.queries.find(({ name }) => name === parsed?.name);
-  return query ? show(terminal, { ok: true, data: query }) : printRefusal(terminal, { code: 'not_found', ref });
+  return show(terminal, query ? { ok: true, data: query } : { ok: false, error: { code: 'not_found', ref } }, json);
 }
 
-function printRefusal(terminal: Terminal, error: BuilderError): number {
+export function printRefusal(terminal: Terminal, error: BuilderError): number {
   terminal.complain(`${error.code}${messageOf(error)}`);
   return 1;
 }

@@ -26,7 +26,7 @@ export type CallBuilder = (operation: string, ...args: readonly unknown[]) => Pr
 const pageRef = z.string().min(1).max(200);
 const query = z.string().min(1).max(300);
 const expectedVersion = z.string().max(200).optional();
-const answered = <Data extends z.ZodType>(data: Data) => ({ 200: z.object({ ok: z.literal(true), data }) });
+export const answered = <Data extends z.ZodType>(data: Data) => ({ 200: z.object({ ok: z.literal(true), data }) });
 const refusals = [
   'invalid_config',
   'duplicate_name',
@@ -36,11 +36,10 @@ const refusals = [
   'unsupported',
   'source_error',
 ];
-const shared = { policy: 'platform_owner', tags: ['Builder'], errors: refusals } as const;
+export const shared = { policy: 'platform_owner', tags: ['Builder'], errors: refusals } as const;
 
 export function builderRoutes(call: CallBuilder): Route[] {
-  const run = async <Data>(part: string, operation: string, ...args: readonly unknown[]) =>
-    outcome((await call(operation, ...args)) as BuilderResult<Data>, part);
+  const run = runnerOf(call);
   return [
     defineRoute({
       ...shared,
@@ -91,11 +90,17 @@ export function builderRoutes(call: CallBuilder): Route[] {
   ];
 }
 
+/** Runs an operation; `part` heads the pointers of its issues. */
 type Run = <Data>(
   part: string,
   operation: string,
   ...args: readonly unknown[]
 ) => Promise<Problem | ReturnType<typeof reply<200, { ok: true; data: Data }>>>;
+
+export function runnerOf(call: CallBuilder): Run {
+  return async <Data>(part: string, operation: string, ...args: readonly unknown[]) =>
+    outcome((await call(operation, ...args)) as BuilderResult<Data>, part);
+}
 
 function readRoutes(call: CallBuilder, run: Run): Route[] {
   return [

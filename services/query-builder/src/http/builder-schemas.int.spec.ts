@@ -4,6 +4,7 @@ import { createAuthenticator, createHttpServer, newSigningKey, publicKeySet } fr
 import { silentLog } from '@platform/kernel';
 import fc from 'fast-check';
 import type { z } from 'zod';
+import { configJsonSchema } from '../domain/config-json-schema';
 import { names, whereOf } from '../domain/testing/arbitrary-queries';
 import { count, ordersPage as page, where } from '../testing/refusals';
 import { dataOf, openScratchProject, type ScratchProject } from '../testing/scratch-project';
@@ -33,7 +34,10 @@ describe('the document of the builder', () => {
     isDocumented(schemas.removedQuery, dataOf(await builder.removeQuery(added.query)));
     isDocumented(schemas.resourceList, dataOf(await listResources(project)));
     isDocumented(schemas.pageList, dataOf(await listPages(project)));
-    for (const template of templates.list()) isDocumented(schemas.templateDescriptor, describeTemplate(template));
+    for (const template of templates.list()) {
+      const described = describeTemplate(template);
+      isDocumented(schemas.templateDescriptor, { ...described, schema: configJsonSchema(described.params) });
+    }
   });
 
   it('takes what the operations take', () => {

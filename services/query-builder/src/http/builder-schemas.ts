@@ -116,6 +116,7 @@ export const templateDescriptor = z.object({
   description: text,
   output,
   params: z.record(text, anyObject),
+  schema: anyObject.describe('JSON Schema of `params`, drawn from them; `x-control` names the control of an editor'),
 });
 
 const listedField = z.object({
@@ -123,6 +124,8 @@ const listedField = z.object({
   type: text,
   options: z.array(text).optional(),
   multiple: z.boolean().optional(),
+  kind: z.enum(['text', 'select', 'number', 'date', 'boolean', 'opaque']),
+  ops: z.array(z.enum(filterOps)).describe('operators that a filter on it may use'),
   path: text.optional(),
   stored: z.enum(storedForms).optional(),
   labels: z

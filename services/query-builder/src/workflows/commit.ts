@@ -4,13 +4,13 @@ import type { FileWrite, Plan } from '../domain/edit/plan';
 import { unifiedDiff } from '../domain/unified-diff';
 import type { PageProject } from '../store/page-project';
 import { Refused } from './answer';
-import type { RunOptions } from './ports';
+import type { FileText, RunOptions } from './ports';
 
 /** Answers what was written. Throws Refused when the plan is a refusal or the review says no. */
 export async function commit(project: PageProject, plan: Plan, { review }: RunOptions): Promise<readonly FileChange[]> {
   if (plan.kind === 'refused') throw new Refused(plan.error);
   const intended = changesOf(plan.writes);
-  if (review && !review(intended))
+  if (review && !review(intended, plan.writes))
     throw new Refused({ code: 'unsupported', detail: 'nothing was written: the review said no' });
   const written: FileWrite[] = [];
   for (const write of plan.writes) {
@@ -32,10 +32,18 @@ async function giveBack(project: PageProject, written: readonly FileWrite[]): Pr
     await project.write(path, text, before).catch(() => undefined);
 }
 
-/** One change per file, from its first text to its last. */
-function changesOf(writes: readonly FileWrite[]): FileChange[] {
+/** One entry per file, from its first text to its last. */
+export function textsOf(writes: readonly FileText[]): FileText[] {
   return [...new Set(writes.map(({ path }) => path))].map((path) => {
     const own = writes.filter((write) => write.path === path);
-    return { path, kind: 'changed', diff: unifiedDiff(path, own[0]!.before, own.at(-1)!.text) };
+    return { path, before: own[0]!.before, text: own.at(-1)!.text };
   });
+}
+
+function changesOf(writes: readonly FileWrite[]): FileChange[] {
+  return textsOf(writes).map(({ path, before, text }) => ({
+    path,
+    kind: 'changed',
+    diff: unifiedDiff(path, before, text),
+  }));
 }

@@ -1,20 +1,35 @@
 /** The builder operations over one page project. */
-import type { QueryBuilder, TemplateRegistry } from '@platform/builder';
+import type { AddQueryInput, QueryBuilder, TemplateRegistry } from '@platform/builder';
 import type { PageProject } from '../store/page-project';
 import { addQuery } from './add-query';
 import { configureQuery } from './configure-query';
 import { pageStructure } from './page-structure';
 import { previewQuery, type PreviewReads } from './preview-query';
-import type { BuilderPorts } from './ports';
+import type { BuilderPorts, RunOptions } from './ports';
 import { removeQuery } from './remove-query';
+
+/** The builder operations; its edits may be looked at before they are written. */
+export interface ReviewedBuilder extends QueryBuilder {
+  addQuery(pageRef: string, input: AddQueryInput, options?: RunOptions): ReturnType<QueryBuilder['addQuery']>;
+  configureQuery(
+    query: string,
+    patch: Partial<AddQueryInput>,
+    options?: RunOptions,
+  ): ReturnType<QueryBuilder['configureQuery']>;
+  removeQuery(query: string, options?: RunOptions): ReturnType<QueryBuilder['removeQuery']>;
+}
 
 /** `reads`: how previews reach the rows; without it a preview is `unsupported`. */
 export function createQueryBuilder(
   project: PageProject,
   templates: TemplateRegistry,
   reads?: PreviewReads,
-): QueryBuilder {
-  const ports: BuilderPorts = { project, templates, stoodUnused: new Map() };
+): ReviewedBuilder {
+  return builderOver({ project, templates, stoodUnused: new Map() }, reads);
+}
+
+/** The same, beside other operations that work with these ports. */
+export function builderOver(ports: BuilderPorts, reads?: PreviewReads): ReviewedBuilder {
   return {
     addQuery: (pageRef, input, options) => addQuery(ports, pageRef, input, options),
     configureQuery: (query, patch, options) => configureQuery(ports, query, patch, options),

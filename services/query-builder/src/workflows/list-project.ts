@@ -1,7 +1,8 @@
 /** What the project has: its resources with their data types, and its pages. */
 import type { BuilderResult } from '@platform/builder';
-import type { Labels, StoredAs } from '@platform/page-runtime';
+import { kindOf, type FilterOp, type Labels, type StoredAs, type ValueKind } from '@platform/page-runtime';
 import { isResourceName, resourceFile } from '../domain/project';
+import { opsFor } from '../domain/templates/where';
 import { SourceError } from '../domain/source/parse';
 import { readResource } from '../domain/source/read-resource';
 import type { PageProject } from '../store/page-project';
@@ -12,6 +13,9 @@ interface ListedField {
   readonly type: string;
   readonly options?: readonly string[];
   readonly multiple?: boolean;
+  /** What its values are to a query, and the operators that a filter on it may use. */
+  readonly kind: ValueKind;
+  readonly ops: readonly FilterOp[];
   readonly path?: string;
   readonly stored?: StoredAs;
   readonly labels?: Labels;
@@ -47,6 +51,8 @@ async function describe(project: PageProject, name: string): Promise<ListedResou
     const fields = Object.entries(resource.fields).map(([field, { title: _title, ...declared }]) => ({
       name: field,
       ...declared,
+      kind: kindOf(resource, field)!,
+      ops: opsFor(kindOf(resource, field)!),
     }));
     return { name, ...(collection && { collection }), tenantScoped, ...(tenantField && { tenantField }), fields };
   } catch (error) {

@@ -1,5 +1,6 @@
 /** What the builder operations work with. */
 import type { FileChange, TemplateRegistry } from '@platform/builder';
+import type { FileWrite } from '../domain/edit/plan';
 import type { PageProject } from '../store/page-project';
 
 export interface BuilderPorts {
@@ -9,10 +10,13 @@ export interface BuilderPorts {
   readonly stoodUnused: Map<string, ReadonlySet<string>>;
 }
 
+/** One step of an edit: a file's whole text before and after. A file may take several steps. */
+export type FileText = Pick<FileWrite, 'path' | 'before' | 'text'>;
+
 export interface RunOptions {
   readonly expectedVersion?: string;
   /** Sees what would be written; nothing is written when it answers false. */
-  review?(changes: readonly FileChange[]): boolean;
+  review?(changes: readonly FileChange[], files: readonly FileText[]): boolean;
 }
 
 const maxRemembered = 1_000;

@@ -107,7 +107,13 @@ function create(
           kind: 'created',
           diff: unifiedDiff(path, '', text),
         }));
-        if (review && !review(changes))
+        if (
+          review &&
+          !review(
+            changes,
+            files.map(({ path, text }) => ({ path, before: '', text })),
+          )
+        )
           throw new Refused({ code: 'unsupported', detail: 'nothing was written: the review said no' });
         for (const { path, text } of files) await project.write(path, undefined, text);
         return { changes };

@@ -22,7 +22,10 @@ export const creditCustomer = defineAction({
       example: 'Outage on 12 March',
     },
   },
-  firstRequest: [{ value: 'amountCents', mustBe: 'at_most', limit: 'creditCents', code: 'credit_too_large' }],
+  firstRequest: [
+    { value: 'amountCents', mustBe: 'at_most', limit: 'creditCents', code: 'credit_too_large' },
+    { value: 'amountCents', mustBe: 'within_the_day', code: 'credit_limit_reached' },
+  ],
   refusals: ['no_provider_customer', 'plan_not_available'],
   laterRefusals: [],
   answers: 'operation',

@@ -40,6 +40,9 @@ function broken(rule: FirstRequestRule, value: unknown, { tenantId, limits, now 
       const limit = limits[rule.limit];
       return typeof value === 'number' && value > limit ? `must be at most ${limit}` : null;
     }
+    // Judged where the part is taken.
+    case 'within_the_day':
+      return null;
     case 'the_workspace':
       return value === tenantId ? null : 'must be the id of the workspace in the address';
     case 'in_the_future':

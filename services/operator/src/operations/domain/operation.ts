@@ -183,6 +183,8 @@ export interface OperationRequest {
   readonly action: OperationAction;
   readonly values: OperationValues;
   readonly actor: Actor;
+  /** Of the person, as the token says; absent for what time brings. Limits are judged by it; it is not recorded. */
+  readonly role?: string;
   readonly reason?: string;
   readonly previewDigest?: string;
 }

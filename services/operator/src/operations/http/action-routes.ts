@@ -67,6 +67,7 @@ function actionRoute(action: OperationAction, ports: ActionRoutePorts, form: Ans
         // A credit's reason is one of its values, too: the provider shows it to the customer.
         values: valuesOf('reason' in contract.values ? { ...given, reason } : given),
         actor: { id: caller.subject, email: caller.email },
+        role: caller.role,
         ...(reason !== undefined && { reason }),
         ...(previewDigest !== undefined && { previewDigest }),
       };

@@ -14,13 +14,12 @@ import {
   starterPolicy,
 } from '@platform/contracts-operator';
 import { defineRoute, problem, reply, type Route } from '@platform/http-server';
-import type { OperationRequest } from '../domain/operation';
-import type { PreviewedAction } from '../workflows/preview-action';
+import type { PreviewedAction, PreviewRequest } from '../workflows/preview-action';
 import { valuesOf, workspaceGuard, type ActionRoutePorts, type WorkspaceAddress } from './action-routes';
 import { tenantParams } from './request-parts';
 
 export interface PreviewRoutePorts extends Pick<ActionRoutePorts, 'workspaceExists'> {
-  readonly preview: (request: Omit<OperationRequest, 'actor'>) => Promise<PreviewedAction | null>;
+  readonly preview: (request: PreviewRequest) => Promise<PreviewedAction | null>;
 }
 
 export function previewRoutes(ports: PreviewRoutePorts): Route[] {
@@ -43,9 +42,13 @@ function previewRoute(action: OperationAction, ports: PreviewRoutePorts): Route 
     errors: ['store_unavailable'],
     examples: { body: { example: exampleValues(action) } },
     guard: ({ params }) => workspaceGuard(ports, params.tenantId),
-    handle: async ({ params: { tenantId }, body: { operationId = '', reason, ...given } }) => {
+    handle: async ({ params: { tenantId }, body: { operationId = '', reason, ...given }, caller }) => {
       const values = valuesOf('reason' in contract.values ? { ...given, reason } : given);
-      const previewed = await ports.preview({ operationId, tenantId, action, values });
+      const previewed = await ports.preview({
+        ...{ operationId, tenantId, action, values },
+        actor: { id: caller.subject, email: caller.email },
+        role: caller.role,
+      });
       if (!previewed) return problem('not_found', { detail: 'There is no such workspace.' });
       const { refusal, ...preview } = previewed;
       return reply(200, { ...preview, ...(refusal && { refusal: refusalView(refusal) }) });

@@ -6,6 +6,7 @@ import type { RevisionedCollection } from '@platform/mongo';
 import type { PaymentProvider } from '@platform/payment-provider';
 import type { FirstRequestLimits } from '@platform/contracts-operator';
 import type { AttemptStarter, SuccessFollower } from '../domain/actions';
+import type { CreditAllowance, CreditDayLimits } from '../domain/credit-allowance';
 import type { Operation, RunningOperation, SucceededOperation } from '../domain/operation';
 import type { Plan } from '../../catalogue/domain/plan';
 import type { MirrorRefresh } from '../../mirror/domain/mirror-refresh';
@@ -29,6 +30,12 @@ export interface Meter {
 export type TrialDecision =
   { readonly kind: 'decided'; readonly days: number } | { readonly kind: 'uncertain' } | { readonly kind: 'not_asked' };
 
+/** What people may credit on a day, and what they have. */
+export interface CreditLimitPorts {
+  readonly allowances: RevisionedCollection<CreditAllowance>;
+  readonly perDay: CreditDayLimits;
+}
+
 export interface OperatorPorts {
   readonly operations: CheckedCollection<Operation>;
   readonly subscriptions: RevisionedCollection<Subscription>;
@@ -43,6 +50,8 @@ export interface OperatorPorts {
   readonly publishNow: (operationId: string, entries: readonly OutboxEntry[]) => void;
   readonly notifier: OutcomeNotifier;
   readonly limits: FirstRequestLimits;
+  /** What a person may credit on a day; absent: nothing but the limit of a single credit. */
+  readonly creditLimits?: CreditLimitPorts;
   /** What performs an attempt of the actions that do not list their effects beforehand. */
   readonly starters: Readonly<
     Record<AttemptStarter, (ports: OperatorPorts, running: RunningOperation) => Promise<OperationAnswer>>

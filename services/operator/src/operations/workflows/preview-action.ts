@@ -2,7 +2,7 @@
  * A preview of an action: judged as a first request would be now, by the same rules in the same order, on the same
  * records. Nothing is written: no intent, no transition, no effect. The records may change before the action is taken.
  */
-import type { ActionPreview, OperatorCode } from '@platform/contracts-operator';
+import { formatMoney, type ActionPreview, type OperatorCode } from '@platform/contracts-operator';
 import { actionOf } from '../domain/actions';
 import { firstRefusal } from '../domain/first-request';
 import { refusalOf } from '../domain/judge-action';
@@ -10,6 +10,7 @@ import type { OperationRequest } from '../domain/operation';
 import { amountsOf, chargeInWords, chargeOf, consequencesOf, previewDigestOf } from '../domain/preview';
 import { contextOf } from './action-context';
 import type { OperatorPorts } from './ports';
+import { creditLeft } from './take-credit-part';
 
 export interface PreviewedAction extends Omit<ActionPreview, 'refusal'> {
   readonly refusal: {
@@ -22,20 +23,34 @@ export interface PreviewedAction extends Omit<ActionPreview, 'refusal'> {
 
 const nothingNow = 'The provider would invoice nothing now.';
 
-export type PreviewPorts = Pick<OperatorPorts, 'subscriptions' | 'plans' | 'provider' | 'limits' | 'clock'>;
+export type PreviewPorts = Pick<
+  OperatorPorts,
+  | 'subscriptions'
+  | 'plans'
+  | 'provider'
+  | 'limits'
+  | 'clock'
+  | 'operations'
+  | 'databaseNow'
+  | 'retryPolicy'
+  | 'creditLimits'
+>;
+
+/** Without a person nothing is said of what may be credited today. */
+export type PreviewRequest = Omit<OperationRequest, 'actor'> & Partial<Pick<OperationRequest, 'actor'>>;
 
 /** Null when there is no such workspace. Throws StoreUnavailableError. */
-export async function previewAction(
-  ports: PreviewPorts,
-  request: Omit<OperationRequest, 'actor'>,
-): Promise<PreviewedAction | null> {
+export async function previewAction(ports: PreviewPorts, request: PreviewRequest): Promise<PreviewedAction | null> {
   const subscription = await ports.subscriptions.findById(request.tenantId);
   if (!subscription) return null;
   const action = actionOf(request.action);
   // The sentences name prices, also those of actions that are not judged by them.
   const context = await contextOf(ports, { ...action, readsPlans: true }, request, subscription);
+  const credit = await creditLeft(ports, request, subscription.planId);
   const refusal =
-    firstRefusal(request, ports.limits, ports.clock.now()) ?? refusalOf(action, request.operationId, context);
+    firstRefusal(request, ports.limits, ports.clock.now()) ??
+    credit?.refusal ??
+    refusalOf(action, request.operationId, context);
   const change = refusal ? null : (action.charges?.(context) ?? null);
   const charge = change && (await ports.provider.previewPriceChange(change));
   // Without an instant of proration it is the invoice of the next period: nothing is invoiced now.
@@ -46,8 +61,13 @@ export async function previewAction(
     consequences: [
       ...consequencesOf(action, context),
       ...(charge ? [told && !invoice ? nothingNow : chargeInWords(invoice)] : []),
+      ...(credit ? [`You may credit ${formatMoney(credit.left)} today, this one included.`] : []),
     ],
-    amounts: { ...amountsOf(action, context), ...(invoice && { charge: chargeOf(invoice, context) }) },
+    amounts: {
+      ...amountsOf(action, context),
+      ...(credit && { creditLeft: credit.left }),
+      ...(invoice && { charge: chargeOf(invoice, context) }),
+    },
     refusal,
   };
 }

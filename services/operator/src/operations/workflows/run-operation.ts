@@ -32,6 +32,7 @@ import { effectsOf, holdOf, type OperationHold } from './operation-effects';
 import { operationKey } from './operation-key';
 import { performEffects, prepareRecorded, type RecordedEffect } from './perform-effects';
 import type { OperatorPorts } from './ports';
+import { takeCreditPart } from './take-credit-part';
 
 /**
  * Runs a validated request to its end, or says why not; `accepted` is called once its intent is durable. Throws
@@ -51,6 +52,9 @@ export async function runOperation(
   if (!subscription) return { kind: 'no_such_workspace' };
   const refusal = firstRefusal(request, ports.limits, ports.clock.now());
   if (refusal) return { kind: 'not_acceptable', refusal };
+  const limited = await takeCreditPart(ports, request, subscription.planId, 1);
+  if (limited === 'unknown') return creditPartUnknown;
+  if (limited) return { kind: 'not_acceptable', refusal: limited };
   const intent = newIntent(request);
   // What the action is judged by is only read, so it need not wait for the intent to be durable.
   const [insertion, context] = await Promise.all([
@@ -98,7 +102,7 @@ async function continueStored(
       if (stored.status === 'failed') await clearAfterJournal(ports, stored);
       return { kind: 'refused', refusal: admission.refusal, operation: admission.operation };
     case 'resume':
-      return resume(ports, admission.operation, request.actor);
+      return resume(ports, admission.operation, request);
     case 'create':
       return { kind: 'store_unavailable', detail: 'The record of this operation has disappeared.' };
   }
@@ -107,12 +111,21 @@ async function continueStored(
 async function resume(
   ports: OperatorPorts,
   stored: PendingOperation | FailedOperation,
-  actor: Actor,
+  request: OperationRequest,
 ): Promise<OperationAnswer> {
   const subscription = await ports.subscriptions.findById(stored.tenantId);
   if (!subscription) return { kind: 'no_such_workspace' };
-  return attempt(ports, stored, await contextOf(ports, actionOf(stored.action), stored, subscription), actor);
+  const limited = await takeCreditPart(ports, request, subscription.planId, stored.attempts.length + 1);
+  if (limited === 'unknown') return creditPartUnknown;
+  if (limited) return { kind: 'not_acceptable', refusal: limited };
+  const context = await contextOf(ports, actionOf(stored.action), stored, subscription);
+  return attempt(ports, stored, context, request.actor);
 }
+
+const creditPartUnknown: OperationAnswer = {
+  kind: 'store_unavailable',
+  detail: 'What you may credit today could not be written down; nothing was begun. Repeat with the same operation id.',
+};
 
 /**
  * Step 4: admits exactly one executor. Everything after this line belongs to the attempt that was admitted here. Two

@@ -45,6 +45,8 @@ interface Entry {
 }
 
 const chargingSteps: readonly EffectStep[] = ['change_price', 'hold_price_change', 'change_plan'];
+/** Their outcome is not known yet, or is being waited for. */
+const openStatuses: readonly string[] = ['pending', 'running', 'awaiting_payment', 'reconciliation_required'];
 
 function entryOf(operation: Operation): Entry {
   const { tenantId, status, attempts, resolution, values, checkpoint } = operation;
@@ -54,7 +56,7 @@ function entryOf(operation: Operation): Entry {
     tenantId,
     status,
     calls: attempts.flatMap(({ providerCalls }) => providerCalls),
-    open: status === 'pending' || status === 'running' || status === 'reconciliation_required',
+    open: openStatuses.includes(status),
     resolvedApplied: resolution?.outcome === 'applied',
     overridden: resolution?.override !== undefined,
     ...(typeof amount === 'number' && { amountCents: amount }),
@@ -67,7 +69,7 @@ function itemEntry({ tenantId, status, providerCalls, resolution }: ItemFacts): 
     tenantId,
     status,
     calls: providerCalls,
-    open: status === 'pending' || status === 'running' || status === 'reconciliation_required',
+    open: openStatuses.includes(status),
     resolvedApplied: resolution?.outcome === 'applied',
     overridden: resolution?.override !== undefined,
   };
@@ -126,26 +128,26 @@ function transactionDifferences(
   });
 }
 
-const heldBy = (operationId: string | undefined): Readonly<Record<string, string>> =>
-  operationId === undefined ? {} : { operationId };
-
 /** Renewals are the provider's own; what a change of price invoices names the operation that changed it. */
 function invoiceDifferences(
   { tenantId, invoices, operations }: JournalFacts,
   entries: ReadonlyMap<string, Entry>,
   period: Period,
 ): Seen[] {
-  // The invoice of a change that was held names no operation: the operation names it. Until it is paid nothing has moved.
-  const held = new Map(operations.flatMap(({ _id, payment }) => (payment ? [[payment.invoiceId, _id] as const] : [])));
+  // The provider takes no metadata with a change that it holds: the journal names the invoice instead.
+  const heldBy = new Map(operations.flatMap(({ _id, payment }) => (payment ? [[payment.invoiceId, _id]] : [])));
+  const metadataOf = (id: string, metadata: Moved['metadata']): Moved['metadata'] => {
+    const operationId = heldBy.get(id);
+    return operationId === undefined ? metadata : { operationId };
+  };
   const moved = invoices
-    .filter(({ id, status }) => status === 'paid' || !held.has(id))
     .filter(({ reason, status }) => (reason === 'subscription_update' || reason === 'manual') && status !== 'draft')
     .filter(({ total }) => total !== 0)
     .map(({ id, total, currency, createdAt, reason, subscriptionMetadata }): Moved => ({
       ...{ id, currency, createdAt },
       what: reason === 'manual' ? 'Invoice made by hand' : 'Invoice of a change',
       amountCents: total,
-      metadata: reason === 'manual' ? {} : { ...subscriptionMetadata, ...heldBy(held.get(id)) },
+      metadata: reason === 'manual' ? {} : metadataOf(id, subscriptionMetadata),
     }));
   return judgeAll(tenantId, moved, entries, period, chargingSteps);
 }

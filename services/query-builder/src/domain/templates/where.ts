@@ -24,6 +24,12 @@ const prefixes: Readonly<Record<FilterOp, string>> = {
 };
 type Comparable = Exclude<ValueKind, 'opaque'>;
 
+/** The operators that a filter on a kind of field may use; none for fields that cannot be compared. */
+export function opsFor(kind: ValueKind): readonly FilterOp[] {
+  if (kind === 'opaque') return [];
+  return filterOps.filter((op) => !((kind === 'boolean' || kind === 'select') && orderingOps.has(op)));
+}
+
 /** Every issue of a template's `where`; `value` is plain data. */
 export function whereIssues(value: unknown, resource: Resource, pointer = '/where'): Issue[] {
   if (value === undefined) return [];
@@ -44,7 +50,7 @@ function filterIssues(filter: unknown, resource: Resource, at: string): Issue[] 
   else if (kind === 'opaque') issues.push({ pointer: `${at}/field`, message: 'is a field that cannot be compared' });
   const known = filterOps.find((each) => each === op);
   if (!known) issues.push({ pointer: `${at}/op`, message: `must be one of ${filterOps.join(', ')}` });
-  else if ((kind === 'boolean' || kind === 'select') && orderingOps.has(known))
+  else if (kind !== undefined && kind !== 'opaque' && !opsFor(kind).includes(known))
     issues.push({ pointer: `${at}/op`, message: `cannot order a ${kind} field` });
   if (value === undefined) issues.push({ pointer: `${at}/value`, message: 'is required' });
   else if (isRecord(value) || Array.isArray(value)) issues.push(...bindingIssues(value, `${at}/value`));

@@ -31,6 +31,8 @@ export interface PageHostOptions {
   readonly environment?: Readonly<Record<string, string>>;
   /** What workers may ask of this process, such as the builder's operations. Arguments and answers are plain data. */
   readonly operations?: Operations;
+  /** Told of each change of the project, and again when it is served or reported. */
+  readonly onEdit?: () => void;
   /** Watches the project and reloads by itself. Default true. */
   readonly watch?: boolean;
   /** Until a worker that drains is killed. Default 60,000. */
@@ -77,7 +79,8 @@ export async function openPageHost(options: PageHostOptions): Promise<PageHost> 
   });
   const onChange = (scan: ProjectScan): void => {
     seen = scan;
-    reload().catch((error: unknown) => log.error({ error }, 'the pages could not be reloaded'));
+    options.onEdit?.();
+    reload().then(options.onEdit, (error: unknown) => log.error({ error }, 'the pages could not be reloaded'));
   };
   // Watched from before the first look, so that no change falls between the two.
   const watching = watch ? await watchProject(projectDir, onChange) : undefined;

@@ -27,7 +27,7 @@ import type { PageHealth } from './messages';
 import { workerMark } from './start-worker';
 
 /** Routes beside the pages', from what the supervising process offers to its workers. */
-export type FurtherRoutes = (call: Supervisor['call'], config: Config) => readonly Route[];
+export type FurtherRoutes = (supervisor: Pick<Supervisor, 'call' | 'drained'>, config: Config) => readonly Route[];
 
 /** Whether this process was started to serve pages. */
 export function isPageWorker(): boolean {
@@ -73,7 +73,7 @@ async function compose(
     log.error({ ...problem }, 'a page that was tried does not load'),
   );
   supervisor.onChange((changes) => shelf.change(changes));
-  const server = createServer(context, { tables, code }, shelf, supervisor, furtherRoutes(supervisor.call, config));
+  const server = createServer(context, { tables, code }, shelf, supervisor, furtherRoutes(supervisor, config));
   await open('http server', server, (opened) => opened.close());
   const url = await server.listen({ host: config.HOST, port: port ?? config.PORT });
   void supervisor.drained.then(async () => {

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 
 const themes = ['system', 'light', 'dark'] as const;
 type ThemeName = (typeof themes)[number];
-const themeKey = 'operator-console.theme';
+const themeKey = 'workspace-platform.theme';
 
 function stored(): ThemeName {
   const name = localStorage.getItem(themeKey);

@@ -1,4 +1,4 @@
-// Builds the operator console's page into `dist/libs/operator-console`: hashed files, nothing inline. It is built again
+// Builds the pages that run in a browser, each into `dist/<entry>`: hashed files, nothing inline. A page is built again
 // only when one of its sources, the packages in it, or this script changed, so that a start costs a few file stats.
 import { createHash } from 'node:crypto';
 import {
@@ -18,36 +18,49 @@ import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
-const source = join(root, 'libs/operator-console');
-const packages = ['esbuild', 'preact', 'uplot', '@tanstack/virtual-core'];
 const stampName = '.built-from';
 
-/** The name under which the build reports it. */
-export const consoleEntry = 'libs/operator-console';
-const defaultOutput = join(root, 'dist/libs/operator-console');
+/** Each page: where it is served, and what besides its own folder goes into it. */
+const pages = {
+  'libs/operator-console': {
+    base: '/console',
+    sources: ['libs/design-parts/src', 'libs/contracts/operator/src'],
+    packages: ['esbuild', 'preact', 'uplot', '@tanstack/virtual-core'],
+  },
+  'libs/query-studio': {
+    base: '/dms/studio',
+    sources: ['libs/design-parts/src', 'libs/interfaces/builder/src'],
+    packages: ['esbuild', 'preact', 'uplot', '@codemirror/merge', '@codemirror/view', '@codemirror/state'],
+  },
+};
+
+/** The names under which the build reports them. */
+export const pageEntries = Object.keys(pages);
 
 /**
- * @param {{ output?: string }} [options]
+ * @param {string} entry one of `pageEntries`
  * @returns {Promise<'absent' | 'unchanged' | 'built'>} Throws with the bundler's message.
  */
-export async function buildConsole({ output = defaultOutput } = {}) {
-  if (!existsSync(join(source, 'index.html'))) return 'absent';
-  const wanted = stampOf(false);
+export async function buildPage(entry) {
+  const page = { ...pages[entry], source: join(root, entry) };
+  const output = join(root, 'dist', entry);
+  if (!existsSync(join(page.source, 'index.html'))) return 'absent';
+  const wanted = stampOf(page, false);
   const stampFile = join(output, stampName);
   const stamp = existsSync(stampFile) ? JSON.parse(readFileSync(stampFile, 'utf8')) : undefined;
   if (stamp?.stats === wanted.stats) return 'unchanged';
-  const { content } = stampOf(true);
+  const { content } = stampOf(page, true);
   // Touched files with the same content keep what was built from them.
-  if (stamp?.content !== content) await bundle(output);
+  if (stamp?.content !== content) await bundle(page, output);
   mkdirSync(output, { recursive: true });
   writeFileSync(`${stampFile}.${process.pid}`, JSON.stringify({ stats: wanted.stats, content }));
   renameSync(`${stampFile}.${process.pid}`, stampFile);
   return stamp?.content === content ? 'unchanged' : 'built';
 }
 
-async function bundle(output) {
+async function bundle({ source, base }, output) {
   const esbuild = await import('esbuild');
-  const draft = mkdtempSync(join(tmpdir(), 'operator-console-'));
+  const draft = mkdtempSync(join(tmpdir(), 'page-'));
   try {
     const { metafile } = await esbuild.build({
       absWorkingDir: root,
@@ -66,7 +79,14 @@ async function bundle(output) {
       metafile: true,
       logLevel: 'silent',
     });
-    writeFileSync(join(draft, 'index.html'), pageOf(Object.keys(metafile.outputs).map((file) => basename(file))));
+    writeFileSync(
+      join(draft, 'index.html'),
+      pageOf(
+        source,
+        base,
+        Object.keys(metafile.outputs).map((file) => basename(file)),
+      ),
+    );
     replaceFiles(draft, output);
   } finally {
     rmSync(draft, { recursive: true, force: true });
@@ -74,8 +94,8 @@ async function bundle(output) {
 }
 
 /** The page with the names that its files have now. */
-function pageOf(names) {
-  const address = (pattern) => `/console/assets/${names.find((name) => pattern.test(name))}`;
+function pageOf(source, base, names) {
+  const address = (pattern) => `${base}/assets/${names.find((name) => pattern.test(name))}`;
   return readFileSync(join(source, 'index.html'), 'utf8')
     .replace('/src/mark.svg', address(/^mark-.*\.svg$/))
     .replace('/src/main.tsx', address(/^main-.*\.js$/))
@@ -93,10 +113,10 @@ function replaceFiles(draft, output) {
   for (const name of readdirSync(assets)) if (!fresh.includes(name)) rmSync(join(assets, name));
 }
 
-function stampOf(withContent) {
+function stampOf({ source, sources, packages }, withContent) {
   const files = [
     ...listFiles(source),
-    ...listFiles(join(root, 'libs/contracts/operator/src')),
+    ...sources.flatMap((folder) => listFiles(join(root, folder))),
     fileURLToPath(import.meta.url),
     ...packages.map((name) => join(root, 'node_modules', name, 'package.json')),
   ];

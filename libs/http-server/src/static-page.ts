@@ -1,13 +1,14 @@
 /**
- * The operator console as static files: a page without data, which asks the API with the operator's token. The files are
- * read once; only names that are there are served, so no path leads anywhere else. The policy admits no inline anything.
+ * A browser page as static files: it holds no data and asks an API with the caller's token. The files are read once; only
+ * names that are there are served, so no path leads anywhere else. The policy admits no inline anything.
  */
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { defineRoute, problem, reply, type Route } from '@platform/http-server';
 import { z } from 'zod';
+import { problem } from './problem';
+import { defineRoute, reply, type Route } from './route';
 
 const types: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
@@ -20,7 +21,7 @@ const types: Readonly<Record<string, string>> = {
 const contentSecurityPolicy =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-interface ConsoleFile {
+interface PageFile {
   readonly body: Buffer;
   readonly packed: Buffer;
   readonly headers: Readonly<Record<string, string>>;
@@ -28,14 +29,23 @@ interface ConsoleFile {
 
 const acceptHeaders = z.object({ 'accept-encoding': z.string().max(500).optional() });
 
-/** The first folder that holds `index.html` and `assets/`, whose names bear a hash of their content, is served. */
-export function consoleRoutes(folders: readonly string[]): Route[] {
+export interface StaticPage {
+  /** Where it is served, without a slash at the end; a literal, so that routes are typed. */
+  readonly base: '/console' | '/dms/studio';
+  /** For the documentation and for the refusal of a page that is not built. */
+  readonly title: string;
+  /** The first folder that holds `index.html` and `assets/`, whose names bear a hash of their content, is served. */
+  readonly folders: readonly string[];
+}
+
+/** The routes of a page: itself, and its files below `assets/`. */
+export function staticPageRoutes({ base, title, folders }: StaticPage): Route[] {
   const files = readFiles(folders);
   const serve = (name: string, encodings: string | undefined) => {
     const file = files.get(name);
     if (!file)
       return problem('not_found', {
-        detail: files.size === 0 ? 'The console is not built: run `npm run build`.' : undefined,
+        detail: files.size === 0 ? `${title} is not built: run \`npm run build\`.` : undefined,
       });
     const packed = /\bgzip\b/.test(encodings ?? '');
     return reply(200, (packed ? file.packed : file.body) as unknown, {
@@ -55,27 +65,27 @@ export function consoleRoutes(folders: readonly string[]): Route[] {
   return [
     defineRoute({
       ...facts,
-      path: '/console',
-      summary: 'The operator console',
+      path: base,
+      summary: title,
       handle: async ({ headers }) => serve('index.html', headers['accept-encoding']),
     }),
     defineRoute({
       ...facts,
-      path: '/console/assets/:name',
-      summary: 'A part of the operator console',
+      path: `${base}/assets/:name`,
+      summary: `A part of: ${title}`,
       handle: async ({ headers, params }) => serve(`assets/${params.name}`, headers['accept-encoding']),
     }),
   ];
 }
 
-function readFiles(folders: readonly string[]): Map<string, ConsoleFile> {
+function readFiles(folders: readonly string[]): Map<string, PageFile> {
   const folder = folders.find((each) => existsSync(join(each, 'index.html')));
   if (folder === undefined) return new Map();
   const assets = readdirSync(join(folder, 'assets')).map((name) => `assets/${name}`);
   return new Map(['index.html', ...assets].map((name) => [name, readOne(folder, name)]));
 }
 
-function readOne(folder: string, name: string): ConsoleFile {
+function readOne(folder: string, name: string): PageFile {
   const body = readFileSync(join(folder, name));
   const hashed = name.startsWith('assets/');
   return {

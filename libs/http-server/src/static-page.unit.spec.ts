@@ -1,10 +1,11 @@
-/** The console's files over HTTP: which are served, under which policy, and that no name leads out of the folder. */
+/** The files of a page over HTTP: which are served, under which policy, and that no name leads out of the folder. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createHttpServer } from '@platform/http-server';
+
 import { silentLog } from '@platform/kernel';
-import { consoleRoutes } from './console-routes';
+import { createHttpServer } from './server/create-http-server';
+import { staticPageRoutes } from './static-page';
 
 let folder: string;
 
@@ -18,11 +19,15 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true }));
 
 const ask = (places: string[], url: string, headers: Record<string, string> = {}) =>
-  createHttpServer({ name: 'test', version: '0', log: silentLog, readiness: {}, routes: consoleRoutes(places) }).inject(
-    { method: 'GET', url, headers },
-  );
+  createHttpServer({
+    name: 'test',
+    version: '0',
+    log: silentLog,
+    readiness: {},
+    routes: staticPageRoutes({ base: '/console', title: 'The console', folders: places }),
+  }).inject({ method: 'GET', url, headers });
 
-describe('the console', () => {
+describe('a page of static files', () => {
   it('is served without a token, under a policy that admits nothing inline and nothing foreign', async () => {
     const page = await ask([join(folder, 'absent'), join(folder, 'page')], '/console');
     expect(page).toMatchObject({

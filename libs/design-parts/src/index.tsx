@@ -1,0 +1,5 @@
+/** The one set of design parts. */
+export { Login } from './login';
+export { CommandLine, Copy, Empty, Fact, Head, Id, Instant, ProblemBox, Shown, Table, title, words } from './parts';
+export { LiveMark, personOf, tokenPlace, useLive, type Live, type Reading } from './session';
+export { Theme } from './theme';

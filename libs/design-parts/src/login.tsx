@@ -1,0 +1,81 @@
+/** The login: a token is asked for and tried at the API before anything else is loaded. */
+import { useState } from 'preact/hooks';
+import type { Answer } from './requests';
+import { Theme } from './theme';
+
+export interface LoginProps {
+  readonly title: string;
+  readonly purpose: string;
+  /** Whose token is asked for, `a platform owner`. */
+  readonly whose: string;
+  /** What a token of somebody else is told. */
+  readonly notTheirs: string;
+  /** The part that verifies tokens, for the words of a refusal. */
+  readonly judge: string;
+  /** The command that mints a token on a local platform. */
+  readonly command: string;
+  /** Asks something small with the token. */
+  readonly tryToken: (token: string) => Promise<Answer<unknown>>;
+  readonly onToken: (token: string) => void;
+}
+
+const refusal = (status: number, { judge, notTheirs }: LoginProps): string | undefined =>
+  status === 401
+    ? `The ${judge} does not take this token. It may have expired.`
+    : status === 403
+      ? notTheirs
+      : undefined;
+
+export function Login(props: LoginProps) {
+  const { title, purpose, whose, judge, command, tryToken, onToken } = props;
+  const [token, setToken] = useState('');
+  const [trouble, setTrouble] = useState('');
+  const [trying, setTrying] = useState(false);
+  const submit = async (event: Event) => {
+    event.preventDefault();
+    setTrying(true);
+    const plain = token.trim().replace(/^Bearer\s+/i, '');
+    const answer = await tryToken(plain);
+    setTrying(false);
+    if (answer.kind === 'answered') onToken(plain);
+    else
+      setTrouble(
+        answer.kind === 'refused'
+          ? (refusal(answer.status, props) ?? answer.problem.title)
+          : `The ${judge} did not answer (${answer.reason}).`,
+      );
+  };
+  return (
+    <main class="login">
+      <form onSubmit={(event) => void submit(event)}>
+        <h1>{title}</h1>
+        <p class="note">{purpose}</p>
+        <label for="token">Token of {whose}</label>
+        <input
+          id="token"
+          name="token"
+          type="password"
+          autocomplete="off"
+          spellcheck={false}
+          required
+          value={token}
+          aria-describedby="token-note"
+          aria-invalid={trouble !== ''}
+          onInput={(event) => setToken(event.currentTarget.value)}
+        />
+        <p id="token-note" class="note">
+          On a local platform: <code>{command}</code>. It is kept in this tab only.
+        </p>
+        {trouble && (
+          <p class="problem" role="alert">
+            {trouble}
+          </p>
+        )}
+        <button type="submit" class="primary" disabled={trying || token.trim() === ''}>
+          {trying ? 'Trying …' : 'Sign in'}
+        </button>
+      </form>
+      <Theme />
+    </main>
+  );
+}

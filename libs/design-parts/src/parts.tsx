@@ -1,0 +1,176 @@
+/** Small parts that every page is made of: instants, problems, empty places, headings, tables, things to copy. */
+import type { ComponentChildren } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import type { Problem } from './requests';
+import type { Reading } from './session';
+import { formatRelative, formatUtc } from './time';
+
+/** One clock for all relative times, so that they step together. */
+const ticking = new Set<(now: number) => void>();
+setInterval(() => ticking.forEach((tick) => tick(Date.now())), 5_000);
+
+function useNow(): number {
+  const [now, setNow] = useState(Date.now());
+  useEffect(() => {
+    ticking.add(setNow);
+    return () => void ticking.delete(setNow);
+  }, []);
+  return now;
+}
+
+/** Relative for the eye, UTC beside it or on hover. */
+export function Instant({ at, both = false }: { at: string | undefined; both?: boolean }) {
+  const now = useNow();
+  if (at === undefined) return <span class="quiet">–</span>;
+  const relative = formatRelative(at, now);
+  return (
+    <time dateTime={at} title={formatUtc(at)} class="instant">
+      {relative}
+      {both && <span class="utc">{formatUtc(at)}</span>}
+    </time>
+  );
+}
+
+export function words(name: string): string {
+  return name.replaceAll('_', ' ');
+}
+
+/** For the begin of a line; ids and event types stay as they are. */
+export function title(name: string): string {
+  if (/^[a-z_ ]+$/.test(name)) return words(name).replace(/^./, (first) => first.toUpperCase());
+  return /^[a-z]+ /.test(name) ? name.replace(/^./, (first) => first.toUpperCase()) : name;
+}
+
+export function Id({ children }: { children: string }) {
+  return <code class="id">{children}</code>;
+}
+
+/** One line of a list of facts. */
+export function Fact({ name, children }: { name: ComponentChildren; children: ComponentChildren }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}
+
+export function ProblemBox({ problem, again }: { problem: Problem; again?: () => void }) {
+  return (
+    <div class="problem" role="alert">
+      <strong>{problem.title}</strong>
+      <p>{problem.detail ?? `Code ${problem.code}.`}</p>
+      {problem.errors?.map(({ pointer, message }) => (
+        <p key={pointer}>
+          <code>{pointer}</code> {message}
+        </p>
+      ))}
+      {again && (
+        <button type="button" onClick={again}>
+          Read again
+        </button>
+      )}
+    </div>
+  );
+}
+
+export function Empty({ title, children }: { title: string; children?: ComponentChildren }) {
+  return (
+    <div class="empty">
+      <strong>{title}</strong>
+      {children && <p>{children}</p>}
+    </div>
+  );
+}
+
+/** What a screen shows while and after it reads: the old data stays, trouble stands above it. */
+export function Shown<T>({ reading, children }: { reading: Reading<T>; children: (data: T) => ComponentChildren }) {
+  return (
+    <>
+      {reading.problem && <ProblemBox problem={reading.problem} again={reading.again} />}
+      {reading.data === null && reading.reading && (
+        <p class="quiet reading" role="status">
+          Reading …
+        </p>
+      )}
+      {reading.data !== null && children(reading.data)}
+    </>
+  );
+}
+
+export function Copy({ text, label = 'Copy' }: { text: string; label?: string }) {
+  const [copied, setCopied] = useState(false);
+  const copy = async () => {
+    await navigator.clipboard.writeText(text).then(
+      () => setCopied(true),
+      () => setCopied(false),
+    );
+    setTimeout(() => setCopied(false), 1_500);
+  };
+  return (
+    <button type="button" class="small" onClick={() => void copy()}>
+      {copied ? 'Copied' : label}
+    </button>
+  );
+}
+
+export function CommandLine({ purpose, line }: { purpose: string; line: string }) {
+  return (
+    <div class="command">
+      <span class="purpose">{purpose}</span>
+      <div class="line">
+        <code tabIndex={0}>{line}</code>
+        <Copy text={line} />
+      </div>
+    </div>
+  );
+}
+
+export function Head({
+  title,
+  children,
+  note,
+}: {
+  title: string;
+  children?: ComponentChildren;
+  note?: ComponentChildren;
+}) {
+  return (
+    <header class="head">
+      <div>
+        <h1 tabIndex={-1}>{title}</h1>
+        {note && <p class="note">{note}</p>}
+      </div>
+      {children && <div class="tools">{children}</div>}
+    </header>
+  );
+}
+
+/** A table that may be wider than the page: it scrolls by itself, also by keyboard. */
+export function Table({
+  head,
+  caption,
+  children,
+}: {
+  head: readonly string[];
+  caption: string;
+  children: ComponentChildren;
+}) {
+  return (
+    <div class="scroll" role="region" aria-label={caption} tabIndex={0}>
+      <table>
+        <caption class="unseen">{caption}</caption>
+        <thead>
+          <tr>
+            {head.map((title) => (
+              <th key={title} scope="col" class={/^#/.test(title) ? 'number' : undefined}>
+                {title.replace(/^#/, '')}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>{children}</tbody>
+      </table>
+    </div>
+  );
+}

@@ -1,0 +1,133 @@
+/**
+ * A page's only way to data: an API with the caller's token. An answer is one of three things, and "no answer" is never
+ * mistaken for a refusal.
+ */
+
+export interface Problem {
+  readonly code: string;
+  readonly title: string;
+  readonly detail?: string;
+  readonly operationId?: string;
+  readonly operation?: string;
+  readonly errors?: readonly { readonly pointer: string; readonly message: string }[];
+}
+
+export type Answer<T> =
+  | { readonly kind: 'answered'; readonly status: number; readonly body: T }
+  | { readonly kind: 'refused'; readonly status: number; readonly problem: Problem }
+  /** Nothing came back: it may or may not have arrived. */
+  | { readonly kind: 'no_answer'; readonly reason: string };
+
+export interface LiveEvent {
+  readonly event: string;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+type Values = Readonly<Record<string, string | number | undefined>>;
+
+export interface Requests {
+  read<T>(path: string, query?: Values): Promise<Answer<T>>;
+  send<T>(
+    method: 'POST' | 'PUT' | 'DELETE',
+    path: string,
+    body: unknown,
+    options?: { readonly headers?: Readonly<Record<string, string>>; readonly signal?: AbortSignal },
+  ): Promise<Answer<T>>;
+  /** Reads the events of a stream until it ends or the signal is given; the answer says how it ended. */
+  listen(path: string, heard: (event: LiveEvent) => void, signal: AbortSignal): Promise<'ended' | 'refused'>;
+}
+
+export type Fetch = (
+  url: string,
+  init: { method: string; headers: Record<string, string>; body?: string; signal?: AbortSignal },
+) => Promise<Response>;
+
+/** Asks with a token; `onUnauthenticated` hears when it is not taken. */
+export function createRequests(token: string, fetchIt: Fetch, onUnauthenticated: () => void): Requests {
+  const authorization = `Bearer ${token}`;
+  const ask = async <T>(
+    method: string,
+    path: string,
+    init: { headers?: Readonly<Record<string, string>>; body?: string; signal?: AbortSignal } = {},
+  ): Promise<Answer<T>> => {
+    const { headers, ...others } = init;
+    let response: Response;
+    let text: string;
+    try {
+      response = await fetchIt(path, {
+        method,
+        headers: { authorization, accept: 'application/json', ...headers },
+        ...others,
+      });
+      text = await response.text();
+    } catch (error) {
+      return { kind: 'no_answer', reason: error instanceof Error ? error.message : String(error) };
+    }
+    if (response.status === 401) onUnauthenticated();
+    const body = parse(text);
+    if (response.ok && body !== undefined) return { kind: 'answered', status: response.status, body: body as T };
+    return body === undefined
+      ? { kind: 'no_answer', reason: `the answer (HTTP ${response.status}) could not be read` }
+      : { kind: 'refused', status: response.status, problem: body as Problem };
+  };
+  return {
+    read: (path, query) => ask('GET', withQuery(path, query)),
+    send: (method, path, body, { headers, signal } = {}) =>
+      ask(method, path, {
+        headers: { 'content-type': 'application/json', ...headers },
+        body: JSON.stringify(body),
+        ...(signal && { signal }),
+      }),
+    listen: async (path, heard, signal) => {
+      const response = await fetchIt(path, {
+        method: 'GET',
+        headers: { authorization, accept: 'text/event-stream' },
+        signal,
+      });
+      if (response.status === 401) onUnauthenticated();
+      if (!response.ok || !response.body) return 'refused';
+      const read = createEventReader(heard);
+      const decoder = new TextDecoder();
+      const reader = response.body.getReader();
+      for (let part = await reader.read(); !part.done; part = await reader.read())
+        read(decoder.decode(part.value, { stream: true }));
+      return 'ended';
+    },
+  };
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** A path with the values that are there. */
+export function withQuery(path: string, query: Values = {}): string {
+  const pairs = Object.entries(query).filter(([, value]) => value !== undefined && value !== '');
+  return pairs.length === 0
+    ? path
+    : `${path}?${pairs.map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(String(value))}`).join('&')}`;
+}
+
+/** Takes the text of an event stream in pieces of any size. Comments and fields of no interest are passed over. */
+export function createEventReader(heard: (event: LiveEvent) => void): (piece: string) => void {
+  let rest = '';
+  return (piece) => {
+    const blocks = (rest + piece).split('\n\n');
+    rest = blocks.pop() ?? '';
+    for (const block of blocks) {
+      const field = (name: string) =>
+        block
+          .split('\n')
+          .filter((line) => line.startsWith(`${name}: `))
+          .map((line) => line.slice(name.length + 2))
+          .join('\n');
+      const event = field('event');
+      const data = parse(field('data'));
+      if (event && typeof data === 'object' && data !== null) heard({ event, data: data as Record<string, unknown> });
+    }
+  };
+}

@@ -1,0 +1,108 @@
+/** The token of this tab (sessionStorage, never an address), and the one stream on which a page hears of changes. */
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { LiveEvent, Problem } from './requests';
+
+export function tokenPlace(key: string) {
+  return {
+    read: (): string | null => sessionStorage.getItem(key),
+    keep: (token: string | null): void =>
+      token === null ? sessionStorage.removeItem(key) : sessionStorage.setItem(key, token),
+  };
+}
+
+export interface Person {
+  readonly who: string;
+  /** As the token says, for what is offered; the API decides. */
+  readonly role: string;
+  readonly workspaces: readonly string[];
+}
+
+/** Whom the token names, for the eye; the API verifies it. */
+export function personOf(token: string): Person {
+  try {
+    const claims: unknown = JSON.parse(atob(token.split('.')[1]!.replaceAll('-', '+').replaceAll('_', '/')));
+    const { email, sub, role, workspaces } = claims as Readonly<Record<string, unknown>>;
+    return {
+      who: typeof email === 'string' ? email : String(sub ?? ''),
+      role: String(role ?? ''),
+      workspaces: typeof workspaces === 'object' && workspaces !== null ? Object.keys(workspaces) : [],
+    };
+  } catch {
+    return { who: '', role: '', workspaces: [] };
+  }
+}
+
+export type LiveState = 'connecting' | 'live' | 'offline';
+
+export interface Live {
+  readonly live: LiveState;
+  /** Hears changes until the returned function is called. */
+  readonly onLive: (heard: (event: LiveEvent) => void) => () => void;
+}
+
+type Listen = (heard: (event: LiveEvent) => void, signal: AbortSignal) => Promise<'ended' | 'refused'>;
+
+const againMs = [500, 1_000, 2_000, 5_000, 10_000];
+
+/** One stream for a whole page, opened again when it ends; after a gap everything is read anew. */
+export function useLive(source: object, listen: Listen): Live {
+  const [live, setLive] = useState<LiveState>('connecting');
+  const listeners = useRef(new Set<(event: LiveEvent) => void>());
+  useEffect(() => {
+    const stop = new AbortController();
+    const notify = (event: LiveEvent) => listeners.current.forEach((heard) => heard(event));
+    let failures = 0;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    let opened = false;
+    const open = async () => {
+      try {
+        await listen((event) => {
+          if (event.event === 'open') {
+            failures = 0;
+            setLive('live');
+            if (opened) notify({ event: 'reset', data: {} });
+            opened = true;
+          } else notify(event);
+        }, stop.signal);
+      } catch {
+        // Gone; it is opened again below.
+      }
+      if (stop.signal.aborted) return;
+      setLive(failures === 0 ? 'connecting' : 'offline');
+      timer = setTimeout(() => void open(), againMs[Math.min(failures, againMs.length - 1)]);
+      failures += 1;
+    };
+    void open();
+    return () => {
+      stop.abort();
+      clearTimeout(timer);
+    };
+  }, [source]);
+  const onLive = useRef((heard: (event: LiveEvent) => void) => {
+    listeners.current.add(heard);
+    return () => void listeners.current.delete(heard);
+  });
+  return { live, onLive: onLive.current };
+}
+
+const liveWords: Readonly<Record<LiveState, string>> = {
+  live: 'Live',
+  connecting: 'Connecting',
+  offline: 'Not live',
+};
+
+export function LiveMark({ live }: { live: LiveState }) {
+  return (
+    <span class={`live live-${live}`} role="status">
+      <span class="mark" aria-hidden="true" />
+      {liveWords[live]}
+    </span>
+  );
+}
+
+export interface Reading<T> {
+  readonly data: T | null;
+  readonly problem: Problem | null;
+  readonly reading: boolean;
+  readonly again: () => void;
+}

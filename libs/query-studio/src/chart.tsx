@@ -1,0 +1,81 @@
+/** The chart as it will be. Loaded when it is first shown; the table beside it says the same in text. */
+import { useEffect, useRef, useState } from 'preact/hooks';
+import uPlot from 'uplot';
+import type { Point } from './points';
+
+const colour = (name: string): string => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 });
+
+/** Counts changes between light and dark: a canvas does not follow them by itself. */
+function useTheme(): number {
+  const [turn, setTurn] = useState(0);
+  useEffect(() => {
+    const changed = () => setTurn((before) => before + 1);
+    const dark = matchMedia('(prefers-color-scheme: dark)');
+    const chosen = new MutationObserver(changed);
+    dark.addEventListener('change', changed);
+    chosen.observe(document.documentElement, { attributeFilter: ['data-theme'] });
+    return () => {
+      dark.removeEventListener('change', changed);
+      chosen.disconnect();
+    };
+  }, []);
+  return turn;
+}
+
+function optionsFor(points: readonly Point[], timeline: boolean, width: number): uPlot.Options {
+  const axis = {
+    stroke: colour('--quiet'),
+    grid: { stroke: colour('--line'), width: 1 },
+    ticks: { show: false },
+    font: '12px system-ui',
+  };
+  const labels = (_plot: uPlot, splits: number[]) =>
+    splits.map((at) => (Number.isInteger(at) ? (points[at]?.label.slice(0, 16) ?? '') : ''));
+  const bars = !timeline || points.length < 3;
+  return {
+    width,
+    height: 260,
+    legend: { show: false },
+    padding: [12, 32, 0, 0],
+    cursor: { y: false, drag: { setScale: false } },
+    scales: {
+      x: { time: false, range: (_plot, low, high) => (bars ? [low - 0.6, high + 0.6] : [low, high]) },
+      y: { range: (_plot, low, high) => [Math.min(0, low ?? 0), Math.max(1, (high ?? 0) * 1.06)] },
+    },
+    axes: [
+      { ...axis, values: labels, incrs: [1, 2, 3, 4, 6, 12, 30, 60, 90, 180, 365], space: 80, size: 34 },
+      { ...axis, size: 56, values: (_plot, splits) => splits.map((at) => compact.format(at)) },
+    ],
+    series: [
+      {},
+      {
+        stroke: colour('--accent'),
+        width: 2,
+        fill: bars ? colour('--accent') : colour('--accent-soft'),
+        points: { show: !bars && points.length < 40 },
+        ...(bars && { paths: uPlot.paths.bars!({ size: [0.7, 56] }) }),
+      },
+    ],
+  };
+}
+
+export function Chart({ points, timeline, title }: { points: readonly Point[]; timeline: boolean; title: string }) {
+  const place = useRef<HTMLDivElement>(null);
+  const theme = useTheme();
+  useEffect(() => {
+    const host = place.current!;
+    const plot = new uPlot(
+      optionsFor(points, timeline, Math.max(220, host.clientWidth)),
+      [points.map((_point, at) => at), points.map(({ value }) => value)],
+      host,
+    );
+    const resized = new ResizeObserver(() => plot.setSize({ width: Math.max(220, host.clientWidth), height: 260 }));
+    resized.observe(host);
+    return () => {
+      resized.disconnect();
+      plot.destroy();
+    };
+  }, [points, timeline, theme]);
+  return <div ref={place} class="chart" role="img" aria-label={`${title}: ${points.length} points`} />;
+}

@@ -1,0 +1,73 @@
+/**
+ * Two texts side by side with what differs. The editor lives in a shadow root, where its styles are adopted sheets: the
+ * policy of the page admits no style elements. It is loaded when it is first shown.
+ */
+import { javascript } from '@codemirror/lang-javascript';
+import { defaultHighlightStyle, HighlightStyle, syntaxHighlighting } from '@codemirror/language';
+import { MergeView } from '@codemirror/merge';
+import { EditorState } from '@codemirror/state';
+import { EditorView, lineNumbers } from '@codemirror/view';
+import { tags } from '@lezer/highlight';
+import { useEffect, useRef } from 'preact/hooks';
+
+const look = EditorView.theme({
+  '&': { backgroundColor: 'var(--card)', color: 'var(--text)', fontSize: '12px' },
+  '.cm-gutters': { backgroundColor: 'var(--sunken)', color: 'var(--quiet)', border: '0' },
+  '.cm-changedLine, &.cm-merge-b .cm-changedLine': { backgroundColor: 'var(--accent-soft)' },
+  '&.cm-merge-a .cm-changedLine': { backgroundColor: 'var(--bad-soft)' },
+  '.cm-changedText, &.cm-merge-b .cm-changedText': {
+    background: 'color-mix(in srgb, var(--accent) 10%, transparent)',
+  },
+  '.cm-collapsedLines': { background: 'var(--sunken)', color: 'var(--quiet)' },
+  '.cm-collapsedLines:before, .cm-collapsedLines:after': { content: '"⋯"' },
+});
+
+const words = HighlightStyle.define([
+  { tag: [tags.keyword, tags.modifier], color: 'var(--accent)' },
+  { tag: [tags.string, tags.number, tags.bool], color: 'var(--good)' },
+  { tag: [tags.comment], color: 'var(--quiet)' },
+  { tag: [tags.meta, tags.typeName], color: 'var(--warn)' },
+]);
+
+export interface DiffFile {
+  readonly path: string;
+  readonly before: string;
+  readonly text: string;
+}
+
+export function Diff({ file: { path, before, text } }: { file: DiffFile }) {
+  const place = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const host = place.current!;
+    const root = host.shadowRoot ?? host.attachShadow({ mode: 'open' });
+    const parent = document.createElement('div');
+    root.replaceChildren(parent);
+    const side = (label: string) => [
+      lineNumbers(),
+      javascript({ typescript: true }),
+      syntaxHighlighting(words),
+      syntaxHighlighting(defaultHighlightStyle, { fallback: true }),
+      EditorState.readOnly.of(true),
+      EditorView.editable.of(false),
+      EditorView.contentAttributes.of({ 'aria-label': `${path}, ${label}`, tabindex: '0' }),
+      EditorView.lineWrapping,
+      look,
+    ];
+    const view = new MergeView({
+      a: { doc: before, extensions: side('now') },
+      b: { doc: text, extensions: side('as it will be') },
+      parent,
+      root,
+      collapseUnchanged: { margin: 3, minSize: 6 },
+    });
+    return () => view.destroy();
+  }, [before, text]);
+  const hunks = before === text ? 'Nothing changes in this file.' : '';
+  return (
+    <section class="diff" aria-label={path}>
+      <h3>{path}</h3>
+      {hunks !== '' && <p class="quiet">{hunks}</p>}
+      <div ref={place} class="diff-view" />
+    </section>
+  );
+}

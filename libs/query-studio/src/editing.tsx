@@ -1,0 +1,213 @@
+/** The state of a query that is being edited: the form, what is wrong with it, what it would write, and who else changed it. */
+import type { BuilderError } from '@platform/builder';
+import type { AskBuilder, BuilderOperations } from '@platform/builder/client';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { linkToDraft, linkToQuery } from './address';
+import type { DiffFile } from './diff';
+import { emptyForm, inputOf, patchOf, sameForm, type Draft, type Form, type Issue } from './form';
+import { createLatest, type Latest } from './latest';
+import type { Project } from './project';
+import { useSession, wordsOf } from './session';
+
+/** What an edit began with. */
+export type Origin =
+  | { readonly kind: 'query'; readonly pageRef: string; readonly version: string; readonly form: Form }
+  | { readonly kind: 'new'; readonly pageRef: string; readonly version: string }
+  | { readonly kind: 'draft'; readonly pageRef: string; readonly form: Form; readonly draft: Draft };
+
+export interface Review {
+  readonly files: readonly DiffFile[];
+  readonly error?: BuilderError;
+}
+
+interface Notice {
+  readonly text: string;
+  readonly tone: 'good' | 'bad';
+}
+
+export interface Editing {
+  readonly form: Form;
+  readonly dirty: boolean;
+  readonly issues: readonly Issue[];
+  readonly review: Review | undefined;
+  readonly notice: Notice | undefined;
+  readonly conflict: { readonly before: Form; readonly theirs: Form | undefined } | undefined;
+  readonly busy: boolean;
+  readonly setForm: (form: Form) => void;
+  readonly save: () => Promise<void>;
+  readonly saveDraft: () => Promise<void>;
+  readonly run: (work: () => Promise<Outcome>) => Promise<void>;
+  readonly startAgain: (from: Form | undefined) => void;
+  readonly rebase: (form: Form) => void;
+}
+
+/** What an action says, and where it leads; an error is said as it is. */
+type Outcome = { readonly say: string; readonly go?: string } | { readonly error: BuilderError };
+
+const formIn = (origin: Origin): Form => (origin.kind === 'new' ? emptyForm : origin.form);
+const versionIn = (origin: Origin | undefined): string =>
+  origin === undefined ? '' : origin.kind === 'draft' ? String(origin.draft.revision) : origin.version;
+
+interface Acting {
+  readonly ask: AskBuilder;
+  readonly first: Origin;
+  readonly form: Form;
+  readonly dirty: boolean;
+  /** The version that the form was made for. */
+  readonly version: string;
+  readonly setBase: (next: Base | ((before: Base) => Base)) => void;
+  readonly run: Editing['run'];
+}
+
+interface Base {
+  readonly form: Form;
+  readonly version: string;
+}
+
+/** Saving and keeping as a draft; `expected` is the version of the page that a new query is added to. */
+function actionsOf({ ask, first, form, dirty, version, setBase, run }: Acting, expected: string) {
+  const { pageRef } = first;
+  const input = inputOf(form);
+  const change = async (): Promise<Outcome> => {
+    const query = `${pageRef}@${form.name}`;
+    const answer = await ask('ConfigureQuery', { query, patch: patchOf(form), expectedVersion: version });
+    if (!answer.ok) return answer;
+    setBase((before) => ({ ...before, form }));
+    return { say: saidOf(answer.data) };
+  };
+  const add = async (): Promise<Outcome> => {
+    const answer = await ask('AddQuery', { pageRef, input, expectedVersion: expected });
+    return answer.ok ? { say: `Answers at ${answer.data.route}`, go: linkToQuery(pageRef, form.name) } : answer;
+  };
+  const publish = async ({ id }: Draft): Promise<Outcome> => {
+    const kept = dirty ? await ask('SaveDraft', { id, revision: Number(version), pageRef, input }) : undefined;
+    if (kept && !kept.ok) return kept;
+    const answer = await ask('PublishDraft', { id });
+    return answer.ok ? { say: 'Published.', go: linkToQuery(pageRef, form.name) } : answer;
+  };
+  const keep = async (): Promise<Outcome> => {
+    const standing = first.kind === 'draft' ? { id: first.draft.id, revision: Number(version) } : {};
+    const answer = await ask('SaveDraft', { ...standing, pageRef, input });
+    if (!answer.ok) return answer;
+    setBase({ form, version: String(answer.data.revision) });
+    const go = first.kind === 'new' && { go: linkToDraft(answer.data.id) };
+    return { say: 'Kept as a draft; no reader sees it.', ...go };
+  };
+  return {
+    save: () => run(first.kind === 'query' ? change : first.kind === 'draft' ? () => publish(first.draft) : add),
+    saveDraft: () => run(keep),
+  };
+}
+
+export function useEditing(first: Origin, now: Origin | undefined, project: Project): Editing {
+  const { ask } = useSession();
+  const [base, setBase] = useState<Base>({ form: formIn(first), version: versionIn(first) });
+  const [form, setForm] = useState(base.form);
+  const [notice, setNotice] = useState<Notice>();
+  const [conflict, setConflict] = useState<Editing['conflict']>();
+  const [busy, setBusy] = useState(false);
+  const dirty = !sameForm(form, base.form);
+  const review = useReview(first, form, dirty || first.kind !== 'query');
+  const theirs = now && formIn(now);
+  const version = versionIn(now);
+
+  // An edit by somebody else: what is untouched here follows it, what is not is shown beside it.
+  useEffect(() => {
+    if (first.kind === 'new' || version === base.version) return;
+    const same = theirs !== undefined && sameForm(theirs, base.form);
+    if (same) setBase({ form: base.form, version });
+    else if (!dirty && theirs) {
+      setBase({ form: theirs, version });
+      setForm(theirs);
+      setConflict(undefined);
+    } else if (!busy) setConflict({ before: base.form, theirs });
+  }, [version, theirs === undefined, busy]);
+
+  const expected = (now && now.kind !== 'draft' ? now.version : undefined) ?? base.version;
+  const run = async (work: () => Promise<Outcome>) => {
+    setBusy(true);
+    setNotice(undefined);
+    const outcome = await work();
+    setBusy(false);
+    if ('error' in outcome) {
+      if (outcome.error.code === 'conflict') project.again();
+      setNotice({ tone: 'bad', text: wordsOf(outcome.error) });
+      return;
+    }
+    setNotice({ tone: 'good', text: outcome.say });
+    project.again();
+    if (outcome.go !== undefined) location.hash = outcome.go;
+  };
+  const { save, saveDraft } = actionsOf({ ask, first, form, dirty, version: base.version, setBase, run }, expected);
+  const settle = (next: Form, over: Form) => {
+    setBase({ form: over, version });
+    setForm(next);
+    setConflict(undefined);
+    setNotice(undefined);
+  };
+  return {
+    form,
+    dirty,
+    issues: issuesOf(review?.error),
+    review,
+    notice,
+    conflict,
+    busy,
+    setForm,
+    save,
+    saveDraft,
+    run,
+    startAgain: (from) => (from ? settle(from, from) : (location.hash = '#/')),
+    rebase: (next) => settle(next, theirs ?? next),
+  };
+}
+
+type Written = BuilderOperations['ConfigureQuery']['data'];
+
+/** What was written, and what of the form has no effect. */
+const saidOf = ({ changes: { length: files }, notices = [] }: Written): string =>
+  [writtenIn(files), ...notices.map(({ pointer, message }) => `${pointer.slice(1)} ${message}.`)].join(' ');
+
+const writtenIn = (files: number): string =>
+  files === 0
+    ? 'Nothing changed: the source says this already.'
+    : `Saved: ${files} ${files === 1 ? 'file' : 'files'} written.`;
+
+function issuesOf(error: BuilderError | undefined): readonly Issue[] {
+  if (error?.code === 'invalid_config') return error.issues;
+  return error?.code === 'duplicate_name' ? [{ pointer: error.pointer, message: error.detail }] : [];
+}
+
+/** What saving would write, and every refusal, asked after each pause. */
+function useReview(origin: Origin, form: Form, wanted: boolean): Review | undefined {
+  const { ask, onLive } = useSession();
+  const [review, setReview] = useState<Review>();
+  const [turn, setTurn] = useState(0);
+  const latest = useRef<Latest<string>>(undefined);
+  useEffect(() => onLive(() => setTurn((before) => before + 1)), [onLive]);
+  useEffect(() => {
+    latest.current = createLatest<string, Review>({
+      waitMs: 250,
+      work: async (edit, signal) => {
+        const answer = await ask('ReviewEdit', { edit: JSON.parse(edit) as never }, signal);
+        return answer.ok ? { files: answer.data.files } : { files: [], error: answer.error };
+      },
+      show: setReview,
+    });
+    return () => latest.current?.stop();
+  }, [ask]);
+  const { pageRef } = origin;
+  const edit = JSON.stringify(
+    origin.kind === 'query'
+      ? { kind: 'configure', query: `${pageRef}@${form.name}`, patch: patchOf(form) }
+      : { kind: 'add', pageRef, input: inputOf(form) },
+  );
+  useEffect(() => {
+    if (wanted) latest.current?.run(edit);
+    else {
+      latest.current?.stop();
+      setReview(undefined);
+    }
+  }, [edit, wanted, turn]);
+  return review;
+}

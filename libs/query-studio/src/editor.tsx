@@ -1,0 +1,114 @@
+/** The query that is open: its form, its preview, what saving will write, and what may be done with it. */
+import { Empty, Head } from '@platform/design-parts';
+import { useEffect, useState } from 'preact/hooks';
+import type { Address } from './address';
+import { Changes } from './changes';
+import { Conflict } from './conflict';
+import { EditorBar } from './editor-bar';
+import { formOf, type Draft, type Query } from './form';
+import { combined } from './merge';
+import { Opaque } from './opaque';
+import { Preview } from './preview';
+import type { Project } from './project';
+import { QueryForm } from './query-form';
+import { useEditing, type Origin } from './editing';
+
+type Open = Exclude<Address, { kind: 'home' }>;
+
+/** What stands behind an address now; undefined when nothing does. */
+function originOf(project: Project, address: Open): { origin?: Origin; query?: Query; draft?: Draft } {
+  if (address.kind === 'draft') {
+    const draft = project.drafts.find(({ id }) => id === address.id);
+    return draft
+      ? { draft, origin: { kind: 'draft', pageRef: draft.pageRef, form: formOf(draft.input as never), draft } }
+      : {};
+  }
+  const page = project.pages?.find(({ pageRef }) => pageRef === address.pageRef);
+  if (address.kind === 'new')
+    return page ? { origin: { kind: 'new', pageRef: address.pageRef, version: page.structure?.version ?? '' } } : {};
+  const query = page?.structure?.queries.find(({ name }) => name === address.name);
+  if (!query || !page?.structure) return {};
+  const { version } = page.structure;
+  return query.opaque
+    ? { query }
+    : { query, origin: { kind: 'query', pageRef: address.pageRef, version, form: formOf(query) } };
+}
+
+export function Editor({ project, address }: { project: Project; address: Open }) {
+  const { origin, query } = originOf(project, address);
+  if (project.pages === undefined || project.templates.length === 0)
+    return <p class="quiet placeholder">Reading the project …</p>;
+  if (query?.opaque && address.kind === 'query')
+    return <Opaque pageRef={address.pageRef} query={query} project={project} />;
+  return <Loaded origin={origin} project={project} address={address} />;
+}
+
+function Loaded({ origin, project, address }: { origin: Origin | undefined; project: Project; address: Open }) {
+  const [first, setFirst] = useState(origin);
+  // A page or a draft that was made a moment ago arrives with the next reading of the project.
+  if (!first && origin) setFirst(origin);
+  if (!first)
+    return (
+      <Empty title="This is not there">
+        {address.kind === 'draft'
+          ? 'The draft was published or discarded.'
+          : 'The page does not have it, or is not loaded.'}
+      </Empty>
+    );
+  return <Editing first={first} now={origin} project={project} />;
+}
+
+function Editing({ first, now, project }: { first: Origin; now: Origin | undefined; project: Project }) {
+  const editing = useEditing(first, now, project);
+  const { form, issues, review, conflict, dirty } = editing;
+  const resource = project.resources.find(({ name }) => name === form.resource);
+  const [shown, setShown] = useState<'form' | 'changes'>('form');
+  useEffect(() => {
+    const pressed = (event: KeyboardEvent) => {
+      if (event.key !== 's' || !(event.ctrlKey || event.metaKey)) return;
+      event.preventDefault();
+      void editing.save();
+    };
+    addEventListener('keydown', pressed);
+    return () => removeEventListener('keydown', pressed);
+  });
+  const where = { query: 'Query', new: 'New query', draft: 'Draft' }[first.kind];
+  return (
+    <section class="editor">
+      <Head title={form.name === '' ? where : form.name} note={`${where} of ${first.pageRef}`}>
+        <EditorBar editing={editing} origin={first} shown={shown} onShow={setShown} />
+      </Head>
+      {editing.notice && (
+        <p
+          class={editing.notice.tone === 'bad' ? 'problem' : 'notice'}
+          role={editing.notice.tone === 'bad' ? 'alert' : 'status'}
+        >
+          {editing.notice.text}
+        </p>
+      )}
+      {conflict && (
+        <Conflict
+          before={conflict.before}
+          theirs={conflict.theirs}
+          mine={form}
+          onStartAgain={() => editing.startAgain(conflict.theirs)}
+          onCombine={() => conflict.theirs && editing.rebase(combined(conflict.before, conflict.theirs, form))}
+        />
+      )}
+      <div class="columns">
+        {shown === 'form' ? (
+          <QueryForm
+            form={form}
+            project={project}
+            issues={dirty || first.kind === 'query' ? issues : []}
+            named={first.kind === 'query'}
+            onChange={editing.setForm}
+          />
+        ) : (
+          <Changes review={review} dirty={dirty} />
+        )}
+        <Preview pageRef={first.pageRef} form={form} resource={resource} />
+      </div>
+    </section>
+  );
+}

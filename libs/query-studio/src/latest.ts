@@ -1,0 +1,51 @@
+/** Work that follows what is typed: it waits for a pause, the newest alone is shown, and what is older is ended. */
+
+export interface Latest<Input> {
+  /** Begins anew; whatever was under way is aborted and never shown. */
+  run(input: Input): void;
+  stop(): void;
+}
+
+export interface LatestOptions<Input, Answer> {
+  readonly waitMs: number;
+  readonly work: (input: Input, signal: AbortSignal) => Promise<Answer>;
+  readonly show: (answer: Answer, input: Input) => void;
+  readonly setTimer?: (call: () => void, ms: number) => unknown;
+  readonly clearTimer?: (timer: never) => void;
+}
+
+export function createLatest<Input, Answer>({
+  waitMs,
+  work,
+  show,
+  setTimer = (call, ms) => setTimeout(call, ms),
+  clearTimer = (timer) => clearTimeout(timer),
+}: LatestOptions<Input, Answer>): Latest<Input> {
+  let turn = 0;
+  let timer: unknown;
+  let under: AbortController | undefined;
+  const stop = (): void => {
+    turn += 1;
+    clearTimer(timer as never);
+    under?.abort();
+    under = undefined;
+  };
+  return {
+    stop,
+    run(input) {
+      stop();
+      const mine = turn;
+      timer = setTimer(() => {
+        const control = new AbortController();
+        under = control;
+        // What was aborted may end with an error; nothing shows it.
+        void work(input, control.signal).then(
+          (answer) => {
+            if (mine === turn) show(answer, input);
+          },
+          () => undefined,
+        );
+      }, waitMs);
+    },
+  };
+}

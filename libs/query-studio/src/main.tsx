@@ -1,0 +1,8 @@
+/** Mounts the studio. Without a token the login is all there is. */
+import { render } from 'preact';
+import 'uplot/dist/uPlot.min.css';
+import '@platform/design-parts/style.css';
+import './style.css';
+import { App } from './app';
+
+render(<App />, document.getElementById('studio')!);

@@ -1,0 +1,87 @@
+/** The request that a query answers: the values that it binds, its address and the line of curl. Pure; tested in Node. */
+import { bindingOf, filtersOf, type Field, type Form } from './form';
+
+export interface Bound {
+  readonly name: string;
+  readonly kind: string;
+  readonly in: 'query' | 'param';
+  readonly options: readonly string[];
+  /** A value to begin with. */
+  readonly preset: string;
+}
+
+const day = (at: Date): string => at.toISOString().slice(0, 10);
+const daysFrom = (at: Date, days: number): string => day(new Date(at.getTime() + days * 86_400_000));
+
+/** The values that a request has to give, each name once. */
+export function boundOf(form: Form, fields: readonly Field[], today: Date): Bound[] {
+  const found = new Map<string, Bound>();
+  for (const { field, op, value } of filtersOf(form.params)) {
+    const binding = bindingOf(value);
+    if (!binding || binding.name === '' || found.has(binding.name)) continue;
+    const { kind = 'text', options = [] } = fields.find(({ name }) => name === field) ?? {};
+    found.set(binding.name, { ...binding, kind, options, preset: presetOf(kind, op, options, today) });
+  }
+  const bound = [...found.values()];
+  if (!form.compare) return bound;
+  const [from, to] = [boundAt(form, ['ge', 'gt'], bound), boundAt(form, ['lt', 'le'], bound)];
+  const length = from && to ? Date.parse(to.preset) - Date.parse(from.preset) : 0;
+  const before = from ? day(new Date(Date.parse(from.preset) - length)) : '';
+  const compared = { kind: 'date', in: 'query', options: [] } as const;
+  return [
+    ...bound,
+    { ...compared, name: 'compareFrom', preset: before },
+    { ...compared, name: 'compareTo', preset: from?.preset ?? '' },
+  ];
+}
+
+function boundAt(form: Form, ops: readonly string[], bound: readonly Bound[]): Bound | undefined {
+  const filter = filtersOf(form.params).find(({ op, value }) => ops.includes(op) && bindingOf(value));
+  return bound.find(({ name, kind }) => kind === 'date' && name === bindingOf(filter?.value)?.name);
+}
+
+function presetOf(kind: string, op: string, options: readonly string[], today: Date): string {
+  switch (kind) {
+    case 'date':
+      return op === 'ge' || op === 'gt' ? daysFrom(today, -365) : daysFrom(today, 1);
+    case 'number':
+      return '0';
+    case 'boolean':
+      return 'true';
+    default:
+      return options[0] ?? '';
+  }
+}
+
+/** The values to send: what was typed, and presets for the rest. */
+export function argsOf(bound: readonly Bound[], typed: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(
+    bound.map(({ name, preset }) => [name, Object.hasOwn(typed, name) ? typed[name]! : preset]),
+  );
+}
+
+/** `/dms/pages/shop/orders/stats/revenue?from=2026-01-01`. */
+export function addressOf(pageRef: string, form: Form, bound: readonly Bound[], args: Record<string, string>): string {
+  const endpoint = form.endpoint === '' ? `/stats/${kebab(form.name)}` : form.endpoint;
+  const path = bound
+    .filter((each) => each.in === 'param')
+    .reduce((text, { name }) => text.replace(`:${name}`, encodeURIComponent(args[name] ?? '')), endpoint);
+  const query = new URLSearchParams(
+    bound.filter((each) => each.in === 'query').map(({ name }): [string, string] => [name, args[name] ?? '']),
+  ).toString();
+  return `/dms/pages${pageRef}${path}${query === '' ? '' : `?${query}`}`;
+}
+
+function kebab(name: string): string {
+  return name
+    .replace(/([a-z0-9])([A-Z])/g, '$1-$2')
+    .replace(/([A-Z]+)([A-Z][a-z])/g, '$1-$2')
+    .toLowerCase();
+}
+
+/** One line for a terminal; quotes of the address cannot end the argument. */
+export function curlOf(origin: string, address: string, tenant: string): string {
+  const quoted = `${origin}${address}`.replaceAll("'", "'\\''");
+  const workspace = tenant === '' ? '' : ` -H 'Workspace-Id: ${tenant.replaceAll("'", "'\\''")}'`;
+  return `curl -H "Authorization: Bearer $TOKEN"${workspace} '${quoted}'`;
+}

@@ -1,0 +1,88 @@
+/** What every part of the studio works with: asking the builder, hearing of changes, and whose rows previews read. */
+import type { BuilderError } from '@platform/builder';
+import { createBuilderClient, type AskBuilder } from '@platform/builder/client';
+import type { Live } from '@platform/design-parts';
+import { createRequests, type Answer, type Problem } from '@platform/design-parts/requests';
+import { createContext } from 'preact';
+import { useContext, useEffect, useRef, useState } from 'preact/hooks';
+
+export interface Session extends Live {
+  readonly ask: AskBuilder;
+  readonly who: string;
+  readonly workspaces: readonly string[];
+  readonly signOut: () => void;
+}
+
+export const SessionContext = createContext<Session | null>(null);
+
+export function useSession(): Session {
+  const session = useContext(SessionContext);
+  if (!session) throw new Error('there is no session here');
+  return session;
+}
+
+export const requestsWith = (token: string, onUnauthenticated: () => void) =>
+  createRequests(token, (url, init) => fetch(url, init), onUnauthenticated);
+
+/** A refusal is an answer of the builder; what is none of its own becomes one with the words of the problem. */
+export function askWith(requests: ReturnType<typeof requestsWith>): AskBuilder {
+  return createBuilderClient(async (method, path, input, signal) => {
+    const answer: Answer<unknown> =
+      method === 'GET'
+        ? await requests.read(path, input as Record<string, string>)
+        : await requests.send(method, path, input, { ...(signal && { signal }) });
+    if (answer.kind === 'answered') return answer.body;
+    if (answer.kind === 'no_answer') return refused(`The builder did not answer (${answer.reason}).`);
+    const { problem } = answer;
+    return 'error' in problem ? { ok: false, error: problem.error } : refused(wordsOfProblem(problem));
+  });
+}
+
+const refused = (detail: string) => ({ ok: false, error: { code: 'unsupported', detail } });
+const wordsOfProblem = ({ title, detail, errors }: Problem): string =>
+  [detail ?? title, ...(errors ?? []).map(({ pointer, message }) => `${pointer} ${message}`)].join(' ');
+
+/** An error for people, without the issues that stand at their fields. */
+export function wordsOf(error: BuilderError): string {
+  switch (error.code) {
+    case 'invalid_config':
+      return error.issues
+        .map(({ pointer, message }) => `${pointer === '' ? 'The query' : pointer} ${message}`)
+        .join('; ');
+    case 'source_error':
+      return `${error.file}:${error.line}: ${error.message}`;
+    case 'not_found':
+      return `${error.ref} is not there`;
+    default:
+      return error.detail;
+  }
+}
+
+export interface Asked<T> {
+  readonly data: T | undefined;
+  readonly error: BuilderError | undefined;
+  readonly again: () => void;
+}
+
+/** Asks now and after every change of the project; what was read stays until something newer is there. */
+export function useAsked<T>(
+  key: string,
+  work: () => Promise<{ ok: true; data: T } | { ok: false; error: BuilderError }>,
+): Asked<T> {
+  const { onLive } = useSession();
+  const [state, setState] = useState<{ key: string; data?: T; error?: BuilderError }>({ key });
+  const [turn, setTurn] = useState(0);
+  const again = useRef(() => setTurn((before) => before + 1));
+  useEffect(() => onLive(() => again.current()), [onLive]);
+  useEffect(() => {
+    let current = true;
+    void work().then((answer) => {
+      if (current) setState({ key, ...(answer.ok ? { data: answer.data } : { error: answer.error }) });
+    });
+    return () => {
+      current = false;
+    };
+  }, [key, turn]);
+  const fresh = state.key === key;
+  return { data: fresh ? state.data : undefined, error: fresh ? state.error : undefined, again: again.current };
+}

@@ -1,0 +1,111 @@
+/** Takes a credit's part of what its person may give today, in a fenced write, before anything of the credit is begun. */
+import { decide } from '@platform/durable/record';
+import { contractOf, formatMoney, type Money } from '@platform/contracts-operator';
+import type { Draft } from '@platform/mongo';
+import type { FirstRefusal } from '../domain/first-request';
+import {
+  allowanceId,
+  creditPartsMax,
+  isGivenBack,
+  spentOf,
+  type CreditAllowance,
+  type CreditPart,
+} from '../domain/credit-allowance';
+import type { OperationRequest } from '../domain/operation';
+import type { CreditLimitPorts, OperatorPorts } from './ports';
+
+type Ports = Pick<OperatorPorts, 'operations' | 'plans' | 'databaseNow' | 'retryPolicy' | 'creditLimits'>;
+type Asked = Pick<OperationRequest, 'operationId' | 'action' | 'values' | 'role'> &
+  Partial<Pick<OperationRequest, 'actor'>>;
+
+interface Limited {
+  readonly id: string;
+  readonly person: string;
+  readonly day: string;
+  readonly currency: string;
+  readonly amountCents: number;
+  readonly limit: number;
+  readonly allowances: CreditLimitPorts['allowances'];
+}
+
+/** Null where nothing limits: another action, a role without a limit, or a plan that is in no catalog. */
+async function limitedOf(ports: Ports, asked: Asked, planId: string): Promise<Limited | null> {
+  const amount = Object.entries(contractOf(asked.action).values).find(([, { kind }]) => kind === 'amount')?.[0];
+  const amountCents = amount === undefined ? undefined : asked.values[amount];
+  const limit = asked.role === undefined ? undefined : ports.creditLimits?.perDay[asked.role];
+  if (!ports.creditLimits || !asked.actor || typeof amountCents !== 'number' || limit === undefined) return null;
+  const [plan, now] = await Promise.all([ports.plans.findById(planId), ports.databaseNow()]);
+  // Such a credit is refused by the action itself.
+  if (!plan) return null;
+  const [day, { currency }, person] = [now.toISOString().slice(0, 10), plan, asked.actor.id];
+  const { allowances } = ports.creditLimits;
+  return { id: allowanceId(person, day, currency), person, day, currency, amountCents, limit, allowances };
+}
+
+/** What is left, not counting this operation's own part. */
+async function leftOf(ports: Ports, { limit }: Limited, parts: readonly CreditPart[], operationId: string) {
+  let kept = parts;
+  if (parts.length > 0) {
+    const judged = await Promise.all(
+      parts.map(async (part) => ({ part, back: isGivenBack(part, await ports.operations.findById(part.operationId)) })),
+    );
+    kept = judged.filter(({ back }) => !back).map(({ part }) => part);
+  }
+  return { kept, left: limit - spentOf(kept, operationId) };
+}
+
+function refusalOf({ amountCents, currency, limit }: Limited, left: number): FirstRefusal {
+  const money = (cents: number) => formatMoney({ amountCents: Math.max(0, cents), currency });
+  const message = `${money(amountCents)} is more than the ${money(left)} that are left of the ${money(limit)} a day of your role. Give less, or ask a person whose role may give it.`;
+  return { code: 'credit_limit_reached', errors: [{ pointer: '/amountCents', message }] };
+}
+
+/**
+ * Null when it is taken, or nothing limits. `attempt` is the number of the attempt that it is for. Throws
+ * StoreUnavailableError; `unknown` when the write has no answer, and then nothing may be begun.
+ */
+export async function takeCreditPart(
+  ports: Ports,
+  asked: Asked,
+  planId: string,
+  attempt: number,
+): Promise<FirstRefusal | 'unknown' | null> {
+  const limited = await limitedOf(ports, asked, planId);
+  if (!limited) return null;
+  const { id, person, day, currency, amountCents, allowances } = limited;
+  const { operationId } = asked;
+  const decided = await decide<CreditAllowance, Draft<CreditAllowance>, FirstRefusal | null>(
+    ports,
+    allowances,
+    id,
+    async (read) => {
+      const own = read?.parts.find((part) => part.operationId === operationId);
+      if (read && own?.attempt === attempt && own.amountCents === amountCents) return { answer: null };
+      // As long as it fits, nobody's part is looked at.
+      const plain = limited.limit - spentOf(read?.parts ?? [], operationId);
+      const { kept, left } =
+        plain >= amountCents && (read?.parts.length ?? 0) < creditPartsMax
+          ? { kept: read?.parts ?? [], left: plain }
+          : await leftOf(ports, limited, read?.parts ?? [], operationId);
+      if (amountCents > left || kept.length >= creditPartsMax) return { answer: refusalOf(limited, left) };
+      const parts = [...kept.filter((part) => part.operationId !== operationId), { operationId, attempt, amountCents }];
+      return { write: { _id: id, person, day, currency, parts } };
+    },
+  );
+  if (decided.kind === 'unknown') return 'unknown';
+  return decided.kind === 'written' ? null : decided.answer;
+}
+
+/** What the person may still credit today, and whether this credit would be refused; null where nothing limits. Writes nothing. */
+export async function creditLeft(
+  ports: Ports,
+  asked: Asked,
+  planId: string,
+): Promise<{ readonly left: Money; readonly refusal: FirstRefusal | null } | null> {
+  const limited = await limitedOf(ports, asked, planId);
+  if (!limited) return null;
+  const record = await limited.allowances.findById(limited.id);
+  const { left } = await leftOf(ports, limited, record?.parts ?? [], asked.operationId);
+  const money = { amountCents: Math.max(0, left), currency: limited.currency };
+  return { left: money, refusal: limited.amountCents > left ? refusalOf(limited, left) : null };
+}

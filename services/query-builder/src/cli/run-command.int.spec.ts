@@ -1,0 +1,80 @@
+/** What the command line prints for programs, and for people who look at figures. */
+import { openScratchProject, pagePath, type ScratchProject } from '../testing/scratch-project';
+import type { Invocation } from './arguments';
+import { runCommand, type ProjectCommand, type Terminal } from './run-command';
+import { runPreview } from './run-preview';
+
+let scratch: ScratchProject;
+beforeEach(async () => void (scratch = await openScratchProject()));
+afterEach(() => scratch.remove());
+
+const invocation = (command: ProjectCommand, dryRun = false): Invocation & { command: ProjectCommand } => ({
+  command,
+  yes: true,
+  dryRun,
+  json: true,
+});
+const asked: Terminal['ask'] = () => Promise.reject(new Error('a program was asked'));
+const recorder = () => {
+  const lines: string[] = [];
+  const terminal: Terminal = {
+    print: (text) => void lines.push(text),
+    complain: (text) => void lines.push(text),
+    ask: asked,
+  };
+  return { terminal, lines, document: () => JSON.parse(lines.join('\n')) as Record<string, unknown> };
+};
+const input = { name: 'gifts', resource: 'orders', template: 'count' };
+
+describe('the command line for programs', () => {
+  it.each<[string, ProjectCommand, number, object]>([
+    ['a list', { kind: 'list' }, 0, { ok: true, data: { pages: expect.any(Array) } }],
+    ['one query', { kind: 'show', query: '/shop/orders@openOrders' }, 0, { data: { template: 'count' } }],
+    ['a query that is not there', { kind: 'show', query: '/shop/orders@none' }, 1, { error: { code: 'not_found' } }],
+    ['templates', { kind: 'templates' }, 0, { ok: true }],
+    ['an edit', { kind: 'add', pageRef: '/shop/orders', input }, 0, { data: { query: '/shop/orders@gifts' } }],
+    [
+      'a refused edit',
+      { kind: 'add', pageRef: '/shop/orders', input: { ...input, template: 'none' } },
+      1,
+      { ok: false, error: { code: 'invalid_config' } },
+    ],
+  ])('prints one document and asks nobody: %s', async (_name, command, code, document) => {
+    const { terminal, document: printed } = recorder();
+    expect(await runCommand(scratch.ports, invocation(command), terminal)).toBe(code);
+    expect(printed()).toMatchObject(document);
+  });
+
+  it('writes nothing in a dry run, and says so', async () => {
+    const before = scratch.read(pagePath);
+    const { terminal, document } = recorder();
+    await runCommand(scratch.ports, invocation({ kind: 'add', pageRef: '/shop/orders', input }, true), terminal);
+    expect(document()).toMatchObject({ data: { written: false, changes: [{}, { path: pagePath }] } });
+    expect(scratch.read(pagePath)).toBe(before);
+  });
+});
+
+describe('a preview on the command line', () => {
+  const reads = {
+    aggregate: () => Promise.resolve([{ y: 7 }]),
+    explain: () => Promise.resolve({}),
+    indexes: () => Promise.resolve([]),
+  };
+  const command = { kind: 'preview', query: '/shop/orders@openOrders', args: {}, tenant: 'acme' } as const;
+
+  it('prints figures and the index for people, and the whole answer for programs', async () => {
+    const people = recorder();
+    expect(await runPreview(scratch.ports, reads, command, { json: false, terminal: people.terminal })).toBe(0);
+    expect(people.lines).toEqual(['value: 7', 'index on tenantId, status: missing (npm run builder -- indexes)']);
+    const program = recorder();
+    await runPreview(scratch.ports, reads, command, { json: true, terminal: program.terminal });
+    expect(program.document()).toMatchObject({ ok: true, data: { body: { value: 7 }, pipeline: expect.any(Array) } });
+  });
+
+  it('is refused without the workspace that its rows belong to', async () => {
+    const { terminal, lines } = recorder();
+    const { tenant: _tenant, ...without } = command;
+    expect(await runPreview(scratch.ports, reads, without, { json: false, terminal })).toBe(1);
+    expect(lines.join()).toContain('/tenant');
+  });
+});

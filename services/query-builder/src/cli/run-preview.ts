@@ -1,0 +1,50 @@
+/** `builder preview`: what a query answers now, as figures for people or as the whole answer for programs. */
+import type { BuilderResult, QueryPreview } from '@platform/builder';
+import type { BuilderPorts } from '../workflows/ports';
+import { previewQuery, type PreviewReads } from '../workflows/preview-query';
+import type { BuilderCommand } from './arguments';
+import { printRefusal, show, type Terminal } from './run-command';
+
+type PreviewCommand = Extract<BuilderCommand, { kind: 'preview' }>;
+
+/** Answers the exit code. Nothing is written. */
+export async function runPreview(
+  ports: BuilderPorts,
+  reads: PreviewReads,
+  { query, args, tenant }: PreviewCommand,
+  { json, terminal }: { readonly json: boolean; readonly terminal: Terminal },
+): Promise<number> {
+  const result: BuilderResult<QueryPreview> = await previewQuery(ports, reads, {
+    query,
+    args,
+    ...(tenant !== undefined && { tenant }),
+  });
+  if (json) return show(terminal, result, true);
+  if (!result.ok) return printRefusal(terminal, result.error);
+  for (const line of linesOf(result.data)) terminal.print(line);
+  return 0;
+}
+
+interface Point {
+  readonly x: unknown;
+  readonly y: number | null;
+  readonly label?: string;
+}
+
+function linesOf({ body, truncated, index }: QueryPreview): string[] {
+  const figures = Object.entries(body).filter(([, value]) => value === null || typeof value === 'number');
+  const points = Object.values(body)
+    .filter((value) => Array.isArray(value))
+    .flat() as readonly Point[];
+  const width = Math.max(0, ...points.map((point) => nameOf(point).length));
+  return [
+    ...figures.map(([name, value]) => `${name}: ${value ?? 'no value'}`),
+    ...points.map((point) => `${nameOf(point).padEnd(width)}  ${point.y ?? 'no value'}`),
+    ...(truncated ? [`only the first ${points.length} points are shown`] : []),
+    index
+      ? `index on ${index.fields.join(', ')}: ${index.exists ? 'exists' : 'missing (npm run builder -- indexes)'}`
+      : 'no index can serve this query',
+  ];
+}
+
+const nameOf = ({ x, label }: Point): string => label ?? String(x ?? '(none)');

@@ -1,0 +1,24 @@
+/** Everything that a service serves besides its pages where authoring is on: the operations, their live stream, the studio. */
+import { join } from 'node:path';
+import { staticPageRoutes, type Route } from '@platform/http-server';
+import { builderRoutes, type CallBuilder } from './builder-routes';
+import { liveEditsRoute } from './live-edits';
+import { studioRoutes } from './studio-routes';
+
+/** Where the studio's files lie beside the bundle: in an image, and in `dist`. */
+const besideTheBundle = ['query-studio', '../../libs/query-studio'].map((place) => join(__dirname, place));
+
+export function authoringRoutes({
+  call,
+  drained,
+}: {
+  readonly call: CallBuilder;
+  readonly drained: Promise<void>;
+}): Route[] {
+  return [
+    ...builderRoutes(call),
+    ...studioRoutes(call),
+    liveEditsRoute(call, drained),
+    ...staticPageRoutes({ base: '/dms/studio', title: 'The query studio', folders: besideTheBundle }),
+  ];
+}

@@ -1,0 +1,69 @@
+/** The shapes of the operations beside the specification's six: what the studio and the command line work with. */
+import { dataTypes, storedForms, type DataType } from '@platform/page-runtime';
+import { z } from 'zod';
+import { documented, queryInput, queryPatch } from './builder-schemas';
+
+const text = z.string();
+const change = z.object({ path: text, kind: z.enum(['created', 'changed']), diff: text.describe('unified diff') });
+const file = z.object({ path: text, before: text, text });
+const types = Object.keys(dataTypes) as [DataType, ...DataType[]];
+
+export const pageRef = text.min(1).max(200);
+export const queryRef = text.min(1).max(300);
+export const version = text.max(200);
+
+export const edit = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('add'), pageRef, input: documented(queryInput) }),
+  z.strictObject({ kind: z.literal('configure'), query: queryRef, patch: documented(queryPatch) }),
+  z.strictObject({ kind: z.literal('remove'), query: queryRef }),
+]);
+
+export const created = z.object({ changes: z.array(change) });
+export const reviewed = created.extend({ files: z.array(file).describe('whole texts, before and after') });
+export const adoption = reviewed.extend({ possible: z.boolean(), version: text });
+export const undone = created.extend({ query: text });
+export const lastSave = z.object({ save: z.object({ query: text, savedAt: text }).optional() });
+export const history = z.object({
+  versioned: z.boolean().describe('false: the project is in no repository'),
+  commits: z.array(z.object({ commit: text, author: text, at: text, subject: text, diff: text })),
+});
+
+export const draft = z.object({
+  id: text,
+  revision: z.int(),
+  pageRef: text,
+  input: queryInput.partial().loose(),
+  author: text,
+  savedAt: text,
+});
+export const draftList = z.object({ drafts: z.array(draft) });
+
+export const newPage = z.strictObject({
+  pageRef,
+  title: text.max(200),
+  permission: text.max(200).describe('who may open it, such as shop.orders.read'),
+});
+export const newResource = z.strictObject({
+  name: text.max(64),
+  title: text.max(200),
+  collection: text.max(200).optional(),
+  view: z.boolean().optional(),
+  tenantScoped: z.boolean(),
+  tenantField: text.max(200).optional(),
+  fields: z
+    .array(
+      z.strictObject({
+        name: text.max(64),
+        type: z.enum(types),
+        options: z.array(text.max(200)).max(200).optional(),
+        multiple: z.boolean().optional(),
+        path: text.max(200).optional(),
+        stored: z.enum(storedForms).optional(),
+      }),
+    )
+    .max(200),
+});
+export const introspected = z.object({
+  resource: z.object(newResource.shape).optional().describe('absent: there is nothing to look at'),
+  notes: z.array(text).describe('what a sample cannot prove'),
+});

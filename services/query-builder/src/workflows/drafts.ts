@@ -1,0 +1,181 @@
+/**
+ * Drafts of queries: kept beside the project, in the folder that looks after itself, so that nothing that is compiled or
+ * served holds one. Publishing is AddQuery and then the end of the draft; a process that ends between the two leaves a
+ * draft of a query that is there, which publishing again recognises.
+ */
+import type { AddedQuery, AddQueryInput, BuilderResult } from '@platform/builder';
+import { isPageRef } from '@platform/base/page';
+import { emitDrafts, maxDraftCharacters, maxDrafts, readDrafts, type Draft } from '../domain/drafts';
+import { sameValue } from '../domain/edit/same-value';
+import { plainParts } from '../domain/check-input';
+import { parseQueryRef } from '../domain/project';
+import { addQuery } from './add-query';
+import { answering, Refused } from './answer';
+import { pageStructure } from './page-structure';
+import type { BuilderPorts, RunOptions } from './ports';
+import { removeQuery } from './remove-query';
+import { reviewEdit } from './review-edit';
+
+const draftsFile = '.builder/drafts.json';
+
+export interface DraftPorts extends BuilderPorts {
+  readonly now: () => Date;
+  readonly newId: () => string;
+}
+
+export interface DraftToSave {
+  /** Absent: a new one. */
+  readonly id?: string;
+  /** The revision that was changed. */
+  readonly revision?: number;
+  readonly pageRef: string;
+  readonly input: AddQueryInput;
+}
+
+export function listDrafts({ project }: BuilderPorts): Promise<BuilderResult<{ readonly drafts: readonly Draft[] }>> {
+  return answering(project, '/', async () => ({ drafts: (await load(project)).drafts }));
+}
+
+/** Keeps a draft. Refuses a revision that somebody else has changed meanwhile. */
+export function saveDraft(ports: DraftPorts, given: DraftToSave, author: string): Promise<BuilderResult<Draft>> {
+  const { project } = ports;
+  return answering(project, given.pageRef, async () => {
+    if (!isPageRef(given.pageRef)) throw new Refused({ code: 'not_found', ref: String(given.pageRef).slice(0, 200) });
+    const { parts, issues } = plainParts(given.input);
+    if (issues.length > 0) throw new Refused({ code: 'invalid_config', issues });
+    const input = parts as unknown as AddQueryInput;
+    if (JSON.stringify(input).length > maxDraftCharacters)
+      throw new Refused({ code: 'unsupported', detail: `a draft has at most ${maxDraftCharacters} characters` });
+    return change(project, (drafts) => {
+      const earlier = drafts.find(({ id }) => id === given.id);
+      if (given.id !== undefined && !earlier) throw new Refused({ code: 'not_found', ref: given.id.slice(0, 64) });
+      if (earlier && earlier.revision !== given.revision)
+        throw new Refused({
+          code: 'conflict',
+          currentVersion: String(earlier.revision),
+          detail: `${earlier.author} changed this draft at ${earlier.savedAt}`,
+        });
+      if (!earlier && drafts.length >= maxDrafts)
+        throw new Refused({ code: 'unsupported', detail: `there are ${maxDrafts} drafts already` });
+      const draft: Draft = {
+        id: earlier?.id ?? ports.newId(),
+        revision: (earlier?.revision ?? 0) + 1,
+        pageRef: given.pageRef,
+        input,
+        author,
+        savedAt: ports.now().toISOString(),
+      };
+      return { drafts: [...drafts.filter(({ id }) => id !== draft.id), draft], answer: draft };
+    });
+  });
+}
+
+export function discardDraft({ project }: BuilderPorts, id: string): Promise<BuilderResult<{ readonly id: string }>> {
+  return answering(project, '/', () =>
+    change(project, (drafts) => {
+      if (!drafts.some((draft) => draft.id === id)) throw new Refused({ code: 'not_found', ref: id.slice(0, 64) });
+      return { drafts: drafts.filter((draft) => draft.id !== id), answer: { id } };
+    }),
+  );
+}
+
+/** Writes the query of a draft and ends the draft. Refuses what AddQuery refuses. */
+export async function publishDraft(
+  ports: BuilderPorts,
+  id: string,
+  options: RunOptions = {},
+): Promise<BuilderResult<AddedQuery>> {
+  const { project } = ports;
+  const found = await answering(project, '/', async () => {
+    const draft = (await load(project)).drafts.find((each) => each.id === id);
+    if (!draft) throw new Refused({ code: 'not_found', ref: id.slice(0, 64) });
+    return draft;
+  });
+  if (!found.ok) return found;
+  const { pageRef, input } = found.data;
+  const added = await addQuery(ports, pageRef, input, options);
+  if (!added.ok && !(added.error.code === 'duplicate_name' && (await isThere(ports, pageRef, input)))) return added;
+  await discardDraft(ports, id);
+  return added.ok ? added : { ok: true, data: { query: `${pageRef}@${input.name}`, route: '', changes: [] } };
+}
+
+/** Whether the page has the very query: changing it to the draft would write nothing. */
+async function isThere(ports: BuilderPorts, pageRef: string, input: AddQueryInput): Promise<boolean> {
+  // What the draft leaves out has its default here, and is not what the query has now.
+  const patch = { params: {}, endpoint: null, response: null, compare: null, ...input } as Partial<AddQueryInput>;
+  const same = await reviewEdit(ports, { kind: 'configure', query: `${pageRef}@${input.name}`, patch });
+  return same.ok && same.data.changes.length === 0;
+}
+
+/** Takes a query from its readers and keeps it as a draft. The draft is kept first: nothing is lost between the two. */
+export async function unpublishQuery(
+  ports: DraftPorts,
+  query: string,
+  author: string,
+  options: RunOptions = {},
+): Promise<BuilderResult<Draft>> {
+  const parsed = parseQueryRef(query);
+  const missing = { ok: false, error: { code: 'not_found', ref: String(query).slice(0, 200) } } as const;
+  if (!parsed) return missing;
+  const structure = await pageStructure(ports, parsed.pageRef);
+  if (!structure.ok) return structure;
+  const found = structure.data.queries.find(({ name }) => name === parsed.name);
+  if (!found) return missing;
+  const { name, endpoint, resource, template, params, response, compare, opaque } = found;
+  if (opaque || resource === undefined || template === undefined)
+    return {
+      ok: false,
+      error: {
+        code: 'opaque_target',
+        ref: query,
+        reason: found.opaqueReason ?? 'unparseable_route',
+        detail: found.opaqueDetail ?? 'the query cannot be read back',
+      },
+    };
+  const input: AddQueryInput = {
+    name,
+    resource,
+    template,
+    endpoint,
+    ...(params && { params }),
+    ...(response && { response }),
+    ...(compare && { compare }),
+  };
+  const kept = await keepOnce(ports, parsed.pageRef, input, author);
+  if (!kept.ok) return kept;
+  const removed = await removeQuery(ports, query, { expectedVersion: structure.data.version, ...options });
+  if (removed.ok) return kept;
+  await discardDraft(ports, kept.data.id);
+  return removed;
+}
+
+/** A draft that an interrupted unpublishing left is used, not made a second time. */
+async function keepOnce(ports: DraftPorts, pageRef: string, input: AddQueryInput, author: string) {
+  const standing = await listDrafts(ports);
+  const same = standing.ok
+    ? standing.data.drafts.find((draft) => draft.pageRef === pageRef && sameValue(draft.input, input))
+    : undefined;
+  return same ? ({ ok: true, data: same } as const) : saveDraft(ports, { pageRef, input }, author);
+}
+
+type Project = BuilderPorts['project'];
+
+async function load(project: Project): Promise<{ readonly text: string | undefined; readonly drafts: Draft[] }> {
+  const text = await project.read(draftsFile);
+  const drafts = text === undefined ? [] : readDrafts(text);
+  if (!drafts)
+    throw new Refused({ code: 'source_error', file: draftsFile, line: 1, message: 'holds no list of drafts' });
+  return { text, drafts };
+}
+
+function change<Answer>(
+  project: Project,
+  decide: (drafts: readonly Draft[]) => { readonly drafts: readonly Draft[]; readonly answer: Answer },
+): Promise<Answer> {
+  return project.exclusively([draftsFile], async () => {
+    const { text, drafts } = await load(project);
+    const decided = decide(drafts);
+    await project.write(draftsFile, text, emitDrafts(decided.drafts));
+    return decided.answer;
+  });
+}

@@ -1,0 +1,99 @@
+/**
+ * Takes the last save back, as long as every file is what that save wrote. The files' texts are kept in this process: after
+ * a restart there is the project's own version control.
+ */
+import type { BuilderResult, FileChange } from '@platform/builder';
+import { unifiedDiff } from '../domain/unified-diff';
+import { answering, Refused } from './answer';
+import { textsOf } from './commit';
+import type { ReviewedBuilder } from './create-query-builder';
+import type { BuilderPorts, FileText, RunOptions } from './ports';
+
+export interface Save {
+  readonly query: string;
+  readonly savedAt: string;
+  /** Each step in the order in which it was written; a file may be in several. */
+  readonly files: readonly FileText[];
+}
+
+export interface LastSave {
+  get(): Save | undefined;
+  forget(): void;
+  /** The options of an edit, so that what it writes is kept. An edit that is refused later differs from its files. */
+  watching(query: string, now: () => Date, options?: RunOptions): RunOptions;
+}
+
+export function createLastSave(): LastSave {
+  let last: Save | undefined;
+  return {
+    get: () => last,
+    forget: () => (last = undefined),
+    watching: (query, now, options = {}) => ({
+      ...options,
+      review(changes, files) {
+        if (options.review && !options.review(changes, files)) return false;
+        if (files.length > 0) last = { query, savedAt: now().toISOString(), files };
+        return true;
+      },
+    }),
+  };
+}
+
+/** A builder whose edits can be taken back, the last one at a time. */
+export function withLastSave(builder: ReviewedBuilder, last: LastSave, now: () => Date): ReviewedBuilder {
+  return {
+    ...builder,
+    addQuery: (pageRef, input, options) =>
+      builder.addQuery(pageRef, input, last.watching(`${pageRef}@${String(input.name)}`, now, options)),
+    configureQuery: (query, patch, options) => builder.configureQuery(query, patch, last.watching(query, now, options)),
+    removeQuery: (query, options) => builder.removeQuery(query, last.watching(query, now, options)),
+  };
+}
+
+/** The save that can be taken back now; absent when there is none, or a file differs from what it wrote. */
+export function lastSaveOf(
+  { project }: BuilderPorts,
+  last: LastSave,
+): Promise<BuilderResult<{ readonly save?: Pick<Save, 'query' | 'savedAt'> }>> {
+  return answering(project, '/', async () => {
+    const save = last.get();
+    if (!save) return {};
+    for (const { path, text } of textsOf(save.files)) if ((await project.read(path)) !== text) return {};
+    return { save: { query: save.query, savedAt: save.savedAt } };
+  });
+}
+
+/** Gives the files of the last save their texts before. Refuses with `conflict` when one of them was changed since. */
+export function undoSave(
+  { project }: BuilderPorts,
+  last: LastSave,
+): Promise<BuilderResult<{ readonly query: string; readonly changes: readonly FileChange[] }>> {
+  const save = last.get();
+  return answering(project, '/', async () => {
+    if (!save) throw new Refused({ code: 'unsupported', detail: 'there is no save that could be taken back' });
+    return project.exclusively(
+      save.files.map(({ path }) => path),
+      async () => {
+        for (const { path, text } of textsOf(save.files))
+          if ((await project.read(path)) !== text)
+            throw new Refused({
+              code: 'conflict',
+              currentVersion: '',
+              detail: `${path} was changed after the save and is left as it is`,
+            });
+        // The page calls what the model has: the order of the save, turned round, passes through the same valid states.
+        const undone = [...save.files].reverse();
+        for (const { path, before, text } of undone) await project.write(path, text, before);
+        last.forget();
+        return {
+          query: save.query,
+          changes: textsOf(save.files).map(({ path, before, text }) => ({
+            path,
+            kind: 'changed' as const,
+            diff: unifiedDiff(path, text, before),
+          })),
+        };
+      },
+    );
+  });
+}
