@@ -139,6 +139,7 @@ function updateInvoice(
     customerId,
     subscriptionId: id,
     status: 'paid',
+    hostedUrl: null,
     total,
     currency: customers.get(customerId)?.currency ?? 'usd',
     reason: 'subscription_update',
