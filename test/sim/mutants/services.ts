@@ -114,8 +114,8 @@ export const serviceMutants: readonly Mutant[] = [
     breaks: ['I12', 'I1'],
     what: 'the reconciliation pays an invoice that is open',
     file: provisioning('workflows/reconcile.ts'),
-    find: "return invoice.outcome === 'succeeded' ? invoice.value.status === 'paid' : 'unknown';",
+    find: "return invoice.value.status === 'paid' ? 'settled' : invoice.value;",
     replace:
-      "const paying = { step: 'pay_invoice' as const, invoiceId: handles.invoiceId, creationId: `again-${Math.random()}` }; await provider.prepare({ operationId: handles.invoiceId }, paying).send(); return true;",
+      "const paying = { step: 'pay_invoice' as const, invoiceId: handles.invoiceId, creationId: `again-${Math.random()}` }; await provider.prepare({ operationId: handles.invoiceId }, paying).send(); return 'settled';",
   },
 ];

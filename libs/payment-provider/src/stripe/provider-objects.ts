@@ -72,7 +72,8 @@ const balanceTransaction = z.object({
   currency: z.string(),
   ending_balance: z.number().int(),
   created: unixSeconds,
-  type: z.string(),
+  // A credit that was made is not unknown because of a word that only comparisons read.
+  type: z.string().default('adjustment'),
   metadata,
 });
 

@@ -37,6 +37,7 @@ describe('a call of the Stripe adapter', () => {
         amount: -500,
         currency: 'usd',
         endingBalance: -500,
+        type: 'adjustment',
         createdAt: new Date(1_700_000_000_000),
         metadata: { operationId: 'op-12345678' },
       },
