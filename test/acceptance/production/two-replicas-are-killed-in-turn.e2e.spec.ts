@@ -2,7 +2,7 @@
  * Two replicas of every service on one machine, each under an instance name of its own, killed one after the other
  * under load: the invariants hold, the surviving replica serves, and who starts again touches its own earlier boots only.
  */
-import type { OperationView } from '@platform/contracts-operator';
+import type { CaseView, OperationView } from '@platform/contracts-operator';
 import { checkableInvariants, checkHistory, eventually, formatViolations } from '@platform/testing';
 import { MongoClient } from 'mongodb';
 import { createGatewayClient, type GatewayClient } from '../../../infra/local/demo/gateway-client';
@@ -59,6 +59,17 @@ const replicasFor = async (role: { role: 'platform_owner' | 'user'; email?: stri
     createGatewayClient(`http://127.0.0.1:${platform.portBase + portOffsets.operator + replica}`, token),
   );
 };
+
+/** The provider keeps the next credit without an answer. */
+async function holdCredits(): Promise<void> {
+  const held = { match: { method: 'POST', path: '/v1/customers/*/balance_transactions' }, fault: 'hold', times: 1 };
+  const laid = await fetch(`${platform.twinUrl}/_twin/faults`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(held),
+  });
+  expect(laid.status).toBeLessThan(300);
+}
 
 beforeAll(async () => {
   process.env['REPLICAS'] = '2';
@@ -139,13 +150,7 @@ describe('two replicas of every service', () => {
       `http://127.0.0.1:${platform.portBase + portOffsets.operator}`,
       await platform.token({ role: 'platform_owner' }),
     );
-    const held = { match: { method: 'POST', path: '/v1/customers/*/balance_transactions' }, fault: 'hold', times: 1 };
-    const laid = await fetch(`${platform.twinUrl}/_twin/faults`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(held),
-    });
-    expect(laid.status).toBeLessThan(300);
+    await holdCredits();
     const operationId = 'replica-credit-0001';
     const answered = started.post<OperationView>('/api/saas/workspaces/acme/balance-credit', {
       operationId,
@@ -161,5 +166,39 @@ describe('two replicas of every service', () => {
     await fetch(`${platform.twinUrl}/_twin/faults`, { method: 'DELETE' });
     expect((await answered).status).toBeLessThan(300);
     expect((await clients[1]!.settled('acme', operationId)).status).toBe('succeeded');
+  });
+
+  it('say of a call in which one of them was killed that nothing is proven, and wake a person', async () => {
+    const operationId = 'replica-credit-0002';
+    await holdCredits();
+    const killed = createGatewayClient(
+      `http://127.0.0.1:${platform.portBase + portOffsets.operator}`,
+      await platform.token({ role: 'platform_owner' }),
+    );
+    const request = { operationId, amountCents: 500, reason: 'while it is killed' };
+    const cutOff = killed.post('/api/saas/workspaces/acme/balance-credit', request).then(
+      () => 'answered',
+      () => 'cut off',
+    );
+    const other = clients[1]!;
+    const read = async () => (await other.get<CaseView>(`/api/saas/cases/operation?id=${operationId}`)).body;
+    await eventually(
+      async () =>
+        (await other.operation('acme', operationId)).attempts.some(({ providerCalls }) =>
+          providerCalls.some(({ step, sentAt }) => step === 'balance_credit' && sentAt !== undefined),
+        ),
+      { describe: 'the credit sent' },
+    );
+    await platform.kill('operator');
+    expect(await cutOff).toBe('cut off');
+    // The first answer after the kill: a process that does not answer proves nothing, and counts as nothing else.
+    const { notProven, status } = await read();
+    expect(status).toBe('running');
+    expect(notProven.join(' ')).toMatch(/executor operator-1 \(incarnation [^)]*, not.proven\) is quiescent/);
+    await eventually(() => alerts.alerts.some(({ kind, id }) => kind === 'operation' && id === operationId), {
+      describe: 'an alert about the credit',
+    });
+    await fetch(`${platform.twinUrl}/_twin/faults`, { method: 'DELETE' });
+    await platform.restart('operator');
   });
 });
