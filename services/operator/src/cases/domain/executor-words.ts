@@ -20,5 +20,7 @@ export function runningBy(who: string, knowledge: ExecutorKnowledge): CaseView['
 export function quiescenceOf(executor: Executor, { state }: ExecutorKnowledge): string[] {
   return answers[state] === 'no'
     ? []
-    : [`That the executor ${executor.instance} (incarnation ${executor.incarnation}, ${state}) is quiescent.`];
+    : [
+        `That the executor ${executor.instance} (incarnation ${executor.incarnation}, ${state.replaceAll('_', ' ')}) is quiescent.`,
+      ];
 }

@@ -104,7 +104,7 @@ function notProven(operation: Operation, executors: AttemptExecutorStates, provi
     const state = (last && knowledgeOf(executors, operation._id, last)?.state) ?? 'unknown';
     if (last && !quiescent.has(state))
       unproven.push(
-        `That the executor ${last.executor.instance} (incarnation ${last.executor.incarnation}, ${state}) is quiescent.`,
+        `That the executor ${last.executor.instance} (incarnation ${last.executor.incarnation}, ${state.replaceAll('_', ' ')}) is quiescent.`,
       );
     unproven.push(...unprovenAtProvider(provider));
   }
