@@ -38,6 +38,7 @@ async function printWelcome(settings: LocalSettings, platform: Platform, millise
     ['console', has('operator') && `${gatewayUrl}/console`],
     ['API docs', has('operator') && `${gatewayUrl}/docs`],
     ['pages', has('query-builder') && `http://127.0.0.1:${ports.queryBuilder}/dms/pages`],
+    ['studio', has('query-builder') && `http://127.0.0.1:${ports.queryBuilder}/dms/studio`],
     [
       'webhooks',
       has('billing-webhook') && `http://127.0.0.1:${ports.billingWebhook}/api/saas/webhooks/payment-provider`,
