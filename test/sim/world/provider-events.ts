@@ -25,6 +25,7 @@ const subscriptionSteps: ReadonlySet<string> = new Set([
   'pause_collection',
   'resume_collection',
   'change_price',
+  'hold_price_change',
   'cancel_at_period_end',
 ]);
 

@@ -12,6 +12,7 @@ import {
 const lasting: ReadonlySet<string> = new Set([
   'balance_credit',
   'change_price',
+  'hold_price_change',
   'change_plan',
   'pause_collection',
   'resume_collection',
