@@ -12,13 +12,15 @@ import {
 const lasting: ReadonlySet<string> = new Set([
   'balance_credit',
   'change_price',
-  'hold_price_change',
   'change_plan',
   'pause_collection',
   'resume_collection',
   'cancel_at_period_end',
   'schedule_price',
 ]);
+
+/** The provider may drop it without a trace, so it bears `applied` and never contradicts `not_applied`. */
+const held = 'hold_price_change';
 
 interface Resolved {
   readonly id: string;
@@ -68,7 +70,8 @@ function contradictions(evidence: Evidence): { subject: string; message: string 
     }
     const last = sent.at(-1);
     const effect = last && effectOf(last);
-    if (!last || effect?.objectId === resolution.providerObject) return [];
+    const bearing = [effect, ...calls.filter(({ step }) => step === held).map(effectOf)];
+    if (!last || bearing.some((each) => each?.objectId === resolution.providerObject)) return [];
     return [
       {
         subject: id,
