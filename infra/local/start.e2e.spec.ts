@@ -153,7 +153,8 @@ describe('a running platform', () => {
     expect(refused).toEqual({
       status: 2,
       stdout: '',
-      stderr: 'token: --role is one of viewer, support, finance, approver, platform_owner, user, not king; --help lists the options\n',
+      stderr:
+        'token: --role is one of viewer, support, finance, approver, platform_owner, user, not king; --help lists the options\n',
     });
   });
 

@@ -69,15 +69,24 @@ describe('resolutions that other services keep', () => {
 
   it('are asked for again from the same page by the round after an owner was silent', async () => {
     const world = await createOperatorWorld();
-    let silent = true;
+    const asked: unknown[] = [];
+    const answers = [
+      ok({ contradicted: [], next: { at, id: 'evt_1' } }),
+      refused({ code: 'timeout' as const, message: 'late' }),
+      ok({ contradicted: [seen('evt_2')] }),
+    ];
     const messaging: Pick<Messaging, 'request'> = {
-      request: async () =>
-        silent ? refused({ code: 'timeout', message: 'late' }) : ok({ contradicted: [seen('evt_1')] }),
+      request: async (subject, body) => {
+        if (subject !== contradictedRequests.events) return ok({ contradicted: [] });
+        asked.push(body['after']);
+        return answers.shift()!;
+      },
     };
     const { watch } = open(world, [], messaging);
     const look = watch();
-    expect(await look()).toBe(0);
-    silent = false;
-    expect(await look()).toBe(2);
+    const found = [await look(), await look(), await look()];
+    expect(found).toEqual([0, 0, 1]);
+    const where = { at: new Date(at), id: 'evt_1' };
+    expect(asked).toEqual([undefined, where, where]);
   });
 });
