@@ -57,15 +57,6 @@ export const providerVariables = {
 
 export const rateVariable = z.coerce.number().int().min(0).max(1_000_000).default(60_000);
 
-/** Whose entries of `X-Forwarded-For` are believed: budgets are counted by the address that they name. */
-export const proxiesVariable = z.coerce
-  .number()
-  .int()
-  .min(0)
-  .max(10)
-  .optional()
-  .describe('how many proxies stand in front of this service; 0: none, callers connect to it');
-
 /** Off unless it says `true`. */
 export function flagVariable(meaning: string) {
   return z
@@ -96,10 +87,4 @@ export const brokerUserInProduction: Rule<{ readonly NATS_USER?: string; readonl
 export const noTwinInProduction: Rule<{ readonly STRIPE_API_BASE?: string; readonly PLATFORM_MODE: string }> = [
   (config) => config.PLATFORM_MODE === 'local' || config.STRIPE_API_BASE === undefined,
   { path: ['STRIPE_API_BASE'], message: 'a provider twin is refused in production' },
-];
-
-/** Without it all callers behind a proxy share one budget; with too many of them a caller chooses its address. */
-export const proxiesInProduction: Rule<{ readonly TRUSTED_PROXIES?: number; readonly PLATFORM_MODE: string }> = [
-  (config) => config.PLATFORM_MODE === 'local' || config.TRUSTED_PROXIES !== undefined,
-  { path: ['TRUSTED_PROXIES'], message: 'must be set in production; 0 where callers connect without a proxy' },
 ];
