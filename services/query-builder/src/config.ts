@@ -45,6 +45,11 @@ export const configSchema = z
     NATS_URL: z.string().min(1).describe('address of the broker, several separated by commas'),
     NATS_USER: z.string().min(1).optional().describe('broker user of this service'),
     NATS_PASSWORD: secret(z.string().min(1)).optional().describe('its password'),
+    NATS_CA: z
+      .string()
+      .min(1)
+      .optional()
+      .describe('authorities (PEM) of the broker; with them nothing is sent without TLS'),
     ...tokens,
     JWT_PUBLIC_KEYS: secret(tokens.JWT_PUBLIC_KEYS),
     RATE_LIMIT_PER_MINUTE: z.coerce

@@ -25,6 +25,11 @@ export function serviceVariables(own: { readonly port: number; readonly serves: 
     NATS_URL: z.string().min(1).describe('address of the broker, several separated by commas'),
     NATS_USER: z.string().min(1).optional().describe('broker user of this service'),
     NATS_PASSWORD: secret(z.string().min(1)).optional().describe('its password'),
+    NATS_CA: z
+      .string()
+      .min(1)
+      .optional()
+      .describe('authorities (PEM) of the broker; with them nothing is sent without TLS'),
     STREAM_COPIES: z.coerce
       .number()
       .int()
