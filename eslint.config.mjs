@@ -59,6 +59,7 @@ const homes = {
   pino: ['libs/service-host/**'],
   '@opentelemetry/*': ['libs/service-host/**'],
   'ts-morph': ['services/query-builder/**'],
+  oauth4webapi: ['libs/http-server/**'],
   fastify: ['libs/http-server/**', 'libs/provider-twin/**', 'test/bench/**'],
 };
 const foreign = Object.keys(homes).flatMap((name) => (name.endsWith('/*') ? [name] : [name, `${name}/*`]));

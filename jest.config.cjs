@@ -7,7 +7,7 @@ const fastGlobals = [
   ...['Array', 'ArrayBuffer', 'BigInt', 'Date', 'JSON', 'Map', 'Math', 'Object'],
   ...['Proxy', 'Reflect', 'RegExp', 'Set', 'TypeError', 'WeakMap'],
 ];
-const esmOnly = ['jose', 'temporal-polyfill', 'temporal-utils', 'cookie', 'content-disposition'];
+const esmOnly = ['jose', 'oauth4webapi', 'temporal-polyfill', 'temporal-utils', 'cookie', 'content-disposition'];
 const swc = [
   '@swc/jest',
   {

@@ -33,3 +33,11 @@ export function isRead(service: string, variable: string): boolean {
 export function defaultOf(service: string, variable: string): unknown {
   return variablesOf(service)[variable]?.safeParse(undefined).data;
 }
+
+/** Those of the variables whose value the service would refuse, each by itself. */
+export function refusedVariables(service: string, given: Readonly<Record<string, string>>): string[] {
+  const variables = variablesOf(service);
+  return Object.entries(given)
+    .filter(([name, value]) => variables[name] && !variables[name].safeParse(value).success)
+    .map(([name]) => name);
+}

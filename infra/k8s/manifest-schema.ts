@@ -68,6 +68,11 @@ const container = exactly(
         ['name'],
       ),
     ),
+    envFrom: list(
+      exactly({ configMapRef: exactly({ name: text, optional: { const: true } }, ['name', 'optional']) }, [
+        'configMapRef',
+      ]),
+    ),
     startupProbe: probe,
     livenessProbe: probe,
     readinessProbe: probe,
@@ -128,7 +133,10 @@ const pod = exactly(
       exactly(
         {
           name: text,
-          secret: exactly({ secretName: text, defaultMode: whole, items: keys }, ['secretName', 'items']),
+          secret: exactly({ secretName: text, optional: { const: true }, defaultMode: whole, items: keys }, [
+            'secretName',
+            'items',
+          ]),
           configMap: exactly({ name: text }, ['name']),
           emptyDir: exactly({ medium: { const: 'Memory' }, sizeLimit: text }, ['sizeLimit']),
         },

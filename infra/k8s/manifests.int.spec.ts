@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { spawnSync } from 'node:child_process';
 import Ajv from 'ajv';
 import { parse, parseAllDocuments } from 'yaml';
-import { defaultOf, isRead } from '../docker/service-variables.harness';
+import { defaultOf, isRead, refusedVariables } from '../docker/service-variables.harness';
 import offlineCommands from '../ops/ops.command.cjs';
 import { databaseVariable } from '../ops/environment';
 import { manifestSchemas } from './manifest-schema';
@@ -71,7 +71,11 @@ const files = readdirSync(base).filter((name) => name.endsWith('.yaml') && name 
 /** Made by a script when a person asks for it, and not with the rest. */
 const ops = documentsOf(join(__dirname, 'ops/job.yaml'));
 const manifests = [...files.flatMap((file) => documentsOf(join(base, file))), ...ops];
-const secrets = documentsOf(join(__dirname, 'example/secrets.yaml'));
+const signIn = documentsOf(join(__dirname, 'example/sign-in.yaml'));
+const secrets = [
+  ...documentsOf(join(__dirname, 'example/secrets.yaml')),
+  ...signIn.filter(({ kind }) => kind === 'Secret'),
+];
 const ofKind = (kind: string): Manifest[] => manifests.filter((manifest) => manifest.kind === kind);
 const named = (kind: string, name: string): Manifest | undefined =>
   ofKind(kind).find(({ metadata }) => metadata.name === name);
@@ -154,6 +158,19 @@ describe.each(services)('the service %s', (name) => {
 
   it('keeps one replica through evictions', () => {
     expect(named('PodDisruptionBudget', name)?.spec.selector.matchLabels).toEqual({ [appName]: name });
+  });
+});
+
+describe('sign-in at an identity provider', () => {
+  const [map] = signIn as unknown as [{ metadata: { name: string }; data: Record<string, string> }];
+
+  it('is a map of variables that the gateway reads, in a form that it takes', () => {
+    const [container] = named('StatefulSet', 'operator')!.spec.template.spec.containers;
+    expect(JSON.stringify(container)).toContain(`"configMapRef":{"name":"${map.metadata.name}","optional":true}`);
+    const unknown = Object.keys(map.data).filter((variable) => !isRead('operator', variable));
+    expect(unknown).toEqual([]);
+    expect(refusedVariables('operator', map.data)).toEqual([]);
+    expect(refusedVariables('operator', { ...map.data, OIDC_ROLES: '{"everybody": "root"}' })).toEqual(['OIDC_ROLES']);
   });
 });
 

@@ -146,7 +146,11 @@ function serviceEnvironment(row: ServiceRow, settings: LocalSettings): Record<st
       : {}),
     ...(row.name === 'query-builder' ? { PAGE_PROJECT_DIR: settings.pages.pagesDir } : {}),
     ...(row.name === 'operator'
-      ? { CASE_SIGNING_KEY: process.env['CASE_SIGNING_KEY'] ?? caseSigningKey(secrets.localSecret) }
+      ? {
+          CASE_SIGNING_KEY: process.env['CASE_SIGNING_KEY'] ?? caseSigningKey(secrets.localSecret),
+          ...handedOn('OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET', 'OIDC_REDIRECT_URL', 'OIDC_ROLES'),
+          ...handedOn('OIDC_SCOPES', 'OIDC_ROLES_CLAIM', 'SESSION_MINUTES', 'SESSION_IDLE_MINUTES'),
+        }
       : {}),
     ...(row.name === 'billing-webhook'
       ? { WEBHOOK_SECRETS: process.env['WEBHOOK_SECRETS'] ?? secrets.webhookSecret }

@@ -40,11 +40,12 @@ export const serviceGrants: readonly ServiceGrant[] = [
       'reconciliations',
       'credit_allowances',
       'resolution_proposals',
+      'console_sessions',
       'executor_incarnations',
       'interruption_notices',
     ],
     appended: ['audit_blocks', 'migration_audit_blocks', 'migration_item_audit_blocks', 'instance_audit_blocks'],
-    removed: ['mirror_refreshes', 'work_items'],
+    removed: ['mirror_refreshes', 'work_items', 'console_sessions'],
     resolved: [
       'operations',
       'subscriptions',

@@ -83,6 +83,11 @@ export const routePolicies: Readonly<Record<string, Readonly<Record<string, Expe
     'GET /api/saas/live': 'staff',
     'GET /console': 'public',
     'GET /console/assets/:name': 'public',
+    // They find out themselves who comes, and without an identity provider say that there is none.
+    'GET /console/sign-in': 'public',
+    'GET /console/signed-in': 'public',
+    'GET /console/session': 'public',
+    'POST /console/sign-out': 'public',
   },
   // Whoever holds the signing secret may call; the signature is the authentication.
   'billing-webhook': { 'POST /api/saas/webhooks/payment-provider': 'public' },

@@ -4,7 +4,8 @@
  * chooses by a generator of its own, so that the first act is the same with and without it.
  */
 import { createRandom, type Random } from '@platform/testing';
-import { begin, planActions, type Action, type Stage } from './world/actions';
+import { begin, type Action, type Stage } from './world/actions';
+import { planActions } from './world/plan-actions';
 import { createInvestigator, type Investigator } from './world/investigator';
 import { createWaiving, type Waiving } from './world/waiving';
 

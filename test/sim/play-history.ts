@@ -5,7 +5,8 @@
 import { checkHistory, createRandom, formatViolations, type Evidence } from '@platform/testing';
 import type { FaultAt, FaultRates } from './engine/faults';
 import { judge } from './judge';
-import { begin, planActions, type Action, type Stage } from './world/actions';
+import { begin, type Action, type Stage } from './world/actions';
+import { planActions, racingOf } from './world/plan-actions';
 import { gatherEvidence, unfinishedBusiness } from './world/evidence';
 import { misjudgedResolutions } from './world/watched';
 import { createFleet } from './world/fleet';
@@ -52,38 +53,46 @@ const quietMs = 1_020_000;
 const focusShare = 0.4;
 const focusOneIn = 6;
 
+/**
+ * Histories that race: processes often fall asleep at a few of the port calls and wake once others have written there;
+ * callers who get no answer meanwhile repeat their request.
+ */
+const napsOneIn = 6;
+const racingRepeats = 2;
+
 /** Every boot makes these calls: one that never gets through them plays nothing else. */
 const bootCalls = 'executor_incarnations.';
 
-/** The same calls in every history of a seed. */
-function focusOf(seed: number): Pick<FaultRates, 'focus'> {
-  const random = createRandom(seed ^ 0x5be0cd19);
-  if (random.next() >= focusShare) return {};
-  const salt = random.below(2 ** 31);
+/** One in so many of the port calls, by their names; the same ones in every history of a seed. */
+function callsAmong(salt: number, oneIn: number): (name: string) => boolean {
   const within = new Map<string, boolean>();
   const decide = (name: string): boolean => {
     let hash = salt ^ 0x811c9dc5;
     for (let at = 0; at < name.length; at += 1) hash = Math.imul(hash ^ name.charCodeAt(at), 0x01000193) >>> 0;
-    return createRandom(hash).below(focusOneIn) === 0;
+    return createRandom(hash).below(oneIn) === 0;
   };
-  return {
-    focus: (name) => {
-      const known = within.get(name) ?? (!name.startsWith(bootCalls) && decide(name));
-      within.set(name, known);
-      return known;
-    },
+  return (name) => {
+    const known = within.get(name) ?? (!name.startsWith(bootCalls) && decide(name));
+    within.set(name, known);
+    return known;
   };
 }
 
 function ratesOf(seed: number): FaultRates {
   const random = createRandom(seed ^ 0x1b873593);
   if (random.next() < 0.1) return { crash: 0, freeze: 0, answer: 0, late: 0.2 };
-  return {
+  const rates: FaultRates = {
     crash: random.pick([0, 0.004, 0.012]),
     freeze: random.pick([0, 0.002, 0.006]),
     answer: random.pick([0.004, 0.012, 0.03]),
     late: random.pick([0, 0.1, 0.3]),
-    ...focusOf(seed),
+  };
+  const focus = createRandom(seed ^ 0x5be0cd19);
+  const racing = racingOf(seed);
+  return {
+    ...rates,
+    ...(focus.next() < focusShare && { focus: callsAmong(focus.below(2 ** 31), focusOneIn) }),
+    ...(racing && { naps: callsAmong(racing.below(2 ** 31), napsOneIn) }),
   };
 }
 
@@ -176,7 +185,8 @@ export async function playHistory(plan: HistoryPlan): Promise<HistoryResult> {
   const world = await createWorld({ seed, rates: ratesOf(seed), only: plan.faults });
   const release = useVirtualTime(world.timeline);
   const fleet = createFleet(world);
-  const stage: Stage = { world, fleet, caller: createProviderCaller(world, fleet), underWay: new Set() };
+  const caller = createProviderCaller(world, fleet);
+  const stage: Stage = { world, fleet, caller, underWay: new Set(), repeats: racingOf(seed) ? racingRepeats : 0 };
   try {
     // What a first boot does by itself is the same every time; boots after crashes are played call by call.
     world.timeline.direct = true;

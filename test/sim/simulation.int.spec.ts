@@ -11,7 +11,7 @@ import { proofSize } from '@platform/testing';
 import { findRoot } from '../../infra/local/settings';
 import { mutate } from './mutants/build-mutants';
 import { mutants } from './mutants/mutants';
-import { planActions } from './world/actions';
+import { planActions } from './world/plan-actions';
 
 const root = findRoot(__dirname);
 const run = promisify(execFile);

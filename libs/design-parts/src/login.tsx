@@ -14,6 +14,10 @@ export interface LoginProps {
   readonly judge: string;
   /** The command that mints a token on a local platform. */
   readonly command: string;
+  /** Where people sign in with their organisation; absent or null: with a token alone. */
+  readonly signInUrl?: string | null;
+  /** Before the browser goes there. */
+  readonly onLeave?: () => void;
   /** Asks something small with the token. */
   readonly tryToken: (token: string) => Promise<Answer<unknown>>;
   readonly onToken: (token: string) => void;
@@ -50,6 +54,13 @@ export function Login(props: LoginProps) {
       <form onSubmit={(event) => void submit(event)}>
         <h1>{title}</h1>
         <p class="note">{purpose}</p>
+        {props.signInUrl && (
+          <p>
+            <a class="sign-in" href={props.signInUrl} onClick={props.onLeave}>
+              Sign in with your organisation
+            </a>
+          </p>
+        )}
         <label for="token">Token of {whose}</label>
         <input
           id="token"

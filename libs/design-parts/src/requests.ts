@@ -42,9 +42,13 @@ export type Fetch = (
   init: { method: string; headers: Record<string, string>; body?: string; signal?: AbortSignal },
 ) => Promise<Response>;
 
-/** Asks with a token; `onUnauthenticated` hears when it is not taken. */
-export function createRequests(token: string, fetchIt: Fetch, onUnauthenticated: () => void): Requests {
-  const authorization = `Bearer ${token}`;
+/** The header of a token; without one the browser sends the cookie of its session. */
+export const authorizationOf = (token: string | null): Record<string, string> =>
+  token === null ? {} : { authorization: `Bearer ${token}` };
+
+/** Asks with a token, or with the session of the browser; `onUnauthenticated` hears when it is not taken. */
+export function createRequests(token: string | null, fetchIt: Fetch, onUnauthenticated: () => void): Requests {
+  const authorization = authorizationOf(token);
   const ask = async <T>(
     method: string,
     path: string,
@@ -56,7 +60,7 @@ export function createRequests(token: string, fetchIt: Fetch, onUnauthenticated:
     try {
       response = await fetchIt(path, {
         method,
-        headers: { authorization, accept: 'application/json', ...headers },
+        headers: { ...authorization, accept: 'application/json', ...headers },
         ...others,
       });
       text = await response.text();
@@ -81,7 +85,7 @@ export function createRequests(token: string, fetchIt: Fetch, onUnauthenticated:
     listen: async (path, heard, signal) => {
       const response = await fetchIt(path, {
         method: 'GET',
-        headers: { authorization, accept: 'text/event-stream' },
+        headers: { ...authorization, accept: 'text/event-stream' },
         signal,
       });
       if (response.status === 401) onUnauthenticated();

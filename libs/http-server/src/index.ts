@@ -1,6 +1,7 @@
 export { createAuthenticator, type Authenticator } from './auth/authenticator';
 export { type Caller } from './auth/claims';
-export { isStaff, roles, type Role } from './auth/roles';
+export { openRevokedTokens, type Revoked } from './auth/revoked-tokens';
+export { isStaff, roles, staffRoles, type Role, type StaffRole } from './auth/roles';
 export { mintToken } from './auth/mint-token';
 export { newSigningKey, publicKeySet } from './auth/signing-key';
 export { authenticatorOf, tokenKeysAreOne, tokenVariables } from './auth/token-settings';
@@ -12,3 +13,19 @@ export { staticPageRoutes } from './static-page';
 export { createHttpServer } from './server/create-http-server';
 export type { HttpServer, HttpServerOptions, InjectedAnswer, ProblemPage } from './server/options';
 export type { ReadinessCheck } from './server/health';
+export { cookieOf, isSameOrigin, siteCookie, type BrowserSessions } from './sign-in/browser-session';
+export {
+  createIdentityProvider,
+  type IdentityProvider,
+  type SignInAttempt,
+  type SignInFault,
+} from './sign-in/identity-provider';
+export {
+  identityProviderOf,
+  signInByTls,
+  signInIsWhole,
+  signInVariables,
+  staffOf,
+  type RoleRules,
+  type StaffMember,
+} from './sign-in/sign-in-settings';

@@ -15,6 +15,13 @@ import { StreamsScreen } from './screens/streams';
 import { WebhooksScreen } from './screens/webhooks';
 import { WorkspaceScreen } from './screens/workspace';
 import { SessionContext, storeToken, storedToken, useGateway, type Session } from './session';
+import {
+  leaveBrowserSession,
+  readBrowserSession,
+  returnToPlace,
+  keepPlace,
+  type BrowserSession,
+} from './browser-session';
 import { LiveMark, Login, personOf, Theme, useLive } from '@platform/design-parts';
 import { createGateway } from './gateway';
 
@@ -114,11 +121,20 @@ function Frame({ session, address }: { session: Session; address: Address }) {
   );
 }
 
-function SignedIn({ token, signOut }: { token: string; signOut: () => void }) {
-  const gateway = useGateway(token, signOut);
+interface SignedInProps {
+  /** Null: the browser has a session. */
+  readonly token: string | null;
+  readonly person: Pick<Session, 'who' | 'role'>;
+  /** The gateway does not take it any more. */
+  readonly onRefused: () => void;
+  readonly signOut: () => void;
+}
+
+function SignedIn({ token, person, onRefused, signOut }: SignedInProps) {
+  const gateway = useGateway(token, onRefused);
   const live = useLive(gateway, gateway.listen);
   const address = useAddress();
-  const session = useMemo(() => ({ gateway, ...personOf(token), signOut, ...live }), [gateway, live.live]);
+  const session = useMemo(() => ({ gateway, ...person, signOut, ...live }), [gateway, live.live]);
   return (
     <SessionContext.Provider value={session}>
       <Frame session={session} address={address} />
@@ -126,9 +142,11 @@ function SignedIn({ token, signOut }: { token: string; signOut: () => void }) {
   );
 }
 
-function ConsoleLogin({ onToken }: { onToken: (token: string) => void }) {
+function ConsoleLogin({ signInUrl, onToken }: { signInUrl: string | null; onToken: (token: string) => void }) {
   return (
     <Login
+      signInUrl={signInUrl}
+      onLeave={keepPlace}
       title="Operator console"
       purpose="Did money move, and may anything still run?"
       whose="one of the platform’s people"
@@ -149,9 +167,34 @@ function ConsoleLogin({ onToken }: { onToken: (token: string) => void }) {
 
 export function App() {
   const [token, setToken] = useState(storedToken());
+  const [browser, setBrowser] = useState<BrowserSession | null>(null);
+  useEffect(() => {
+    if (token === null && browser === null) void readBrowserSession((url) => fetch(url)).then(setBrowser);
+  }, [token, browser]);
+  useEffect(() => {
+    if (browser?.person) returnToPlace();
+  }, [browser]);
   const keep = (next: string | null) => {
     storeToken(next);
     setToken(next);
   };
-  return token === null ? <ConsoleLogin onToken={keep} /> : <SignedIn token={token} signOut={() => keep(null)} />;
+  const forget = () => setBrowser(browser && { ...browser, person: null });
+  if (token !== null)
+    return <SignedIn token={token} person={personOf(token)} onRefused={() => keep(null)} signOut={() => keep(null)} />;
+  // Until it is known who has a session, a form would only flash.
+  if (browser === null) return null;
+  if (browser.person)
+    return (
+      <SignedIn
+        token={null}
+        person={browser.person}
+        onRefused={forget}
+        signOut={() =>
+          void leaveBrowserSession((url, init) => fetch(url, init)).then((url) =>
+            url === null ? setBrowser(null) : location.assign(url),
+          )
+        }
+      />
+    );
+  return <ConsoleLogin signInUrl={browser.signInUrl} onToken={keep} />;
 }

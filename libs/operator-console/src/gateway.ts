@@ -1,5 +1,6 @@
 /** The console's way to the gateway: the requests of every page, and texts with a next page. */
 import {
+  authorizationOf,
   createRequests,
   withQuery,
   type Answer,
@@ -22,15 +23,15 @@ export interface Gateway extends Pick<Requests, 'read'> {
   listen(heard: (event: LiveEvent) => void, signal: AbortSignal): Promise<'ended' | 'refused'>;
 }
 
-export function createGateway(token: string, fetchIt: Fetch, onUnauthenticated: () => void): Gateway {
+/** `token`: null where the browser has a session. */
+export function createGateway(token: string | null, fetchIt: Fetch, onUnauthenticated: () => void): Gateway {
   const requests = createRequests(token, fetchIt, onUnauthenticated);
   return {
     read: requests.read,
     send: (method, path, body, headers) => requests.send(method, path, body, { ...(headers && { headers }) }),
     readText: async (path, query) => {
       try {
-        const headers = { authorization: `Bearer ${token}` };
-        const response = await fetchIt(withQuery(path, query), { method: 'GET', headers });
+        const response = await fetchIt(withQuery(path, query), { method: 'GET', headers: authorizationOf(token) });
         if (response.status === 401) onUnauthenticated();
         if (!response.ok) return { problem: `The gateway refused (HTTP ${response.status}).` };
         return { text: await response.text(), link: response.headers.get('link') };

@@ -28,7 +28,7 @@ export function useSession(): Session {
   return session;
 }
 
-export function useGateway(token: string, signOut: () => void): Gateway {
+export function useGateway(token: string | null, signOut: () => void): Gateway {
   return useMemo(() => createGateway(token, (url, init) => fetch(url, init), signOut), [token]);
 }
 

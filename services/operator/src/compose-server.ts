@@ -9,6 +9,7 @@ import { planRoutes } from './catalogue/http/plan-routes';
 import { checkoutForm } from './checkout/http/checkout-answer';
 import type { Gateway } from './compose-gateway';
 import type { ConsoleComposition } from './compose-console';
+import type { SignIn } from './compose-sign-in';
 import { provisioningRoutes } from './creations/http/provisioning-routes';
 import { dashboardModeOf } from './directory/domain/dashboard';
 import { directoryRoutes } from './directory/http/directory-routes';
@@ -29,18 +30,22 @@ import { proposalRoutes, type ProposalRoutePorts } from './proposals/http/propos
 import { proposalsCollection } from './proposals/store/proposals';
 import { providerEventAdmissionsCollection } from './provider-events/store/provider-event-admissions';
 import { webhookEventRoutes } from './provider-events/http/webhook-event-routes';
+import { signInPage } from './sign-in/http/sign-in-page';
 
 export function gatewayServer(
   gateway: Gateway,
   migrationRoutes: readonly Route[],
+  { routes: signingIn, sessions }: SignIn,
   operatorConsole?: ConsoleComposition,
 ): HttpDeclaration {
   const { config, executor } = gateway.service;
-  const routes = [...routesOf(gateway, operatorConsole), ...migrationRoutes];
+  const routes = [...routesOf(gateway, operatorConsole), ...migrationRoutes, ...(operatorConsole ? signingIn : [])];
   return {
     routes: config.CONSOLE_ONLY ? readingOnly(routes) : routes,
     codes: defineCodes(operatorCodes),
     auth: authenticatorOf(config),
+    sessions,
+    problemPage: signInPage,
     ratePerMinute: config.RATE_LIMIT_PER_MINUTE,
     proxies: config.TRUSTED_PROXIES ?? 0,
     limits: { requestTimeoutMs: 60_000 },

@@ -28,6 +28,7 @@ import { composeContradictions } from './compose-contradictions';
 import { composeDeadLetters } from './compose-dead-letters';
 import { composeReconciliation } from './compose-reconciliation';
 import { gatewayServer } from './compose-server';
+import { composeSignIn } from './compose-sign-in';
 import { creditDayLimits, type Config } from './config';
 import { onWorkspaceCommitted } from './mirror/messages/on-workspace-committed';
 import { planMigrationsCollection } from './migrations/store/plan-migrations';
@@ -50,6 +51,7 @@ import { contradictionsCollection } from './contradictions/store/contradictions'
 import { deadLettersCollection } from './dead-letters/store/dead-letters';
 import { differencesCollection } from './reconciliation/store/differences';
 import { reconciliationsCollection } from './reconciliation/store/reconciliations';
+import { consoleSessionsCollection } from './sign-in/store/console-sessions';
 import { runningWork } from './work-queue/workflows/running-work';
 import { schemaSteps } from './store/schema-steps';
 
@@ -84,6 +86,7 @@ export async function compose(context: ServiceContext<Config>): Promise<{ readon
       differencesCollection,
       reconciliationsCollection,
       proposalsCollection,
+      consoleSessionsCollection,
     ],
     schemaSteps,
     streams: [
@@ -95,7 +98,8 @@ export async function compose(context: ServiceContext<Config>): Promise<{ readon
   if (!consoleOnly) await execute(gateway, relays);
   const migrationRoutes = await composeMigrations(gateway);
   const operatorConsole = consoleElsewhere ? undefined : await composeConsole(gateway);
-  const serving = await service.listen(gatewayServer(gateway, migrationRoutes, operatorConsole));
+  const signIn = await composeSignIn(service);
+  const serving = await service.listen(gatewayServer(gateway, migrationRoutes, signIn, operatorConsole));
   // The server waits for its answers to end, so the endless ones are ended first.
   if (operatorConsole) await service.open('live streams', operatorConsole.streams, (streams) => streams.close());
   return serving;

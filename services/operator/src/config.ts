@@ -10,7 +10,7 @@ import {
   rateVariable,
   serviceVariables,
 } from '@platform/durable/boot';
-import { tokenKeysAreOne, tokenVariables } from '@platform/http-server';
+import { signInByTls, signInIsWhole, signInVariables, tokenKeysAreOne, tokenVariables } from '@platform/http-server';
 import { secret } from '@platform/service-host';
 import { z } from 'zod';
 import type { CreditDayLimits } from './operations/domain/credit-allowance';
@@ -32,6 +32,8 @@ export const configSchema = z
     ...providerVariables,
     ...tokens,
     JWT_PUBLIC_KEYS: secret(tokens.JWT_PUBLIC_KEYS),
+    ...signInVariables,
+    OIDC_CLIENT_SECRET: secret(signInVariables.OIDC_CLIENT_SECRET),
     CREDIT_LIMIT_CENTS: z.coerce
       .number()
       .int()
@@ -95,7 +97,9 @@ export const configSchema = z
   })
   .refine(...brokerUserIsWhole)
   .refine(...noTwinInProduction)
-  .refine(...proxiesInProduction);
+  .refine(...proxiesInProduction)
+  .refine(...signInIsWhole)
+  .refine(...signInByTls);
 
 export type Config = z.output<typeof configSchema>;
 

@@ -8,6 +8,7 @@ import { fingerprintOf } from './operations/domain/operation';
 import type { Subscription } from './mirror/domain/subscription';
 import { bootOperator } from './testing/operator-world';
 import { createTestGateway } from './testing/test-gateway';
+import { signInRefusals } from './sign-in/testing/sign-in-refusals';
 import { operationInvestigation } from './operations/workflows/resolve-operation';
 import { base, credit, post, setStage, type Stage } from './testing/stage';
 import { proposalOfCredit, propose } from './testing/proposals';
@@ -226,6 +227,7 @@ const cases: Record<OperatorCode, () => Promise<{ status: number; body: Record<s
   too_many_streams: () => answered({}, ({ gateway }) => gateway.request('GET', '/api/saas/live')),
   export_not_configured: () =>
     answered({}, ({ gateway }) => gateway.request('GET', '/api/saas/cases/operation/export?id=op-00000001')),
+  ...signInRefusals,
   proposal_refused: () =>
     answered({}, ({ gateway }) => gateway.request('POST', '/api/saas/proposals', { body: proposalOfCredit })),
   proposal_outdated: () =>
@@ -287,13 +289,9 @@ async function answered(
 
 describe('every refusal of the gateway', () => {
   it.each(Object.keys(operatorCodes) as OperatorCode[])('%s comes with its status and title', async (code) => {
-    const { status, body } = await cases[code]();
-    expect(body).toMatchObject({
-      code,
-      status: operatorCodes[code].status,
-      title: operatorCodes[code].title,
-      type: expect.stringContaining(code),
-    });
-    expect(status).toBe(operatorCodes[code].status);
+    const { status: answered, body } = await cases[code]();
+    const { status, title } = operatorCodes[code];
+    expect(body).toMatchObject({ code, status, title, type: expect.stringContaining(code) });
+    expect(answered).toBe(status);
   });
 });

@@ -43,7 +43,7 @@ inBrowser('the operator console (in Chromium; without one it is not tested)', ()
       await page.goto(`${platform.gatewayUrl}/console${caseHash('operation', seeded.lostAfter)}`);
       await page.waitForSelector('#token');
       expect(await page.locator('main').innerText()).not.toContain(seeded.lostAfter);
-      expect(requests.filter((path) => !/^\/console(\/assets\/[\w.-]+)?$/.test(path))).toEqual([]);
+      expect(requests.filter((path) => !/^\/console(\/session|\/assets\/[\w.-]+)?$/.test(path))).toEqual([]);
       expect(complaints).toEqual([]);
       expect(await seriousFindings(page)).toEqual([]);
       await page.context().close();

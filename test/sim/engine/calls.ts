@@ -21,9 +21,12 @@ export interface CallerOptions {
   readonly crash: (process: Process) => void;
   /** The process sleeps here while a successor is booted. */
   readonly freeze: (process: Process) => void;
+  /** Another process has written here: who sleeps at a call of the same collection goes on. */
+  readonly wake?: (collection: string, writer: Process) => void;
 }
 
 const none: Answers = {};
+const collectionOf = (name: string): string => name.slice(0, name.indexOf('.'));
 const namesOf = new WeakMap<object, readonly string[]>();
 
 function faultNames(answers: object): readonly string[] {
@@ -34,7 +37,7 @@ function faultNames(answers: object): readonly string[] {
   return names;
 }
 
-export function createCaller(process: Process, { timeline, faults, crash, freeze }: CallerOptions): Caller {
+export function createCaller(process: Process, { timeline, faults, crash, freeze, wake }: CallerOptions): Caller {
   /** Hands the answer over now, or when the process has its next turn. */
   function settle(kind: string | undefined, hand: () => void): void {
     if (process.state === 'dead') return;
@@ -59,9 +62,15 @@ export function createCaller(process: Process, { timeline, faults, crash, freeze
               () => crash(process),
               () => crash(process),
             );
-          if (kind === 'freeze') freeze(process);
+          if (kind === 'freeze') {
+            process.sleepsAt = name;
+            freeze(process);
+          }
           const other = kind === undefined ? undefined : answers[kind];
-          (other ? (other(invoke) as Promise<T>) : invoke()).then(
+          const answered = other ? (other(invoke) as Promise<T>) : invoke();
+          if (wake && faults.wakes(name))
+            void answered.finally(() => wake(collectionOf(name), process)).catch(() => {});
+          answered.then(
             (answer) => settle(kind, () => resolve(answer)),
             (error: unknown) => settle(kind, () => reject(error as Error)),
           );

@@ -19,6 +19,8 @@ export interface FaultRates {
   readonly late: number;
   /** Where faults come together: at these port calls each chance is several times as high. */
   readonly focus?: (name: string) => boolean;
+  /** Port calls at which processes often fall asleep, until another process has written to the same collection. */
+  readonly naps?: (name: string) => boolean;
 }
 
 export interface Faults {
@@ -31,6 +33,8 @@ export interface Faults {
   /** From now on nothing goes wrong. */
   cease(): void;
   readonly ceased: boolean;
+  /** Whether a write by this name wakes those who sleep at its collection. */
+  wakes(name: string): boolean;
   readonly calls: number;
   readonly injected: readonly FaultAt[];
   /** For people who replay a history: what met which call. */
@@ -40,6 +44,13 @@ export interface Faults {
 const crashes = ['crash_before', 'crash_after'] as const;
 const processFaults: ReadonlySet<string> = new Set([...crashes, 'freeze', 'late']);
 
+const napChance = 0.2;
+/** In one history: who falls asleep without end never gets anything done. */
+const napsMax = 6;
+/** Of waking by one write to the collection. */
+const wakeChance = 0.3;
+const writes = /\.(insert|mutate|remove)$/;
+
 /** How much likelier each fault is at the calls of a focus. */
 const focused = 6;
 
@@ -48,10 +59,16 @@ function byChance(
   rates: FaultRates,
 ): (name: string, answers: readonly string[], weight: number) => string | undefined {
   const random = createRandom(seed ^ 0x5f356495);
+  const napping = createRandom(seed ^ 0x2545f491);
+  let naps = 0;
   return (name, answers, weight) => {
     const factor = rates.focus?.(name) ? focused : 1;
     const chance = random.next();
     const pick = random.next();
+    if (naps < napsMax && rates.naps?.(name) && napping.next() < napChance) {
+      naps += 1;
+      return 'freeze';
+    }
     let bound = rates.crash * factor;
     if (chance < bound) return crashes[pick < 0.5 ? 0 : 1];
     bound += rates.freeze * factor;
@@ -73,6 +90,7 @@ export function createFaults({
   readonly only?: readonly FaultAt[] | undefined;
 }): Faults {
   const draw = byChance(seed, rates);
+  const waking = createRandom(seed ^ 0x3c6ef372);
   const listed = only && new Map(only.map(({ call, kind }) => [call, kind]));
   const injected: FaultAt[] = [];
   const story: string[] = [];
@@ -98,6 +116,7 @@ export function createFaults({
     cease: () => {
       ceased = true;
     },
+    wakes: (name) => rates.naps !== undefined && writes.test(name) && waking.next() < wakeChance,
     get ceased() {
       return ceased;
     },

@@ -12,6 +12,8 @@ export interface Process {
   readonly instance: string;
   readonly incarnation: string;
   state: 'running' | 'frozen' | 'dead';
+  /** The port call at which it fell asleep last. */
+  sleepsAt?: string;
   /** Until then it only looks at what earlier boots left. */
   booted: boolean;
   /** Called once when it dies: callers learn that their connection is closed. */

@@ -34,7 +34,7 @@ export const sweepEveryMs = 240_000;
 export function dependenciesOf(
   world: World,
   process: Process,
-  hooks: Pick<CallerOptions, 'crash' | 'freeze'>,
+  hooks: Pick<CallerOptions, 'crash' | 'freeze' | 'wake'>,
 ): ProcessDependencies {
   const { timeline, faults } = world;
   const caller = createCaller(process, { timeline, faults, ...hooks });

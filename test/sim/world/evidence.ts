@@ -148,6 +148,15 @@ function staleCopies({ databases, broker }: World): string[] {
   });
 }
 
+/** Records that a service set aside: every one of them was written by this build, so none may break it. */
+function setAside({ databases }: World): string[] {
+  return services.flatMap((service) =>
+    databases[service].store
+      .quarantined()
+      .map(({ collection, id, why }) => `${service} set its record ${collection}/${id} aside: ${why}`),
+  );
+}
+
 /** Beyond the invariants: once everything works again, what was decided is finished and nobody waits for nothing. */
 export async function unfinishedBusiness(world: World): Promise<string[]> {
   const { databases, broker } = world;
@@ -225,6 +234,7 @@ export async function unfinishedBusiness(world: World): Promise<string[]> {
         : [`lifecycle message of ${operationId} is ${accepted.get(operationId) ?? 'not accepted'} at the end`],
     ),
     ...staleCopies(world),
+    ...setAside(world),
     ...waiting
       .map(([name, count]) => [name, name === 'operator/operations' ? count - stoppedDeletions.size : count] as const)
       .flatMap(([name, count]) => (count > 0 ? [`${count} outbox rows of ${name} still wait`] : [])),

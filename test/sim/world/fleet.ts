@@ -71,7 +71,7 @@ export function createFleet(world: World): Fleet {
     const member: Member = { process: timeline.spawn(service, instance), api: undefined };
     members.push(member);
     timeline
-      .guarded(member.process, () => bootOf(world, member.process, { crash, freeze }))
+      .guarded(member.process, () => bootOf(world, member.process, { crash, freeze, wake }))
       .then(
         (api) => {
           member.api = api;
@@ -105,6 +105,12 @@ export function createFleet(world: World): Fleet {
     counts.zombies += 1;
     process.state = 'frozen';
     succeed(process);
+  }
+
+  function wake(collection: string, writer: Process): void {
+    for (const { process } of members)
+      if (process !== writer && process.state === 'frozen' && process.sleepsAt?.startsWith(`${collection}.`))
+        process.state = 'running';
   }
 
   const awake = (service?: string) =>

@@ -49,6 +49,7 @@ async function registerAll(
     codes,
     log: options.log,
     auth: options.auth,
+    sessions: options.sessions,
     callerBudget,
   });
   if (options.openapi) {

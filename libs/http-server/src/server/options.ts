@@ -5,6 +5,7 @@ import type { CodeTable } from '../codes';
 import type { OpenApiFacts } from '../openapi/build-openapi';
 import type { ProblemDocument } from '../problem';
 import type { Route } from '../route';
+import type { BrowserSessions } from '../sign-in/browser-session';
 import type { ReadinessCheck } from './health';
 import type { HttpLimits } from './limits';
 import type { RateLimit } from './rate-limit';
@@ -32,6 +33,8 @@ export interface HttpServerOptions {
   readonly codes?: CodeTable;
   /** Needed as soon as one route is not public. */
   readonly auth?: Authenticator;
+  /** Takes a session's cookie where no token is shown. Default: tokens alone. */
+  readonly sessions?: BrowserSessions | undefined;
   readonly limits?: Partial<HttpLimits>;
   /** Off when absent. */
   readonly rateLimit?: RateLimit;

@@ -11,6 +11,7 @@ import type { CodeTable } from '../codes';
 import { impliedCodes } from '../openapi/problem-responses';
 import { admissionTo, policies, type Policy } from '../policy';
 import { problem, Refusal, type Problem } from '../problem';
+import { cookieOf, isSameOrigin, type BrowserSessions } from '../sign-in/browser-session';
 import type { Reply, Route, TextReply } from '../route';
 import { acceptJson, acceptRawBytes } from './body-parsers';
 import { createRequestReader, type RequestReader } from './read-request';
@@ -23,6 +24,7 @@ export interface ScopeOptions {
   readonly codes: CodeTable;
   readonly log: Log;
   readonly auth?: Authenticator | undefined;
+  readonly sessions?: BrowserSessions | undefined;
   readonly callerBudget?: RequestBudget | undefined;
 }
 
@@ -33,8 +35,27 @@ function unauthenticated(name: string, reason?: string): Problem {
   return problem('unauthenticated', { headers: { 'www-authenticate': `Bearer realm="${name}"${challenge}` } });
 }
 
-async function authenticate(request: FastifyRequest, { name, auth }: ScopeOptions): Promise<Caller> {
+const reads = new Set(['GET', 'HEAD']);
+
+/** Who is signed in by a cookie; undefined without one. */
+async function callerBySession(
+  { headers, method }: FastifyRequest,
+  { name, sessions }: ScopeOptions,
+): Promise<Caller | undefined> {
+  const value = sessions && cookieOf(headers.cookie, sessions.cookieName);
+  if (value === undefined) return undefined;
+  const caller = await sessions!.callerOf(value);
+  if (!caller) throw new Refusal(unauthenticated(name, 'the session has ended'));
+  if (!reads.has(method) && !isSameOrigin(headers, sessions!.origin))
+    throw new Refusal(problem('forbidden', { detail: 'A session changes something from its own pages alone.' }));
+  return caller;
+}
+
+async function authenticate(request: FastifyRequest, options: ScopeOptions): Promise<Caller> {
+  const { name, auth } = options;
   const header = request.headers.authorization;
+  const signedIn = header === undefined ? await callerBySession(request, options) : undefined;
+  if (signedIn) return signedIn;
   if (header === undefined || !auth) throw new Refusal(unauthenticated(name));
   const token = bearer.exec(header)?.[1];
   if (token === undefined) throw new Refusal(unauthenticated(name, 'a bearer token is expected'));

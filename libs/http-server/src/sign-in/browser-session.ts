@@ -1,0 +1,51 @@
+/**
+ * What a browser shows instead of a token: a cookie that no script can read. A browser sends it by itself, so whatever
+ * changes something must also come from a page of the same site.
+ */
+import type { Caller } from '../auth/claims';
+
+export interface BrowserSessions {
+  readonly cookieName: string;
+  /** Of the site whose pages may change something, for example `https://console.example`. */
+  readonly origin: string;
+  /** Who is signed in with this value of the cookie; undefined when nobody is. Throws when it cannot be known. */
+  callerOf(value: string): Promise<Caller | undefined>;
+}
+
+type Headers = Readonly<Record<string, string | string[] | undefined>>;
+
+/** The value of the cookie of this name, or undefined. */
+export function cookieOf(header: string | undefined, name: string): string | undefined {
+  const pair = header
+    ?.split(';')
+    .map((each) => each.trim())
+    .find((each) => each.startsWith(`${name}=`));
+  return pair?.slice(name.length + 1) || undefined;
+}
+
+/**
+ * Whether a page of `origin` sent it. A browser says where a request comes from with everything that may change something
+ * (Fetch Metadata, Origin), so silence is no proof.
+ */
+export function isSameOrigin({ origin, 'sec-fetch-site': site }: Headers, own: string): boolean {
+  return site === undefined ? origin === own : site === 'same-origin';
+}
+
+export interface CookieOptions {
+  /** `Lax` where the browser comes back from another site. */
+  readonly sameSite: 'Strict' | 'Lax';
+  /** 0 makes the browser forget it. */
+  readonly maxAgeSeconds: number;
+}
+
+/** The cookie for a site: by TLS with the prefix that no other host and no plain connection can set (RFC 6265bis). */
+export function siteCookie(origin: string, name: string) {
+  const secure = origin.startsWith('https:');
+  const fullName = secure ? `__Host-${name}` : name;
+  return {
+    name: fullName,
+    /** The header `Set-Cookie`. */
+    set: (value: string, { sameSite, maxAgeSeconds }: CookieOptions): string =>
+      `${fullName}=${value}; Path=/; HttpOnly; SameSite=${sameSite}; Max-Age=${maxAgeSeconds}${secure ? '; Secure' : ''}`,
+  };
+}

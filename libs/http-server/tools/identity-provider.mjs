@@ -1,0 +1,36 @@
+// The identity provider of tests: a certified one (`oidc-provider`), as a program of its own. Whoever signs in as
+// `<name>@<group>` belongs to that group. Argument: the address that clients come back to. Says its own when it serves.
+import { createServer } from 'node:http';
+import { Provider } from 'oidc-provider';
+
+const [redirectUrl] = process.argv.slice(2);
+const server = createServer();
+await new Promise((listening) => server.listen(0, '127.0.0.1', listening));
+const issuer = `http://127.0.0.1:${server.address().port}`;
+
+const provider = new Provider(issuer, {
+  clients: [
+    {
+      client_id: 'console',
+      client_secret: 'the secret of the console in tests',
+      redirect_uris: [redirectUrl],
+      post_logout_redirect_uris: [new URL('/console', redirectUrl).href],
+      response_types: ['code'],
+      grant_types: ['authorization_code'],
+    },
+  ],
+  pkce: { required: () => true },
+  conformIdTokenClaims: false,
+  claims: { openid: ['sub'], email: ['email', 'email_verified'], groups: ['groups'] },
+  cookies: { keys: ['a key of tests'] },
+  ttl: { Session: 600, Interaction: 600, Grant: 600, IdToken: 300, AccessToken: 300 },
+  findAccount: (_context, id) => {
+    const [name, group] = id.split('@');
+    const email = `${name}@example.com`;
+    return { accountId: id, claims: () => ({ sub: id, email, email_verified: true, groups: [group] }) };
+  },
+});
+
+server.on('request', provider.callback());
+process.stdout.write(`${issuer}\n`);
+process.stdin.on('end', () => process.exit()).resume();

@@ -1,0 +1,31 @@
+/** A session of one person in the console. It ends by signing out, by its age, and when nobody uses it. */
+import type { Revisioned } from '@platform/kernel';
+
+export interface ConsoleSession<Role extends string = string> extends Revisioned {
+  /** SHA-256 of what the cookie holds, so that a reader of the store is nobody. */
+  readonly _id: string;
+  readonly subject: string;
+  readonly email: string;
+  readonly role: Role;
+  /** Nothing makes it longer. */
+  readonly endsAt: Date;
+  /** To the minute. */
+  readonly usedAt: Date;
+}
+
+export interface SessionLimits {
+  readonly lifeMs: number;
+  readonly idleMs: number;
+}
+
+/** A use is noted when the one before is so old; it costs a write. */
+const notedEveryMs = 60_000;
+
+export function hasEnded({ endsAt, usedAt }: ConsoleSession, { idleMs }: SessionLimits, now: Date): boolean {
+  return now >= endsAt || now.getTime() - usedAt.getTime() >= idleMs;
+}
+
+/** Whether this use is worth a write. */
+export function isNoted({ usedAt }: ConsoleSession, now: Date): boolean {
+  return now.getTime() - usedAt.getTime() >= notedEveryMs;
+}

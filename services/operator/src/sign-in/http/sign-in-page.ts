@@ -1,0 +1,30 @@
+/** A refusal on the way into the console, as a page for the person who came: what happened, and the way to try again. */
+import { createHash } from 'node:crypto';
+import type { ProblemDocument, ProblemPage } from '@platform/http-server';
+
+const style =
+  'body{font:16px/1.5 system-ui,sans-serif;max-width:36rem;margin:4rem auto;padding:0 1rem;color-scheme:light dark}';
+const styleHash = createHash('sha256').update(style).digest('base64');
+const headers = {
+  'content-security-policy': `default-src 'none'; style-src 'sha256-${styleHash}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+};
+
+const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+const escape = (text: string): string => text.replace(/[&<>"]/g, (character) => escapes[character]!);
+
+/** Undefined for addresses that are none of the sign-in's. */
+export function signInPage({ title, detail, status }: ProblemDocument, path: string): ProblemPage | undefined {
+  if (path !== '/console/sign-in' && path !== '/console/signed-in') return undefined;
+  return {
+    headers,
+    html: `<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escape(title)}</title><style>${style}</style></head>
+<body><main><h1>${escape(title)}</h1>
+<p role="alert">${escape(detail)}</p>
+<p>Nobody was signed in, and nothing was changed (HTTP ${status}).</p>
+<p><a href="/console/sign-in">Sign in again</a> · <a href="/console">Operator console</a></p></main></body>
+</html>
+`,
+  };
+}

@@ -1,0 +1,124 @@
+/**
+ * People sign in to the console at a certified identity provider, in a browser: a gateway of its own on the platform of the
+ * run, as a deployment that serves the console apart. What is refused, and how sessions end, stands in the suite of sign-in.
+ */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer, type AddressInfo } from 'node:net';
+import { resolve } from 'node:path';
+import type { Browser } from 'playwright-core';
+import { serviceParts } from '../../../infra/local/service-parts';
+import {
+  startCertifiedProvider,
+  type StartedProvider,
+} from '../../../libs/http-server/src/sign-in/certified-identity-provider.harness';
+import { timeoutMs } from '../../support/patience';
+import { settingsOf } from '../../support/platform';
+import { sharedPlatform } from '../../support/shared-platform';
+import { chromiumPath, openBrowser, seriousFindings, visit } from './browser';
+
+jest.setTimeout(timeoutMs);
+
+const root = resolve(__dirname, '../../..');
+const inBrowser = chromiumPath ? describe : describe.skip;
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((closed) => server.close(closed));
+  return port;
+}
+
+/** A gateway that serves the console alone, with sign-in, beside the platform's own. */
+async function startGateway(url: string, provider: StartedProvider): Promise<ChildProcess> {
+  const { portBase, localDir } = await sharedPlatform();
+  const part = serviceParts(settingsOf({ portBase, localDir })).find(({ title }) => title === 'operator')!;
+  const child = spawn(process.execPath, part.command, {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: {
+      PATH: process.env['PATH'],
+      ...part.environment,
+      PORT: new URL(url).port,
+      INSTANCE: 'operator-sign-in',
+      CONSOLE_ONLY: 'true',
+      OIDC_ISSUER: provider.issuer,
+      OIDC_CLIENT_ID: provider.clientId,
+      OIDC_CLIENT_SECRET: provider.clientSecret,
+      OIDC_REDIRECT_URL: `${url}/console/signed-in`,
+      OIDC_SCOPES: 'openid email groups',
+      OIDC_ROLES: '{"admins": "platform_owner", "money": "finance"}',
+    },
+  });
+  let said = '';
+  for (const output of [child.stdout, child.stderr])
+    output?.on('data', (bytes: Buffer) => (said = (said + bytes.toString()).slice(-2_000)));
+  const ready = async (): Promise<boolean> =>
+    fetch(`${url}/readyz`).then(
+      ({ ok }) => ok,
+      () => false,
+    );
+  while (!(await ready())) {
+    if (child.exitCode !== null) throw new Error(`the gateway ended with ${child.exitCode}: ${said}`);
+    await new Promise((again) => setTimeout(again, 50));
+  }
+  return child;
+}
+
+inBrowser('signing in to the console (in Chromium; without one it is not tested)', () => {
+  let url: string;
+  let provider: StartedProvider;
+  let gateway: ChildProcess;
+  let browser: Browser;
+
+  beforeAll(async () => {
+    url = `http://127.0.0.1:${await freePort()}`;
+    provider = await startCertifiedProvider(`${url}/console/signed-in`);
+    gateway = await startGateway(url, provider);
+    browser = await openBrowser();
+  });
+  afterAll(async () => {
+    await browser?.close();
+    if (gateway && gateway.exitCode === null && gateway.kill('SIGTERM')) await once(gateway, 'exit');
+    await provider?.close();
+  });
+
+  async function comeIn(login: string, hash = '') {
+    const visited = await visit(browser);
+    const { page } = visited;
+    await page.goto(`${url}/console${hash}`);
+    await page.getByRole('link', { name: 'Sign in with your organisation' }).click();
+    await page.locator('input[name="login"]').fill(login);
+    await page.locator('input[name="password"]').fill('any');
+    await page.locator('button[type="submit"]').click();
+    await page.locator('button[type="submit"]').click();
+    return visited;
+  }
+
+  it('leads back to the screen that the person wanted, without a token anywhere in the page', async () => {
+    const { page, complaints } = await comeIn('mara@money', '#/streams');
+    await page.getByRole('heading', { level: 1, name: 'Streams' }).waitFor();
+    expect(await page.locator('.who').innerText()).toBe('mara@example.com');
+    expect(await page.evaluate('document.cookie + JSON.stringify(sessionStorage)')).toBe('{}');
+    expect(complaints).toEqual([]);
+    await page.reload();
+    await page.getByRole('heading', { level: 1, name: 'Streams' }).waitFor();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.waitForURL(`${provider.issuer}/**`);
+    await page.goto(`${url}/console`);
+    await page.getByRole('link', { name: 'Sign in with your organisation' }).waitFor();
+    expect(await seriousFindings(page)).toEqual([]);
+    await page.context().close();
+  });
+
+  it('tells a person without a role so, on a page with a way to try again', async () => {
+    const { page } = await comeIn('vera@visitors');
+    await page.getByRole('heading', { level: 1, name: 'No role' }).waitFor();
+    expect(await page.locator('main').innerText()).toContain('Nobody was signed in, and nothing was changed');
+    expect(await seriousFindings(page)).toEqual([]);
+    await page.getByRole('link', { name: 'Operator console' }).click();
+    await page.getByRole('link', { name: 'Sign in with your organisation' }).waitFor();
+    await page.context().close();
+  });
+});

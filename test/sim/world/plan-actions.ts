@@ -1,0 +1,200 @@
+/** What a history plays, chosen from its seed before it begins. Ids repeat on purpose, also with other values. */
+import { exampleValues, operationActions, type OperationAction } from '@platform/contracts-operator';
+import type { CreateWorkspace } from '@platform/contracts-provisioning';
+import { createRandom, type Random } from '@platform/testing';
+import { actionOf } from '../../../services/operator/src/operations/domain/actions';
+import type { OperationRequest } from '../../../services/operator/src/operations/domain/operation';
+import type { MigrationRequest } from '../../../services/operator/src/migrations/domain/migration';
+import type { Action } from './actions';
+import { services } from './world';
+
+const actor = { id: 'ann', email: 'ann@example.com' };
+
+interface Choice {
+  readonly action: OperationAction;
+  /** Of the operation id; a number is put behind it when the same action is asked for under two ids. */
+  readonly name: string;
+  readonly numbered?: true;
+  readonly values?: (random: Random) => OperationRequest['values'];
+}
+
+const planned = () => ({ planId: 'pro' });
+/** Chosen for their conflicts; their order is part of what a seed means. */
+const chosen: readonly Choice[] = [
+  { action: 'suspend', name: 'suspend', numbered: true },
+  { action: 'suspend', name: 'suspend', numbered: true },
+  { action: 'reactivate', name: 'reactivate', numbered: true },
+  { action: 'reactivate', name: 'reactivate', numbered: true },
+  {
+    action: 'credit_customer',
+    name: 'credit',
+    numbered: true,
+    values: () => ({ amountCents: 500, reason: 'outage' }),
+  },
+  {
+    action: 'credit_customer',
+    name: 'credit',
+    numbered: true,
+    values: (random) => ({ amountCents: random.pick([500, 500, 999]), reason: 'outage' }),
+  },
+  { action: 'upgrade_plan', name: 'upgrade-1', values: planned },
+  { action: 'change_plan_later', name: 'later-1', values: planned },
+  { action: 'drop_pending_change', name: 'drop-1' },
+  { action: 'cancel_subscription', name: 'cancel-1' },
+  { action: 'grant_free_access', name: 'grant-1', values: planned },
+  {
+    action: 'checkout',
+    name: 'checkout',
+    numbered: true,
+    values: () => ({ planId: 'pro', successUrl: 'https://app.test/done', cancelUrl: 'https://app.test/back' }),
+  },
+];
+/** Nothing can be done to a workspace after it, so a history asks for it rarely; see {@link deletionOf}. */
+const rarely: OperationAction = 'delete_workspace';
+/** Only a checkout that waits can be ended, so it is asked for where the person on the page acts; see {@link expiryOf}. */
+const besideCheckouts: OperationAction = 'expire_checkout';
+/** Every other action is asked for by the example of its definition. */
+const examples: readonly Choice[] = operationActions
+  .filter((name) => name !== rarely && name !== besideCheckouts && !chosen.some(({ action }) => action === name))
+  .map((action) => ({ action, name: action.replaceAll('_', '-'), values: () => exampleValues(action) }));
+const choices = [...chosen, ...examples];
+
+function requestOf(random: Random, tenantId: string, among = choices): OperationRequest {
+  const number = 1 + random.below(2);
+  const { action, name, numbered, values } = random.pick(among);
+  return {
+    operationId: `op-${tenantId}-${name}${numbered ? `-${number}` : ''}`,
+    tenantId,
+    action,
+    values: values?.(random) ?? {},
+    actor,
+  };
+}
+
+function deletionOf(tenantId: string): OperationRequest {
+  return {
+    operationId: `op-${tenantId}-delete-1`,
+    tenantId,
+    action: rarely,
+    values: { reason: 'closed', confirm: tenantId },
+    actor,
+  };
+}
+
+function expiryOf(tenantId: string): OperationRequest {
+  return { operationId: `op-${tenantId}-expire-1`, tenantId, action: besideCheckouts, values: {}, actor };
+}
+
+function creationOf(random: Random): CreateWorkspace {
+  const number = 1 + random.below(2);
+  return {
+    tenantId: `ws-${number}`,
+    user: { id: `user-${number}`, email: `user${number}@example.com` },
+    workspaceName: `Workspace ${number}`,
+    plan: random.below(3) === 0 ? { planId: 'free' } : { planId: 'starter', priceId: 'price_starter' },
+    paymentMethodId: random.pick(['pm_card_visa', 'pm_card_visa', 'pm_card_mastercard', 'pm_card_chargeCustomerFail']),
+    billingProfile: { name: 'Ada', country: 'GB' },
+  };
+}
+
+function migrationOf(random: Random): MigrationRequest {
+  return {
+    migrationId: 'mig-00000001',
+    fromPlanId: 'starter',
+    targetPlanId: random.pick(['pro', 'pro', 'pro', 'free']),
+    notifyMembers: false,
+    requestedBy: { id: 'owner' },
+  };
+}
+
+const eventTypes = [
+  'customer.subscription.updated',
+  'invoice.payment_failed',
+  'invoice.paid',
+  'customer.updated',
+  'customer.subscription.trial_will_end',
+  'payout.paid',
+];
+
+/** Share of the histories that play few kinds of action. */
+const swarms = 0.4;
+
+/**
+ * Some histories play a few kinds of action on one workspace and nothing else: what needs the same few again and again is
+ * rare among all of them. Null for the others.
+ */
+function swarmOf(seed: number): ((random: Random) => Action) | null {
+  const random = createRandom(seed ^ 0x1f83d9ab);
+  if (random.next() >= swarms) return null;
+  const tenantId = random.pick(['acme', 'hooli', 'ws-1']);
+  const asked = Array.from({ length: 1 + random.below(3) }, () => random.pick(choices));
+  const beside = [
+    (each: Random): Action => ({ do: 'create', request: creationOf(each) }),
+    (each: Random): Action => ({ do: 'create', request: creationOf(each) }),
+    (each: Random): Action => ({ do: 'migrate', request: migrationOf(each) }),
+    (each: Random): Action => ({ do: 'checkout', end: each.pick(['completed', 'expired']) }),
+    (): Action => ({ do: 'ask', request: expiryOf(tenantId) }),
+    (each: Random): Action => ({ do: 'provider_event', tenantId, type: each.pick(eventTypes) }),
+    (each: Random): Action => ({ do: 'kill', service: each.pick([...services]) }),
+    (): Action => ({ do: 'wipe_broker' }),
+    (): Action => ({ do: 'restart_all' }),
+    (): Action => ({ do: 'time_passes' }),
+  ];
+  const others = Array.from({ length: random.below(3) }, () => random.pick(beside));
+  const share = random.pick([0.25, 0.5, 0.8]);
+  return (each) =>
+    others.length === 0 || each.next() < share
+      ? { do: 'ask', request: requestOf(each, tenantId, asked) }
+      : each.pick(others)(each);
+}
+
+/** Histories that race. */
+const racingShare = 0.4;
+/** Of them, those in which two operations compete for one workspace and are asked for again. */
+const rivalsShare = 0.6;
+
+/** The generator of what only a history that races has; null in the others. */
+export function racingOf(seed: number): Random | null {
+  const random = createRandom(seed ^ 0x510e527f);
+  return random.next() < racingShare ? random : null;
+}
+
+/** Two operations that exclude each other, each under one id, in turns; null in most histories. */
+function rivalsOf(seed: number): Action[] | null {
+  const random = createRandom(seed ^ 0x1f3d5b79);
+  if (!racingOf(seed) || random.next() >= rivalsShare) return null;
+  const tenantId = random.pick(['acme', 'hooli']);
+  const exclusive = choices.filter(({ action }) => actionOf(action).transition !== null);
+  const rivals = [random.pick(exclusive), random.pick(exclusive)].map((choice) =>
+    requestOf(random, tenantId, [choice]),
+  );
+  return Array.from({ length: 4 + random.below(4) }, () => ({ do: 'ask', request: random.pick(rivals) }));
+}
+
+/** The actions of one seed, in order. */
+export function planActions(seed: number): Action[] {
+  const rivals = rivalsOf(seed);
+  if (rivals) return rivals;
+  const random = createRandom(seed ^ 0x2c1b3c6d);
+  const tenants = random.pick([['acme'], ['acme', 'ws-1'], ['hooli'], ['acme', 'hooli'], ['hooli', 'ws-1']]);
+  const rare = random.next() < 0.4;
+  const swarm = swarmOf(seed);
+  const pick = (): Action => {
+    if (swarm) return swarm(random);
+    const chance = random.next();
+    const tenantId = random.pick(tenants);
+    if (chance < 0.55) return { do: 'ask', request: requestOf(random, tenantId) };
+    if (chance < 0.73) return { do: 'create', request: creationOf(random) };
+    if (chance < 0.8) {
+      const end = random.pick(['completed', 'completed', 'expired'] as const);
+      return chance < 0.785 ? { do: 'checkout', end } : { do: 'ask', request: expiryOf(tenantId) };
+    }
+    if (chance < 0.85) return { do: 'provider_event', tenantId, type: random.pick(eventTypes) };
+    if (chance < 0.9) return { do: 'migrate', request: migrationOf(random) };
+    if (!rare) return { do: 'ask', request: requestOf(random, tenantId) };
+    if (chance < 0.93) return { do: 'kill', service: random.pick([...services, 'storage', 'search-index']) };
+    if (chance < 0.945) return { do: 'ask', request: deletionOf(tenantId) };
+    return { do: random.pick(['wipe_broker', 'wipe_broker', 'restart_all', 'time_passes'] as const) };
+  };
+  return Array.from({ length: 2 + random.below(9) }, pick);
+}
