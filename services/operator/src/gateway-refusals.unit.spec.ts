@@ -273,7 +273,7 @@ const repeated = (standing: Pick<RunningOperation, 'status'> | Pick<FailedOperat
   answered({}, async (stage) => {
     const intent = { _id, ...ofCredit, actor: { id: 'x' }, fingerprint: fingerprintOf(ofCredit), attempts: [] };
     const stored = await stage.life.ports.operations.insert(
-      forged<Operation>({ ...intent, ...standing } as RunningOperation),
+      forged<Operation>({ ...intent, ...standing } as unknown as RunningOperation),
     );
     expect(stored.outcome).toBe('applied');
     return post(stage, 'balance-credit', credit);
