@@ -59,6 +59,29 @@ export function checkoutFeatures(opened: () => ProviderHarness): void {
     );
   });
 
+  it.each([
+    [true, 'paid', 'paid'],
+    [false, 'unpaid', 'void'],
+  ] as const)('shows a bank that answers later (pays: %s) as unpaid until then', async (pays, status, invoiced) => {
+    const { provider, completeCheckout, answerBank } = opened();
+    const { session } = await begin(provider);
+    const read = async () => {
+      const found = await provider.retrieveCheckoutSession(session.id);
+      if (found.outcome !== 'succeeded') throw new Error('the session cannot be read');
+      return found.value;
+    };
+    await completeCheckout(session.id, 'answers later');
+    const { subscriptionId, invoiceId, paymentStatus } = await read();
+    expect([paymentStatus, invoiceId]).toEqual(['unpaid', expect.any(String)]);
+    // The provider lets the subscription begin at once, and does not take it back.
+    const runs = { outcome: 'succeeded', value: { status: 'active' } };
+    expect(await provider.retrieveSubscription(subscriptionId!)).toMatchObject(runs);
+    await answerBank(invoiceId!, pays);
+    expect((await read()).paymentStatus).toBe(status);
+    expect(await provider.retrieveInvoice(invoiceId!)).toMatchObject({ value: { status: invoiced } });
+    expect(await provider.retrieveSubscription(subscriptionId!)).toMatchObject(runs);
+  });
+
   it('makes one session per key, and lets it expire', async () => {
     const { provider, expireCheckout, effects, addWorkspace, priceIds } = opened();
     const { customerId } = await addWorkspace();

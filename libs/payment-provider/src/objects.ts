@@ -166,6 +166,10 @@ export interface ProviderCheckoutSession {
   readonly subscriptionId: string | null;
   /** The card of that subscription; known when the session is retrieved. */
   readonly paymentMethodId: string | null;
+  /** `unpaid` while it is open, and afterwards while a bank that answers later has not paid. */
+  readonly paymentStatus: 'paid' | 'unpaid' | 'no_payment_required';
+  /** The first invoice of what it sold; null until it is complete. */
+  readonly invoiceId: string | null;
   readonly expiresAt: Date;
   readonly metadata: Readonly<Record<string, string>>;
 }

@@ -30,7 +30,8 @@ paymentProviderFeatures('the fake payment provider, behind the port', async () =
     priceIds: { starter: 'price_starter', pro: 'price_pro' },
     effects: async (operationId) => provider.ledger().filter((effect) => effect.operationId === operationId),
     failNext: async (kind) => provider.failNext(kind),
-    completeCheckout: async (id) => void provider.completeCheckout(id),
+    completeCheckout: async (id, bank) => void provider.completeCheckout(id, { bankAnswersLater: bank !== undefined }),
+    answerBank: async (id, pays) => void (pays ? provider.confirmPayment(id) : provider.expirePayment(id)),
     expireCheckout: async (id) => void provider.expireCheckout(id),
     close: async () => undefined,
   };

@@ -24,7 +24,9 @@ export interface ProviderHarness {
   /** The next mutation meets the fault. */
   failNext(kind: ProviderFaultKind): Promise<void>;
   /** The person pays on the page of an open session, or lets it expire. */
-  completeCheckout(sessionId: string): Promise<void>;
+  completeCheckout(sessionId: string, bank?: 'answers later'): Promise<void>;
+  /** The bank that answers later has paid, or refuses. */
+  answerBank(invoiceId: string, pays: boolean): Promise<void>;
   expireCheckout(sessionId: string): Promise<void>;
   close(): Promise<void>;
 }

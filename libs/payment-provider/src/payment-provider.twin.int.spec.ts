@@ -76,8 +76,11 @@ paymentProviderFeatures('the Stripe adapter on the provider twin', async () => {
         times: 1,
         ...twinFaults[kind],
       })),
-    completeCheckout: async (id) =>
-      void (await control('POST', `/_twin/checkout/${id}`, { paymentMethod: 'pm_card_visa' })),
+    completeCheckout: async (id, bank) => {
+      const paymentMethod = bank ? 'pm_usBankAccount_success' : 'pm_card_visa';
+      await control('POST', `/_twin/checkout/${id}`, { paymentMethod });
+    },
+    answerBank: async (id, accepted) => void (await control('POST', `/_twin/invoices/${id}`, { accepted })),
     expireCheckout: async (id) => {
       const expired = await fetch(`${twin.url}/v1/checkout/sessions/${id}/expire`, {
         method: 'POST',

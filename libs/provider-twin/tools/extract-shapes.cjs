@@ -33,6 +33,7 @@ const roots = {
 // Optional parts that the twin sends; every other optional part with a structure of its own is left out.
 const kept = new Set([
   'card',
+  'us_bank_account',
   'lines',
   'payments',
   'refunds',

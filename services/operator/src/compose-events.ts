@@ -4,7 +4,7 @@ import { instanceBlocksCollection, instanceTrail } from '@platform/durable/boot'
 import { keepTrail } from '@platform/durable/trail';
 import type { ServiceContext } from '@platform/service-host';
 import { checkoutReceiptsCollection } from './checkout/store/checkout-receipts';
-import { endExpiredCheckouts } from './checkout/workflows/end-expired-checkouts';
+import { endWaitingCheckouts } from './checkout/workflows/end-waiting-checkouts';
 import type { Gateway } from './compose-gateway';
 import type { Config } from './config';
 import { mirrorRefreshesCollection } from './mirror/store/mirror-refreshes';
@@ -21,7 +21,7 @@ import { stopInterruptedEvents } from './provider-events/workflows/stop-interrup
 
 const eventConcurrency = 16;
 const refreshEveryMs = 5_000;
-/** Its event ends a checkout within seconds; this ends those whose event has not come. */
+/** Its event ends a checkout within seconds; this ends those whose event has not come, or came before the bank's answer. */
 const checkoutsLookedAtEveryMs = 60_000;
 /** The event of its invoice ends such a wait within seconds; this ends those whose event has not come. */
 const paymentsLookedAtEveryMs = 60_000;
@@ -64,8 +64,8 @@ export async function composeEvents({ service, ports }: Gateway): Promise<void> 
     (stopping) => keepAudit(audit, stopping),
     (stopping) => keepTrail(instances, clock, stopping),
   );
-  await service.repeat('expired checkouts', checkoutsLookedAtEveryMs, (stopping) =>
-    endExpiredCheckouts(events, stopping),
+  await service.repeat('waiting checkouts', checkoutsLookedAtEveryMs, (stopping) =>
+    endWaitingCheckouts(events, stopping),
   );
   await service.repeat('payments to be confirmed', paymentsLookedAtEveryMs, (stopping) =>
     lookAtPayments(events, stopping),

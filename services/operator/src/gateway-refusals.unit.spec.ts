@@ -1,6 +1,6 @@
 /** Every code of the gateway's table, through HTTP: a code without a case fails. */
 import { forged } from '@platform/durable/testing';
-import type { Operation } from './operations/domain/operation';
+import type { FailedOperation, Operation, RunningOperation } from './operations/domain/operation';
 import { operatorCodes, type OperatorCode } from '@platform/contracts-operator';
 import { refused } from '@platform/kernel';
 import { readingOnly } from './operations/http/reading-only';
@@ -25,21 +25,7 @@ const cases: Record<OperatorCode, () => Promise<{ status: number; body: Record<s
       await post(stage, 'balance-credit', credit);
       return post(stage, 'balance-credit', { ...credit, amountCents: 700 });
     }),
-  operation_running: () =>
-    answered({}, async (stage) => {
-      const stored = await stage.life.ports.operations.insert(
-        forged<Operation>({
-          _id,
-          status: 'running',
-          ...ofCredit,
-          actor: { id: 'x' },
-          fingerprint: fingerprintOf(ofCredit),
-          attempts: [],
-        }),
-      );
-      expect(stored.outcome).toBe('applied');
-      return post(stage, 'balance-credit', credit);
-    }),
+  operation_running: () => repeated({ status: 'running' }),
   reconciliation_required: () =>
     answered({}, async (stage) => {
       stage.world.provider.failNext('lost_answer_after_effect');
@@ -222,6 +208,8 @@ const cases: Record<OperatorCode, () => Promise<{ status: number; body: Record<s
       return post(stage, 'suspend', { operationId: 'op-suspend-001' });
     }),
   confirmation_expired: () => creationRefused('confirmation_expired'),
+  payment_failed: () => repeated({ status: 'failed', error: { code: 'payment_failed', message: 'refused' } }),
+  trial_refused: () => repeated({ status: 'failed', error: { code: 'trial_refused', message: 'a second one' } }),
   provider_unavailable: () =>
     answered({}, (stage) => {
       stage.world.provider.setDown(true);
@@ -279,6 +267,17 @@ async function creationRefused(serverCode: string) {
   const answer = await gateway.request('POST', '/api/saas/workspaces', { role: 'user', body });
   return { status: answer.status, body: answer.json<Record<string, unknown>>() };
 }
+
+/** A request whose operation stands already. */
+const repeated = (standing: Pick<RunningOperation, 'status'> | Pick<FailedOperation, 'status' | 'error'>) =>
+  answered({}, async (stage) => {
+    const intent = { _id, ...ofCredit, actor: { id: 'x' }, fingerprint: fingerprintOf(ofCredit), attempts: [] };
+    const stored = await stage.life.ports.operations.insert(
+      forged<Operation>({ ...intent, ...standing } as unknown as RunningOperation),
+    );
+    expect(stored.outcome).toBe('applied');
+    return post(stage, 'balance-credit', credit);
+  });
 
 async function answered(
   workspace: Partial<Subscription>,

@@ -197,6 +197,18 @@ export const operatorCodes = {
     message:
       'Nobody confirmed the payment before the provider gave it up. Nothing was charged, and nothing was changed.',
   },
+  payment_failed: {
+    status: 402,
+    title: 'Payment failed',
+    message:
+      'The bank refused the payment later. Nothing was charged, and the plan is as it was. Begin a new checkout.',
+  },
+  trial_refused: {
+    status: 409,
+    title: 'Trial refused',
+    message:
+      'The card has had a trial before. The trial was ended at once, and nothing was charged. Begin a new checkout; it has no trial.',
+  },
   provider_unavailable: {
     status: 503,
     title: 'Payment provider unavailable',

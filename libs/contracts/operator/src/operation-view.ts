@@ -123,6 +123,14 @@ export const operationViewSchema = z
     code: z.string().optional(),
     /** Where the person confirms; afterwards the operation goes on by itself. */
     confirmUrl: z.string().optional(),
+    /** The page of a checkout, and what a person who has finished there waits for. */
+    checkout: z
+      .object({
+        sessionId: z.string(),
+        expiresAt: instantSchema,
+        waitsFor: z.enum(['payment', 'trial_decision']).optional(),
+      })
+      .optional(),
     /** The invoice of a change that waits, or waited, for that; the provider drops the change at `expiresAt`. */
     payment: z.object({ invoiceId: z.string(), expiresAt: instantSchema }).optional(),
     result: z.record(z.string(), z.unknown()).optional(),

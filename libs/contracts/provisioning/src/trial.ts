@@ -14,9 +14,13 @@ export const trialRequestSchema = z.object({
   email: z.email().max(320),
   /** Fingerprints at the provider of every card that is known already. */
   cardFingerprints: z.array(z.string().min(1).max(200)).max(100).optional(),
-  /** The trial has begun: what is free is bound to it, and nothing is given back for what another holds. */
+  /** A page has sold the trial: what is free is bound to it, and `held` says whether another has had one of these. */
   begun: z.boolean().optional(),
 });
 
-/** `days` is 0 when this identity has had its trial, or when trials are off. */
-export const trialAnswerSchema = z.object({ days: z.int().min(0).max(730) });
+/** `days` is 0 when this identity has had its trial, or when trials are off, and for a trial that was sold already. */
+export const trialAnswerSchema = z.object({
+  days: z.int().min(0).max(730),
+  /** Of a trial that was sold already: another workspace or operation has had a trial with one of the identities. */
+  held: z.boolean().optional(),
+});

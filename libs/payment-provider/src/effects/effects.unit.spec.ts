@@ -92,6 +92,8 @@ describe('an effect', () => {
       customerId: null,
       subscriptionId: null,
       paymentMethodId: null,
+      paymentStatus: 'unpaid' as const,
+      invoiceId: null,
       expiresAt: new Date(0),
       metadata: {},
     };

@@ -12,7 +12,18 @@ interface Sold {
   readonly draft: CheckoutDraft;
 }
 
+/** How a person pays on the page: with which card, and whether the bank answers later. */
+export interface Purchase {
+  /** Of the subscription that is sold. */
+  readonly status?: ProviderSubscriptionStatus;
+  /** A fresh card without it. */
+  readonly cardFingerprint?: string;
+  /** The bank answers when the invoice of the session is confirmed or given up. */
+  readonly bankAnswersLater?: boolean;
+}
+
 const dayMs = 86_400_000;
+const firstTotal = 1_900;
 
 function openSession(id: string, metadata: Metadata, draft: CheckoutDraft, at: Date): ProviderCheckoutSession {
   return {
@@ -22,6 +33,8 @@ function openSession(id: string, metadata: Metadata, draft: CheckoutDraft, at: D
     customerId: draft.customerId,
     subscriptionId: null,
     paymentMethodId: null,
+    paymentStatus: 'unpaid',
+    invoiceId: null,
     expiresAt: new Date(at.getTime() + dayMs),
     metadata,
   };
@@ -82,18 +95,34 @@ export function createCheckouts(state: ReturnType<typeof createProviderState>, i
     },
   };
 
+  /** As it is now: a bank that answers later has paid when the invoice is. */
+  const current = ({ session }: Sold): ProviderCheckoutSession =>
+    session.paymentStatus === 'unpaid' && state.invoices.get(session.invoiceId ?? '')?.status === 'paid'
+      ? { ...session, paymentStatus: 'paid' }
+      : session;
+
+  function openInvoice(customerId: string, subscriptionId: string): string {
+    const id = `in_${ids.next()}`;
+    const hostedUrl = `https://invoice.test/${id}`;
+    const invoice = { id, customerId, subscriptionId, status: 'open', total: firstTotal, hostedUrl } as const;
+    state.invoices.set(id, { ...invoice, paymentMethodId: '' });
+    return id;
+  }
+
   return {
     behaviours,
-    ofCustomer: (id: string) =>
-      [...sold.values()].map(({ session }) => session).filter((each) => each.customerId === id),
-    find: (id: string) => sold.get(id)?.session,
-    complete(id: string, status?: ProviderSubscriptionStatus): ProviderCheckoutSession {
+    ofCustomer: (id: string) => [...sold.values()].map(current).filter((each) => each.customerId === id),
+    find: (id: string) => {
+      const found = sold.get(id);
+      return found && current(found);
+    },
+    complete(id: string, { status, cardFingerprint, bankAnswersLater }: Purchase = {}): ProviderCheckoutSession {
       const { session, draft } = open(id);
       const [subscriptionId, paymentMethodId] = [`sub_${ids.next()}`, `pm_${ids.next()}`];
       state.addPaymentMethod({
         id: paymentMethodId,
         customerId: draft.customerId,
-        cardFingerprint: `fp_${paymentMethodId}`,
+        cardFingerprint: cardFingerprint ?? `fp_${paymentMethodId}`,
       });
       state.seed({ subscriptions: [soldSubscription(subscriptionId, { session, draft }, status, now())] });
       const complete: ProviderCheckoutSession = {
@@ -102,6 +131,8 @@ export function createCheckouts(state: ReturnType<typeof createProviderState>, i
         url: null,
         subscriptionId,
         paymentMethodId,
+        paymentStatus: bankAnswersLater ? 'unpaid' : draft.trialDays > 0 ? 'no_payment_required' : 'paid',
+        invoiceId: bankAnswersLater ? openInvoice(draft.customerId, subscriptionId) : null,
       };
       sold.set(id, { session: complete, draft });
       return complete;

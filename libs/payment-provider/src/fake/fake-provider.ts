@@ -5,11 +5,11 @@
  */
 import { failed, succeeded, unknown, type Clock, type Ids, type Outcome } from '@platform/kernel';
 import type { Effect, ObjectOf } from '../effects';
-import type { ProviderCheckoutSession, ProviderInvoice, ProviderSubscriptionStatus } from '../objects';
+import type { ProviderCheckoutSession, ProviderInvoice } from '../objects';
 import type { CallDescription, CallIntent, PaymentProvider, PreparedCall } from '../port';
 import { preparedCall, requestOf, type EffectRequest } from '../request';
 import type { Behaviours, Change, Metadata } from './behaviour';
-import { createCheckouts } from './checkout-changes';
+import { createCheckouts, type Purchase } from './checkout-changes';
 import { providerFault, type ProviderFault, type ProviderFaultKind } from './provider-faults';
 import { createProviderState, type ProviderSeed } from './provider-state';
 import { fakeReads } from './reads';
@@ -40,8 +40,8 @@ export interface FakeProvider extends PaymentProvider {
   failNext(kind: ProviderFaultKind, match?: SendMatch, times?: number): void;
   /** While true, nobody answers: mutations are `connection_refused`, reads `unknown`. */
   setDown(down: boolean): void;
-  /** The person pays on the page of an open session; `status` is that of the subscription it sells. */
-  completeCheckout(sessionId: string, status?: ProviderSubscriptionStatus): ProviderCheckoutSession;
+  /** The person pays on the page of an open session. */
+  completeCheckout(sessionId: string, purchase?: Purchase): ProviderCheckoutSession;
   expireCheckout(sessionId: string): ProviderCheckoutSession;
   /** From now on the holder of this subscription's card must confirm each payment. */
   askForConfirmation(subscriptionId: string): void;
@@ -122,7 +122,7 @@ export function createFakeProvider(options: { readonly clock: Clock; readonly id
     },
     prepare,
     ...fakeReads(state, checkouts, read),
-    completeCheckout: (id, status) => checkouts.complete(id, status),
+    completeCheckout: (id, purchase) => checkouts.complete(id, purchase),
     expireCheckout: (id) => checkouts.expire(id),
     askForConfirmation: (id) => state.askForConfirmation(id),
     confirmPayment: (id) => state.confirmPayment(id),

@@ -14,6 +14,8 @@ const session = z.object({
       id.transform((found) => ({ id: found, default_payment_method: null })),
     ])
     .nullish(),
+  payment_status: z.enum(['paid', 'unpaid', 'no_payment_required']),
+  invoice: reference.nullish(),
   expires_at: z.number().int().nonnegative(),
   metadata: z.record(z.string(), z.string()).nullish(),
 });
@@ -29,6 +31,8 @@ export function decodeCheckoutSession(answer: unknown): ProviderCheckoutSession 
     customerId: data.customer ?? null,
     subscriptionId: data.subscription?.id ?? null,
     paymentMethodId: data.subscription?.default_payment_method ?? null,
+    paymentStatus: data.payment_status,
+    invoiceId: data.invoice ?? null,
     expiresAt: new Date(data.expires_at * 1_000),
     metadata: data.metadata ?? {},
   };

@@ -150,7 +150,7 @@ export function collectChange(
     return true;
   }
   const attempt = collect(twin, invoice);
-  if (attempt.kind === 'succeeded') return true;
+  if (attempt.kind === 'succeeded' || attempt.kind === 'processing') return true;
   if (behaviour === 'pending_if_incomplete') return false;
   if (behaviour === 'error_if_incomplete')
     throw attempt.kind === 'declined'

@@ -59,7 +59,7 @@ function sell(twin: Twin, session: Session, customerId: string, method: PaymentM
     const attempt = attemptPayment(twin, intent, method, { absentHolder: true });
     if (attempt.kind === 'declined') throw attempt.error.withoutEffects();
     session.payment_intent = intent.id;
-    session.payment_status = 'paid';
+    session.payment_status = attempt.kind === 'processing' ? 'unpaid' : 'paid';
     return;
   }
   const items = content.lines.map((line) => {
@@ -79,8 +79,9 @@ function sell(twin: Twin, session: Session, customerId: string, method: PaymentM
   });
   session.subscription = subscription.id;
   session.invoice = subscription.latest_invoice;
-  session.payment_status =
-    session.amount_total === 0 || subscription.status === 'trialing' ? 'no_payment_required' : 'paid';
+  const waits = twin.state.get('invoice', subscription.latest_invoice ?? '')?.status === 'open';
+  const free = session.amount_total === 0 || subscription.status === 'trialing';
+  session.payment_status = free ? 'no_payment_required' : waits ? 'unpaid' : 'paid';
 }
 
 /** Pays an open session with a card. Throws 402 when it is declined; nothing remains then. */

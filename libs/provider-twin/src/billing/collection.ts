@@ -32,6 +32,7 @@ export function collect(twin: Twin, invoice: Invoice, methodId?: string | null):
 
 /** What an attempt on its intent means for a draft invoice. */
 export function afterAttempt(twin: Twin, invoice: Invoice, attempt: Attempt): Attempt {
+  if (attempt.kind === 'processing') return attempt;
   if (attempt.kind === 'succeeded') markPaid(twin, invoice, invoice.amount_due);
   else if (attempt.kind === 'requires_action') twin.emit('invoice.payment_action_required', invoice);
   if (attempt.kind !== 'succeeded') {

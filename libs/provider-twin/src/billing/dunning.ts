@@ -30,7 +30,7 @@ function afterFailure(twin: Twin, invoice: Invoice): void {
 
 function attemptDue(twin: Twin, invoice: Invoice): void {
   const attempt = collect(twin, invoice);
-  if (attempt.kind === 'succeeded') return;
+  if (attempt.kind === 'succeeded' || attempt.kind === 'processing') return;
   if (invoice.attempt_count === 0) Object.assign(invoice, { attempt_count: 1, attempted: true });
   afterFailure(twin, invoice);
 }

@@ -6,6 +6,7 @@ import { clone } from '../clone';
 import { ProviderError } from '../http/errors';
 import type { PaymentIntent, PaymentMethod } from '../tables';
 import type { Twin } from '../twin';
+import { isAnsweredLater } from './bank-accounts';
 import { behaviourOf, declineMessage } from './cards';
 import { newCharge, type Decline } from './charges';
 
@@ -18,7 +19,12 @@ export interface IntentFields {
   metadata?: Record<string, string>;
 }
 
-export type Attempt = { kind: 'succeeded' } | { kind: 'requires_action' } | { kind: 'declined'; error: ProviderError };
+export type Attempt =
+  | { kind: 'succeeded' }
+  /** A bank answers later. */
+  | { kind: 'processing' }
+  | { kind: 'requires_action' }
+  | { kind: 'declined'; error: ProviderError };
 
 /** Adds an intent that waits for a method or for confirmation. */
 export function newIntent(twin: Twin, fields: IntentFields): PaymentIntent {
@@ -113,6 +119,13 @@ function succeed(twin: Twin, intent: PaymentIntent, method: Readonly<PaymentMeth
   return { kind: 'succeeded' };
 }
 
+function process(twin: Twin, intent: PaymentIntent): Attempt {
+  intent.status = 'processing';
+  intent.last_payment_error = null;
+  twin.emit('payment_intent.processing', intent);
+  return { kind: 'processing' };
+}
+
 function requireAuthentication(twin: Twin, intent: PaymentIntent, returnUrl: string | undefined): Attempt {
   const url = `${twin.origin}/_twin/authenticate/${intent.id}`;
   intent.status = 'requires_action';
@@ -150,6 +163,7 @@ export function attemptPayment(
   options: AttemptOptions = {},
 ): Attempt {
   intent.payment_method = method.id;
+  if (isAnsweredLater(method)) return process(twin, intent);
   const behaviour = behaviourOf(method.card?.fingerprint);
   if (behaviour.kind === 'declines') return decline(twin, intent, method, behaviour);
   if (behaviour.kind === 'authenticates' && !(behaviour.unlessSetUp && isSetUp(twin, method))) {
@@ -158,6 +172,15 @@ export function attemptPayment(
     return requireAuthentication(twin, intent, options.returnUrl);
   }
   return succeed(twin, intent, method);
+}
+
+/** The bank answered a payment that was processing. */
+export function answerBank(twin: Twin, intent: PaymentIntent, method: Readonly<PaymentMethod>, paid: boolean): Attempt {
+  if (paid) return succeed(twin, intent, method);
+  return decline(twin, intent, method, {
+    code: 'payment_intent_payment_attempt_failed',
+    declineCode: 'insufficient_funds',
+  });
 }
 
 /** The holder answered the authentication of a waiting draft intent. */

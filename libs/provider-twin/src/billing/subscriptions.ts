@@ -8,6 +8,7 @@ import { defaultMethodOf } from './invoice-payment';
 import { finalise } from './invoices';
 import { checkItems } from './items';
 import { periodAround } from './periods';
+import { setStatus } from './settlement';
 import { newSetupIntent } from './setup';
 import { periodInvoice } from './subscription-invoices';
 
@@ -20,6 +21,9 @@ function collectFirst(twin: Twin, invoice: Invoice, behaviour: PaymentBehaviour)
     );
   const attempt = collect(twin, invoice);
   if (attempt.kind === 'succeeded') return;
+  // A method that is answered later skips `incomplete`.
+  if (attempt.kind === 'processing')
+    return setStatus(twin, String(invoice.parent?.subscription_details?.subscription), 'active');
   if (behaviour === 'error_if_incomplete')
     throw attempt.kind === 'declined'
       ? attempt.error.withoutEffects()

@@ -46,6 +46,41 @@ export function checkoutFeatures(harness: () => Harness): void {
       expect((await stripe.checkout.sessions.list({ customer: customer.id })).data).toHaveLength(1);
     });
 
+    it.each([
+      [true, 'paid', 'paid', 'async_payment_succeeded'],
+      [false, 'unpaid', 'void', 'async_payment_failed'],
+    ] as const)('wait for a bank that answers later (pays: %s)', async (accepted, paid, invoiced, told) => {
+      const { stripe, control } = harness();
+      const session = await stripe.checkout.sessions.create({
+        mode: 'subscription',
+        customer: (await stripe.customers.create({ email: 'bank@example.com' })).id,
+        line_items: [{ price: await monthlyPrice(stripe, 4900), quantity: 1 }],
+        success_url: 'http://127.0.0.1:1/done',
+      });
+      await control('POST', `/_twin/checkout/${session.id}`, { paymentMethod: 'pm_usBankAccount_success' });
+      const read = () => stripe.checkout.sessions.retrieve(session.id, { expand: ['subscription', 'invoice'] });
+      const waiting = await read();
+      expect(waiting).toMatchObject({
+        status: 'complete',
+        payment_status: 'unpaid',
+        subscription: { status: 'active' },
+      });
+      const invoice = waiting.invoice as { readonly id: string; readonly status: string };
+      expect(invoice.status).toBe('open');
+      const method = String((waiting.subscription as { default_payment_method: string }).default_payment_method);
+      expect(await stripe.paymentMethods.retrieve(method)).toMatchObject({ type: 'us_bank_account' });
+      await advance(harness(), 5);
+      expect((await read()).payment_status).toBe('unpaid');
+      await control('POST', `/_twin/invoices/${invoice.id}`, { accepted });
+      expect(await read()).toMatchObject({
+        payment_status: paid,
+        subscription: { status: 'active' },
+        invoice: { status: invoiced },
+      });
+      const events = await stripe.events.list({ type: `checkout.session.${told}`, limit: 1 });
+      expect(events.data[0]?.data.object).toMatchObject({ id: session.id });
+    });
+
     it('sell once, save cards, and expire by hand or by time', async () => {
       const { stripe } = harness();
       const product = await stripe.products.create({ name: 'Once' });

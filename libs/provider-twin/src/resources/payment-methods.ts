@@ -3,7 +3,16 @@
  * that always decline are refused then, as at the provider; a method belongs to one customer at most.
  */
 import { methodTypes } from './method-types';
-import { behaviourOf, cardNamed, cardNumbered, declineMessage, fingerprintOf, type TestCard } from '../billing/cards';
+import { bankAccountFields, isBankAccountName } from '../billing/bank-accounts';
+import {
+  behaviourOf,
+  cardNamed,
+  cardNumbered,
+  declineMessage,
+  fingerprintOf,
+  testCards,
+  type TestCard,
+} from '../billing/cards';
 import { endpoint, page } from '../http/endpoint';
 import { errors, ProviderError } from '../http/errors';
 import { listOf, pageOf } from '../http/pagination';
@@ -93,16 +102,22 @@ function yearOf(seconds: number): number {
   return new Date(seconds * 1000).getUTCFullYear();
 }
 
+/** Fills the fields that methods of every type have. */
+const anyCard: TestCard = testCards[0]!;
+
 /** The method that a parameter names; a documented test name makes a fresh one. Throws 400 when there is none. */
 export function methodNamed(twin: Twin, id: string, param: string): Readonly<PaymentMethod> {
   const stored = twin.state.get('payment_method', id);
   if (stored) return stored;
-  const card = cardNamed(id);
+  const bank = isBankAccountName(id);
+  const card = bank ? anyCard : cardNamed(id);
   if (!card) throw errors.noSuchReference('PaymentMethod', id, param);
-  return twin.state.add(
-    'payment_method',
-    newMethod(twin.newId('pm'), card, twin.now(), { expMonth: 8, expYear: yearOf(twin.now()) + 1 }),
-  );
+  const fields = { expMonth: 8, expYear: yearOf(twin.now()) + 1 };
+  const { card: details, ...method } = newMethod(twin.newId('pm'), card, twin.now(), fields);
+  return twin.state.add('payment_method', {
+    ...method,
+    ...(bank ? bankAccountFields(id) : details && { card: details }),
+  });
 }
 
 /** A method of this customer. Throws 400 when it belongs to another or to nobody. */

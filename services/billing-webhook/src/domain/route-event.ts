@@ -6,6 +6,8 @@ import type { ProviderEventOwner } from '@platform/contracts-provisioning';
 
 const operatorTypes: ReadonlySet<string> = new Set([
   'checkout.session.completed',
+  'checkout.session.async_payment_succeeded',
+  'checkout.session.async_payment_failed',
   'checkout.session.expired',
   'customer.subscription.updated',
   'customer.subscription.deleted',

@@ -103,8 +103,11 @@ describe('the trial of a checkout', () => {
     const ada = { tenantId: 't-1', operationId: 'op-00000001', email: 'ada@example.com' };
     const bob = { tenantId: 't-2', operationId: 'op-00000002', email: 'bob@example.com' };
     expect([await days(ada), await days(bob)]).toEqual([14, 14]);
-    expect(await days({ ...ada, cardFingerprints: ['fp-1'], begun: true })).toBe(0);
-    expect(await days({ ...bob, cardFingerprints: ['fp-1'], begun: true })).toBe(0);
+    const bind = (request: object) => on(trialSubject, { ...request, cardFingerprints: ['fp-1'], begun: true });
+    expect(await bind(ada)).toEqual({ ok: true, value: { days: 0, held: false } });
+    expect(await bind(bob)).toEqual({ ok: true, value: { days: 0, held: true } });
+    // A repeat of the same operation gets the same answer.
+    expect(await bind(ada)).toEqual({ ok: true, value: { days: 0, held: false } });
     expect(await days({ ...ada })).toBe(14);
     const eve = { tenantId: 't-3', operationId: 'op-00000003', email: 'eve@example.com' };
     expect(await days({ ...eve, cardFingerprints: ['fp-1'] })).toBe(0);

@@ -69,9 +69,13 @@ export function requestEndpoints(
       answer: answering(trialRequestSchema, async ({ tenantId, operationId, email, cardFingerprints = [], begun }) => {
         const holder = { tenantId, operationId };
         const keys = checkoutTrialKeysOf(tenantId, email, cardFingerprints);
-        if (begun && (await bindTrial(ports, keys, holder)) === 'unknown')
-          return refused({ code: 'store_unavailable', message: 'It is not known whether the cards were bound.' });
-        if (begun || ports.limits.trialDays === 0) return ok({ days: 0 });
+        if (begun) {
+          const bound = await bindTrial(ports, keys, holder);
+          return bound === 'unknown'
+            ? refused({ code: 'store_unavailable', message: 'It is not known whether the cards were bound.' })
+            : ok({ days: 0, held: bound === 'held' });
+        }
+        if (ports.limits.trialDays === 0) return ok({ days: 0 });
         const taken = await takeTrial(ports, keys, holder);
         if (taken === 'unknown')
           return refused({ code: 'store_unavailable', message: 'It is not known whether the trial was reserved.' });

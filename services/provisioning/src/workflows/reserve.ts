@@ -91,19 +91,24 @@ export function checkoutTrialKeysOf(tenantId: string, email: string, cardFingerp
   return [workspaceTrialKey(tenantId), ...trialKeysOf(email, cardFingerprints)];
 }
 
-/** Binds what is free of these identities to a trial that has begun; what another holds stays with the other. */
+/**
+ * Binds what is free of these identities to a trial that a page has sold. What another holds stays with the other, and
+ * `held` says so: this trial is a second one. The same holder may ask again and gets the same answer.
+ */
 export async function bindTrial(
   ports: ReservePorts,
   keys: readonly string[],
   holder: { readonly tenantId: string; readonly operationId: string },
-): Promise<'bound' | 'unknown'> {
+): Promise<'bound' | 'held' | 'unknown'> {
+  let held = false;
   for (const key of keys) {
     const decided = await reserveFenced(ports, ports.trials, key, (read) =>
       reserveTrial(key, read, holder, ports.clock.now()),
     );
     if (decided === 'unknown') return 'unknown';
+    held ||= decided === 'refused';
   }
-  return 'bound';
+  return held ? 'held' : 'bound';
 }
 
 /**

@@ -6,7 +6,7 @@ export const checkout = defineAction({
   segment: 'checkout',
   summary: 'Begin a checkout',
   description:
-    "Answers with the address of the payment provider's page. The subscription is held until that session completes or expires.",
+    "Answers with the address of the payment provider's page. The subscription is held until that session completes or expires, and while a bank that answers later has not said whether it pays.",
   startedBy: 'workspace_owner',
   transition: 'checkout',
   movesMoney: true,
@@ -22,7 +22,7 @@ export const checkout = defineAction({
   },
   firstRequest: [],
   refusals: ['plan_not_available', 'already_suspended', 'plan_already_applied'],
-  laterRefusals: ['peer_unavailable'],
+  laterRefusals: ['peer_unavailable', 'payment_failed', 'trial_refused'],
   answers: 'checkout',
   form: { title: 'Buy a plan', confirm: 'click' },
   consequences: ({ workspace, values }) => [

@@ -17,7 +17,8 @@ function checkoutAnswer(answer: OperationAnswer, operationId: string) {
   if (answer.kind === 'succeeded') return reply(200, { operationId, status: 'completed' as const, checkoutUrl: null });
   const operation = answer.kind === 'unfinished' ? answer.operation : undefined;
   if (operation?.checkout && operation.status === 'awaiting_receipts') {
-    const { url, expiresAt, trialDays } = operation.checkout;
+    const { url, expiresAt, trialDays, waitsFor } = operation.checkout;
+    if (waitsFor) return reply(200, { operationId, status: 'processing' as const, checkoutUrl: null, trialDays });
     return reply(200, {
       operationId,
       status: 'open' as const,

@@ -3,11 +3,10 @@
  * the provider holds it, then the terminal receipt, the journal, and the transition cleared. An unknown outcome keeps the
  * intent, and later callbacks are refused.
  */
-import type { ProviderEventMessage } from '@platform/contracts-provisioning';
 import type { ProviderCheckoutSession, ProviderSubscription } from '@platform/payment-provider';
 import { actionOf } from '../../operations/domain/actions';
 import { completedNotice } from '../domain/checkout-receipt';
-import { admitAttempt, checkoutAwaitsSession, recordCall } from '../../operations/domain/journal';
+import { admitAttempt, checkoutAwaitsSession, checkoutWaitsFor, recordCall } from '../../operations/domain/journal';
 import { mirrorOf, statusOfProvider } from '../../mirror/domain/mirror-provider';
 import type {
   AwaitingReceiptsOperation,
@@ -15,17 +14,19 @@ import type {
   Operation,
   RunningOperation,
 } from '../../operations/domain/operation';
-import { failedWith, handled, notKnown, skipped, type HandlerOutcome } from '../../operations/domain/event-outcome';
+import { failedWith, handled, notKnown, type HandlerOutcome } from '../../operations/domain/event-outcome';
 import { mirror, type Subscription } from '../../mirror/domain/subscription';
 import type { CheckoutPorts } from './checkout-ports';
 import { callProvider } from '@platform/durable/effects';
 import { readPatiently, writeFenced } from '@platform/durable/record';
 import { operationKey } from '../../operations/workflows/operation-key';
 import { effectsOf, holdOf, type OperationHold } from '../../operations/workflows/operation-effects';
-import { journalStop, journalSuccess } from '../../operations/workflows/journal-outcome';
+import { journalFailure, journalStop, journalSuccess } from '../../operations/workflows/journal-outcome';
 import { readWithRetries } from '../../operations/workflows/read-with-retries';
+import { judgeSale, type SaleRefusal } from './judge-sale';
+import { readCheckout, type SessionEvent, type WaitingCheckout } from './read-checkout';
 
-export async function completeCheckout(ports: CheckoutPorts, event: ProviderEventMessage): Promise<HandlerOutcome> {
+export async function completeCheckout(ports: CheckoutPorts, event: SessionEvent): Promise<HandlerOutcome> {
   const read = await readCheckout(ports, event);
   if (read.kind === 'ended') return read.outcome;
   const { session, operation, subscription, recorded } = read;
@@ -34,15 +35,40 @@ export async function completeCheckout(ports: CheckoutPorts, event: ProviderEven
   const key = operationKey(operation._id);
   if (ports.work.find(key)) return failedWith('another callback is at work on this session');
   return ports.work.run(key, ({ retryPolicy }) =>
-    completeAlone({ ...ports, retryPolicy }, { session, operation, subscription, recorded }),
+    follow({ ...ports, retryPolicy }, { session, operation, subscription, recorded }, event),
   );
 }
 
-type Waiting = Omit<Extract<Read, { readonly kind: 'read' }>, 'kind'>;
+/** What the sale has come to decides before anybody is admitted: looking has no effect, and a bank may take days. */
+async function follow(ports: CheckoutPorts, waiting: WaitingCheckout, event: SessionEvent): Promise<HandlerOutcome> {
+  const judged = await judgeSale(ports, waiting, event.type === 'checkout.session.async_payment_failed');
+  switch (judged.kind) {
+    case 'waits':
+      return noteWait(ports, waiting, judged.waitsFor);
+    case 'refused':
+      return takeBack(ports, waiting, judged);
+    case 'sold':
+      return completeAlone(ports, waiting);
+  }
+}
+
+/** The checkout goes on holding the subscription; the round of open checkouts looks again. */
+async function noteWait(
+  ports: CheckoutPorts,
+  { operation, recorded }: WaitingCheckout,
+  waitsFor: NonNullable<CheckoutSession['waitsFor']>,
+): Promise<HandlerOutcome> {
+  if (recorded.waitsFor === waitsFor) return handled;
+  const next = checkoutWaitsFor(operation, { ...recorded, waitsFor });
+  const written = await writeFenced(ports.operations, operation, next, [], ports.retryPolicy);
+  if (written.kind === 'unknown')
+    return notKnown(`it could not be written down what the checkout waits for (${written.reason})`);
+  return written.kind === 'written' ? handled : failedWith('another callback is at work on this session');
+}
 
 async function completeAlone(
   ports: CheckoutPorts,
-  { session, operation, subscription, recorded }: Waiting,
+  { session, operation, subscription, recorded }: WaitingCheckout,
 ): Promise<HandlerOutcome> {
   const admitted = await admitExecutor(ports, operation, subscription);
   if (admitted.kind === 'ended') return admitted.outcome;
@@ -64,76 +90,38 @@ async function completeAlone(
     return stop(ports, holdOf(running), 'the subscription that was sold could not be mirrored');
   const paying = await setDefaultCard(ports, running, session, bought.value);
   if (paying.kind === 'ended') return paying.outcome;
-  const outcome = await end(ports, paying.hold, mirrored.record, session.id);
-  if (outcome === handled && recorded.trialDays > 0) await bindCard(ports, operation, session);
-  return outcome;
+  return end(ports, paying.hold, mirrored.record, session.id);
 }
 
-/** The card of the session is known only now. What the customer has paid for does not depend on whether this succeeds. */
-async function bindCard(
-  { provider, reserveTrial, retryPolicy, log }: CheckoutPorts,
-  { _id: operationId, tenantId, actor: { email } }: Operation,
-  { paymentMethodId }: ProviderCheckoutSession,
-): Promise<void> {
-  if (!paymentMethodId || !reserveTrial || email === undefined) return;
-  const method = await readWithRetries(retryPolicy, () => provider.retrievePaymentMethod(paymentMethodId));
-  const card = method.outcome === 'succeeded' ? method.value.cardFingerprint : null;
-  if (method.outcome === 'succeeded' && card === null) return;
-  const bound =
-    card !== null &&
-    (await reserveTrial({ tenantId, operationId, email, cardFingerprints: [card], begun: true })).kind === 'decided';
-  if (!bound) log.warn({ operationId }, 'the card of a trial could not be bound; another trial may be given for it');
-}
-
-type Read =
-  | {
-      readonly kind: 'read';
-      readonly session: ProviderCheckoutSession;
-      readonly operation: AwaitingReceiptsOperation;
-      readonly subscription: Subscription;
-      readonly recorded: CheckoutSession;
-    }
-  | { readonly kind: 'ended'; readonly outcome: HandlerOutcome };
-
-/** The session as the provider holds it, and the records that wait for exactly this session; or why nothing is to be done. */
-export async function readCheckout(
+/**
+ * The sale does not stand: what it began ends at the provider, before anything was charged or after a payment that failed,
+ * and the workspace is as it was.
+ */
+async function takeBack(
   ports: CheckoutPorts,
-  { object }: Pick<ProviderEventMessage, 'object'>,
-): Promise<Read> {
-  const ended = (outcome: HandlerOutcome): Read => ({ kind: 'ended', outcome });
-  const { id } = object;
-  if (!id) return ended(failedWith('the event names no session'));
-  if (await ports.receipts.findById(id)) return ended(handled);
-  const read = await readWithRetries(ports.retryPolicy, () => ports.provider.retrieveCheckoutSession(id));
-  if (read.outcome === 'failed')
-    return ended(failedWith(`the session cannot be found at the provider: ${read.message}`));
-  if (read.outcome === 'unknown')
-    return ended(failedWith(`the session cannot be read at the provider: ${read.reason}`));
-  const session = read.value;
-  const operationId = session.metadata['operationId'];
-  const operation = operationId === undefined ? null : await ports.operations.findById(operationId);
-  if (operation?.action !== 'checkout') return ended(skipped('no checkout of this platform made the session'));
-  const subscription = await ports.subscriptions.findById(operation.tenantId);
-  if (!subscription) return ended(failedWith('the workspace of this checkout has no record'));
-  if (operation.status === 'succeeded' || operation.status === 'failed')
-    return ended(
-      session.status === 'expired'
-        ? skipped(`the checkout is ${operation.status} already`)
-        : failedWith(`the checkout is ${operation.status}, and its session completed`),
+  { operation, subscription }: WaitingCheckout,
+  { sold, error }: SaleRefusal,
+): Promise<HandlerOutcome> {
+  const admitted = await admitExecutor(ports, operation, subscription);
+  if (admitted.kind === 'ended') return admitted.outcome;
+  const held = holdOf(admitted.operation);
+  if (sold.status === 'canceled' || sold.status === 'incomplete_expired')
+    return failed(
+      ports,
+      { ...held, working: recordCall(held.working, { step: 'cancel_now', skipped: 'it has ended' }) },
+      error,
     );
-  if (subscription.deletion)
-    return ended(failedWith('the workspace is being deleted; the session is left to a person'));
-  if (operation.status !== 'awaiting_receipts' || !operation.checkout)
-    return ended(
-      failedWith(
-        `the checkout is ${operation.status}: its session was never acknowledged here, or another callback is at work`,
-      ),
-    );
-  const transition = subscription.transition;
-  const exact = operation.checkout.sessionId === session.id && subscription.checkout?.sessionId === session.id;
-  if (!exact || transition?.operationId !== operation._id || transition.kind !== 'checkout')
-    return ended(failedWith('this is not the recorded session of a pending checkout'));
-  return { kind: 'read', session, operation, subscription, recorded: operation.checkout };
+  const call = ports.provider.prepare({ operationId: operation._id }, { step: 'cancel_now', subscriptionId: sold.id });
+  const called = await callProvider(effectsOf(ports), held, call);
+  if (called.kind === 'succeeded') return failed(ports, called.hold, error);
+  if (called.kind === 'lost' || called.kind === 'not_sent')
+    return notKnown('the end of the sale could not be written down; nothing was sent');
+  return stop(ports, called.hold, `the subscription that was sold has not ended (${called.error.message})`);
+}
+
+async function failed(ports: CheckoutPorts, hold: OperationHold, error: SaleRefusal['error']): Promise<HandlerOutcome> {
+  const answer = await journalFailure(ports, hold, error);
+  return answer.kind === 'failed' ? handled : notKnown('the end of the checkout could not be written down');
 }
 
 type Admitted =

@@ -91,17 +91,17 @@ describe('the completion of a checkout', () => {
     expect(await receipts(world)).toEqual([]);
   });
 
-  it('with a subscription that is not active puts the checkout back to waiting', async () => {
+  it('with a subscription that is not active leaves the checkout waiting for its payment', async () => {
     const { world, events, sessionId } = await beginCheckout();
-    world.provider.completeCheckout(sessionId, 'incomplete');
+    world.provider.completeCheckout(sessionId, { status: 'incomplete' });
     await handleProviderEvent(events, completed(sessionId));
-    expect(outcomesOf(world)).toEqual({ evt_completed: 'failed' });
+    expect(outcomesOf(world)).toEqual({ evt_completed: 'success' });
     expect(world.subscription()).toMatchObject({
       transition: { kind: 'checkout' },
       checkout: { sessionId },
       planId: 'free',
     });
-    expect(world.operations()[0]).toMatchObject({ status: 'awaiting_receipts' });
+    expect(world.operations()[0]).toMatchObject({ status: 'awaiting_receipts', checkout: { waitsFor: 'payment' } });
   });
 
   it('whose last effect is unknown keeps the intent, writes no receipt and refuses later callbacks', async () => {

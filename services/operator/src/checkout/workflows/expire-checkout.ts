@@ -3,20 +3,16 @@
  * ends it is admitted on the same record as a completion's, so exactly one of the two wins. A reserved trial stays taken.
  */
 import { writeFenced } from '@platform/durable/record';
-import type { ProviderEventMessage } from '@platform/contracts-provisioning';
 import { admitAttempt } from '../../operations/domain/journal';
 import type { AwaitingReceiptsOperation, RunningOperation } from '../../operations/domain/operation';
 import { failedWith, handled, notKnown, type HandlerOutcome } from '../../operations/domain/event-outcome';
-import { readCheckout } from './complete-checkout';
+import { readCheckout, type SessionEvent } from './read-checkout';
 import type { CheckoutPorts } from './checkout-ports';
 import { operationKey } from '../../operations/workflows/operation-key';
 import { holdOf } from '../../operations/workflows/operation-effects';
 import { journalFailure } from '../../operations/workflows/journal-outcome';
 
-export async function expireCheckout(
-  ports: CheckoutPorts,
-  event: Pick<ProviderEventMessage, 'object'>,
-): Promise<HandlerOutcome> {
+export async function expireCheckout(ports: CheckoutPorts, event: SessionEvent): Promise<HandlerOutcome> {
   const read = await readCheckout(ports, event);
   if (read.kind === 'ended') return read.outcome;
   const { session, operation } = read;

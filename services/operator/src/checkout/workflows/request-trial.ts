@@ -16,6 +16,8 @@ export function requestTrial(messaging: Pick<Messaging, 'request'>): NonNullable
             : 'uncertain',
       };
     const decoded = trialAnswerSchema.safeParse(answer.value);
-    return decoded.success ? { kind: 'decided', days: decoded.data.days } : { kind: 'uncertain' };
+    return decoded.success
+      ? { kind: 'decided', days: decoded.data.days, held: decoded.data.held ?? false }
+      : { kind: 'uncertain' };
   };
 }

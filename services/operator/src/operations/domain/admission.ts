@@ -2,7 +2,7 @@
  * What a request for an operation may do, given the record under its id: the documented precedence of refusals, as one
  * pure function (contracts §2). The record is never touched by a refusal; a duplicate does not disturb a live executor.
  */
-import { operatorLimits, type Refusal } from '@platform/contracts-operator';
+import { operatorLimits, type OperatorCode, type Refusal } from '@platform/contracts-operator';
 import {
   differences,
   fingerprintOf,
@@ -22,6 +22,13 @@ export type Admission =
   | { readonly kind: 'refuse'; readonly refusal: Refusal; readonly operation: Operation };
 
 const retryWindowMs = operatorLimits.retryWindowHours * 3_600_000;
+
+/** A sale that was taken back is not sold again by a repeat. */
+const finalCodes: ReadonlySet<string> = new Set<OperatorCode>(['payment_failed', 'trial_refused']);
+
+function refusalOf({ error: { code, message } }: FailedOperation): Refusal {
+  return { code: code as OperatorCode, detail: message };
+}
 
 /** `now` is the database's clock; exactly 23 h after creation is expired (specification §8). */
 export function decideAdmission(stored: Operation | null, request: OperationRequest, now: Date): Admission {
@@ -48,6 +55,8 @@ export function decideAdmission(stored: Operation | null, request: OperationRequ
     case 'failed':
       // A resolution is final: what an investigation closed is not opened again by a late repeat.
       if (stored.resolution) return { kind: 'refuse', operation: stored, refusal: { code: 'resolved_not_applied' } };
+      if (stored.status === 'failed' && finalCodes.has(stored.error.code))
+        return { kind: 'refuse', operation: stored, refusal: refusalOf(stored) };
       // The provider has dropped what it held; the same keys would bring its old answers.
       return stored.payment || now.getTime() - stored.createdAt.getTime() >= retryWindowMs
         ? { kind: 'refuse', operation: stored, refusal: { code: 'retry_window_expired' } }

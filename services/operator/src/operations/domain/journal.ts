@@ -148,6 +148,14 @@ export function checkoutAwaitsSession(
   });
 }
 
+/** Notes what a paid session waits for; nobody is admitted for a look. */
+export function checkoutWaitsFor(
+  operation: AwaitingReceiptsOperation,
+  checkout: CheckoutSession,
+): Checked<AwaitingReceiptsOperation> {
+  return operationSteps.keep(operation, { checkout });
+}
+
 /** The provider holds the change until its payment is confirmed. */
 export function awaitPayment(
   operation: RunningOperation,

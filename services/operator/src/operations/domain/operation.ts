@@ -75,6 +75,8 @@ export interface CheckoutSession {
   readonly expiresAt: Date;
   /** 0: no trial. */
   readonly trialDays: number;
+  /** Of a session that its person has finished: the answer of a bank, or who has had a trial. Absent while it is open. */
+  readonly waitsFor?: 'payment' | 'trial_decision';
 }
 
 /** A change that the provider holds until the person has confirmed its payment, and where that is done. */

@@ -3,7 +3,7 @@ import { knowledgeOf, type AttemptExecutorStates } from '../workflows/read-opera
 import { operatorLimits, type OperationView, type ProviderCallView } from '@platform/contracts-operator';
 import type { ProviderCallRecord } from '@platform/durable/journal';
 import type { ExecutorKnowledge } from '@platform/kernel';
-import type { Attempt, DeletionProgress, Operation, OperationError } from '../domain/operation';
+import type { Attempt, CheckoutSession, DeletionProgress, Operation, OperationError } from '../domain/operation';
 import { resolutionView } from '../domain/resolution-view';
 
 /** Both proofs, in the words of the specification. */
@@ -48,6 +48,7 @@ export function operationView(operation: Operation, executors: AttemptExecutorSt
       code: 'authentication_required' as const,
       confirmUrl: operation.payment.confirmUrl,
     }),
+    ...(operation.checkout && { checkout: checkoutView(operation.checkout) }),
     ...(operation.payment && {
       payment: { invoiceId: operation.payment.invoiceId, expiresAt: operation.payment.expiresAt.toISOString() },
     }),
@@ -79,6 +80,10 @@ function errorView({ code, message, detail, changed, unchanged }: OperationError
 function retryUntil({ status, resolution, createdAt }: Operation): { readonly retryUntil?: string } {
   if (resolution || (status !== 'failed' && status !== 'pending')) return {};
   return { retryUntil: new Date(createdAt.getTime() + operatorLimits.retryWindowHours * 3_600_000).toISOString() };
+}
+
+function checkoutView({ sessionId, expiresAt, waitsFor }: CheckoutSession): NonNullable<OperationView['checkout']> {
+  return { sessionId, expiresAt: expiresAt.toISOString(), ...(waitsFor && { waitsFor }) };
 }
 
 function deletionView({

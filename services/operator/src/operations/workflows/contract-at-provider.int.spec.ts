@@ -1,247 +1,210 @@
 /**
- * What an action does not name stays as it was at the provider: every kind of contract that a subscription can be (trial,
- * quantity, discount, taxes, card, metadata, anchor) meets every action on the provider twin, which replaces the phases of
- * a schedule whole as the provider does.
+ * What an action does not name stays as it was at the provider: random contracts (trial, quantity, taxes, discount,
+ * metadata, card, age of the period) meet every action on the provider twin, which replaces the phases of a schedule whole
+ * as the provider does. `npm run proof` plays more contracts.
  */
-import { startProviderTwin } from '@platform/provider-twin';
-import { createStripeProvider, type PaymentProvider } from '@platform/payment-provider';
-import type { OperationAction } from '@platform/contracts-operator';
-import { bootOperator, createOperatorWorld, tenant, type OperatorWorld } from '../../testing/operator-world';
-import type { OperationValues } from '../domain/operation';
-import { refreshMirror, requestRefresh } from '../../mirror/workflows/refresh-mirrors';
-import { runOperation } from './run-operation';
+import { contractOf, exampleValues, operationActions, type OperationAction } from '@platform/contracts-operator';
+import { createRandom, playedText, proofSize } from '@platform/testing';
+import {
+  drawnContract,
+  startContracts,
+  type Contract,
+  type Contracts,
+  type SoldIds,
+  type Through,
+} from '../testing/contracts-at-twin';
 
-type Raw = Record<string, unknown> & {
-  readonly items: { readonly data: readonly { readonly id: string; readonly price: { readonly id: string } }[] };
+const sizes = { lean: 6, full: 200 };
+const contracts = proofSize(sizes);
+/** Contracts that share one twin, and contracts between two lines of progress. */
+const blockContracts = 20;
+const progressContracts = 50;
+const dayS = 86_400;
+const named = { pause: ['pause_collection'], end: ['cancel_at', 'cancel_at_period_end', 'canceled_at'] } as const;
+/** What a subscription says of its end when it ends at once. */
+const ended = [...named.end, 'status', 'ended_at', 'cancellation_details', 'pause_collection'];
+
+/** What each action names, by its definition: everything else is to stay. A new action does not compile without a row. */
+const changes: Readonly<Record<OperationAction, readonly string[]>> = {
+  suspend: named.pause,
+  reactivate: named.pause,
+  upgrade_plan: ['prices'],
+  credit_customer: ['customer.balance'],
+  grant_free_access: ended,
+  cancel_subscription: [...named.end, 'cancellation_details'],
+  change_plan_later: ['schedule'],
+  drop_pending_change: ['schedule'],
+  checkout: [],
+  expire_checkout: [],
+  delete_workspace: ended,
+  end_free_access: [],
+  record_subscription_end: [],
+  record_plan_change: [],
 };
 
-const key = 'sk_test_contract';
-const dayS = 86_400;
+const waits: ReadonlySet<OperationAction> = new Set(['suspend', 'reactivate', 'checkout', 'delete_workspace']);
 
-/** Each combination once; the kinds are independent of each other. */
-const contracts = [0, 1, 2, 3, 4, 5, 6, 7].map((bits) => ({
-  trialing: (bits & 1) !== 0,
-  quantity: bits & 2 ? 3 : 1,
-  taxed: (bits & 2) !== 0,
-  discounted: (bits & 4) !== 0,
-  metadata: bits & 4 ? { contract: `C-${bits}` } : {},
-}));
-type Contract = (typeof contracts)[number];
-
-let twin: Awaited<ReturnType<typeof startProviderTwin>>;
-let provider: PaymentProvider & { close(): void };
-let count = 0;
-
+let stage: Contracts;
 beforeAll(async () => {
-  twin = await startProviderTwin({ port: 0 });
-  provider = createStripeProvider({ secretKey: key, apiBase: twin.url, timeoutMs: 10_000 });
-  await control('seed', {
-    products: [{ id: 'prod_plans', name: 'Plans' }],
-    prices: [
-      { id: 'price_starter', product: 'prod_plans', unitAmount: 1900 },
-      { id: 'price_pro', product: 'prod_plans', unitAmount: 4900 },
-      {
-        id: 'price_yearly',
-        product: 'prod_plans',
-        unitAmount: 49_000,
-        recurring: { interval: 'year', intervalCount: 1 },
-      },
-    ],
-  });
+  stage = await startContracts();
 });
-afterAll(async () => {
-  provider.close();
-  await twin.close();
+afterAll(() => stage.close());
+
+const contract = (change: Partial<Contract> = {}): Contract => ({
+  trialing: false,
+  quantity: 3,
+  taxed: true,
+  discounted: true,
+  metadata: { contract: 'C-7' },
+  ageDays: 5,
+  ...change,
 });
 
-async function control(path: string, body: object): Promise<void> {
-  const response = await fetch(`${twin.url}/_twin/${path}`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  });
-  if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
+/** Asks for the example of an action in its situation; what it does not name, before and after. */
+async function compared(action: OperationAction, kind: Contract, through?: Through) {
+  const signed = await stage.signed(kind, contractOf(action).example.in, through);
+  const before = await signed.standing(...changes[action]);
+  const answer = await signed.ask(action, exampleValues(action, { optional: true }));
+  expect({ action, answer }).toEqual({ action, answer: waits.has(action) ? 'unfinished' : 'succeeded' });
+  return { signed, before, after: await signed.standing(...changes[action]) };
 }
 
-async function raw(path: string): Promise<Raw> {
-  const response = await fetch(`${twin.url}/v1/${path}`, { headers: { authorization: `Bearer ${key}` } });
-  return (await response.json()) as Raw;
-}
+const lost = (before: Record<string, unknown>, after: Record<string, unknown>): string[] =>
+  Object.keys({ ...before, ...after }).filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]));
 
-interface Signed {
-  readonly world: OperatorWorld;
-  readonly subscriptionId: string;
-  /** The subscription at the provider, without what every change of it moves. */
-  standing(...named: readonly string[]): Promise<Record<string, unknown>>;
-  ask(action: OperationAction, values?: OperationValues): Promise<string>;
-  refresh(): Promise<void>;
-}
+// Each contract meets every action; each meeting is some twenty requests.
+jest.setTimeout(900_000);
 
-async function signed(
-  { trialing, quantity, taxed, discounted, metadata }: Contract,
-  through: PaymentProvider = provider,
-): Promise<Signed> {
-  count += 1;
-  const [customer, subscriptionId] = [`cus_contract${count}`, `sub_contract${count}`];
-  await control('seed', {
-    customers: [{ id: customer, paymentMethod: 'pm_card_visa' }],
-    subscriptions: [
-      {
-        id: subscriptionId,
-        customer,
-        price: 'price_starter',
-        quantity,
-        metadata,
-        ...(trialing && { status: 'trialing', trialDays: 20 }),
-        ...(taxed && { defaultTaxRates: ['txr_vat'], automaticTax: true }),
-        ...(discounted && { discounts: ['di_partner'] }),
-      },
-    ],
-  });
-  const itemId = (await raw(`subscriptions/${subscriptionId}`)).items.data[0]!.id;
-  const world = await createOperatorWorld({
-    ...(trialing && { status: 'trialing' }),
-    provider: { customerId: customer, subscriptionId, itemId },
-  });
-  const { ports } = bootOperator(world, 1, { provider: through });
-  await ports.plans.insert({
-    _id: 'yearly',
-    name: 'Yearly',
-    amountCents: 49_000,
-    currency: 'usd',
-    priceId: 'price_yearly',
-    offered: true,
-  });
-  return {
-    world,
-    subscriptionId,
-    standing: async (...named) => {
-      const found = await raw(`subscriptions/${subscriptionId}`);
-      const { operationId: _id, step: _step, ...kept } = found['metadata'] as Record<string, string>;
-      const { latest_invoice: _invoice, items, ...rest } = found;
-      const whole: Record<string, unknown> = {
-        ...rest,
-        metadata: kept,
-        items: items.data.map((item) => {
-          const { price, plan: _plan, ...each } = item as typeof item & { readonly plan?: unknown };
-          return { ...each, price: price.id };
-        }),
-      };
-      for (const name of named) delete whole[name];
-      return whole;
-    },
-    ask: async (action, values = {}) => {
-      count += 1;
-      const answer = await runOperation(ports, {
-        operationId: `op-contract-${String(count).padStart(4, '0')}`,
-        tenantId: tenant,
-        action,
-        values,
-        actor: { id: 'owner' },
-      });
-      return answer.kind === 'failed' ? answer.operation.error.code : answer.kind;
-    },
-    refresh: async () => {
-      await requestRefresh(ports, tenant, 'test', 'workspace_committed');
-      expect(await refreshMirror(ports, tenant)).toBe(true);
-    },
-  };
-}
+it(`leaves what no action names as it was, in ${contracts} random contracts for each action`, async () => {
+  const random = createRandom(23);
+  for (let number = 1; number <= contracts; number += 1) {
+    if (number % blockContracts === 0) await stage.beginAnew();
+    if (number % progressContracts === 0) process.stdout.write(`contracts: ${number} of ${contracts}\n`);
+    const kind = drawnContract(random);
+    for (const action of operationActions) {
+      const { before, after } = await compared(action, kind);
+      expect({ action, kind, standing: after }).toEqual({ action, kind, standing: before });
+    }
+  }
+  process.stdout.write(
+    `contracts: ${playedText(contracts, sizes, `contracts by ${operationActions.length} actions`)}\n`,
+  );
+});
 
-describe.each(contracts)('a contract (trial $trialing, quantity $quantity, discount $discounted)', (contract) => {
-  const pausing = ['pause_collection'];
-  const ending = ['cancel_at', 'cancel_at_period_end', 'canceled_at', 'cancellation_details'];
-  it.each<[OperationAction, OperationValues, string, readonly string[]]>([
-    ['suspend', {}, 'unfinished', pausing],
-    ['credit_customer', { amountCents: 500, reason: 'outage' }, 'succeeded', []],
-    ['cancel_subscription', {}, 'succeeded', ending],
-    ['change_plan_later', { planId: 'pro' }, 'succeeded', ['schedule']],
-  ])('stays as it was but for what is named, after %s', async (action, values, answer, named) => {
-    const { standing, ask } = await signed(contract);
-    const before = await standing(...named);
-    expect(await ask(action, values)).toBe(answer);
-    expect(await standing(...named)).toEqual(before);
-  });
+describe('what a pair of actions leaves', () => {
+  const kinds = [contract(), contract({ trialing: true }), contract({ quantity: 1, discounted: false })];
 
-  it('stays as it was when a pending change is replaced, and when it is dropped', async () => {
-    const { standing, ask } = await signed(contract);
+  it.each(kinds)('is the contract as it was, after a suspension and its end (trial $trialing)', async (kind) => {
+    const { standing, ask } = await stage.signed(kind);
     const before = await standing();
-    expect(await ask('change_plan_later', { planId: 'pro' })).toBe('succeeded');
-    const managed = (await standing())['schedule'];
-    expect(await ask('change_plan_later', { planId: 'yearly' })).toBe('succeeded');
-    expect(await standing()).toEqual({ ...before, schedule: managed });
-    expect(await ask('drop_pending_change')).toBe('succeeded');
+    expect(await ask('suspend')).toBe('unfinished');
+    expect(await ask('reactivate')).toBe('unfinished');
     expect(await standing()).toEqual(before);
   });
 
-  it('stays as it was but for the price when a deferred change lands, which is pending no more', async () => {
-    const { world, standing, ask, refresh } = await signed(contract);
-    const moved = ['items', 'status', 'schedule', 'trial_end', 'billing_cycle_anchor', 'current_period_end'];
+  it.each(kinds)(
+    'is the contract as it was, after a replaced change that is dropped (trial $trialing)',
+    async (kind) => {
+      const { standing, ask } = await stage.signed(kind);
+      const before = await standing();
+      expect(await ask('change_plan_later', { planId: 'pro' })).toBe('succeeded');
+      const managed = (await standing())['schedule'];
+      expect(await ask('change_plan_later', { planId: 'yearly' })).toBe('succeeded');
+      expect(await standing()).toEqual({ ...before, schedule: managed });
+      expect(await ask('drop_pending_change')).toBe('succeeded');
+      expect(await standing()).toEqual(before);
+    },
+  );
+
+  it.each(kinds)('is the price alone, when a deferred change lands (trial $trialing)', async (kind) => {
+    const { world, standing, ask, refresh } = await stage.signed(kind);
+    const moved = ['items', 'prices', 'status', 'schedule', 'trial_end', 'billing_cycle_anchor', 'current_period_end'];
     const before = await standing(...moved);
     expect(await ask('change_plan_later', { planId: 'pro' })).toBe('succeeded');
-    const pending = world.subscription()!.pendingPlan!;
-    const now = Math.floor((await clock()) / 1_000);
-    await control('clock', { advanceSeconds: Math.floor(pending.at.getTime() / 1_000) - now + dayS });
+    const lands = Math.floor(world.subscription()!.pendingPlan!.at.getTime() / 1_000);
+    await stage.control('clock', { advanceSeconds: lands - (await stage.now()) + dayS });
     expect(await standing(...moved)).toEqual(before);
-    const [item] = (await standing())['items'] as Record<string, unknown>[];
-    expect(item).toMatchObject({ price: 'price_pro', quantity: contract.quantity });
+    expect(await standing()).toMatchObject({ prices: ['price_pro'], items: [{ quantity: kind.quantity }] });
     await refresh();
     expect(world.subscription()).toMatchObject({ planId: 'pro', status: 'active' });
     expect(world.subscription()).not.toHaveProperty('pendingPlan');
   });
 });
 
-async function clock(): Promise<number> {
-  const answer = await fetch(`${twin.url}/_twin/clock`);
-  const { now } = (await answer.json()) as { readonly now: number | string };
-  return typeof now === 'number' ? now * 1_000 : Date.parse(now);
-}
-
-describe('an upgrade', () => {
-  it('changes the price and leaves the quantity', async () => {
-    const { standing, ask } = await signed(contracts[6]!);
-    const [before] = (await standing())['items'] as Record<string, unknown>[];
-    expect(await ask('upgrade_plan', { planId: 'pro' })).toBe('succeeded');
-    expect((await standing())['items']).toEqual([{ ...before, price: 'price_pro' }]);
-  });
-});
-
-describe('a law-breaking build', () => {
-  it('is noticed when it names the price of the running phase alone', async () => {
-    const forgetful: PaymentProvider = {
-      ...provider,
-      prepare: (intent, effect) =>
-        provider.prepare(
-          intent,
-          effect.step === 'schedule_price'
-            ? {
-                ...effect,
-                current: { ...effect.current, settings: { items: [{ price: effect.current.priceId, quantity: 1 }] } },
-              }
-            : effect,
-        ),
-    };
-    const { standing, ask } = await signed(contracts[7]!, forgetful);
-    const before = await standing('schedule');
-    expect(await ask('change_plan_later', { planId: 'pro' })).toBe('succeeded');
-    const after = await standing('schedule');
-    const lost = Object.keys(before).filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]));
-    expect(lost).toEqual(
-      expect.arrayContaining(['automatic_tax', 'default_tax_rates', 'discounts', 'items', 'status']),
-    );
-  });
-});
-
 describe('a deferred change', () => {
   it('lasts as long as the interval of its price says', async () => {
-    const { world, subscriptionId, ask } = await signed(contracts[0]!);
+    const { world, subscriptionId, ask } = await stage.signed(contract());
     expect(await ask('change_plan_later', { planId: 'yearly' })).toBe('succeeded');
     const { scheduleId } = world.subscription()!.provider;
-    const { phases } = (await raw(`subscription_schedules/${scheduleId}`)) as unknown as {
+    const { phases } = (await stage.raw('GET', `subscription_schedules/${scheduleId}`)) as unknown as {
       readonly phases: readonly { readonly start_date: number; readonly end_date: number }[];
     };
     const { start_date: start, end_date: end } = phases[1]!;
     expect((end - start) / dayS).toBeGreaterThanOrEqual(365);
-    expect((await raw(`subscriptions/${subscriptionId}`))['schedule']).toBe(scheduleId);
+    expect((await stage.raw('GET', `subscriptions/${subscriptionId}`))['schedule']).toBe(scheduleId);
   });
+});
+
+describe('a law-breaking build is noticed', () => {
+  /** Sends the running phase of a deferred change without one of its settings. */
+  const forgetting =
+    (setting: string): Through =>
+    () => ({
+      ...stage.provider,
+      prepare: (intent, effect) => {
+        if (effect.step !== 'schedule_price') return stage.provider.prepare(intent, effect);
+        const items = effect.current.settings.items.map(({ quantity: _count, ...item }) => ({ ...item, quantity: 1 }));
+        const { [setting as 'items']: _lost, ...kept } = effect.current.settings;
+        const settings = { ...kept, items: setting === 'items' ? items : effect.current.settings.items };
+        return stage.provider.prepare(intent, { ...effect, current: { ...effect.current, settings } });
+      },
+    });
+
+  it.each([
+    ['trial_end', 'status'],
+    ['discounts', 'discounts'],
+    ['default_tax_rates', 'default_tax_rates'],
+    ['automatic_tax', 'automatic_tax'],
+    ['items', 'items'],
+  ])('when it leaves %s of the running phase out', async (setting, field) => {
+    const { before, after } = await compared('change_plan_later', contract({ trialing: true }), forgetting(setting));
+    expect(lost(before, after)).toContain(field);
+  });
+
+  /** Changes one more thing before each call of an action. */
+  const overreaching =
+    (change: string): Through =>
+    (ids) => ({
+      ...stage.provider,
+      prepare: (intent, effect) => {
+        const call = stage.provider.prepare(intent, effect);
+        return { ...call, send: () => overreaches[change]!(ids).then(() => call.send()) };
+      },
+    });
+  const update =
+    (change: Record<string, string>) =>
+    ({ subscriptionId }: SoldIds) =>
+      stage.raw('POST', `subscriptions/${subscriptionId}`, change);
+  const overreaches: Readonly<Record<string, (ids: SoldIds) => Promise<unknown>>> = {
+    status: update({ trial_end: 'now' }),
+    metadata: update({ 'metadata[contract]': '' }),
+    description: update({ description: 'changed' }),
+    'customer.invoice_settings': ({ customerId }) =>
+      stage.raw('POST', `customers/${customerId}`, { 'invoice_settings[default_payment_method]': '' }),
+    billing_cycle_anchor: update({ billing_cycle_anchor: 'now', proration_behavior: 'none' }),
+    items: (ids) => {
+      const item = { 'items[0][id]': ids.itemId, 'items[0][quantity]': '9' };
+      return update({ ...item, proration_behavior: 'none' })(ids);
+    },
+  };
+  /** Those that change a running subscription or its customer by one call. */
+  const sending = ['suspend', 'upgrade_plan', 'cancel_subscription', 'credit_customer'] as const;
+
+  it.each(Object.keys(overreaches).flatMap((field) => sending.map((action) => [action, field] as const)))(
+    'when %s changes %s as well',
+    async (action, field) => {
+      const { before, after } = await compared(action, contract({ trialing: true }), overreaching(field));
+      expect(lost(before, after)).toContain(field);
+    },
+  );
 });

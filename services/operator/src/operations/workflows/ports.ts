@@ -28,7 +28,14 @@ export interface Meter {
 
 /** `uncertain`: the request may have been executed, so the trial may be taken. `not_asked`: proven that nobody received it. */
 export type TrialDecision =
-  { readonly kind: 'decided'; readonly days: number } | { readonly kind: 'uncertain' } | { readonly kind: 'not_asked' };
+  | {
+      readonly kind: 'decided';
+      readonly days: number;
+      /** Of a trial that was sold already: another has had one with the same card. */
+      readonly held?: boolean;
+    }
+  | { readonly kind: 'uncertain' }
+  | { readonly kind: 'not_asked' };
 
 /** What people may credit on a day, and what they have. */
 export interface CreditLimitPorts {
@@ -67,7 +74,7 @@ export interface OperatorPorts {
     readonly email: string;
     /** Of every card that is known at that moment. */
     readonly cardFingerprints: readonly string[];
-    /** The trial has begun, and these are bound to it as well. */
+    /** A page has sold the trial: these are bound to it as well, unless another holds one of them. */
     readonly begun?: true;
   }) => Promise<TrialDecision>;
   readonly retryPolicy: RetryPolicy;

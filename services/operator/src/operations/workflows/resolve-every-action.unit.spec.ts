@@ -246,7 +246,7 @@ describe('the resolution of every action', () => {
     world.provider.failNext('lost_answer_after_effect', { step: 'create_session' });
     await run(world, request);
     const session = world.provider.ledger().find(({ step }) => step === 'create_session')!.objectId;
-    const { subscriptionId } = world.provider.completeCheckout(session, 'trialing');
+    const { subscriptionId } = world.provider.completeCheckout(session, { status: 'trialing' });
     await resolveAndRestart(world, request, { providerObject: subscriptionId });
     expect(world.subscription()).toMatchObject({
       status: 'trialing',

@@ -29,6 +29,8 @@ type Handler = (ports: EventPorts, event: ProviderEventMessage) => Promise<Handl
 
 const handlers: Readonly<Record<string, Handler>> = {
   'checkout.session.completed': completeCheckout,
+  'checkout.session.async_payment_succeeded': completeCheckout,
+  'checkout.session.async_payment_failed': completeCheckout,
   'checkout.session.expired': expireCheckout,
 };
 

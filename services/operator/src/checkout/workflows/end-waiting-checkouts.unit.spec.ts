@@ -3,7 +3,7 @@ import { bootEvents, providerEvent } from '../../provider-events/testing/event-w
 import { createOperatorWorld, tenant, type OperatorWorld } from '../../testing/operator-world';
 import { runOperation } from '../../operations/workflows/run-operation';
 import { completeCheckout } from './complete-checkout';
-import { endExpiredCheckouts } from './end-expired-checkouts';
+import { endWaitingCheckouts } from './end-waiting-checkouts';
 import { expireCheckout } from './expire-checkout';
 
 const dayMs = 86_400_000;
@@ -26,16 +26,16 @@ const checkoutOf = (world: OperatorWorld) => world.operations().find(({ action }
 describe('a checkout whose expiry no event has told', () => {
   it('is ended when its date has come and the provider shows it as expired, and holds the workspace no more', async () => {
     const { world, life, sessionId } = await begun();
-    expect(await endExpiredCheckouts(life.events)).toBe(0);
+    expect(await endWaitingCheckouts(life.events)).toBe(0);
     world.clock.advance(2 * dayMs);
     // The date alone proves nothing: the person may be paying.
-    expect(await endExpiredCheckouts(life.events)).toBe(0);
+    expect(await endWaitingCheckouts(life.events)).toBe(0);
     expect(checkoutOf(world)).toMatchObject({ status: 'awaiting_receipts' });
     world.provider.expireCheckout(sessionId);
-    expect(await endExpiredCheckouts(life.events)).toBe(1);
+    expect(await endWaitingCheckouts(life.events)).toBe(1);
     expect(checkoutOf(world)).toMatchObject({ status: 'failed', error: { code: 'retry_window_expired' } });
     expect(world.subscription()).not.toHaveProperty('transition');
-    expect(await endExpiredCheckouts(life.events)).toBe(0);
+    expect(await endWaitingCheckouts(life.events)).toBe(0);
   });
 
   it('is ended by one attempt of two replicas and the event', async () => {
@@ -44,8 +44,8 @@ describe('a checkout whose expiry no event has told', () => {
     world.provider.expireCheckout(sessionId);
     const other = bootEvents(world, 2);
     await Promise.all([
-      endExpiredCheckouts(life.events),
-      endExpiredCheckouts(other.events),
+      endWaitingCheckouts(life.events),
+      endWaitingCheckouts(other.events),
       expireCheckout(
         bootEvents(world, 3).events,
         providerEvent('evt-1', 'checkout.session.expired', { id: sessionId }),
@@ -59,7 +59,7 @@ describe('a checkout whose expiry no event has told', () => {
     const { world, life, sessionId } = await begun();
     world.clock.advance(2 * dayMs);
     world.provider.completeCheckout(sessionId);
-    expect(await endExpiredCheckouts(life.events)).toBe(0);
+    expect(await endWaitingCheckouts(life.events)).toBe(0);
     await completeCheckout(life.events, providerEvent('evt-1', 'checkout.session.completed', { id: sessionId }));
     expect(checkoutOf(world)).toMatchObject({ status: 'succeeded' });
   });

@@ -1,0 +1,37 @@
+/**
+ * Checkouts whose event has not come, or came before the answer of a bank: those whose session has expired, and those that
+ * wait with a finished session. The session is read at the provider; what ends the checkout is the same as for the event,
+ * so that a completion, an event and any number of replicas admit one attempt.
+ */
+import { walk } from '@platform/durable/record';
+import { apart } from '@platform/mongo';
+import type { CheckoutPorts } from './checkout-ports';
+import { completeCheckout } from './complete-checkout';
+import { expireCheckout } from './expire-checkout';
+
+/** One round; answers how many checkouts ended. Throws StoreUnavailableError. */
+export async function endWaitingCheckouts(
+  ports: CheckoutPorts,
+  stopping: () => boolean = () => false,
+): Promise<number> {
+  const now = await ports.databaseNow();
+  let ended = 0;
+  for await (const { _id, checkout } of walk(ports.subscriptions, { 'checkout.sessionId': { $exists: true } }))
+    await apart(ports.subscriptions, _id, async () => {
+      if (stopping() || !checkout) return;
+      if (await endWaiting(ports, checkout.operationId, now)) ended += 1;
+    });
+  return ended;
+}
+
+async function endWaiting(ports: CheckoutPorts, operationId: string, now: Date): Promise<boolean> {
+  const operation = await ports.operations.findById(operationId);
+  const session = operation?.status === 'awaiting_receipts' ? operation.checkout : undefined;
+  if (!session) return false;
+  const event = { object: { id: session.sessionId } };
+  if (session.waitsFor) await completeCheckout(ports, event);
+  else if (session.expiresAt.getTime() <= now.getTime()) await expireCheckout(ports, event);
+  else return false;
+  const after = await ports.operations.findById(operationId);
+  return after?.status === 'succeeded' || after?.status === 'failed';
+}

@@ -1,0 +1,98 @@
+/**
+ * What has become of a sale on the provider's page, before anybody is admitted to complete it: it stands, it waits for a
+ * bank or for the decision about its trial, or it does not stand. Asking binds the card to the trial and has no other
+ * effect; asking again gets the same answer.
+ */
+import type { ProviderInvoice, ProviderSubscription } from '@platform/payment-provider';
+import type { CheckoutSession, OperationError } from '../../operations/domain/operation';
+import { readWithRetries } from '../../operations/workflows/read-with-retries';
+import type { CheckoutPorts } from './checkout-ports';
+import type { WaitingCheckout } from './read-checkout';
+
+/** Why a sale does not stand, and the subscription that it began. */
+export interface SaleRefusal {
+  readonly sold: ProviderSubscription;
+  readonly error: OperationError;
+}
+
+type Judged =
+  | { readonly kind: 'sold' }
+  | { readonly kind: 'waits'; readonly waitsFor: NonNullable<CheckoutSession['waitsFor']> }
+  | ({ readonly kind: 'refused' } & SaleRefusal);
+
+/** `bankRefused`: the provider has told that the payment of this session failed. */
+export async function judgeSale(ports: CheckoutPorts, waiting: WaitingCheckout, bankRefused: boolean): Promise<Judged> {
+  const { session, recorded } = waiting;
+  const { provider, retryPolicy } = ports;
+  const read = await readWithRetries(retryPolicy, () => provider.retrieveSubscription(session.subscriptionId ?? ''));
+  // Whoever is admitted to complete it reads it again, and stops when it cannot be read then either.
+  if (read.outcome !== 'succeeded') return { kind: 'sold' };
+  const sold = read.value;
+  const invoice = session.paymentStatus === 'unpaid' ? await firstInvoice(ports, session.invoiceId) : null;
+  const payment = paymentOf(sold, session.paymentStatus, invoice, bankRefused);
+  if (payment === 'failed') return { kind: 'refused', sold, error: paymentFailed };
+  if (payment === 'waits') return { kind: 'waits', waitsFor: 'payment' };
+  if (recorded.trialDays === 0) return { kind: 'sold' };
+  const trial = await judgeTrial(ports, waiting);
+  if (trial === 'uncertain') return { kind: 'waits', waitsFor: 'trial_decision' };
+  return trial === 'held' ? { kind: 'refused', sold, error: trialRefused } : { kind: 'sold' };
+}
+
+const paymentFailed: OperationError = {
+  code: 'payment_failed',
+  message: 'The payment of this checkout failed. Nothing was charged, and the plan is as it was. Begin a new checkout.',
+};
+const trialRefused: OperationError = {
+  code: 'trial_refused',
+  message:
+    'The card of this checkout has had a trial before, so that its trial was ended at once and nothing was charged. Begin a new checkout; it has no trial.',
+};
+
+async function firstInvoice(
+  { provider, retryPolicy }: CheckoutPorts,
+  id: string | null,
+): Promise<ProviderInvoice | null> {
+  if (id === null) return null;
+  const read = await readWithRetries(retryPolicy, () => provider.retrieveInvoice(id));
+  return read.outcome === 'succeeded' ? read.value : null;
+}
+
+/**
+ * A bank that answers later leaves the subscription active and its invoice open; when it refuses, the provider voids the
+ * invoice. An invoice that is void is never paid.
+ */
+function paymentOf(
+  { status }: ProviderSubscription,
+  paymentStatus: WaitingCheckout['session']['paymentStatus'],
+  invoice: ProviderInvoice | null,
+  bankRefused: boolean,
+): 'made' | 'waits' | 'failed' {
+  if (status === 'canceled' || status === 'incomplete_expired' || status === 'unpaid') return 'failed';
+  const runs = status === 'active' || status === 'trialing';
+  if (paymentStatus !== 'unpaid') return runs ? 'made' : 'waits';
+  if (invoice?.status === 'paid') return runs ? 'made' : 'waits';
+  const given = invoice?.status === 'void' || invoice?.status === 'uncollectible';
+  return bankRefused || given ? 'failed' : 'waits';
+}
+
+/** Whether another has had a trial with the card of this session; a method without a card has no identity to be bound. */
+async function judgeTrial(
+  { provider, reserveTrial, retryPolicy }: CheckoutPorts,
+  { session: { paymentMethodId }, operation: { _id: operationId, tenantId, actor } }: WaitingCheckout,
+): Promise<'bound' | 'held' | 'uncertain'> {
+  if (!paymentMethodId || !reserveTrial || actor.email === undefined) return 'bound';
+  const method = await readWithRetries(retryPolicy, () => provider.retrievePaymentMethod(paymentMethodId));
+  if (method.outcome !== 'succeeded') return 'uncertain';
+  const { cardFingerprint } = method.value;
+  if (cardFingerprint === null) return 'bound';
+  const request = {
+    tenantId,
+    operationId,
+    email: actor.email,
+    cardFingerprints: [cardFingerprint],
+    begun: true,
+  } as const;
+  const answer = await reserveTrial(request);
+  if (answer.kind !== 'decided') return 'uncertain';
+  return answer.held ? 'held' : 'bound';
+}
