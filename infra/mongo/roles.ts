@@ -40,6 +40,7 @@ export const serviceGrants: readonly ServiceGrant[] = [
       'reconciliations',
       'credit_allowances',
       'resolution_proposals',
+      'credit_proposals',
       'console_sessions',
       'executor_incarnations',
       'interruption_notices',

@@ -13,6 +13,7 @@ import { deadLetterSteps } from '../../services/operator/src/dead-letters/domain
 import { migrationSteps } from '../../services/operator/src/migrations/domain/migration';
 import { migrationItemSteps } from '../../services/operator/src/migrations/domain/migration-item';
 import { operationSteps } from '../../services/operator/src/operations/domain/operation';
+import { creditProposalSteps } from '../../services/operator/src/proposals/domain/credit-proposal';
 import { proposalSteps } from '../../services/operator/src/proposals/domain/proposal';
 import { admissionSteps as operatorEventSteps } from '../../services/operator/src/provider-events/domain/provider-event';
 import { differenceSteps } from '../../services/operator/src/reconciliation/domain/difference';
@@ -102,6 +103,12 @@ export const records: Readonly<Record<string, RecordModel>> = {
     ...proposalSteps,
     ways: {
       proposed: [{ to: 'approved', code: operator('proposals/workflows/approve-proposal.ts#approveProposal') }],
+    },
+  },
+  creditProposal: {
+    ...creditProposalSteps,
+    ways: {
+      proposed: [{ to: 'approved', code: operator('proposals/workflows/propose-credit.ts#approveCredit') }],
     },
   },
   migration: {

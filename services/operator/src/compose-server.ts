@@ -26,6 +26,8 @@ import { createKnownWorkspaces } from './operations/workflows/known-workspaces';
 import { previewAction } from './operations/workflows/preview-action';
 import { reportStreams } from './operations/workflows/report-streams';
 import { runOperation } from './operations/workflows/run-operation';
+import { creditProposalRoutes } from './proposals/http/credit-proposal-routes';
+import { creditProposalsCollection } from './proposals/store/credit-proposals';
 import { proposalRoutes, type ProposalRoutePorts } from './proposals/http/proposal-routes';
 import { proposalsCollection } from './proposals/store/proposals';
 import { providerEventAdmissionsCollection } from './provider-events/store/provider-event-admissions';
@@ -122,6 +124,11 @@ function routesOf(
       admissions: service.store.collection(providerEventAdmissionsCollection),
     }),
     ...proposalRoutes(proposalPorts({ service, ports, reads, provider })),
+    ...creditProposalRoutes({
+      ...ports,
+      creditProposals: service.store.collection(creditProposalsCollection),
+      key: signerOf(service.config),
+    }),
     ...financeRoutes({
       operations: ports.operations,
       subscriptions: ports.subscriptions,

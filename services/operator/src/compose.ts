@@ -5,7 +5,7 @@ import { lifecycleStreams } from '@platform/contracts-lifecycle-delivery';
 import { deletionStream, providerEventStreams, workspaceStream } from '@platform/contracts-provisioning';
 import { openProvider, startService, type StartedService } from '@platform/durable/boot';
 import { interruptionNoticesCollection } from '@platform/durable/executors';
-import { backoffMs } from '@platform/kernel';
+import { backoffMs, signingKeyOf } from '@platform/kernel';
 import type { OutboxRelay } from '@platform/outbox';
 import type { ServiceContext } from '@platform/service-host';
 import { accessEndpoint, attemptStatusOf } from './access/messages/serve-access';
@@ -46,6 +46,8 @@ import { runDueEnds } from './operations/workflows/run-due-ends';
 import { settleDeletion, type DeletionReport } from './operations/workflows/settle-deletion';
 import { settleOperation } from './operations/workflows/settle-operation';
 import { providerEventAdmissionsCollection } from './provider-events/store/provider-event-admissions';
+import { creditProposalsCollection } from './proposals/store/credit-proposals';
+import { approvedCredits } from './proposals/workflows/propose-credit';
 import { proposalsCollection } from './proposals/store/proposals';
 import { contradictionsCollection } from './contradictions/store/contradictions';
 import { deadLettersCollection } from './dead-letters/store/dead-letters';
@@ -86,6 +88,7 @@ export async function compose(context: ServiceContext<Config>): Promise<{ readon
       differencesCollection,
       reconciliationsCollection,
       proposalsCollection,
+      creditProposalsCollection,
       consoleSessionsCollection,
     ],
     schemaSteps,
@@ -144,6 +147,13 @@ async function execute(gateway: Gateway, relays: readonly Pick<OutboxRelay<never
   await composeReconciliation(gateway);
 }
 
+/** Two people behind a credit are seen where signatures can be verified. */
+function approvals({ config, store, clock }: StartedService<Config>) {
+  if (config.CASE_SIGNING_KEY === undefined) return {};
+  const creditProposals = store.collection(creditProposalsCollection);
+  return { approvalOf: approvedCredits({ creditProposals, clock }, signingKeyOf(config.CASE_SIGNING_KEY)) };
+}
+
 async function openGateway(service: StartedService<Config>) {
   const { clock, log, executor, config, metrics, store, messaging, askExecutors, work } = service;
   const provider = await openProvider(service);
@@ -169,7 +179,11 @@ async function openGateway(service: StartedService<Config>) {
     publishNow: (operationId, entries) => void relay.publishNow('operations', operationId, entries),
     notifier: createOutcomeNotifier(),
     limits: { creditCents: config.CREDIT_LIMIT_CENTS },
-    creditLimits: { allowances: store.collection(creditAllowancesCollection), perDay: creditDayLimits(config) },
+    creditLimits: {
+      allowances: store.collection(creditAllowancesCollection),
+      perDay: creditDayLimits(config),
+      ...approvals(service),
+    },
     starters: { checkout_session: startCheckout },
     followers: { end_of_checkout: endCheckoutAtOnce(store.collection(checkoutReceiptsCollection)) },
     reserveTrial: requestTrial(messaging),

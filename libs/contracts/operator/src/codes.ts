@@ -153,7 +153,7 @@ export const operatorCodes = {
     status: 409,
     title: 'Credit limit reached',
     message:
-      'Your role may not credit that much today; `errors` says what is left. Ask a person whose role may, or wait for the next day (UTC).',
+      'Your role may not credit that much today; `errors` says what is left. Ask a person whose role may, wait for the next day (UTC), or propose the credit for a second person to approve.',
   },
   workspace_closed: {
     status: 403,
@@ -265,7 +265,7 @@ export const operatorCodes = {
   second_person_required: {
     status: 403,
     title: 'Second person required',
-    message: 'Who proposes a resolution cannot approve it. A second person must.',
+    message: 'Who proposes something cannot approve it. A second person must.',
   },
   served_elsewhere: {
     status: 404,

@@ -19,6 +19,7 @@ export * from './vocabulary';
 export * from './streams-view';
 export * from './webhook-events-view';
 export * from './checkout-view';
+export * from './credit-proposal-view';
 export * from './checkout-messages';
 export * from './work-queue-view';
 export * from './case-view';

@@ -48,6 +48,8 @@ export const attemptViewSchema = z.object({
   number: z.int(),
   /** Who asked for this attempt; another person may repeat an operation. Absent for the end of one that waited. */
   actor: z.object({ id: z.string(), email: z.string().optional() }).optional(),
+  /** Why, in the words of the request for this attempt. */
+  reason: z.string().optional(),
   executor: executorViewSchema,
   /** Of attempts that may still run; `alive` only if that process, asked now, said so. */
   executorState: executorStateSchema.optional(),
@@ -114,6 +116,14 @@ export const operationViewSchema = z
     actor: z.object({ id: z.string(), email: z.string().optional() }),
     /** Why, in the words of the first request. */
     reason: z.string().optional(),
+    /** The two people behind a credit above the limit of one, and the digest of what they signed. */
+    approval: z
+      .object({
+        proposal: z.string(),
+        proposedBy: z.object({ id: z.string(), email: z.string().optional() }),
+        approvedBy: z.object({ id: z.string(), email: z.string().optional() }),
+      })
+      .optional(),
     values: z.record(z.string(), z.unknown()),
     fingerprint: z.string(),
     attempts: z.array(attemptViewSchema),

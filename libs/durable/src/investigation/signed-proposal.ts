@@ -64,7 +64,7 @@ export const digestOfProposal = ({
 export const samePerson = (one: Person, other: Person): boolean =>
   one.id === other.id || one.email.toLowerCase() === other.email.toLowerCase();
 
-export const isExpired = ({ statement }: Pick<ProposalPart, 'statement'>, now: Date): boolean =>
+export const isExpired = ({ statement }: { readonly statement: { readonly expiresAt: string } }, now: Date): boolean =>
   new Date(statement.expiresAt) <= now;
 
 /** Verifies a file or a stored document against the public key. A text says what is wrong with it. */

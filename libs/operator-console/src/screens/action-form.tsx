@@ -80,7 +80,14 @@ export function Form({
   };
   if (answer)
     return (
-      <Outcome title={form.title} tenantId={state.tenantId} operationId={operationId} answer={answer} close={close} />
+      <Outcome
+        title={form.title}
+        tenantId={state.tenantId}
+        operationId={operationId}
+        answer={answer}
+        values={values ?? {}}
+        close={close}
+      />
     );
   return (
     <form class="action" onSubmit={(event) => void submit(event)} aria-label={form.title}>

@@ -9,6 +9,7 @@ import type { Answer, Problem } from '@platform/design-parts/requests';
 import { Copy, Id, words } from '@platform/design-parts';
 import { Status } from '../parts';
 import { problemOf, useSession } from '../session';
+import { ProposeCredit } from './credit-proposals';
 
 const unknownCodes = new Set(['outcome_unknown', 'reconciliation_required', 'store_unavailable']);
 
@@ -17,6 +18,8 @@ interface OutcomeProps {
   readonly tenantId: string;
   readonly operationId: string;
   readonly answer: Answer<OperationView>;
+  /** What was asked for. */
+  readonly values: Readonly<Record<string, unknown>>;
   readonly close: () => void;
 }
 
@@ -81,7 +84,7 @@ function ToConfirm({ url }: { url: string }) {
   );
 }
 
-export function Outcome({ title, tenantId, operationId, answer, close }: OutcomeProps) {
+export function Outcome({ title, tenantId, operationId, answer, values, close }: OutcomeProps) {
   const problem = problemOf(answer);
   if (problem && (answer.kind === 'no_answer' || unknownCodes.has(problem.code)))
     return <Unknown tenantId={tenantId} operationId={operationId} problem={problem} close={close} />;
@@ -103,6 +106,9 @@ export function Outcome({ title, tenantId, operationId, answer, close }: Outcome
           </p>
         )}
         <div class="buttons">
+          {problem.code === 'credit_limit_reached' && (
+            <ProposeCredit tenantId={tenantId} operationId={operationId} values={values} />
+          )}
           <button type="button" onClick={close}>
             Close
           </button>

@@ -8,6 +8,7 @@ import { Empty, Fact, Head, Id, Instant, ProblemBox, Shown, Table, words } from 
 import { Status } from '../parts';
 import { useChanges, useRead } from '../session';
 import { standingOf } from '../standing';
+import { CreditProposals } from './credit-proposals';
 import { Actions } from './workspace-actions';
 import { Deliveries, Identity } from './workspace-parts';
 
@@ -199,6 +200,7 @@ export function WorkspaceScreen({ tenantId }: { tenantId: string }) {
           <Standing state={reading.data.state} />
           <Identity detail={reading.data} />
           <Actions state={reading.data.state} judged={reading.data.actions} acted={acted} />
+          <CreditProposals key={turn} tenantId={tenantId} acted={acted} />
         </>
       )}
       <Operations key={turn} tenantId={tenantId} turn={turn} />

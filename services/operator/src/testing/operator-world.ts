@@ -7,7 +7,7 @@ import { lifecycleMessageSchema, lifecycleSubjects, type SettledMessage } from '
 import { deletionSubjects } from '@platform/contracts-provisioning';
 import { plainRegister } from '@platform/durable/executors';
 import type { RetryPolicy } from '@platform/durable/record';
-import { createSequentialIds, silentLog, type OutboxEntry } from '@platform/kernel';
+import { createSequentialIds, signingKeyOf, silentLog, type OutboxEntry } from '@platform/kernel';
 import { platformTopology, type Messaging } from '@platform/messaging';
 import { createFakeBuckets, type FakeBuckets } from '@platform/messaging/testing';
 import type { Store } from '@platform/mongo';
@@ -27,6 +27,8 @@ import type { Subscription } from '../mirror/domain/subscription';
 import type { CreditDayLimits } from '../operations/domain/credit-allowance';
 import { creditAllowancesCollection } from '../operations/store/credit-allowances';
 import { operationsCollection } from '../operations/store/operations';
+import { creditProposalsCollection } from '../proposals/store/credit-proposals';
+import { approvedCredits } from '../proposals/workflows/propose-credit';
 import { mirrorRefreshesCollection } from '../mirror/store/mirror-refreshes';
 import { plansCollection } from '../catalogue/store/plans';
 import { subscriptionsCollection } from '../mirror/store/subscriptions';
@@ -75,6 +77,8 @@ export interface OperatorWorld {
 const retryPolicy: RetryPolicy = { tries: 3, pause: () => Promise.resolve() };
 
 export const tenant = 'acme';
+/** From which the gateway's key of proposals follows. */
+export const signingSecret = 'a secret of tests with enough entropy';
 
 /** The workspace of a world after a plan change for later was made by the workflows themselves. */
 export async function withPendingChange(world: OperatorWorld): Promise<void> {
@@ -264,7 +268,14 @@ export function bootOperator(
       notifier: createOutcomeNotifier(),
       limits: { creditCents: 1_000_000 },
       ...(creditsPerDay && {
-        creditLimits: { allowances: store.collection(creditAllowancesCollection), perDay: creditsPerDay },
+        creditLimits: {
+          allowances: store.collection(creditAllowancesCollection),
+          perDay: creditsPerDay,
+          approvalOf: approvedCredits(
+            { creditProposals: store.collection(creditProposalsCollection), clock: world.clock },
+            signingKeyOf(signingSecret),
+          ),
+        },
       }),
       starters: { checkout_session: startCheckout },
       followers: { end_of_checkout: endCheckoutAtOnce(store.collection(checkoutReceiptsCollection)) },

@@ -29,6 +29,8 @@ import { caseRoutes } from '../cases/http/case-routes';
 import { liveRoutes } from '../work-queue/http/live-routes';
 import { inspectionRoutes } from '../operations/http/inspection-routes';
 import { previewRoutes } from '../operations/http/preview-routes';
+import { creditProposalRoutes } from '../proposals/http/credit-proposal-routes';
+import { creditProposalsCollection } from '../proposals/store/credit-proposals';
 import { proposalRoutes } from '../proposals/http/proposal-routes';
 import { proposalsCollection } from '../proposals/store/proposals';
 import { planRoutes } from '../catalogue/http/plan-routes';
@@ -38,15 +40,13 @@ import { createKnownWorkspaces } from '../operations/workflows/known-workspaces'
 import { previewAction } from '../operations/workflows/preview-action';
 import { runOperation } from '../operations/workflows/run-operation';
 import { testMigrationRoutes } from '../migrations/testing/migration-gateway';
-import type { OperatorLife, OperatorWorld } from './operator-world';
+import { signingSecret, type OperatorLife, type OperatorWorld } from './operator-world';
 
 /** What processes answer that are at work on everything. */
 const everyoneAlive: AskExecutors = async (questions) => questions.map(() => ({ state: 'alive' }));
 
 const signingKey = newSigningKey();
 const issuer = 'tests';
-/** From which the gateway's key of proposals follows. */
-export const signingSecret = 'a secret of tests with enough entropy';
 
 export interface TestGateway {
   readonly server: HttpServer;
@@ -134,6 +134,11 @@ export function createTestGateway(
         retryPolicy: ports.retryPolicy,
         clock: world.clock,
         ids: createSequentialIds(17),
+        key: signingKeyOf(signingSecret),
+      }),
+      ...creditProposalRoutes({
+        ...ports,
+        creditProposals: world.store.collection(creditProposalsCollection),
         key: signingKeyOf(signingSecret),
       }),
       ...provisioningRoutes({ messaging: peers, plans: ports.plans, ids: createSequentialIds(9) }),

@@ -101,6 +101,9 @@ function intentOf({ operation, workspace }: Evidence): CaseView['intent'] {
     ...values,
     text('asked by', operation.actor.email ?? operation.actor.id),
     ...(operation.values['reason'] === undefined ? known(text, 'reason', operation.reason) : []),
+    ...(operation.approval
+      ? [text('approved by', operation.approval.approvedBy.email ?? operation.approval.approvedBy.id)]
+      : []),
     instant('asked at', operation.createdAt),
     text('status', operation.status),
     ...known(text, 'workspace status', workspace?.status),
@@ -204,12 +207,12 @@ function timelineOf({ operation, lifecycle, provider }: Evidence, sent: readonly
       tone: 'neutral',
     },
   ];
-  for (const { number, actor, executor, startedAt, finishedAt, outcome, error } of operation.attempts) {
+  for (const { number, actor, reason, executor, startedAt, finishedAt, outcome, error } of operation.attempts) {
     events.push({
       at: startedAt,
       what: `Attempt ${number} admitted`,
       detail: [
-        ...(actor ? [`asked by ${actor.email ?? actor.id}`] : []),
+        ...(actor ? [`asked by ${actor.email ?? actor.id}${reason === undefined ? '' : ` (${reason})`}`] : []),
         `${executor.instance}, incarnation ${executor.incarnation}`,
       ].join(', '),
       tone: 'neutral',

@@ -9,7 +9,6 @@ import type { LifecycleTransition } from '@platform/contracts-lifecycle-delivery
 import {
   fingerprintOf,
   operationSteps,
-  type Actor,
   type Attempt,
   type AwaitedPayment,
   type AwaitingPaymentOperation,
@@ -17,6 +16,7 @@ import {
   type CheckoutSession,
   type FailedOperation,
   type Operation,
+  type CreditApproval,
   type OperationError,
   type OperationRequest,
   type PendingOperation,
@@ -41,7 +41,7 @@ function withLatest(operation: WithAttempts, change: Partial<Attempt>): readonly
 }
 
 /** Law 1: the intent, before anything else happens. */
-export function newIntent(request: OperationRequest): Checked<PendingOperation> {
+export function newIntent(request: OperationRequest, approval?: CreditApproval | null): Checked<PendingOperation> {
   const { operationId, tenantId, action, values, actor, reason, previewDigest } = request;
   return operationSteps.begin<PendingOperation>({
     _id: operationId,
@@ -51,11 +51,15 @@ export function newIntent(request: OperationRequest): Checked<PendingOperation> 
     actor,
     ...(reason !== undefined && { reason }),
     ...(previewDigest !== undefined && { previewDigest }),
+    ...(approval && { approval }),
     values,
     fingerprint: fingerprintOf(request),
     attempts: [],
   });
 }
+
+/** Who asks for an attempt, and why. */
+export type Asked = Pick<OperationRequest, 'actor' | 'reason'>;
 
 /** Admits one executor: the first attempt, a retry, or the finalising attempt after the receipts came in. */
 export function admitAttempt(
@@ -63,11 +67,12 @@ export function admitAttempt(
   executor: Executor,
   now: Date,
   checkpoint?: Readonly<Record<string, string>>,
-  actor?: Actor,
+  asked?: Asked,
 ): Checked<RunningOperation> {
   const attempt: Attempt = {
     number: operation.attempts.length + 1,
-    ...(actor && { actor }),
+    ...(asked && { actor: asked.actor }),
+    ...(asked?.reason !== undefined && { reason: asked.reason }),
     executor,
     startedAt: now,
     providerCalls: [],

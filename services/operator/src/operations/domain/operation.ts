@@ -26,6 +26,8 @@ export interface Attempt {
   readonly number: number;
   /** Who asked for it; absent for the attempt that ends an operation after its receipts or its session. */
   readonly actor?: Actor;
+  /** Why it was asked for, in the words of that request. */
+  readonly reason?: string;
   readonly executor: Executor;
   readonly startedAt: Date;
   readonly finishedAt?: Date;
@@ -79,6 +81,14 @@ export interface CheckoutSession {
   readonly waitsFor?: 'payment' | 'trial_decision';
 }
 
+/** Two people behind a credit above the limit of one. */
+export interface CreditApproval {
+  /** Digest of the signed proposal. */
+  readonly proposal: string;
+  readonly proposedBy: Actor;
+  readonly approvedBy: Actor;
+}
+
 /** A change that the provider holds until the person has confirmed its payment, and where that is done. */
 export interface AwaitedPayment {
   readonly invoiceId: string;
@@ -97,6 +107,8 @@ interface OperationBase extends Revisioned {
   readonly actor: Actor;
   /** Why, in the words of the first request; not part of the fingerprint. */
   readonly reason?: string;
+  /** Under which it passed the limit of its person. */
+  readonly approval?: CreditApproval;
   /** What the first request was decided on; it is refused when that no longer holds. */
   readonly previewDigest?: string;
   readonly values: OperationValues;

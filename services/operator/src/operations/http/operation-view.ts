@@ -29,6 +29,7 @@ export function operationView(operation: Operation, executors: AttemptExecutorSt
     status: operation.status,
     actor: { ...operation.actor },
     ...(operation.reason !== undefined && { reason: operation.reason }),
+    ...(operation.approval && { approval: { ...operation.approval } }),
     values: { ...operation.values },
     fingerprint: operation.fingerprint,
     attempts: operation.attempts.map((attempt) => attemptView(attempt, knowledgeOf(executors, operation._id, attempt))),
@@ -102,6 +103,7 @@ function attemptView(attempt: Attempt, knowledge: ExecutorKnowledge | undefined)
   return {
     number: attempt.number,
     ...(attempt.actor && { actor: { ...attempt.actor } }),
+    ...(attempt.reason !== undefined && { reason: attempt.reason }),
     executor: { ...attempt.executor },
     ...(knowledge && { executorState: knowledge.state, executorKnowledge: knowledge }),
     startedAt: attempt.startedAt.toISOString(),

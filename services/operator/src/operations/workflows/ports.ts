@@ -7,7 +7,13 @@ import type { PaymentProvider } from '@platform/payment-provider';
 import type { FirstRequestLimits } from '@platform/contracts-operator';
 import type { AttemptStarter, SuccessFollower } from '../domain/actions';
 import type { CreditAllowance, CreditDayLimits } from '../domain/credit-allowance';
-import type { Operation, RunningOperation, SucceededOperation } from '../domain/operation';
+import type {
+  CreditApproval,
+  Operation,
+  OperationRequest,
+  RunningOperation,
+  SucceededOperation,
+} from '../domain/operation';
 import type { Plan } from '../../catalogue/domain/plan';
 import type { MirrorRefresh } from '../../mirror/domain/mirror-refresh';
 import type { Subscription } from '../../mirror/domain/subscription';
@@ -41,6 +47,10 @@ export type TrialDecision =
 export interface CreditLimitPorts {
   readonly allowances: RevisionedCollection<CreditAllowance>;
   readonly perDay: CreditDayLimits;
+  /** The approval of a second person for this very request; absent where nothing can be signed. */
+  readonly approvalOf?: (
+    request: Pick<OperationRequest, 'operationId' | 'tenantId' | 'action' | 'values'>,
+  ) => Promise<CreditApproval | null>;
 }
 
 export interface OperatorPorts {

@@ -10,10 +10,9 @@ import { actionOf, type ActionContext, type ActionDefinition } from '../domain/a
 import { decideAdmission } from '../domain/admission';
 import { firstRefusal } from '../domain/first-request';
 import { judgeAttempt } from '../domain/judge-action';
-import { admitAttempt, awaitDeletion, awaitReceipts, newIntent, recordCall } from '../domain/journal';
+import { admitAttempt, awaitDeletion, awaitReceipts, newIntent, recordCall, type Asked } from '../domain/journal';
 import { deletionEntries, lifecycleEntry } from '../domain/announcements';
 import type {
-  Actor,
   FailedOperation,
   Operation,
   OperationRequest,
@@ -32,7 +31,7 @@ import { effectsOf, holdOf, type OperationHold } from './operation-effects';
 import { operationKey } from './operation-key';
 import { performEffects, prepareRecorded, type RecordedEffect } from './perform-effects';
 import type { OperatorPorts } from './ports';
-import { creditRefusal } from './take-credit-part';
+import { judgeCreditLimit } from './take-credit-part';
 
 /**
  * Runs a validated request to its end, or says why not; `accepted` is called once its intent is durable. Throws
@@ -52,9 +51,9 @@ export async function runOperation(
   if (!subscription) return { kind: 'no_such_workspace' };
   const refusal = firstRefusal(request, ports.limits, ports.clock.now());
   if (refusal) return { kind: 'not_acceptable', refusal };
-  const limited = await creditRefusal(ports, request, subscription.planId, 1);
-  if (limited) return limited;
-  const intent = newIntent(request);
+  const limit = await judgeCreditLimit(ports, request, subscription.planId, 1);
+  if (limit.refused) return limit.refused;
+  const intent = newIntent(request, limit.approval);
   // What the action is judged by is only read, so it need not wait for the intent to be durable.
   const [insertion, context] = await Promise.all([
     ports.operations.insert(intent),
@@ -70,8 +69,7 @@ export async function runOperation(
     { operationId: request.operationId, tenantId: request.tenantId, action: request.action },
     'an intent is recorded',
   );
-  if (insertion.outcome === 'applied')
-    return attempt(ports, insertion.record as PendingOperation, context, request.actor);
+  if (insertion.outcome === 'applied') return attempt(ports, insertion.record as PendingOperation, context, request);
   if (!insertion.existing)
     return {
       kind: 'store_unavailable',
@@ -112,9 +110,12 @@ type Retried = PendingOperation | FailedOperation;
 async function resume(ports: OperatorPorts, stored: Retried, request: OperationRequest): Promise<OperationAnswer> {
   const subscription = await ports.subscriptions.findById(stored.tenantId);
   if (!subscription) return { kind: 'no_such_workspace' };
-  const limited = await creditRefusal(ports, request, subscription.planId, stored.attempts.length + 1);
-  if (limited) return limited;
-  return attempt(ports, stored, await contextOf(ports, actionOf(stored.action), stored, subscription), request.actor);
+  // What two people have approved was recorded with the intent, and holds for its repeats.
+  const { refused } = stored.approval
+    ? {}
+    : await judgeCreditLimit(ports, request, subscription.planId, stored.attempts.length + 1);
+  if (refused) return refused;
+  return attempt(ports, stored, await contextOf(ports, actionOf(stored.action), stored, subscription), request);
 }
 
 /**
@@ -125,11 +126,11 @@ function attempt(
   ports: OperatorPorts,
   stored: Retried,
   context: ActionContext,
-  actor: Actor,
+  asked: Asked,
 ): Promise<OperationAnswer> {
   const key = operationKey(stored._id);
   if (ports.work.find(key)) return Promise.resolve(runningElsewhere(stored));
-  return ports.work.run(key, ({ retryPolicy }) => admit({ ...ports, retryPolicy }, stored, context, actor));
+  return ports.work.run(key, ({ retryPolicy }) => admit({ ...ports, retryPolicy }, stored, context, asked));
 }
 
 function runningElsewhere(operation: Operation): OperationAnswer {
@@ -140,12 +141,12 @@ async function admit(
   ports: OperatorPorts,
   stored: Retried,
   context: ActionContext,
-  actor: Actor,
+  asked: Asked,
 ): Promise<OperationAnswer> {
   const action = actionOf(stored.action);
   const refused = judgeAttempt(action, stored, stored.attempts, context) !== null;
   const checkpoint = refused || stored.checkpoint ? undefined : action.checkpoint?.(context);
-  const draft = admitAttempt(stored, ports.executor, ports.clock.now(), checkpoint, actor);
+  const draft = admitAttempt(stored, ports.executor, ports.clock.now(), checkpoint, asked);
   // Without a transition to take in between, one write admits the attempt and records its first call.
   const first = refused || action.transition ? null : firstEffect(ports, action, context.subscription, draft);
   const next = first ? recordCall(draft, first.record) : draft;

@@ -11,12 +11,12 @@ import {
   type CreditAllowance,
   type CreditPart,
 } from '../domain/credit-allowance';
-import type { OperationRequest } from '../domain/operation';
+import type { CreditApproval, OperationRequest } from '../domain/operation';
 import type { OperationAnswer } from './operation-answer';
 import type { CreditLimitPorts, OperatorPorts } from './ports';
 
 type Ports = Pick<OperatorPorts, 'operations' | 'plans' | 'databaseNow' | 'retryPolicy' | 'creditLimits'>;
-type Asked = Pick<OperationRequest, 'operationId' | 'action' | 'values' | 'role'> &
+type Asked = Pick<OperationRequest, 'operationId' | 'tenantId' | 'action' | 'values' | 'role'> &
   Partial<Pick<OperationRequest, 'actor'>>;
 
 interface Limited {
@@ -57,7 +57,7 @@ async function leftOf(ports: Ports, { limit }: Limited, parts: readonly CreditPa
 
 function refusalOf({ amountCents, currency, limit }: Limited, left: number): FirstRefusal {
   const money = (cents: number) => formatMoney({ amountCents: Math.max(0, cents), currency });
-  const message = `${money(amountCents)} is more than the ${money(left)} that are left of the ${money(limit)} a day of your role. Give less, or ask a person whose role may give it.`;
+  const message = `${money(amountCents)} is more than the ${money(left)} that are left of the ${money(limit)} a day of your role. Give less, ask a person whose role may give it, or propose it with this operation id (POST /api/saas/workspaces/{tenantId}/credit-proposals) for a second person to approve.`;
   return { code: 'credit_limit_reached', errors: [{ pointer: '/amountCents', message }] };
 }
 
@@ -97,21 +97,27 @@ async function takeCreditPart(
   return decided.kind === 'written' ? null : decided.answer;
 }
 
-/** Takes the part; answers why nothing may be begun, or null. Throws StoreUnavailableError. */
-export async function creditRefusal(
+interface LimitJudgement {
+  /** Why nothing may be begun. */
+  readonly refused?: OperationAnswer;
+  /** Under which the credit passes its limit; its part of the day is not taken. */
+  readonly approval?: CreditApproval;
+}
+
+/** Takes the part, unless two people stand behind this very request. Throws StoreUnavailableError. */
+export async function judgeCreditLimit(
   ports: Ports,
   asked: Asked,
   planId: string,
   attempt: number,
-): Promise<OperationAnswer | null> {
+): Promise<LimitJudgement> {
+  const approval = await ports.creditLimits?.approvalOf?.(asked);
+  if (approval) return { approval };
   const limited = await takeCreditPart(ports, asked, planId, attempt);
-  if (limited === 'unknown')
-    return {
-      kind: 'store_unavailable',
-      detail:
-        'What you may credit today could not be written down; nothing was begun. Repeat with the same operation id.',
-    };
-  return limited && { kind: 'not_acceptable', refusal: limited };
+  if (limited !== 'unknown') return limited ? { refused: { kind: 'not_acceptable', refusal: limited } } : {};
+  const detail =
+    'What you may credit today could not be written down; nothing was begun. Repeat with the same operation id.';
+  return { refused: { kind: 'store_unavailable', detail } };
 }
 
 /** What the person may still credit today, and whether this credit would be refused; null where nothing limits. Writes nothing. */
@@ -121,7 +127,7 @@ export async function creditLeft(
   planId: string,
 ): Promise<{ readonly left: Money; readonly refusal: FirstRefusal | null } | null> {
   const limited = await limitedOf(ports, asked, planId);
-  if (!limited) return null;
+  if (!limited || (await ports.creditLimits?.approvalOf?.(asked))) return null;
   const record = await limited.allowances.findById(limited.id);
   const { left } = await leftOf(ports, limited, record?.parts ?? [], asked.operationId);
   const money = { amountCents: Math.max(0, left), currency: limited.currency };

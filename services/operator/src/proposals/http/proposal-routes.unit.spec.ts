@@ -13,7 +13,7 @@ import { proposalWork } from '../../cli/proposal-work';
 import { operationInvestigation } from '../../operations/workflows/resolve-operation';
 import { bootOperator, type OperatorWorld } from '../../testing/operator-world';
 import { credit, post, setStage, type Stage } from '../../testing/stage';
-import { signingSecret } from '../../testing/test-gateway';
+import { signingSecret } from '../../testing/operator-world';
 import { proposalsCollection } from '../store/proposals';
 
 const secret = signingSecret;

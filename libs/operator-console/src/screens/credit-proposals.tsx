@@ -1,0 +1,108 @@
+/**
+ * Credits above the limit of one person: proposed after the refusal, approved by a second person here, and given by the
+ * proposed request. The gateway signs and judges; the page sends what is shown.
+ */
+import type { CreditProposalView, OperationView } from '@platform/contracts-operator';
+import { formatMoney } from '@platform/contracts-operator/actions';
+import { useState } from 'preact/hooks';
+import { Instant } from '@platform/design-parts';
+import { linkToCase } from '../address';
+import { Status } from '../parts';
+import { problemOf, useRead, useSession } from '../session';
+
+const proposalsOf = (tenantId: string) => `/api/saas/workspaces/${encodeURIComponent(tenantId)}/credit-proposals`;
+
+/** The very request that was refused, for a second person. */
+export function ProposeCredit({
+  tenantId,
+  operationId,
+  values,
+}: {
+  tenantId: string;
+  operationId: string;
+  values: Readonly<Record<string, unknown>>;
+}) {
+  const { gateway } = useSession();
+  const [message, setMessage] = useState('');
+  const propose = async () => {
+    const { amountCents, reason } = values;
+    const body = { operationId, amountCents, reason };
+    const answer = await gateway.send<CreditProposalView>('POST', proposalsOf(tenantId), body);
+    const problem = problemOf(answer);
+    setMessage(
+      problem
+        ? (problem.detail ?? problem.title)
+        : 'Proposed. A second person approves it on the page of this workspace; then it can be given there.',
+    );
+  };
+  return (
+    <>
+      <button type="button" class="primary" onClick={() => void propose()}>
+        Propose it to a second person
+      </button>
+      <span role="status">{message}</span>
+    </>
+  );
+}
+
+function Step({ view, done }: { view: CreditProposalView; done: () => void }) {
+  const { gateway, who } = useSession();
+  const [message, setMessage] = useState('');
+  const { operationId, tenantId, amountCents, reason, proposedBy } = view.statement;
+  const send = async (path: string, body: object) => {
+    const answer = await gateway.send<CreditProposalView | OperationView>('POST', path, body);
+    const problem = problemOf(answer);
+    setMessage(problem ? (problem.detail ?? problem.title) : '');
+    if (answer.kind === 'answered') done();
+  };
+  if (view.status === 'expired') return null;
+  if (view.status === 'proposed' && proposedBy.email === who)
+    return <p class="note">It needs a second person, who signs in and approves it here.</p>;
+  const approve = () => send(`/api/saas/credit-proposals/${operationId}/approval`, { proposal: view.digest });
+  const give = () =>
+    send(`/api/saas/workspaces/${encodeURIComponent(tenantId)}/balance-credit`, { operationId, amountCents, reason });
+  return (
+    <>
+      <button type="button" onClick={() => void (view.status === 'proposed' ? approve() : give())}>
+        {view.status === 'proposed' ? 'Approve credit' : 'Give approved credit'}
+      </button>
+      <p class="note" role="status">
+        {message}
+      </p>
+    </>
+  );
+}
+
+/** Nothing is shown while nothing was proposed. */
+export function CreditProposals({ tenantId, acted }: { tenantId: string; acted: () => void }) {
+  const reading = useRead<{ readonly proposals: readonly CreditProposalView[] }>(proposalsOf(tenantId));
+  const done = () => {
+    reading.again();
+    acted();
+  };
+  const proposals = reading.data?.proposals ?? [];
+  if (proposals.length === 0) return null;
+  return (
+    <section aria-labelledby="credit-proposals">
+      <h2 id="credit-proposals">Credits for a second person</h2>
+      <ul class="proposals">
+        {proposals.map((view) => {
+          const { operationId, proposedBy, proposedAt, reason, ...money } = view.statement;
+          return (
+            <li key={operationId}>
+              <p>
+                <strong>{formatMoney(money)}</strong> <Status status={view.status} /> proposed by {proposedBy.email}{' '}
+                <Instant at={proposedAt} />
+                {view.approval && `, approved by ${view.approval.statement.approvedBy.email}`}
+              </p>
+              <p>
+                {reason} <a href={linkToCase('operation', operationId)}>{operationId}</a>
+              </p>
+              <Step view={view} done={done} />
+            </li>
+          );
+        })}
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,65 @@
+/**
+ * Who asked for it, and why: every action takes a reason, the record and its attempts keep it, and the operation, its case
+ * and the activity show it. A repeat by another person, for another reason, is recorded as that.
+ */
+import {
+  actionPath,
+  contractOf,
+  exampleValues,
+  operationActions,
+  type OperationView,
+} from '@platform/contracts-operator';
+import { settle } from '@platform/testing';
+import { bootOperator, tenant } from '../../testing/operator-world';
+import { createTestGateway } from '../../testing/test-gateway';
+import { createSituation } from '../testing/example-worlds';
+
+const why = 'asked for by telephone';
+const again = 'the provider is back';
+const [first, second] = ['ann@example.com', 'ben@example.com'];
+
+async function asked(action: OperationAction, changes: readonly object[]) {
+  const { method, startedBy, example } = contractOf(action);
+  const world = await createSituation(example.in);
+  const gateway = createTestGateway(world, bootOperator(world, 1));
+  const role = startedBy === 'platform_owner' ? 'platform_owner' : 'user';
+  for (const { email, reason, away } of changes as { email: string; reason: string; away?: true }[]) {
+    world.provider.setDown(away === true);
+    const path = actionPath(action).replace('{tenantId}', tenant).replace(':tenantId', tenant);
+    const body = { operationId: example.operationId, ...exampleValues(action, { optional: true }), reason };
+    await gateway.request(method, path, { role, email, body, headers: { prefer: 'wait=0' } });
+    await settle();
+  }
+  world.provider.setDown(false);
+  const read = await gateway.request('GET', `/api/saas/workspaces/${tenant}/operations/${example.operationId}`);
+  const activity = await gateway.request('GET', `/api/saas/activity?workspace=${tenant}&limit=20`);
+  return { view: read.json<OperationView>(), activity: activity.json<{ rows: object[] }>(), world };
+}
+
+/** Those that need the provider before anything else: while it is away they fail provably, and are repeated. */
+const callsAtOnce = (action: OperationAction): boolean => !['reactivate', 'end_free_access'].includes(action);
+
+describe.each(operationActions)('the action %s', (action) => {
+  // The reason of a credit is one of its values: another one would be another credit.
+  const reason = 'reason' in contractOf(action).values ? why : again;
+
+  it('takes a reason, which its record, its attempt and the activity show with the person', async () => {
+    const { view, activity } = await asked(action, [{ email: first, reason: why }]);
+    expect(view).toMatchObject({ action, reason: why, actor: { email: first }, attempts: [{ reason: why }] });
+    expect(JSON.stringify(activity)).toContain(why);
+  });
+
+  it('records who repeated it, and why, beside who asked first', async () => {
+    const { view } = await asked(action, [
+      { email: first, reason: why, away: true },
+      { email: second, reason },
+    ]);
+    expect(view).toMatchObject({ reason: why, actor: { email: first } });
+    expect(view.attempts).toHaveLength(callsAtOnce(action) ? 2 : 1);
+    if (callsAtOnce(action))
+      expect(view.attempts).toMatchObject([
+        { actor: { email: first }, reason: why },
+        { actor: { email: second }, reason },
+      ]);
+  });
+});

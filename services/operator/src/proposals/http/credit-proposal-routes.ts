@@ -1,0 +1,113 @@
+/** Credits above a limit over HTTP: propose, read, approve. Neither credits anything; the credit's own request does. */
+import {
+  approvalBodySchema,
+  contractOf,
+  creditProposalBodySchema,
+  creditProposalListSchema,
+  creditProposalViewSchema,
+  operationIdSchema,
+  starterPolicy,
+  type CreditProposalView,
+} from '@platform/contracts-operator';
+import { digestOfProposal, isExpired, type Person } from '@platform/durable/signed-proposal';
+import { defineRoute, problem, reply, type Caller, type Route } from '@platform/http-server';
+import type { SigningKey } from '@platform/kernel';
+import { z } from 'zod';
+import { tenantParams } from '../../operations/http/request-parts';
+import type { CreditProposal } from '../domain/credit-proposal';
+import { approveCredit, proposeCredit, type CreditProposalPorts } from '../workflows/propose-credit';
+
+export type CreditProposalRoutePorts = Omit<CreditProposalPorts, 'key'> & {
+  /** Absent: nothing can be signed here. */
+  readonly key?: SigningKey | undefined;
+};
+
+const listed = 20;
+const params = z.object({ operationId: operationIdSchema });
+const unsigned = () =>
+  problem('export_not_configured', {
+    detail: 'This gateway has no key to sign proposals with (CASE_SIGNING_KEY).',
+  });
+const personOf = ({ subject, email }: Caller): Person => ({ id: subject, email });
+
+function viewOf(proposal: CreditProposal, now: Date): CreditProposalView {
+  const { statement, signature } = proposal;
+  return {
+    status: isExpired({ statement }, now) ? 'expired' : proposal.status,
+    digest: digestOfProposal({ statement, signature }),
+    statement,
+    signature,
+    ...(proposal.status === 'approved' && { approval: proposal.approval }),
+  };
+}
+
+export function creditProposalRoutes(ports: CreditProposalRoutePorts): Route[] {
+  const view = (proposal: CreditProposal) => viewOf(proposal, ports.clock.now());
+  return [
+    defineRoute({
+      method: 'GET',
+      path: '/api/saas/workspaces/:tenantId/credit-proposals',
+      policy: 'staff',
+      tags: ['operations'],
+      summary: 'Credits above a limit that were proposed for a workspace, newest first',
+      params: tenantParams,
+      responses: { 200: creditProposalListSchema },
+      errors: ['store_unavailable'],
+      handle: async ({ params: { tenantId } }) => {
+        const sort = { createdAt: -1, _id: -1 } as const;
+        const found = await ports.creditProposals.find({ tenantId }, { sort, limit: listed });
+        return reply(200, { proposals: found.map(view) });
+      },
+    }),
+    defineRoute({
+      method: 'POST',
+      path: '/api/saas/workspaces/:tenantId/credit-proposals',
+      policy: starterPolicy(contractOf('credit_customer')),
+      tags: ['operations'],
+      summary: 'Propose a credit above the limit of your role',
+      description:
+        'Signs the very request that is to be made. Nothing is credited. When a second person has approved it, the credit with this operation id and these values passes the limit, within 24 hours and once.',
+      params: tenantParams,
+      body: creditProposalBodySchema,
+      responses: { 201: creditProposalViewSchema },
+      errors: [
+        'not_found',
+        'plan_not_available',
+        'credit_too_large',
+        'operation_id_reused',
+        'export_not_configured',
+        'store_unavailable',
+      ],
+      handle: async ({ params: { tenantId }, body, caller }) => {
+        const { key } = ports;
+        if (!key) return unsigned();
+        const proposed = await proposeCredit({ ...ports, key }, { ...body, tenantId }, personOf(caller));
+        return proposed.ok ? reply(201, view(proposed.value)) : problem(proposed.error);
+      },
+    }),
+    defineRoute({
+      method: 'POST',
+      path: '/api/saas/credit-proposals/:operationId/approval',
+      policy: 'approver',
+      tags: ['operations'],
+      summary: "Approve another person's credit as it was shown",
+      description: 'Signs the approval. Nothing is credited until the proposed request is made.',
+      params,
+      body: approvalBodySchema,
+      responses: { 200: creditProposalViewSchema },
+      errors: [
+        'not_found',
+        'second_person_required',
+        'proposal_outdated',
+        'export_not_configured',
+        'store_unavailable',
+      ],
+      handle: async ({ params: { operationId }, body, caller }) => {
+        const { key } = ports;
+        if (!key) return unsigned();
+        const approved = await approveCredit({ ...ports, key }, operationId, personOf(caller), body.proposal);
+        return approved.ok ? reply(200, view(approved.value)) : problem(approved.error);
+      },
+    }),
+  ];
+}
