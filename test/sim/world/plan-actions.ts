@@ -53,9 +53,17 @@ const chosen: readonly Choice[] = [
 const rarely: OperationAction = 'delete_workspace';
 /** Only a checkout that waits can be ended, so it is asked for where the person on the page acts; see {@link expiryOf}. */
 const besideCheckouts: OperationAction = 'expire_checkout';
+/** No payment of a history waits for its person. */
+const ofWaitingPayments: OperationAction = 'give_up_upgrade';
 /** Every other action is asked for by the example of its definition. */
 const examples: readonly Choice[] = operationActions
-  .filter((name) => name !== rarely && name !== besideCheckouts && !chosen.some(({ action }) => action === name))
+  .filter(
+    (name) =>
+      name !== rarely &&
+      name !== besideCheckouts &&
+      name !== ofWaitingPayments &&
+      !chosen.some(({ action }) => action === name),
+  )
   .map((action) => ({ action, name: action.replaceAll('_', '-'), values: () => exampleValues(action) }));
 const choices = [...chosen, ...examples];
 
