@@ -160,7 +160,13 @@ describe('docker-compose.yml', () => {
       .filter(([, names]) => names.length > 1)
       .map(([secret]) => secret)
       .sort();
-    expect(sharedByTwo).toEqual(['case_signing_key', 'jwt_public_keys', 'mongo_root_password', 'stripe_secret_key']);
+    expect(sharedByTwo).toEqual([
+      'case_signing_key',
+      'jwt_public_keys',
+      'mongo_root_password',
+      'nats_ca',
+      'stripe_secret_key',
+    ]);
   });
 });
 

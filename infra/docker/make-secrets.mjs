@@ -8,6 +8,7 @@ import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, ran
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import commandLine from '../../libs/command-line/src/index.cjs';
+import { createAuthority } from './certificates.mjs';
 
 const command = {
   name: 'make-secrets',
@@ -87,6 +88,21 @@ function makeBrokerSecrets(folder) {
   writeFileSync(join(folder, 'nats_passwords.conf'), `${lines.join('\n')}\n`);
 }
 
+/** The host names of the broker in Compose, and of the members of a cluster. */
+const brokerHosts = ['nats', 'nats-0.nats', 'nats-1.nats', 'nats-2.nats', 'localhost', '127.0.0.1'];
+
+/** All three anew where one is missing: an authority whose key nobody keeps signs once. */
+function makeBrokerCertificate(folder) {
+  // Of members of a cluster, to each other.
+  keep(folder, 'nats_routes_password', random);
+  const names = ['nats_ca', 'nats_tls_certificate', 'nats_tls_key'];
+  if (names.every((name) => existsSync(join(folder, name)))) return;
+  const authority = createAuthority('workspace-platform broker');
+  const { certificate, key } = authority.issue(brokerHosts);
+  for (const [at, text] of [authority.certificate, certificate, key].entries())
+    writeFileSync(join(folder, names[at]), text);
+}
+
 /** Read by whoever issues tokens, and mounted by no service. */
 const signingKey = 'token_signing_key';
 
@@ -114,6 +130,7 @@ await commandLine.runCommand(command, ({ words: [folder = '.local/compose-secret
   keep(folder, 'case_signing_key', random);
   makeDatabaseSecrets(folder);
   makeBrokerSecrets(folder);
+  makeBrokerCertificate(folder);
   // Whatever the umask is, and also for files of an earlier version.
   for (const name of readdirSync(folder)) chmodSync(join(folder, name), name === signingKey ? 0o400 : 0o444);
   console.log(`secrets in ${folder}`);

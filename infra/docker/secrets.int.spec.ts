@@ -1,6 +1,7 @@
 /** The secrets of the compose file: made once, private on this machine, readable where they are mounted. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { chmodSync, linkSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { X509Certificate } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parse } from 'yaml';
@@ -104,7 +105,16 @@ describe('the secrets of docker-compose.yml', () => {
   });
 
   it('and the permissions are accepted by the broker', () => {
-    writeFileSync(join(folder, 'nats.conf'), config);
+    const made = (name: string): string => join(folder, 'secrets', name);
+    writeFileSync(
+      join(folder, 'nats.conf'),
+      config
+        .replace('/run/certificates/clients/tls.crt', made('nats_tls_certificate'))
+        .replace('/run/certificates/clients/tls.key', made('nats_tls_key')),
+    );
+    const shown = new X509Certificate(contents()['nats_tls_certificate']!);
+    expect(shown.verify(new X509Certificate(contents()['nats_ca']!).publicKey)).toBe(true);
+    expect(['nats', 'nats-2.nats'].map((host) => shown.checkHost(host))).toEqual(['nats', 'nats-2.nats']);
     // As nats-entrypoint.sh puts them together.
     writeFileSync(
       join(folder, 'permissions.conf'),

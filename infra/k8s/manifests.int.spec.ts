@@ -25,8 +25,8 @@ interface Container {
   }[];
   readonly ports?: readonly { readonly name: string; readonly containerPort: number }[];
   readonly startupProbe?: object;
-  readonly livenessProbe?: { readonly httpGet?: { readonly path: string } };
-  readonly readinessProbe?: { readonly httpGet?: { readonly path: string } };
+  readonly livenessProbe?: { readonly httpGet?: { readonly path: string; readonly port: string } };
+  readonly readinessProbe?: { readonly httpGet?: { readonly path: string; readonly port: string } };
   readonly volumeMounts?: readonly { readonly name: string; readonly mountPath: string }[];
 }
 interface Manifest {
@@ -133,8 +133,12 @@ describe.each(services)('the service %s', (name) => {
   });
 
   it('is asked whether it lives and whether it is ready, on the port that it serves', () => {
-    const port = container?.ports?.[0]?.containerPort;
-    expect(env.get('PORT')?.value).toBe(String(port));
+    const [port, inner] = (container?.ports ?? []).map(({ containerPort }) => containerPort);
+    expect([env.get('PORT')?.value, env.get('INNER_PORT')?.value]).toEqual(
+      [port, inner].map((each) => each && String(each)),
+    );
+    for (const probe of [container?.livenessProbe, container?.readinessProbe])
+      expect(probe?.httpGet?.port).toBe(container?.ports?.at(-1)?.name);
     expect([container?.livenessProbe?.httpGet?.path, container?.readinessProbe?.httpGet?.path]).toEqual([
       '/healthz',
       '/readyz',

@@ -20,12 +20,15 @@ describe('settings', () => {
     const { ports, gatewayUrl, natsUrl, mongodbUrl, providerUrl } = readSettings({ LOCAL_DIR: localDir }, root);
     expect(ports).toEqual({
       operator: 7010,
+      operatorInner: 7015,
       documentStore: 7017,
       billingWebhook: 7020,
       nats: 7022,
+      billingWebhookInner: 7025,
       provisioning: 7030,
       lifecycleDelivery: 7040,
       queryBuilder: 7050,
+      queryBuilderInner: 7055,
       providerTwin: 7090,
     });
     expect({ gatewayUrl, natsUrl, mongodbUrl, providerUrl }).toEqual({

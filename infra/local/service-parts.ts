@@ -10,6 +10,8 @@ interface ServiceRow {
   readonly name: string;
   readonly bundle: string;
   readonly portName: PortName;
+  /** Of a service that strangers reach: where its probes and figures are. */
+  readonly innerPortName?: PortName;
   readonly after: readonly string[];
   /** Does the service talk to the payment provider? */
   readonly provider?: boolean;
@@ -36,6 +38,7 @@ const services: readonly ServiceRow[] = [
     name: 'operator',
     bundle: 'dist/services/operator/main.js',
     portName: 'operator',
+    innerPortName: 'operatorInner',
     after: ['topology', 'document-store', 'provider-twin'],
     provider: true,
     semiSpaceMegabytes: 8,
@@ -51,12 +54,14 @@ const services: readonly ServiceRow[] = [
     name: 'billing-webhook',
     bundle: 'dist/services/billing-webhook/main.js',
     portName: 'billingWebhook',
+    innerPortName: 'billingWebhookInner',
     after: ['topology', 'document-store'],
   },
   {
     name: 'query-builder',
     bundle: 'dist/services/query-builder/main.js',
     portName: 'queryBuilder',
+    innerPortName: 'queryBuilderInner',
     single: true,
     heapMegabytes: 160,
     after: ['topology', 'document-store'],
@@ -86,17 +91,24 @@ function replicasOf({ single = false }: ServiceRow): readonly number[] {
 const replicasMax = 2;
 
 function servicePart(row: ServiceRow, replica: number, settings: LocalSettings): Part {
-  const port = settings.ports[row.portName] + replica - 1;
+  const portOf = (name: PortName): number => settings.ports[name] + replica - 1;
+  const port = portOf(row.portName);
+  const inner = row.innerPortName && portOf(row.innerPortName);
   return {
     name: replica === 1 ? row.name : `${row.name}-${replica}`,
     kind: 'program',
     title: row.name,
     after: row.after,
     command: [row.bundle],
-    environment: { ...serviceEnvironment(row, settings), PORT: String(port), INSTANCE: `${row.name}-${replica}` },
+    environment: {
+      ...serviceEnvironment(row, settings),
+      PORT: String(port),
+      ...(inner !== undefined && { INNER_PORT: String(inner) }),
+      INSTANCE: `${row.name}-${replica}`,
+    },
     heapMegabytes: row.heapMegabytes ?? 96,
     ...(row.semiSpaceMegabytes !== undefined && { semiSpaceMegabytes: row.semiSpaceMegabytes }),
-    readiness: { kind: 'http', url: `http://127.0.0.1:${port}/readyz` },
+    readiness: { kind: 'http', url: `http://127.0.0.1:${inner ?? port}/readyz` },
     port,
   };
 }

@@ -9,12 +9,15 @@ import { readSecrets, type LocalSecrets } from './secrets';
 /** Offsets from the base port. */
 export const portOffsets = {
   operator: 10,
+  operatorInner: 15,
   documentStore: 17,
   billingWebhook: 20,
   nats: 22,
+  billingWebhookInner: 25,
   provisioning: 30,
   lifecycleDelivery: 40,
   queryBuilder: 50,
+  queryBuilderInner: 55,
   providerTwin: 90,
 } as const;
 

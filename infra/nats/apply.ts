@@ -2,6 +2,7 @@
  * Applies the declared topology to a broker: the only place where streams come into being. Prints what it did and what
  * of the server is weaker than production needs (issue: acknowledged messages are lost with lazy fsync).
  */
+import { readFileSync } from 'node:fs';
 import { Misuse, runCommand, type CommandValues } from '@platform/command-line';
 import { applyTopology, platformTopology, TopologyLossError } from '@platform/messaging';
 import { serverWeaknesses } from './server-weaknesses';
@@ -14,6 +15,11 @@ const command = {
   options: {
     url: { type: 'string', value: 'URL', text: 'the broker (default: NATS_URL, else nats://127.0.0.1:4222)' },
     user: { type: 'string', value: 'USER', text: 'who signs in; the password comes from NATS_PASSWORD' },
+    ca: {
+      type: 'string',
+      value: 'FILE',
+      text: 'authorities (PEM) of the broker; with them nothing is sent without TLS',
+    },
     monitor: { type: 'string', value: 'URL', text: "the server's monitoring port, for the sync interval" },
     replicas: {
       type: 'string',
@@ -57,6 +63,7 @@ async function apply(values: CommandValues<typeof command>): Promise<void> {
   const applied = await agreedTopology({
     url: values.url ?? process.env['NATS_URL'] ?? 'nats://127.0.0.1:4222',
     topology: platformTopology(),
+    ...(values.ca !== undefined && { ca: readFileSync(values.ca, 'utf8') }),
     ...(replicas !== undefined && { replicas }),
     agreed: {
       fewerReplicas: values['fewer-replicas'] === true,

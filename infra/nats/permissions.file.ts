@@ -135,10 +135,13 @@ interface Account {
   readonly imported: readonly Crossing[];
 }
 
+/** What all processes of a team hold at once; the largest message is a dead letter. */
+const teamLimits = 'limits: { max_connections: 64, max_subscriptions: 1000, max_payload: 73728 }';
+
 function accountLines({ name, storesStreams, users, exported, imported }: Account): string[] {
   return [
     `  ${JSON.stringify(name)} {`,
-    ...(storesStreams ? ['    jetstream: enabled'] : []),
+    storesStreams ? '    jetstream: enabled' : `    ${teamLimits}`,
     '    users: [',
     ...users,
     '    ]',

@@ -87,6 +87,7 @@ export const serviceParties: readonly Party[] = [
       'webhook_events.inspect',
       'provisioning.resolutions.contradicted',
       'provisioning.resolutions.judged',
+      'provisioning.deletions.*',
       'webhook_events.resolutions.contradicted',
       'webhook_events.resolutions.judged',
     ],

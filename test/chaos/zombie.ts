@@ -74,7 +74,7 @@ async function startSuccessor(settings: LocalSettings): Promise<ChildProcess> {
   const port = settings.ports.operator + 1;
   const child = spawn(process.execPath, [...row.command], {
     cwd: settings.root,
-    env: { ...process.env, ...row.environment, PORT: String(port) },
+    env: { ...process.env, ...row.environment, PORT: String(port), INNER_PORT: '' },
     stdio: 'ignore',
   });
   await eventually(async () => (await fetch(`http://127.0.0.1:${port}/readyz`)).ok, {

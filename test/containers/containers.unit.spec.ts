@@ -41,7 +41,7 @@ describe('the override of the stand-ins', () => {
     };
     for (const name of brokers) {
       const [alias = 'none'] = (cluster[name]?.['networks'] as { platform: { aliases: string[] } }).platform.aliases;
-      expect(routes).toContain(`nats-route://${alias}:6222`);
+      expect(routes).toContain(`@${alias}:6222`);
     }
     const connecting = Object.keys(delivered.services).filter(
       (name) => delivered.services[name]?.environment?.['NATS_URL'],

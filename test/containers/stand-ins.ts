@@ -10,7 +10,7 @@ interface ComposeService {
   readonly command?: readonly string[];
   readonly environment?: Readonly<Record<string, string | number>>;
   readonly depends_on?: Readonly<Record<string, { readonly condition: string }>>;
-  readonly secrets?: readonly string[];
+  readonly secrets?: readonly (string | { readonly source: string; readonly target: string })[];
   readonly [other: string]: unknown;
 }
 
@@ -122,6 +122,16 @@ export function clusterOverride(delivered: ComposeFile): ComposeFile {
   const member = (name: string, volume: string): ComposeService => ({
     ...nats,
     environment: { SERVER_NAME: name },
+    // One authority for both links: here it signs for the broker alone.
+    secrets: [
+      'nats_passwords',
+      { source: 'nats_tls_certificate', target: '/run/certificates/clients/tls.crt' },
+      { source: 'nats_tls_key', target: '/run/certificates/clients/tls.key' },
+      { source: 'nats_tls_certificate', target: '/run/certificates/routes/tls.crt' },
+      { source: 'nats_tls_key', target: '/run/certificates/routes/tls.key' },
+      { source: 'nats_ca', target: '/run/certificates/routes/ca.crt' },
+      { source: 'nats_routes_password', target: '/run/certificates/routes/password' },
+    ],
     networks: { platform: { aliases: [`${name}.nats`] } },
     volumes: [
       `${configuration}/nats-entrypoint.sh:/setup/nats-entrypoint.sh:ro`,

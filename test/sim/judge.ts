@@ -7,6 +7,7 @@ import { createRandom, type Random } from '@platform/testing';
 import { begin, type Action, type Stage } from './world/actions';
 import { planActions } from './world/plan-actions';
 import { createInvestigator, type Investigator } from './world/investigator';
+import { pendingAdmissions } from './world/unresolved';
 import { createWaiving, type Waiving } from './world/waiving';
 
 const share = 0.5;
@@ -20,6 +21,8 @@ const patienceMs = 660_000;
 /** Scenes in which the successor is asked for the same again, and those in which it falls asleep as well. */
 const chanceOfRepeat = 0.25;
 const chanceOfTwoSleepers = 0.2;
+/** Events of payments that are judged while their handler sleeps, or works on. */
+const chanceOfEvent = 0.8;
 /** In a scene people err as often as not: that is where fences are needed. */
 const chanceOfError = 0.5;
 const stepsAtLarge = 200;
@@ -31,6 +34,8 @@ interface Act extends Stage {
   readonly waiving: Waiving;
   /** Whether the person who waives does so now. */
   readonly waives: () => boolean;
+  /** Judges, now and then, an event of a payment that was admitted and has no outcome yet. */
+  readonly judgeEvents: () => void;
   readonly stepsMax: number;
   restartedAfter: number;
 }
@@ -90,9 +95,24 @@ async function goOn(act: Act, steps: number, between: () => boolean | void = () 
       fleet.restartAll();
     }
     if (act.waives()) act.waiving.waive();
+    act.judgeEvents();
     if (between() === true) return;
     if (!world.timeline.step()) world.timeline.jump();
   }
+}
+
+/** Each admission gets one chance, when it is seen first. */
+function createEventJudge({ world, fleet }: Stage, investigator: Investigator, random: Random): () => void {
+  const seen = new Set<string>();
+  return () => {
+    for (const { id } of pendingAdmissions(world)) {
+      if (seen.has(id)) continue;
+      seen.add(id);
+      if (random.next() >= chanceOfEvent) continue;
+      if (random.next() < 0.8) fleet.hang(random, 'provisioning');
+      investigator.judge(id, chanceOfError);
+    }
+  };
 }
 
 /** The others go on for so long. */
@@ -158,7 +178,8 @@ export async function judge(stage: Stage, seed: number, stepsMax: number): Promi
   const ofWaivers = createRandom(seed ^ 0x51ed270b);
   const waiving = createWaiving(stage.world, ofWaivers);
   const waives = (): boolean => ofWaivers.next() < chanceOfWaiver;
-  const act: Act = { ...stage, random, investigator, waiving, waives, stepsMax, restartedAfter: 0 };
+  const judgeEvents = createEventJudge(stage, investigator, createRandom(seed ^ 0x428a2f98));
+  const act: Act = { ...stage, random, investigator, waiving, waives, judgeEvents, stepsMax, restartedAfter: 0 };
   const asked = planActions(seed ^ 0x3c6ef372)
     .slice(0, 1 + random.below(scenesMax))
     .map(renamed);

@@ -3,6 +3,7 @@
  * no harm, so the deduplicator in memory is enough. It does not ask for reactivations: it reopens an index when somebody
  * searches. A new process knows no workspace that stood before it, so it backfills them from the inventory. A search is guarded: `GET /search/<workspace>` is refused unless access to that workspace is open right now.
  */
+import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { connectWorkspacePlatform } from '@platform/workspace-platform/connect';
@@ -42,6 +43,7 @@ async function main(): Promise<void> {
     NATS_URL: natsUrl,
     NATS_USER: user,
     NATS_PASSWORD: password,
+    NATS_CA_FILE: caFile,
     INSTANCE: instance = 'search-index-1',
   } = process.env;
   if (!natsUrl) throw new Error('NATS_URL is not set: the address of the broker');
@@ -70,6 +72,7 @@ async function main(): Promise<void> {
     natsUrl,
     instance,
     ...(user && password && { credentials: { user, password } }),
+    ...(caFile && { ca: readFileSync(caFile, 'utf8') }),
   });
   let ready = false;
   const { PORT: port, HOST: host = '127.0.0.1' } = process.env;

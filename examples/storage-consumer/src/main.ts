@@ -3,6 +3,7 @@
  * the creation itself: it keeps the bucket's name, or refuses a region that it does not have. Its effects are kept in a
  * file, so it may be killed at any moment and be told the same thing twice, and still does each thing once.
  */
+import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { connectWorkspacePlatform } from '@platform/workspace-platform/connect';
 import {
@@ -24,6 +25,7 @@ async function main(): Promise<void> {
     NATS_URL: natsUrl,
     NATS_USER: user,
     NATS_PASSWORD: password,
+    NATS_CA_FILE: caFile,
     INSTANCE: instance = 'storage-1',
     DATA_FILE: file,
   } = process.env;
@@ -55,6 +57,7 @@ async function main(): Promise<void> {
     natsUrl,
     instance,
     ...(user && password && { credentials: { user, password } }),
+    ...(caFile && { ca: readFileSync(caFile, 'utf8') }),
   });
   let ready = false;
   const { PORT: port, HOST: host = '127.0.0.1' } = process.env;

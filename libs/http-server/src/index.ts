@@ -29,3 +29,4 @@ export {
   type RoleRules,
   type StaffMember,
 } from './sign-in/sign-in-settings';
+export { innerPortInProduction, proxiesInProduction, serverSettings, serverVariables } from './server/server-settings';

@@ -121,6 +121,7 @@ async function connectForEver(options: MessagingOptions): Promise<NatsConnection
     name: options.name,
     ...(options.credentials ? { user: options.credentials.user, pass: options.credentials.password } : {}),
     ...(inboxPrefix ? { inboxPrefix } : {}),
+    ...(options.ca !== undefined && { tls: { ca: options.ca, handshakeFirst: true } }),
     maxReconnectAttempts: -1,
     reconnectDelayHandler: () => 100 + Math.random() * 900,
     pingInterval: 10_000,

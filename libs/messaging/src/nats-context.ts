@@ -12,6 +12,8 @@ export interface MessagingOptions {
   /** Of the service; also `ce-source` and the name that the broker shows. */
   readonly name: string;
   readonly credentials?: { readonly user: string; readonly password: string };
+  /** Authorities (PEM) that vouch for the broker. With them the connection begins with TLS, and nothing is said without it. */
+  readonly ca?: string | undefined;
   /** Private inbox prefix; default `_INBOX_<user>` with credentials, the only one that `infra/nats/permissions` allows. */
   readonly inboxPrefix?: string;
   /** Prefix of all streams and subjects, invisible to callers; for tests. */

@@ -15,6 +15,8 @@ import type { Topology } from './topology';
 export interface ApplyOptions {
   readonly url: string;
   readonly credentials?: { readonly user: string; readonly password: string };
+  /** As of a service. */
+  readonly ca?: string | undefined;
   readonly topology: Topology;
   readonly namespace?: string;
   /** 1 on a single server, 3 in production; absent: what is there keeps its copies, and what is new gets as many. */
@@ -66,6 +68,7 @@ export async function applyTopology(options: ApplyOptions): Promise<AppliedTopol
     servers: options.url.split(','),
     name: 'topology-apply',
     ...(options.credentials ? { user: options.credentials.user, pass: options.credentials.password } : {}),
+    ...(options.ca !== undefined && { tls: { ca: options.ca, handshakeFirst: true } }),
     timeout: 5_000,
   });
   try {

@@ -67,6 +67,7 @@ const kindWords: Readonly<Record<string, string>> = {
   migration_item: 'Migration item',
   webhook_event: 'Webhook event',
   provisioning_attempt: 'Provisioning attempt',
+  deletion: 'Deletion',
   delivery: 'Delivery',
   dead_letter: 'Dead letter',
   difference: 'Difference at the provider',

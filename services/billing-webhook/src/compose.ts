@@ -2,7 +2,7 @@
 import { webhookCodes } from '@platform/contracts-billing-webhook';
 import { providerEventStreams } from '@platform/contracts-provisioning';
 import { startService, type StartedService } from '@platform/durable/boot';
-import { defineCodes } from '@platform/http-server';
+import { defineCodes, serverSettings } from '@platform/http-server';
 import { keepTrail } from '@platform/durable/trail';
 import type { ServiceContext } from '@platform/service-host';
 import { createMeter, observe } from './compose-metrics';
@@ -62,7 +62,7 @@ export async function compose(context: ServiceContext<Config>): Promise<{ readon
     routes: [route],
     codes: defineCodes(webhookCodes),
     ratePerMinute: config.RATE_LIMIT_PER_MINUTE,
-    proxies: config.TRUSTED_PROXIES ?? 0,
+    ...serverSettings(config),
     openapi: {
       title: 'Payment-provider webhooks',
       description: `Receives, admits and dispatches events once. Instance ${service.executor.instance}.`,

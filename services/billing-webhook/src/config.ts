@@ -1,12 +1,14 @@
 /** The environment of the receiver: names, meanings and limits. Read once, at the start. */
 import { webhookLimits } from '@platform/contracts-billing-webhook';
 import {
+  brokerUserInProduction,
   brokerUserIsWhole,
   flagVariable,
-  proxiesVariable,
+  modeVariable,
   rateVariable,
   serviceVariables,
 } from '@platform/durable/boot';
+import { innerPortInProduction, proxiesInProduction, serverVariables } from '@platform/http-server';
 import { secret } from '@platform/service-host';
 import { z } from 'zod';
 
@@ -62,9 +64,13 @@ export const configSchema = z
       .default(24)
       .describe('age of an unresolved event from which the provider may soon disable the endpoint'),
     RATE_LIMIT_PER_MINUTE: rateVariable.describe('requests per address; 0: no limit'),
-    TRUSTED_PROXIES: proxiesVariable,
+    ...serverVariables,
+    PLATFORM_MODE: modeVariable('production demands a broker user, an inner port and the number of proxies'),
   })
   .refine(...brokerUserIsWhole)
+  .refine(...brokerUserInProduction)
+  .refine(...proxiesInProduction)
+  .refine(...innerPortInProduction)
   .refine((config) => config.WEBHOOK_RETENTION_DAYS >= retentionFloorDays || config.WEBHOOK_SHORT_RETENTION, {
     path: ['WEBHOOK_RETENTION_DAYS'],
     message: `must be at least ${retentionFloorDays}, or set WEBHOOK_SHORT_RETENTION=true`,

@@ -25,12 +25,10 @@ import { createCounters } from './work-queue/workflows/count-work';
 import { createKnownWeights } from './work-queue/workflows/known-weights';
 import { createQueueKeeper } from './work-queue/workflows/keep-queue';
 import { createAnnouncer, createLiveFeed } from './work-queue/workflows/live-feed';
+import { attemptOwner, deletionOwner, deliveryOwner, eventOwner } from './work-queue/workflows/asked-owners';
 import {
-  attemptOwner,
   deadLetterOwner,
-  deliveryOwner,
   differenceOwner,
-  eventOwner,
   migrationItemOwner,
   migrationOwner,
   operationOwner,
@@ -80,6 +78,7 @@ export async function composeConsole({ service, provider, ports, reads }: Gatewa
     withContradictions(migrationItemOwner(owned, prices), contradictions, prices),
     withContradictions(eventOwner(owned, prices), contradictions, prices),
     withContradictions(attemptOwner(owned, prices), contradictions, prices),
+    deletionOwner(owned),
     deliveryOwner(owned, prices),
     deadLetterOwner(letters),
     differenceOwner(differences),

@@ -3,7 +3,7 @@ import { operatorCodes } from '@platform/contracts-operator';
 import type { HttpDeclaration } from '@platform/durable/boot';
 import { openSurroundings } from '@platform/durable/investigation';
 import { signingKeyOf } from '@platform/kernel';
-import { authenticatorOf, defineCodes, type Route } from '@platform/http-server';
+import { authenticatorOf, defineCodes, serverSettings, type Route } from '@platform/http-server';
 import { activityRoutes } from './activity/http/activity-routes';
 import { planRoutes } from './catalogue/http/plan-routes';
 import { checkoutForm } from './checkout/http/checkout-answer';
@@ -49,7 +49,7 @@ export function gatewayServer(
     sessions,
     problemPage: signInPage,
     ratePerMinute: config.RATE_LIMIT_PER_MINUTE,
-    proxies: config.TRUSTED_PROXIES ?? 0,
+    ...serverSettings(config),
     limits: { requestTimeoutMs: 60_000 },
     openapi: {
       title: 'Workspace platform gateway',

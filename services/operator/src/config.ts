@@ -5,12 +5,19 @@ import {
   modeVariable,
   noTwinInProduction,
   providerVariables,
-  proxiesInProduction,
-  proxiesVariable,
   rateVariable,
   serviceVariables,
 } from '@platform/durable/boot';
-import { signInByTls, signInIsWhole, signInVariables, tokenKeysAreOne, tokenVariables } from '@platform/http-server';
+import {
+  innerPortInProduction,
+  proxiesInProduction,
+  serverVariables,
+  signInByTls,
+  signInIsWhole,
+  signInVariables,
+  tokenKeysAreOne,
+  tokenVariables,
+} from '@platform/http-server';
 import { secret } from '@platform/service-host';
 import { z } from 'zod';
 import type { CreditDayLimits } from './operations/domain/credit-allowance';
@@ -85,7 +92,7 @@ export const configSchema = z
       .default(5)
       .describe('workspaces that the daily reconciliation reads at the payment provider per second, four lists each'),
     RATE_LIMIT_PER_MINUTE: rateVariable.describe('requests per caller and address; 0: no limit'),
-    TRUSTED_PROXIES: proxiesVariable,
+    ...serverVariables,
     CONSOLE_ONLY: flagVariable('true: this process serves the reading side of the console and executes nothing'),
     CONSOLE_ELSEWHERE: flagVariable('true: this process leaves the console and its work queue to another one'),
     PLATFORM_MODE: modeVariable('production refuses what only serves development'),
@@ -98,6 +105,7 @@ export const configSchema = z
   .refine(...brokerUserIsWhole)
   .refine(...noTwinInProduction)
   .refine(...proxiesInProduction)
+  .refine(...innerPortInProduction)
   .refine(...signInIsWhole)
   .refine(...signInByTls);
 

@@ -21,6 +21,7 @@ import { onLifecycleSettled } from './messages/on-lifecycle-settled';
 import { onProviderEvent } from './messages/on-provider-event';
 import { admissionEndpoint } from './messages/serve-admissions';
 import { creationEndpoints } from './messages/serve-creation';
+import { deletionEndpoints } from './messages/serve-deletions';
 import { listenerEndpoints } from './messages/serve-listeners';
 import { requestEndpoints } from './messages/serve-requests';
 import { attemptTrail, auditBlocksCollection, eventAuditBlocksCollection, eventTrail } from './store/audit-blocks';
@@ -91,6 +92,7 @@ async function listen(service: Service, ports: ProvisioningPorts): Promise<void>
   await service.answer('Workspace creation, the commit gate, reservations and provisioning listeners', [
     ...creationEndpoints(ports, { askExecutors }),
     ...requestEndpoints(ports, { ...ports, askExecutors }),
+    ...deletionEndpoints({ ...ports, askExecutors }),
     ...listenerEndpoints(ports),
     admissionEndpoint({ ...ports, askExecutors }),
   ]);

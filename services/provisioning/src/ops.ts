@@ -17,11 +17,13 @@ import { opsCommandOf, type OpsCommand } from './cli/arguments';
 import { runEventCommand } from './cli/event-commands';
 import command from './cli/ops.command.cjs';
 import type { Attempt } from './domain/attempt';
+import type { Deletion } from './domain/deletion';
 import { attemptTrail, eventTrail } from './store/audit-blocks';
 import { schemaSteps } from './store/schema-steps';
 import { collectionsOf, createKeyedMutex, type ProvisioningCollections } from './workflows/ports';
 import { listUnresolved, readAttempt, type ReadPorts } from './workflows/read-attempts';
 import { attemptBecomes } from './workflows/read-attempt-resolution';
+import { deletionBecomes } from './workflows/read-deletion-resolution';
 import { deletionInvestigation } from './workflows/resolve-deletion';
 import { attemptInvestigation, type ResolvePorts } from './workflows/resolve-attempt';
 
@@ -70,18 +72,19 @@ async function workOnDeletions(
       return resolveOffline(
         deletionInvestigation,
         { deletions, clock, retryPolicy: patience },
-        {
-          ...asked,
-          idName: 'tenant id',
-          describe: async ({ record }) => JSON.stringify(record, null, 2),
-          becomes: () =>
-            'The deletion goes on within seconds: listeners that were not called yet are called, no other is called again.',
-          statusOf: ({ status }) => status,
-        },
+        { ...deletionInWords(asked.yes), request: asked.request },
         work,
       );
   }
 }
+
+const deletionInWords = (yes: boolean) => ({
+  yes,
+  idName: 'tenant id',
+  describe: async ({ record }: { readonly record: Deletion }) => JSON.stringify(record, null, 2),
+  becomes: deletionBecomes,
+  statusOf: ({ status }: Deletion) => status,
+});
 
 async function list(reads: ReadPorts, json: boolean, { print }: Terminal): Promise<number> {
   const { attempts, total } = await listUnresolved(reads);
@@ -124,10 +127,11 @@ async function resolve(
   if (asked.kind === 'resolve')
     return resolveOffline(attemptInvestigation, ports, { ...inWords, request: asked.request }, work);
   const proposals = { people, clock, schema: signedProposalSchema };
-  const read = await readAppliedProposal(asked.applied, 'provisioning_attempt', proposals);
-  return read.ok
-    ? resolveProven(attemptInvestigation, ports, { ...inWords, ...read.value }, work)
-    : terminal.complain(read.error);
+  const read = await readAppliedProposal(asked.applied, asked.about, proposals);
+  if (!read.ok) return terminal.complain(read.error);
+  return asked.about === 'deletion'
+    ? resolveProven(deletionInvestigation, ports, { ...deletionInWords(asked.yes), ...read.value }, work)
+    : resolveProven(attemptInvestigation, ports, { ...inWords, ...read.value }, work);
 }
 
 async function perform(asked: OpsCommand, work: OfflineWork): Promise<number> {

@@ -1,5 +1,11 @@
 /** The environment of the query builder: names, meanings and limits. Read once, at the start. */
-import { tokenKeysAreOne, tokenVariables } from '@platform/http-server';
+import {
+  innerPortInProduction,
+  proxiesInProduction,
+  serverVariables,
+  tokenKeysAreOne,
+  tokenVariables,
+} from '@platform/http-server';
 import { secret } from '@platform/service-host';
 import { z } from 'zod';
 
@@ -39,6 +45,11 @@ export const configSchema = z
     NATS_URL: z.string().min(1).describe('address of the broker, several separated by commas'),
     NATS_USER: z.string().min(1).optional().describe('broker user of this service'),
     NATS_PASSWORD: secret(z.string().min(1)).optional().describe('its password'),
+    NATS_CA: z
+      .string()
+      .min(1)
+      .optional()
+      .describe('authorities (PEM) of the broker; with them nothing is sent without TLS'),
     ...tokens,
     JWT_PUBLIC_KEYS: secret(tokens.JWT_PUBLIC_KEYS),
     RATE_LIMIT_PER_MINUTE: z.coerce
@@ -48,13 +59,7 @@ export const configSchema = z
       .max(1_000_000)
       .default(60_000)
       .describe('requests per caller and address; 0: no limit'),
-    TRUSTED_PROXIES: z.coerce
-      .number()
-      .int()
-      .min(0)
-      .max(10)
-      .optional()
-      .describe('how many proxies stand in front of this service; 0: none, callers connect to it'),
+    ...serverVariables,
     PAGE_WORKERS: z.coerce.number().int().min(1).max(32).default(1).describe('processes that serve pages at a time'),
     QUERY_MAX_TIME_MS: z.coerce
       .number()
@@ -97,10 +102,8 @@ export const configSchema = z
     path: ['NATS_PASSWORD'],
     message: 'must be set exactly when NATS_USER is',
   })
-  .refine((config) => config.PLATFORM_MODE === 'local' || config.TRUSTED_PROXIES !== undefined, {
-    path: ['TRUSTED_PROXIES'],
-    message: 'must be set in production; 0 where callers connect without a proxy',
-  });
+  .refine(...proxiesInProduction)
+  .refine(...innerPortInProduction);
 
 export type Config = z.output<typeof configSchema>;
 

@@ -4,6 +4,7 @@ import { authors, configSchema } from './config';
 const given = (more: Record<string, string>) =>
   configSchema.parse({
     PAGE_PROJECT_DIR: '/pages',
+    INNER_PORT: '7055',
     MONGODB_URL: 'mongodb://127.0.0.1',
     NATS_URL: 'nats://127.0.0.1',
     JWT_PUBLIC_KEYS: publicKeySet(newSigningKey()),

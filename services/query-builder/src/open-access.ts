@@ -23,6 +23,7 @@ export async function openAccess(context: ServiceContext<Config>): Promise<Acces
     url,
     name: service,
     topology: platformTopology(),
+    ca: config.NATS_CA,
     log,
     tracing,
     ...(user !== undefined && password !== undefined && { credentials: { user, password } }),

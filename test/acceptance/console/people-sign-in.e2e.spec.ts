@@ -41,6 +41,7 @@ async function startGateway(url: string, provider: StartedProvider): Promise<Chi
       PATH: process.env['PATH'],
       ...part.environment,
       PORT: new URL(url).port,
+      INNER_PORT: '',
       INSTANCE: 'operator-sign-in',
       CONSOLE_ONLY: 'true',
       OIDC_ISSUER: provider.issuer,

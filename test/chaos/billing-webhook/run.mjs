@@ -94,6 +94,7 @@ const startReceiver = (at) =>
   run('main', {
     INSTANCE: `billing-webhook-${at}`,
     PORT: String(receiverPorts[at]),
+    PLATFORM_MODE: 'local',
     WEBHOOK_SECRETS: secret,
     WEBHOOK_WAIT_MS: '2000',
     RATE_LIMIT_PER_MINUTE: '0',

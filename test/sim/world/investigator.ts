@@ -22,6 +22,7 @@ import { eventInvestigation } from '../../../services/billing-webhook/src/workfl
 import { collectionsOf, createKeyedMutex } from '../../../services/provisioning/src/workflows/ports';
 import { deletionsCollection } from '../../../services/provisioning/src/store/collections';
 import { deletionInvestigation } from '../../../services/provisioning/src/workflows/resolve-deletion';
+import { admissionInvestigation } from '../../../services/provisioning/src/workflows/resolve-event-admission';
 import { attemptInvestigation } from '../../../services/provisioning/src/workflows/resolve-attempt';
 import type { Process } from '../engine/timeline';
 import { openTool } from './off-line-tool';
@@ -133,6 +134,15 @@ export function createInvestigator(world: World, random: Random): Investigator {
           (each) => attemptInvestigation.record(ports, each),
         );
       }
+      case 'admission': {
+        const { admissions, attempts } = collectionsOf(store('provisioning'));
+        const ports = { ...shared, admissions, attempts };
+        return decide(
+          (override) => admissionInvestigation.plan(ports, asked(override)),
+          insists,
+          (each) => admissionInvestigation.record(ports, each),
+        );
+      }
       case 'deletion': {
         const ports = { ...shared, deletions: store('provisioning').collection(deletionsCollection) };
         return decide(
@@ -163,7 +173,8 @@ export function createInvestigator(world: World, random: Random): Investigator {
       const tool = openTool(world, `ops-${recorded + 1}`, (frozen) => void asleep.push(frozen));
       const wrong = random.next() < chanceOfError;
       const insists = random.next() < chanceOfInsisting;
-      const found = unresolved.find((each) => each.id === id) ?? random.pick(unresolved);
+      const meant = unresolved.filter((each) => each.id === id || (id !== undefined && each.about === id));
+      const found = meant.length > 1 ? random.pick(meant) : (meant[0] ?? random.pick(unresolved));
       void timeline
         .guarded(tool.process, () => work(tool, found, wrong, insists))
         .then(

@@ -19,8 +19,10 @@ import {
 import type { World } from './world';
 
 export interface Unresolved {
-  readonly kind: 'operation' | 'item' | 'migration' | 'attempt' | 'deletion' | 'event';
+  readonly kind: 'operation' | 'item' | 'migration' | 'attempt' | 'admission' | 'deletion' | 'event';
   readonly id: string;
+  /** The record whose end it may bring about. */
+  readonly about?: string;
   /** Whether what was asked for has taken effect. */
   readonly applied: boolean;
   readonly objectId?: string;
@@ -57,6 +59,27 @@ export function ownersRecord({ databases }: World): AskOwner {
     if (!record) return { status: 'not_admitted' };
     return { status: record.status === 'pending' ? 'pending' : record.outcome.kind };
   };
+}
+
+/** All that such an event brings about is the commit of the creation that it is about. */
+export function pendingAdmissions({ databases }: World): Unresolved[] {
+  const { store } = databases.provisioning;
+  const attempts = store.collection(attemptsCollection).all();
+  return store
+    .collection(admissionsCollection)
+    .all()
+    .filter(({ status }) => status === 'pending')
+    .map(({ _id, about }) => {
+      const attempt = attempts.find(
+        ({ handles }) => handles.invoiceId === about?.invoiceId || handles.subscriptionId === about?.subscriptionId,
+      );
+      return {
+        kind: 'admission',
+        id: _id,
+        applied: attempt?.status === 'committed',
+        ...(attempt && { about: attempt._id }),
+      };
+    });
 }
 
 export function unresolvedRecords(world: World): Unresolved[] {
@@ -96,6 +119,7 @@ export function unresolvedRecords(world: World): Unresolved[] {
         const paid = ledger.find(({ operationId, step }) => operationId === attempt._id && step === 'pay_invoice');
         return { kind: 'attempt', id: attempt._id, ...found(paid), ...(attempt.paymentFree && { applied: true }) };
       }),
+    ...pendingAdmissions(world),
     ...databases.provisioning.store
       .collection(deletionsCollection)
       .all()

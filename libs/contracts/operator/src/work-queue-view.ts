@@ -11,6 +11,7 @@ export const workKinds = [
   'migration_item',
   'webhook_event',
   'provisioning_attempt',
+  'deletion',
   'delivery',
   'dead_letter',
   'difference',

@@ -3,6 +3,7 @@ export * from './contradicted-resolutions';
 export * from './creation';
 export * from './executors';
 export * from './deletion-messages';
+export * from './deletions';
 export * from './extras';
 export * from './gate';
 export * from './judged-resolutions';

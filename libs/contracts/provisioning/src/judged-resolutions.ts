@@ -7,6 +7,7 @@ import { proposalWordsSchema, proposedProofs } from './resolution-proposals';
 
 export const judgedRequests = {
   provisioning_attempt: 'provisioning.resolutions.judged',
+  deletion: 'provisioning.deletions.judged',
   webhook_event: 'webhook_events.resolutions.judged',
 } as const;
 

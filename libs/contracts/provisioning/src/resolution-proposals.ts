@@ -8,7 +8,13 @@ export const proposalFormat = 'workspace-platform.resolution-proposal.v1';
 export const approvalFormat = 'workspace-platform.resolution-approval.v1';
 
 /** Kinds of records whose resolution can be proposed, in the words of the work queue. */
-export const proposedKinds = ['operation', 'migration_item', 'provisioning_attempt', 'webhook_event'] as const;
+export const proposedKinds = [
+  'operation',
+  'migration_item',
+  'provisioning_attempt',
+  'deletion',
+  'webhook_event',
+] as const;
 export type ProposedKind = (typeof proposedKinds)[number];
 
 export const proposalIdSchema = z.string().regex(/^[A-Za-z0-9_-]{10,64}$/);

@@ -25,6 +25,7 @@ export interface ConnectionConfig {
   readonly NATS_URL: string;
   readonly NATS_USER?: string | undefined;
   readonly NATS_PASSWORD?: string | undefined;
+  readonly NATS_CA?: string | undefined;
   /** Copies with which every stream must be configured. */
   readonly STREAM_COPIES?: number | undefined;
   /** How often a live executor tries before people learn that the store does not take what it knows. */
@@ -91,6 +92,7 @@ export async function openBroker(context: ServiceContext<ConnectionConfig>): Pro
     url: config.NATS_URL,
     name: service,
     topology: platformTopology(),
+    ca: config.NATS_CA,
     log,
     tracing,
     ...(user !== undefined && password !== undefined && { credentials: { user, password } }),

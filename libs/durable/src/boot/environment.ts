@@ -25,6 +25,11 @@ export function serviceVariables(own: { readonly port: number; readonly serves: 
     NATS_URL: z.string().min(1).describe('address of the broker, several separated by commas'),
     NATS_USER: z.string().min(1).optional().describe('broker user of this service'),
     NATS_PASSWORD: secret(z.string().min(1)).optional().describe('its password'),
+    NATS_CA: z
+      .string()
+      .min(1)
+      .optional()
+      .describe('authorities (PEM) of the broker; with them nothing is sent without TLS'),
     STREAM_COPIES: z.coerce
       .number()
       .int()
@@ -57,15 +62,6 @@ export const providerVariables = {
 
 export const rateVariable = z.coerce.number().int().min(0).max(1_000_000).default(60_000);
 
-/** Whose entries of `X-Forwarded-For` are believed: budgets are counted by the address that they name. */
-export const proxiesVariable = z.coerce
-  .number()
-  .int()
-  .min(0)
-  .max(10)
-  .optional()
-  .describe('how many proxies stand in front of this service; 0: none, callers connect to it');
-
 /** Off unless it says `true`. */
 export function flagVariable(meaning: string) {
   return z
@@ -96,10 +92,4 @@ export const brokerUserInProduction: Rule<{ readonly NATS_USER?: string; readonl
 export const noTwinInProduction: Rule<{ readonly STRIPE_API_BASE?: string; readonly PLATFORM_MODE: string }> = [
   (config) => config.PLATFORM_MODE === 'local' || config.STRIPE_API_BASE === undefined,
   { path: ['STRIPE_API_BASE'], message: 'a provider twin is refused in production' },
-];
-
-/** Without it all callers behind a proxy share one budget; with too many of them a caller chooses its address. */
-export const proxiesInProduction: Rule<{ readonly TRUSTED_PROXIES?: number; readonly PLATFORM_MODE: string }> = [
-  (config) => config.PLATFORM_MODE === 'local' || config.TRUSTED_PROXIES !== undefined,
-  { path: ['TRUSTED_PROXIES'], message: 'must be set in production; 0 where callers connect without a proxy' },
 ];

@@ -6,8 +6,6 @@ export {
   modeVariable,
   noTwinInProduction,
   providerVariables,
-  proxiesInProduction,
-  proxiesVariable,
   rateVariable,
   serviceVariables,
 } from './environment';

@@ -22,13 +22,14 @@ const nobody: OffLineRequester = {
 export async function openOffLineRequester(environment = process.env): Promise<OffLineRequester> {
   const base = Number(environment['PORT_BASE'] ?? 7000);
   const local = environment['PLATFORM_MODE'] === 'production' ? undefined : `nats://127.0.0.1:${base + 22}`;
-  const { NATS_URL: url = local, NATS_USER: user, NATS_PASSWORD: password } = environment;
+  const { NATS_URL: url = local, NATS_USER: user, NATS_PASSWORD: password, NATS_CA: ca } = environment;
   if (url === undefined) return nobody;
   try {
     return await connectMessaging({
       url,
       name: 'ops',
       topology: platformTopology(),
+      ca: ca || undefined,
       log: silentLog,
       signal: AbortSignal.timeout(brokerWaitMs),
       ...(user && password && { credentials: { user, password } }),

@@ -129,6 +129,7 @@ export function runOffline<D extends Definition, Asked>(offline: OfflineCommand<
 const secrets = [
   'MONGODB_URL',
   'NATS_PASSWORD',
+  'NATS_CA',
   'STRIPE_SECRET_KEY',
   'CASE_SIGNING_KEY',
   'CASE_VERIFYING_KEY',

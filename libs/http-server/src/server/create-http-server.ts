@@ -7,12 +7,11 @@ import rateLimitPlugin from '@fastify/rate-limit';
 import type { FastifyInstance } from 'fastify';
 import { checkRoutes } from '../check-routes';
 import { baseCodes, mergeCodes, type CodeTable } from '../codes';
-import { buildOpenApi } from '../openapi/build-openapi';
-import { registerDocs } from './docs-page';
 import { guardEveryRequest, observeRequests } from './every-request';
 import { answerUnknownAddresses, createFramework } from './framework';
 import { completeLimits, type HttpLimits } from './limits';
-import { registerOperationalRoutes } from './operational-routes';
+import { createInnerServer } from './inner-server';
+import { createOperational, type Operational } from './operational-routes';
 import type { HttpServer, HttpServerOptions, InjectedAnswer, InjectedRequest } from './options';
 import { showProblems } from './problem-pages';
 import { createBudget, type RequestBudget } from './rate-limit';
@@ -24,9 +23,11 @@ async function registerAll(
   options: HttpServerOptions,
   codes: CodeTable,
   limits: HttpLimits,
+  operational: Operational,
   drains: () => boolean,
 ): Promise<void> {
-  const { rateLimit } = options;
+  const { rateLimit, inner, routes } = options;
+  const probed = inner === undefined || inner.alsoOutside;
   let addressBudget: RequestBudget | undefined;
   let callerBudget: RequestBudget | undefined;
   guardEveryRequest(app, options, () => addressBudget);
@@ -42,8 +43,8 @@ async function registerAll(
     callerBudget = createBudget(app, perCaller, windowMs, (request) => `caller ${request.caller?.subject ?? ''}`);
   }
   if (options.shedsLoad) shedLoad(app, options.routes, { ...defaultShedLimits, readWaitMs: limits.readWaitMs });
-  answerUnknownAddresses(app, options, codes);
-  registerOperationalRoutes(app, options, limits);
+  answerUnknownAddresses(app, [...routes, ...(probed ? operational.addresses : [])], codes);
+  app.addHook('preClose', async () => operational.close());
   registerRoutes(app, options.routes, {
     name: options.name,
     codes,
@@ -52,12 +53,7 @@ async function registerAll(
     sessions: options.sessions,
     callerBudget,
   });
-  if (options.openapi) {
-    const facts = { ...options.openapi, name: options.name, version: options.version };
-    await registerDocs(app, () =>
-      buildOpenApi({ facts, routes: options.routes, codes, limited: rateLimit !== undefined }),
-    );
-  }
+  if (probed) await operational.register(app);
   await app.ready();
 }
 
@@ -98,19 +94,28 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   const limits = completeLimits(options.limits);
   checkRoutes(options.routes, codes, options.auth !== undefined);
   const app = createFramework(options, codes, limits);
+  const operational = createOperational(options, codes, limits);
+  let inside: { readonly app: FastifyInstance; readonly url: string } | undefined;
   let registered: Promise<void> | undefined;
   let drained: Promise<void> | undefined;
   const ready = (): Promise<void> =>
-    (registered ??= registerAll(app, options, codes, limits, () => drained !== undefined));
+    (registered ??= registerAll(app, options, codes, limits, operational, () => drained !== undefined));
   return {
     listen: async ({ host, port }) => {
       await ready();
+      if (options.inner) {
+        const own = await createInnerServer(options, codes, limits, operational);
+        inside = { app: own, url: await own.listen({ host, port: options.inner.port }) };
+      }
       return app.listen({ host, port });
     },
+    innerUrl: () => inside?.url,
     drain: () => (drained ??= stopAccepting(app, limits.drainIdleMs)),
     close: async () => {
       await registered?.catch(() => undefined);
       await app.close();
+      // Until then the inner port says that the service ends.
+      await inside?.app.close();
     },
     inject: async (request) => {
       await ready();

@@ -10,7 +10,6 @@ import { createAllowedMethods } from './allowed-methods';
 import { ignoreBodies } from './body-parsers';
 import { shareConnections } from './connections';
 import type { HttpLimits } from './limits';
-import { operationalAddresses } from './operational-routes';
 import type { HttpServerOptions } from './options';
 import { createErrorHandler, createSocketErrorHandler, sendProblem } from './refusals';
 import { requestIdOf } from './request-log';
@@ -57,8 +56,12 @@ export function createFramework(options: HttpServerOptions, codes: CodeTable, li
 }
 
 /** 404 for an address that nobody serves, 405 with `Allow` for a wrong method. */
-export function answerUnknownAddresses(app: FastifyInstance, options: HttpServerOptions, codes: CodeTable): void {
-  const allowedMethods = createAllowedMethods([...options.routes, ...operationalAddresses(options)]);
+export function answerUnknownAddresses(
+  app: FastifyInstance,
+  addresses: Parameters<typeof createAllowedMethods>[0],
+  codes: CodeTable,
+): void {
+  const allowedMethods = createAllowedMethods(addresses);
   app.setNotFoundHandler(async (request, response) => {
     const allow = allowedMethods(request.url.split('?', 1)[0]!);
     if (allow.length === 0) return sendProblem(response, codes, problem('not_found'));

@@ -39,7 +39,7 @@ const defaultLimits: HttpLimits = {
   connections: 1_024,
   connectionsPerAddress: 512,
   metricsFreshMs: 250,
-  readWaitMs: 750,
+  readWaitMs: 250,
   readinessTimeoutMs: 2_000,
 };
 

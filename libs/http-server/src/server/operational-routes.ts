@@ -1,36 +1,52 @@
-/** The addresses that every service has for machines: is it alive, is it ready, what does it measure. */
+/**
+ * The addresses that every service has for machines: is it alive, is it ready, what does it measure, what does it serve.
+ * Where a service has an inner port they are answered there, and strangers can neither read them nor keep them busy.
+ */
 import type { FastifyInstance } from 'fastify';
+import type { CodeTable } from '../codes';
+import { buildOpenApi } from '../openapi/build-openapi';
 import type { Method } from '../route';
+import { registerDocs } from './docs-page';
 import { createReadiness } from './health';
 import type { HttpLimits } from './limits';
 import type { HttpMetrics, HttpServerOptions } from './options';
 
-/** What is registered besides the service's own routes, for the answer to a wrong method. */
-export function operationalAddresses(options: HttpServerOptions): { method: Method; path: string }[] {
-  const paths = ['/healthz', '/readyz'];
-  if (options.metrics) paths.push('/metrics');
-  if (options.openapi) paths.push('/openapi.json', '/docs', '/docs/*');
-  return paths.map((path) => ({ method: 'GET', path }));
+export interface Operational {
+  /** What is registered besides the service's own routes, for the answer to a wrong method. */
+  readonly addresses: readonly { readonly method: Method; readonly path: string }[];
+  register(app: FastifyInstance): Promise<void>;
+  /** From now on `/readyz` says that the service ends. */
+  close(): void;
 }
 
-/** `/readyz` answers 503 when a check fails and as soon as the server is closing. */
-export function registerOperationalRoutes(app: FastifyInstance, options: HttpServerOptions, limits: HttpLimits): void {
-  const { name, version, readiness, metrics, log } = options;
+/** One reading of checks and figures, on whichever ports they are answered. */
+export function createOperational(options: HttpServerOptions, codes: CodeTable, limits: HttpLimits): Operational {
+  const { name, version, routes, readiness, metrics, log, openapi, rateLimit } = options;
   const readinessReport = createReadiness(readiness, limits.readinessTimeoutMs, log);
+  const scrape = metrics && createScrape(metrics, limits.metricsFreshMs);
   let closing = false;
-  app.addHook('preClose', async () => {
-    closing = true;
-  });
-  app.get('/healthz', async () => ({ status: 'alive', service: name, version }));
-  app.get('/readyz', async (_request, response) => {
-    const report = await readinessReport();
-    const ready = report.status === 'ready' && !closing;
-    return response.code(ready ? 200 : 503).send({ ...report, status: closing ? 'closing' : report.status });
-  });
-  if (metrics) {
-    const scrape = createScrape(metrics, limits.metricsFreshMs);
-    app.get('/metrics', async (_request, response) => response.type(metrics.contentType).send(await scrape()));
-  }
+  const paths = ['/healthz', '/readyz'];
+  if (metrics) paths.push('/metrics');
+  if (openapi) paths.push('/openapi.json', '/docs', '/docs/*');
+  return {
+    addresses: paths.map((path) => ({ method: 'GET', path })),
+    register: async (app) => {
+      app.get('/healthz', async () => ({ status: 'alive', service: name, version }));
+      app.get('/readyz', async (_request, response) => {
+        const report = await readinessReport();
+        const ready = report.status === 'ready' && !closing;
+        return response.code(ready ? 200 : 503).send({ ...report, status: closing ? 'closing' : report.status });
+      });
+      if (metrics && scrape)
+        app.get('/metrics', async (_request, response) => response.type(metrics.contentType).send(await scrape()));
+      if (!openapi) return;
+      const facts = { ...openapi, name, version };
+      await registerDocs(app, () => buildOpenApi({ facts, routes, codes, limited: rateLimit !== undefined }));
+    },
+    close: () => {
+      closing = true;
+    },
+  };
 }
 
 /** Some figures ask the store: scrapes that arrive together, or soon after another, share one reading. */

@@ -54,8 +54,18 @@ export interface HttpServerOptions {
   readonly problemPage?: (document: ProblemDocument, path: string) => ProblemPage | undefined;
   /** Serves `/openapi.json` and `/docs` when given. */
   readonly openapi?: OpenApiFacts;
+  /** Where probes, figures and the description of the API are answered. Default: with the routes. */
+  readonly inner?: InnerPort | undefined;
   /** How many proxies stand in front, so how many entries of `X-Forwarded-For` are true. Default 0: none is. */
   readonly proxies?: number;
+}
+
+/** A port for the machines that watch a service, which no proxy leads to (SEC-05). */
+interface InnerPort {
+  /** 0 takes a free one. */
+  readonly port: number;
+  /** Whether the port of the routes answers the same; for one's own machine. */
+  readonly alsoOutside: boolean;
 }
 
 /** What a refusal looks like to a person in a browser. */
@@ -89,6 +99,8 @@ export interface HttpServer {
    * way on them already: only those on which nothing arrives for `drainIdleMs`.
    */
   drain(): Promise<void>;
+  /** Base URL of the inner port while it is served; else undefined. */
+  innerUrl(): string | undefined;
   /** Stops accepting, lets requests under way finish, closes idle connections. */
   close(): Promise<void>;
   /** A request without a socket, for tests. */

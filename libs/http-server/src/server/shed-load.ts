@@ -18,7 +18,7 @@ export interface ShedLimits {
   readonly writes: number;
 }
 
-export const defaultShedLimits: ShedLimits = { readWaitMs: 750, readsAlways: 64, readsAtFirst: 128, writes: 512 };
+export const defaultShedLimits: ShedLimits = { readWaitMs: 250, readsAlways: 64, readsAtFirst: 128, writes: 512 };
 
 type Load = 'read' | 'write';
 

@@ -20,13 +20,17 @@ const proposed: Readonly<Record<ProposedKind, true>> = {
   operation: true,
   migration_item: true,
   provisioning_attempt: true,
+  deletion: true,
   webhook_event: true,
 };
 
 const isProposed = (kind: string): boolean => kind in proposed;
 
-/** An event is its own proof. */
-const namesObject = ({ kind }: CaseView): boolean => kind !== 'webhook_event';
+/** An event is its own proof; listeners leave no object at the provider. */
+const namesObject = ({ kind }: CaseView): boolean => kind !== 'webhook_event' && kind !== 'deletion';
+
+/** A listener is never called again. */
+const canBeUndone = ({ kind }: CaseView): boolean => kind !== 'deletion';
 
 function said(answer: Answer<unknown>): string {
   const problem = problemOf(answer);
@@ -66,7 +70,7 @@ function Prepare({ view, done }: { view: CaseView; done: () => void }) {
   const found = view.provider.objects.at(-1)?.id ?? '';
   const [form, setForm] = useState<Entered>({
     executorStopped: '',
-    outcome: found === '' ? 'not_applied' : 'applied',
+    outcome: found === '' && canBeUndone(view) ? 'not_applied' : 'applied',
     providerObject: found,
     override: '',
   });
@@ -93,7 +97,7 @@ function Prepare({ view, done }: { view: CaseView; done: () => void }) {
       <Field label="What came of it" name="outcome">
         <select id="field-outcome" value={form.outcome} onChange={enter('outcome')}>
           <option value="applied">It was applied</option>
-          <option value="not_applied">It was not applied and will not be</option>
+          {canBeUndone(view) && <option value="not_applied">It was not applied and will not be</option>}
         </select>
       </Field>
       {form.outcome === 'applied' && namesObject(view) && (

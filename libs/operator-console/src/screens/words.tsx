@@ -44,6 +44,7 @@ export const workKinds = [
   'migration_item',
   'webhook_event',
   'provisioning_attempt',
+  'deletion',
   'delivery',
   'dead_letter',
   'difference',

@@ -146,6 +146,7 @@ describe('retention', () => {
       MONGODB_URL: 'mongodb://127.0.0.1:1',
       NATS_URL: 'nats://127.0.0.1:1',
       WEBHOOK_SECRETS: 'whsec_0123456789abcdef, whsec_fedcba9876543210',
+      PLATFORM_MODE: 'local',
     };
     expect(configSchema.safeParse(base).data).toMatchObject({
       WEBHOOK_RETENTION_DAYS: 90,

@@ -25,7 +25,12 @@ export type OpsCommand =
   | { readonly kind: 'list_deletions'; readonly json: boolean }
   | { readonly kind: 'show_deletion'; readonly tenantId: string }
   | { readonly kind: 'resolve_deletion'; readonly request: Unsigned<OutcomeProofs>; readonly yes: boolean }
-  | { readonly kind: 'apply'; readonly applied: AppliedProposalRequest; readonly yes: boolean }
+  | {
+      readonly kind: 'apply';
+      readonly about: 'provisioning_attempt' | 'deletion';
+      readonly applied: AppliedProposalRequest;
+      readonly yes: boolean;
+    }
   | { readonly kind: 'resolve'; readonly request: Unsigned<OutcomeProofs>; readonly yes: boolean };
 
 export function opsCommandOf({ command: name, words: [word = ''], values }: CommandRun<typeof command>): OpsCommand {
@@ -36,15 +41,20 @@ export function opsCommandOf({ command: name, words: [word = ''], values }: Comm
       const { yes } = values;
       const applied = appliedProposalOf(attemptIdOf(word), values);
       return applied
-        ? { kind: 'apply', applied, yes }
+        ? { kind: 'apply', about: 'provisioning_attempt', applied, yes }
         : { kind: 'resolve', request: outcomeProofsOf(attemptIdOf(word), values), yes };
     }
     case 'list deletions':
       return { kind: 'list_deletions', json: values.json };
     case 'show deletion':
       return { kind: 'show_deletion', tenantId: attemptIdOf(word) };
-    case 'resolve deletion':
-      return { kind: 'resolve_deletion', request: outcomeProofsOf(attemptIdOf(word), values), yes: values.yes };
+    case 'resolve deletion': {
+      const { yes } = values;
+      const applied = appliedProposalOf(attemptIdOf(word), values);
+      return applied
+        ? { kind: 'apply', about: 'deletion', applied, yes }
+        : { kind: 'resolve_deletion', request: outcomeProofsOf(attemptIdOf(word), values), yes };
+    }
     case 'list event-admissions':
       return { kind: 'list_events', json: values.json };
     case 'show event-admission':

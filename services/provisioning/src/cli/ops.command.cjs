@@ -41,7 +41,7 @@ module.exports = /** @type {const} */ ({
     },
     'resolve deletion': {
       words: ['<tenant id>'],
-      options: ['executor-stopped', 'outcome', 'provider-object', 'by', 'token-file', 'yes'],
+      options: ['proposal', 'executor-stopped', 'outcome', 'provider-object', 'by', 'token-file', 'yes'],
       text: 'record the end of an investigation; the listeners not yet called are called after it',
     },
     'list event-admissions': {

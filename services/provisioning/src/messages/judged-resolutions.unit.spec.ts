@@ -1,45 +1,17 @@
 /** The end of a creation is judged for the gateway, signed there, and applied off-line: two people, one situation. */
-import {
-  approvalFormat,
-  signedProposalSchema,
-  judgedAnswerSchema,
-  judgedRequests,
-  proposalFormat,
-  type ApprovalStatement,
-  type JudgedResolution,
-  type ProposalStatement,
-} from '@platform/contracts-provisioning';
-import { readAppliedProposal } from '@platform/durable/investigation';
-import { digestOfProposal } from '@platform/durable/signed-proposal';
-import { signingKeyOf } from '@platform/kernel';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import {
-  bootProvisioning,
-  createProvisioningWorld,
-  creationRequest,
-  tenant,
-  type ProvisioningWorld,
-} from '../testing/provisioning-world';
+import { judgedAnswerSchema, judgedRequests, type JudgedResolution } from '@platform/contracts-provisioning';
+import { createProposals } from '../testing/proposals';
+import { bootProvisioning, createProvisioningWorld, creationRequest, tenant } from '../testing/provisioning-world';
 import { createWorkspace } from '../workflows/create-workspace';
 import { attemptInvestigation } from '../workflows/resolve-attempt';
 import { requestEndpoints } from './serve-requests';
 
-const key = signingKeyOf('a secret of the gateway that is long enough');
-const folder = mkdtempSync(join(tmpdir(), 'judged-'));
-const people = { emailOf: async ({ email = '' }: { readonly email?: string | undefined }) => email };
-const ann = { id: 'ann', email: 'ann@example.com' };
-const ben = { id: 'ben', email: 'ben@example.com' };
+const proposals = createProposals();
+const { ann, ben } = proposals;
 const askExecutors = async (questions: readonly unknown[]) => questions.map(() => ({ state: 'not_proven' as const }));
 
-beforeAll(() => {
-  process.env['CASE_VERIFYING_KEY'] = key.publicKey;
-});
-afterAll(() => {
-  delete process.env['CASE_VERIFYING_KEY'];
-  rmSync(folder, { recursive: true });
-});
+beforeAll(() => proposals.open());
+afterAll(() => proposals.close());
 
 /** A creation whose payment lost its answer behind its effect. */
 async function stopped() {
@@ -71,46 +43,11 @@ async function judgedOf({ judge }: Stopped): Promise<JudgedResolution> {
   return answer.judged;
 }
 
-/** As the gateway signs it, approved by another person. */
-function signed({ world, proofs }: Stopped, { tenantId, revision, evidence, consequences }: JudgedResolution) {
-  const now = world.clock.now();
-  const statement: ProposalStatement = {
-    format: proposalFormat,
-    proposalId: 'proposal-0001',
-    kind: 'provisioning_attempt',
-    itemId: tenant,
-    ...{ tenantId, revision, ...proofs, consequences },
-    evidence: { readAt: now.toISOString(), ...evidence },
-    proposedBy: ann,
-    proposedAt: now.toISOString(),
-    expiresAt: new Date(now.getTime() + 3_600_000).toISOString(),
-  };
-  const proposal = { statement, signature: key.sign(statement) };
-  const approval: ApprovalStatement = {
-    format: approvalFormat,
-    proposalId: statement.proposalId,
-    proposal: digestOfProposal(proposal),
-    approvedBy: ben,
-    approvedAt: now.toISOString(),
-  };
-  return { ...proposal, approval: { statement: approval, signature: key.sign(approval) } };
-}
+const signed = ({ world, proofs }: Stopped, judged: JudgedResolution) =>
+  proposals.sign(world.clock.now(), 'provisioning_attempt', tenant, proofs, judged);
 
-/** As the off-line program does; answers the status, or what was refused. */
-async function apply({ ports }: Stopped, world: ProvisioningWorld, document: unknown): Promise<string> {
-  const file = join(folder, 'proposal.json');
-  writeFileSync(file, JSON.stringify(document));
-  const asked = { id: tenant, proposal: file, by: { email: 'cleo@example.com', tokenFile: undefined } };
-  const work = { people, clock: world.clock, schema: signedProposalSchema };
-  const read = await readAppliedProposal(asked, 'provisioning_attempt', work);
-  if (!read.ok) return read.error;
-  const planned = await attemptInvestigation.plan(ports, read.value.request);
-  if (!planned.ok) return planned.error;
-  const difference = read.value.differs(planned.value);
-  if (difference !== null) return difference;
-  const recorded = await attemptInvestigation.record(ports, planned.value);
-  return recorded.ok ? recorded.value.status : recorded.error;
-}
+const apply = ({ ports, world }: Stopped, document: unknown) =>
+  proposals.apply(attemptInvestigation, ports, world.clock, 'provisioning_attempt', tenant, document);
 
 describe('the end of a creation that a person proposes', () => {
   it('is judged with what the provider shows, and nothing is written or sent', async () => {
@@ -139,11 +76,11 @@ describe('the end of a creation that a person proposes', () => {
   it('is applied out of the signed document, once, and names its people', async () => {
     const stage = await stopped();
     const document = signed(stage, await judgedOf(stage));
-    expect(await apply(stage, stage.world, document)).toBe('committed');
+    expect(await apply(stage, document)).toBe('committed');
     expect(stage.world.attempt()).toMatchObject({
       resolution: { by: ann.email, proposal: { approvedBy: ben.email, appliedBy: 'cleo@example.com' } },
     });
-    expect(await apply(stage, stage.world, document)).toContain('nothing to resolve');
+    expect(await apply(stage, document)).toContain('nothing to resolve');
   });
 
   it('is not applied out of a document that was changed, is unsigned, or is of another situation', async () => {
@@ -151,9 +88,9 @@ describe('the end of a creation that a person proposes', () => {
     const judged = await judgedOf(stage);
     const document = signed(stage, judged);
     const other = { ...document.statement, outcome: 'not_applied' };
-    expect(await apply(stage, stage.world, { ...document, statement: other })).toContain('signature does not fit');
-    expect(await apply(stage, stage.world, { ...document, approval: undefined })).toContain('not approved');
-    expect(await apply(stage, stage.world, signed(stage, { ...judged, revision: 'earlier' }))).toMatch(
+    expect(await apply(stage, { ...document, statement: other })).toContain('signature does not fit');
+    expect(await apply(stage, { ...document, approval: undefined })).toContain('not approved');
+    expect(await apply(stage, signed(stage, { ...judged, revision: 'earlier' }))).toMatch(
       /^evidence_changed: The record/,
     );
     expect(stage.world.attempt()?.status).toBe('reconciliation_required');

@@ -193,9 +193,8 @@ async function stopDeletion(
   const alert = alertEntry(
     {
       service: ports.executor.service,
-      // The gateway's operation waits for this, and stands in its work queue.
-      kind: 'operation',
-      id: stored.operationId,
+      kind: 'deletion',
+      id: stored.tenantId,
       tenantId: stored.tenantId,
       reason: lastError.message,
       at: ports.clock.now(),

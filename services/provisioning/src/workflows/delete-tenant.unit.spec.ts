@@ -127,7 +127,7 @@ describe('a deletion that cannot go on', () => {
       listenerCalls: [{ listener: 'storage', outcome: 'failed' }],
     });
     expect(JSON.stringify(await stored(ports))).not.toContain('canary');
-    expect(said(world)).toEqual(['alert.reconciliation_required.provisioning.operation']);
+    expect(said(world)).toEqual(['alert.reconciliation_required.provisioning.deletion']);
     await ask(ports);
     expect(world.heard).toHaveLength(1);
   });

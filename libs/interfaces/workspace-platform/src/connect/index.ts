@@ -14,6 +14,8 @@ export interface WorkspacePlatformOptions {
   readonly natsUrl: string;
   /** The broker user of this consumer service. */
   readonly credentials?: { readonly user: string; readonly password: string };
+  /** Authorities (PEM) that vouch for the broker; with them nothing is sent without TLS. */
+  readonly ca?: string;
   /** Name of this process, unique among live replicas; it stands in the registration, for people. */
   readonly instance: string;
   /** Where this process writes what happens. Default: warnings and errors as JSON lines on stderr. */
@@ -51,6 +53,7 @@ export async function connectWorkspacePlatform(
   const {
     natsUrl,
     credentials,
+    ca,
     instance,
     log = createStderrLog(),
     tracing,
@@ -65,6 +68,7 @@ export async function connectWorkspacePlatform(
     url: natsUrl,
     name: instance,
     topology: platformTopology(),
+    ca,
     log,
     ...(tracing && { tracing }),
     ...(credentials && { credentials, inboxPrefix: `_INBOX_${credentials.user}` }),

@@ -5,6 +5,7 @@ import { createRedact } from '@platform/service-host';
 import type { CaseView } from '@platform/contracts-operator';
 import { caseOfAttempt } from '../domain/attempt-case';
 import { caseOfDeadLetter } from '../domain/dead-letter-case';
+import { caseOfDeletion } from '../domain/deletion-case';
 import { caseOfDelivery } from '../domain/delivery-case';
 import { caseOfDifference } from '../domain/difference-case';
 import { caseOfEvent } from '../domain/event-case';
@@ -66,6 +67,8 @@ export function caseView(material: CaseMaterial): CaseView {
         provider: findingsView(material.provider),
         unproven: unprovenAtProvider(material.provider),
       });
+    case 'deletion':
+      return caseOfDeletion(material.deletion, about);
     case 'dead_letter':
       return caseOfDeadLetter(material, { collectedAt: about.collectedAt, redact: createRedact() });
     case 'difference':

@@ -1,7 +1,7 @@
 /** The creation that an event of the provider concerns, asked of its owner: evidence of a case, never a decision. */
 import type { WebhookEventView } from '@platform/contracts-operator';
 import { attemptRequests, attemptAnswerSchema, type AttemptView } from '@platform/contracts-provisioning';
-import { requestAttempts, requestOwner } from '../../work-queue/workflows/owners';
+import { requestAttempts, requestOwner } from '../../work-queue/workflows/asked-owners';
 import { isUnavailable, type OwnerPorts, type Unavailable } from '../../work-queue/workflows/ports';
 
 /** The attempt behind an event that provisioning owns; `not_asked` for all others, `not_found` when the event names none that is known. */

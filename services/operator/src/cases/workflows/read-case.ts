@@ -12,7 +12,14 @@ import {
   type WebhookEventView,
   type WorkKind,
 } from '@platform/contracts-operator';
-import { attemptRequests, attemptAnswerSchema, type AttemptView } from '@platform/contracts-provisioning';
+import {
+  attemptRequests,
+  attemptAnswerSchema,
+  deletionAnswerSchema,
+  deletionRequests,
+  type AttemptView,
+  type DeletionView,
+} from '@platform/contracts-provisioning';
 import type { ExecutorKnowledge } from '@platform/kernel';
 import type { RevisionedCollection } from '@platform/mongo';
 import { parseDeliveryItemId } from '../../work-queue/domain/delivery-item-id';
@@ -27,7 +34,7 @@ import { admissionKey } from '../../provider-events/workflows/admission-key';
 import { collectEvidence, type CaseFile, type EvidencePorts } from '../../operations/workflows/collect-evidence';
 import { findAtProvider, type ProviderFindings } from '../../operations/workflows/find-at-provider';
 import { askExecutor } from '../../operations/workflows/read-operation';
-import { requestOwner } from '../../work-queue/workflows/owners';
+import { requestOwner } from '../../work-queue/workflows/asked-owners';
 import { isUnavailable, type OwnerPorts, type Prices, type Unavailable } from '../../work-queue/workflows/ports';
 import { creationOf, type CreationOfEvent } from './creation-of-event';
 
@@ -74,6 +81,7 @@ export type CaseMaterial =
       readonly attempt: AttemptView;
       readonly provider: ProviderFindings;
     })
+  | (Found & { readonly kind: 'deletion'; readonly deletion: DeletionView })
   | (Found & { readonly kind: 'dead_letter' } & ReadLetter)
   | (Found & { readonly kind: 'difference'; readonly difference: Difference })
   | (Found & { readonly kind: 'delivery'; readonly delivery: DeliveryView; readonly lifecycle: LifecycleOfOperation });
@@ -95,6 +103,7 @@ const readers: Readonly<Record<WorkKind, CaseReader>> = {
   migration_item: readItemCase,
   webhook_event: readEventCase,
   provisioning_attempt: readAttemptCase,
+  deletion: readDeletionCase,
   delivery: readDeliveryCase,
   dead_letter: readDeadLetterCase,
   difference: readDifferenceCase,
@@ -241,6 +250,13 @@ async function readAttemptCase(ports: CasePorts, itemId: string): Promise<CaseMa
         collectedAt: ports.clock.now(),
       }
     : null;
+}
+
+async function readDeletionCase(ports: CasePorts, itemId: string): Promise<CaseMaterial | null | Unavailable> {
+  const answer = await requestOwner(ports, deletionRequests.read, { tenantId: itemId }, deletionAnswerSchema);
+  if (isUnavailable(answer)) return answer;
+  const { deletion } = answer;
+  return deletion ? { kind: 'deletion', deletion, money: null, collectedAt: ports.clock.now() } : null;
 }
 
 async function readDeadLetterCase(ports: CasePorts, itemId: string): Promise<CaseMaterial | null> {

@@ -39,7 +39,7 @@ export function drawnContract(random: ReturnType<typeof createRandom>): Contract
   };
 }
 
-export type Raw = Record<string, unknown> & {
+type Raw = Record<string, unknown> & {
   readonly items: { readonly data: readonly { readonly id: string; readonly price: { readonly id: string } }[] };
 };
 
@@ -54,7 +54,7 @@ export interface SoldIds {
 export type Through = (ids: SoldIds) => PaymentProvider;
 
 /** A workspace whose contract stands at the provider. */
-export interface Signed {
+interface Signed {
   readonly world: OperatorWorld;
   readonly subscriptionId: string;
   /** Subscription and customer at the provider, without what every change of them moves and without what is named. */

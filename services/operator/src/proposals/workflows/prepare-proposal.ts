@@ -63,6 +63,7 @@ async function judge(
         proposed,
       );
     case 'provisioning_attempt':
+    case 'deletion':
     case 'webhook_event':
       return askOwner(ports, judgedRequests[kind], proposed);
   }

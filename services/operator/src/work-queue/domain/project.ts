@@ -98,7 +98,7 @@ function awaited({ checkout, deletion }: Operation): string {
   if (!deletion) return 'Waits for receipts of lifecycle consumers.';
   return deletion.listenersCalledAt
     ? 'Waits until no delivery of the workspace is left.'
-    : 'Waits for the deletion listeners; a stopped deletion is shown by `ops show deletion` of provisioning.';
+    : 'Waits for the deletion listeners. A deletion that stopped is a case of its own.';
 }
 
 const migrationStates: Readonly<Record<MigrationFacts['status'], (executor: ExecutorKnowledge) => WorkState | null>> = {

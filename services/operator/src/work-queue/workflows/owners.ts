@@ -1,29 +1,5 @@
-/**
- * Where each kind of work is true: operations in this service's own journal, everything else at the service that owns it,
- * asked over request/reply. An owner that is away is an answer of its own.
- */
-import {
-  deliveriesPageSchema,
-  lifecycleRequests,
-  lifecycleOfOperationSchema,
-  type DeliveryView,
-} from '@platform/contracts-lifecycle-delivery';
-import {
-  webhookEventsListed,
-  webhookEventsSubject,
-  webhookEventsPageSchema,
-  type MigrationStatus,
-  type OperationStatus,
-  type WebhookEventView,
-  type WorkKind,
-} from '@platform/contracts-operator';
-import {
-  attemptRequests,
-  attemptAnswerSchema,
-  attemptPageSchema,
-  type AttemptPage,
-  type AttemptView,
-} from '@platform/contracts-provisioning';
+/** Work that this service holds itself: operations, migrations, dead letters, differences. */
+import type { MigrationStatus, OperationStatus, WorkKind } from '@platform/contracts-operator';
 import type { Revisioned } from '@platform/kernel';
 import {
   decodeCursor,
@@ -32,13 +8,8 @@ import {
   type Filter,
   type RevisionedCollection,
 } from '@platform/mongo';
-import type { z } from 'zod';
-import { parseDeliveryItemId } from '../domain/delivery-item-id';
 import {
-  projectAttempt,
   projectDeadLetter,
-  projectDelivery,
-  projectEvent,
   projectMigration,
   projectMigrationItem,
   projectOperation,
@@ -50,10 +21,9 @@ import type { Difference } from '../../reconciliation/domain/difference';
 import type { WorkItemFacts } from '../domain/work-item';
 import { migrationKey } from '../../migrations/workflows/migration-keys';
 import { askExecutor, knowledgeOf, withExecutors } from '../../operations/workflows/read-operation';
-import { isUnavailable, type OwnerPorts, type Prices, type Segment, type Unavailable, type WorkOwner } from './ports';
+import type { OwnerPorts, Prices, Segment, WorkOwner } from './ports';
 
-const requestTimeoutMs = 2_000;
-const pageItems = 100;
+export const pageItems = 100;
 
 const unresolved: readonly OperationStatus[] = [
   'reconciliation_required',
@@ -66,30 +36,9 @@ const unresolved: readonly OperationStatus[] = [
 const unendedMigrations: readonly MigrationStatus[] = ['reconciliation_required', 'running', 'capturing', 'pending'];
 
 /** Facts of one record, with the money that is at risk. */
-type Project<T> = (record: T) => Promise<WorkItemFacts | null>;
+export type Project<T> = (record: T) => Promise<WorkItemFacts | null>;
 
-/** Asks an owner and decodes its answer. */
-export async function requestOwner<T>(
-  { messaging }: Pick<OwnerPorts, 'messaging'>,
-  subject: string,
-  body: Record<string, unknown>,
-  schema: z.ZodType<T>,
-): Promise<T | Unavailable> {
-  const answer = await messaging.request(subject, body, requestTimeoutMs);
-  if (!answer.ok) return { unavailable: `no answer to ${subject} (${answer.error.serverCode ?? answer.error.code})` };
-  const decoded = schema.safeParse(answer.value);
-  return decoded.success ? decoded.data : { unavailable: `the answer to ${subject} is not readable by this build` };
-}
-
-/** A page of unresolved attempts, from the beginning without a cursor. */
-export function requestAttempts(
-  ports: Pick<OwnerPorts, 'messaging'>,
-  cursor?: string,
-): Promise<AttemptPage | Unavailable> {
-  return requestOwner(ports, attemptRequests.list, cursor === undefined ? {} : { cursor }, attemptPageSchema);
-}
-
-async function factsOf<T>(records: readonly T[], project: Project<T>): Promise<WorkItemFacts[]> {
+export async function factsOf<T>(records: readonly T[], project: Project<T>): Promise<WorkItemFacts[]> {
   return (await Promise.all(records.map(project))).filter((facts) => facts !== null);
 }
 
@@ -173,119 +122,4 @@ export function deadLetterOwner(letters: RevisionedCollection<DeadLetter>): Work
 /** What the provider and the records do not agree on. */
 export function differenceOwner(differences: RevisionedCollection<Difference>): WorkOwner {
   return ownWork('difference', differences, ['open'], async (difference) => projectDifference(difference));
-}
-
-export function eventOwner(ports: OwnerPorts, prices: Prices): WorkOwner & { readonly kind: 'webhook_event' } {
-  const project: Project<WebhookEventView> = async (event) => {
-    const facts = projectEvent(event, null);
-    return facts && { ...facts, ...(await workspaceOf(ports, event, prices)) };
-  };
-  return {
-    kind: 'webhook_event',
-    segments: (['reconciliation_required', 'pending'] as const).map((result) => ({
-      status: result,
-      page: async (cursor) => {
-        const page = await requestOwner(
-          ports,
-          webhookEventsSubject,
-          { result, limit: webhookEventsListed, ...(cursor !== undefined && { cursor }) },
-          webhookEventsPageSchema,
-        );
-        if (isUnavailable(page)) return page;
-        return {
-          facts: await factsOf(page.events, project),
-          ...(page.nextCursor !== undefined && { nextCursor: page.nextCursor }),
-        };
-      },
-    })),
-    read: async (itemId) => {
-      const page = await requestOwner(
-        ports,
-        webhookEventsSubject,
-        { eventId: itemId, limit: 1 },
-        webhookEventsPageSchema,
-      );
-      if (isUnavailable(page)) return page;
-      const [event] = page.events;
-      return event ? project(event) : null;
-    },
-  };
-}
-
-/** Events carry no amounts; the workspace is found by what they name, and its plan tells what is at risk. */
-async function workspaceOf(
-  ports: OwnerPorts,
-  { object }: WebhookEventView,
-  prices: Prices,
-): Promise<Pick<WorkItemFacts, 'money'> & { tenantId?: string }> {
-  const metadata = (object['metadata'] ?? {}) as Readonly<Record<string, unknown>>;
-  if (typeof metadata['tenantId'] === 'string')
-    return { tenantId: metadata['tenantId'], money: await prices.ofWorkspace(metadata['tenantId']) };
-  const customer = object['object'] === 'customer' ? object['id'] : object['customer'];
-  if (typeof customer !== 'string') return { money: null };
-  const [subscription] = await ports.subscriptions.find({ 'provider.customerId': customer }, { limit: 1 });
-  return subscription
-    ? { tenantId: subscription._id, money: await prices.ofPlan(subscription.planId) }
-    : { money: null };
-}
-
-export function attemptOwner(ports: OwnerPorts, prices: Prices): WorkOwner & { readonly kind: 'provisioning_attempt' } {
-  const project: Project<AttemptView> = async (attempt) => projectAttempt(attempt, await prices.ofPlan(attempt.planId));
-  return {
-    kind: 'provisioning_attempt',
-    segments: [
-      {
-        page: async (cursor) => {
-          const page = await requestAttempts(ports, cursor);
-          if (isUnavailable(page)) return page;
-          return {
-            facts: await factsOf(page.attempts, project),
-            ...(page.nextCursor !== undefined && { nextCursor: page.nextCursor }),
-          };
-        },
-      },
-    ],
-    read: async (itemId) => {
-      const answer = await requestOwner(ports, attemptRequests.read, { tenantId: itemId }, attemptAnswerSchema);
-      if (isUnavailable(answer)) return answer;
-      return answer.attempt ? project(answer.attempt) : null;
-    },
-  };
-}
-
-export function deliveryOwner(ports: OwnerPorts, prices: Prices): WorkOwner {
-  const project: Project<DeliveryView> = async (delivery) =>
-    projectDelivery(delivery, await prices.ofWorkspace(delivery.tenantId));
-  return {
-    kind: 'delivery',
-    segments: (['failed', 'pending'] as const).map((status) => ({
-      status,
-      page: async (cursor) => {
-        const page = await requestOwner(
-          ports,
-          lifecycleRequests.deliveries,
-          { status, limit: pageItems, ...(cursor !== undefined && { cursor }) },
-          deliveriesPageSchema,
-        );
-        if (isUnavailable(page)) return page;
-        return {
-          facts: await factsOf(page.deliveries, project),
-          ...(page.nextCursor !== undefined && { nextCursor: page.nextCursor }),
-        };
-      },
-    })),
-    read: async (itemId) => {
-      const named = parseDeliveryItemId(itemId);
-      if (!named) return null;
-      const answer = await requestOwner(
-        ports,
-        lifecycleRequests.operation,
-        { operationId: named.operationId },
-        lifecycleOfOperationSchema,
-      );
-      if (isUnavailable(answer)) return answer;
-      const delivery = answer.deliveries.find(({ consumer }) => consumer === named.consumer);
-      return delivery ? project(delivery) : null;
-    },
-  };
 }

@@ -17,7 +17,7 @@ import { attemptRequests, attemptAnswerSchema } from '@platform/contracts-provis
 import type { RevisionedCollection } from '@platform/mongo';
 import { isUnresolvedStatus } from '../../migrations/domain/migration-item';
 import type { WorkItem } from '../domain/work-item';
-import { requestOwner } from './owners';
+import { requestOwner } from './asked-owners';
 import { isUnavailable, type OwnerPorts } from './ports';
 
 export interface SearchPorts extends OwnerPorts {

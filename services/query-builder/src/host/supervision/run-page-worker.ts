@@ -6,6 +6,7 @@ import {
   createHttpServer,
   mergeCodes,
   problem,
+  serverSettings,
   type HttpServer,
   type Route,
 } from '@platform/http-server';
@@ -125,7 +126,7 @@ function createServer(
     codes: mergeCodes(pageCodes, builderCodes),
     auth,
     ...(limit > 0 && { rateLimit: { perAddress: limit, perCaller: limit, windowMs: 60_000 } }),
-    proxies: config.TRUSTED_PROXIES ?? 0,
+    ...serverSettings(config),
     readiness: {
       store: () => tables.ping(),
       // Without a broker every page of a workspace is refused.

@@ -1,0 +1,70 @@
+/** Three servers of the native binary that know each other, on free ports of this machine, with the users of one file. */
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
+import { copyFileSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+
+export interface TestCluster {
+  /** All three, separated by commas. */
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+async function freePorts(count: number): Promise<number[]> {
+  const servers = Array.from({ length: count }, () => createServer());
+  await Promise.all(
+    servers.map((server) => new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))),
+  );
+  const ports = servers.map((server) => (server.address() as AddressInfo).port);
+  await Promise.all(servers.map((server) => new Promise((closed) => server.close(closed))));
+  return ports;
+}
+
+const finder = 'infra/local/nats-server.find.mjs';
+
+/** The repository's root, for the source and for a bundle of it. */
+function findRoot(from: string): string {
+  return existsSync(join(from, finder)) ? from : findRoot(dirname(from));
+}
+
+function findBinary(root: string): string {
+  const [module, localDir] = [join(root, finder), join(root, '.local')].map((each) => JSON.stringify(each));
+  const find = `import(${module}).then((m) => m.findNatsServer({ localDir: ${localDir} })).then(({ path }) => console.log(path))`;
+  return execFileSync(process.execPath, ['-e', find], { encoding: 'utf8' }).trim();
+}
+
+/** `users`: path of a users and permissions file. The servers need a moment to find each other. */
+export async function startTestCluster(users: string): Promise<TestCluster> {
+  const binary = findBinary(findRoot(__dirname));
+  const folder = mkdtempSync(join(tmpdir(), 'nats-three-'));
+  copyFileSync(users, join(folder, 'users.conf'));
+  const ports = await freePorts(6);
+  const routes = ports.slice(3).map((port) => `"nats-route://127.0.0.1:${port}"`);
+  const children: ChildProcess[] = ports.slice(0, 3).map((port, at) => {
+    const file = join(folder, `${at}.conf`);
+    const lines = [
+      `server_name: broker-${at}`,
+      `listen: "127.0.0.1:${port}"`,
+      `jetstream { store_dir: ${JSON.stringify(join(folder, String(at)))} }`,
+      `cluster { name: platform, listen: "127.0.0.1:${ports[3 + at]}", routes: [${routes.join(', ')}] }`,
+      // Read from beside this file.
+      'include users.conf',
+    ];
+    writeFileSync(file, `${lines.join('\n')}\n`);
+    return spawn(binary, ['-c', file], { stdio: 'ignore' });
+  });
+  return {
+    url: ports
+      .slice(0, 3)
+      .map((port) => `nats://127.0.0.1:${port}`)
+      .join(','),
+    stop: async () => {
+      for (const child of children) {
+        const ended = new Promise((gone) => child.once('exit', gone));
+        if (child.exitCode === null && child.signalCode === null && child.kill('SIGKILL')) await ended;
+      }
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}

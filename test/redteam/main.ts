@@ -1,0 +1,125 @@
+/**
+ * `npm run redteam`: every attack that this repository knows, on a platform of its own and on brokers of its own, for as
+ * long as a person lets it. The lean form of each stands in `npm test`.
+ */
+import { exitCodes, runCommand, type CommandValues } from '@platform/command-line';
+import { pagesAudience } from '../../infra/local/settings';
+import { attackAsTeams, startBroker } from '../../infra/nats/teams.harness';
+import { startPlatform, settingsOf, type TestPlatform } from '../support/platform';
+import { attackRoutes } from './attack-routes';
+import { attackWebhooks } from './attack-webhooks';
+import { breachesOf, holdConnections, overload } from './overload';
+import command from './redteam.command.cjs';
+import { targetsOf, tokensOf } from './stage';
+
+type Values = CommandValues<typeof command>;
+
+const show = (line: string): void => void process.stdout.write(`${line}\n`);
+
+interface Scene {
+  readonly name: string;
+  readonly play: (platform: () => Promise<TestPlatform>, values: Values, seed: number) => Promise<readonly string[]>;
+}
+
+const scenes: readonly Scene[] = [
+  {
+    name: 'broker',
+    play: async (_platform, { attempts }) => {
+      const breaches: string[] = [];
+      for (const members of [1, 3] as const) {
+        const broker = await startBroker(undefined, members);
+        const report = await attackAsTeams(broker, attempts).finally(() => broker.stop());
+        show(`  ${report.played} attempts on ${members} server${members === 1 ? '' : 's'}`);
+        breaches.push(...report.breaches.map(({ team, what }) => `${team} on ${members}: ${what}`));
+      }
+      return breaches;
+    },
+  },
+  {
+    name: 'connections',
+    play: async (platform) => {
+      const { gatewayUrl } = await platform();
+      const answers = await holdConnections(gatewayUrl, '/console/session', 2_000, '127.0.0.2');
+      const wrong = answers.filter(({ status }) => status !== 200);
+      show(
+        `  2,000 connections of one address; ${answers.length - wrong.length} of ${answers.length} answers to another`,
+      );
+      return wrong.map(({ status, text }) => `another address got ${status} ${text.slice(0, 100)}`);
+    },
+  },
+  {
+    name: 'webhooks',
+    play: async (platform, { requests }, seed) => {
+      const { portBase, localDir } = await platform();
+      const settings = settingsOf({ portBase, localDir });
+      const url = `http://127.0.0.1:${settings.ports.billingWebhook}`;
+      const secret = settings.secrets.webhookSecret;
+      const report = await attackWebhooks({ url, secret, seed, requests: Math.ceil(requests / 10) });
+      show(`  ${report.played} forged events: ${JSON.stringify(report.answers)}`);
+      return report.breaches;
+    },
+  },
+  {
+    name: 'overload',
+    play: async (platform, { clients, seconds }) => {
+      const { gatewayUrl, portBase, localDir, token } = await platform();
+      const headers = { authorization: `Bearer ${await token({ role: 'platform_owner' })}` };
+      const { probes } = targetsOf(settingsOf({ portBase, localDir }))[0]!;
+      let calls = 0;
+      const paths = ['operations', 'workspaces/acme/admin-state', 'work-queue', 'activity'].map(
+        (each) => `/api/saas/${each}`,
+      );
+      const operator = async (): Promise<boolean> => {
+        const body = JSON.stringify({
+          operationId: `redteam-credit-${Date.now()}-${(calls += 1)}`,
+          amountCents: 1,
+          reason: 'x',
+        });
+        const address = `${gatewayUrl}/api/saas/workspaces/acme/balance-credit`;
+        const sent = { method: 'POST', headers: { ...headers, 'content-type': 'application/json' }, body };
+        return (await fetch(address, { ...sent, signal: AbortSignal.timeout(10_000) })).ok;
+      };
+      const report = await overload({ url: gatewayUrl, probes, clients, seconds, paths, headers, operator });
+      show(`  ${JSON.stringify(report)}`);
+      return breachesOf(report);
+    },
+  },
+  {
+    name: 'requests',
+    play: async (platform, { requests }, seed) => {
+      const { portBase, localDir } = await platform();
+      const settings = settingsOf({ portBase, localDir });
+      const tokens = await tokensOf(localDir, 'acme');
+      const report = await attackRoutes({ targets: targetsOf(settings), seed, requests, own: 'acme', tokens });
+      show(`  ${report.played} requests (audiences up to ${pagesAudience}): ${JSON.stringify(report.answers)}`);
+      return report.breaches;
+    },
+  },
+];
+
+async function redteam(values: Values, words: readonly string[]): Promise<number> {
+  const seed = values.seed ?? Date.now() % 1_000_000;
+  const wanted = scenes.filter(({ name }) => words.length === 0 || words.includes(name));
+  const unknown = words.filter((word) => !scenes.some(({ name }) => name === word));
+  if (unknown.length > 0)
+    throw new Error(`there is no attack ${unknown.join(', ')}: ${scenes.map(({ name }) => name).join(', ')}`);
+  let started: Promise<TestPlatform> | undefined;
+  const platform = (): Promise<TestPlatform> => (started ??= startPlatform({}));
+  let breaches = 0;
+  show(`red team, seed ${seed}`);
+  try {
+    for (const { name, play } of wanted) {
+      show(name);
+      const found = await play(platform, values, seed);
+      breaches += found.length;
+      for (const each of found.slice(0, 20)) show(`  BREACH ${each}`);
+      if (found.length > 20) show(`  and ${found.length - 20} more`);
+    }
+  } finally {
+    await (await started)?.stop();
+  }
+  show(breaches === 0 ? 'nothing got through' : `${breaches} got through; play them again with --seed ${seed}`);
+  return breaches === 0 ? 0 : exitCodes.failed;
+}
+
+void runCommand(command, ({ values, words }) => redteam(values, words));

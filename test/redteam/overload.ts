@@ -1,0 +1,132 @@
+/**
+ * More than a gateway can serve: very many clients at once, and one address that takes every connection it can get. What
+ * is accepted must be answered soon, the rest refused at once, people and probes answered, memory bounded.
+ */
+import { Agent } from 'node:http';
+import { connect, type Socket } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import { createSender, type Answered } from './send';
+
+export interface OverloadOptions {
+  readonly url: string;
+  readonly probes: string;
+  readonly clients: number;
+  readonly seconds: number;
+  /** Paths that clients read in turn. */
+  readonly paths: readonly string[];
+  readonly headers: Readonly<Record<string, string>>;
+  /** A call of a person at work, made once a second meanwhile. */
+  readonly operator: () => Promise<boolean>;
+}
+
+export interface OverloadReport {
+  readonly accepted: number;
+  readonly refused: number;
+  /** Neither answered nor refused. */
+  readonly lost: number;
+  readonly acceptedP95Ms: number;
+  readonly refusedP95Ms: number;
+  readonly operatorCalls: number;
+  readonly operatorAnswered: number;
+  readonly probesAnswered: boolean;
+  readonly peakMegabytes: number;
+}
+
+const p95 = (values: readonly number[]): number =>
+  [...values].sort((a, b) => a - b)[Math.max(0, Math.ceil(values.length * 0.95) - 1)] ?? 0;
+
+async function residentMegabytes(probes: string): Promise<number> {
+  const text = await (await fetch(`${probes}/metrics`)).text();
+  return Number(/^process_resident_memory_bytes\S* (\S+)/m.exec(text)?.[1] ?? 0) / 1_048_576;
+}
+
+export async function overload(options: OverloadOptions): Promise<OverloadReport> {
+  const { url, probes, clients, seconds, paths, headers, operator } = options;
+  const send = createSender(url, new Agent({ keepAlive: true, maxSockets: clients }));
+  const answers: Answered[] = [];
+  const until = performance.now() + seconds * 1_000;
+  const client = async (at: number): Promise<void> => {
+    for (let turn = at; performance.now() < until; turn += 1) {
+      const answer = await send({ method: 'GET', path: paths[turn % paths.length]!, headers });
+      answers.push(answer);
+      // Who is refused comes again after the second of Retry-After, as clients do; hurried ones after half of it.
+      if (answer.status === 503) await delay(at % 2 === 0 ? 1_000 : 500);
+    }
+  };
+  let [operatorCalls, operatorAnswered, peakMegabytes, probesAnswered] = [0, 0, 0, true];
+  const watch = async (): Promise<void> => {
+    while (performance.now() < until) {
+      const begun = performance.now();
+      operatorCalls += 1;
+      if (await operator().catch(() => false)) operatorAnswered += 1;
+      const alive = await fetch(`${probes}/healthz`).then(
+        ({ ok }) => ok,
+        () => false,
+      );
+      if (!alive) probesAnswered = false;
+      peakMegabytes = Math.max(peakMegabytes, await residentMegabytes(probes).catch(() => 0));
+      await delay(Math.max(0, 1_000 - (performance.now() - begun)));
+    }
+  };
+  await Promise.all([watch(), ...Array.from({ length: clients }, (_each, at) => client(at))]);
+  const accepted = answers.filter(({ status }) => status >= 200 && status < 400);
+  const refused = answers.filter(({ status }) => status === 503 || status === 429);
+  return {
+    accepted: accepted.length,
+    refused: refused.length,
+    lost: answers.length - accepted.length - refused.length,
+    acceptedP95Ms: p95(accepted.map(({ milliseconds }) => milliseconds)),
+    refusedP95Ms: p95(refused.map(({ milliseconds }) => milliseconds)),
+    operatorCalls,
+    operatorAnswered,
+    probesAnswered,
+    peakMegabytes,
+  };
+}
+
+/** What of a report breaks the promises; empty when they hold. */
+export function breachesOf(report: OverloadReport): string[] {
+  const { accepted, lost, acceptedP95Ms, operatorCalls, operatorAnswered, probesAnswered, peakMegabytes } = report;
+  return [
+    ...(accepted === 0 ? ['nothing was accepted'] : []),
+    ...(lost > 0 ? [`${lost} requests were neither answered nor refused`] : []),
+    ...(acceptedP95Ms > 1_000 ? [`p95 of what was accepted is ${Math.round(acceptedP95Ms)} ms`] : []),
+    ...(operatorAnswered < operatorCalls
+      ? [`${operatorCalls - operatorAnswered} calls of a person were not answered`]
+      : []),
+    ...(probesAnswered ? [] : ['a probe was not answered']),
+    ...(peakMegabytes > 512 ? [`${Math.round(peakMegabytes)} MB`] : []),
+  ];
+}
+
+/**
+ * Opens as many connections as it can from one address, each in the middle of a request or idle after one, and asks from
+ * another address meanwhile. Answers what that one got.
+ */
+export async function holdConnections(
+  url: string,
+  path: string,
+  count: number,
+  elsewhere: string,
+): Promise<Answered[]> {
+  const { hostname, port } = new URL(url);
+  const held: Socket[] = [];
+  for (let opened = 0; opened < count; opened += 1) {
+    const socket = connect({ port: Number(port), host: hostname, localAddress: '127.0.0.1' });
+    socket.on('error', () => undefined).on('data', () => undefined);
+    const idle = opened % 2 === 0;
+    socket.write(
+      idle
+        ? `GET ${path} HTTP/1.1\r\nhost: x\r\n\r\n`
+        : `POST ${path} HTTP/1.1\r\nhost: x\r\ncontent-length: 9\r\n\r\n`,
+    );
+    held.push(socket);
+    if (opened % 50 === 0) await delay(5);
+  }
+  await delay(300);
+  const send = createSender(url, new Agent({ keepAlive: false, localAddress: elsewhere } as object));
+  const answers: Answered[] = [];
+  for (let asked = 0; asked < 20; asked += 1) answers.push(await send({ method: 'GET', path, headers: {} }));
+  held.forEach((socket) => socket.destroy());
+  return answers;
+}

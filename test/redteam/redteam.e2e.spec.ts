@@ -1,0 +1,141 @@
+/** The lean form of `npm run redteam`: the same attacks, fewer of them, on the platform of the run, without a word on time. */
+import { createRandom, proofSize } from '@platform/testing';
+import { timeoutMs } from '../support/patience';
+import { settingsOf } from '../support/platform';
+import { sharedPlatform, type SharedPlatform } from '../support/shared-platform';
+import { attackRoutes, breachOf } from './attack-routes';
+import { attackWebhooks } from './attack-webhooks';
+import { createRequests } from './generate-requests';
+import { breachesOf, holdConnections, overload, type OverloadReport } from './overload';
+import { targetsOf, tokensOf } from './stage';
+
+jest.setTimeout(timeoutMs);
+
+const own = 'redteam-own';
+const requests = proofSize({ lean: 400, full: 6_000 });
+let platform: SharedPlatform;
+
+beforeAll(async () => {
+  platform = await sharedPlatform();
+  await platform.seed([{ tenantId: own, planId: 'starter' }]);
+});
+
+describe('generated requests', () => {
+  it('get an answer that tells nothing of the program, from every service, and end none', async () => {
+    const { localDir, portBase } = platform;
+    const report = await attackRoutes({
+      targets: targetsOf(settingsOf({ portBase, localDir })),
+      seed: 4_711,
+      requests,
+      own,
+      tokens: await tokensOf(localDir, own),
+      // Other suites read the plans and the pages of this platform, and their migrations and proposals.
+      spares: ({ method, path }) => method !== 'GET' && !path.startsWith('/api/saas/workspaces/'),
+    });
+    expect(report.breaches).toEqual([]);
+    expect(Object.keys(report.answers)).toEqual(expect.arrayContaining(['400', '401', '403', '404']));
+    expect(report.played).toBeGreaterThan(requests / 4);
+  });
+
+  it('are the same for the same seed, and reach past every check', () => {
+    const document = {
+      paths: {
+        '/a/{tenantId}': { post: { requestBody: { content: { 'application/json': { schema: { type: 'object' } } } } } },
+      },
+    };
+    const made = (seed: number) => {
+      const next = createRequests(document, createRandom(seed), own, ['']);
+      return Array.from({ length: 200 }, next);
+    };
+    expect(made(1)).toEqual(made(1));
+    expect(made(1)).not.toEqual(made(2));
+    expect(made(1).some(({ body }) => body?.includes('__proto__'))).toBe(true);
+  });
+
+  it.each([
+    [{ status: 500, text: '{"code":"internal_error"}', contentType: 'application/problem+json' }, /^500/],
+    [{ status: 0, text: 'ECONNRESET', contentType: '' }, /no answer/],
+    [
+      {
+        status: 400,
+        text: '{"code":"x","detail":"TypeError: y at z (/app/main.js)"}',
+        contentType: 'application/problem+json',
+      },
+      /words of the program/,
+    ],
+    [{ status: 404, text: '{}', contentType: 'application/problem+json' }, /without a code/],
+  ])('would be seen as a breach: %j', (answer, words) => {
+    expect(breachOf({ ...answer, milliseconds: 1 })).toMatch(words);
+  });
+});
+
+describe('events that the provider has not signed so', () => {
+  it('are refused one and all, and break nothing', async () => {
+    const { localDir, portBase } = platform;
+    const { ports, secrets } = settingsOf({ portBase, localDir });
+    const url = `http://127.0.0.1:${ports.billingWebhook}`;
+    const report = await attackWebhooks({ url, secret: secrets.webhookSecret, seed: 4_711, requests: 120 });
+    expect(report.breaches).toEqual([]);
+    expect(Object.keys(report.answers).every((status) => Number(status) >= 400 && Number(status) < 500)).toBe(true);
+  });
+});
+
+describe('one address with all its connections', () => {
+  it('disturbs nobody else', async () => {
+    const answers = await holdConnections(platform.gatewayUrl, '/console/session', 700, '127.0.0.2');
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+  });
+});
+
+describe('more clients than can be served', () => {
+  it('are answered or refused, every one; people and probes are answered meanwhile', async () => {
+    const { gatewayUrl, localDir, portBase, token } = platform;
+    const headers = { authorization: `Bearer ${await token({ role: 'platform_owner' })}` };
+    const { probes } = targetsOf(settingsOf({ portBase, localDir }))[0]!;
+    let calls = 0;
+    const report = await overload({
+      url: gatewayUrl,
+      probes,
+      clients: 150,
+      seconds: 3,
+      paths: ['/api/saas/operations', `/api/saas/workspaces/${own}/admin-state`, '/api/saas/work-queue'],
+      headers,
+      operator: async () => {
+        const body = JSON.stringify({
+          operationId: `redteam-${(calls += 1)}-${process.pid}`,
+          amountCents: 1,
+          reason: 'x',
+        });
+        const sent = { method: 'POST', headers: { ...headers, 'content-type': 'application/json' }, body };
+        return (await fetch(`${gatewayUrl}/api/saas/workspaces/${own}/balance-credit`, sent)).ok;
+      },
+    });
+    expect(report).toMatchObject({ lost: 0, probesAnswered: true, operatorAnswered: report.operatorCalls });
+    expect(report.accepted).toBeGreaterThan(0);
+    expect(breachesOf({ ...report, acceptedP95Ms: 0 })).toEqual([]);
+  });
+
+  it('would be reported where a promise breaks', () => {
+    const fine: OverloadReport = {
+      accepted: 10,
+      refused: 5,
+      lost: 0,
+      acceptedP95Ms: 900,
+      refusedP95Ms: 5,
+      operatorCalls: 3,
+      operatorAnswered: 3,
+      probesAnswered: true,
+      peakMegabytes: 200,
+    };
+    expect(breachesOf(fine)).toEqual([]);
+    const broken = {
+      accepted: 0,
+      lost: 1,
+      acceptedP95Ms: 1_001,
+      operatorAnswered: 2,
+      probesAnswered: false,
+      peakMegabytes: 600,
+    };
+    expect(breachesOf({ ...fine, ...broken })).toHaveLength(6);
+  });
+});

@@ -1,0 +1,46 @@
+/** Where the services of a local platform are attacked, and what callers of every kind show. */
+import { mintToken, roles, type Caller } from '@platform/http-server';
+import { pagesAudience, tokenAudience, tokenIssuer, type LocalSettings } from '../../infra/local/settings';
+import { readSigningKey } from '../../infra/local/token-key';
+import type { Target } from './attack-routes';
+
+/** The gateway first. */
+export function targetsOf({ ports }: Pick<LocalSettings, 'ports'>): Target[] {
+  const at = (port: number): string => `http://127.0.0.1:${port}`;
+  return [
+    { name: 'operator', url: at(ports.operator), probes: at(ports.operatorInner) },
+    { name: 'billing-webhook', url: at(ports.billingWebhook), probes: at(ports.billingWebhookInner) },
+    { name: 'query-builder', url: at(ports.queryBuilder), probes: at(ports.queryBuilderInner) },
+  ];
+}
+
+/** Nobody, a forger, every role, an owner and a member of `own`. */
+export async function tokensOf(localDir: string, own: string): Promise<string[]> {
+  const signingKey = readSigningKey(localDir);
+  const person: Caller = {
+    subject: 'redteam',
+    email: 'redteam@example.com',
+    role: 'user',
+    workspaces: {},
+    permissions: [],
+  };
+  const callers: Caller[] = [
+    ...roles.map((role) => ({ ...person, role })),
+    { ...person, workspaces: { [own]: 'owner' } },
+    { ...person, workspaces: { [own]: 'member' }, permissions: ['shop.orders.read', 'shop.customers.read'] },
+  ];
+  const minted = await Promise.all(
+    callers.map((caller) =>
+      mintToken({
+        signingKey,
+        issuer: tokenIssuer,
+        audience: [tokenAudience, pagesAudience],
+        lifetimeSeconds: 3_600,
+        caller,
+      }),
+    ),
+  );
+  // Deep places are reached by those who may go there, so they come more often.
+  const [owner = '', ...others] = [minted[roles.indexOf('platform_owner')], ...minted];
+  return ['', 'forged.token.x', owner, owner, owner, ...others.map((each) => each ?? '')];
+}
