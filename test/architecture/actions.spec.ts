@@ -32,6 +32,7 @@ const steps: Readonly<Record<string, { readonly money: boolean; readonly selfSer
   release_schedule: { money: false, selfService: true },
   create_customer: { money: false, selfService: true },
   create_session: { money: true, selfService: true },
+  void_invoice: { money: false, selfService: false },
   expire_session: { money: false, selfService: false },
   set_default_payment_method: { money: false, selfService: true },
 };

@@ -118,6 +118,17 @@ export function creationFeatures(opened: () => ProviderHarness): void {
     });
   });
 
+  it('takes no card again that was detached, as one is with its deleted customer', async () => {
+    const { provider } = opened();
+    const intent = newIntent();
+    const gone = await customerWithCard(provider, intent, 'pm_card_visa');
+    await valueOf(provider.prepare(intent, { step: 'delete_customer', customerId: gone.customerId }));
+    const { customerId } = await customerWithCard(provider, newIntent(), 'pm_card_visa');
+    const { paymentMethodId } = gone;
+    const again = provider.prepare(newIntent(), { step: 'attach_payment_method', customerId, paymentMethodId });
+    expect(await again.send()).toMatchObject({ outcome: 'failed', code: 'provider_refused' });
+  });
+
   it('leaves a first payment open that its holder must confirm, and tells where', async () => {
     const { provider, priceIds, confirmPayment } = opened();
     const intent = newIntent();

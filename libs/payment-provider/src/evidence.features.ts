@@ -149,6 +149,13 @@ const situations: { readonly [Step in EffectStep]: Prepared } = {
       handles: { customerId: holder.customerId },
     };
   },
+  void_invoice: async (harness) => {
+    const { subscriptionId, itemId } = await harness.addAskingWorkspace();
+    const change = { subscriptionId, itemId, priceId: harness.priceIds.pro };
+    const held = await valueOf(harness.provider.prepare(newIntent(), { step: 'hold_price_change', ...change }));
+    const invoiceId = held.invoice!.id;
+    return { effect: { step: 'void_invoice', invoiceId }, handles: { invoiceId } };
+  },
   expire_session: async (harness) => {
     const { customerId } = await harness.addWorkspace();
     const { id: sessionId } = await valueOf(

@@ -104,6 +104,7 @@ const samples: { readonly [Step in EffectStep]: readonly EffectOf<Step>[] } = {
     { step: 'create_session', ...session },
     { step: 'create_session', ...session, trialDays: 30 },
   ],
+  void_invoice: [{ step: 'void_invoice', invoiceId: 'in_a' }],
   expire_session: [{ step: 'expire_session', sessionId: 'cs_a' }],
 };
 

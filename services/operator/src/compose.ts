@@ -18,6 +18,7 @@ import { plansCollection } from './catalogue/store/plans';
 import { requestTrial } from './checkout/workflows/request-trial';
 import { checkoutReceiptsCollection } from './checkout/store/checkout-receipts';
 import { endCheckoutAtOnce } from './checkout/workflows/end-checkout-at-once';
+import { endPaymentAtOnce } from './operations/workflows/await-payment';
 import { startCheckout } from './checkout/workflows/start-checkout';
 import type { Gateway } from './compose-gateway';
 import { composeConsole, consoleCollections } from './compose-console';
@@ -185,7 +186,10 @@ async function openGateway(service: StartedService<Config>) {
       ...approvals(service),
     },
     starters: { checkout_session: startCheckout },
-    followers: { end_of_checkout: endCheckoutAtOnce(store.collection(checkoutReceiptsCollection)) },
+    followers: {
+      end_of_checkout: endCheckoutAtOnce(store.collection(checkoutReceiptsCollection)),
+      end_of_payment: endPaymentAtOnce,
+    },
     reserveTrial: requestTrial(messaging),
     meter: meterForGovernor(createMeter(metrics), governor),
     retryPolicy: { tries: config.JOURNAL_PATIENCE_TRIES, pause: (attempt) => delay(backoffMs(attempt, 200, 5_000)) },

@@ -111,6 +111,7 @@ const cases: Record<OperatorCode, () => Promise<{ status: number; body: Record<s
     answered({ cancelsAt: at }, ({ gateway }) =>
       gateway.request('POST', `${base}/cancellation`, { role: 'user', body: { operationId: 'op-cancel-0001' } }),
     ),
+  no_waiting_payment: () => answered({}, (stage) => post(stage, 'upgrade/give-up', { operationId: 'op-give-up-0001' })),
   no_open_checkout: () => answered({}, (stage) => post(stage, 'checkout/expire', { operationId: 'op-expire-0001' })),
   no_pending_change: () =>
     answered({}, ({ gateway }) =>

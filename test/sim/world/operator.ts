@@ -32,6 +32,7 @@ import { providerEventAdmissionsCollection } from '../../../services/operator/sr
 import { subscriptionsCollection } from '../../../services/operator/src/mirror/store/subscriptions';
 import { requestTrial } from '../../../services/operator/src/checkout/workflows/request-trial';
 import { endCheckoutAtOnce } from '../../../services/operator/src/checkout/workflows/end-checkout-at-once';
+import { endPaymentAtOnce } from '../../../services/operator/src/operations/workflows/await-payment';
 import { startCheckout } from '../../../services/operator/src/checkout/workflows/start-checkout';
 import { createOutcomeNotifier } from '../../../services/operator/src/operations/workflows/await-outcome';
 import type { EventPorts } from '../../../services/operator/src/provider-events/workflows/event-ports';
@@ -102,7 +103,10 @@ function portsOf({ world, store, provider, messaging, executor, sleep, process }
     notifier: createOutcomeNotifier(),
     limits: { creditCents: 1_000_000 },
     starters: { checkout_session: startCheckout },
-    followers: { end_of_checkout: endCheckoutAtOnce(store.collection(checkoutReceiptsCollection)) },
+    followers: {
+      end_of_checkout: endCheckoutAtOnce(store.collection(checkoutReceiptsCollection)),
+      end_of_payment: endPaymentAtOnce,
+    },
     reserveTrial: requestTrial(messaging),
     retryPolicy,
     work: workOf({ world, sleep }, retryPolicy),

@@ -53,9 +53,18 @@ const chosen: readonly Choice[] = [
 const rarely: OperationAction = 'delete_workspace';
 /** Only a checkout that waits can be ended, so it is asked for where the person on the page acts; see {@link expiryOf}. */
 const besideCheckouts: OperationAction = 'expire_checkout';
+/** Histories that give up an upgrade at their end; it is refused, since no payment of theirs waits for its person. */
+const givingUpShare = 0.02;
+const ofWaitingPayments: OperationAction = 'give_up_upgrade';
 /** Every other action is asked for by the example of its definition. */
 const examples: readonly Choice[] = operationActions
-  .filter((name) => name !== rarely && name !== besideCheckouts && !chosen.some(({ action }) => action === name))
+  .filter(
+    (name) =>
+      name !== rarely &&
+      name !== besideCheckouts &&
+      name !== ofWaitingPayments &&
+      !chosen.some(({ action }) => action === name),
+  )
   .map((action) => ({ action, name: action.replaceAll('_', '-'), values: () => exampleValues(action) }));
 const choices = [...chosen, ...examples];
 
@@ -83,6 +92,10 @@ function deletionOf(tenantId: string): OperationRequest {
 
 function expiryOf(tenantId: string): OperationRequest {
   return { operationId: `op-${tenantId}-expire-1`, tenantId, action: besideCheckouts, values: {}, actor };
+}
+
+function givingUpOf(tenantId: string): OperationRequest {
+  return { operationId: `op-${tenantId}-give-up-1`, tenantId, action: ofWaitingPayments, values: {}, actor };
 }
 
 function creationOf(random: Random): CreateWorkspace {
@@ -196,5 +209,8 @@ export function planActions(seed: number): Action[] {
     if (chance < 0.945) return { do: 'ask', request: deletionOf(tenantId) };
     return { do: random.pick(['wipe_broker', 'wipe_broker', 'restart_all', 'time_passes'] as const) };
   };
-  return Array.from({ length: 2 + random.below(9) }, pick);
+  const played = Array.from({ length: 2 + random.below(9) }, pick);
+  // From a generator of its own, so that it moves no other choice.
+  const givesUp = createRandom(seed ^ 0x3c6ef372).next() < givingUpShare;
+  return givesUp ? [...played, { do: 'ask', request: givingUpOf(tenants[0]!) }] : played;
 }

@@ -105,6 +105,11 @@ export const operatorCodes = {
     title: 'No open checkout',
     message: 'No checkout of this workspace waits for its payment.',
   },
+  no_waiting_payment: {
+    status: 409,
+    title: 'No waiting payment',
+    message: 'No upgrade of this workspace waits for the confirmation of its payment.',
+  },
   no_pending_change: { status: 409, title: 'No pending change', message: 'No plan change is pending.' },
   change_already_landed: {
     status: 409,

@@ -85,7 +85,7 @@ export const tenantStates = {
     when: 'another transition stands',
     access: 'open',
     fence: 'the transition',
-    actions: ['credit_customer'],
+    actions: ['give_up_upgrade', 'credit_customer'],
   },
   complimentary: {
     when: 'its access is granted',

@@ -93,6 +93,17 @@ export const subscriptionEffects = {
    * paid, for 23 hours at most, and then drops the change and voids the invoice.
    */
   hold_price_change: heldPrice,
+  /** Gives up the change that waits for this invoice: the provider drops it. An invoice that was paid is refused. */
+  void_invoice: answersWith('invoice')<{ readonly invoiceId: string }>({
+    path: ({ invoiceId }) => `/v1/invoices/${pathId(invoiceId)}/void`,
+    evidence: {
+      search: 'retrieveInvoice',
+      needs: ['invoiceId'],
+      proof: 'state',
+      looksFor: 'the status void',
+      shows: ({ status }) => status === 'void',
+    },
+  }),
   /** The same for one workspace of a plan migration, whose items share one operation. */
   change_plan: changesSubscription<PriceChange & { readonly tenantId: string }>(
     atNewPrice,

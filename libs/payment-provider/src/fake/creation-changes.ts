@@ -9,6 +9,7 @@ import type {
 } from '../objects';
 import type { ValuesOf } from '../effects';
 import { invalid, missing, type Behaviours, type Change, type Metadata } from './behaviour';
+import { expirePayment } from './held-payments';
 
 interface Account {
   readonly customers: Map<string, ProviderCustomer>;
@@ -51,6 +52,8 @@ const decliningCards: ReadonlySet<string> = new Set(['pm_card_chargeCustomerFail
 /** Cards by id, whose they are, and which of them will be declined. */
 interface Wallet {
   readonly paymentMethods: Map<string, ProviderPaymentMethod>;
+  /** Taken from their customer; they may not be used again. */
+  readonly detached: Set<string>;
   readonly declining: Set<string>;
   /** Whose holder must confirm each payment. */
   readonly asking: Set<string>;
@@ -65,6 +68,7 @@ function createWallet(): Wallet {
   const paymentMethods = new Map<string, ProviderPaymentMethod>();
   return {
     paymentMethods,
+    detached: new Set(),
     declining: new Set(),
     asking: new Set(),
     delayed: new Set(),
@@ -90,10 +94,10 @@ export function createCreations(account: Account) {
   };
 }
 
-/** With the customer end its subscriptions, and its cards are free again. */
+/** With the customer end its subscriptions. Its cards are detached, for good. */
 function deletion(
   { customers, subscriptions }: Account,
-  { paymentMethods }: Wallet,
+  { paymentMethods, detached }: Wallet,
   id: string,
 ): Change<ProviderCustomer> {
   const customer = customers.get(id);
@@ -106,7 +110,10 @@ function deletion(
         if (each.customerId === id && each.status !== 'canceled')
           subscriptions.set(each.id, { ...each, status: 'canceled' });
       for (const each of paymentMethods.values())
-        if (each.customerId === id) paymentMethods.set(each.id, { ...each, customerId: null });
+        if (each.customerId === id) {
+          paymentMethods.set(each.id, { ...each, customerId: null });
+          detached.add(each.id);
+        }
       return gone;
     },
   };
@@ -114,7 +121,7 @@ function deletion(
 
 function customerBehaviours(account: Account, wallet: Wallet): Behaviours<CustomerStep> {
   const { customers, ids, tell } = account;
-  const { paymentMethods, declining, asking, delayed, method, usable } = wallet;
+  const { paymentMethods, detached, declining, asking, delayed, method, usable } = wallet;
   return {
     create_customer: (_values, metadata) => ({
       apply: () => {
@@ -129,6 +136,7 @@ function customerBehaviours(account: Account, wallet: Wallet): Behaviours<Custom
       const customer = customers.get(customerId);
       if (!found) return missing('payment_method');
       if (!customer || customer.deleted) return invalid('customer', 'resource_missing');
+      if (detached.has(found.id)) return invalid('payment_method');
       if (found.customerId !== null && found.customerId !== customer.id) return invalid('payment_method');
       return {
         apply: () => {
@@ -190,7 +198,7 @@ function saleBehaviours(
   { customers, subscriptions, priceIds, issued, ids, now }: Account,
   { declining, asking, delayed, usable }: Wallet,
   invoices: Invoices,
-): Behaviours<'create_subscription' | 'pay_invoice'> {
+): Behaviours<'create_subscription' | 'pay_invoice' | 'void_invoice'> {
   function firstInvoice(draft: SubscriptionDraft, subscriptionId: string, metadata: Metadata): ProviderInvoice {
     const total = draft.trialDays > 0 ? 0 : firstTotal;
     const id = `in_${ids.next()}`;
@@ -224,6 +232,12 @@ function saleBehaviours(
           return { ...subscription, firstInvoice: invoice };
         },
       };
+    },
+    void_invoice: ({ invoiceId: id }) => {
+      const found = invoices.get(id);
+      if (!found) return missing('invoice');
+      if (found.status !== 'open') return invalid('invoice', 'invoice_not_open');
+      return { apply: () => expirePayment({ subscriptions, invoices }, id) };
     },
     pay_invoice: ({ invoiceId: id }) => {
       const found = invoices.get(id);

@@ -1,11 +1,12 @@
 /** The fake's payments that wait for their holder or their bank: how they begin, and the two ways in which they end. */
 import type { Ids } from '@platform/kernel';
-import type { ProviderHeldChange, ProviderInvoice, ProviderSubscription } from '../objects';
+import type { ProviderHeldChange, ProviderInvoice, ProviderIssuedInvoice, ProviderSubscription } from '../objects';
 import type { Invoices } from './creation-changes';
 
 interface Account {
   readonly subscriptions: Map<string, ProviderSubscription>;
   readonly invoices: Invoices;
+  readonly issued: ProviderIssuedInvoice[];
   readonly asking: ReadonlySet<string>;
   readonly ids: Ids;
   readonly now: () => Date;
@@ -17,7 +18,7 @@ const changeTotal = 3_000;
 
 /** Applies the change at once, or holds it where the holder must confirm; answers with its invoice. */
 export function heldChange(
-  { subscriptions, invoices, asking, ids, now }: Account,
+  { subscriptions, invoices, issued, asking, ids, now }: Account,
   current: ProviderSubscription,
   { priceId, quantity }: { readonly priceId: string; readonly quantity: number },
 ): ProviderHeldChange {
@@ -32,6 +33,9 @@ export function heldChange(
     hostedUrl: `https://invoice.test/${id}`,
   };
   invoices.set(id, { ...invoice, paymentMethodId: '' });
+  // The change takes no metadata with it: its invoice names the operation before it.
+  const made = { currency: 'usd', reason: 'subscription_update', createdAt: now() };
+  issued.push({ ...invoice, ...made, subscriptionMetadata: current.metadata });
   const next = held
     ? { ...current, pendingUpdate: { priceId, expiresAt: new Date(now().getTime() + heldMs) } }
     : { ...current, priceId, quantity };
@@ -61,7 +65,10 @@ export function confirmPayment({ subscriptions, invoices }: Account, id: string)
 }
 
 /** The provider gives up: the invoice is void, a held change is dropped, a first payment that never came ends the sale. */
-export function expirePayment({ subscriptions, invoices }: Account, id: string): ProviderInvoice {
+export function expirePayment(
+  { subscriptions, invoices }: Pick<Account, 'subscriptions' | 'invoices'>,
+  id: string,
+): ProviderInvoice {
   const voided = { ...openInvoice(invoices, id), status: 'void' as const };
   invoices.set(id, voided);
   const current = subscriptions.get(voided.subscriptionId ?? '');

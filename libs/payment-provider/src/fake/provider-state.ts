@@ -24,6 +24,7 @@ export interface ProviderSeed {
   /** Monthly amounts of prices in minor units, for previews; 0 where none is given. */
   readonly amounts?: Readonly<Record<string, number>>;
   readonly paymentMethods?: readonly ProviderPaymentMethod[];
+  readonly issued?: readonly ProviderIssuedInvoice[];
   /** As people make them in the provider's dashboard: they name no operation. */
   readonly transactions?: readonly Pick<ProviderBalanceTransaction, 'id' | 'customerId' | 'amount'>[];
 }
@@ -101,6 +102,7 @@ export function createProviderState(ids: Ids, now: () => Date) {
           ...{ currency: 'usd', endingBalance: transaction.amount, type: 'adjustment', createdAt: now(), metadata: {} },
           ...transaction,
         });
+      issued.push(...(seed.issued ?? []));
       for (const method of seed.paymentMethods ?? []) creations.addPaymentMethod(method);
       for (const priceId of seed.priceIds ?? []) priceIds.add(priceId);
       for (const [priceId, amount] of Object.entries(seed.amounts ?? {})) amounts.set(priceId, amount);

@@ -29,9 +29,11 @@ function afterFailure(twin: Twin, invoice: Invoice): void {
 }
 
 function attemptDue(twin: Twin, invoice: Invoice): void {
+  const before = invoice.attempt_count;
   const attempt = collect(twin, invoice);
   if (attempt.kind === 'succeeded' || attempt.kind === 'processing') return;
-  if (invoice.attempt_count === 0) Object.assign(invoice, { attempt_count: 1, attempted: true });
+  // An attempt without a method to try counts as well; otherwise it would be due again each second.
+  if (invoice.attempt_count === before) Object.assign(invoice, { attempt_count: before + 1, attempted: true });
   afterFailure(twin, invoice);
 }
 

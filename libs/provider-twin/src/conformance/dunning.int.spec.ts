@@ -45,6 +45,19 @@ describe('dunning', () => {
     expect(await latest(id)).toMatchObject({ subscription: { status }, invoice: { next_payment_attempt: null } });
   });
 
+  it('counts an attempt for which there is no method, and so ends, too', async () => {
+    const { stripe } = harness;
+    const { id, customer } = await start(1000);
+    await stripe.customers.update(customer, { invoice_settings: { default_payment_method: '' } });
+    await stripe.subscriptions.update(id, { default_payment_method: '' });
+    await harness.control('POST', '/_twin/seed', { dunning: { retryDays: [3, 5, 7], finally: 'past_due' } });
+    await advance(harness, 31 + 8);
+    expect(await latest(id)).toMatchObject({
+      subscription: { status: 'past_due' },
+      invoice: { status: 'open', attempt_count: 4, next_payment_attempt: null },
+    });
+  });
+
   it('of a sent invoice begins at its due date and ends when it is paid', async () => {
     const { stripe } = harness;
     const { id } = await start(1000, undefined, { collection_method: 'send_invoice', days_until_due: 5 });

@@ -34,6 +34,7 @@ import { plansCollection } from '../catalogue/store/plans';
 import { subscriptionsCollection } from '../mirror/store/subscriptions';
 import { checkoutReceiptsCollection } from '../checkout/store/checkout-receipts';
 import { endCheckoutAtOnce } from '../checkout/workflows/end-checkout-at-once';
+import { endPaymentAtOnce } from '../operations/workflows/await-payment';
 import { startCheckout } from '../checkout/workflows/start-checkout';
 import { createOutcomeNotifier } from '../operations/workflows/await-outcome';
 import type { OperatorPorts } from '../operations/workflows/ports';
@@ -278,7 +279,10 @@ export function bootOperator(
         },
       }),
       starters: { checkout_session: startCheckout },
-      followers: { end_of_checkout: endCheckoutAtOnce(store.collection(checkoutReceiptsCollection)) },
+      followers: {
+        end_of_checkout: endCheckoutAtOnce(store.collection(checkoutReceiptsCollection)),
+        end_of_payment: endPaymentAtOnce,
+      },
       meter: { operationReached() {}, providerAnswered() {} },
       retryPolicy,
       work: plainRegister(retryPolicy, world.clock, silentLog),

@@ -59,6 +59,7 @@ export type ExampleSituation =
   | 'change_landed'
   | 'unsubscribed'
   | 'checkout_open'
+  | 'payment_waits'
   | 'granted'
   | 'ended_at_provider';
 

@@ -10,6 +10,7 @@ import { deleteWorkspace } from './delete-workspace';
 import { dropPendingChange } from './drop-pending-change';
 import { endFreeAccess } from './end-free-access';
 import { expireCheckout } from './expire-checkout';
+import { giveUpUpgrade } from './give-up-upgrade';
 import { grantFreeAccess } from './grant-free-access';
 import { reactivate } from './reactivate';
 import { recordPlanChange } from './record-plan-change';
@@ -32,4 +33,5 @@ export const actions = {
   end_free_access: endFreeAccess,
   record_subscription_end: recordSubscriptionEnd,
   record_plan_change: recordPlanChange,
+  give_up_upgrade: giveUpUpgrade,
 } as const;

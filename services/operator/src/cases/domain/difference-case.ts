@@ -84,6 +84,7 @@ function moneyVerdict({ kind, atProvider, inPlatform }: Difference): CaseView['v
     case 'effect_of_failed':
     case 'amount_differs':
     case 'made_outside':
+    case 'renewal_unexpected':
       return { answer: 'moved', because: atProvider };
     case 'entry_without_effect':
       return { answer: 'contradicted', because: `${inPlatform} ${atProvider}` };

@@ -55,7 +55,7 @@ describe('an open checkout that an operator ends', () => {
   it('is ended by a repeat, or by the event, when the process disappeared after the session expired', async () => {
     for (const ends of ['repeat', 'event'] as const) {
       const { world, life, sessionId } = await beginCheckout();
-      const followers = { end_of_checkout: () => Promise.resolve() };
+      const followers = { end_of_checkout: () => Promise.resolve(), end_of_payment: () => Promise.resolve() };
       await runOperation({ ...life.ports, followers }, request);
       expect(statusOf(world, 'op-checkout-001')).toMatchObject({ status: 'awaiting_receipts' });
       const next = bootEvents(world, 2);

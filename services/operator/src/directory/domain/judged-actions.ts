@@ -31,12 +31,14 @@ const ofTheProvider: ReadonlySet<string> = new Set([
 /** Of the actions of platform owners. */
 export function judgeActions(subscription: Subscription, plans: readonly Plan[]): JudgedAction[] {
   const plan = plans.find(({ _id }) => _id === subscription.planId) ?? null;
+  // Only a change of plan can wait for its payment; whether one does stands in its operation, which is not read here.
+  const held = subscription.transition?.kind === 'change_plan' ? undefined : null;
   return actionsStartedBy('platform_owner').map((action) => {
     const namesPlan = Object.values(contractOf(action).values).some(({ kind }) => kind === 'plan');
     const targets = namesPlan ? plans : [null];
     const refusals = targets.map((target) => {
       const values: Operation['values'] = target ? { planId: target._id } : {};
-      const context = { subscription, values, plan, target, atProvider: null, targetPrice: null };
+      const context = { subscription, values, plan, target, atProvider: null, targetPrice: null, held };
       const refusal = refusalOf(actionOf(action), noOperation, context);
       return refusal && ofTheProvider.has(refusal.code) ? null : refusal;
     });

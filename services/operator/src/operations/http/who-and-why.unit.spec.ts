@@ -7,6 +7,7 @@ import {
   contractOf,
   exampleValues,
   operationActions,
+  type OperationAction,
   type OperationView,
 } from '@platform/contracts-operator';
 import { settle } from '@platform/testing';

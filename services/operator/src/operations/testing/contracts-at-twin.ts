@@ -157,7 +157,8 @@ async function sign(place: Place, contract: Contract, situation: ExampleSituatio
     ...(taxed && { defaultTaxRates: ['txr_vat'], automaticTax: true }),
     ...(discounted && { discounts: ['di_partner'] }),
   };
-  const customers = [{ id: customerId, paymentMethod: 'pm_card_visa' }];
+  const card = situation === 'payment_waits' ? 'pm_card_authenticationRequired' : 'pm_card_visa';
+  const customers = [{ id: customerId, paymentMethod: card }];
   await control('seed', { customers, subscriptions: [subscription] });
   const itemId = (await raw('GET', `subscriptions/${subscriptionId}`)).items.data[0]!.id;
   await control('clock', { advanceSeconds: ageDays * dayS });
@@ -239,6 +240,7 @@ async function bringAbout(
     },
     ended_at_provider: async () => void (await raw('DELETE', `subscriptions/${subscriptionId}`)),
     granted: () => done('grant_free_access', { planId: 'pro', ...exampleRequest('end_free_access').values }),
+    payment_waits: () => done('upgrade_plan', { planId: 'pro' }, 'to_confirm'),
     checkout_open: () => done('checkout', exampleRequest('checkout').values, 'unfinished'),
   };
   await bringers[situation]();

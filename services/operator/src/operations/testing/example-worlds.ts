@@ -71,6 +71,14 @@ export const situations: { readonly [Name in ExampleSituation]: Situation } = {
       assert(kind === 'unfinished', 'the checkout does not wait for its payment');
     },
   },
+  payment_waits: {
+    before: async (world) => {
+      world.provider.askForConfirmation('sub_acme');
+      const { ports } = bootOperator(world, 90);
+      const { kind } = await runOperation(ports, { ...exampleRequest('upgrade_plan'), operationId: 'op-waits-0001' });
+      assert(kind === 'to_confirm', 'the upgrade does not wait for its payment');
+    },
+  },
   unsubscribed: { workspace: { planId: 'free', provider: { customerId: 'cus_acme' } } },
 };
 

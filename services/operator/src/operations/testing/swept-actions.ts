@@ -130,6 +130,16 @@ async function openCheckouts(world: OperatorWorld) {
   return (await Promise.all(read)).flat();
 }
 
+/** The upgrades that wait, while their invoices are open. */
+async function openPayments(world: OperatorWorld): Promise<string[]> {
+  const read = world.operations().map(async ({ _id, status, payment }) => {
+    const invoice =
+      status === 'awaiting_payment' && payment && (await world.provider.retrieveInvoice(payment.invoiceId));
+    return invoice && invoice.outcome === 'succeeded' && invoice.value.status === 'open' ? [_id] : [];
+  });
+  return (await Promise.all(read)).flat();
+}
+
 /** The provider tells of each session that has expired. */
 async function deliverExpiry(world: OperatorWorld, life: OperatorLife): Promise<void> {
   const receipts = world.watched.collection(checkoutReceiptsCollection);
@@ -144,9 +154,9 @@ async function unfinishedBusiness(world: OperatorWorld): Promise<string[]> {
   const copy = world.buckets.read(workspaceAccessBucket, tenant)?.value;
   const stale =
     subscription?.accessRevision !== undefined && canonicalJson(copy ?? null) !== canonicalJson(accessOf(subscription));
-  // A checkout whose page is open waits for a person.
+  // A checkout whose page is open waits for a person, and so does a payment that nobody has given up.
   const unpaid = (await openCheckouts(world)).filter(({ session }) => session.status === 'open');
-  const waiting = new Set(unpaid.map(({ operationId }) => operationId));
+  const waiting = new Set([...unpaid.map(({ operationId }) => operationId), ...(await openPayments(world))]);
   return [
     ...(stale ? [`the bucket holds ${canonicalJson(copy ?? null)}, and the record says otherwise`] : []),
     ...unfinishedOperations(world, transition?.operationId, waiting),

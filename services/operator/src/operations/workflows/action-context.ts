@@ -8,8 +8,8 @@ import type { OperatorPorts } from './ports';
 
 /** Throws StoreUnavailableError. */
 export async function contextOf(
-  { plans, provider }: Pick<OperatorPorts, 'plans' | 'provider'>,
-  action: Pick<ActionDefinition, 'readsPlans' | 'readsProvider' | 'readsPrice' | 'charges'>,
+  { plans, provider, operations }: Pick<OperatorPorts, 'plans' | 'provider' | 'operations'>,
+  action: Pick<ActionDefinition, 'readsPlans' | 'readsProvider' | 'readsHeld' | 'readsPrice' | 'charges'>,
   { values, previewDigest }: Pick<Operation, 'values' | 'previewDigest'>,
   subscription: Subscription,
 ): Promise<ActionContext> {
@@ -17,15 +17,25 @@ export async function contextOf(
   const readsPlans = action.readsPlans || previewDigest !== undefined;
   const named = values['planId'];
   const { subscriptionId } = subscription.provider;
-  const [plan, target, atProvider] = await Promise.all([
+  const [plan, target, atProvider, held] = await Promise.all([
     readsPlans ? plans.findById(subscription.planId) : null,
     readsPlans && typeof named === 'string' ? plans.findById(named) : null,
     action.readsProvider && subscriptionId ? stateAtProvider(provider, subscriptionId) : null,
+    action.readsHeld ? heldBy(operations, subscription) : null,
   ]);
   const targetPrice = action.readsPrice && target?.priceId ? await priceAtProvider(provider, target.priceId) : null;
-  const context = { subscription, values, plan, target, atProvider, targetPrice };
+  const context = { subscription, values, plan, target, atProvider, held, targetPrice };
   const charge = await chargeOf(provider, action, context, prorationDateIn(previewDigest));
   return { ...context, ...(charge && { charge }) };
+}
+
+/** The operation of the pending transition, when it waits for a payment. */
+async function heldBy(
+  operations: Pick<OperatorPorts['operations'], 'findById'>,
+  { transition }: Subscription,
+): Promise<ActionContext['held']> {
+  const operation = transition && (await operations.findById(transition.operationId));
+  return operation?.status === 'awaiting_payment' ? { ...operation.payment, operationId: operation._id } : null;
 }
 
 /** Asked again only from the instant of a preview, whose figures it must bear out. */

@@ -8,7 +8,12 @@ import { walk } from '@platform/durable/record';
 import { apart } from '@platform/mongo';
 import type { EffectAnswer } from '../domain/effects';
 import { awaitPayment } from '../domain/journal';
-import type { AwaitedPayment, AwaitingPaymentOperation, RunningOperation } from '../domain/operation';
+import type {
+  AwaitedPayment,
+  AwaitingPaymentOperation,
+  RunningOperation,
+  SucceededOperation,
+} from '../domain/operation';
 import { completeOperation } from './complete-operation';
 import { journalFailure, lost } from './journal-outcome';
 import type { OperationAnswer } from './operation-answer';
@@ -42,6 +47,16 @@ export async function letPaymentBeConfirmed(
   return lost(ports, written.record);
 }
 
+/** What follows a voided invoice: its upgrade ends at once. The event and the round bring the same end. Never fails. */
+export async function endPaymentAtOnce(ports: OperatorPorts, { _id, checkpoint }: SucceededOperation): Promise<void> {
+  const upgradeId = checkpoint?.['upgradeId'];
+  try {
+    if (upgradeId !== undefined) await lookAtPayment(ports, upgradeId);
+  } catch (error) {
+    ports.log.warn({ operationId: _id, upgradeId, err: error }, 'the upgrade is not ended yet');
+  }
+}
+
 /** Looks at the provider for the end of one wait; true when the operation has ended. Throws StoreUnavailableError. */
 export async function lookAtPayment(ports: OperatorPorts, operationId: string): Promise<boolean> {
   const operation = await ports.operations.findById(operationId);
@@ -59,7 +74,7 @@ async function judge(ports: OperatorPorts, operation: AwaitingPaymentOperation):
   if (invoice.value.status === 'void')
     return journalFailure(ports, hold, {
       code: 'confirmation_expired',
-      message: 'Nobody confirmed the payment in time. Nothing was charged, and the plan is as it was.',
+      message: 'Nobody confirmed the payment, and it was given up. Nothing was charged, and the plan is as it was.',
     });
   if (invoice.value.status !== 'paid') return null;
   const [sold, subscription] = await Promise.all([

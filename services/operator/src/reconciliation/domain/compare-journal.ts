@@ -44,6 +44,8 @@ interface Entry {
   readonly currency?: string;
 }
 
+/** Between a call and the instant that the provider notes for its invoice; the two clocks differ. */
+const heldWithinMs = 600_000;
 const chargingSteps: readonly EffectStep[] = ['change_price', 'hold_price_change', 'change_plan'];
 /** Their outcome is not known yet, or is being waited for. */
 const openStatuses: readonly string[] = ['pending', 'running', 'awaiting_payment', 'reconciliation_required'];
@@ -75,7 +77,7 @@ function itemEntry({ tenantId, status, providerCalls, resolution }: ItemFacts): 
   };
 }
 
-/** What differs. Creations are the business of provisioning, which journals them. */
+/** What differs of what actions have done. First invoices and renewals are compared apart. */
 export function compareJournal(facts: JournalFacts, period: Period): Seen[] {
   const entries = new Map<string, Entry>([
     ...facts.items.map((item) => [item.migrationId, itemEntry(item)] as const),
@@ -131,14 +133,35 @@ function transactionDifferences(
 const heldBy = (operationId: string | undefined): Readonly<Record<string, string>> =>
   operationId === undefined ? {} : { operationId };
 
-/** Renewals are the provider's own; what a change of price invoices names the operation that changed it. */
-function invoiceDifferences(
-  { tenantId, invoices, operations }: JournalFacts,
-  entries: ReadonlyMap<string, Entry>,
-  period: Period,
-): Seen[] {
-  // The invoice of a change that was held names no operation: the operation names it. Until it is paid nothing has moved.
-  const held = new Map(operations.flatMap(({ _id, payment }) => (payment ? [[payment.invoiceId, _id] as const] : [])));
+/**
+ * Whose the invoices of held changes are: such a change takes no metadata with it, so its invoice names the operation before
+ * it. An operation that waited names its invoice. One whose change was applied at once, or was never answered, has the
+ * invoice that was made nearest to its call. A claim moves an invoice from one operation to another and hides none.
+ */
+function claimedInvoices({ operations, invoices }: JournalFacts): ReadonlyMap<string, string> {
+  const claimed = new Map(
+    operations.flatMap(({ _id, payment }) => (payment ? [[payment.invoiceId, _id] as const] : [])),
+  );
+  const changes = invoices.filter(({ reason }) => reason === 'subscription_update');
+  for (const { _id, payment, attempts } of operations) {
+    const sent = attempts
+      .flatMap(({ providerCalls }) => providerCalls)
+      .find(({ step, outcome, sentAt }) => step === 'hold_price_change' && outcome !== 'failed' && sentAt)?.sentAt;
+    if (payment || !sent) continue;
+    const away = ({ createdAt }: ProviderIssuedInvoice) => Math.abs(createdAt.getTime() - sent.getTime());
+    const [nearest] = changes
+      .filter((each) => !claimed.has(each.id) && away(each) <= heldWithinMs)
+      .sort((one, other) => away(one) - away(other));
+    if (nearest) claimed.set(nearest.id, _id);
+  }
+  return claimed;
+}
+
+/** What a change of price invoices names the operation that changed it. */
+function invoiceDifferences(facts: JournalFacts, entries: ReadonlyMap<string, Entry>, period: Period): Seen[] {
+  const { tenantId, invoices } = facts;
+  // Until the invoice of a held change is paid nothing has moved.
+  const held = claimedInvoices(facts);
   const moved = invoices
     .filter(({ id, status }) => status === 'paid' || !held.has(id))
     .filter(({ status }) => status !== 'draft' && status !== 'void')

@@ -14,6 +14,7 @@ export const differenceKinds = [
   'effect_of_failed',
   'amount_differs',
   'made_outside',
+  'renewal_unexpected',
   'entry_without_effect',
   'mirror_differs',
   'subscription_unknown',
@@ -45,6 +46,10 @@ export const differenceWords: Readonly<Record<DifferenceKind, { readonly title: 
   made_outside: {
     title: 'money moved outside of the platform',
     next: 'Ask who works in the provider’s dashboard. Close it with the reason when it is meant.',
+  },
+  renewal_unexpected: {
+    title: 'renewal that nobody expects',
+    next: 'The customer was charged for a workspace that this subscription does not pay for, or that is closed. End the subscription or pause its collection, and refund the invoice at the provider.',
   },
   entry_without_effect: {
     title: 'journal entry without its effect',

@@ -13,6 +13,7 @@ import type { MirrorPorts } from '../../mirror/workflows/mirror-ports';
 import { nextMirror } from '../../mirror/workflows/mirror-subscription';
 import type { Operation } from '../../operations/domain/operation';
 import { compareJournal, type JournalFacts } from '../domain/compare-journal';
+import { compareSales } from '../domain/compare-sales';
 import { mirrorDifference, unknownObjects } from '../domain/compare-mirror';
 import { differenceId, type Seen } from '../domain/difference';
 import type { Period } from '../domain/period';
@@ -50,7 +51,11 @@ async function compareOnce(ports: ComparePorts, tenantId: string, period: Period
     if (subscription.deletion || subscription.status === 'cancelled') return { kind: 'compared', seen: [] };
     return { kind: 'compared', seen: [missing(tenantId, `customer ${customerId}`, customerId)] };
   }
-  const journal = compareJournal({ tenantId, ...lists, ...(await readJournal(ports, tenantId, lists)) }, period);
+  const records = await readJournal(ports, tenantId, lists);
+  const journal = [
+    ...compareJournal({ tenantId, ...lists, ...records }, period),
+    ...compareSales({ subscription, operations: records.operations, invoices: lists.invoices }, period),
+  ];
   const state = await compareState(ports, subscription, lists);
   return 'reason' in state
     ? { kind: 'unavailable', reason: state.reason }

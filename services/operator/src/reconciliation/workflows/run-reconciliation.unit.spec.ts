@@ -10,6 +10,7 @@ import { assertNoViolations, instrument, runSweep, storeFaults } from '@platform
 import { mirrorSubscription } from '../../mirror/workflows/mirror-subscription';
 import { exampleRequest } from '../../operations/testing/example-worlds';
 import { unlessAway } from '../../operations/testing/submit-operation';
+import { lookAtPayment } from '../../operations/workflows/await-payment';
 import { runOperation } from '../../operations/workflows/run-operation';
 import { bootOperator, createOperatorWorld, tenant, type OperatorWorld } from '../../testing/operator-world';
 import { dayMs, differencesOf, reconciliationPorts, reconciliationsOf } from '../testing/reconciliation-world';
@@ -46,6 +47,7 @@ function buildOf(world: OperatorWorld, change: NonNullable<Parameters<typeof wor
   };
 }
 
+const team = { _id: 'team', name: 'Team', amountCents: 9_900, currency: 'usd', priceId: 'price_team' };
 const creditOf = (amountCents: number) =>
   ({ step: 'balance_credit', customerId: 'cus_acme', amountCents, currency: 'usd', description: 'goodwill' }) as const;
 
@@ -132,6 +134,31 @@ describe('the daily reconciliation', () => {
         ['made_outside', undefined, 4_200],
       ]),
     );
+  });
+
+  it('takes a change that was held for its own operation, whether it waited or was applied at once', async () => {
+    for (const waits of [true, false]) {
+      const world = await createOperatorWorld();
+      world.provider.seed({ priceIds: ['price_team'], amounts: { price_starter: 1_900, price_pro: 4_900 } });
+      const { ports } = bootOperator(world, 1);
+      await ports.plans.insert({ ...team, offered: true });
+      expect((await runOperation(ports, upgrade)).kind).toBe('succeeded');
+      world.clock.advance(hour);
+      if (waits) world.provider.askForConfirmation('sub_acme');
+      else world.provider.failNext('authentication_required', { step: 'change_price' });
+      const next = { ...upgrade, operationId: 'op-upgrade-0002', values: { planId: 'team' } };
+      const answer = await runOperation(ports, next);
+      expect(answer.kind).toBe(waits ? 'to_confirm' : 'succeeded');
+      if (waits) {
+        world.provider.confirmPayment(world.operations().find(({ payment }) => payment)!.payment!.invoiceId);
+        await lookAtPayment(ports, next.operationId);
+      }
+      await mirrorSubscription(ports, tenant);
+      world.clock.advance(dayMs + 2 * hour);
+      await reconcile(world);
+      expect(seenIn(world)).toEqual([]);
+      expect(reconciliationsOf(world)).toMatchObject([{ examined: 1 }]);
+    }
   });
 
   it('opens a case once, whatever rounds and replicas see it, and leaves closed what a person closed', async () => {

@@ -6,7 +6,7 @@ import type { LifecycleTransition } from '@platform/contracts-lifecycle-delivery
 import type { KnownContract, OperationAction, OwnRefusal, Refusal } from '@platform/contracts-operator';
 import type { ProviderChangePreview, ProviderPrice, SchedulePhase, ValuesOf } from '@platform/payment-provider/effects';
 import type { Effect, EffectAnswer, ProviderStep } from '../effects';
-import type { Operation, OperationValues } from '../operation';
+import type { AwaitedPayment, Operation, OperationValues } from '../operation';
 import type { Plan } from '../../../catalogue/domain/plan';
 import { statusOfProvider } from '../../../mirror/domain/mirror-provider';
 import type { Subscription, SubscriptionPatch } from '../../../mirror/domain/subscription';
@@ -23,6 +23,8 @@ export interface ActionContext {
   readonly atProvider: AtProvider | 'unavailable' | null;
   /** The price of the plan that the request names, at the provider, for actions that ask; null when they do not. */
   readonly targetPrice: ProviderPrice | 'unavailable' | 'missing' | null;
+  /** The change that waits for its person, for actions that ask: null when none does, undefined when it was not looked up. */
+  readonly held: (AwaitedPayment & { readonly operationId: string }) | null | undefined;
   /**
    * The invoice that the action would have made now, or from the instant of the preview that it was decided on; absent
    * for an action that charges nothing and for a request that names no preview.
@@ -53,7 +55,7 @@ type EffectInput = Pick<Operation, '_id' | 'values' | 'checkpoint'>;
 export type AttemptStarter = 'checkout_session';
 
 /** What follows a recorded success; the composition root supplies it. */
-export type SuccessFollower = 'end_of_checkout';
+export type SuccessFollower = 'end_of_checkout' | 'end_of_payment';
 
 /** Whether a code refuses: true for its own message, a sentence for another one. */
 type Judgement = (context: ActionContext) => boolean | string;
@@ -70,6 +72,8 @@ export interface ActionRun<Action extends OperationAction = OperationAction> {
   readonly readsPlans: boolean;
   /** Whether the provider's subscription is read first: an earlier failure may have left a schedule that no mirror shows. */
   readonly readsProvider?: boolean;
+  /** Whether the operation that waits for a payment is read. */
+  readonly readsHeld?: boolean;
   /** Whether the price of the target plan is read at the provider. */
   readonly readsPrice?: boolean;
   /** Absent: the effects below are performed one after the other. */
