@@ -68,6 +68,7 @@ const codeNames: Readonly<Record<number, string>> = {
   11000: 'DuplicateKey',
   11600: 'InterruptedAtShutdown',
   12051: 'CursorInUse',
+  14031: 'OutOfDiskSpace',
 };
 
 /** The name that MongoDB gives a code, "Location<code>" for codes without one. */

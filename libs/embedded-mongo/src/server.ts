@@ -26,6 +26,8 @@ export interface DocumentStoreOptions {
   dataDir: string;
   /** Users with their roles; without any, every connection may do everything. */
   users?: readonly UserOptions[];
+  /** Bytes that are free for data; default: what the file system of `dataDir` says. */
+  freeBytes?: () => Promise<number>;
   /** Receives faults of the store itself; the client only learns that one happened. */
   onFault?: (error: unknown) => void;
 }
@@ -88,7 +90,7 @@ function createConnections(
 export async function startDocumentStore(options: DocumentStoreOptions): Promise<DocumentStore> {
   const findUser = options.users && createUsers(options.users);
   const report = options.onFault ?? ((): void => undefined);
-  const store = openStore(options.dataDir);
+  const store = openStore(options.dataDir, options.freeBytes);
   const cursors = createCursors();
   const { host = '127.0.0.1', member } = options;
   const parts = { store, cursors, scheduler: createScheduler(), ...(member && { member }) };

@@ -61,6 +61,27 @@ describe("the database's clock", () => {
     },
   );
 
+  it.each([
+    ['set forward by two days', 2 * 86_400_000, 60_000, false],
+    ['set back by two days', -2 * 86_400_000, 24 * 3_600_000, true],
+  ])(
+    'closes a retry window of 23 hours by the time that has passed, with a wall clock %s',
+    async (_name, jump, passed, closed) => {
+      const windowClosed = async (create: typeof createDatabaseClock): Promise<boolean> => {
+        const { local, database, pass, setWall } = machine();
+        const clock = create(local);
+        await clock.measure(async () => database());
+        const createdAt = clock.now().getTime();
+        setWall(jump);
+        pass(passed);
+        return clock.now().getTime() - createdAt >= 23 * 3_600_000;
+      };
+      expect(await windowClosed(createDatabaseClock)).toBe(closed);
+      // A build that breaks the law: it follows the wall clock from one measurement to the next.
+      expect(await windowClosed(({ now }) => createDatabaseClock({ now }))).toBe(!closed);
+    },
+  );
+
   it('is measured at once after a jump, and the jump is reported once', async () => {
     jest.useFakeTimers();
     try {

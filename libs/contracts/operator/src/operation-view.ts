@@ -138,7 +138,7 @@ export const operationViewSchema = z
       .object({
         sessionId: z.string(),
         expiresAt: instantSchema,
-        waitsFor: z.enum(['payment', 'trial_decision']).optional(),
+        waitsFor: z.enum(['payment', 'provider', 'trial_decision']).optional(),
       })
       .optional(),
     /** The invoice of a change that waits, or waited, for that; the provider drops the change at `expiresAt`. */

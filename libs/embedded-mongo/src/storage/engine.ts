@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import type { Database, RangeOptions, RootDatabase } from 'lmdb';
 import { open } from 'lmdb';
 import { claimDataFolder, dataFile, DataFolderError } from './data-folder';
+import { createRoomCheck, freeBytesOf, type FreeBytes } from './free-space';
 
 /** An ordered byte map. Changes belong to the write transaction that is running; their commit is awaited by `write`. */
 interface Bytes {
@@ -27,7 +28,7 @@ export interface Engine {
   /** Reads records in place: a copy of each would cost more than reading some of its fields. */
   readonly readRecords: ReadRange;
   readonly entries: Bytes;
-  /** Runs `change` in a write transaction and resolves with its result once the commit is durable. */
+  /** Runs `change` in a write transaction and resolves with its result once the commit is durable; refused on a full disk. */
   write<T>(change: () => T): Promise<T>;
   /** Makes following reads see every committed write. */
   refresh(): void;
@@ -35,17 +36,18 @@ export interface Engine {
 }
 
 /** Opens or creates the store in `folder`. Throws DataFolderError for a folder that is foreign, newer, damaged or in use. */
-export function openEngine(folder: string): Engine {
+export function openEngine(folder: string, freeBytes: FreeBytes = freeBytesOf(folder)): Engine {
   const release = claimDataFolder(folder);
   try {
-    return openMaps(folder, release);
+    return openMaps(folder, release, freeBytes);
   } catch (error) {
     release();
     throw new DataFolderError(`the data folder ${folder} cannot be opened: ${(error as Error).message}`);
   }
 }
 
-function openMaps(folder: string, release: () => void): Engine {
+function openMaps(folder: string, release: () => void, freeBytes: FreeBytes): Engine {
+  const assertRoom = createRoomCheck(freeBytes);
   const root = open({
     path: join(folder, dataFile),
     encoding: 'binary',
@@ -66,6 +68,7 @@ function openMaps(folder: string, release: () => void): Engine {
     readRecords: readInPlace(root),
     write: async (change) => {
       check();
+      await assertRoom();
       const outcome = await runWrite(root, change).catch((error: Error) => {
         // What was changed in memory was not stored: nothing may be answered from it any more.
         failure = error;

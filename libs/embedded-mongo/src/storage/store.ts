@@ -6,6 +6,7 @@ import { addCollection, loadCatalog, removeCollection } from './catalog';
 import { clearCollection } from './collection-store';
 import type { Engine } from './engine';
 import { openEngine } from './engine';
+import type { FreeBytes } from './free-space';
 
 export interface Store {
   engine: Engine;
@@ -13,8 +14,8 @@ export interface Store {
 }
 
 /** Opens the store in a folder. Throws DataFolderError when the folder cannot be used. */
-export function openStore(folder: string): Store {
-  const engine = openEngine(folder);
+export function openStore(folder: string, freeBytes?: FreeBytes): Store {
+  const engine = openEngine(folder, freeBytes);
   return { engine, catalog: loadCatalog(engine) };
 }
 

@@ -1,6 +1,6 @@
 /**
  * What has become of a sale on the provider's page, before anybody is admitted to complete it: it stands, it waits for a
- * bank or for the decision about its trial, or it does not stand. Asking binds the card to the trial and has no other
+ * bank, for the provider or for the decision about its trial, or it does not stand. Asking binds the card to the trial and has no other
  * effect; asking again gets the same answer.
  */
 import type { ProviderInvoice, ProviderSubscription } from '@platform/payment-provider';
@@ -25,8 +25,10 @@ export async function judgeSale(ports: CheckoutPorts, waiting: WaitingCheckout, 
   const { session, recorded } = waiting;
   const { provider, retryPolicy } = ports;
   const read = await readWithRetries(retryPolicy, () => provider.retrieveSubscription(session.subscriptionId ?? ''));
-  // Whoever is admitted to complete it reads it again, and stops when it cannot be read then either.
-  if (read.outcome !== 'succeeded') return { kind: 'sold' };
+  // The executor would read it again, and complete unseen what this look could not judge.
+  if (read.outcome === 'unknown') return { kind: 'waits', waitsFor: 'provider' };
+  // The session names what does not exist: the executor stops for people.
+  if (read.outcome === 'failed') return { kind: 'sold' };
   const sold = read.value;
   const invoice = session.paymentStatus === 'unpaid' ? await firstInvoice(ports, session.invoiceId) : null;
   const payment = paymentOf(sold, session.paymentStatus, invoice, bankRefused);

@@ -74,6 +74,26 @@ describe('a sale whose bank answers later', () => {
     expect(steps(world)).toEqual(['create_session', 'cancel_now']);
   });
 
+  it('that cannot be read when it is judged is judged again, and completed by nobody meanwhile', async () => {
+    const { world, sessionId } = await beginCheckout();
+    world.provider.completeCheckout(sessionId, { bankAnswersLater: true });
+    let unread = 0;
+    const { events } = bootEvents(world, 2, {
+      provider: {
+        ...world.provider,
+        retrieveSubscription: async (id) =>
+          unread++ < events.retryPolicy.tries
+            ? { outcome: 'unknown', reason: 'no answer', phase: 'bytes_written' }
+            : world.provider.retrieveSubscription(id),
+      },
+    });
+    await handleProviderEvent(events, completed(sessionId));
+    expect(world.operations()).toMatchObject([{ status: 'awaiting_receipts', checkout: { waitsFor: 'provider' } }]);
+    expect(world.operations()[0]!.attempts).toHaveLength(1);
+    expect(await endWaitingCheckouts(events)).toBe(0);
+    expect(world.operations()).toMatchObject([{ status: 'awaiting_receipts', checkout: { waitsFor: 'payment' } }]);
+  });
+
   it('is seen to be completed too early by a build that does not ask what was paid', async () => {
     const { world, session } = await soldToBank();
     const credulous: PaymentProvider = {

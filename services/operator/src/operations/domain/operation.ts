@@ -78,7 +78,7 @@ export interface CheckoutSession {
   /** 0: no trial. */
   readonly trialDays: number;
   /** Of a session that its person has finished: the answer of a bank, or who has had a trial. Absent while it is open. */
-  readonly waitsFor?: 'payment' | 'trial_decision';
+  readonly waitsFor?: 'payment' | 'provider' | 'trial_decision';
 }
 
 /** Two people behind a credit above the limit of one. */

@@ -43,6 +43,22 @@ describe('the limit of credits per person and day', () => {
     expect(credited(world)).toBe(limit);
   });
 
+  it('asks for two people only when it refuses, and for no other action', async () => {
+    const world = await createOperatorWorld();
+    const ports = boot(world);
+    const asked: string[] = [];
+    const approvalOf = async ({ operationId }: { readonly operationId: string }) => {
+      asked.push(operationId);
+      return null;
+    };
+    const watched = { ...ports, creditLimits: { ...ports.creditLimits!, approvalOf } };
+    await runOperation(watched, credit(1, 700));
+    await runOperation(watched, { ...exampleRequest('suspend'), operationId: 'op-limited-0009' });
+    expect(asked).toEqual([]);
+    await runOperation(watched, credit(2, 400));
+    expect(asked).toEqual(['op-limited-0002']);
+  });
+
   it('lets only one of two credits pass that are too much together, on two replicas at once', async () => {
     const world = await createOperatorWorld();
     const answers = await Promise.all([

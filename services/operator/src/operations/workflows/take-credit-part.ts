@@ -100,24 +100,26 @@ async function takeCreditPart(
 interface LimitJudgement {
   /** Why nothing may be begun. */
   readonly refused?: OperationAnswer;
-  /** Under which the credit passes its limit; its part of the day is not taken. */
+  /** Under which the credit passes above its limit; no part of the day is taken. */
   readonly approval?: CreditApproval;
 }
 
-/** Takes the part, unless two people stand behind this very request. Throws StoreUnavailableError. */
+/** Takes the part; above the limit the request passes only with two people behind it. Throws StoreUnavailableError. */
 export async function judgeCreditLimit(
   ports: Ports,
   asked: Asked,
   planId: string,
   attempt: number,
 ): Promise<LimitJudgement> {
-  const approval = await ports.creditLimits?.approvalOf?.(asked);
-  if (approval) return { approval };
   const limited = await takeCreditPart(ports, asked, planId, attempt);
-  if (limited !== 'unknown') return limited ? { refused: { kind: 'not_acceptable', refusal: limited } } : {};
-  const detail =
-    'What you may credit today could not be written down; nothing was begun. Repeat with the same operation id.';
-  return { refused: { kind: 'store_unavailable', detail } };
+  if (limited === null) return {};
+  if (limited === 'unknown') {
+    const detail =
+      'What you may credit today could not be written down; nothing was begun. Repeat with the same operation id.';
+    return { refused: { kind: 'store_unavailable', detail } };
+  }
+  const approval = await ports.creditLimits?.approvalOf?.(asked);
+  return approval ? { approval } : { refused: { kind: 'not_acceptable', refusal: limited } };
 }
 
 /** What the person may still credit today, and whether this credit would be refused; null where nothing limits. Writes nothing. */

@@ -1,0 +1,37 @@
+/**
+ * Room for the next commits. A commit that the disk does not take ends the store for good, because what was changed in
+ * memory was not stored; so writes are refused while there is still room, and reads go on (SEC-15).
+ */
+import { statfs } from 'node:fs/promises';
+import { failCommand } from '../errors';
+
+/** Bytes that are free for data in the folder. */
+export type FreeBytes = () => Promise<number>;
+
+/** What commits under way and the next ones may take. */
+const reservedBytes = 32 * 1_024 * 1_024;
+/** So long a look is believed; the reserve covers what is written meanwhile. */
+const believedMs = 250;
+/** As MongoDB calls a disk that is full. */
+const outOfDiskSpace = 14_031;
+
+export function freeBytesOf(folder: string): FreeBytes {
+  return async () => {
+    const { bavail, bsize } = await statfs(folder);
+    return bavail * bsize;
+  };
+}
+
+/** Rejects with the error of a full disk, before anything is changed. A folder that cannot be asked refuses nothing. */
+export function createRoomCheck(
+  freeBytes: FreeBytes,
+  now: () => number = () => performance.now(),
+): () => Promise<void> {
+  let seen: { readonly free: number; readonly at: number } | undefined;
+  return async () => {
+    if (!seen || now() - seen.at >= believedMs)
+      seen = { free: await freeBytes().catch(() => Number.POSITIVE_INFINITY), at: now() };
+    if (seen.free < reservedBytes)
+      failCommand(outOfDiskSpace, `the disk has ${Math.floor(seen.free / 1_048_576)} MiB left; writes are refused`);
+  };
+}
