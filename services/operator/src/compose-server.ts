@@ -84,6 +84,11 @@ function proposalPorts({ service, ports, reads, provider }: Omit<Gateway, 'gover
 const signerOf = ({ CASE_SIGNING_KEY: secret }: Gateway['service']['config']) =>
   secret === undefined ? undefined : signingKeyOf(secret);
 
+function creditsOfTwo({ store, config }: Gateway['service'], ports: Gateway['ports']): Route[] {
+  const creditProposals = store.collection(creditProposalsCollection);
+  return creditProposalRoutes({ ...ports, creditProposals, key: signerOf(config) });
+}
+
 function routesOf(
   { service, ports, reads, provider }: Gateway,
   operatorConsole: ConsoleComposition | undefined,
@@ -124,11 +129,7 @@ function routesOf(
       admissions: service.store.collection(providerEventAdmissionsCollection),
     }),
     ...proposalRoutes(proposalPorts({ service, ports, reads, provider })),
-    ...creditProposalRoutes({
-      ...ports,
-      creditProposals: service.store.collection(creditProposalsCollection),
-      key: signerOf(service.config),
-    }),
+    ...creditsOfTwo(service, ports),
     ...financeRoutes({
       operations: ports.operations,
       subscriptions: ports.subscriptions,

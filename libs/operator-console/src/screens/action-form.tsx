@@ -80,14 +80,7 @@ export function Form({
   };
   if (answer)
     return (
-      <Outcome
-        title={form.title}
-        tenantId={state.tenantId}
-        operationId={operationId}
-        answer={answer}
-        values={values ?? {}}
-        close={close}
-      />
+      <Outcome {...{ title: form.title, tenantId: state.tenantId, operationId, answer, values: values ?? {}, close }} />
     );
   return (
     <form class="action" onSubmit={(event) => void submit(event)} aria-label={form.title}>

@@ -84,38 +84,47 @@ function ToConfirm({ url }: { url: string }) {
   );
 }
 
+function Refused({
+  title,
+  tenantId,
+  operationId,
+  values,
+  problem,
+  close,
+}: Omit<OutcomeProps, 'answer'> & { problem: Problem }) {
+  return (
+    <div class="outcome outcome-refused" role="alert">
+      <h3>{title}: refused</h3>
+      <p>
+        <b>{problem.title}.</b> {problem.detail ?? ''}
+      </p>
+      {problem.errors?.map(({ pointer, message }) => (
+        <p key={pointer}>
+          <code>{pointer}</code> {message}
+        </p>
+      ))}
+      {problem.operation !== undefined && (
+        <p>
+          What was written down: <a href={linkToCase('operation', operationId)}>{operationId}</a>
+        </p>
+      )}
+      <div class="buttons">
+        {problem.code === 'credit_limit_reached' && (
+          <ProposeCredit tenantId={tenantId} operationId={operationId} values={values} />
+        )}
+        <button type="button" onClick={close}>
+          Close
+        </button>
+      </div>
+    </div>
+  );
+}
+
 export function Outcome({ title, tenantId, operationId, answer, values, close }: OutcomeProps) {
   const problem = problemOf(answer);
   if (problem && (answer.kind === 'no_answer' || unknownCodes.has(problem.code)))
     return <Unknown tenantId={tenantId} operationId={operationId} problem={problem} close={close} />;
-  if (problem) {
-    return (
-      <div class="outcome outcome-refused" role="alert">
-        <h3>{title}: refused</h3>
-        <p>
-          <b>{problem.title}.</b> {problem.detail ?? ''}
-        </p>
-        {problem.errors?.map(({ pointer, message }) => (
-          <p key={pointer}>
-            <code>{pointer}</code> {message}
-          </p>
-        ))}
-        {problem.operation !== undefined && (
-          <p>
-            What was written down: <a href={linkToCase('operation', operationId)}>{operationId}</a>
-          </p>
-        )}
-        <div class="buttons">
-          {problem.code === 'credit_limit_reached' && (
-            <ProposeCredit tenantId={tenantId} operationId={operationId} values={values} />
-          )}
-          <button type="button" onClick={close}>
-            Close
-          </button>
-        </div>
-      </div>
-    );
-  }
+  if (problem) return <Refused {...{ title, tenantId, operationId, values, problem, close }} />;
   const operation = answer.kind === 'answered' ? answer.body : null;
   const done = operation?.status === 'succeeded';
   return (

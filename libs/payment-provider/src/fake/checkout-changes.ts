@@ -58,7 +58,42 @@ function soldSubscription(
   } as const;
 }
 
-export function createCheckouts(state: ReturnType<typeof createProviderState>, ids: Ids, now: () => Date) {
+type State = ReturnType<typeof createProviderState>;
+
+/** The first invoice of what was sold, while its bank has not answered. */
+function openInvoice(state: State, ids: Ids, customerId: string, subscriptionId: string): string {
+  const id = `in_${ids.next()}`;
+  const hostedUrl = `https://invoice.test/${id}`;
+  const invoice = { id, customerId, subscriptionId, status: 'open', total: firstTotal, hostedUrl } as const;
+  state.invoices.set(id, { ...invoice, paymentMethodId: '' });
+  return id;
+}
+
+/** The session after its person has finished, with the card and the subscription that it makes. */
+function paidSession(
+  state: State,
+  ids: Ids,
+  sale: Sold,
+  { status, cardFingerprint, bankAnswersLater }: Purchase,
+  at: Date,
+): ProviderCheckoutSession {
+  const { customerId, trialDays } = sale.draft;
+  const [subscriptionId, paymentMethodId] = [`sub_${ids.next()}`, `pm_${ids.next()}`];
+  const fingerprint = cardFingerprint ?? `fp_${paymentMethodId}`;
+  state.addPaymentMethod({ id: paymentMethodId, customerId, cardFingerprint: fingerprint });
+  state.seed({ subscriptions: [soldSubscription(subscriptionId, sale, status, at)] });
+  return {
+    ...sale.session,
+    status: 'complete',
+    url: null,
+    subscriptionId,
+    paymentMethodId,
+    paymentStatus: bankAnswersLater ? 'unpaid' : trialDays > 0 ? 'no_payment_required' : 'paid',
+    invoiceId: bankAnswersLater ? openInvoice(state, ids, customerId, subscriptionId) : null,
+  };
+}
+
+export function createCheckouts(state: State, ids: Ids, now: () => Date) {
   const sold = new Map<string, Sold>();
 
   function open(id: string): Sold {
@@ -101,12 +136,11 @@ export function createCheckouts(state: ReturnType<typeof createProviderState>, i
       ? { ...session, paymentStatus: 'paid' }
       : session;
 
-  function openInvoice(customerId: string, subscriptionId: string): string {
-    const id = `in_${ids.next()}`;
-    const hostedUrl = `https://invoice.test/${id}`;
-    const invoice = { id, customerId, subscriptionId, status: 'open', total: firstTotal, hostedUrl } as const;
-    state.invoices.set(id, { ...invoice, paymentMethodId: '' });
-    return id;
+  function complete(id: string, purchase: Purchase = {}): ProviderCheckoutSession {
+    const { draft } = open(id);
+    const session = paidSession(state, ids, open(id), purchase, now());
+    sold.set(id, { session, draft });
+    return session;
   }
 
   return {
@@ -116,27 +150,7 @@ export function createCheckouts(state: ReturnType<typeof createProviderState>, i
       const found = sold.get(id);
       return found && current(found);
     },
-    complete(id: string, { status, cardFingerprint, bankAnswersLater }: Purchase = {}): ProviderCheckoutSession {
-      const { session, draft } = open(id);
-      const [subscriptionId, paymentMethodId] = [`sub_${ids.next()}`, `pm_${ids.next()}`];
-      state.addPaymentMethod({
-        id: paymentMethodId,
-        customerId: draft.customerId,
-        cardFingerprint: cardFingerprint ?? `fp_${paymentMethodId}`,
-      });
-      state.seed({ subscriptions: [soldSubscription(subscriptionId, { session, draft }, status, now())] });
-      const complete: ProviderCheckoutSession = {
-        ...session,
-        status: 'complete',
-        url: null,
-        subscriptionId,
-        paymentMethodId,
-        paymentStatus: bankAnswersLater ? 'unpaid' : draft.trialDays > 0 ? 'no_payment_required' : 'paid',
-        invoiceId: bankAnswersLater ? openInvoice(draft.customerId, subscriptionId) : null,
-      };
-      sold.set(id, { session: complete, draft });
-      return complete;
-    },
+    complete,
     expire,
   };
 }

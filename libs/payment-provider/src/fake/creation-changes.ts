@@ -194,6 +194,13 @@ function startedSubscription(
 
 export type Invoices = Map<string, ProviderInvoice & { readonly paymentMethodId: string }>;
 
+function voidInvoice(invoices: Invoices, subscriptions: Account['subscriptions'], id: string): Change<ProviderInvoice> {
+  const found = invoices.get(id);
+  if (!found) return missing('invoice');
+  if (found.status !== 'open') return invalid('invoice', 'invoice_not_open');
+  return { apply: () => expirePayment({ subscriptions, invoices }, id) };
+}
+
 function saleBehaviours(
   { customers, subscriptions, priceIds, issued, ids, now }: Account,
   { declining, asking, delayed, usable }: Wallet,
@@ -233,12 +240,7 @@ function saleBehaviours(
         },
       };
     },
-    void_invoice: ({ invoiceId: id }) => {
-      const found = invoices.get(id);
-      if (!found) return missing('invoice');
-      if (found.status !== 'open') return invalid('invoice', 'invoice_not_open');
-      return { apply: () => expirePayment({ subscriptions, invoices }, id) };
-    },
+    void_invoice: ({ invoiceId }) => voidInvoice(invoices, subscriptions, invoiceId),
     pay_invoice: ({ invoiceId: id }) => {
       const found = invoices.get(id);
       if (!found) return missing('invoice');

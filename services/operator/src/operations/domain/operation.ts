@@ -17,7 +17,7 @@ export interface OperationError {
   readonly unchanged?: readonly string[];
 }
 
-export interface Actor {
+interface Actor {
   readonly id: string;
   readonly email?: string;
 }

@@ -5,7 +5,7 @@
 import type { ExampleSituation, OperationAction } from '@platform/contracts-operator';
 import { createStripeProvider, type PaymentProvider } from '@platform/payment-provider';
 import { startProviderTwin } from '@platform/provider-twin';
-import { createRandom, settle } from '@platform/testing';
+import { settle, type createRandom } from '@platform/testing';
 import { refreshMirror, requestRefresh } from '../../mirror/workflows/refresh-mirrors';
 import { deliverSettlements } from '../../testing/operator-history';
 import { bootOperator, createOperatorWorld, tenant, type OperatorWorld } from '../../testing/operator-world';

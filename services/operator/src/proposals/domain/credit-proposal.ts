@@ -17,7 +17,7 @@ type Signature = ReturnType<SigningKey['sign']>;
 
 export const creditProposalStatuses = ['proposed', 'approved'] as const;
 /** How long a proposed credit may be approved and given. */
-export const creditProposalHours = 24;
+const creditProposalHours = 24;
 
 /** `_id` is the operation id that the credit is to have. */
 interface CreditProposalBase extends Revisioned {

@@ -43,6 +43,12 @@ function viewOf(proposal: CreditProposal, now: Date): CreditProposalView {
 
 export function creditProposalRoutes(ports: CreditProposalRoutePorts): Route[] {
   const view = (proposal: CreditProposal) => viewOf(proposal, ports.clock.now());
+  return [...proposingRoutes(ports, view), approvalRoute(ports, view)];
+}
+
+type View = (proposal: CreditProposal) => CreditProposalView;
+
+function proposingRoutes(ports: CreditProposalRoutePorts, view: View): Route[] {
   return [
     defineRoute({
       method: 'GET',
@@ -85,29 +91,26 @@ export function creditProposalRoutes(ports: CreditProposalRoutePorts): Route[] {
         return proposed.ok ? reply(201, view(proposed.value)) : problem(proposed.error);
       },
     }),
-    defineRoute({
-      method: 'POST',
-      path: '/api/saas/credit-proposals/:operationId/approval',
-      policy: 'approver',
-      tags: ['operations'],
-      summary: "Approve another person's credit as it was shown",
-      description: 'Signs the approval. Nothing is credited until the proposed request is made.',
-      params,
-      body: approvalBodySchema,
-      responses: { 200: creditProposalViewSchema },
-      errors: [
-        'not_found',
-        'second_person_required',
-        'proposal_outdated',
-        'export_not_configured',
-        'store_unavailable',
-      ],
-      handle: async ({ params: { operationId }, body, caller }) => {
-        const { key } = ports;
-        if (!key) return unsigned();
-        const approved = await approveCredit({ ...ports, key }, operationId, personOf(caller), body.proposal);
-        return approved.ok ? reply(200, view(approved.value)) : problem(approved.error);
-      },
-    }),
   ];
+}
+
+function approvalRoute(ports: CreditProposalRoutePorts, view: View): Route {
+  return defineRoute({
+    method: 'POST',
+    path: '/api/saas/credit-proposals/:operationId/approval',
+    policy: 'approver',
+    tags: ['operations'],
+    summary: "Approve another person's credit as it was shown",
+    description: 'Signs the approval. Nothing is credited until the proposed request is made.',
+    params,
+    body: approvalBodySchema,
+    responses: { 200: creditProposalViewSchema },
+    errors: ['not_found', 'second_person_required', 'proposal_outdated', 'export_not_configured', 'store_unavailable'],
+    handle: async ({ params: { operationId }, body, caller }) => {
+      const { key } = ports;
+      if (!key) return unsigned();
+      const approved = await approveCredit({ ...ports, key }, operationId, personOf(caller), body.proposal);
+      return approved.ok ? reply(200, view(approved.value)) : problem(approved.error);
+    },
+  });
 }
