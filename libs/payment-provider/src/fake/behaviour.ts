@@ -3,7 +3,11 @@
  * of the table without a behaviour does not compile.
  */
 import type { EffectOf, EffectStep, ObjectOf } from '../effects';
+import type { ProviderInvoice } from '../objects';
 import type { ProviderErrorSummary } from '../outcome-taxonomy';
+
+/** Invoices by id, with the method that is to pay each. */
+export type Invoices = Map<string, ProviderInvoice & { readonly paymentMethodId: string }>;
 
 export type Metadata = Readonly<Record<string, string>>;
 

@@ -8,7 +8,7 @@ import type {
   ProviderSubscription,
 } from '../objects';
 import type { ValuesOf } from '../effects';
-import { invalid, missing, type Behaviours, type Change, type Metadata } from './behaviour';
+import { invalid, missing, type Behaviours, type Change, type Invoices, type Metadata } from './behaviour';
 import { expirePayment } from './held-payments';
 
 interface Account {
@@ -191,8 +191,6 @@ function startedSubscription(
     metadata,
   };
 }
-
-export type Invoices = Map<string, ProviderInvoice & { readonly paymentMethodId: string }>;
 
 function voidInvoice(invoices: Invoices, subscriptions: Account['subscriptions'], id: string): Change<ProviderInvoice> {
   const found = invoices.get(id);

@@ -1,7 +1,7 @@
 /** The fake's payments that wait for their holder or their bank: how they begin, and the two ways in which they end. */
 import type { Ids } from '@platform/kernel';
 import type { ProviderHeldChange, ProviderInvoice, ProviderIssuedInvoice, ProviderSubscription } from '../objects';
-import type { Invoices } from './creation-changes';
+import type { Invoices } from './behaviour';
 
 interface Account {
   readonly subscriptions: Map<string, ProviderSubscription>;

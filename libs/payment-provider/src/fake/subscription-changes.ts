@@ -1,7 +1,7 @@
 /** The fake's subscriptions: their collection, their price, and how they end. */
 import type { Ids } from '@platform/kernel';
 import type { ValuesOf } from '../effects';
-import type { Invoices } from './creation-changes';
+import type { Invoices } from './behaviour';
 import { heldChange } from './held-payments';
 import type {
   ProviderChangePreview,
