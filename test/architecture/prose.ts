@@ -1,6 +1,6 @@
 /**
- * What people read in this repository: pages, comments, and the sentences of the product. Words that the house avoids are
- * found in all of them (`docs/style.md`), doubled words and idle openings by the rules of write-good.
+ * What people read in this repository: pages, comments, and the sentences of the product. Words that the house avoids
+ * are found in all of them (`docs/style.md`), doubled words and idle openings by the rules of write-good.
  */
 import ts from 'typescript';
 import writeGood from 'write-good';
@@ -42,7 +42,9 @@ const general = {
   so: false,
 };
 
-/** Whether a source may hold a finding at all: parsing all of them to find out would take longer than everything else. */
+/**
+ * Whether a source may hold a finding at all: parsing all of them to find out would take longer than everything else.
+ */
 export function maybe(source: string): boolean {
   const joined = source.replace(/\n\s*(\*|\/\/)?\s*/g, ' ');
   return avoided.some(({ words }) => new RegExp(words.source, 'i').test(joined)) || /\b(\w+)\s+\1\b/i.test(joined);
@@ -120,22 +122,27 @@ export function proseOf(file: string, source: string): Passage {
     .replace(/^---\n[\s\S]*?\n---\n/, blank)
     .replace(/```[\s\S]*?```/g, blank)
     .replace(/<!--[\s\S]*?-->/g, blank)
-    .replace(/`[^`\n]*`/g, blank)
+    .replace(/`[^`\n]*`/g, (code) => '#'.repeat(code.length))
     .replace(/\]\([^)\n]*\)/g, blank);
   return { file, line: 1, text };
 }
 
 /** What the house would not write. */
 export function findingsIn({ file, line, text }: Passage): Finding[] {
-  const plain = text.replace(/`[^`\n]*`/g, (code) => ' '.repeat(code.length));
+  const plain = text.replace(/`[^`\n]*`/g, (code) => '#'.repeat(code.length));
   const at = (index: number): string => `${file}:${line + plain.slice(0, index).split('\n').length - 1}`;
   const house = avoided.flatMap(({ words, instead }) =>
     [...plain.matchAll(words)].map((match) => ({ at: at(match.index), found: match[0], instead })),
   );
-  const others = writeGood(plain, general).map(({ index, offset, reason }) => ({
-    at: at(index),
-    found: plain.slice(index, index + offset),
-    instead: reason,
-  }));
+  // Two paragraphs, or a type of the C family, repeat a word on purpose.
+  const repeated = (index: number, offset: number) =>
+    !/\n|long/.test(plain.slice(Math.max(0, index - 20), index + offset));
+  const others = writeGood(plain, general)
+    .filter(({ index, offset }) => repeated(index, offset))
+    .map(({ index, offset, reason }) => ({
+      at: at(index),
+      found: plain.slice(index, index + offset),
+      instead: reason,
+    }));
   return [...house, ...others];
 }
