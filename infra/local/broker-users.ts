@@ -1,6 +1,6 @@
 /**
  * The local broker knows the same users as production, each with exactly its subjects, so that a forbidden subject is
- * found here first. Whoever names no user is the unrestricted one: people and tests on this machine's loopback.
+ * found here first. A client that names no user is unrestricted: people and tests on this machine's loopback.
  */
 import { createHmac } from 'node:crypto';
 import { readFileSync } from 'node:fs';

@@ -170,7 +170,10 @@ function serviceEnvironment(row: ServiceRow, settings: LocalSettings): Record<st
   };
 }
 
-/** Settings of rotation, of telemetry and of the rate of migrations that whoever starts the platform may give to all its services. */
+/**
+ * Settings of rotation, of telemetry and of the rate of migrations that the person who starts the platform may give to
+ * all its services.
+ */
 function handedOn(...names: readonly string[]): Record<string, string> {
   return Object.fromEntries(names.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])));
 }

@@ -8,7 +8,7 @@ export interface ServiceGrant {
   readonly database: string;
   /** Read and changed by fenced writes. */
   readonly changed: readonly string[];
-  /** Read and added to; what stands there is never changed. */
+  /** Read and added to; its rows are never changed. */
   readonly appended?: readonly string[];
   /** Of the changed ones: those whose documents the service removes. */
   readonly removed?: readonly string[];
@@ -138,8 +138,8 @@ export interface RoleAndUser {
 }
 
 /**
- * Reads the deployment's default write concern, which a service checks at its start. MongoDB lets a role of `admin` alone
- * have privileges on the cluster; a user of any database may hold such a role.
+ * Reads the deployment's default write concern, which a service checks at its start. MongoDB lets a role of `admin`
+ * alone have privileges on the cluster; a user of any database may hold such a role.
  */
 const concernReader = {
   database: 'admin',
@@ -193,8 +193,8 @@ export function migratorOf({ user, database, changed, appended = [] }: ServiceGr
 }
 
 /**
- * The user of the off-line commands in one database: reads all that the service has, writes what a resolution or a waiver
- * writes, removes nothing and adds to no trail, which the service itself keeps.
+ * The user of the off-line commands in one database: reads all that the service has, writes what a resolution or a
+ * waiver writes, removes nothing and adds to no trail, which the service itself keeps.
  */
 export function resolverOf({
   user,
@@ -227,7 +227,9 @@ export function passwordFile(user: string): string {
   return `mongo_password_${user.replaceAll('-', '_')}`;
 }
 
-/** The script for mongosh. Running it again brings roles and passwords to what stands here and removes nothing. */
+/**
+ * The script for mongosh. Running it again brings roles and passwords to the state of this table and removes nothing.
+ */
 export function usersScript(grants: readonly ServiceGrant[]): string {
   const rows = grants.flatMap((grant) => [
     roleOf(grant),

@@ -41,7 +41,10 @@ const aggregates: Readonly<Record<string, (values: readonly number[]) => number>
   sum: (values) => values.reduce((all, one) => all + one, 0),
 };
 
-/** Values of `max|min|sum [by (…)] (selector)`, also of a `rate` or `delta`, whose value the series then is, or filtered by `>= n`. */
+/**
+ * Values of `max|min|sum [by (…)] (selector)`, also of a `rate` or `delta`, whose value the series then is, or filtered
+ * by `>= n`.
+ */
 function aggregate(text: string, series: readonly Series[]): number[] {
   const read = /^(max|min|sum)(?: by \(([^)]*)\))? ?\((?:(?:rate|delta)\((.+?)\[\w+\]\)|(.+?))(?: (>=) (\d+))?\)$/.exec(
     text,
@@ -58,7 +61,10 @@ function aggregate(text: string, series: readonly Series[]): number[] {
   return [...groups.values()].map((values) => aggregates[how]!(values));
 }
 
-/** As Prometheus has it: between the bounds of the bucket in which the rank falls. Buckets are `le` of the selector's series. */
+/**
+ * As Prometheus has it: between the bounds of the bucket in which the rank falls. Buckets are `le` of the selector's
+ * series.
+ */
 function quantile(rank: number, selector: string, series: readonly Series[]): number {
   const wanted = readSelector(selector);
   const counts = new Map<number, number>();
@@ -75,8 +81,9 @@ function quantile(rank: number, selector: string, series: readonly Series[]): nu
 }
 
 /**
- * What the rules of this file need of the query language, and a refusal of anything else. A stand-in for Prometheus's own
- * rule tests, which need its program: it knows nothing of times, so a `for` and a range are judged as having passed.
+ * What the rules of this file need of the query language, and a refusal of anything else. A substitute for Prometheus's
+ * own rule tests, which need its program: it knows nothing of times, so a `for` and a range are judged as having
+ * passed.
  */
 function fires({ expr }: Rule, series: readonly Series[]): boolean {
   const absent = /^absent\((.*)\)$/.exec(expr)?.[1];

@@ -1,4 +1,7 @@
-/** What a team can fill: every stream that it may write has bounds, and alone it reaches none that others share (SEC-13). */
+/**
+ * What a team can fill: every stream that it may write has bounds, and alone it reaches none that others share
+ * (SEC-13).
+ */
 import { platformTopology } from '@platform/messaging';
 import { consumerParty, opsParty, serviceParties } from './permissions';
 import { permissionsFile, publishesOf } from './permissions.file';
@@ -24,7 +27,7 @@ describe('a stream that a team may write', () => {
     (_name, { maxBytes, maxMessagesPerSubject, maxMessageBytes, maxAgeSeconds }) => {
       expect([maxBytes, maxMessagesPerSubject].map((each) => typeof each)).toEqual(['number', 'number']);
       expect(maxAgeSeconds).toBeLessThanOrEqual(30 * 86_400);
-      // Of a team there is one subject in each, so its flood pushes out its own messages and nobody else's.
+      // Of a team there is one subject in each, so its flood pushes out its own messages and no other team's.
       expect(maxMessagesPerSubject! * maxMessageBytes).toBeLessThan(maxBytes! * 0.7);
     },
   );

@@ -80,9 +80,9 @@ interface Crossing {
 }
 
 /**
- * Imported by every team and allowed to none of its users. An account without JetStream answers `$JS.API.>` itself, with
- * "not enabled", beside what it imports from another account, and either answer may come first; it leaves that to the
- * import when this subject is among the imported ones.
+ * Imported by every team and allowed to none of its users. An account without JetStream answers `$JS.API.>` itself,
+ * with "not enabled", beside what it imports from another account, and either answer may come first; it leaves that to
+ * the import when this subject is among the imported ones.
  */
 const accountInfo = '$JS.API.INFO';
 
@@ -156,8 +156,9 @@ function accountLines({ name, storesStreams, users, exported, imported }: Accoun
 }
 
 /**
- * The server's `accounts` block. `passwordOf` gives what stands after `password:`: a quoted text, or `$NAME` for the
- * server's environment. `topology` is a user of the platform's account that may do everything: for `apply` and for people.
+ * The server's `accounts` block. `passwordOf` gives the text after `password:`: a quoted text, or `$NAME` for the
+ * server's environment. `topology` is a user of the platform's account that may do everything: for `apply` and for
+ * people.
  */
 export function permissionsFile(
   parties: readonly Party[],

@@ -4,7 +4,7 @@
  */
 import type { Row } from './permissions.matrix.row';
 
-/** Stream → durable → who reads it. A durable made at run time stands here with an example. */
+/** Stream → durable → who reads it. A durable made at run time is listed here with an example. */
 export const readers: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   LIFECYCLE: { 'lifecycle-delivery': 'lifecycle-delivery' },
   TENANT_LIFECYCLE: { storage: 'storage', 'search-index': 'search-index' },
@@ -23,7 +23,7 @@ export const readers: Readonly<Record<string, Readonly<Record<string, string>>>>
   ADVISORIES: {},
 };
 
-/** Whose durables are made while the platform runs, and by whom; everybody else's are fixed in the topology. */
+/** Whose durables are made while the platform runs, and by whom; all others are fixed in the topology. */
 const declarers: Readonly<Record<string, string>> = {
   TENANT_LIFECYCLE: 'lifecycle-delivery',
   WORK_CHANGES: 'operator',
@@ -114,7 +114,9 @@ function bucketRows(services: readonly string[]): Row[] {
   });
 }
 
-/** Streams that nobody declared: the gateway's view of all streams reaches them, and nothing else does. */
+/**
+ * Streams that the topology does not declare: the gateway's view of all streams reaches them, and nothing else does.
+ */
 function foreignRows(): Row[] {
   return ['OTHER', 'KV_sessions', 'OBJ_files'].flatMap((stream) => [
     ...['CREATE', 'UPDATE', 'DELETE', 'INFO', 'PURGE'].map((verb) => publishing(`$JS.API.STREAM.${verb}.${stream}`)),
@@ -125,7 +127,7 @@ function foreignRows(): Row[] {
   ]);
 }
 
-/** Nobody writes into an inbox unasked, and nobody reads another one's; `topology` is who applies the streams. */
+/** No user writes into an inbox unasked, and no user reads another one's; `topology` is who applies the streams. */
 function inboxRows(users: readonly string[]): Row[] {
   return [...users, 'topology'].flatMap((user) =>
     ['a.1', '>'].map((rest) => ({
@@ -136,7 +138,7 @@ function inboxRows(users: readonly string[]): Row[] {
   );
 }
 
-/** What `nats micro` asks; a service that answers something carries the name of its user, and nobody but people asks. */
+/** What `nats micro` asks; a service that answers something carries the name of its user, and only people ask. */
 function discoveryRows(users: readonly string[]): Row[] {
   const serving = users.filter((user) => user !== 'query-builder' && user !== 'ops');
   return ['PING', 'STATS', 'INFO'].flatMap((verb) => [

@@ -1,6 +1,7 @@
 /**
  * Who may publish and who may subscribe to what, written by hand a second time, so that a wrong row of permissions.ts
- * cannot confirm itself. Subjects come from the contracts and the topology: what they name and this table does not is a gap.
+ * cannot confirm itself. Subjects come from the contracts and the topology: what they name and this table does not is a
+ * gap.
  */
 import * as billingWebhook from '@platform/contracts-billing-webhook';
 import * as lifecycle from '@platform/contracts-lifecycle-delivery';
@@ -22,7 +23,7 @@ interface Rule {
 }
 
 const services = ['operator', 'billing-webhook', 'provisioning', 'lifecycle-delivery'] as const;
-/** The third one has no user: what is named after it belongs to nobody. */
+/** The third one has no user: what is named after it belongs to no user. */
 const consumers = ['storage', 'search-index', 'intruder'] as const;
 const known = (name = ''): string[] => consumers.filter((consumer) => consumer === name && consumer !== 'intruder');
 const nobody = (): string[] => [];
@@ -129,7 +130,9 @@ const rules: Readonly<Record<string, Rule>> = {
   },
 };
 
-/** Every subject that the contracts export, by its name there; alerts and questions about work have none of their own. */
+/**
+ * Every subject that the contracts export, by its name there; alerts and questions about work have none of their own.
+ */
 export function contractSubjects(): ReadonlyMap<string, ContractSubject> {
   const found = new Map<string, ContractSubject>([
     [

@@ -2,10 +2,11 @@
  * Who may say and hear what on the broker. Each party gets exactly the subjects that its row implies, replies only in
  * its own inbox, and nothing by default; the file that the server reads is generated from this table.
  *
- * The platform has one account, and each consumer team one of its own. The server checks the subject of a message against
- * its sender's permissions and never its reply subject, to which it answers with its own rights: in the platform's account
- * a reply subject of `$JS.API.STREAM.DELETE.…` deletes a stream. A team's account has no JetStream, and what crosses from
- * it are the subjects that the platform exports to that team: a reply subject means something in the team's account alone.
+ * The platform has one account, and each consumer team one of its own. The server checks the subject of a message
+ * against its sender's permissions and never its reply subject, to which it answers with its own rights: in the
+ * platform's account a reply subject of `$JS.API.STREAM.DELETE.…` deletes a stream. A team's account has no JetStream,
+ * and what crosses from it are the subjects that the platform exports to that team: a reply subject means something in
+ * the team's account alone.
  */
 export interface Party {
   /** Also the user's name at the broker and the middle of its inbox prefix. */
@@ -23,7 +24,7 @@ export interface Party {
   /** Stream whose durables it declares and removes. */
   readonly declaresDurablesOf: readonly string[];
   /**
-   * Buckets whose keys it may read, one by one. Watching is not offered: whoever makes a consumer chooses the subject
+   * Buckets whose keys it may read, one by one. Watching is not offered: the maker of a consumer chooses the subject
    * that the broker delivers to, and the broker does not ask whether that user may publish there.
    */
   readonly readsBuckets: readonly string[];
@@ -167,8 +168,9 @@ export const serviceParties: readonly Party[] = [
 ];
 
 /**
- * The off-line commands ask executors and the owners of events, and re-drive dead letters: they look at these alone, and publish wherever a
- * durable reads. The broker cannot hold them to stored messages and their ids: who has the password is trusted with that.
+ * The off-line commands ask executors and the owners of events, and re-drive dead letters: they look at these alone,
+ * and publish wherever a durable reads. The broker cannot hold them to stored messages and their ids: who has the
+ * password is trusted with that.
  */
 export const opsParty: Party = {
   ...nothing,
@@ -184,7 +186,10 @@ export const opsParty: Party = {
   assertsTopology: false,
 };
 
-/** A consumer service of another team: registers itself, reads its own deliveries, sends its own receipts, and nothing else. */
+/**
+ * A consumer service of another team: registers itself, reads its own deliveries, sends its own receipts, and nothing
+ * else.
+ */
 export function consumerParty(name: string): Party {
   if (!/^[a-z][a-z0-9_-]{2,63}$/.test(name))
     throw new Error(`Consumer name ${JSON.stringify(name)}: 3 to 64 of a-z, 0-9, _ and -, a letter first`);

@@ -1,6 +1,6 @@
 /**
- * The broker on which a team tries what it may not: one server or a cluster of three, with something in each stream, and
- * what of it a team's attacks may not change. For the suite and for `npm run redteam`.
+ * The broker on which a team tries what it may not: one server or a cluster of three, with something in each stream,
+ * and what of it a team's attacks may not change. For the suite and for `npm run redteam`.
  */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -34,7 +34,10 @@ export interface Broker {
   readonly stop: () => Promise<void>;
 }
 
-/** A broker with one message in each stream, the durables of both teams, and a delivery that waits for its acknowledgement. */
+/**
+ * A broker with one message in each stream, the durables of both teams, and a delivery that waits for its
+ * acknowledgement.
+ */
 export async function startBroker(who: readonly Party[] = parties, members: 1 | 3 = 1): Promise<Broker> {
   const folder = await mkdtemp(join(tmpdir(), 'teams-'));
   const file = join(folder, 'permissions.conf');
@@ -57,7 +60,7 @@ export async function startBroker(who: readonly Party[] = parties, members: 1 | 
       filter_subject: `tenant.lifecycle.*.${team.user}`,
     });
   for (const subject of topology.streams.flatMap(({ subjects }) => subjects)) {
-    // Deliveries are kept for as long as somebody waits for them, so they name a team.
+    // Deliveries are kept for as long as a consumer waits for them, so they name a team.
     const concrete = subject.replace('lifecycle.*.*', 'lifecycle.suspended.storage').replace(/[*>]/g, 'x');
     if (!concrete.startsWith('$JS.')) await jetstream(people).publish(concrete, '{}');
   }
@@ -71,7 +74,9 @@ export async function startBroker(who: readonly Party[] = parties, members: 1 | 
   return { url: server.url, people, jsm, stop };
 }
 
-/** Everything that `team` may not change: contents, configurations and durables of all streams but its own place in one. */
+/**
+ * Everything that `team` may not change: contents, configurations and durables of all streams but its own place in one.
+ */
 export async function stateOf({ jsm }: Broker, team: Party): Promise<Record<string, unknown>> {
   const state: Record<string, unknown> = {};
   for await (const { config } of jsm.streams.list()) {
@@ -92,7 +97,7 @@ export async function stateOf({ jsm }: Broker, team: Party): Promise<Record<stri
 export async function heardWhile(broker: Broker, run: () => Promise<void>): Promise<Set<string>> {
   const heard = new Set<string>();
   const subscription = broker.people.subscribe('>', { callback: (_error, { subject }) => void heard.add(subject) });
-  // Deputies: services answer whoever asks, wherever that one wants the answer.
+  // Deputies: services answer any requester at the reply subject that it names.
   const deputies = ['lifecycle.consumer.*.*', 'provisioning.>', 'workspace.access', 'workspace.inventory'].map(
     (subject) =>
       broker.people.subscribe(subject, { callback: (_error, message) => void message.respond('{"ok":true}') }),

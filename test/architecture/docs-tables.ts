@@ -163,10 +163,10 @@ export const documentedTables: Readonly<Record<string, Readonly<Record<string, s
         ['Workspaces that a dry run names per reason; the count is exact', `${migrationLimits.namedPerReason}`],
         ['Between two progress events of a plan migration', `${migrationLimits.progressMs} ms`],
         [
-          'Provider writes of plan migrations, when nobody else writes',
+          'Provider writes of plan migrations, when no other writer is active',
           '20 per second (`MIGRATION_WRITES_PER_SECOND`)',
         ],
-        ['Provider writes from everybody; live calls come first', '100 per second (`PROVIDER_WRITES_PER_SECOND`)'],
+        ['Provider writes from all callers; live calls come first', '100 per second (`PROVIDER_WRITES_PER_SECOND`)'],
         ['Workspaces of one plan migration under way at a time', '4 (`MIGRATION_LANES`)'],
       ],
     ),

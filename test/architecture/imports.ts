@@ -24,7 +24,7 @@ function resolved(from: string, specifier: string): string | null {
   );
 }
 
-/** The files that a text imports when it stands at `file`. */
+/** The files that a text imports when it is at `file`. */
 export function importsOf(file: string, source: string): string[] {
   const found = [...source.matchAll(specifiers)].flatMap(([, specifier]) => resolved(file, specifier!) ?? []);
   return [...new Set(found)].filter((target) => target !== file);

@@ -1,6 +1,6 @@
 /**
- * What docs/consumer-protocol.md says about provisioning listeners, drawn from the contract: subjects, schemas, refusals,
- * limits, and examples that must pass the schemas with which the service decodes them.
+ * What docs/consumer-protocol.md says about provisioning listeners, drawn from the contract: subjects, schemas,
+ * refusals, limits, and examples that must pass the schemas with which the service decodes them.
  */
 import {
   extrasLimits,
@@ -33,7 +33,7 @@ function schemaOf(schema: z.ZodType): string {
   return json(rest);
 }
 
-/** An example is one that the schema takes as it stands. */
+/** An example is one that the schema takes unchanged. */
 function example<S extends z.ZodType>(schema: S, value: z.input<S>): string {
   schema.parse(value);
   return json(value);
@@ -42,7 +42,7 @@ function example<S extends z.ZodType>(schema: S, value: z.input<S>): string {
 const sections = (...parts: readonly string[]): string => parts.join('\n\n');
 
 const whens: Readonly<Record<ProvisioningEvent, string>> = {
-  TENANT_BEING_PROVISIONED: "the tenant's rows stand, nothing is paid and nothing is committed",
+  TENANT_BEING_PROVISIONED: "the tenant's rows exist, nothing is paid and nothing is committed",
   TENANT_DELETED: 'the creation is taken back after a definitive refusal, or the workspace is deleted',
 };
 

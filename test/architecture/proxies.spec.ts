@@ -1,6 +1,6 @@
 /**
- * Services that strangers reach count budgets by the caller's address, so each is told how many proxies stand in front; and
- * what only machines ask has a port of its own: in configuration, composition, and what is deployed.
+ * Services that strangers reach count budgets by the caller's address, so each has a setting for the number of proxies
+ * in front; and what only machines ask has a port of its own: in configuration, composition, and what is deployed.
  */
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';

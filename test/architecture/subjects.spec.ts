@@ -1,4 +1,7 @@
-/** A subject that is only half there: no stream stores it, nobody says it, its durable has no reader, or it is spelt twice. */
+/**
+ * A subject that is only half there: no stream stores it, no service publishes it, its durable has no reader, or it is
+ * spelt twice.
+ */
 import * as billingWebhook from '@platform/contracts-billing-webhook';
 import * as lifecycle from '@platform/contracts-lifecycle-delivery';
 import * as operator from '@platform/contracts-operator';
@@ -15,7 +18,10 @@ const production = files()
   .map((file) => ({ file, source: text(file) }));
 const { streams } = platformTopology();
 
-/** Subjects of messages, which have a type of the same name, as `workspaceSubjects.committed` and `workspaceTypes.committed`. */
+/**
+ * Subjects of messages, which have a type of the same name, as `workspaceSubjects.committed` and
+ * `workspaceTypes.committed`.
+ */
 const messages = [billingWebhook, lifecycle, operator, provisioning]
   .flatMap((contract) => Object.entries(contract))
   .filter(([name, value]) => name.endsWith('Types') && typeof value === 'object')

@@ -155,7 +155,7 @@ async function atTheGateway(platform: TestPlatform, token: string): Promise<stri
   return rows;
 }
 
-/** Each round is a browser without a cache; the clock of the page tells when it painted and when a row stood there. */
+/** Each round is a browser without a cache; the clock of the page tells when it painted and when a row was there. */
 async function inTheBrowser(platform: TestPlatform, token: string): Promise<string[][]> {
   if (!chromiumPath) return [['first paint (no Chromium here)', '–', '–', '–']];
   const browser = await openBrowser();

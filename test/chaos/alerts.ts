@@ -1,11 +1,14 @@
-/** Collects alerts while the run goes on: the broker's disk is wiped in between, and what people were told must not go with it. */
+/**
+ * Collects alerts while the run goes on: the broker's disk is wiped in between, and the alerts of people must not go
+ * with it.
+ */
 import { silentLog } from '@platform/kernel';
 import { connectMessaging, ensureTopology, platformTopology, type DurableDeclaration } from '@platform/messaging';
 import { eventually, type AlertEvidence } from '@platform/testing';
 
 export interface AlertCollector {
   readonly alerts: readonly AlertEvidence[];
-  /** After a wipe: streams and durables are made again, as whoever runs the broker would. */
+  /** After a wipe: streams and durables are made again, as the operator of the broker would. */
   restoreBroker(): Promise<void>;
   close(): Promise<void>;
 }

@@ -1,4 +1,6 @@
-/** What the run left behind, read from the gateway, the provider's ledger and the stream of alerts, for the one checker. */
+/**
+ * What the run left behind, read from the gateway, the provider's ledger and the stream of alerts, for the one checker.
+ */
 import type { MarkerFacts } from '../../services/provisioning/src/domain/marker';
 import type { AdminState, OperationView } from '@platform/contracts-operator';
 import type { DeliveryView } from '@platform/contracts-lifecycle-delivery';
@@ -46,7 +48,10 @@ interface LedgerRow {
   readonly metadata: Readonly<Record<string, string>>;
 }
 
-/** The twin's clock stands still between steps, so its effects carry no usable time: they count as later than every intent. */
+/**
+ * The twin's clock does not move between steps, so its effects carry no usable time: they count as later than every
+ * intent.
+ */
 const afterEverything = Number.MAX_SAFE_INTEGER;
 
 async function everyPage<T>(gateway: GatewayClient, path: string, list: string): Promise<T[]> {
@@ -165,7 +170,7 @@ function creationAsOperation({ _id, tenantId, status, createdAt, providerCalls, 
   };
 }
 
-/** Waits until every stop has been told to people; what is missing after the wait is the checker's to say. */
+/** Waits until every stop has its alert; what is missing after the wait is the checker's to say. */
 async function untilAlerted(alerts: readonly AlertEvidence[], wanted: readonly string[]): Promise<void> {
   const seen = (): boolean => wanted.every((id) => alerts.some((alert) => alert.id === id));
   await eventually(seen, { describe: 'an alert for every stop', deadlineMs: 30_000 }).catch(() => undefined);

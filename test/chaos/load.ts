@@ -1,10 +1,13 @@
-/** Clients that do not give up: suspensions, reactivations, credits and new workspaces, each id asked for until it is answered for good. */
+/**
+ * Clients that do not give up: suspensions, reactivations, credits and new workspaces, each id asked for until it is
+ * answered for good.
+ */
 import type { OperationView } from '@platform/contracts-operator';
 import { createRandom, type Random } from '@platform/testing';
 import type { Answer, GatewayClient } from '../../infra/local/demo/gateway-client';
 
 export interface ReportedAnswer {
-  /** Of a creation: the workspace's id, empty when none was told. */
+  /** Of a creation: the workspace's id, empty when none was sent. */
   readonly operationId: string;
   readonly tenantId: string;
   /** 0: the connection was lost or refused. */

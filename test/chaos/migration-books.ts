@@ -82,7 +82,10 @@ export async function openBooks(platform: TestPlatform): Promise<Books> {
   };
 }
 
-/** Everything that was told to people; waits until all of `wanted` is among it, and leaves what is missing to the judge. */
+/**
+ * Everything that people were alerted of; waits until all of `wanted` is among it, and leaves what is missing to the
+ * judge.
+ */
 export async function readAlerts(platform: TestPlatform, wanted: readonly string[]): Promise<AlertEvidence[]> {
   const alerts = new Map<string, AlertEvidence>();
   const messaging = await connectMessaging({

@@ -1,4 +1,7 @@
-/** Whether the books agree: one outcome per item, no effect outside the lists or twice, arrivals untouched by the job that ran. */
+/**
+ * Whether the books agree: one outcome per item, no effect outside the lists or twice, arrivals untouched by the job
+ * that ran.
+ */
 import { checkableInvariants, checkHistory, emptyEvidence, formatViolations, type Evidence } from '@platform/testing';
 import type { MigrationItem } from '../../services/operator/src/migrations/domain/migration-item';
 import type { MigrationFacts, PlanMigration } from '../../services/operator/src/migrations/domain/migration';
@@ -17,7 +20,7 @@ export interface Verdict {
   readonly violations: readonly string[];
 }
 
-/** The twin's clock stands still between steps: effects count as later than every intent. */
+/** The twin's clock does not move between steps: effects count as later than every intent. */
 const afterEverything = Number.MAX_SAFE_INTEGER;
 const outcomes: ReadonlySet<string> = new Set(['succeeded', 'failed', 'skipped']);
 

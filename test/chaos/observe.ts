@@ -1,7 +1,7 @@
 /**
- * Watches records while the run goes on that keep no history of their own: when a subscription's transition came and went,
- * and who held a reservation. It looks every few moments, so it may miss a version; what it saw, it saw in the store, and a
- * clearing that it notices late only makes the check of the journal milder, never wrong.
+ * Watches records while the run goes on that keep no history of their own: when a subscription's transition came and
+ * went, and who held a reservation. It looks every few moments, so it may miss a version; what it saw, it saw in the
+ * store, and a clearing that it notices late only makes the check of the journal milder, never wrong.
  */
 import { createIds, silentLog, systemClock } from '@platform/kernel';
 import { connectStore, type Store } from '@platform/mongo';
@@ -124,7 +124,7 @@ export async function startObserver(mongodbUrl: string): Promise<Observer> {
   }
   const watching = watch();
   const failed = watching.then(() => new Promise<never>(() => undefined));
-  // Whoever races with it may be done before.
+  // A process that races with it may be done before.
   failed.catch(() => undefined);
   return {
     transitions: transitionLog.transitions,

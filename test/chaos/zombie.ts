@@ -1,7 +1,7 @@
 /**
- * One zombie per run: the gateway is frozen (SIGSTOP) while its migration waits for the provider's answer, a successor of
- * the same instance name starts and stops the job, and then the frozen one goes on (SIGCONT) with the answer in its hand.
- * What it writes then must be refused. Revisions of the job and its list before and after are the evidence.
+ * One zombie per run: the gateway is frozen (SIGSTOP) while its migration waits for the provider's answer, a successor
+ * of the same instance name starts and stops the job, and then the frozen one goes on (SIGCONT) with the answer in its
+ * hand. What it writes then must be refused. Revisions of the job and its list before and after are the evidence.
  */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { readFileSync, statSync } from 'node:fs';
@@ -26,14 +26,17 @@ const waitMs = 30_000;
 
 export interface ZombieEvidence {
   readonly migrationId: string;
-  /** The list as it stood while the job ran. */
+  /** The list as it was while the job ran. */
   readonly captured: readonly string[];
   readonly writes: NonNullable<Evidence['writes']>;
 }
 
 type Revisions = ReadonlyMap<string, string>;
 
-/** Only the frozen executor would write these records while the revisions are compared: the job is stopped, and nobody investigates it yet. */
+/**
+ * Only the frozen executor would write these records while the revisions are compared: the job is stopped, and no
+ * person investigates it yet.
+ */
 export function writesOf(before: Revisions, after: Revisions): ZombieEvidence['writes'] {
   return [...before].flatMap(([name, revision]) => {
     const [collection = '', id = ''] = name.split('/');

@@ -1,4 +1,7 @@
-/** What `npm run containers` stands on, without an engine: the override leaves the delivery as it is, and an absent engine is said. */
+/**
+ * What `npm run containers` rests on, without an engine: the override leaves the delivery as it is, and an absent
+ * engine is said.
+ */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

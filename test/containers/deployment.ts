@@ -1,6 +1,6 @@
 /**
- * The deployment under test: a copy of this repository's tracked files as a fresh clone has them, its images built by the
- * delivered recipe, and the delivered docker-compose.yml with an override for what cannot be had.
+ * The deployment under test: a copy of this repository's tracked files as a fresh clone has them, its images built by
+ * the delivered recipe, and the delivered docker-compose.yml with an override for what cannot be had.
  */
 import { chownSync, cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -78,7 +78,7 @@ function secretsIn(folder: string, checkout: string): Secrets {
   };
 }
 
-/** The users of the stand-in, from the same secrets that mongo-setup reads. */
+/** The users of the substitute, from the same secrets that mongo-setup reads. */
 export function writeStoreUsers(folder: string): void {
   const urls = readdirSync(folder).filter((name) => name.startsWith('mongodb_url_'));
   const databases = new Set<string>();
@@ -102,7 +102,7 @@ export interface BuildReport {
   readonly seconds: number;
 }
 
-/** Builds every image that the delivered compose file builds, and the stand-ins, one after the other. */
+/** Builds every image that the delivered compose file builds, and the substitutes, one after the other. */
 async function buildImages(engine: Engine, checkout: string, delivered: ComposeFile): Promise<BuildReport[]> {
   const parts = Object.values(delivered.services).flatMap(({ image, build }) =>
     image !== undefined && build ? [[image, build.args.PART] as const] : [],

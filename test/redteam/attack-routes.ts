@@ -1,6 +1,7 @@
 /**
- * Generated requests at every route of the running services, by every kind of caller, and what no answer may ever be: an
- * internal error, words of the program (stacks, files), silence. What a person may do with a token is the route matrix's.
+ * Generated requests at every route of the running services, by every kind of caller, and what no answer may ever be:
+ * an internal error, words of the program (stacks, files), silence. What a person may do with a token is the route
+ * matrix's.
  */
 import { createRandom } from '@platform/testing';
 import { createRequests, type GeneratedRequest, type OpenApi } from './generate-requests';
@@ -19,7 +20,7 @@ export interface RouteAttack {
   readonly requests: number;
   /** A workspace that may be harmed. */
   readonly own: string;
-  /** The empty text is nobody. */
+  /** The empty text is no caller. */
   readonly tokens: readonly string[];
   /** What is left out where others use the same platform. */
   readonly spares?: (request: GeneratedRequest) => boolean;

@@ -1,6 +1,6 @@
 /**
- * Requests that nobody sensible sends, generated from what a service says of itself: values that fit their schema beside
- * values that never do, so that some get past each check. Equal seed, equal requests.
+ * Requests that no sensible client sends, generated from what a service says of itself: values that fit their schema
+ * beside values that never do, so that some get past each check. Equal seed, equal requests.
  */
 import type { Random } from '@platform/testing';
 
@@ -34,7 +34,10 @@ export interface OpenApi {
   readonly 'x-undocumented'?: readonly { readonly method: string; readonly path: string }[];
 }
 
-/** What has broken servers before: prototypes, operators of the store, dates beyond time, control and bidirectional characters. */
+/**
+ * What has broken servers before: prototypes, operators of the store, dates beyond time, control and bidirectional
+ * characters.
+ */
 const hostileTexts = [
   '',
   ' ',
@@ -183,7 +186,7 @@ function queryOf(operation: Operation, random: Random, own: string): string {
   return pairs.length === 0 ? '' : `?${pairs.join('&')}`;
 }
 
-/** `own`: a workspace that may be harmed. `tokens`: what callers show; the empty text is nobody. */
+/** `own`: a workspace that may be harmed. `tokens`: what callers show; the empty text is no caller. */
 export function createRequests(document: OpenApi, random: Random, own: string, tokens: readonly string[]) {
   const documented = Object.entries(document.paths).flatMap(([path, operations]) =>
     Object.entries(operations).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),

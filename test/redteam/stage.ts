@@ -14,7 +14,7 @@ export function targetsOf({ ports }: Pick<LocalSettings, 'ports'>): Target[] {
   ];
 }
 
-/** Nobody, a forger, every role, an owner and a member of `own`. */
+/** No caller, a forger, every role, an owner and a member of `own`. */
 export async function tokensOf(localDir: string, own: string): Promise<string[]> {
   const signingKey = readSigningKey(localDir);
   const person: Caller = {

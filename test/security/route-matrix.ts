@@ -1,6 +1,6 @@
 /**
- * What the suites of the security matrix share: services and kinds of callers, what each gets, tokens that a test forges,
- * and how the running services are asked.
+ * What the suites of the security matrix share: services and kinds of callers, what each gets, tokens that a test
+ * forges, and how the running services are asked.
  */
 import { mintToken, type Caller } from '@platform/http-server';
 import { readSigningKey } from '../../infra/local/token-key';
@@ -51,9 +51,13 @@ export type Who = keyof typeof callers;
 
 export const whos = Object.keys(callers) as Who[];
 
-/** What every kind of caller gets, in the order of `whos`. 0: let through, whatever the route then says about the request. */
+/**
+ * What every kind of caller gets, in the order of `whos`. 0: let through, whatever the route then says about the
+ * request.
+ */
 export const answers: Readonly<Record<ExpectedPolicy, readonly number[]>> = {
-  // nobody, platform owner, viewer, support, finance, approver, no workspace, owner, member, owner elsewhere, reader, reader elsewhere
+  // no token, platform owner, viewer, support, finance, approver, no workspace, owner, member, owner elsewhere, reader,
+  // reader elsewhere
   public: [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0],
   signed_in: [401, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0],
   staff: [401, 0, 0, 0, 0, 0, 403, 403, 403, 403, 403, 403],
@@ -71,7 +75,7 @@ export const answers: Readonly<Record<ExpectedPolicy, readonly number[]>> = {
   // None of these callers asked for the workspace of the seed, and it has no creation.
   who_asked: [401, 404, 404, 404, 404, 404, 404, 404, 404, 404, 404, 404],
   any_page: [401, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0],
-  // Without a form that holds a token, whoever calls.
+  // Without a form that holds a token, for every caller.
   sign_in: [401, 401, 401, 401, 401, 401, 401, 401, 401, 401, 401, 401],
 };
 

@@ -1,15 +1,17 @@
 /**
  * Who may call what, written by hand once more: the matrix asks the running services for every address that they
- * registered, and fails for one that has no row here. A wrong policy in a route therefore cannot confirm itself. The rows
- * of the operator's actions come from their definitions; what a starter may be asked for is held by `actions.spec.ts`.
+ * registered, and fails for one that has no row here. A wrong policy in a route therefore cannot confirm itself. The
+ * rows of the operator's actions come from their definitions; what a starter may be asked for is held by
+ * `actions.spec.ts`.
  */
 import { actionPath, contractOf, operationActions, previewPath, starterPolicy } from '@platform/contracts-operator';
 import type { Policy } from '@platform/http-server';
 
 /**
  * Beyond what the server itself enforces: `page` asks for the page's permission after the token, `chart_page` does both
- * by itself, because browsers bring the token in a cookie, `page_address` stands for all of these, `any_page` only wants to know who it is, `sign_in` is where a
- * token is shown in a form, `who_asked` shows a creation to the person who asked for it.
+ * by itself, because browsers bring the token in a cookie, `page_address` stands for all of these, `any_page` only
+ * wants to know who it is, `sign_in` is where a token is shown in a form, `who_asked` shows a creation to the person
+ * who asked for it.
  */
 export type ExpectedPolicy = Policy | 'page' | 'chart_page' | 'page_address' | 'any_page' | 'sign_in' | 'who_asked';
 
@@ -92,7 +94,7 @@ export const routePolicies: Readonly<Record<string, Readonly<Record<string, Expe
     'GET /console/session': 'public',
     'POST /console/sign-out': 'public',
   },
-  // Whoever holds the signing secret may call; the signature is the authentication.
+  // A holder of the signing secret may call; the signature is the authentication.
   'billing-webhook': { 'POST /api/saas/webhooks/payment-provider': 'public' },
   // Health, readiness and figures only; they serve through the broker.
   provisioning: {},

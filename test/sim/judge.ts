@@ -1,7 +1,7 @@
 /**
- * The second act of a history, in a share of them: investigators judge what is not known, of the dead, of those who sleep
- * and of those who work, rightly and wrongly; services are started again over what they recorded, and sleepers wake. It
- * chooses by a generator of its own, so that the first act is the same with and without it.
+ * The second act of a history, in a share of them: investigators judge what is not known, of the dead, of those who
+ * sleep and of those who work, rightly and wrongly; services are started again over what they recorded, and sleepers
+ * wake. It chooses by a generator of its own, so that the first act is the same with and without it.
  */
 import { createRandom, type Random } from '@platform/testing';
 import { begin, type Action, type Stage } from './world/actions';
@@ -83,7 +83,9 @@ function countWrites({ databases }: Stage['world'], { id, service }: Work): () =
   };
 }
 
-/** Goes on for so many steps, or until `between` says that it is enough; time passes when nobody can move otherwise. */
+/**
+ * Goes on for so many steps, or until `between` says that it is enough; time passes when no process can move otherwise.
+ */
 async function goOn(act: Act, steps: number, between: () => boolean | void = () => undefined): Promise<void> {
   const { world, caller, fleet, investigator, random } = act;
   for (let step = 0; step < steps && world.timeline.steps < act.stepsMax; step += 1) {
@@ -161,7 +163,7 @@ async function playScene(act: Act, action: Action): Promise<void> {
   await goOn(act, random.below(stepsPerScene));
 }
 
-/** Whoever is there judges whatever is open. */
+/** An investigator judges whatever is open. */
 function atLarge({ fleet, world, random, investigator }: Act): void {
   const chance = random.next();
   if (chance < 0.06) investigator.judge();

@@ -1,6 +1,6 @@
 /**
- * One history from its seed: boots, what people do, what goes wrong, then everything works again, time passes, everybody
- * asks once more, the last zombies wake, and the checker judges what is left.
+ * One history from its seed: boots, what people do, what goes wrong, then everything works again, time passes, every
+ * client asks once more, the last zombies wake, and the checker judges what is left.
  */
 import { checkHistory, createRandom, formatViolations, type Evidence } from '@platform/testing';
 import type { FaultAt, FaultRates } from './engine/faults';
@@ -96,7 +96,7 @@ function ratesOf(seed: number): FaultRates {
   };
 }
 
-/** Goes on until nobody can move without time passing. */
+/** Goes on until no process can move without time passing. */
 async function untilQuiet({ world, caller }: Stage): Promise<void> {
   for (;;) {
     await world.timeline.rest();
@@ -125,7 +125,7 @@ async function explore(stage: Stage, actions: readonly Action[]): Promise<void> 
   }
 }
 
-/** Nothing goes wrong any more: time passes, undelivered events come, everybody asks once more, zombies wake. */
+/** Nothing goes wrong any more: time passes, undelivered events come, every client asks once more, zombies wake. */
 async function recover(stage: Stage, actions: readonly Action[]): Promise<void> {
   const { world, fleet, caller } = stage;
   const { timeline } = world;

@@ -24,7 +24,7 @@ interface Range {
 /** Histories make much short-lived garbage; a large nursery lets most of it die young. */
 const nurseryMb = 48;
 
-/** Plays one history and adds what nobody caught to its violations. */
+/** Plays one history and adds what was not caught to its violations. */
 export async function playGuarded(plan: Parameters<typeof playHistory>[0]): Promise<HistoryResult> {
   const strays: string[] = [];
   const note = (error: unknown): void => void strays.push(`nobody caught ${String(error)}`);

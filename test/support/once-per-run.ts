@@ -17,7 +17,7 @@ export function runFolder(): string {
   return folder;
 }
 
-/** The result of `work`, which must be plain data; whoever asks after a failure gets that failure. */
+/** The result of `work`, which must be plain data; a caller after a failure gets that failure. */
 export async function oncePerRun<T>(name: string, work: () => Promise<T>): Promise<T> {
   const file = join(runFolder(), `${name}.json`);
   if (!claim(`${file}.claimed`)) return unwrap(name, await waitFor<T>(file));

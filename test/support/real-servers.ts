@@ -1,8 +1,8 @@
 /**
- * Which real MongoDB and NATS a test run has: the ones that MONGODB_URL and NATS_URL name, else containers, else none, said
- * in one line. A whole run takes a container runtime that it finds with the images that are there; it fetches nothing.
- * TEST_CONTAINERS=1 fetches images and puts every integration suite on the containers, TEST_CONTAINERS=nats or =mongodb does
- * so for one of the two, TEST_CONTAINERS=0 leaves them alone.
+ * Which real MongoDB and NATS a test run has: the ones that MONGODB_URL and NATS_URL name, else containers, else none,
+ * said in one line. A whole run takes a container runtime that it finds with the images that are there; it fetches
+ * nothing. TEST_CONTAINERS=1 fetches images and puts every integration suite on the containers, TEST_CONTAINERS=nats or
+ * =mongodb does so for one of the two, TEST_CONTAINERS=0 leaves them alone.
  */
 export type ServerName = 'MongoDB' | 'NATS';
 
@@ -22,7 +22,7 @@ export interface ContainerRuntime {
 export interface RealServers {
   readonly mongodb?: RunningServer;
   readonly nats?: RunningServer;
-  /** What does not run on a real server, and why; undefined when everything does or nobody asked. */
+  /** What does not run on a real server, and why; undefined when everything does or it was not asked for. */
   readonly skipped?: string;
   /** True when every suite is to use them, not only those about the servers themselves. */
   readonly forEverySuite: boolean;
@@ -31,7 +31,7 @@ export interface RealServers {
 
 export interface RunSettings {
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** False for a run of chosen suites: it never waits for a container that nobody asked for. */
+  /** False for a run of chosen suites: it never waits for a container that was not asked for. */
   readonly wholeRun: boolean;
   readonly runtime: ContainerRuntime;
 }

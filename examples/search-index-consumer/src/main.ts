@@ -1,7 +1,8 @@
 /**
  * Sample consumer `search-index`: opens an index for a new workspace and closes it at a suspension. Closing twice does
- * no harm, so the deduplicator in memory is enough. It does not ask for reactivations: it reopens an index when somebody
- * searches. A new process knows no workspace that stood before it, so it backfills them from the inventory. A search is guarded: `GET /search/<workspace>` is refused unless access to that workspace is open right now.
+ * no harm, so the deduplicator in memory is enough. It does not ask for reactivations: it reopens an index when a
+ * person searches. A new process knows no workspace that existed before it, so it backfills them from the inventory. A
+ * search is guarded: `GET /search/<workspace>` is refused unless access to that workspace is open right now.
  */
 import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage } from 'node:http';
@@ -20,12 +21,12 @@ function workspaceOf({ url = '' }: IncomingMessage): string | undefined {
   return /^\/search\/([A-Za-z0-9_-]{1,64})$/.exec(url)?.[1];
 }
 
-/** Between two runs of a backfill that found nobody who could answer. */
+/** Between two runs of a backfill that found no process to answer. */
 const retryMs = 5_000;
 
 const guard = guardWorkspaces({ tenantOf: workspaceOf });
 
-/** Runs until it has been through; what it has told already is told again and passed over by the deduplicator. */
+/** Runs until it has been through; what it has announced already is announced again and ignored by the deduplicator. */
 async function backfillUntilDone(consume: TenantLifecycleConsumer['consume'], stopping: AbortSignal): Promise<void> {
   while (!stopping.aborted) {
     try {

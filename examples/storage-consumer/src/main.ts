@@ -1,7 +1,7 @@
 /**
- * Sample consumer `storage`: gives each workspace a bucket, and handles all three transitions. Before that it listens to
- * the creation itself: it keeps the bucket's name, or refuses a region that it does not have. Its effects are kept in a
- * file, so it may be killed at any moment and be told the same thing twice, and still does each thing once.
+ * Sample consumer `storage`: gives each workspace a bucket, and handles all three transitions. Before that it listens
+ * to the creation itself: it keeps the bucket's name, or refuses a region that it does not have. Its effects are kept
+ * in a file, so it may be killed at any moment and receive the same thing twice, and still does each thing once.
  */
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';

@@ -1,6 +1,7 @@
 /**
- * What a chapter of the demo plays on: clients, a workspace of its own, expectations that are shown as they are met, and
- * the operations that the closing table reads back. One file per chapter; `demo.ts` lists them in the order of the story.
+ * What a chapter of the demo plays on: clients, a workspace of its own, expectations that are shown as they are met,
+ * and the operations that the closing table reads back. One file per chapter; `demo.ts` lists them in the order of the
+ * story.
  */
 import type { GatewayClient } from './gateway-client';
 import type { SeedWorkspace } from '../seed-catalog';
@@ -30,7 +31,7 @@ export interface Stage {
   readonly tenantId: string;
   /** Names this run; unique on its platform. */
   readonly run: string;
-  /** As somebody who is signed in and owns nothing yet. */
+  /** As a person who is signed in and owns nothing yet. */
   person(email: string): Promise<GatewayClient>;
   /** More workspaces, with their subscriptions at the provider. */
   addWorkspaces(workspaces: readonly SeedWorkspace[]): Promise<void>;

@@ -8,7 +8,7 @@ export interface LoginProps {
   readonly purpose: string;
   /** Whose token is asked for, `a platform owner`. */
   readonly whose: string;
-  /** What a token of somebody else is told. */
+  /** What a token of another person is answered. */
   readonly notTheirs: string;
   /** The part that verifies tokens, for the words of a refusal. */
   readonly judge: string;

@@ -1,4 +1,4 @@
-/** The document store as a TCP server, on the loopback interface unless it is told another address. */
+/** The document store as a TCP server, on the loopback interface unless another address is given. */
 import type { Socket } from 'node:net';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
@@ -128,7 +128,7 @@ export async function startDocumentStore(options: DocumentStoreOptions): Promise
   }
 }
 
-/** The pauses of one command, which end with an error once nobody waits for its answer. */
+/** The pauses of one command, which end with an error once no client waits for its answer. */
 function waitForSlices(scheduler: Scheduler, socket: Socket, isClosing: () => boolean): () => Promise<void> {
   const interrupted = (): CommandError | undefined => {
     if (isClosing()) return new CommandError(11600, 'the document store is being closed');

@@ -1,5 +1,5 @@
 /**
- * One table of codes: a code, its HTTP status, its title and what it says when nobody says more. Clients branch on
+ * One table of codes: a code, its HTTP status, its title and its default detail. Clients branch on
  * the code, so a code is stable, means one thing and is never reused; a service adds its own to the base ones here.
  */
 import { InvariantError } from '@platform/kernel';
@@ -17,7 +17,9 @@ export type CodeTable<C extends string = string> = { readonly [code in C]: CodeE
 
 const codePattern = /^[a-z][a-z0-9]*(_[a-z0-9]+)*$/;
 
-/** Checks and freezes a table; throws InvariantError for a code that is not snake_case or a status outside 400 to 599. */
+/**
+ * Checks and freezes a table; throws InvariantError for a code that is not snake_case or a status outside 400 to 599.
+ */
 export function defineCodes<const C extends string>(table: CodeTable<C>): CodeTable<C> {
   for (const [code, entry] of Object.entries<CodeEntry>(table)) {
     if (!codePattern.test(code)) throw new InvariantError(`code "${code}" is not in snake_case`);
@@ -83,7 +85,7 @@ export const baseCodes = defineCodes({
 
 export type BaseCode = keyof typeof baseCodes;
 
-/** One table out of the base codes and a service's own. Throws InvariantError when a code stands twice. */
+/** One table out of the base codes and a service's own. Throws InvariantError when a code is defined twice. */
 export function mergeCodes(...tables: readonly CodeTable[]): CodeTable {
   const merged = new Map<string, CodeEntry>();
   for (const table of tables) {

@@ -65,13 +65,13 @@ interface GuardInput<Params, Pol extends Policy> {
   readonly requestId: string;
   /** W3C trace context for the messages that this request causes. */
   readonly traceparent: string;
-  /** Aborted when the caller's connection ends before the answer was sent: nobody reads it any more. */
+  /** Aborted when the caller's connection ends before the answer was sent: no client reads it any more. */
   gone(): AbortSignal;
   /** The path as it was sent, with its escapes. */
   readonly path: string;
   /**
-   * On a route that is open to everybody, and finds out only itself that what is asked for is not: who calls, by bearer
-   * token, under the limits of a caller. Throws the refusals of `signed_in`.
+   * On a route that is open to every caller, and finds out only itself that what is asked for is not: who calls, by
+   * bearer token, under the limits of a caller. Throws the refusals of `signed_in`.
    */
   signIn(): Promise<Caller>;
 }
@@ -101,7 +101,9 @@ interface RouteFacts {
   readonly bodyBytes?: number;
   /** Content type of answers that are sent as they are (text or bytes), such as pages. Default: JSON by schema. */
   readonly produces?: string;
-  /** Further content types of the answer 200, each with what it holds; a handler answers them with a {@link TextReply}. */
+  /**
+   * Further content types of the answer 200, each with what it holds; a handler answers them with a {@link TextReply}.
+   */
   readonly alsoProduces?: Readonly<Record<string, string>>;
   /** Left out of the documentation (pages for people). */
   readonly undocumented?: boolean;

@@ -1,6 +1,6 @@
 /**
  * Blocks in a chain: each carries the hash of the block before it, so that one which is changed, dropped or slipped in
- * later shows. The chain proves changes after the fact; it cannot hinder whoever may write where it is kept.
+ * later shows. The chain proves changes after the fact; it cannot hinder a writer with access to where it is kept.
  */
 import { canonicalJson, sha256 } from './canonical-json';
 

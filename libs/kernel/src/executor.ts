@@ -16,9 +16,9 @@ export function sameExecutor(a: Executor, b: Executor): boolean {
 
 /**
  * What is known of the executor that a record names, the strongest first: `alive` (that very process, asked now, says
- * that the work is under way in it), `not_under_way` (asked now, it answers and is not at work on it), `stopped` (it wrote
- * its orderly end), `declared_gone` (a person recorded the proof), `superseded` (a later boot of its instance began),
- * `not_proven` (it does not answer; that proves nothing), `unknown` (no register names it).
+ * that the work is under way in it), `not_under_way` (asked now, it answers and is not at work on it), `stopped` (it
+ * wrote its orderly end), `declared_gone` (a person recorded the proof), `superseded` (a later boot of its instance
+ * began), `not_proven` (it does not answer; that proves nothing), `unknown` (no register names it).
  */
 export const executorStates = [
   'alive',
@@ -42,7 +42,7 @@ export interface ExecutorKnowledge {
   readonly unrecorded?: { readonly since: string; readonly reason: string } | undefined;
 }
 
-/** Whether nothing says that somebody is at work: people must look. */
+/** Whether nothing says that a process is at work: people must look. */
 export function isInterrupted({ state }: Pick<ExecutorKnowledge, 'state'>): boolean {
   return state !== 'alive';
 }

@@ -1,5 +1,5 @@
 /**
- * Law 7: a decision that must be announced carries its message inside the same document. The shape stands here
+ * Law 7: a decision that must be announced carries its message inside the same document. The shape is here
  * because the store writes it and the relay reads it, and neither imports the other.
  */
 export interface OutboxEntry {
@@ -10,11 +10,13 @@ export interface OutboxEntry {
   readonly type: string;
   readonly body: Readonly<Record<string, unknown>>;
   /**
-   * What ends it: the receiver's durable record (a receipt, a settlement, an outcome), or, where nobody records it
+   * What ends it: the receiver's durable record (a receipt, a settlement, an outcome), or, where no receiver records it
    * (alerts, repeats that the other side asks for again), the broker's acknowledgement.
    */
   readonly closesOn: 'receiver_record' | 'publish_ack';
   readonly createdAt: Date;
-  /** W3C trace context of the decision, so that a message which leaves later, from a sweep, still belongs to its trace. */
+  /**
+   * W3C trace context of the decision, so that a message which leaves later, from a sweep, still belongs to its trace.
+   */
   readonly traceparent?: string;
 }

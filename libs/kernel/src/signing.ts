@@ -1,6 +1,6 @@
 /**
- * Ed25519 signatures over the canonical JSON of a document. The pair of keys follows from one configured secret, so that a
- * deployment keeps one secret; whoever verifies needs the public key alone, and cannot sign with it.
+ * Ed25519 signatures over the canonical JSON of a document. The pair of keys follows from one configured secret, so
+ * that a deployment keeps one secret; a verifier needs the public key alone, and cannot sign with it.
  */
 import { createHash, createPrivateKey, createPublicKey, sign, verify, type KeyObject } from 'node:crypto';
 import { canonicalJson, sha256 } from './canonical-json';

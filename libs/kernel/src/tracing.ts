@@ -1,6 +1,6 @@
 /**
  * One operation is one trace over all services. Code that sends or receives something says so through this port; who
- * records spans, or that nobody does, is decided where the process is composed. The trace context always travels, so
+ * records spans, or that none does, is decided where the process is composed. The trace context always travels, so
  * that log lines of one operation can be found together also where no spans are recorded.
  */
 import { continueTrace } from './trace-context';

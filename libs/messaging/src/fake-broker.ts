@@ -1,6 +1,6 @@
 /**
  * A broker in memory for tests and simulations: same port, same suite as the real one, no timers, no randomness.
- * Nothing is delivered until somebody calls `settle`, so a test decides what happens between a publish and its handling.
+ * Nothing is delivered until a test calls `settle`, so a test decides what happens between a publish and its handling.
  */
 import { refused } from '@platform/kernel';
 import type { Clock } from '@platform/kernel';
@@ -18,7 +18,7 @@ import type { Topology } from './topology';
 import { decodeBody } from './wire';
 import type { WireHeaders } from './wire';
 
-/** One attempt to publish, in order; `stream` is null when nobody took it. */
+/** One attempt to publish, in order; `stream` is null when no stream took it. */
 interface PublishedMessage {
   readonly from: string;
   readonly subject: string;
@@ -35,7 +35,9 @@ export interface FakeBrokerOptions {
   readonly clock: Clock;
   /** Default: the platform's. */
   readonly topology?: Topology;
-  /** Which of `count` deliverable messages goes next (0 ≤ answer < count); default 0, the oldest of the first durable. */
+  /**
+   * Which of `count` deliverable messages goes next (0 ≤ answer < count); default 0, the oldest of the first durable.
+   */
   readonly choose?: (count: number) => number;
 }
 
@@ -214,7 +216,9 @@ function pick(candidates: Iterable<Candidate>, choose: ((count: number) => numbe
   return all.length > 0 ? all[choose(all.length)] : undefined;
 }
 
-/** Messages of each durable that somebody with a free worker consumes, in the order of declaration, oldest first. */
+/**
+ * Messages of each durable that a subscriber with a free worker consumes, in the order of declaration, oldest first.
+ */
 function* findCandidates(
   streams: ReadonlyMap<string, FakeStream>,
   connections: readonly FakeConnection[],

@@ -16,7 +16,7 @@ const wrongLastSequence = 10_071;
 /** What a client of buckets writes to remove a key. */
 const removals = new Set(['DEL', 'PURGE']);
 
-/** Throws when the broker is away or the bucket is gone. */
+/** Throws when the broker is unreachable or the bucket is gone. */
 export async function readKey(
   { connection, names }: AdapterContext,
   bucket: string,
@@ -54,7 +54,7 @@ export async function writeKey(
   }
 }
 
-/** When the bucket was made; throws when the broker is away. */
+/** When the bucket was made; throws when the broker is unreachable. */
 export async function bucketIdentity({ connection, names }: AdapterContext, bucket: string): Promise<string | null> {
   const jsm = await manager(connection);
   const found = await unlessAbsent(jsm.streams.info(bucketStream(names.bucket(bucket))));

@@ -106,7 +106,7 @@ function buildMessaging(context: AdapterContext, closed: Promise<Error | undefin
     closed,
     close: async () => {
       await Promise.allSettled([...open].map((subscription) => subscription.close()));
-      // A drain would wait for a broker that may be away for ever; what matters was acknowledged before.
+      // A drain would wait for a broker that may be unreachable for ever; what matters was acknowledged before.
       if (context.connected()) await connection.flush().catch(() => undefined);
       await connection.close();
     },

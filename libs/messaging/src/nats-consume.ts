@@ -14,7 +14,7 @@ import type { ConsumeOptions, Handle, Subscription } from './port';
 export interface OpenConsumer extends Subscription {
   /** `<stream>/<durable>`. */
   readonly name: string;
-  /** True while no pull stands at the broker on an existing durable. */
+  /** True while no pull is open at the broker on an existing durable. */
   quiet(): boolean;
 }
 
@@ -61,7 +61,7 @@ export function openConsumer(context: AdapterContext, options: ConsumeOptions, h
 
 async function runIntake(intake: Intake): Promise<void> {
   const { context, options, stopping } = intake;
-  // Asking for the durable of a broker that is away takes until its time-out; closing does not wait for that.
+  // Asking for the durable of a broker that is unreachable takes until its time-out; closing does not wait for that.
   const stopped = new Promise<null>((settle) =>
     stopping.signal.addEventListener('abort', () => settle(null), { once: true }),
   );

@@ -12,9 +12,14 @@ export interface MessagingOptions {
   /** Of the service; also `ce-source` and the name that the broker shows. */
   readonly name: string;
   readonly credentials?: { readonly user: string; readonly password: string };
-  /** Authorities (PEM) that vouch for the broker. With them the connection begins with TLS, and nothing is said without it. */
+  /**
+   * Authorities (PEM) that vouch for the broker. With them the connection begins with TLS, and nothing is said without
+   * it.
+   */
   readonly ca?: string | undefined;
-  /** Private inbox prefix; default `_INBOX_<user>` with credentials, the only one that `infra/nats/permissions` allows. */
+  /**
+   * Private inbox prefix; default `_INBOX_<user>` with credentials, the only one that `infra/nats/permissions` allows.
+   */
   readonly inboxPrefix?: string;
   /** Prefix of all streams and subjects, invisible to callers; for tests. */
   readonly namespace?: string;
@@ -26,7 +31,7 @@ export interface MessagingOptions {
   readonly signal?: AbortSignal;
   /** Default 5,000. */
   readonly publishTimeoutMs?: number;
-  /** How long one pull request stands; a quiet consumer is noticed after this long. Default 10,000, least 1,000. */
+  /** How long one pull request stays open; a quiet consumer is noticed after this long. Default 10,000, least 1,000. */
   readonly pullExpiresMs?: number;
   /** Delay of a nak without `delayMs`, doubled at each delivery and spread. Default 1 s up to 60 s. */
   readonly redelivery?: { readonly baseMs: number; readonly capMs: number };
@@ -40,7 +45,9 @@ export interface AdapterContext {
   readonly names: Namespace;
   readonly tracing: Tracing;
   readonly connected: () => boolean;
-  /** Publishes bytes to a plain subject and waits for the stream's acknowledgement; without an id repeats are stored. */
+  /**
+   * Publishes bytes to a plain subject and waits for the stream's acknowledgement; without an id repeats are stored.
+   */
   readonly publishBytes: (
     subject: string,
     id: string | undefined,

@@ -43,11 +43,11 @@ export async function openService(
         'The service stopped: the broker refused a subscription',
       );
   });
-  // The subscriptions must stand at the broker before the caller tells anybody that it serves.
+  // The subscriptions must exist at the broker before the caller announces that it serves.
   await connection.flush();
   return {
     close: async () => {
-      // Stopping flushes to the broker, which may be away; without it nobody can ask anyway.
+      // Stopping flushes to the broker, which may be unreachable; without it no request arrives anyway.
       const grace = new AbortController();
       await Promise.race([
         service.stop(),
@@ -107,8 +107,8 @@ async function findAnswer(
 }
 
 /**
- * Asks and waits. `no_responders` proves that nobody received it; after `timeout` and `disconnected` it may have been
- * executed; `refused` carries the serving side's code. Throws only for a body that is too large.
+ * Asks and waits. `no_responders` proves that no process received it; after `timeout` and `disconnected` it may have
+ * been executed; `refused` carries the serving side's code. Throws only for a body that is too large.
  */
 export async function requestAnswer(
   context: AdapterContext,

@@ -37,7 +37,9 @@ export async function unlessAbsent<T>(request: Promise<T>): Promise<T | undefine
   }
 }
 
-/** `topology` with broker names. Throws {@link TopologyError} with every difference; replicas are the operator's choice. */
+/**
+ * `topology` with broker names. Throws {@link TopologyError} with every difference; replicas are the operator's choice.
+ */
 export async function assertDeclared(connection: NatsConnection, topology: Topology): Promise<void> {
   const differences = await topologyDifferences(await manager(connection), topology, undefined);
   if (differences.length > 0) throw new TopologyError(differences);
@@ -118,7 +120,7 @@ export async function removeDurable(
   await unlessAbsent((await manager(connection)).consumers.delete(names.stream(stream), durable));
 }
 
-/** The copies of those of the named streams that are there; throws when the broker is away. */
+/** The copies of those of the named streams that are there; throws when the broker is unreachable. */
 export async function streamCopies(
   connection: NatsConnection,
   names: Namespace,
@@ -137,7 +139,10 @@ export async function streamCopies(
   );
 }
 
-/** State of every declared stream that exists (or of those in `only`), with all durables; throws when the broker is away. */
+/**
+ * State of every declared stream that exists (or of those in `only`), with all durables; throws when the broker is
+ * unreachable.
+ */
 export async function readStreamStates(
   connection: NatsConnection,
   names: Namespace,

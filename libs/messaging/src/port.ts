@@ -10,7 +10,7 @@ export interface OutboundMessage {
   readonly id: string;
   /**
    * `stored`: the broker keeps every repeat, and the reader's record recognises it. Absent: the broker drops a repeat
-   * within its window, by an id that whoever may write to the same stream can use first. For what consumer teams write.
+   * within its window, by an id that another writer to the same stream can use first. For what consumer teams write.
    */
   readonly repeats?: 'stored';
   /** CloudEvents type with version suffix, for example `lifecycle.message.suspended.v1`. */
@@ -44,7 +44,9 @@ export type Disposition =
   | { readonly kind: 'ack' }
   /** Transient: deliver again later; without `delayMs` a growing, spread delay is used. */
   | { readonly kind: 'nak'; readonly reason: string; readonly delayMs?: number }
-  /** Undecodable or never to be handled: copied to `dead_letter.<stream>.<durable>` with reason headers, then termed. */
+  /**
+   * Undecodable or never to be handled: copied to `dead_letter.<stream>.<durable>` with reason headers, then termed.
+   */
   | { readonly kind: 'dead_letter'; readonly reason: string };
 
 export type Handle = (message: InboundMessage) => Promise<Disposition>;
@@ -52,7 +54,9 @@ export type Handle = (message: InboundMessage) => Promise<Disposition>;
 export interface ConsumeOptions {
   readonly stream: string;
   readonly durable: string;
-  /** Handlers at a time; also the prefetch, because prefetched messages outlive the ack wait and run twice. Default 1. */
+  /**
+   * Handlers at a time; also the prefetch, because prefetched messages outlive the ack wait and run twice. Default 1.
+   */
   readonly concurrency?: number;
 }
 
@@ -70,7 +74,9 @@ export interface Subscription {
 }
 
 export interface RequestRefusal {
-  /** `no_responders` proves that nobody received it; after `timeout` and `disconnected` it may have been executed. */
+  /**
+   * `no_responders` proves that no process received it; after `timeout` and `disconnected` it may have been executed.
+   */
   readonly code: 'no_responders' | 'timeout' | 'disconnected' | 'refused';
   /** Code of the serving side, with `refused` only. */
   readonly serverCode?: string;
@@ -132,7 +138,9 @@ export interface StoredMessage {
   readonly publishedAt: Date;
 }
 
-/** The longest that one pull stands, and an answer: brokers before 2.10 do not end a pull whose durable is removed. */
+/**
+ * The longest that one pull stays open, and an answer: brokers before 2.10 do not end a pull whose durable is removed.
+ */
 export const quietNoticedWithinMs = 15_000;
 
 /** How many servers keep a stream. */
@@ -144,7 +152,7 @@ export interface StreamCopies {
 }
 
 export interface Messaging {
-  /** Waits for the stream's acknowledgement, at most a few seconds; never throws for a broker that is away. */
+  /** Waits for the stream's acknowledgement, at most a few seconds; never throws for a broker that is unreachable. */
   publish(message: OutboundMessage): Promise<PublishOutcome>;
   /** Opens a pull consumer on a durable; waits for one that is missing and re-opens it by itself when it goes quiet. */
   consume(options: ConsumeOptions, handle: Handle): Promise<Subscription>;
@@ -163,25 +171,35 @@ export interface Messaging {
   ): Promise<Subscription>;
   /**
    * The value of a key of a declared bucket, or null where there is none. One server of a cluster may answer with what
-   * was there a moment ago, so nothing is decided by it alone. Throws when the broker is away or the bucket is gone.
+   * was there a moment ago, so nothing is decided by it alone. Throws when the broker is unreachable or the bucket is
+   * gone.
    */
   readKey(bucket: string, key: string): Promise<KeyedValue | null>;
-  /** Writes a key over the value with this sequence; 0: over none. Never throws for a broker that is away. */
+  /** Writes a key over the value with this sequence; 0: over none. Never throws for a broker that is unreachable. */
   writeKey(
     bucket: string,
     key: string,
     value: Readonly<Record<string, unknown>>,
     overSequence: number,
   ): Promise<KeyWritten>;
-  /** Differs from what it was when the bucket was made anew meanwhile; null while there is none. Throws when the broker is away. */
+  /**
+   * Differs from what it was when the bucket was made anew meanwhile; null while there is none. Throws when the broker
+   * is unreachable.
+   */
   bucketIdentity(bucket: string): Promise<string | null>;
   /** Throws an error that lists every difference between the broker and the topology file. Creates nothing. */
   assertTopology(): Promise<void>;
-  /** State of the declared streams that exist, all or those named; throws when the broker is away. */
+  /** State of the declared streams that exist, all or those named; throws when the broker is unreachable. */
   streamStates(streams?: readonly string[]): Promise<StreamState[]>;
-  /** Messages of a stream after a sequence, at most `limit`, oldest first; throws when the broker is away. Takes none of them. */
+  /**
+   * Messages of a stream after a sequence, at most `limit`, oldest first; throws when the broker is unreachable. Takes
+   * none of them.
+   */
   storedMessages(stream: string, afterSequence: number, limit: number): Promise<StoredMessage[]>;
-  /** Of each named stream that the broker has, its copies; one that it does not have is left out. Throws when it is away. */
+  /**
+   * Of each named stream that the broker has, its copies; one that it does not have is left out. Throws when it is
+   * unreachable.
+   */
   streamCopies(streams: readonly string[]): Promise<ReadonlyMap<string, StreamCopies>>;
   connected(): boolean;
   /**

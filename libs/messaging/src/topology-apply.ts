@@ -25,7 +25,10 @@ export interface ApplyOptions {
   readonly agreed?: {
     readonly fewerReplicas?: boolean;
     readonly lowerLimits?: boolean;
-    /** Streams that may be made anew, empty, where the broker cannot change what differs: their outboxes fill them again. */
+    /**
+     * Streams that may be made anew, empty, where the broker cannot change what differs: their outboxes fill them
+     * again.
+     */
     readonly recreated?: readonly string[];
   };
 }
@@ -60,8 +63,8 @@ export interface AppliedTopology {
 
 /**
  * Creates what is missing and updates what differs; removes nothing, because a stream that is not declared may hold
- * somebody's messages. Throws {@link TopologyLossError} when a change would lose copies or messages and nobody has agreed to
- * it; throws when the server cannot be reached or refuses (for example another retention).
+ * messages of a consumer. Throws {@link TopologyLossError} when a change would lose copies or messages and no person
+ * has agreed to it; throws when the server cannot be reached or refuses (for example another retention).
  */
 export async function applyTopology(options: ApplyOptions): Promise<AppliedTopology> {
   const connection = await connect({
@@ -109,7 +112,10 @@ export async function applyTopology(options: ApplyOptions): Promise<AppliedTopol
   }
 }
 
-/** As {@link applyTopology}, with the copies that are there: what the local platform and tests call before services start. */
+/**
+ * As {@link applyTopology}, with the copies that are there: what the local platform and tests call before services
+ * start.
+ */
 export async function ensureTopology(options: Omit<ApplyOptions, 'replicas'>): Promise<AppliedTopology> {
   return applyTopology(options);
 }

@@ -20,7 +20,7 @@ export function streamConfig(
   replicas: number,
   features: ServerFeatures,
 ): Partial<StreamConfig> & { name: string; subjects: string[] } {
-  // The broker's notices have nobody who waits for an acknowledgement, and JetStream's subjects demand it.
+  // The broker's notices go to no one that waits for an acknowledgement, and JetStream's subjects demand it.
   const unacknowledged = declared.subjects.some((subject) => subject.startsWith('$'));
   return {
     name: declared.name,

@@ -1,5 +1,5 @@
 /**
- * What stands on the wire: a JSON body with CloudEvents attributes in headers. Bodies are checked before anything is
+ * What is on the wire: a JSON body with CloudEvents attributes in headers. Bodies are checked before anything is
  * sent; an arriving message is read leniently (other teams write in other languages), its body strictly as JSON.
  */
 import type { OutboundMessage } from './port';
@@ -12,7 +12,10 @@ export class MessageTooLargeError extends Error {
   override name = 'MessageTooLargeError';
 }
 
-/** UTF-8 JSON of a body; throws {@link MessageTooLargeError} above 64 KiB, and for a subject that is a pattern or malformed. */
+/**
+ * UTF-8 JSON of a body; throws {@link MessageTooLargeError} above 64 KiB, and for a subject that is a pattern or
+ * malformed.
+ */
 export function encodeBody(subject: string, body: Readonly<Record<string, unknown>>): Uint8Array {
   if (!isConcreteSubject(subject)) throw new Error(`${JSON.stringify(subject)} is not a subject to publish to`);
   return encodeUpTo(maxBodyBytes, `Message for ${subject}`, body);

@@ -150,7 +150,7 @@ function ConsoleLogin({ signInUrl, onToken }: { signInUrl: string | null; onToke
       title="Operator console"
       purpose="Did money move, and may anything still run?"
       whose="one of the platform’s people"
-      notTheirs="This token is valid, but it is of nobody who works for the platform."
+      notTheirs="This token is valid, but its holder does not work for the platform."
       judge="gateway"
       command="npm run -s token -- --role platform_owner"
       tryToken={(token) =>

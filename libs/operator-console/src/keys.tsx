@@ -1,4 +1,4 @@
-/** Keys: `g` and a letter leads to a screen, `/` to the search, `?` shows them all. None works while somebody types. */
+/** Keys: `g` and a letter leads to a screen, `/` to the search, `?` shows them all. None works while a person types. */
 import { Fragment } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { linkTo } from './address';

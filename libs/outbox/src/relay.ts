@@ -1,8 +1,8 @@
 /**
  * Law 7: what a record announces reaches the broker although no transaction spans the two. The relay publishes right
- * after the write, and sweeps for whatever that missed: a crash, a broker that was away or lost its disk. Time decides
- * only when to repeat something harmless; an entry leaves the record by a proof (an acknowledgement or, by its owner,
- * a receiver's record), never by age.
+ * after the write, and sweeps for whatever that missed: a crash, a broker that was unreachable or lost its disk. Time
+ * decides only when to repeat something harmless; an entry leaves the record by a proof (an acknowledgement or, by its
+ * owner, a receiver's record), never by age.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Clock, Log, OutboxEntry } from '@platform/kernel';

@@ -1,7 +1,7 @@
 /**
- * One sweep over the outbox of one collection: pages of records, waves of publishes. It ends early when a whole wave goes
- * unacknowledged, because the broker is then most likely away; the next one begins behind that wave and comes round,
- * so that messages which nothing acknowledges cannot keep all others waiting.
+ * One sweep over the outbox of one collection: pages of records, waves of publishes. It ends early when a whole wave
+ * goes unacknowledged, because the broker is then most likely away; the next one begins behind that wave and comes
+ * round, so that messages which nothing acknowledges cannot keep all others waiting.
  */
 import type { Publication, Publisher } from './publisher';
 import type { OutboxSource } from './port';
@@ -14,7 +14,10 @@ export interface SweepReport {
   readonly unacknowledged: number;
   /** Entries that the publisher refuses as they are; reported in the log, tried again after `republishAfterMs`. */
   readonly refused: number;
-  /** False when the store was away or the broker did not acknowledge, so that entries were left for the next sweep. */
+  /**
+   * False when the store was unreachable or the broker did not acknowledge, so that entries were left for the next
+   * sweep.
+   */
   readonly complete: boolean;
 }
 
@@ -43,7 +46,7 @@ function countWave(answers: readonly Publication[], tally: Tally): boolean {
   return acknowledged > 0 || count('unacknowledged') === 0;
 }
 
-/** Returns the sweep of one source; it adds to the tally and rejects when the store is away. */
+/** Returns the sweep of one source; it adds to the tally and rejects when the store is unreachable. */
 export function createSourceSweep({
   source,
   publisher,

@@ -1,5 +1,5 @@
 /**
- * The chain of a model method. It records what is asked and runs nothing until somebody awaits it, so that the same
+ * The chain of a model method. It records what is asked and runs nothing until it is awaited, so that the same
  * method serves a request, a preview and an explanation. Wrong steps do not compile; wrong values are refused when run.
  */
 import type { ComparableName, GroupName, NumericName, Resource, ValueOf } from './resource';

@@ -1,6 +1,6 @@
 /**
  * Text of a request becomes a value here, or a refusal. The rules are narrow on purpose: what `Number` or `Date` would
- * guess (`0x10`, ` 7 `, `1e999`, `Friday`) is somebody's mistake and must not become a figure on a chart.
+ * guess (`0x10`, ` 7 `, `1e999`, `Friday`) is a mistake and must not become a figure on a chart.
  */
 
 /** What a value of a request stands for; `text` is the text as it came, `id` the 24 digits of an ObjectId. */

@@ -1,5 +1,5 @@
 /**
- * The decorators of page classes. They only note what stands where; the page host reads the notes when it mounts a page.
+ * The decorators of page classes. They only note what is where; the page host reads the notes when it mounts a page.
  * The guard is a parameter decorator, so that it belongs to one route and to no other route of the class.
  */
 import type { RowAccess } from './chain';
@@ -28,7 +28,7 @@ export interface PageUser {
   readonly permissions: readonly string[];
 }
 
-/** Where a value of a request stands; a header is read by hand-written routes only. */
+/** Where a value of a request is; a header is read by hand-written routes only. */
 export type ValueSource = 'query' | 'param' | 'header';
 
 export type PageClass = abstract new (...parameters: never[]) => object;
@@ -45,7 +45,10 @@ export interface RouteNote {
   readonly endpoint: string;
   /** By position, ascending. */
   readonly parameters: readonly ParameterNote[];
-  /** Made where the route is declared: its stack names file and line. The stack is costly, so it is read only when needed. */
+  /**
+   * Made where the route is declared: its stack names file and line. The stack is costly, so it is read only when
+   * needed.
+   */
   readonly declaredAt: Error;
 }
 

@@ -13,7 +13,9 @@ export interface FieldDefinition {
   readonly title?: string;
   /** Where rows hold it: a dotted path into the document. Absent: the field's name. */
   readonly path?: string;
-  /** How rows hold it where its type does not say: values are compared as such, and ids are answered as their 24 digits. */
+  /**
+   * How rows hold it where its type does not say: values are compared as such, and ids are answered as their 24 digits.
+   */
   readonly stored?: StoredAs;
   /** For a field whose values name rows elsewhere: what people read instead of them. */
   readonly labels?: Labels;
@@ -112,7 +114,7 @@ export function pathOf(resource: Resource, field: string): string {
   return (Object.hasOwn(resource.fields, field) ? resource.fields[field]?.path : undefined) ?? field;
 }
 
-/** Whether rows stand as another system writes them, and not as a page project that owns them. */
+/** Whether rows are in the shape that another system writes, and not as a page project that owns them. */
 export function isMapped({ collection: own, tenantField: tenant, view, fields }: Resource): boolean {
   return (
     own !== undefined ||

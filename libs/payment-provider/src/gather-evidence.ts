@@ -1,6 +1,6 @@
 /**
- * What the provider shows of the calls that a record holds: each step looked for by its own finder. It says what was looked
- * at, when, for what, and what could not be looked at; it concludes nothing. Reads only.
+ * What the provider shows of the calls that a record holds: each step looked for by its own finder. It says what was
+ * looked at, when, for what, and what could not be looked at; it concludes nothing. Reads only.
  */
 import type { Clock } from '@platform/kernel';
 import { effects, type EffectStep, type Handles } from './effects';
@@ -81,7 +81,9 @@ function handlesOf({ step, path = '', sentAt, objectId }: RecordedCall): Handles
   };
 }
 
-/** One finding for each step that was to be sent, in the order of the calls. Never throws for what the provider does. */
+/**
+ * One finding for each step that was to be sent, in the order of the calls. Never throws for what the provider does.
+ */
 export async function gatherEvidence(
   reads: ProviderReads,
   { operationId, calls, handles }: EvidenceQuestion,
@@ -89,7 +91,8 @@ export async function gatherEvidence(
 ): Promise<readonly EffectEvidence[]> {
   const sent = calls.filter(mayHaveEffect);
   const known = Object.assign({}, handles, ...sent.map(handlesOf)) as Handles;
-  // A documented test card becomes a fresh method when it is attached; whoever knows its id knows better than the call.
+  // A documented test card becomes a fresh method when it is attached; a caller that knows its id knows better than the
+  // call.
   const { paymentMethodId } = handles;
   // The last call of a step is the one of the latest attempt; an attempt repeats a step with the same key.
   const byStep = new Map(sent.map((call) => [call.step as EffectStep, call]));

@@ -73,7 +73,9 @@ export interface ProviderInvoice {
 /** An invoice as lists show it. */
 export interface ProviderIssuedInvoice extends ProviderInvoice {
   readonly currency: string;
-  /** Why the provider made it: `subscription_create`, `subscription_update`, `subscription_cycle`, `manual` and others. */
+  /**
+   * Why the provider made it: `subscription_create`, `subscription_update`, `subscription_cycle`, `manual` and others.
+   */
   readonly reason: string | null;
   readonly createdAt: Date;
   /** Of its subscription, as they were when the invoice was made; they name the last operation on it. */
@@ -93,7 +95,9 @@ export interface ProviderEventSummary {
 export interface ProviderChangePreview {
   readonly subscriptionId: string;
   readonly currency: string;
-  /** Minor units: what is charged for the rest of the period less what is credited for it; negative for a cheaper price. */
+  /**
+   * Minor units: what is charged for the rest of the period less what is credited for it; negative for a cheaper price.
+   */
   readonly total: number;
   /** What of the total is tax. */
   readonly tax: number;
@@ -138,7 +142,7 @@ export interface ProviderSchedule {
   readonly status: 'not_started' | 'active' | 'completed' | 'released' | 'canceled';
   /** Null once released. */
   readonly subscriptionId: string | null;
-  /** The running one and those that follow; phases that have ended may stand before them. */
+  /** The running one and those that follow; phases that have ended may precede them. */
   readonly phases: readonly SchedulePhase[];
   /** When the running phase began; null when none runs. */
   readonly runningSince: Date | null;

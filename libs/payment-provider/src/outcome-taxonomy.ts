@@ -1,6 +1,6 @@
 /**
  * The one table by which an answer of the payment provider becomes an outcome (law 2). First matching row wins; the
- * last row matches everything, so whatever nobody thought of is `unknown`. A definitive refusal needs an error object
+ * last row matches everything, so whatever was not foreseen is `unknown`. A definitive refusal needs an error object
  * of the provider in the body: a status line alone may come from an intermediary that forwarded the request first.
  */
 import { failed, unknown, type Failed, type Unknown } from '@platform/kernel';

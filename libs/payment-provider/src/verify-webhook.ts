@@ -1,5 +1,5 @@
 /**
- * Whether a webhook's raw bytes come from the provider. The SDK compares signatures in constant time; around it stand
+ * Whether a webhook's raw bytes come from the provider. The SDK compares signatures in constant time; around it are
  * what it leaves out: several secrets during a rotation, timestamps from the future, and bytes that are no UTF-8
  * (the SDK signs the decoded text, so different invalid bytes would share one signature).
  */

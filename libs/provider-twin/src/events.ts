@@ -21,7 +21,7 @@ function changedFields(now: Fields, before: Fields): Fields {
   return changed;
 }
 
-/** Who caused the running transaction: a request, or nobody (the clock). */
+/** Who caused the running transaction: a request, or none (the clock). */
 export interface Cause {
   requestId: string | null;
   idempotencyKey: string | null;

@@ -23,7 +23,7 @@ export interface TwinOptions {
   seed?: string | undefined;
   /** Where the state survives restarts; without it everything is forgotten. */
   dataFile?: string | undefined;
-  /** Where a fresh twin's clock stands, in seconds since 1970; default 2026-01-01T00:00:00Z. */
+  /** Where a fresh twin's clock begins, in seconds since 1970; default 2026-01-01T00:00:00Z. */
   startAt?: number | undefined;
   limits?: Partial<Limits> | undefined;
 }

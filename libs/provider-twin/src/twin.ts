@@ -1,6 +1,6 @@
 /**
  * What every resource works with: the state, the twin's own clock and ids, and the events that a change announces.
- * The clock never follows the machine's: it stands still until it is told to move.
+ * The clock never follows the machine's: it rests until a request moves it.
  */
 import { differs, recordEvent, type Cause } from './events';
 import { seededId } from './ids';
@@ -32,7 +32,7 @@ export interface Twin {
   reset(seed: string, startAt: number): void;
 }
 
-/** The instant at which a fresh twin's clock stands: 2026-01-01T00:00:00Z. */
+/** The instant at which a fresh twin's clock begins: 2026-01-01T00:00:00Z. */
 export const defaultStart = 1_767_225_600;
 export const defaultSeed = 'twin';
 /** Where documents (invoices, receipts) claim to be. Fixed, so that two twins on two ports give the same bytes. */

@@ -146,7 +146,7 @@ function AsRequest({ address, tenant }: { address: string; tenant: string }) {
     <>
       <Code text={`${location.origin}${address}`} label="Address" />
       <Code text={curlOf(location.origin, address, tenant)} label="Command line" />
-      <p class="note">Whoever holds the permission of the page may ask; $TOKEN is theirs.</p>
+      <p class="note">A person who holds the permission of the page may ask; $TOKEN is their token.</p>
     </>
   );
 }

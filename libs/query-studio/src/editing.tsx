@@ -1,4 +1,7 @@
-/** The state of a query that is being edited: the form, what is wrong with it, what it would write, and who else changed it. */
+/**
+ * The state of a query that is being edited: the form, what is wrong with it, what it would write, and who else changed
+ * it.
+ */
 import type { BuilderError } from '@platform/builder';
 import type { AskBuilder, BuilderOperations } from '@platform/builder/client';
 import { useEffect, useRef, useState } from 'preact/hooks';
@@ -111,7 +114,7 @@ export function useEditing(first: Origin, now: Origin | undefined, project: Proj
   const theirs = now && formIn(now);
   const version = versionIn(now);
 
-  // An edit by somebody else: what is untouched here follows it, what is not is shown beside it.
+  // An edit by another person: what is untouched here follows it, what is not is shown beside it.
   useEffect(() => {
     if (first.kind === 'new' || version === base.version) return;
     const same = theirs !== undefined && sameForm(theirs, base.form);

@@ -15,7 +15,7 @@ import { useEditing, type Origin } from './editing';
 
 type Open = Exclude<Address, { kind: 'home' }>;
 
-/** What stands behind an address now; undefined when nothing does. */
+/** What is behind an address now; undefined when nothing does. */
 function originOf(project: Project, address: Open): { origin?: Origin; query?: Query; draft?: Draft } {
   if (address.kind === 'draft') {
     const draft = project.drafts.find(({ id }) => id === address.id);

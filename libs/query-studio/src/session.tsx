@@ -43,7 +43,7 @@ const refused = (detail: string) => ({ ok: false, error: { code: 'unsupported', 
 const wordsOfProblem = ({ title, detail, errors }: Problem): string =>
   [detail ?? title, ...(errors ?? []).map(({ pointer, message }) => `${pointer} ${message}`)].join(' ');
 
-/** An error for people, without the issues that stand at their fields. */
+/** An error for people, without the issues that are shown at their fields. */
 export function wordsOf(error: BuilderError): string {
   switch (error.code) {
     case 'invalid_config':

@@ -123,7 +123,7 @@ async function supersedeEarlier({ records, executor, clock }: RegisterOptions): 
 
 /**
  * Registers this boot, then marks the earlier boots of the same service and instance that have not written their end.
- * Own record first: whoever is superseded can be shown by whom. Throws when the store does not take the record.
+ * Own record first: it shows which boot supersedes an earlier one. Throws when the store does not take the record.
  */
 export async function registerIncarnation(options: RegisterOptions): Promise<RegisteredIncarnation> {
   const { records, executor, clock } = options;

@@ -41,7 +41,7 @@ export interface Metrics {
   histogram(declaration: MetricDeclaration & { readonly buckets: readonly number[] }): MetricHistogram;
 }
 
-/** `labels` stand on every metric: service and instance. */
+/** `labels` are on every metric: service and instance. */
 export function createMetrics(labels: Labels): Metrics {
   const registry = new Registry();
   registry.setDefaultLabels({ ...labels });

@@ -1,10 +1,10 @@
 /**
  * What is opened is closed, last in first out. Every release runs even when an earlier one failed, and a slow one is
- * told in the log but never cut off: abandoning a write half-way is worse than a late exit.
+ * logged but never cut off: abandoning a write half-way is worse than a late exit.
  */
 import type { Log } from '@platform/kernel';
 
-/** Thrown to whoever opens something while the service is closing. */
+/** Thrown to a caller that opens something while the service is closing. */
 export class ClosingError extends Error {
   override name = 'ClosingError';
 }

@@ -1,6 +1,6 @@
 /**
  * A TCP proxy that breaks connections where a test wants it: after a number of bytes in one direction, or all at once.
- * It knows no protocol, so it stands before MongoDB, NATS and HTTP alike. Binds 127.0.0.1 only.
+ * It knows no protocol, so it works before MongoDB, NATS and HTTP alike. Binds 127.0.0.1 only.
  */
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 
@@ -37,7 +37,7 @@ interface Link {
   readonly passed: Record<Direction, number>;
 }
 
-/** Everything that the proxy carries, and what it was told to do to it. */
+/** Everything that the proxy carries, and what it was set to do to it. */
 interface Wires {
   readonly links: Set<Link>;
   readonly delivered: Record<Direction, number>;

@@ -3,7 +3,7 @@
 export interface Latch {
   /** Resolves when the latch is open; at once if it already is. */
   wait(): Promise<void>;
-  /** Lets everybody through, now and later. Opening twice is harmless. */
+  /** Lets every waiter through, now and later. Opening twice is harmless. */
   open(): void;
   /** Resolves when at least `count` (default 1) callers have arrived at {@link Latch.wait}. */
   reached(count?: number): Promise<void>;

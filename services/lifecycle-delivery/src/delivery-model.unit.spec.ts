@@ -1,6 +1,6 @@
 /**
  * Random histories against a model: announcements, consumers that come and go, answer, fail, answer twice or for
- * others, a broker that forgets, repeats or is away, a store that loses answers, restarts, jumping clocks.
+ * others, a broker that forgets, repeats or is unreachable, a store that loses answers, restarts, jumping clocks.
  */
 import { lifecycleRequests, lifecycleSubjects, lifecycleTypes } from '@platform/contracts-lifecycle-delivery';
 import { silentLog } from '@platform/kernel';

@@ -84,7 +84,7 @@ export interface RunningDelivery {
   close(): Promise<void>;
 }
 
-/** Starts the service on open ports whose streams stand. */
+/** Starts the service on open ports whose streams exist. */
 export async function startDelivery(resources: DeliveryResources): Promise<RunningDelivery> {
   const { store, messaging } = resources;
   const { ports, relay } = assembleDelivery(resources);

@@ -1,4 +1,7 @@
-/** Every fault at every port call of accepting, delivering, receiving, settling and retrying; and proof that the sweep sees. */
+/**
+ * Every fault at every port call of accepting, delivering, receiving, settling and retrying; and proof that the sweep
+ * sees.
+ */
 import {
   lifecycleStreams,
   lifecycleSubjects,
@@ -120,7 +123,7 @@ function scenario(mutation: Mutation = {}): Scenario<SweepWorld, Life> {
   };
 }
 
-/** Publishes before the records stand: the effect without its intent. */
+/** Publishes before the records exist: the effect without its intent. */
 const effectFirst: Mutation = {
   onMessage: (ports) => async (message) => {
     const { operationId, tenantId, transition, requestedAt } = message.body as LifecycleMessage;
@@ -157,7 +160,7 @@ const settledEarly: Mutation = {
   },
 };
 
-/** Writes a receipt over the one that stands. */
+/** Writes a receipt over the stored one. */
 const lastReceiptWins: Mutation = {
   ports: (ports) => {
     const reopen = (delivery: Delivery | null): Delivery | null =>

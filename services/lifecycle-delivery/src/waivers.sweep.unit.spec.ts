@@ -113,7 +113,7 @@ const faultsFor = combineFaults<World>(
   messagingFaults({ port: 'messaging' }),
 );
 
-/** A waiver as the tool records it; `true` when it stands or stood. */
+/** A waiver as the tool records it; `true` when it is or was recorded. */
 async function record({ tool }: Life): Promise<boolean> {
   const planned = await deliveryWaiver.plan(tool, request);
   return planned.ok ? (await deliveryWaiver.record(tool, planned.value)).ok : planned.error.includes('waived before');
@@ -137,7 +137,7 @@ function scenario(waive: (life: Life) => Promise<unknown> = record): Scenario<Wo
       await world.broker.settle();
     },
     async recover(life, world) {
-      // The person who got no answer reads again, and records it if it does not stand.
+      // The person who got no answer reads again, and records it if it is not there.
       for (let again = 0; again < 3 && !(await record(life)); again += 1);
       world.look();
       for (let round = 0; round < 2; round += 1) {

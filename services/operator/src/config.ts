@@ -65,7 +65,7 @@ export const configSchema = z
       .min(1)
       .max(1_000)
       .default(20)
-      .describe('writes of plan migrations at the payment provider per second, when nobody else writes'),
+      .describe('writes of plan migrations at the payment provider per second, when no other writer is active'),
     PROVIDER_WRITES_PER_SECOND: z.coerce
       .number()
       .int()

@@ -269,7 +269,7 @@ async function creationRefused(serverCode: string) {
   return { status: answer.status, body: answer.json<Record<string, unknown>>() };
 }
 
-/** A request whose operation stands already. */
+/** A request whose operation exists already. */
 const repeated = (standing: Pick<RunningOperation, 'status'> | Pick<FailedOperation, 'status' | 'error'>) =>
   answered({}, async (stage) => {
     const intent = { _id, ...ofCredit, actor: { id: 'x' }, fingerprint: fingerprintOf(ofCredit), attempts: [] };

@@ -1,4 +1,7 @@
-/** The composition root: reconciles, serves, and closes in reverse. The start of the service itself is everybody's. */
+/**
+ * The composition root: reconciles, serves, and closes in reverse. The start of the service itself is shared by all
+ * services.
+ */
 import { setTimeout as delay } from 'node:timers/promises';
 import { lifecycleStreams } from '@platform/contracts-lifecycle-delivery';
 import { deletionStream, providerEventStreams, workspaceStream } from '@platform/contracts-provisioning';

@@ -1,4 +1,6 @@
-/** The composition root of the query builder: the only file that sees everything. Opened in order, closed in reverse. */
+/**
+ * The composition root of the query builder: the only file that sees everything. Opened in order, closed in reverse.
+ */
 import { resolve } from 'node:path';
 import { attachQueryBuilder, ListQueryTemplates, queryTemplates } from '@platform/builder';
 import { openTables, type Tables } from '@platform/mongo';
@@ -82,7 +84,7 @@ const authoringOperations = [
   'introspect',
 ] as const satisfies readonly (keyof Authoring)[];
 
-/** The compiler is half of what this process would hold while nobody authors, so it comes with the first operation. */
+/** The compiler is half of what this process would hold without authors, so it comes with the first operation. */
 function onFirstUse(projectDir: string, options: AuthoringOptions): () => Promise<Authoring> {
   let authoring: Promise<Authoring> | undefined;
   return () => {

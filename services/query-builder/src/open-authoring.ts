@@ -1,4 +1,4 @@
-/** The authoring side of the builder. It brings the compiler, so it is loaded only when somebody authors. */
+/** The authoring side of the builder. It brings the compiler, so it is loaded only for authoring. */
 import { randomUUID } from 'node:crypto';
 import { queryTemplates, type QueryBuilder } from '@platform/builder';
 import { introspect, type IntrospectOptions } from './domain/introspect';

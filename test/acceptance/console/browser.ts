@@ -91,7 +91,7 @@ interface AxeResults {
   }[];
 }
 
-/** Serious and critical findings of axe on the page as it stands, one line each. */
+/** Serious and critical findings of axe on the page as shown, one line each. */
 export async function seriousFindings(page: Page): Promise<string[]> {
   // A screen that is reached by its hash is still the same document.
   if (!(await page.evaluate('typeof axe !== "undefined"'))) await page.evaluate(axeSource);

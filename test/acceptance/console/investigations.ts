@@ -4,7 +4,7 @@
  */
 import type { SeededCases } from './seed-cases';
 
-/** What it is, where it begins, and what must stand on the page. */
+/** What it is, where it begins, and what must be on the page. */
 export const investigations: [string, (ids: SeededCases) => string, RegExp[]][] = [
   [
     'a lost answer behind which the credit stands',

@@ -1,4 +1,7 @@
-/** What an operator does with the console besides investigating: watches, goes by keyboard, acts, and is told what is not known. */
+/**
+ * What an operator does with the console besides investigating: watches, goes by keyboard, acts, and reads what is not
+ * known.
+ */
 import { eventually } from '@platform/testing';
 import { createGatewayClient } from '../../../infra/local/demo/gateway-client';
 import { createTwinClient } from '../../../infra/local/demo/twin-client';

@@ -1,6 +1,7 @@
 /**
  * The situations that an operator investigates, made on a running platform by the faults that make them in life: lost
- * answers, dead processes, a consumer that is away, a card that is declined. Each has an id by which it is looked up.
+ * answers, dead processes, a consumer that is unreachable, a card that is declined. Each has an id by which it is
+ * looked up.
  */
 import { resolve } from 'node:path';
 import type { OperationView } from '@platform/contracts-operator';
@@ -39,7 +40,7 @@ interface Stage {
   readonly twin: TwinClient;
 }
 
-/** `platform` must be fresh. Afterwards the storage consumer is away; everything else runs. */
+/** `platform` must be fresh. Afterwards the storage consumer is unreachable; everything else runs. */
 export async function seedCases(platform: TestPlatform): Promise<SeededCases> {
   const settings = readSettings({ PORT_BASE: String(platform.portBase), LOCAL_DIR: platform.localDir }, root);
   const stage: Stage = {
@@ -83,7 +84,7 @@ async function control(stage: Stage, path: string, body: object = {}): Promise<v
 const act = ({ gateway }: Stage, tenantId: string, action: string, body: object, headers?: Record<string, string>) =>
   gateway.post<OperationView & { code: string }>(`/api/saas/workspaces/${tenantId}/${action}`, body, headers);
 
-/** A listener refuses the region, and nobody may begin the creation again by itself. */
+/** A listener refuses the region, and no process may begin the creation again by itself. */
 async function creationThatStopped({ platform }: Stage): Promise<string> {
   const wanted = {
     workspaceName: 'Initrode',

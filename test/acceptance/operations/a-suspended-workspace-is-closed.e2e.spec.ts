@@ -1,6 +1,7 @@
 /**
- * A suspension as the customer meets it: pages, self-service and a service of another team refuse within a second, while
- * a required consumer is still away; a reactivation opens them after the last receipt; cut off, everybody refuses.
+ * A suspension as the customer meets it: pages, self-service and a service of another team refuse within a second,
+ * while a required consumer is still away; a reactivation opens them after the last receipt; cut off, every guard
+ * refuses.
  */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { createServer, type AddressInfo } from 'node:net';

@@ -1,6 +1,6 @@
 /**
- * docs/operations.md step by step on the local platform: backup, rotation of both kinds of secrets from its first day to
- * its last, a disaster, restore onto an empty broker, and a database of another schema version. What needs the real
+ * docs/operations.md step by step on the local platform: backup, rotation of both kinds of secrets from its first day
+ * to its last, a disaster, restore onto an empty broker, and a database of another schema version. What needs the real
  * servers (mongodump, replica sets, a cluster) is marked there.
  */
 import { createHmac, randomBytes } from 'node:crypto';
@@ -80,7 +80,7 @@ const accepted = async (secret: string): Promise<number[]> => [
   (await ask('queryBuilder', '/api/builder/ListPages', secret)).status,
 ];
 
-/** The receiver's answer to an event that nobody owns, signed with the secret. */
+/** The receiver's answer to an event without an owner, signed with the secret. */
 async function webhook(secret: string): Promise<number> {
   const now = Math.floor(Date.now() / 1_000);
   const payload = JSON.stringify({

@@ -1,6 +1,7 @@
 /**
  * Two replicas of every service on one machine, each under an instance name of its own, killed one after the other
- * under load: the invariants hold, the surviving replica serves, and who starts again touches its own earlier boots only.
+ * under load: the invariants hold, the surviving replica serves, and who starts again touches its own earlier boots
+ * only.
  */
 import type { CaseView, OperationView } from '@platform/contracts-operator';
 import { checkableInvariants, checkHistory, eventually, formatViolations } from '@platform/testing';
@@ -101,9 +102,9 @@ describe('two replicas of every service', () => {
       await eventually(() => load.answers.length >= loaded + answersBeforeKill, { describe: 'a load under way' });
       const before = load.answers.length;
       await platform.kill(part);
-      // The other replica serves meanwhile: work is done while this one is away, whichever it is.
+      // The other replica serves meanwhile: work is done while this one is unreachable, whichever it is.
       await eventually(() => load.answers.slice(before).some(({ status }) => status >= 200 && status < 300), {
-        describe: `an answer while ${part} is away`,
+        describe: `an answer while ${part} is unreachable`,
       });
       load.rest(restWhileStartingMs);
       await platform.restart(part);

@@ -19,7 +19,7 @@ export function filesBelow(folder: string): string[] {
   );
 }
 
-/** The file and what stands around the text in it, so that a trace explains itself. */
+/** The file and what is around the text in it, so that a trace explains itself. */
 export function traces(file: string, text: string): string[] {
   const content = unlessGone(() => readFileSync(file), Buffer.alloc(0));
   const at = content.indexOf(text);

@@ -1,4 +1,7 @@
-/** The provider's side of the suites about its calls: what a person does there, how its events are sent, what they led to. */
+/**
+ * The provider's side of the suites about its calls: what a person does there, how its events are sent, what they led
+ * to.
+ */
 import { checkoutCompletedSchema, checkoutStream } from '@platform/contracts-operator';
 import { silentLog } from '@platform/kernel';
 import { connectMessaging, platformTopology } from '@platform/messaging';
@@ -53,7 +56,10 @@ export function connectProvider({ twinUrl, providerKey }: { twinUrl: string; pro
     (await control<{ deliveries: Delivery[] }>(`events/${eventId}/redeliver`, { mode })).deliveries.map(
       ({ status }) => status,
     );
-  /** A refusal is an answer. Where the twin gave one up, which a busy machine makes it do, nothing is known: it sends again. */
+  /**
+   * A refusal is an answer. Where the twin gave one up, which a busy machine makes it do, nothing is known: it sends
+   * again.
+   */
   async function expectRefused(eventId: string): Promise<void> {
     const status = await eventually(async () => (await redeliver(eventId, 'normal'))[0], {
       describe: 'an answer of the receiver',
@@ -71,7 +77,7 @@ export function connectProvider({ twinUrl, providerKey }: { twinUrl: string; pro
   return { control, change, redeliver, latestEvent, expectRefused };
 }
 
-/** What was said of completed checkouts, to whoever tells their owners. */
+/** What was said of completed checkouts, for the service that notifies their owners. */
 export async function noticesOf(natsUrl: string, operationId: string) {
   const messaging = await connectMessaging({
     url: natsUrl,

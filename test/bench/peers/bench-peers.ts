@@ -66,7 +66,8 @@ export async function benchPeers(): Promise<BenchReport> {
     const rows: string[][] = [];
     for (const { inFlight, total } of widths) {
       const sides = new Map(peers.map(({ name }): [string, Side[]] => [name, []]));
-      // Everybody's code is compiled before anything is timed: a runtime's first thousand steps are another product.
+      // The code of every peer is compiled before anything is timed: a runtime's first thousand steps are another
+      // product.
       for (const peer of peers) await measure(peer, inFlight, Math.max(total, 400));
       for (let round = 1; round <= rounds; round += 1) {
         progress(`${inFlight} in flight, round ${round} of ${rounds}`);

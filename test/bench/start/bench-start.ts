@@ -1,4 +1,7 @@
-/** What the whole platform costs: from `npm start` on an empty folder to ready, and what it holds and burns when nobody asks anything. */
+/**
+ * What the whole platform costs: from `npm start` on an empty folder to ready, and what it holds and burns without any
+ * request.
+ */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -20,7 +23,10 @@ interface Cost {
   readonly cpuSeconds: number;
 }
 
-/** Memory and CPU time so far of a part with the processes that it has started, besides those that are parts themselves, as the kernel counts them. */
+/**
+ * Memory and CPU time so far of a part with the processes that it has started, besides those that are parts themselves,
+ * as the kernel counts them.
+ */
 function costOf(name: string, pid: number, parts: ReadonlySet<number>): Cost {
   const rollup = readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8');
   const megabytes = (field: string): number =>

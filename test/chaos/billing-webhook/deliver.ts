@@ -24,7 +24,7 @@ const agent = new Agent({ keepAlive: true, maxSockets: 512 });
 /** Every answer that an event got; 0: none, because the connection was lost or refused. */
 const answers = new Map<string, number[]>();
 
-/** `refused`: nobody listens there, so nothing was received. */
+/** `refused`: no listener is there, so nothing was received. */
 function post(eventId: string, port: number): Promise<number | 'refused'> {
   const at = Math.floor(Date.now() / 1_000);
   const body = JSON.stringify({

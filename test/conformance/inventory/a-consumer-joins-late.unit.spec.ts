@@ -1,6 +1,6 @@
 /**
- * A consumer that is registered a day late: what stood before comes by backfill, what commits after it by delivery, and
- * whatever comes by both is deduplicated. Workspaces are created and deleted all the while.
+ * A consumer that is registered a day late: what existed before comes by backfill, what commits after it by delivery,
+ * and whatever comes by both is deduplicated. Workspaces are created and deleted all the while.
  */
 import { systemClock } from '@platform/kernel';
 import { createFakeBroker } from '@platform/messaging/testing';
@@ -29,7 +29,7 @@ async function openStage(): Promise<InventoryStage> {
 it('backfills 10,000 tenants once each while 100 are created and 100 deleted, over a restart in the midst', async () => {
   const stage = await openStage();
   const attachment = attachTenantLifecyclePlatform(stage.platform);
-  // Even numbers stand; what is created meanwhile takes odd ones, among them and behind them.
+  // Even numbers exist; what is created meanwhile takes odd ones, among them and behind them.
   for (let number = 0; number < standing; number += 1)
     await (number % 10 === 0 ? stage.legacy(idOf(2 * number)) : stage.created(idOf(2 * number)));
   const effects: string[] = [];

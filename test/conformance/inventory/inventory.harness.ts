@@ -30,11 +30,14 @@ import type { ProvisioningCollections } from '../../../services/provisioning/src
 export interface InventoryStage {
   readonly platform: MessagingPlatform;
   readonly collections: ProvisioningCollections;
-  /** Puts a workspace into the state that the workflows leave: row, marker, and the gateway's record when it is mirrored. */
+  /**
+   * Puts a workspace into the state that the workflows leave: row, marker, and the gateway's record when it is
+   * mirrored.
+   */
   created(tenantId: string, state?: MarkerState, mirrored?: 'mirrored' | 'not yet'): Promise<void>;
   /** A tenant that is older than provisioning's records: the gateway's record alone. */
   legacy(tenantId: string): Promise<void>;
-  /** An attempt under way whose marker does not stand yet, beside a row that should not be there. */
+  /** An attempt under way whose marker does not exist yet, beside a row that should not be there. */
   unmarked(tenantId: string): Promise<void>;
   /** The deletion marker at the gateway, as the first write of a deletion leaves it. */
   deleted(tenantId: string): Promise<void>;

@@ -16,7 +16,7 @@ export interface Durable {
   /** Not acknowledged; the value counts deliveries. */
   readonly outstanding: Map<Stored, number>;
   readonly acknowledged: Set<Stored>;
-  /** Due, with nobody there who could take it. */
+  /** Due, without a consumer that could take it. */
   parked: Stored[];
 }
 

@@ -1,7 +1,7 @@
 /**
- * The broker as a model: streams, durables, redelivery, duplicates, lost acknowledgements, a duplicate window, and a disk
- * that can be wiped. What is due waits in the timeline like everything else, so messages overtake each other; whoever
- * consumes a durable may get the next one, several at once, and again.
+ * The broker as a model: streams, durables, redelivery, duplicates, lost acknowledgements, a duplicate window, and a
+ * disk that can be wiped. What is due waits in the timeline like everything else, so messages overtake each other; a
+ * process that consumes a durable may get the next one, several at once, and again.
  */
 import { ok, refused, type Result } from '@platform/kernel';
 import { platformTopology } from '@platform/messaging';
@@ -62,7 +62,7 @@ interface Served {
 
 export interface SimBroker {
   connect(caller: Caller): Messaging;
-  /** A message of somebody outside the simulated services. */
+  /** A message from outside the simulated services. */
   publishRaw(message: OutboundMessage): void;
   /** All messages and durables are gone; those of the topology are made again. */
   wipe(): void;

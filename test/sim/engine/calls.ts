@@ -17,7 +17,7 @@ export interface Caller {
 export interface CallerOptions {
   readonly timeline: Timeline;
   readonly faults: Faults;
-  /** The process dies here; whoever supervises it boots the next incarnation. */
+  /** The process dies here; its supervisor boots the next incarnation. */
   readonly crash: (process: Process) => void;
   /** The process sleeps here while a successor is booted. */
   readonly freeze: (process: Process) => void;

@@ -24,9 +24,12 @@ export interface FaultRates {
 }
 
 export interface Faults {
-  /** The fault of this call, if it has one; `answers` are the other answers that its port can give, so many times as likely. */
+  /**
+   * The fault of this call, if it has one; `answers` are the other answers that its port can give, so many times as
+   * likely.
+   */
   at(name: string, answers: readonly string[], weight?: number): string | undefined;
-  /** The same where no process stands that could crash or sleep: one of `answers`, or nothing. */
+  /** The same where there is no process that could crash or sleep: one of `answers`, or nothing. */
   deviation(name: string, answers: readonly string[], weight?: number): string | undefined;
   /** Counts a call that nothing can happen to. */
   pass(): void;

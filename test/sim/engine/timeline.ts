@@ -1,7 +1,7 @@
 /**
- * The one place where anything happens: every port call, delivery and timer of all simulated processes waits here, and one
- * of them goes on at a time, chosen by a seeded generator. So an interleaving is a number, time is a variable, and a crash
- * or a freeze is a fact about a process, not about the machine that simulates it.
+ * The one place where anything happens: every port call, delivery and timer of all simulated processes waits here, and
+ * one of them goes on at a time, chosen by a seeded generator. So an interleaving is a number, time is a variable, and
+ * a crash or a freeze is a fact about a process, not about the machine that simulates it.
  */
 import { createSequentialIds, type Clock, type Ids } from '@platform/kernel';
 import { CrashedError, createRandom, type Random } from '@platform/testing';
@@ -33,15 +33,17 @@ export interface Timeline {
   sleep(process: Process | null, milliseconds: number): Promise<void>;
   /** `work` as seen from outside the process: rejects with CrashedError when it dies first. */
   guarded<T>(process: Process, work: () => Promise<T>): Promise<T>;
-  /** One waiting step of somebody who is awake goes on; false when there is none. */
+  /** One waiting step of a process that is awake goes on; false when there is none. */
   step(): boolean;
-  /** Time jumps to the next timer of somebody who is awake, at most to `until`; false when there is none. */
+  /** Time jumps to the next timer of a process that is awake, at most to `until`; false when there is none. */
   jump(until?: number): boolean;
-  /** Resolves when everybody waits here or is done. */
+  /** Resolves when every process waits here or is done. */
   rest(): Promise<void>;
   readonly time: number;
   readonly steps: number;
-  /** While true, port calls go through at once instead of waiting for their turn: where their order is of no interest. */
+  /**
+   * While true, port calls go through at once instead of waiting for their turn: where their order is of no interest.
+   */
   direct: boolean;
 }
 
@@ -166,7 +168,8 @@ export function createTimeline(seed: number): Timeline {
       ring();
       return true;
     },
-    // A tick that is asked for from a microtask comes after all microtasks: everybody has moved on as far as they can.
+    // A tick that is asked for from a microtask comes after all microtasks: every process has moved on as far as it
+    // can.
     rest: () => new Promise<void>((resolve) => process.nextTick(resolve)),
     get time() {
       return time;

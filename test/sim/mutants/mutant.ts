@@ -6,7 +6,7 @@ export interface Mutant {
   readonly what: string;
   /** From the root of the repository. */
   readonly file: string;
-  /** Stands exactly once in the file. */
+  /** Occurs exactly once in the file. */
   readonly find: string;
   readonly replace: string;
 }

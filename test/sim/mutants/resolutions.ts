@@ -1,4 +1,4 @@
-/** Law-breaking builds around recorded resolutions: executors that wake, and tools that trust what nobody has. */
+/** Law-breaking builds around recorded resolutions: executors that wake, and tools that trust what does not exist. */
 import type { Mutant } from './mutant';
 
 export const resolutionMutants: readonly Mutant[] = [

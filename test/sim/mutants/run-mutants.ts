@@ -1,6 +1,6 @@
 /**
- * The mutation proof: each law-breaking build plays histories until one shows it; the table says which one and how soon.
- * The honest build plays the same histories first: if that one failed, catching the others would prove nothing.
+ * The mutation proof: each law-breaking build plays histories until one shows it; the table says which one and how
+ * soon. The honest build plays the same histories first: if that one failed, catching the others would prove nothing.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -83,7 +83,7 @@ async function runMutant(
   };
 }
 
-/** All builds stand before the first plays, so that they are of one state of the sources. */
+/** All builds are made before the first plays, so that they are of one state of the sources. */
 async function buildAll(
   root: string,
   chosen: readonly Mutant[],

@@ -24,7 +24,7 @@ export interface Stage {
   readonly world: World;
   readonly fleet: Fleet;
   readonly caller: ProviderCaller;
-  /** Requests whose answer somebody waits for. */
+  /** Requests whose answer a client waits for. */
   readonly underWay: Set<Promise<unknown>>;
   /** How often a caller without an answer asks the same of another process. */
   readonly repeats: number;

@@ -157,7 +157,9 @@ function setAside({ databases }: World): string[] {
   );
 }
 
-/** Beyond the invariants: once everything works again, what was decided is finished and nobody waits for nothing. */
+/**
+ * Beyond the invariants: once everything works again, what was decided is finished and nothing waits without reason.
+ */
 export async function unfinishedBusiness(world: World): Promise<string[]> {
   const { databases, broker } = world;
   const operations = databases.operator.store.collection(operationsCollection).all();

@@ -27,13 +27,13 @@ interface Member {
 export interface Fleet {
   /** Starts every service once or twice. */
   start(): void;
-  /** Starts the consumers, once somebody can register them. */
+  /** Starts the consumers, once a service can register them. */
   startConsumers(): void;
-  /** Somebody of this service who has booted and is awake. */
+  /** A process of this service that has booted and is awake. */
   pick<S extends keyof Apis>(service: S): { readonly process: Process; readonly api: Apis[S] } | undefined;
   /** Kills one process of a service, if one is awake. */
   kill(service: string): void;
-  /** Everybody who is awake dies at once; successors come up. */
+  /** Every process that is awake dies at once; successors come up. */
   restartAll(): void;
   /** One process of this service, or of any, that is awake stops where it is, while a successor is booted. */
   hang(random: Random, service?: string): void;

@@ -53,7 +53,7 @@ import { watchInterrupted, workOf } from './executors';
 import { startMigrations } from './migrations';
 
 export interface OperatorApi {
-  /** A request through the gateway; what the caller is told is in the history. */
+  /** A request through the gateway; the answer to the caller is in the history. */
   submit(request: OperationRequest): Promise<void>;
   create(request: CreateWorkspace): Promise<void>;
   migrate(request: MigrationRequest): Promise<void>;
@@ -183,7 +183,7 @@ function apiOf({ world, messaging }: PayingServiceDependencies, ports: OperatorP
       });
       const answer = answerInHttp(reply, request.operationId);
       const status = answer.kind === 'reply' ? answer.status : (codes[answer.code]?.status ?? 503);
-      // Whoever is told so reads the record next: it has to stand at this moment, not only at the end.
+      // A client with this answer reads the record next: it has to be there at this moment, not only at the end.
       const stands =
         status >= 300 ||
         world.databases.operator.recorder.logs.writes.some(

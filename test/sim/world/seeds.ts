@@ -1,4 +1,7 @@
-/** What stands before a history begins: the catalog, two paying workspaces and a free one, cards, and a listener of creations. */
+/**
+ * What exists before a history begins: the catalog, two paying workspaces and a free one, cards, and a listener of
+ * creations.
+ */
 import type { Revisioned } from '@platform/kernel';
 import type { CollectionDeclaration, Draft, Store } from '@platform/mongo';
 import type { FakeStore } from '@platform/mongo/testing';

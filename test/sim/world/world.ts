@@ -1,6 +1,7 @@
 /**
- * Everything that survives the death of a process in one history: four databases, the broker, the provider, what callers
- * were told, and the supervisor's list of instances. Logs are kept under the faults, so they show what really happened.
+ * Everything that survives the death of a process in one history: four databases, the broker, the provider, what
+ * callers were answered, and the supervisor's list of instances. Logs are kept under the faults, so they show what
+ * really happened.
  */
 import type { Store } from '@platform/mongo';
 import { createFakeStore } from '@platform/mongo/testing';

@@ -1,4 +1,7 @@
-/** Messages of tenant lifecycle delivery: subjects, CloudEvents types and bodies (contracts §5). Dates are ISO 8601 in UTC. */
+/**
+ * Messages of tenant lifecycle delivery: subjects, CloudEvents types and bodies (contracts §5). Dates are ISO 8601 in
+ * UTC.
+ */
 import { z } from 'zod';
 import {
   consumerNameSchema,
@@ -27,7 +30,9 @@ export const tenantDeletedSchema = z.object({
 });
 export type TenantDeleted = z.infer<typeof tenantDeletedSchema>;
 
-/** Body of `lifecycle.settled.tenant_deleted`: the tenant is marked, and nothing waits to be delivered to it any more. */
+/**
+ * Body of `lifecycle.settled.tenant_deleted`: the tenant is marked, and nothing waits to be delivered to it any more.
+ */
 export const tenantDeletedSettledSchema = z.object({
   tenantId: tenantIdSchema,
   operationId: lifecycleOperationIdSchema,
@@ -35,7 +40,7 @@ export const tenantDeletedSettledSchema = z.object({
 });
 export type TenantDeletedSettled = z.infer<typeof tenantDeletedSettledSchema>;
 
-/** What a consumer's `consume` returns (specification §4): its durable evidence that the effect stands. */
+/** What a consumer's `consume` returns (specification §4): its durable evidence that the effect is durable. */
 export const consumerReceiptSchema = z.object({
   receiptId: z.string().min(1).max(lifecycleLimits.receiptIdCharacters),
   effectiveAt: instantSchema,
@@ -50,7 +55,10 @@ export const receiptMessageSchema = consumerReceiptSchema.extend({
 });
 export type ReceiptMessage = z.infer<typeof receiptMessageSchema>;
 
-/** Body of `tenant.receipt.<consumer>`, type `tenant.delivery_failed.v1`: `consume` threw or returned a malformed receipt. */
+/**
+ * Body of `tenant.receipt.<consumer>`, type `tenant.delivery_failed.v1`: `consume` threw or returned a malformed
+ * receipt.
+ */
 export const deliveryFailedSchema = z.object({
   tenantId: tenantIdSchema,
   operationId: lifecycleOperationIdSchema,

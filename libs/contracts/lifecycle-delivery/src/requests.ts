@@ -10,7 +10,10 @@ import {
 } from './vocabulary';
 
 export const lifecycleRequests = {
-  /** A consumer asks under its own name: the broker's permissions bind it to that, whatever the body says. `*` is what the service listens to. */
+  /**
+   * A consumer asks under its own name: the broker's permissions bind it to that, whatever the body says. `*` is what
+   * the service listens to.
+   */
   register: (consumer: string) => `lifecycle.consumer.register.${consumer}`,
   unregister: (consumer: string) => `lifecycle.consumer.unregister.${consumer}`,
   consumers: 'lifecycle.inspect.consumers',
@@ -28,7 +31,7 @@ export const registerConsumerSchema = z.object({
   /** Instance that registers, for people. */
   registeredBy: z.string().min(1).max(200),
   /**
-   * True when a running consumer only makes sure that it still stands (after a reconnect, now and then): the answer
+   * True when a running consumer only makes sure that it still exists (after a reconnect, now and then): the answer
    * is the same, and another instance's registration is left as it is.
    */
   renew: z.boolean().default(false),
@@ -51,15 +54,21 @@ export const refusedReceiptsSchema = z.object({
 });
 export type RefusedReceipts = z.infer<typeof refusedReceiptsSchema>;
 
-/** The durable that the consumer reads from; it stands when the answer arrives. */
+/** The durable that the consumer reads from; it exists when the answer arrives. */
 export const registeredConsumerSchema = z.object({
   name: consumerNameSchema,
   stream: z.string(),
   durable: z.string(),
   replaced: z.boolean(),
-  /** Present and true: a later registration of the name with other transitions stands, and this one changed nothing. */
+  /**
+   * Present and true: a later registration of the name with other transitions is in force, and this one changed
+   * nothing.
+   */
   superseded: z.boolean().optional(),
-  /** Absent while every receipt of this consumer was taken. A renewal asks twice a minute, so a refusal is soon told back. */
+  /**
+   * Absent while every receipt of this consumer was taken. A renewal asks twice a minute, so a refusal is soon told
+   * back.
+   */
   refusedReceipts: refusedReceiptsSchema.optional(),
 });
 export type RegisteredConsumer = z.infer<typeof registeredConsumerSchema>;

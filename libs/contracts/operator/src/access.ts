@@ -6,7 +6,10 @@ import { z } from 'zod';
 import { closedReasons } from './closed-reasons';
 import { tenantIdSchema } from './vocabulary';
 
-/** Asked by everyone who serves a workspace; each decision rests on an answer that was asked for at most this long ago. */
+/**
+ * Asked by every service that serves a workspace; each decision rests on an answer that was asked for at most this long
+ * ago.
+ */
 export const workspaceAccessSubject = 'workspace.access';
 
 /** Keys are tenant ids. A value without proof of its age: for lists and displays, never for a decision. */
@@ -14,7 +17,9 @@ export const workspaceAccessBucket = 'workspace_access';
 
 export const workspaceAccessRequestSchema = z.object({ tenantId: tenantIdSchema });
 
-/** `revision` grows with each change of a workspace's access: of two values the one with the higher revision is newer. */
+/**
+ * `revision` grows with each change of a workspace's access: of two values the one with the higher revision is newer.
+ */
 export const workspaceAccessSchema = z.object({
   state: z.enum(['open', 'closed']),
   /** With `closed` only. */

@@ -1,6 +1,7 @@
 /**
- * A case: one unresolved or resolved thing as an investigator reads it, in one shape for all kinds. The two questions come
- * first (did money move, may anything still run), then what was meant, what was sent, what the provider shows and who ran it.
+ * A case: one unresolved or resolved thing as an investigator reads it, in one shape for all kinds. The two questions
+ * come first (did money move, may anything still run), then what was meant, what was sent, what the provider shows and
+ * who ran it.
  */
 import { z } from 'zod';
 import { deliveryViewSchema } from '@platform/contracts-lifecycle-delivery';
@@ -14,7 +15,9 @@ import { moneySchema, workKindSchema } from './work-queue-view';
  * outcome that the provider does not show.
  */
 export const moneyAnswers = ['moved', 'did_not_move', 'not_known', 'no_money', 'contradicted'] as const;
-/** `yes`: an executor is admitted and lives. `no`: nothing can run by the records. `not_proven`: a person must prove it. */
+/**
+ * `yes`: an executor is admitted and lives. `no`: nothing can run by the records. `not_proven`: a person must prove it.
+ */
 export const runningAnswers = ['yes', 'no', 'not_proven'] as const;
 
 const factSchema = z.object({
@@ -44,7 +47,7 @@ export const caseSchema = z
     tenantId: z.string().nullable(),
     title: z.string(),
     status: z.string(),
-    /** Whether it still waits for something or somebody. */
+    /** Whether it still waits for something. */
     open: z.boolean(),
     since: instantSchema,
     collectedAt: instantSchema,

@@ -1,6 +1,6 @@
 /**
- * What a completed checkout says to whoever tells the people of a workspace (workflows §4). Best effort for the listener:
- * the receipt and the operation are the truth, and nothing waits for an answer.
+ * What a completed checkout says to the service that notifies the people of a workspace (workflows §4). Best effort for
+ * the listener: the receipt and the operation are the truth, and nothing waits for an answer.
  */
 import { z } from 'zod';
 import { instantSchema, planIdSchema } from './vocabulary';
@@ -19,7 +19,7 @@ export const checkoutCompletedSchema = z.object({
   tenantId: z.string(),
   operationId: z.string(),
   planId: planIdSchema,
-  /** The e-mail address of whoever began the checkout, when it is known. */
+  /** The e-mail address of the person who began the checkout, when it is known. */
   email: z.string().optional(),
   completedAt: instantSchema,
 });

@@ -168,7 +168,7 @@ export const operatorCodes = {
   plan_changed: {
     status: 409,
     title: 'Plan changed',
-    message: 'Somebody else changed this plan at the same time. Read it and decide anew.',
+    message: 'Another person changed this plan at the same time. Read it and decide anew.',
   },
   dry_run_outdated: {
     status: 409,
@@ -201,7 +201,7 @@ export const operatorCodes = {
     status: 402,
     title: 'Payment was not confirmed',
     message:
-      'Nobody confirmed the payment before the provider gave it up. Nothing was charged, and nothing was changed.',
+      'The payment was not confirmed before the provider gave it up. Nothing was charged, and nothing was changed.',
   },
   payment_failed: {
     status: 402,

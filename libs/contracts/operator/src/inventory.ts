@@ -1,6 +1,7 @@
 /**
- * The inventory of tenants for bootstrap and backfill (specification §6 rules 8 and 9), asked page by page: every tenant
- * that is neither cancelled nor deleted, those without a creation marker included, each with the commit gate's answer.
+ * The inventory of tenants for bootstrap and backfill (specification §6 rules 8 and 9), asked page by page: every
+ * tenant that is neither cancelled nor deleted, those without a creation marker included, each with the commit gate's
+ * answer.
  */
 import { z } from 'zod';
 import { workspaceAccessSchema } from './access';
@@ -12,8 +13,8 @@ export const inventoryPageMax = 500;
 
 /**
  * `cursor`: what the page before answered as `nextCursor`. It stays good for ever: a walk that was broken off goes on
- * from it. Pages are in the order of the ids, so a tenant that stands from the first page to the last is in one of them,
- * once; one that is created meanwhile may be in none, and is delivered as `created`.
+ * from it. Pages are in the order of the ids, so a tenant that exists from the first page to the last is in one of
+ * them, once; one that is created meanwhile may be in none, and is delivered as `created`.
  */
 export const inventoryRequestSchema = z.object({
   cursor: tenantIdSchema.optional(),
@@ -23,7 +24,9 @@ export type InventoryRequest = z.input<typeof inventoryRequestSchema>;
 
 export const inventoryTenantSchema = z.object({
   tenantId: z.string(),
-  /** The answer of `provisioning.gate.is_committed`. True stays true; of false the tenant's `created` is still to come. */
+  /**
+   * The answer of `provisioning.gate.is_committed`. True stays true; of false the tenant's `created` is still to come.
+   */
   committed: z.boolean(),
   /** As of this page; decisions about a request ask `workspace.access`. */
   access: workspaceAccessSchema,

@@ -1,6 +1,6 @@
 /**
- * Bulk plan migrations as the gateway takes and shows them (contracts §§2, 4.3). A request only asks for a migration: the
- * source plan stays. The list is captured once and never changes; each workspace of it ends in exactly one outcome.
+ * Bulk plan migrations as the gateway takes and shows them (contracts §§2, 4.3). A request only asks for a migration:
+ * the source plan stays. The list is captured once and never changes; each workspace of it ends in exactly one outcome.
  */
 import { executorKnowledgeSchema, executorStateSchema } from '@platform/contracts-provisioning';
 import { z } from 'zod';
@@ -49,7 +49,10 @@ export const personReasons = [
 export const personReasonSchema = z.enum(personReasons);
 export type PersonReason = z.infer<typeof personReasonSchema>;
 
-/** Further reasons that only show while a migration runs. `job_closed`: never tried, because the job was stopped and then closed. */
+/**
+ * Further reasons that only show while a migration runs. `job_closed`: never tried, because the job was stopped and
+ * then closed.
+ */
 export const skipReasons = [...personReasons, 'subscription_changed', 'workspace_gone', 'job_closed'] as const;
 export const skipReasonSchema = z.enum(skipReasons);
 export type SkipReason = z.infer<typeof skipReasonSchema>;
@@ -101,7 +104,7 @@ export const migrationOutcomeSchema = z
     tenantId: z.string(),
     ordinal: z.int(),
     status: migrationItemStatusSchema,
-    /** Of the subscription at capture; the change is made only while it still stands. */
+    /** Of the subscription at capture; the change is made only while it still applies. */
     subscriptionRevision: z.string(),
     /** Why it was skipped. */
     reason: skipReasonSchema.optional(),
@@ -185,7 +188,10 @@ export const dryRunSchema = z
         workspaceName: z.string(),
         revision: z.string(),
         reason: personReasonSchema.optional(),
-        /** Minor units that the provider would invoice at once, as it says now; null where nothing is invoiced or it did not answer. */
+        /**
+         * Minor units that the provider would invoice at once, as it says now; null where nothing is invoiced or it did
+         * not answer.
+         */
         delta: z.object({ total: z.int(), amountDue: z.int(), currency: z.string() }).nullable(),
         problem: z.string().optional(),
       }),

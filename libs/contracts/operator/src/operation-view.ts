@@ -1,4 +1,6 @@
-/** The persisted operation as the gateway shows it (contracts §4.1): redacted-safe by construction, dates in ISO 8601. */
+/**
+ * The persisted operation as the gateway shows it (contracts §4.1): redacted-safe by construction, dates in ISO 8601.
+ */
 import { z } from 'zod';
 import { executorKnowledgeSchema, executorStateSchema } from '@platform/contracts-provisioning';
 import {
@@ -67,7 +69,7 @@ export const lifecycleProgressSchema = z.object({
   announcedAt: instantSchema,
   settledAt: instantSchema.optional(),
   receipts: z.array(z.object({ consumer: z.string(), receiptId: z.string(), effectiveAt: z.string() })).optional(),
-  /** Consumers whose receipt a person waived off-line; access may stand without their effect. */
+  /** Consumers whose receipt a person waived off-line; access may be open without their effect. */
   waived: z
     .array(z.object({ consumer: z.string(), by: z.string(), reason: z.string(), waivedAt: instantSchema }))
     .optional(),

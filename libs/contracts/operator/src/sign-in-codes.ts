@@ -19,6 +19,6 @@ export const signInCodes = {
   sign_in_no_role: {
     status: 403,
     title: 'No role',
-    message: 'You are known, and nothing that you belong to gives you a role here. Ask whoever manages access.',
+    message: 'You are known, and nothing that you belong to gives you a role here. Ask the people who manage access.',
   },
 } as const;

@@ -1,7 +1,7 @@
 /**
  * The states of a workspace from its creation to its deletion, in one table: who holds it, what access is, and what may
- * be begun. A workspace is in the first row that fits it. `docs/states.md` shows the table; a search over everything that
- * can be done to a workspace holds each row against what the gateway does.
+ * be begun. A workspace is in the first row that fits it. `docs/states.md` shows the table; a search over everything
+ * that can be done to a workspace holds each row against what the gateway does.
  */
 import type { OperationAction } from './actions';
 import type { ClosedReason } from './closed-reasons';
@@ -22,7 +22,7 @@ const ofTheOpen = ['suspend', 'grant_free_access', ...ofEveryone] as const;
 
 export const tenantStates = {
   preparing: {
-    when: 'its creation is under way, or stopped, and no record stands at the gateway',
+    when: 'its creation is under way, or stopped, and the gateway has no record',
     access: 'preparing',
     fence: 'the creation marker',
     actions: [],
@@ -34,31 +34,31 @@ export const tenantStates = {
     actions: [],
   },
   not_created: {
-    when: 'its creation was taken back; the tombstone stands',
+    when: 'its creation was taken back; the tombstone exists',
     access: 'deleted',
     fence: 'the tombstone, for ever',
     actions: [],
   },
   deleted: {
-    when: 'the deletion marker stands, and every part of a deletion is durable',
+    when: 'the deletion marker is set, and every part of a deletion is durable',
     access: 'deleted',
     fence: 'the deletion marker, for ever',
     actions: [],
   },
   deleting: {
-    when: 'the deletion marker stands',
+    when: 'the deletion marker is set',
     access: 'deleted',
     fence: 'the deletion marker',
     actions: ['delete_workspace'],
   },
   suspending: {
-    when: 'a transition `suspend` stands',
+    when: 'a transition `suspend` is under way',
     access: 'suspended',
     fence: 'the transition',
     actions: ['credit_customer'],
   },
   reactivating: {
-    when: 'a transition `reactivate` stands (`reactivation_requested` of the specification)',
+    when: 'a transition `reactivate` is under way (`reactivation_requested` of the specification)',
     access: 'suspended',
     fence: 'the transition',
     actions: ['credit_customer'],
@@ -76,13 +76,13 @@ export const tenantStates = {
     actions: ['checkout', 'expire_checkout', ...ofTheOpen],
   },
   checking_out: {
-    when: 'a transition `checkout` stands',
+    when: 'a transition `checkout` is under way',
     access: 'open',
     fence: 'the transition, until its session is paid or expires',
     actions: ['expire_checkout', 'credit_customer'],
   },
   changing: {
-    when: 'another transition stands',
+    when: 'another transition is under way',
     access: 'open',
     fence: 'the transition',
     actions: ['give_up_upgrade', 'credit_customer'],

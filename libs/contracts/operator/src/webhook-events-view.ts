@@ -14,7 +14,7 @@ export const webhookEventViewSchema = z
   .object({
     eventId: z.string(),
     type: z.string(),
-    /** Null when nobody handles the type. */
+    /** Null when no service handles the type. */
     owner: z.enum(['operator', 'provisioning']).nullable(),
     result: webhookResultSchema,
     errorMessage: z.string().optional(),

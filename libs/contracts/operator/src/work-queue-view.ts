@@ -1,6 +1,6 @@
 /**
- * The unified work queue: everything that is unresolved, of whichever service, as one list. Rows are a read model of the
- * gateway; the record of the owning service is the truth, and a case (case-view.ts) is always read there.
+ * The unified work queue: everything that is unresolved, of whichever service, as one list. Rows are a read model of
+ * the gateway; the record of the owning service is the truth, and a case (case-view.ts) is always read there.
  */
 import { z } from 'zod';
 import { instantSchema, tenantIdSchema } from './vocabulary';
@@ -46,7 +46,7 @@ export const workItemSchema = z
     /** What it is: the action, the event's type, the transition and its consumer. */
     title: z.string(),
     reason: z.string().optional(),
-    /** What is at risk per month or once; null when it cannot be told. */
+    /** What is at risk per month or once; null when it is not known. */
     money: moneySchema.nullable(),
     since: instantSchema,
     /** When the owner was last asked about it. */
@@ -63,7 +63,10 @@ export type WorkQueuePage = z.infer<typeof workQueuePageSchema>;
 
 export const workSourceSchema = z.object({
   source: workKindSchema,
-  /** `reading`: the first walk is not finished, so items may be missing. `unavailable`: the last walk did not end; the rows are as old as `walkedAt`. */
+  /**
+   * `reading`: the first walk is not finished, so items may be missing. `unavailable`: the last walk did not end; the
+   * rows are as old as `walkedAt`.
+   */
   state: z.enum(['current', 'reading', 'unavailable']),
   walkedAt: instantSchema.optional(),
   problem: z.string().optional(),
@@ -122,6 +125,6 @@ export const manyChangedSubject = 'work.changed.many';
 export const workQueueLimits = {
   listItems: 100,
   searchMatches: 25,
-  /** Events of one browser that are not sent yet; beyond it is told to read anew. */ liveBacklog: 200,
+  /** Events of one browser that are not sent yet; beyond it gets one order to read anew. */ liveBacklog: 200,
   heartbeatSeconds: 15,
 } as const;

@@ -44,7 +44,7 @@ export const createWorkspaceSchema = createWorkspaceRequestSchema.omit({ planId:
 });
 export type CreateWorkspace = z.output<typeof createWorkspaceSchema>;
 
-/** `committed`, or the attempt as it stands when its outcome is still open. */
+/** `committed`, or the attempt as recorded when its outcome is still open. */
 export const createdWorkspaceSchema = z.object({
   tenantId: z.string(),
   status: z.enum(['committed', 'unresolved']),

@@ -4,7 +4,10 @@
  */
 import { z } from 'zod';
 
-/** A listener asks under its own name: the broker's permissions bind it to that, whatever the body says. `*` is what the service listens to. */
+/**
+ * A listener asks under its own name: the broker's permissions bind it to that, whatever the body says. `*` is what the
+ * service listens to.
+ */
 export const listenerRequests = {
   register: (listener: string) => `provisioning.listeners.register.${listener}`,
   unregister: (listener: string) => `provisioning.listeners.unregister.${listener}`,
@@ -47,7 +50,10 @@ export const registerListenerSchema = z.object({
   /** Lower numbers are called first; equal ones in the order of their names. */
   order: z.int().min(0).max(1_000).default(100),
   registeredBy: instance,
-  /** Leaves a standing registration with the same values as it is, whoever made it; restores one that is gone. */
+  /**
+   * Leaves an existing registration with the same values as it is, also when another process made it; restores one that
+   * is gone.
+   */
   renew: z.boolean().default(false),
 });
 export type RegisterListener = z.output<typeof registerListenerSchema>;
@@ -60,7 +66,7 @@ export type UnregisterListener = z.output<typeof unregisterListenerSchema>;
 
 export const unregisteredListenerSchema = z.object({ name: listenerNameSchema, removed: z.boolean() });
 
-/** What a listener is told. `extras` are the caller's, passed on and forgotten; a deletion carries none. */
+/** What a listener receives. `extras` are the caller's, passed on and forgotten; a deletion carries none. */
 export const provisioningNoticeSchema = z.object({
   event: provisioningEventSchema,
   tenantId: z.string(),

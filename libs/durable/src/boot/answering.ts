@@ -1,4 +1,4 @@
-/** Decodes a request or a message; a store that is away becomes a refusal that lets the requester try again. */
+/** Decodes a request or a message; a store that is unreachable becomes a refusal that lets the requester try again. */
 import { refused, type Result } from '@platform/kernel';
 import type { Endpoint } from '@platform/messaging';
 import { StoreUnavailableError } from '@platform/mongo';
@@ -11,8 +11,8 @@ interface Refusal {
 }
 
 /**
- * Where a body does not fit its schema, by JSON pointer and rule, in at most 300 characters. The values stay out of logs and headers:
- * one of them may be what must not be logged.
+ * Where a body does not fit its schema, by JSON pointer and rule, in at most 300 characters. The values stay out of
+ * logs and headers: one of them may be what must not be logged.
  */
 export function describeMismatch(error: z.ZodError): string {
   const issues = error.issues.map((issue) => `/${issue.path.map(String).join('/')}: ${issue.message}`);

@@ -1,7 +1,7 @@
 /**
  * When a service may be asked: its store answers, its broker is connected, every durable that it opened has a pull at
- * the broker, and every stream that it reads or writes exists with as many copies as this deployment wants. Built once, so
- * that no service can leave a part out.
+ * the broker, and every stream that it reads or writes exists with as many copies as this deployment wants. Built once,
+ * so that no service can leave a part out.
  */
 import type { Log } from '@platform/kernel';
 import type { ReadinessCheck } from '@platform/http-server';
@@ -15,7 +15,7 @@ export type Readiness = Readonly<Record<'store' | 'broker' | 'consumers' | 'stre
 export const streamsLookedAtEveryMs = 5_000;
 
 export interface StreamWatch {
-  /** Asks the broker; announces each loss and each return once. Keeps what it knew while the broker is away. */
+  /** Asks the broker; announces each loss and each return once. Keeps what it knew while the broker is unreachable. */
   look(): Promise<void>;
   missing(): readonly string[];
   /** Streams that are configured with fewer copies than wanted, as `LIFECYCLE (1 of 3 copies)`. */
@@ -44,8 +44,8 @@ function judge(streams: readonly string[], copies: ReadonlyMap<string, StreamCop
 /**
  * Watches `streams`. No alert can leave through a stream that is gone: a loss is an error in the log, the gauge
  * `broker_streams_missing` on which the monitoring pages, and a service that is not ready. `copies`: how many each stream
- * must be configured with. A member that is down for a while lowers `current` and takes no service down; a topology that
- * lost its copies does, because the next disk to fail loses messages.
+ * must be configured with. A member that is down for a while lowers `current` and takes no service down; a topology
+ * that lost its copies does, because the next disk to fail loses messages.
  */
 export function watchStreams(
   messaging: Pick<Messaging, 'streamCopies'>,
@@ -92,7 +92,10 @@ export function readinessOf(parts: {
 
 const answerWithinMs = 1_000;
 
-/** Whether the store fails to answer within a second. It must not hang as the store does: a figure that is late is left out. */
+/**
+ * Whether the store fails to answer within a second. It must not hang as the store does: a figure that is late is left
+ * out.
+ */
 async function isAway(store: Pick<Store, 'ping'>): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<boolean>((resolve) => {

@@ -1,6 +1,6 @@
 /**
- * The start of a service, the same everywhere: store, database clock, incarnation, broker, then what the service runs on
- * them. A composition root gets ports and helpers from here and holds workflows, routes and nothing of a start.
+ * The start of a service, the same everywhere: store, database clock, incarnation, broker, then what the service runs
+ * on them. A composition root gets ports and helpers from here and holds workflows, routes and nothing of a start.
  */
 import { inDeployment, refused, type OutboxEntry } from '@platform/kernel';
 import { createHttpServer, problem, type HttpServerOptions, type Problem } from '@platform/http-server';
@@ -23,11 +23,15 @@ import { openWork } from './open-work';
 import { observeDependencies, readinessOf, streamsLookedAtEveryMs, watchStreams } from './readiness';
 
 export interface ServiceDeclaration extends StoreDeclaration {
-  /** The streams that the service reads or writes, besides alerts and dead letters; readiness names those that are gone. */
+  /**
+   * The streams that the service reads or writes, besides alerts and dead letters; readiness names those that are gone.
+   */
   readonly streams: readonly string[];
 }
 
-/** Everything of an HTTP server that a service decides. What it depends on, and how that is checked, is not among it. */
+/**
+ * Everything of an HTTP server that a service decides. What it depends on, and how that is checked, is not among it.
+ */
 export type HttpDeclaration = Omit<
   HttpServerOptions,
   'name' | 'version' | 'readiness' | 'metrics' | 'log' | 'tracing' | 'mapError' | 'rateLimit'
@@ -46,7 +50,7 @@ export interface StartedService<C> extends ServiceContext<C> {
   readonly work: WorkRegister;
   /** Announces recorded work whose executor does not answer; the service declares the collection of notices. */
   watchInterrupted(figure: 'operations' | 'creations', running: () => Promise<readonly RunningWork[]>): Promise<void>;
-  /** The outboxes of this service by their collections; told to whoever asks. */
+  /** The outboxes of this service by their collections; answered to any requester. */
   readonly outboxes: Map<string, Pick<OutboxSource, 'backlog'>>;
   /** The relay of these outboxes; the caller starts it when what earlier boots left has been dealt with. */
   openRelay<S extends string>(
@@ -62,7 +66,10 @@ export interface StartedService<C> extends ServiceContext<C> {
   repeat(name: string, everyMs: number, work: (stopping: () => boolean) => Promise<unknown>): Promise<void>;
   /** Every half minute the trails of audit take in what was decided. */
   audit(...keep: readonly ((stopping: () => boolean) => Promise<unknown>)[]): Promise<void>;
-  /** The one way to an HTTP server, with readiness, metrics and the answer to a store that is away. Serves at once. */
+  /**
+   * The one way to an HTTP server, with readiness, metrics and the answer to a store that is unreachable. Serves at
+   * once.
+   */
   listen(http: HttpDeclaration): Promise<{ readonly url: string }>;
 }
 
@@ -74,7 +81,7 @@ const interruptedEveryMs = 10_000;
 const everybodysStreams = ['ALERTS', 'DEAD_LETTERS'];
 const streamsOf = ({ streams }: ServiceDeclaration): string[] => [...new Set([...streams, ...everybodysStreams])];
 
-/** Opens what every service stands on. Throws when the store or the topology is not what the service needs. */
+/** Opens what every service needs. Throws when the store or the topology is not what the service needs. */
 export async function startService<C extends ConnectionConfig>(
   local: ServiceContext<C>,
   declaration: ServiceDeclaration,

@@ -57,7 +57,7 @@ export type Called<T extends Revisioned, Working extends T, Value> =
   | { readonly kind: 'succeeded'; readonly hold: Hold<T, Working>; readonly value: Value }
   /** Proven: the effect did not and will not happen. */
   | { readonly kind: 'failed'; readonly hold: Hold<T, Working>; readonly error: EffectError }
-  /** Nobody can say. The record must be stopped. */
+  /** The outcome is unknown. The record must be stopped. */
   | { readonly kind: 'unknown'; readonly hold: Hold<T, Working>; readonly error: EffectError }
   /** Another writer holds the record; nothing was sent. */
   | { readonly kind: 'lost'; readonly record: T | null }
@@ -81,7 +81,10 @@ export async function writeHeld<T extends Revisioned, Working extends T, Next ex
   return written;
 }
 
-/** Writes the call down, sends it once and folds its evidence in. `recorded`: the write that admitted the executor holds it already. */
+/**
+ * Writes the call down, sends it once and folds its evidence in. `recorded`: the write that admitted the executor holds
+ * it already.
+ */
 export async function callProvider<T extends Revisioned, Working extends T, Next extends Draft<T>, Value>(
   ports: EffectPorts<T, Working, Next>,
   held: Hold<T, Working>,

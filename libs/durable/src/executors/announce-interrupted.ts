@@ -61,8 +61,8 @@ export interface InterruptedWatch {
 const noticeId = ({ key, executor }: RunningWork): string => `${key}@${executor.incarnation}`;
 
 /**
- * One look after the other; answers the ids of the notices that were written. Silence is announced at the second look in
- * a row, so that work which ends between the query and the question alarms nobody. Throws StoreUnavailableError.
+ * One look after the other; answers the ids of the notices that were written. Silence is announced at the second look
+ * in a row, so that work which ends between the query and the question raises no alarm. Throws StoreUnavailableError.
  */
 export function createInterruptedWatch(ports: InterruptedPorts): InterruptedWatch {
   let suspects: ReadonlySet<string> = new Set();

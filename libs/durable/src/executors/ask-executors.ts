@@ -1,6 +1,6 @@
 /**
- * What is known of the executors that records name. `alive` is said only when that very process, asked now, answers that
- * the work is under way in it. Silence proves nothing (law 4): it is told together with the last sign of life.
+ * What is known of the executors that records name. `alive` is said only when that very process, asked now, answers
+ * that the work is under way in it. Silence proves nothing (law 4): it is reported together with the last sign of life.
  */
 import { executorSubject, ok, type Executor, type ExecutorKnowledge } from '@platform/kernel';
 import type { Endpoint, Messaging } from '@platform/messaging';
@@ -19,7 +19,7 @@ export interface ExecutorQuestion {
 /** Answers in the order of the questions. Throws StoreUnavailableError when the register of boots cannot be read. */
 export type AskExecutors = (questions: readonly ExecutorQuestion[]) => Promise<readonly ExecutorKnowledge[]>;
 
-/** How long an answer is waited for; a broker says at once that nobody listens. */
+/** How long an answer is waited for; a broker says at once that no process listens. */
 export const executorWaitMs = 800;
 /** Pieces of work that one question names. */
 const keysPerQuestion = 200;

@@ -1,4 +1,4 @@
-/** The outboxes of a service, told to whoever watches over all of them: how many rows wait for their receiver, since when. */
+/** The outboxes of a service, for the watch over all of them: how many rows wait for their receiver, since when. */
 import { backlogSubject, ok, type Result } from '@platform/kernel';
 import type { Endpoint, Messaging } from '@platform/messaging';
 import type { OutboxSource } from '@platform/outbox';

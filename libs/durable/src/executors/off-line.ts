@@ -1,4 +1,7 @@
-/** Questions of an off-line command: it asks the broker when there is one, and does without an answer when there is none. */
+/**
+ * Questions of an off-line command: it asks the broker when there is one, and does without an answer when there is
+ * none.
+ */
 import { refused, silentLog, systemClock } from '@platform/kernel';
 import { connectMessaging, platformTopology, type Messaging } from '@platform/messaging';
 import type { IncarnationRecord } from '@platform/service-host';
@@ -8,7 +11,7 @@ const brokerWaitMs = 2_000;
 
 export type OffLineRequester = Pick<Messaging, 'request' | 'publish' | 'storedMessages' | 'close'>;
 
-/** Asks nobody: the broker did not answer in time. */
+/** Asks no process: the broker did not answer in time. */
 const nobody: OffLineRequester = {
   request: async () => refused({ code: 'disconnected' as const, message: 'the broker does not answer' }),
   publish: async () => 'unknown',

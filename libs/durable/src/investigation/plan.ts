@@ -1,6 +1,6 @@
 /**
- * The reading half of an investigation: the proofs are checked against the record, its executors and the second proof are
- * asked, and what would be written is said. It writes nothing, so that a program which serves may hold it.
+ * The reading half of an investigation: the proofs are checked against the record, its executors and the second proof
+ * are asked, and what would be written is said. It writes nothing, so that a program which serves may hold it.
  */
 import { describeExecutor, ok, refused, type Clock, type Result, type Revisioned } from '@platform/kernel';
 import { lastPossibleSend, type PossiblySent } from '@platform/payment-provider';
@@ -125,7 +125,7 @@ interface Judged<Request extends Proofs> {
   readonly resolution: ResolutionOf<Request>;
 }
 
-/** What the executors answer of the first proof; a process that is at work contradicts it, whoever says otherwise. */
+/** What the executors answer of the first proof; a process that is at work contradicts it, whatever a person says. */
 async function hearExecutors(
   { askExecutors, clock }: InvestigationPorts,
   questions: readonly ExecutorQuestion[],
@@ -182,8 +182,8 @@ export function defineReading<
 }
 
 /**
- * Checks the proofs against the record and says what would be written; changes nothing. With `later` the second person of
- * an override is not known yet, as in a proposal. Throws StoreUnavailableError.
+ * Checks the proofs against the record and says what would be written; changes nothing. With `later` the second person
+ * of an override is not known yet, as in a proposal. Throws StoreUnavailableError.
  */
 export async function planResolution<
   Ports extends InvestigationPorts,

@@ -1,6 +1,6 @@
 /**
- * The second proof, judged against what the provider shows at this moment: an outcome that its objects contradict, or that
- * comes too early, is not believed. Pure; a service reads the evidence and says what its calls are for.
+ * The second proof, judged against what the provider shows at this moment: an outcome that its objects contradict, or
+ * that comes too early, is not believed. Pure; a service reads the evidence and says what its calls are for.
  */
 import { digestOf } from '@platform/kernel';
 import { lateEffect, type EffectEvidence, type FoundObject, type PossiblySent } from '@platform/payment-provider';
@@ -32,7 +32,9 @@ export interface SecondProof {
   readonly findings: readonly EffectEvidence[];
   /** Steps that only make way, or take back: their effect bears neither outcome. */
   readonly makesWay?: readonly string[];
-  /** Steps whose effect bears `applied`; default the last one that was to be sent. None: the record itself proves it. */
+  /**
+   * Steps whose effect bears `applied`; default the last one that was to be sent. None: the record itself proves it.
+   */
   readonly bears?: readonly string[];
   /** What the provider shows that does not fit amount, plan or workspace; null when it fits. */
   readonly misfit?: (object: FoundObject) => string | null;
@@ -44,7 +46,7 @@ export interface SecondProof {
   readonly contradiction?: string | null;
   /** What others of the platform answered. */
   readonly statements?: readonly Statement[];
-  /** A process that is at work on it; ended first, or waited for, whoever says otherwise. */
+  /** A process that is at work on it; ended first, or waited for, whatever a person says. */
   readonly atWork?: string | null;
   /** Who could not be read, and without whom nothing is decided. */
   readonly unread?: string | null;

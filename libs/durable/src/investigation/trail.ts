@@ -1,7 +1,7 @@
 /**
  * The trail of resolutions in a service's own database: who ended which investigation with which words, in a chain of
- * blocks. It is kept a minute behind, so that no write on its way is passed by. Replicas may keep it at the same time: a
- * block's number is its id, and whoever comes second writes nothing.
+ * blocks. It is kept a minute behind, so that no write on its way is passed by. Replicas may keep it at the same time:
+ * a block's number is its id, and a second writer writes nothing.
  */
 import { blockFaults, digestOf, sealBlock, type ChainLink, type Clock, type Revisioned } from '@platform/kernel';
 import type { RevisionedCollection } from '@platform/mongo';
@@ -45,7 +45,9 @@ export interface Trail<T extends Resolvable> {
 export interface TrailReport {
   readonly blocks: number;
   readonly rows: number;
-  /** Hash of the last block: whoever keeps it elsewhere can tell later that the chain was cut short or written anew. */
+  /**
+   * Hash of the last block: a person who keeps it elsewhere can see later that the chain was cut short or written anew.
+   */
   readonly head: string | null;
   readonly faults: readonly string[];
 }
@@ -76,7 +78,10 @@ function resolvedUntil<T extends Resolvable>(
   );
 }
 
-/** Appends blocks until it has caught up or is told to stop; answers the number of rows. Throws when the store is away. */
+/**
+ * Appends blocks until it has caught up or is asked to stop; answers the number of rows. Throws when the store is
+ * unreachable.
+ */
 export async function keepTrail<T extends Resolvable>(
   trail: Trail<T>,
   clock: Clock,
@@ -91,7 +96,7 @@ export async function keepTrail<T extends Resolvable>(
     const rows = resolved.map((record) => rowOf(record, trail.vouched)).filter((row) => row !== null);
     if (rows.length === 0) return appended;
     const written = await trail.blocks.insert(sealBlock(last, { rows }));
-    // Another replica was first, or nobody knows: the next round reads the chain again.
+    // Another replica was first, or the outcome is unknown: the next round reads the chain again.
     if (written.outcome !== 'applied') return appended;
     last = written.record;
     appended += rows.length;
@@ -99,7 +104,10 @@ export async function keepTrail<T extends Resolvable>(
   return appended;
 }
 
-/** Reads the whole chain against itself and against the records. `expectedHash`: a head noted earlier must still stand in it. */
+/**
+ * Reads the whole chain against itself and against the records. `expectedHash`: a head noted earlier must still stand
+ * in it.
+ */
 export async function verifyTrail<T extends Resolvable>(trail: Trail<T>, expectedHash?: string): Promise<TrailReport> {
   const faults: string[] = [];
   const known = new Set<string>();

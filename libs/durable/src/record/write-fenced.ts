@@ -50,7 +50,9 @@ export type Written<T> =
   | { readonly kind: 'lost'; readonly record: T | null }
   | { readonly kind: 'unknown'; readonly reason: string };
 
-/** Writes `next` over `current` as read, and keeps trying while the store is away, as long as the policy goes on. */
+/**
+ * Writes `next` over `current` as read, and keeps trying while the store is unreachable, as long as the policy goes on.
+ */
 export async function writeFenced<T extends Revisioned, Next extends Draft<T>>(
   collection: DecidedCollection<T, Next>,
   current: T,
@@ -74,7 +76,9 @@ export async function writeFenced<T extends Revisioned, Next extends Draft<T>>(
   }
 }
 
-/** The record that stands after a write that was not acknowledged; `open` while it may still apply or be tried again. */
+/**
+ * The record that is stored after a write that was not acknowledged; `open` while it may still apply or be tried again.
+ */
 async function standingAfter<T extends Revisioned, Next extends Draft<T>>(
   collection: Pick<DecidedCollection<T, Next>, 'findById'>,
   current: T,

@@ -1,6 +1,6 @@
 /**
- * Ed25519 keys of token issuers that are ours: the local platform's and those of tests. A service never sees one; it holds
- * the public keys alone, with which nobody signs.
+ * Ed25519 keys of token issuers that are ours: the local platform's and those of tests. A service never sees one; it
+ * holds the public keys alone, which cannot sign.
  */
 import { createHash, createPrivateKey, createPublicKey, randomBytes, type KeyObject } from 'node:crypto';
 

@@ -9,7 +9,7 @@ export type JsonSchema = { [keyword: string]: unknown };
 /** A schema never changes; a server converts each several times, and a test opens hundreds of servers. */
 const converted = new WeakMap<z.ZodType, JsonSchema>();
 
-/** The schema of a request part or answer, to be read only; members with an id stand under `$defs`. */
+/** The schema of a request part or answer, to be read only; members with an id are under `$defs`. */
 export function jsonSchemaOf(schema: z.ZodType): JsonSchema {
   const known = converted.get(schema);
   if (known) return known;

@@ -14,7 +14,7 @@ function patternOf(path: string): RegExp {
   return new RegExp(`^${source}$`);
 }
 
-/** A function from a URL path to the methods of the routes that stand there, sorted; empty when there is none. */
+/** A function from a URL path to the methods of its routes, sorted; empty when there is none. */
 export function createAllowedMethods(addresses: readonly Address[]): (path: string) => string[] {
   const patterns = addresses.map(({ method, path }) => ({ method, pattern: patternOf(path) }));
   return (path) => {

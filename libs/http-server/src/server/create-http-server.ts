@@ -75,7 +75,7 @@ async function inject(app: FastifyInstance, request: InjectedRequest): Promise<I
 
 /**
  * The HTTP server's own way to stop also ends idle connections, whatever is on its way on them. Here every answer from
- * now on ends its connection; those on which nobody asks any more are ended after `idleMs`.
+ * now on ends its connection; those without further requests are ended after `idleMs`.
  */
 async function stopAccepting(app: FastifyInstance, idleMs: number): Promise<void> {
   if (!app.server.listening) return;
@@ -86,8 +86,8 @@ async function stopAccepting(app: FastifyInstance, idleMs: number): Promise<void
 
 /**
  * Builds the server; nothing listens until `listen`. Throws InvariantError for a declaration that cannot be right:
- * a code that stands twice or nowhere, a route without its parameters, a body that lets unknown fields in, an example
- * that its schema refuses, a protected route without an authenticator.
+ * a code that is defined twice or not at all, a route without its parameters, a body that lets unknown fields in, an
+ * example that its schema refuses, a protected route without an authenticator.
  */
 export function createHttpServer(options: HttpServerOptions): HttpServer {
   const codes = mergeCodes(baseCodes, options.codes ?? {});

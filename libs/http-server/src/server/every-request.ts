@@ -1,4 +1,6 @@
-/** What happens to every request, whatever its route: identity, headers, the budget of its address, its line in the log. */
+/**
+ * What happens to every request, whatever its route: identity, headers, the budget of its address, its line in the log.
+ */
 import { correlationOf, noTracing } from '@platform/kernel';
 import type { FastifyInstance } from 'fastify';
 import type { HttpServerOptions } from './options';
@@ -6,7 +8,9 @@ import type { RequestBudget } from './rate-limit';
 import { withFields } from './request-log';
 import { securityHeaders } from './security-headers';
 
-/** One log line and one observation per answer, by route and never by address: an address may hold what a log must not. */
+/**
+ * One log line and one observation per answer, by route and never by address: an address may hold what a log must not.
+ */
 export function observeRequests(app: FastifyInstance, { log, metrics }: HttpServerOptions): void {
   const seconds = metrics?.histogram({
     name: 'http_server_request_duration_seconds',
@@ -40,7 +44,7 @@ export function observeRequests(app: FastifyInstance, { log, metrics }: HttpServ
   });
 }
 
-/** Hooks that stand before everything else, also before the 404: headers, request id, the budget of the address. */
+/** Hooks that run before everything else, also before the 404: headers, request id, the budget of the address. */
 export function guardEveryRequest(
   app: FastifyInstance,
   { tracing = noTracing }: Pick<HttpServerOptions, 'tracing'>,

@@ -55,7 +55,7 @@ export function createFramework(options: HttpServerOptions, codes: CodeTable, li
   return app;
 }
 
-/** 404 for an address that nobody serves, 405 with `Allow` for a wrong method. */
+/** 404 for an address without a route, 405 with `Allow` for a wrong method. */
 export function answerUnknownAddresses(
   app: FastifyInstance,
   addresses: Parameters<typeof createAllowedMethods>[0],

@@ -12,9 +12,15 @@ export interface HttpLimits {
   readonly requestTimeoutMs: number;
   /** Until the header block has arrived. */
   readonly headersTimeoutMs: number;
-  /** An idle connection is closed after this time; longer than what stands before us keeps one (60 s are usual), or requests meet a closing connection. */
+  /**
+   * An idle connection is closed after this time; longer than a proxy in front keeps one (60 s are usual), or requests
+   * meet a closing connection.
+   */
   readonly keepAliveTimeoutMs: number;
-  /** A connection that is idle when the server drains gets one more request answered within this time, then it is closed. */
+  /**
+   * A connection that is idle when the server drains gets one more request answered within this time, then it is
+   * closed.
+   */
   readonly drainIdleMs: number;
   /** Connections at once. One more ends the one that idles longest; where none idles, it is closed. */
   readonly connections: number;

@@ -72,7 +72,7 @@ describe('protection by scope', () => {
   it('holds for every row of the generated matrix', async () => {
     const statuses = { unauthenticated: 401, forbidden: 403, not_found: 404 };
     const rows = admissionMatrix([...policies.map(policyRoute), creditRoute], 'acme');
-    // Ten policies and an action; nobody, five roles of the platform, and four kinds of users.
+    // Ten policies and an action; no caller, five roles of the platform, and four kinds of users.
     expect(rows).toHaveLength(110);
     for (const { route, title, url, caller, admission } of rows) {
       const headers = caller ? await authorization(caller) : {};

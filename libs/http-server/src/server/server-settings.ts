@@ -9,7 +9,7 @@ export const serverVariables = {
     .min(0)
     .max(10)
     .optional()
-    .describe('how many proxies stand in front of this service; 0: none, callers connect to it'),
+    .describe('how many proxies are in front of this service; 0: none, callers connect to it'),
   INNER_PORT: z.coerce
     .number()
     .int()
@@ -22,7 +22,10 @@ export const serverVariables = {
 type Mode = { readonly PLATFORM_MODE: string };
 type Rule<C> = readonly [(config: C) => boolean, { readonly path: string[]; readonly message: string }];
 
-/** Arguments of `refine`. Without it all callers behind a proxy share one budget; with too many a caller chooses its address. */
+/**
+ * Arguments of `refine`. Without it all callers behind a proxy share one budget; with too many a caller chooses its
+ * address.
+ */
 export const proxiesInProduction: Rule<Mode & { readonly TRUSTED_PROXIES?: number }> = [
   (config) => config.PLATFORM_MODE === 'local' || config.TRUSTED_PROXIES !== undefined,
   { path: ['TRUSTED_PROXIES'], message: 'must be set in production; 0 where callers connect without a proxy' },

@@ -8,7 +8,7 @@ export interface BrowserSessions {
   readonly cookieName: string;
   /** Of the site whose pages may change something, for example `https://console.example`. */
   readonly origin: string;
-  /** Who is signed in with this value of the cookie; undefined when nobody is. Throws when it cannot be known. */
+  /** Who is signed in with this value of the cookie; undefined when no person is. Throws when it cannot be known. */
   callerOf(value: string): Promise<Caller | undefined>;
 }
 
@@ -24,8 +24,8 @@ export function cookieOf(header: string | undefined, name: string): string | und
 }
 
 /**
- * Whether a page of `origin` sent it. A browser says where a request comes from with everything that may change something
- * (Fetch Metadata, Origin), so silence is no proof.
+ * Whether a page of `origin` sent it. A browser says where a request comes from with everything that may change
+ * something (Fetch Metadata, Origin), so silence is no proof.
  */
 export function isSameOrigin({ origin, 'sec-fetch-site': site }: Headers, own: string): boolean {
   return site === undefined ? origin === own : site === 'same-origin';

@@ -56,7 +56,7 @@ export const signInVariables = {
     .optional()
     .describe('JSON object: value of that claim to role; of several that a person has, the first named here counts'),
   SESSION_MINUTES: minutes.default(480).describe('longest life of a session in the console, from signing in'),
-  SESSION_IDLE_MINUTES: minutes.default(60).describe('a session that nobody uses for so long has ended'),
+  SESSION_IDLE_MINUTES: minutes.default(60).describe('a session that is not used for so long has ended'),
 };
 
 export interface SignInSettings {
@@ -78,7 +78,7 @@ export const signInIsWhole: Rule = [
   { path: ['OIDC_ISSUER'], message: `set all of ${together.join(', ')}, or none` },
 ];
 
-/** Arguments of a schema's `refine`: a code or a cookie that travels in plain text is somebody else's. */
+/** Arguments of a schema's `refine`: a code or a cookie that travels in plain text can be read by others. */
 export const signInByTls: Rule = [
   ({ OIDC_ISSUER: issuer, OIDC_REDIRECT_URL: redirect, PLATFORM_MODE: mode }) =>
     mode === 'local' || [issuer, redirect].every((url) => url === undefined || url.startsWith('https:')),

@@ -1,6 +1,6 @@
 /**
- * What every template must keep to, as a check that its author can run. The builder trusts a template with meaning, never
- * with source text; these rules are what makes its queries read back.
+ * What every template must keep to, as a check that its author can run. The builder trusts a template with meaning,
+ * never with source text; these rules are what makes its queries read back.
  */
 import type { Resource } from '@platform/page-runtime';
 import {
@@ -28,7 +28,10 @@ const known: ReadonlySet<string> = new Set([
   'calculate',
 ]);
 
-/** Everything in which a template does not conform, in words; empty when it does. Throws nothing that the template throws. */
+/**
+ * Everything in which a template does not conform, in words; empty when it does. Throws nothing that the template
+ * throws.
+ */
 export function templateViolations(template: QueryTemplate, { resource, samples }: TemplateSamples): string[] {
   const violations: string[] = [];
   const check = (rule: string, holds: () => boolean): void => {
@@ -58,8 +61,8 @@ export function templateViolations(template: QueryTemplate, { resource, samples 
 }
 
 /**
- * The templates whose chains the samples write as well, and which say them in no more words: a query of either would read
- * back as the other. Answers a sentence for each; empty when the template is told apart from all.
+ * The templates whose chains the samples write as well, and which say them in no more words: a query of either would
+ * read back as the other. Answers a sentence for each; empty when the template is distinct from all.
  */
 export function templateConflicts(
   template: QueryTemplate,
@@ -79,8 +82,8 @@ export function templateConflicts(
 }
 
 /**
- * How much a template must be told to say a chain: its parameters, each filter for itself. Of two templates that stand for
- * one chain, the one with fewer words is the more specific: more of the chain is its own.
+ * How much a template needs to know to express a chain: its parameters, each filter for itself. Of two templates that
+ * express one chain, the one with fewer words is the more specific: more of the chain is its own.
  */
 export function wordsOf(params: Params): number {
   return Object.values(params).reduce<number>((sum, value) => sum + (Array.isArray(value) ? value.length : 1), 0);

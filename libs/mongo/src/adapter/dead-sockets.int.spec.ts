@@ -1,4 +1,6 @@
-/** Statements, and the watch over the server, in the very turn in which their sockets have ended (docs/decisions/0006). */
+/**
+ * Statements, and the watch over the server, in the very turn in which their sockets have ended (docs/decisions/0006).
+ */
 import net from 'node:net';
 import { createIds, silentLog, systemClock } from '@platform/kernel';
 import { applied, jobsCollection, waiting } from '../features/sample';
@@ -33,7 +35,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** The sockets are gone, and nobody has been told. */
+/** The sockets are gone, and no side has noticed. */
 function endSockets(): void {
   expect(sockets.size).toBeGreaterThan(1);
   for (const socket of sockets) socket.destroy();

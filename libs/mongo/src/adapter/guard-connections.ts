@@ -1,8 +1,9 @@
 /**
  * Closes a gap of the driver, by which a statement waits for ever and a process may never find its server again
  * (docs/decisions/0006). A connection hears of its socket's end one turn later than the socket; what is written in
- * between waits for a `drain` that cannot come, and so does a large write whose socket ends meanwhile. The statement never
- * settles, whatever its time limit; when it is the monitor's, the server stays unknown until the process is restarted.
+ * between waits for a `drain` that cannot come, and so does a large write whose socket ends meanwhile. The statement
+ * never settles, whatever its time limit; when it is the monitor's, the server stays unknown until the process is
+ * restarted.
  */
 import { InvariantError } from '@platform/kernel';
 import { MongoNetworkError } from 'mongodb';
@@ -24,7 +25,7 @@ const guarded = Symbol('guarded');
 /** The write of the driver, which also fails when its connection ends. */
 export function guardWrite(write: Write): Write {
   return async function (this: DriverConnection, ...args) {
-    // Tells everybody who waits on this connection, as the socket's own event will not before the next turn.
+    // Notifies every caller that waits on this connection, as the socket's own event will not before the next turn.
     if (this.socket.destroyed) this.destroy();
     const lost = () => this.error ?? new MongoNetworkError('the connection has ended');
     if (this.closed) throw lost();
@@ -41,7 +42,10 @@ export function guardWrite(write: Write): Write {
   };
 }
 
-/** Guards every connection that this process opens from now on; once is enough. Throws InvariantError for a driver that is built otherwise. */
+/**
+ * Guards every connection that this process opens from now on; once is enough. Throws InvariantError for a driver that
+ * is built otherwise.
+ */
 export function guardConnections(): void {
   const { Connection } = require('mongodb/lib/cmap/connection') as {
     Connection?: { prototype: { writeCommand?: Write; [guarded]?: true } };

@@ -15,7 +15,7 @@ export type Sent<R> =
 
 export type Settled<R> = Sent<R> | { readonly kind: 'unknown'; readonly reason: string };
 
-/** What an error says about the write: it never left, it was refused for good, or nobody knows. */
+/** What an error says about the write: it never left, it was refused for good, or that is unknown. */
 export type Doubt = 'never_sent' | 'refused' | 'uncertain';
 
 /** Which sending of a write: what is sent again may meet what the first sending left. */
@@ -30,7 +30,7 @@ export interface FencedWrite<R extends { readonly revision?: unknown }> {
   readonly replaces: string | null;
   /** Sends the write, for the first time or again; rejects when there is no proper answer. */
   send(time: Time): Promise<Sent<R>>;
-  /** The record as it durably stands. */
+  /** The record as it is durably stored. */
   read(): Promise<R | null>;
 }
 
@@ -77,7 +77,10 @@ async function resolve<R extends { readonly revision?: unknown }>(
   return { kind: 'unknown', reason: `the answer was lost twice or contradicts itself (record ${second.state})` };
 }
 
-/** Sends a fenced write and resolves a lost answer as far as it can be proven. Rejects only for what was refused for good. */
+/**
+ * Sends a fenced write and resolves a lost answer as far as it can be proven. Rejects only for what was refused for
+ * good.
+ */
 export async function settleWrite<R extends { readonly revision?: unknown }>(
   write: FencedWrite<R>,
   dependencies: ResolutionDependencies,

@@ -1,6 +1,7 @@
 /**
- * What became of a removal whose answer was lost. A record that is absent afterwards is gone, whoever removed it; one
- * that still carries the revision may be asked for again, because a fenced removal takes effect at most once.
+ * What became of a removal whose answer was lost. A record that is absent afterwards is gone, no matter which writer
+ * removed it; one that still carries the revision may be asked for again, because a fenced removal takes effect at most
+ * once.
  */
 import type { RemovalOutcome } from '../port';
 import type { ResolutionDependencies } from './resolve-write';
@@ -15,7 +16,10 @@ export interface FencedRemoval {
   read(): Promise<{ readonly revision?: unknown } | null>;
 }
 
-/** Sends a fenced removal and resolves a lost answer as far as it can be proven. Rejects only for what was refused for good. */
+/**
+ * Sends a fenced removal and resolves a lost answer as far as it can be proven. Rejects only for what was refused for
+ * good.
+ */
 export async function settleRemoval(
   removal: FencedRemoval,
   dependencies: ResolutionDependencies,

@@ -1,6 +1,6 @@
 /**
- * What a revisioned collection asks for by id: one document, one insert, one fenced update. Asked for together they share
- * a command, in which each statement is still on one document and answers for itself.
+ * What a revisioned collection asks for by id: one document, one insert, one fenced update. Asked for together they
+ * share a command, in which each statement is still on one document and answers for itself.
  */
 import { MongoServerError, type Collection, type Document, type UpdateFilter } from 'mongodb';
 import { copyOf } from '../record/plain';
@@ -18,7 +18,10 @@ export interface FencedUpdate {
   readonly update: { readonly $set: object; readonly $unset?: object; readonly $push?: object };
 }
 
-/** What is sent again travels alone: nobody's company can spoil it, and what stands by its first sending would mislead the judgement of its neighbours. */
+/**
+ * What is sent again travels alone: no neighbour can spoil it, and what is stored by its first sending would mislead
+ * the judgement of its neighbours.
+ */
 export interface Statements {
   /** The document with that id, or null. */
   read(id: string): Promise<StoredDocument | null>;
@@ -93,7 +96,7 @@ export function createStatements(documents: Collection<StoredDocument>, run: Run
           .toArray();
         const byId = new Map(found.map((document) => [document._id, document]));
         const first = new Set<string>();
-        // Nobody shares what was read with somebody else.
+        // No caller shares what was read with another one.
         return ids.map((id) => (first.has(id) ? copyOf(byId.get(id) ?? null) : (first.add(id), byId.get(id) ?? null)));
       },
     }),
@@ -104,8 +107,9 @@ export function createStatements(documents: Collection<StoredDocument>, run: Run
 }
 
 /**
- * The answer to several updates tells how many matched, not which. Those whose revision stands have; when they are as many
- * as matched, all others have not. Otherwise somebody has written over one of ours already, and each is settled alone.
+ * The answer to several updates tells how many matched, not which. Those whose revision is stored have; when they are
+ * as many as matched, all others have not. Otherwise another writer has written over one of ours already, and each is
+ * settled alone.
  */
 async function lookWhichMatched(
   documents: Collection<StoredDocument>,

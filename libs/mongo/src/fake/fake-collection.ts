@@ -50,7 +50,7 @@ function recordOf<T extends Revisioned>(row: PlainRecord): T {
   return copyPlain(row) as unknown as T;
 }
 
-/** A copy of a row that somebody else has left; throws UnreadableRecordError when it is no record. */
+/** A copy of a row that another build has left; throws UnreadableRecordError when it is no record. */
 function readRow<T extends Revisioned>(quarantine: Quarantine, declaration: Declared, row: PlainRecord): T {
   quarantine.record(declaration, row);
   return recordOf<T>(row);
@@ -216,7 +216,7 @@ export function createFakeCollection<T extends Revisioned>(
   };
   const reach = async (): Promise<void> => {
     await Promise.resolve();
-    if (!environment.conditions.available) throw new StoreUnavailableError(`${name}: the store is away`);
+    if (!environment.conditions.available) throw new StoreUnavailableError(`${name}: the store is unreachable`);
   };
 
   return {

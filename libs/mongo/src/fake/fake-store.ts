@@ -33,7 +33,7 @@ export function createFakeStore({
 
   const reach = async (): Promise<void> => {
     await Promise.resolve();
-    if (!conditions.available) throw new StoreUnavailableError('the store is away');
+    if (!conditions.available) throw new StoreUnavailableError('the store is unreachable');
   };
 
   return {

@@ -9,8 +9,8 @@ import { isDate } from '../record/plain';
 import type { SortKeys } from '../record/query';
 
 /**
- * All that a dotted path reaches, elements of arrays on the way one by one; undefined stands for a place where the value
- * is missing. An array without elements reaches nothing, not even a missing value.
+ * All that a dotted path reaches, elements of arrays on the way one by one; undefined stands for a place where the
+ * value is missing. An array without elements reaches nothing, not even a missing value.
  */
 function reached(value: Plain | undefined, path: readonly string[]): (Plain | undefined)[] {
   const [head, ...rest] = path;
@@ -28,7 +28,7 @@ function reached(value: Plain | undefined, path: readonly string[]): (Plain | un
   return Object.hasOwn(members, head) ? reached(members[head], rest) : [undefined];
 }
 
-/** The values that stand at a dotted path. */
+/** The values at a dotted path. */
 export function valuesAt(record: PlainRecord, path: string): Plain[] {
   return reached(record, path.split('.')).filter((value) => value !== undefined);
 }

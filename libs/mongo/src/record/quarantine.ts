@@ -1,7 +1,7 @@
 /**
  * Rows that are no records of this build: without a revision, without the stamps, or with a value that its vocabulary
- * does not have. They are named and passed by, so that one of them never takes a list, a sweep or a start with it; nothing
- * changes them, because what is not understood cannot be fenced.
+ * does not have. They are named and passed by, so that one of them never takes a list, a sweep or a start with it;
+ * nothing changes them, because what is not understood cannot be fenced.
  */
 import { InvariantError, type Revisioned } from '@platform/kernel';
 import {
@@ -84,8 +84,9 @@ export function createQuarantine(onNew: (record: QuarantinedRecord) => void = ()
 }
 
 /**
- * One record of a sweep: what is wrong with it alone (a broken invariant, a shape that the code trips over) sets it aside
- * and lets the sweep go on. Answers whether the work was done. What is wrong with the store or the process is thrown.
+ * One record of a sweep: what is wrong with it alone (a broken invariant, a shape that the code trips over) sets it
+ * aside and lets the sweep go on. Answers whether the work was done. What is wrong with the store or the process is
+ * thrown.
  */
 export async function apart(
   { quarantine }: Pick<RevisionedCollection<Revisioned>, 'quarantine'>,
@@ -104,7 +105,7 @@ export async function apart(
   }
 }
 
-/** The record, or null also where its row is none: for what is told in passing and decides nothing. */
+/** The record, or null also where its row is none: for what is shown in passing and decides nothing. */
 export async function unlessUnreadable<T>(read: Promise<T | null>): Promise<T | null> {
   try {
     return await read;

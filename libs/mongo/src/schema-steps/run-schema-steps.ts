@@ -1,8 +1,8 @@
 /**
  * Forward-only schema steps of documents. Each collection has a version in `schema_versions`; a step leads from one
  * to the next, document by document, each by a write fenced with the revision that was read, so that a service which
- * still runs loses nothing. A pass that was cut off begins anew: a change applied twice must be the change applied once.
- * Documents without a revision cannot be fenced: they are reported and left alone.
+ * still runs loses nothing. A pass that was cut off begins anew: a change applied twice must be the change applied
+ * once. Documents without a revision cannot be fenced: they are reported and left alone.
  */
 import { InvariantError, type Ids } from '@platform/kernel';
 import type { Collection, Db } from 'mongodb';
@@ -26,7 +26,7 @@ export interface CollectionReport {
   readonly documents: number;
   /** Documents that a schema step changed, or would change. */
   readonly changed: number;
-  /** Written by somebody else meanwhile; the pass counts as unfinished and must be run again. */
+  /** Written by another process meanwhile; the pass counts as unfinished and must be run again. */
   readonly racing: number;
   /** Ids of documents without a revision, at most twenty. */
   readonly withoutRevision: readonly string[];
@@ -142,7 +142,9 @@ async function recordVersion(
   else await versions.insertOne({ _id, ...stampedVersion, createdAt: at } as StoredVersion);
 }
 
-/** Goes through every collection of the database, also those without schema steps. Throws for a database that is newer. */
+/**
+ * Goes through every collection of the database, also those without schema steps. Throws for a database that is newer.
+ */
 export async function runSchemaSteps(options: SchemaStepsOptions): Promise<CollectionReport[]> {
   checkSchemaSteps(options.schemaSteps);
   const present = (await options.database.listCollections({}, { nameOnly: true }).toArray()).map(({ name }) => name);

@@ -1,6 +1,7 @@
 /**
- * Plain tables: rows that pages read and that people import. They carry no revision and no outbox, so they stand apart
- * from the store of records; reads are single aggregations with a time limit, and nothing here changes a row that exists.
+ * Plain tables: rows that pages read and that people import. They carry no revision and no outbox, so they are apart
+ * from the store of records; reads are single aggregations with a time limit, and nothing here changes a row that
+ * exists.
  */
 
 /** The database ended a query because its time was up. Becomes 504 `query_too_slow` over HTTP. */
@@ -35,15 +36,18 @@ export interface RefusedRow {
   readonly reason: string;
 }
 
-/** The writes of a database, from whichever process they come, while they are told. */
+/** The writes of a database, from whichever process they come, while they are reported. */
 export interface WriteWatch {
-  /** Resolves when no more writes are told: the watch was closed, or it was lost, with the reason. */
+  /** Resolves when no more writes are reported: the watch was closed, or it was lost, with the reason. */
   readonly ended: Promise<{ readonly lost?: string }>;
   close(): Promise<void>;
 }
 
 export interface Tables {
-  /** Exactly one command; at most `maxTableRows` rows. Throws QueryTooSlowError, StoreUnavailableError, StoreRefusedError. */
+  /**
+   * Exactly one command; at most `maxTableRows` rows. Throws QueryTooSlowError, StoreUnavailableError,
+   * StoreRefusedError.
+   */
   aggregate(table: string, pipeline: readonly TableStage[], options: ReadOptions): Promise<TableRow[]>;
   /** How the database would run it, as the database says it; nothing is read. */
   explain(table: string, pipeline: readonly TableStage[], options: ReadOptions): Promise<TableRow>;
@@ -54,7 +58,7 @@ export interface Tables {
   ): Promise<{ readonly inserted: number; readonly refused: readonly RefusedRow[] }>;
   /**
    * Tells of each table that is written to once the write is on a majority; without a name when all are (a dropped
-   * database). Answers a text, the reason, where the store tells nobody: a single server, or a user without that right.
+   * database). Answers a text, the reason, where the store reports none: a single server, or a user without that right.
    * Throws StoreUnavailableError.
    */
   watch(onWrite: (table: string | undefined) => void): Promise<WriteWatch | string>;

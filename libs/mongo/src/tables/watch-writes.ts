@@ -25,7 +25,7 @@ export async function watchWrites(
   };
   const tell = (change: unknown): void => onWrite(tableOf(change));
   try {
-    // The first look opens the stream: what is written from here on is told.
+    // The first look opens the stream: what is written from here on is reported.
     const first: unknown = await stream.tryNext();
     if (first !== null) tell(first);
   } catch (error) {

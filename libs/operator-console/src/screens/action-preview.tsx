@@ -1,6 +1,6 @@
 /**
- * What an action would do, as the gateway says it for the values that are entered now. The console judges nothing: while
- * the gateway has not answered for exactly these values, it shows no consequence of others.
+ * What an action would do, as the gateway says it for the values that are entered now. The console judges nothing:
+ * while the gateway has not answered for exactly these values, it shows no consequence of others.
  */
 import type { ActionPreview } from '@platform/contracts-operator';
 import { previewPath, type OperationAction } from '@platform/contracts-operator/actions';
@@ -93,7 +93,7 @@ export function Preview({
       {answer?.kind === 'answered' && <Sentences title="What it will do" sentences={answer.body.consequences} />}
       {answer && reasons.length > 0 && (
         <Sentences
-          title={answer.kind === 'answered' ? 'As things stand, it would be refused' : 'The gateway gives no preview'}
+          title={answer.kind === 'answered' ? 'At present it would be refused' : 'The gateway gives no preview'}
           sentences={reasons}
         />
       )}

@@ -91,7 +91,7 @@ function inWords(label: string): string {
   return words(label).replaceAll(/[A-Z]/g, (capital) => ` ${capital.toLowerCase()}`);
 }
 
-/** Amounts by their currency where the object tells it; everything else as it stands. */
+/** Amounts by their currency where the object tells it; everything else unchanged. */
 function summaryText(summary: Readonly<Record<string, unknown>>): [string, string][] {
   const currency = typeof summary['currency'] === 'string' ? summary['currency'] : undefined;
   return Object.entries(summary)

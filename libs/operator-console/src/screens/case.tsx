@@ -1,6 +1,6 @@
 /**
- * A case: the two questions, the next step, then the evidence side by side. Nothing on this page runs, repeats or forces
- * anything; what a person may record stands as a command line.
+ * A case: the two questions, the next step, then the evidence side by side. Nothing on this page runs, repeats or
+ * forces anything; what a person may record is shown as a command line.
  */
 import type { CaseExport, CaseView } from '@platform/contracts-operator';
 import { useState } from 'preact/hooks';

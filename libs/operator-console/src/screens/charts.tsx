@@ -1,4 +1,7 @@
-/** Small charts: lines of what was measured while the page is open, and bars of counts. The numbers stand beside them as text. */
+/**
+ * Small charts: lines of what was measured while the page is open, and bars of counts. The numbers are beside them as
+ * text.
+ */
 import { useEffect, useRef } from 'preact/hooks';
 import uPlot from 'uplot';
 

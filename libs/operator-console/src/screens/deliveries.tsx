@@ -20,7 +20,7 @@ function readersOf(streams: Streams | null): ReadonlySet<string> | null {
   );
 }
 
-/** A registered consumer whose process is away is no green row. */
+/** A registered consumer whose process is unreachable is no green row. */
 function readerState({ name, status }: { name: string; status: string }, readers: ReadonlySet<string> | null): string {
   return status === 'registered' && readers && !readers.has(name) ? 'no reader now' : status;
 }

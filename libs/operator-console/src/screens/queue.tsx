@@ -1,4 +1,7 @@
-/** The work queue: what waits for somebody, most money at risk × age first; filters stand in the address, rows are virtual. */
+/**
+ * The work queue: what waits for a person, most money at risk × age first; filters are in the address, rows are
+ * virtual.
+ */
 import type { WorkCounters, WorkItemView, WorkQueuePage } from '@platform/contracts-operator';
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { linkTo, linkToCase } from '../address';
@@ -20,7 +23,7 @@ interface Rows {
   readonly reading: boolean;
 }
 
-/** Pages one after the other, as far as somebody scrolls. */
+/** Pages one after the other, as far as the reader scrolls. */
 function useRows(filters: Filters) {
   const { gateway } = useSession();
   const [rows, setRows] = useState<Rows>({ items: [], nextCursor: undefined, problem: null, reading: true });
@@ -238,7 +241,7 @@ export function QueueScreen({ filters }: { filters: Filters }) {
     () => true,
     () => {
       counters.again();
-      // Whoever reads further down is not moved; the first page is renewed in place.
+      // A reader further down is not moved; the first page is renewed in place.
       if (rows.items.length <= pageSize) again();
       else setWaiting(true);
     },

@@ -1,4 +1,7 @@
-/** A workspace: what stands, what is pending, what was done to it and told of it, and what a platform owner may do now. */
+/**
+ * A workspace: what it has, what is pending, what was done to it and announced of it, and what a platform owner may do
+ * now.
+ */
 import type { AdminState, OperationPage } from './types';
 import type { WorkspaceDetail } from '@platform/contracts-operator';
 import type { AttemptView } from '@platform/contracts-provisioning';

@@ -1,4 +1,7 @@
-/** The rows of a calculation as one `$match` of plain predicates: an index can serve it and no value can become an operator. */
+/**
+ * The rows of a calculation as one `$match` of plain predicates: an index can serve it and no value can become an
+ * operator.
+ */
 import type { Calculation, Condition } from '../chain';
 import { MissingTenantError } from '../chain';
 import { CalendarDay } from '../coercions';
@@ -19,7 +22,7 @@ type Predicate = Readonly<Record<string, Comparison | { readonly $not: Compariso
 export type Match = Predicate | { readonly $and: readonly Predicate[] } | Readonly<Record<string, never>>;
 
 /**
- * Tenant first, then the conditions in their order; `$and` as soon as one field stands twice, so that no condition
+ * Tenant first, then the conditions in their order; `$and` as soon as one field occurs twice, so that no condition
  * replaces another. Throws MissingTenantError, ChainError, BadValueError.
  */
 export function compileMatch(resource: Resource, { where, tenantId }: Calculation, zone: string): Match {
@@ -38,8 +41,8 @@ export function compileMatch(resource: Resource, { where, tenantId }: Calculatio
 }
 
 /**
- * A day without a time is the whole day in the zone, in every comparison: equal means within it, later means after it. So
- * `eq`, `lt` and `gt` on one day leave no row out and count none twice.
+ * A day without a time is the whole day in the zone, in every comparison: equal means within it, later means after it.
+ * So `eq`, `lt` and `gt` on one day leave no row out and count none twice.
  */
 function onDay(op: Condition['op'], day: string, zone: string): Comparison | { readonly $not: Comparison } {
   const start = (): Date => startOfDay(day, zone);

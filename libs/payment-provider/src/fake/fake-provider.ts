@@ -38,7 +38,7 @@ export interface FakeProvider extends PaymentProvider {
   sends(): readonly ProviderSend[];
   /** The next `times` matching sends meet the fault; faults are used up in the order in which they were set. */
   failNext(kind: ProviderFaultKind, match?: SendMatch, times?: number): void;
-  /** While true, nobody answers: mutations are `connection_refused`, reads `unknown`. */
+  /** While true, the provider does not answer: mutations are `connection_refused`, reads `unknown`. */
   setDown(down: boolean): void;
   /** The person pays on the page of an open session. */
   completeCheckout(sessionId: string, purchase?: Purchase): ProviderCheckoutSession;

@@ -1,5 +1,5 @@
 /**
- * Every way in which a send can go wrong, as rows that the crash sweep enumerates: what the caller is told and whether
+ * Every way in which a send can go wrong, as rows that the crash sweep enumerates: what the caller gets and whether
  * the effect happened. The same row exists with and without the effect wherever the caller cannot tell them apart.
  */
 import type { Exchange, TaxonomyRowId } from '../outcome-taxonomy';

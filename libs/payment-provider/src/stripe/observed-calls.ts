@@ -58,7 +58,7 @@ async function observe<T>(
   return thrown === undefined ? decode(answer) : undefined;
 }
 
-/** The SDK captures a stack per call for errors that nobody reads here, since the observation says it better. */
+/** The SDK captures a stack per call for errors that are not read here, since the observation says it better. */
 function withoutStack<T>(call: () => T): T {
   const { stackTraceLimit } = Error;
   Error.stackTraceLimit = 0;
@@ -70,7 +70,7 @@ function withoutStack<T>(call: () => T): T {
 }
 
 export function createCalls(secretKey: string, log: Log): { readonly transmit: Transmit; readonly read: Read } {
-  /** What the SDK is told for one call: no retries, and whose evidence its request is. */
+  /** What the SDK gets for one call: no retries, and whose evidence its request is. */
   const observed = (observation: Observation): SdkRequestOptions => ({
     maxNetworkRetries: 0,
     authenticator: async ({ headers }) => {

@@ -100,7 +100,7 @@ const declineMessages: Record<string, string> = {
   authentication_required: 'Your card was declined. This transaction requires authentication.',
 };
 
-/** What the holder is told for a decline code. */
+/** What the holder reads for a decline code. */
 export const declineMessage = (declineCode: string): string =>
   declineMessages[declineCode] ?? 'Your card was declined.';
 

@@ -1,5 +1,5 @@
 /**
- * Confirming a payment intent, whoever owns it: one that collects an invoice settles the invoice (and through it the
+ * Confirming a payment intent of any owner: one that collects an invoice settles the invoice (and through it the
  * subscription) in the same instant.
  */
 import { errors } from '../http/errors';
@@ -35,8 +35,8 @@ export function confirmIntent(
 }
 
 /**
- * The bank answered a payment that was processing. A refused first payment of a subscription voids its invoice and leaves
- * the subscription active; the session that sold it says so.
+ * The bank answered a payment that was processing. A refused first payment of a subscription voids its invoice and
+ * leaves the subscription active; the session that sold it says so.
  */
 function settleProcessing(twin: Twin, intent: PaymentIntent, method: Readonly<PaymentMethod>, paid: boolean): void {
   const invoice = invoiceOf(twin, intent.id);

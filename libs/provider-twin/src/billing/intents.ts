@@ -151,7 +151,7 @@ export function noteSetUp(twin: Twin, methodId: string): void {
 
 export interface AttemptOptions {
   returnUrl?: string | undefined;
-  /** Nobody can authenticate: a card that asks for its holder declines. */
+  /** Authentication is impossible: a card that asks for its holder declines. */
   absentHolder?: boolean | undefined;
 }
 

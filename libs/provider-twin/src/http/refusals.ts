@@ -1,6 +1,6 @@
 /**
- * A port that really refuses connections: the listener is closed, so the client's operating system sees nobody there
- * and no byte of a request can be written. It listens again by itself, because nobody could ask it to.
+ * A port that really refuses connections: the listener is closed, so the client's operating system sees no listener
+ * there and no byte of a request can be written. It listens again by itself, because no request could ask it to.
  */
 import type { Server } from 'node:http';
 

@@ -120,7 +120,7 @@ export function methodNamed(twin: Twin, id: string, param: string): Readonly<Pay
   });
 }
 
-/** A method of this customer. Throws 400 when it belongs to another or to nobody. */
+/** A method of this customer. Throws 400 when it belongs to another customer or to none. */
 export function ownMethod(twin: Twin, customer: string, id: string, param: string): Readonly<PaymentMethod> {
   const method = twin.state.get('payment_method', id);
   if (!method) throw errors.noSuchReference('PaymentMethod', id, param);

@@ -1,7 +1,7 @@
 /**
  * The queue of owed deliveries: to each endpoint one after another in the order of their events, repeated with growing
- * pauses until the receiver says 2xx. What is owed is part of the state and survives a restart; pauses are real time, because a
- * receiver that restarts does so in real time.
+ * pauses until the receiver says 2xx. What is owed is part of the state and survives a restart; pauses are real time,
+ * because a receiver that restarts does so in real time.
  */
 import type { Delivery, StoredEvent } from '../tables';
 import type { Twin } from '../twin';
@@ -63,7 +63,7 @@ interface Lanes {
   start(deliveries: Delivery[]): void;
 }
 
-/** One lane per endpoint, so that a receiver that hangs delays nobody else; `after` is called when a lane is free. */
+/** One lane per endpoint, so that a receiver that hangs delays no other one; `after` is called when a lane is free. */
 function createLanes(twin: Twin, stop: AbortSignal, attempted: (delivery: Delivery) => void, after: () => void): Lanes {
   const busy = new Map<string, Promise<void>>();
 

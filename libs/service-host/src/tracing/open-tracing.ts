@@ -1,7 +1,7 @@
 /**
  * The tracing of a process: recorded when an address to send spans to is configured, else off, or only carried along
  * when asked. Following the work under way through every promise costs processor time, and recording memory and a
- * longer start: nobody pays for what was not asked for.
+ * longer start: what was not asked for costs nothing.
  */
 import { noTracing, type Executor, type Tracing } from '@platform/kernel';
 import { createRedact } from '../redact';
@@ -21,7 +21,7 @@ export interface TracingSettings {
 }
 
 export interface OpenTracing extends Tracing {
-  /** Hands over what is left; a receiver that is away costs seconds, never an error. */
+  /** Hands over what is left; a receiver that is unreachable costs seconds, never an error. */
   close(): Promise<void>;
 }
 

@@ -1,6 +1,6 @@
 /**
- * What a history leaves behind, as plain data: records as they stand at the end, logs of what happened in between, and
- * what callers were told. Shapes are structural (contracts §4), so that this library imports no service.
+ * What a history leaves behind, as plain data: records as they are at the end, logs of what happened in between, and
+ * what callers were answered. Shapes are structural (contracts §4), so that this library imports no service.
  */
 
 /** All instants of one history have one unit: epoch milliseconds, or the ticks of a simulated clock. */
@@ -18,7 +18,7 @@ export interface ProviderCallEvidence {
   readonly sentAt?: Instant | undefined;
   /** Why the call was never sent. */
   readonly skipped?: string | undefined;
-  /** Absent while nobody recorded what came of it. */
+  /** Absent while no service recorded what came of it. */
   readonly outcome?: 'succeeded' | 'failed' | 'unknown' | undefined;
 }
 
@@ -86,7 +86,7 @@ export interface LifecycleMessageEvidence {
   readonly transition: string;
   /** When it left its service for the first time. */
   readonly at: Instant;
-  /** Consumers fixed at acceptance; empty when nobody is required. */
+  /** Consumers fixed at acceptance; empty when none is required. */
   readonly required: readonly string[];
   readonly settledAt?: Instant | undefined;
 }
@@ -168,7 +168,7 @@ export interface WriteEvidence {
   readonly at: Instant;
 }
 
-/** What a caller of a mutation was told. */
+/** What a caller of a mutation was answered. */
 export interface AnswerEvidence {
   readonly operationId: string;
   /** Of the request, not of the stored record. */

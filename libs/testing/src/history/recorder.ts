@@ -1,6 +1,6 @@
 /**
- * Keeps the logs of a history while it happens: it stands between the fakes and the tape, so that it sees what was
- * really applied, also when the service was told otherwise. Reading its clock must move it, so that order is total.
+ * Keeps the logs of a history while it happens: it is between the fakes and the tape, so that it sees what was
+ * really applied, also when the service got another answer. Reading its clock must move it, so that order is total.
  */
 import type { Clock } from '@platform/kernel';
 import { createDecisionWatch } from './decisions';

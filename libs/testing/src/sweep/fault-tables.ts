@@ -56,7 +56,7 @@ export function storeFaults<W>(options: { readonly port: string; readonly unavai
   return (call) => (call.port === options.port ? (byMethod[methodOf(call)] ?? []) : []);
 }
 
-/** Publishing answers `unknown`, published or not; requests time out, answered or not, or find nobody. */
+/** Publishing answers `unknown`, published or not; requests time out, answered or not, or find no responder. */
 export function messagingFaults<W>(options: { readonly port: string }): FaultTable<W> {
   const refusal = (code: string) => ({ ok: false, error: { code, message: 'simulated' } });
   const byMethod: Readonly<Record<string, readonly SweepFault<unknown>[]>> = {
@@ -110,8 +110,8 @@ export function providerSendFaults<W, K extends string>(options: {
 }
 
 /**
- * One more writer at every call: an investigator who records an outcome while the executor is about to make it. `record`
- * does so past the tape, on the world; it does nothing while there is no record to resolve.
+ * One more writer at every call: an investigator who records an outcome while the executor is about to make it.
+ * `record` does so past the tape, on the world; it does nothing while there is no record to resolve.
  */
 export function investigationFaults<W>(options: {
   readonly record: (world: W, outcome: 'applied' | 'not_applied') => Promise<void>;

@@ -1,7 +1,7 @@
 /**
  * Numbers every port call of one process life and decides what happens at each. A crashed life behaves as after
  * kill -9: none of its code runs on (its port calls never settle, so no catch or finally block can tidy up), and
- * whoever calls into it gets a {@link CrashedError}, as from a closed connection.
+ * a caller of it gets a {@link CrashedError}, as from a closed connection.
  */
 
 /** What callers of a crashed life see. */

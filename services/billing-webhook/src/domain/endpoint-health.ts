@@ -1,6 +1,6 @@
 /**
- * The provider repeats an unanswered event for three days and then disables an endpoint that only fails. Whoever
- * operates the platform must hear of it long before (contracts §4.4).
+ * The provider repeats an unanswered event for three days and then disables an endpoint that only fails. The
+ * operators must hear of it long before (contracts §4.4).
  */
 const hourMs = 3_600_000;
 const dayHours = 24;

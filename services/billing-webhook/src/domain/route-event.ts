@@ -1,6 +1,6 @@
 /**
  * Which service owns the effect of an event. The first invoice of a subscription belongs to the creation that made it,
- * every other change to the operator's mirror; a type that nobody handles is recorded and skipped (workflows §6).
+ * every other change to the operator's mirror; a type without a handler is recorded and skipped (workflows §6).
  */
 import type { ProviderEventOwner } from '@platform/contracts-provisioning';
 
@@ -26,7 +26,7 @@ const invoiceTypes: ReadonlySet<string> = new Set([
   'invoice.finalized',
 ]);
 
-/** Null when nobody handles the type. */
+/** Null when no service handles the type. */
 export function ownerOf(type: string, billingReason: unknown): ProviderEventOwner | null {
   if (operatorTypes.has(type)) return 'operator';
   if (!invoiceTypes.has(type)) return null;

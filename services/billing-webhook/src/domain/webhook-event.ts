@@ -1,7 +1,7 @@
 /**
  * The durable record of a provider event (contracts §4.4): a union by result. One delivery admits it by inserting it;
- * its completion names the revision of that admission. A counted redelivery writes a new revision too, so the one of the
- * admission is kept in the record.
+ * its completion names the revision of that admission. A counted redelivery writes a new revision too, so the one of
+ * the admission is kept in the record.
  */
 import type { OutcomeResolution } from '@platform/durable/journal';
 import { defineSteps, type Checked } from '@platform/durable/steps';
@@ -19,7 +19,7 @@ export type Resolution = Omit<OutcomeResolution, 'providerObject'>;
 
 interface WebhookEventBase extends Revisioned {
   readonly type: string;
-  /** Null when nobody handles the type. */
+  /** Null when no service handles the type. */
   readonly owner: ProviderEventOwner | null;
   /** Of the process that admitted it. */
   readonly executor: Executor;
@@ -30,7 +30,10 @@ interface WebhookEventBase extends Revisioned {
   /** Redeliveries while it was unresolved. */
   readonly deliveries: number;
   readonly conflicts?: { readonly count: number; readonly lastType: string; readonly lastAt: Date };
-  /** People were told that the provider will give this event up and may disable the endpoint; `day` counts such warnings. */
+  /**
+   * People were alerted that the provider will give this event up and may disable the endpoint; `day` counts such
+   * warnings.
+   */
   readonly endpointWarning?: { readonly day: number; readonly at: Date; readonly givenUpAt: Date };
   /** SHA-256 of the bytes of the first delivery. */
   readonly payloadDigest: string;
@@ -103,7 +106,7 @@ export interface ReceivedEvent {
   readonly payloadDigest: string;
 }
 
-/** The admission: pending with its owner, or skipped at once because nobody handles the type. */
+/** The admission: pending with its owner, or skipped at once because no service handles the type. */
 export function admission(
   received: ReceivedEvent,
   owner: ProviderEventOwner | null,
@@ -130,7 +133,7 @@ export function admission(
         ...base,
         result: 'skipped',
         processedAt: now,
-        errorMessage: 'nobody handles this type',
+        errorMessage: 'no service handles this type',
       });
 }
 
@@ -157,8 +160,8 @@ export function dispatchEntry(
 }
 
 /**
- * The record with the owner's outcome, also of an event that only the receiver's restart had stopped. A failure is no less
- * a stop than an unknown (specification §6).
+ * The record with the owner's outcome, also of an event that only the receiver's restart had stopped. A failure is no
+ * less a stop than an unknown (specification §6).
  */
 export function complete(
   event: PendingEvent | StoppedEvent,
@@ -174,7 +177,7 @@ export function complete(
   return stopped(event, 'owner', outcome.error ?? `the handler ended ${outcome.outcome}`, now);
 }
 
-/** The record of an event that nobody may handle again (law 3). */
+/** The record of an event that no handler may handle again (law 3). */
 export function stopped(
   event: PendingEvent,
   stoppedBy: StoppedEvent['stoppedBy'],
@@ -220,7 +223,9 @@ export function decideCompletion(event: WebhookEvent, outcome: ProviderOutcomeMe
   return event.lateOutcome ? 'known' : 'late';
 }
 
-/** Whether the owner may still tell what became of it: it is pending, or stopped by nothing but the receiver's restart. */
+/**
+ * Whether the owner may still tell what became of it: it is pending, or stopped by nothing but the receiver's restart.
+ */
 export function awaitsOwner(event: WebhookEvent): event is PendingEvent | StoppedEvent {
   return event.result === 'pending' || (event.result === 'reconciliation_required' && event.stoppedBy === 'restart');
 }

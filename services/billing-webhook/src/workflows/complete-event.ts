@@ -18,7 +18,7 @@ import type { WebhookPorts } from './ports';
 
 export type Completed =
   | 'recorded'
-  /** No such event, or admitted by somebody else. */
+  /** No such event, or admitted by another process. */
   | 'not_ours'
   /** The store did not take it: deliver the outcome again. */
   | 'again';
@@ -74,7 +74,7 @@ function decisionOn(
   }
 }
 
-/** The owner's record exists, so the dispatch has ended; then whoever waits hears of it. */
+/** The owner's record exists, so the dispatch has ended; then a waiting receiver hears of it. */
 async function close(ports: CompletePorts, event: WebhookEvent): Promise<Completed> {
   ports.notifier.notify(event);
   await ports.events.outbox.confirm(event._id, providerEventMessageIds.event(event._id));

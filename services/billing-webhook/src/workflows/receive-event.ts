@@ -64,7 +64,9 @@ async function admit(
   return event ? answerOf(event, false) : { kind: 'unresolved', result: 'pending' };
 }
 
-/** The event once it has left `pending`, by whichever replica; at the end of the budget as it is, null when unreadable. */
+/**
+ * The event once it has left `pending`, by whichever replica; at the end of the budget as it is, null when unreadable.
+ */
 async function firstOutcome(
   ports: WebhookPorts,
   eventId: string,
@@ -79,7 +81,7 @@ async function firstOutcome(
   }
 }
 
-/** A redelivery: nothing is dispatched, whatever stands. What its owner has finished meanwhile is finished. */
+/** A redelivery: nothing is dispatched, whatever is recorded. What its owner has finished meanwhile is finished. */
 async function repeated(ports: WebhookPorts, standing: WebhookEvent, received: ReceivedEvent): Promise<Reception> {
   if (standing.type !== received.type) return conflict(ports, standing, received);
   ports.meter.duplicate(standing.result);
@@ -121,7 +123,7 @@ function notRecorded(reason: string): Reception {
   return { kind: 'not_recorded', reason };
 }
 
-/** The record as it stands; null when there is none or it cannot be read. */
+/** The record as stored; null when there is none or it cannot be read. */
 async function readBack({ events }: WebhookPorts, eventId: string): Promise<WebhookEvent | null> {
   try {
     return await events.findById(eventId);

@@ -1,7 +1,8 @@
 /**
- * Events whose outcome has not come: their owner's record is asked. What the owner has finished is finished here too. An
- * event is stopped only when it was admitted by an earlier boot of this instance and its owner's executor does not answer
- * for it either; what has not reached its owner, or whose owner is away, stays pending and visible. Nothing is replayed.
+ * Events whose outcome has not come: their owner's record is asked. What the owner has finished is finished here too.
+ * An event is stopped only when it was admitted by an earlier boot of this instance and its owner's executor does not
+ * answer for it either; what has not reached its owner, or whose owner is unreachable, stays pending and visible.
+ * Nothing is replayed.
  */
 import type { ExecutorStateOf } from '@platform/durable/boot';
 import { decide, onceOnly, walk } from '@platform/durable/record';
@@ -32,7 +33,7 @@ export async function stopInterrupted(ports: StopPorts): Promise<readonly string
   if (ended.length > 0)
     ports.log.warn(
       { events: ended.slice(0, 50), count: ended.length },
-      'nobody answers for events of an earlier boot of this instance; they need reconciliation',
+      'no process answers for events of an earlier boot of this instance; they need reconciliation',
     );
   return ended;
 }

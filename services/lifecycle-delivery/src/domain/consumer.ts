@@ -22,7 +22,7 @@ interface ConsumerFields extends Revisioned {
   readonly version?: number;
   /** Whom people ask. */
   readonly contact?: string;
-  /** Reports of this consumer that could not be taken; it is told with its next registration. */
+  /** Reports of this consumer that could not be taken; it gets them with its next registration. */
   readonly refusals?: Refusals;
 }
 
@@ -62,7 +62,7 @@ export function noteRefusal(record: ConsumerRecord, last: Refusals['last']): Che
   return consumerSteps.keep<ConsumerRecord>(record, { refusals: { count: (record.refusals?.count ?? 0) + 1, last } });
 }
 
-/** What the consumer and people are told of it; nothing while every report was taken. */
+/** What the consumer and people read of it; nothing while every report was taken. */
 export function refusedReceiptsOf({ refusals }: ConsumerRecord): { readonly refusedReceipts?: RefusedReceipts } {
   if (!refusals) return {};
   const { at, reason, operationId } = refusals.last;
@@ -77,7 +77,7 @@ export interface RegistrationDecision {
   readonly replaced: boolean;
   /** It had been unregistered: what waits for it is due now. */
   readonly returned: boolean;
-  /** A later registration with other transitions stands. */
+  /** A later registration with other transitions is in force. */
   readonly superseded?: true;
 }
 

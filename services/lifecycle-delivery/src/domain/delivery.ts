@@ -111,7 +111,10 @@ export const deliverySteps = defineSteps<Delivery>()({
   },
 });
 
-/** One delivery per operation and consumer, whoever inserts it: SHA-256 over both with a NUL between (contracts §4.6). */
+/**
+ * One delivery per operation and consumer, no matter which process inserts it: SHA-256 over both with a NUL between
+ * (contracts §4.6).
+ */
 export function deliveryIdOf(operationId: string, consumer: string): string {
   return sha256(`${operationId}\0${consumer}`);
 }
@@ -154,7 +157,7 @@ export type MessageOfDelivery = Pick<DeliveryFields, '_id' | 'tenantId' | 'trans
 export type NewDelivery = Checked<PendingDelivery> | Checked<SkippedDelivery>;
 
 /**
- * The publication that stands begun in the record. Its id names the attempt: within one attempt a repeat is recognised
+ * The publication that the record has as begun. Its id names the attempt: within one attempt a repeat is recognised
  * by the broker, while a further attempt is delivered although the broker's duplicate window may still be open.
  */
 export function publicationOf(delivery: OpenDelivery): Publication {
@@ -197,7 +200,7 @@ export function waive(delivery: OpenDelivery, waiver: Omit<Waiver, 'outcome'>): 
 
 export type ReportDecision =
   | { readonly decision: 'record'; readonly next: Checked<Delivery> }
-  /** Nothing to write: a receipt stands already (the first write wins), or this report has been counted. */
+  /** Nothing to write: a receipt exists already (the first write wins), or this report has been counted. */
   | { readonly decision: 'already_recorded' }
   | { readonly decision: 'refuse'; readonly reason: string };
 

@@ -52,7 +52,7 @@ export function conflictWith(record: MessageRecord, message: LifecycleMessage): 
   return null;
 }
 
-/** The record of a message accepted now; with nobody required it is settled at once, and says so. */
+/** The record of a message accepted now; with no consumer required it is settled at once, and says so. */
 export function acceptMessage(
   message: LifecycleMessage,
   required: readonly string[],
@@ -113,8 +113,8 @@ const byConsumer = (a: { readonly consumer: string }, b: { readonly consumer: st
 type SettledFacts = Pick<SettledMessageRecord, '_id' | 'tenantId' | 'transition' | 'settledAt'>;
 
 /**
- * The announcement, rebuilt from the records whenever it is asked for: same id, same body. It names who was waived and by
- * whom, so that the record of the operation shows without which effects access was opened.
+ * The announcement, rebuilt from the records whenever it is asked for: same id, same body. It names who was waived and
+ * by whom, so that the record of the operation shows without which effects access was opened.
  */
 export function settledEntry(record: SettledFacts, deliveries: readonly Delivery[]): OutboxEntry {
   const receipts = deliveries

@@ -18,7 +18,9 @@ export const retryLimits = {
   clocksApartMs: 5_000,
   /** Older messages that a crash left incomplete are looked for at start only; younger ones in every round. */
   recentMessagesMs: 3_600_000,
-  /** Waivers so young are looked at in every round, because the tool that recorded one may have ended before it settled. */
+  /**
+   * Waivers so young are looked at in every round, because the tool that recorded one may have ended before it settled.
+   */
   recentWaiversMs: 86_400_000,
   /** A due time further ahead than this comes from a clock that jumped; such a delivery is due now. */
   clockJumpMs: 900_000,
@@ -55,15 +57,18 @@ export function isDue({ nextAttemptAt }: Pick<OpenDelivery, 'nextAttemptAt'>, no
   return ahead <= 0 || ahead > retryLimits.clockJumpMs;
 }
 
-/** Accepted since the round began at `now`: its first publication is under way. Further ahead is a clock that jumped. */
+/**
+ * Accepted since the round began at `now`: its first publication is under way. Further ahead is a clock that jumped.
+ */
 export function isFresh(delivery: Pick<OpenDelivery, 'createdAt'>, now: Date): boolean {
   const ahead = delivery.createdAt.getTime() - now.getTime();
   return ahead > 0 && ahead < retryLimits.clockJumpMs;
 }
 
 /**
- * Whether publishing the attempt that stands begun once more costs nothing: the broker still knows its id. Later, a
- * repeat would add a copy for each announcement of a message whose consumer is away; then the retry worker decides.
+ * Whether publishing the begun attempt once more costs nothing: the broker still knows its id. Later, a
+ * repeat would add a copy for each announcement of a message whose consumer is unreachable; then the retry worker
+ * decides.
  */
 export function repeatIsFree(delivery: Pick<OpenDelivery, 'attemptedAt'>, now: Date): boolean {
   return now.getTime() - delivery.attemptedAt.getTime() < retryLimits.freeRepeatMs;

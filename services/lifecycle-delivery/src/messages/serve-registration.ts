@@ -19,7 +19,7 @@ const foreignName = refused({
   message: 'the name is not that of the subject under which this was asked',
 } as const);
 
-/** `consumerReturned` is told of a consumer that had been unregistered. */
+/** `consumerReturned` hears of a consumer that had been unregistered. */
 export function registrationEndpoints(ports: DeliveryPorts, consumerReturned: (name: string) => void): Endpoint[] {
   return [
     {

@@ -1,6 +1,7 @@
 /**
  * The world of the crash sweep: store, broker, an operator that announces until it sees the settlement, and consumers
- * that keep a ledger. It outlives every crash of the service, and while it works it checks what must hold at each moment.
+ * that keep a ledger. It outlives every crash of the service, and while it works it checks what must hold at each
+ * moment.
  */
 import {
   lifecycleRequests,
@@ -41,7 +42,10 @@ const consumersOf: Readonly<Record<string, readonly LifecycleTransition[]>> = {
 };
 const requestedAt = '2026-01-01T00:00:00.000Z';
 
-/** Violations of what a reader of the store may rely on at every instant (invariant I8, and that receipts are monotonic). */
+/**
+ * Violations of what a reader of the store may rely on at every instant (invariant I8, and that receipts are
+ * monotonic).
+ */
 function createWitness(all: () => Delivery[]) {
   const firstReceipts = new Map<string, string>();
   const violations = new Set<string>();
@@ -213,7 +217,7 @@ export function createSweepWorld() {
         });
       }
     },
-    /** What stands at the end, as violations. */
+    /** What is left at the end, as violations. */
     check(): string[] {
       witness.look();
       const unsettled = operations

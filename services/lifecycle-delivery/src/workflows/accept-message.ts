@@ -13,7 +13,7 @@ import { announceSettlementAgain, settleMessage } from './settle-message';
 
 type Acceptance = { readonly record: MessageRecord; readonly fresh: boolean } | { readonly unknown: string };
 
-/** Handles one `lifecycle.message.<transition>`; throws StoreUnavailableError when the store is away. */
+/** Handles one `lifecycle.message.<transition>`; throws StoreUnavailableError when the store is unreachable. */
 export async function acceptLifecycleMessage(
   ports: DeliveryPorts,
   message: LifecycleMessage,

@@ -14,7 +14,7 @@ export type Completion =
   | { readonly result: 'incomplete'; readonly reason: string };
 
 /**
- * Inserts what is missing and publishes what has no receipt under the number of the attempt that stands begun, as long
+ * Inserts what is missing and publishes what has no receipt under the number of the begun attempt, as long
  * as a repeat costs nothing; older deliveries are the retry worker's.
  */
 export async function completeDeliveries(ports: DeliveryPorts, message: AwaitingMessage): Promise<Completion> {
@@ -27,7 +27,7 @@ export async function completeDeliveries(ports: DeliveryPorts, message: Awaiting
   return { result: results.every((one) => typeof one !== 'string' && !isOpen(one)) ? 'all_settled' : 'under_way' };
 }
 
-/** The delivery as it stands, or the reason why it could not be brought there. */
+/** The delivery as stored, or the reason why it could not be brought there. */
 async function completeOne(
   ports: DeliveryPorts,
   message: AwaitingMessage,

@@ -1,4 +1,4 @@
-/** The mark of a deleted tenant: what waits is skipped, and whoever asked is answered as often as it asks. */
+/** The mark of a deleted tenant: what waits is skipped, and the requester is answered as often as it asks. */
 import { lifecycleTypes, type TenantDeletedSettled } from '@platform/contracts-lifecycle-delivery';
 import { createFakeWorld } from '../testing/fake-world';
 import type { RunningDelivery } from '../delivery';

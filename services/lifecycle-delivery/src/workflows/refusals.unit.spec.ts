@@ -1,4 +1,6 @@
-/** What the workflows answer when the store loses every race, loses answers or is away, and when the broker is. */
+/**
+ * What the workflows answer when the store loses every race, loses answers or is unreachable, and when the broker is.
+ */
 import { lifecycleLimits } from '@platform/contracts-lifecycle-delivery';
 import { StoreUnavailableError } from '@platform/mongo';
 import type { RunningDelivery } from '../delivery';
@@ -85,7 +87,7 @@ describe('a workflow', () => {
     expect(await ports.messages.count({ status: 'settled' })).toBe(129);
   });
 
-  it('retries the other deliveries when one cannot be dealt with, and ends the round when the store is away', async () => {
+  it('retries the other deliveries when one cannot be dealt with, and ends the round when the store is unreachable', async () => {
     await world.announce('operation-2');
     await world.broker.settle();
     world.broker.wipe();

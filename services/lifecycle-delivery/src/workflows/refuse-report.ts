@@ -1,7 +1,7 @@
 /**
- * A report of a consumer that cannot be taken: it goes to the dead letters, and nobody need look there to learn of it. The
- * delivery shows the refusal as its last error, the consumer's record keeps it, and the consumer is told with its next
- * registration, which a running one renews twice a minute.
+ * A report of a consumer that cannot be taken: it goes to the dead letters, and no person has to look there to learn of
+ * it. The delivery shows the refusal as its last error, the consumer's record keeps it, and the consumer gets it with
+ * its next registration, which a running one renews twice a minute.
  */
 import { decide } from '@platform/durable/record';
 import type { Checked } from '@platform/durable/steps';
@@ -20,7 +20,7 @@ interface RefusedReport {
   readonly reason: string;
 }
 
-/** Throws StoreUnavailableError when the store is away: the message comes again. */
+/** Throws StoreUnavailableError when the store is unreachable: the message comes again. */
 export async function refuseReport(ports: DeliveryPorts, report: RefusedReport): Promise<Disposition> {
   const { consumer, reportId, operationId, reason } = report;
   const at = ports.clock.now();

@@ -1,6 +1,6 @@
 /**
  * Registration of required consumers: the record first, by a fenced write, then the durable that the consumer reads.
- * A registration is answered only when both stand, so an unanswered one is simply asked for again.
+ * A registration is answered only when both exist, so an unanswered one is simply asked for again.
  */
 import {
   lifecycleLimits,
@@ -100,7 +100,7 @@ async function withDurable(
     );
     return refused({
       code: 'broker_unavailable',
-      message: 'the registration stands, its durable could not be made now; ask again',
+      message: 'the registration is recorded, its durable could not be made now; ask again',
     });
   }
   return ok({ name, stream: lifecycleStreams.deliveries, durable: name, ...decided });
@@ -118,7 +118,9 @@ async function dropDurable(ports: DeliveryPorts, name: string): Promise<void> {
   }
 }
 
-/** Orderly removal: no longer required for messages accepted from now on; what waits already goes on waiting, visibly. */
+/**
+ * Orderly removal: no longer required for messages accepted from now on; what waits already goes on waiting, visibly.
+ */
 export async function unregisterConsumer(
   ports: DeliveryPorts,
   request: UnregisterConsumer,

@@ -2,7 +2,7 @@
  * The reconciliation of deliveries, at start and every five minutes (specification §§6, 8): messages whose deliveries
  * or settlement a crash left out are completed, and every delivery without a receipt that is due leaves again. With
  * the broker's data gone this alone brings everything undelivered back from the database. What the broker holds for a
- * consumer that is away is not even read: a round costs what leaves, and not what waits.
+ * consumer that is unreachable is not even read: a round costs what leaves, and not what waits.
  */
 import { lifecycleStreams } from '@platform/contracts-lifecycle-delivery';
 import { StoreUnavailableError } from '@platform/mongo';
@@ -31,7 +31,9 @@ const deliveriesPerQuery = 1_000;
 /** Attempts under way at a time; the broker acknowledges many at once far faster than one by one. */
 const concurrency = 32;
 
-/** `due` by its time; `everything` without a receipt, at start; what waits for one `consumer` that has just come back. */
+/**
+ * `due` by its time; `everything` without a receipt, at start; what waits for one `consumer` that has just come back.
+ */
 export type RetryScope =
   { readonly kind: 'due' } | { readonly kind: 'everything' } | { readonly kind: 'consumer'; readonly name: string };
 
@@ -44,7 +46,7 @@ export interface RetryRound {
 
 type Counts = { -readonly [K in keyof RetryRound]: number };
 
-/** One round. Throws StoreUnavailableError when the store is away; the next round continues from the records. */
+/** One round. Throws StoreUnavailableError when the store is unreachable; the next round continues from the records. */
 export async function retryDeliveries(
   ports: DeliveryPorts,
   store: { now(): Promise<Date> },
@@ -113,7 +115,9 @@ async function retryConsumer(
     );
 }
 
-/** Messages that miss a delivery, or nothing but their settlement; `since` bounds the search to those accepted after it. */
+/**
+ * Messages that miss a delivery, or nothing but their settlement; `since` bounds the search to those accepted after it.
+ */
 async function completeMessages(ports: DeliveryPorts, since: Date | null, counts: Counts): Promise<void> {
   for (let after: Position | null = null; ;) {
     const page: AwaitingMessage[] = await unsettledMessages(ports.messages, since, after, pageSize);
@@ -174,7 +178,7 @@ async function completeMessage(
 /** By consumer that is registered; null where the broker cannot say what it holds. */
 type Backlogs = ReadonlyMap<string, DurableBacklog | null>;
 
-/** What the broker holds for each registered consumer; makes sure on the way that every durable stands. */
+/** What the broker holds for each registered consumer; makes sure on the way that every durable exists. */
 async function readBacklogs(ports: DeliveryPorts): Promise<Backlogs> {
   const registered = (await allConsumers(ports.consumers)).filter((one) => one.status === 'registered');
   const durables = await readDurables(ports);
@@ -214,7 +218,10 @@ async function eachOf(
   }
 }
 
-/** One delivery that cannot be dealt with must not keep the others from leaving; a store that is away ends the round. */
+/**
+ * One delivery that cannot be dealt with must not keep the others from leaving; a store that is unreachable ends the
+ * round.
+ */
 async function retryApart(ports: DeliveryPorts, delivery: OpenDelivery, round: Round): Promise<void> {
   try {
     await retryOne(ports, delivery, round);

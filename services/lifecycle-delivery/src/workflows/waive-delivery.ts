@@ -1,7 +1,8 @@
 /**
  * A waiver: a person records, off-line, that a message goes on without the receipt of one consumer. Nothing waives by
  * itself and no time leads to it. One fenced write decides between the waiver and a receipt that comes at the same
- * moment; the settlement, which names who was waived, follows by its own fenced write or in the next round of the service.
+ * moment; the settlement, which names who was waived, follows by its own fenced write or in the next round of the
+ * service.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { defineInvestigation, type InvestigationPorts, type Proofs } from '@platform/durable/investigation';
@@ -68,7 +69,7 @@ export const deliveryWaiver = defineInvestigation({
   },
 });
 
-/** The waiver stands whatever comes of this; what it leaves out, the service's next round completes. */
+/** The waiver is recorded whatever comes of this; what it leaves out, the service's next round completes. */
 async function settleWaived(ports: WaivePorts, operationId: string): Promise<void> {
   const { retryPolicy } = ports;
   for (let attempt = 1; ; attempt += 1) {

@@ -216,7 +216,7 @@ function settlementOf(body: Readonly<Record<string, unknown>>, at: Date): Settle
 
 export interface OperatorLife {
   readonly ports: OperatorPorts;
-  /** Publishes every outbox row that stands, as the sweep does. */
+  /** Publishes every stored outbox row, as the sweep does. */
   sweepOutbox(): Promise<void>;
 }
 

@@ -64,7 +64,7 @@ export interface TestGateway {
   ): Promise<InjectedAnswer>;
 }
 
-/** What the services to the right answer; by default nobody serves. */
+/** What the services to the right answer; by default no service answers. */
 export type Peers = Pick<Messaging, 'request'>;
 
 const nobody: Peers = { request: async () => refused({ code: 'no_responders' as const, message: 'nobody serves' }) };

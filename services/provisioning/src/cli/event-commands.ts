@@ -41,7 +41,7 @@ export async function runEventCommand(
           idName: 'event id',
           describe: async ({ record }) => JSON.stringify(await shown(reads, record), null, 2),
           becomes: ({ resolution }) =>
-            `The event becomes completed (${resolution.outcome === 'applied' ? 'success' : 'skipped'}). Nothing is sent; the receiver is told when it sends the event again.`,
+            `The event becomes completed (${resolution.outcome === 'applied' ? 'success' : 'skipped'}). Nothing is sent; the receiver gets the outcome when it sends the event again.`,
           statusOf: ({ status }) => status,
         },
         work,

@@ -7,7 +7,7 @@ import type { OutcomeResolution, SentCall } from '@platform/durable/journal';
 import { defineSteps } from '@platform/durable/steps';
 import type { Executor, OutboxEntry, Revisioned } from '@platform/kernel';
 
-/** One call of a listener, written down before it; without an outcome nobody knows what the listener did. */
+/** One call of a listener, written down before it; without an outcome it is not known what the listener did. */
 export interface ListenerCallRecord {
   readonly listener: string;
   readonly event: ProvisioningEvent;
@@ -63,7 +63,7 @@ interface AttemptBase extends Revisioned {
   readonly paymentFree?: boolean;
   readonly providerCalls: readonly SentCall[];
   readonly listenerCalls: readonly ListenerCallRecord[];
-  /** Rows stand and every listener succeeded: from here on a paid invoice commits. */
+  /** Rows exist and every listener succeeded: from here on a paid invoice commits. */
   readonly preparedAt?: Date;
   /** The provider holds the first payment open. Its executor has ended: an event or the reconciliation goes on. */
   readonly confirmation?: AwaitedConfirmation;

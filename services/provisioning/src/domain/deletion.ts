@@ -1,6 +1,6 @@
 /**
- * The deletion of one workspace: whom it called, and how far it came. The record is also the tombstone that is left when
- * the workspace is gone, so it is never removed. The allowed steps stand in one table, which is also the table of
+ * The deletion of one workspace: whom it called, and how far it came. The record is also the tombstone that is left
+ * when the workspace is gone, so it is never removed. The allowed steps stand in one table, which is also the table of
  * `docs/states.md`.
  */
 import {
@@ -27,7 +27,7 @@ interface DeletionBase extends Revisioned {
   readonly outbox?: readonly OutboxEntry[];
 }
 
-/** Nobody works on it: an investigation has ended, and it is taken up again. */
+/** No process works on it: an investigation has ended, and it is taken up again. */
 interface RequestedDeletion extends DeletionBase {
   readonly status: 'requested';
 }

@@ -18,12 +18,15 @@ export function listenersOf(listeners: readonly Listener[], event: ProvisioningE
 }
 
 export type RegistrationDecision =
-  /** It stands as it is wanted. */
+  /** It is as it is wanted. */
   | { readonly kind: 'stands' }
   /** `replaced`: another instance's registration, or one with other values, gives way. */
   | { readonly kind: 'write'; readonly replaced: boolean };
 
-/** The latest registration of a name replaces the former; a renewal leaves one with the same values to whoever made it. */
+/**
+ * The latest registration of a name replaces the former; a renewal leaves one with the same values to the process that
+ * made it.
+ */
 export function decideRegistration(
   former: Listener | null,
   { events, order, registeredBy, renew }: RegisterListener,

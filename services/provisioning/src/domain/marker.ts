@@ -47,8 +47,8 @@ export type CreationMarker = OpenMarker | CommittedMarker | CancelledMarker;
 export type MarkerFacts = Facts<CreationMarker>;
 
 /**
- * An investigation decides an open marker; nothing leads away from a committed one or from a tombstone. A marker begins as
- * a tombstone when an investigation ends a creation whose executor disappeared before it wrote one.
+ * An investigation decides an open marker; nothing leads away from a committed one or from a tombstone. A marker begins
+ * as a tombstone when an investigation ends a creation whose executor disappeared before it wrote one.
  */
 export const markerSteps = defineSteps<CreationMarker>()({
   name: 'creation marker',
@@ -112,7 +112,7 @@ export function committedMessages(attempt: Attempt, now: Date): OutboxEntry[] {
   ];
 }
 
-/** Nobody needs to act on it; it tells whoever watches. */
+/** No service needs to act on it; it informs observers. */
 export function cancelledMessage(tenantId: string, code: string, now: Date): OutboxEntry {
   return {
     id: workspaceMessageIds.cancelled(tenantId),
@@ -125,8 +125,8 @@ export function cancelledMessage(tenantId: string, code: string, now: Date): Out
 }
 
 /**
- * The answer of the commit gate. A tenant without a marker is legacy, default or bootstrap, unless an attempt stands for
- * it: then its marker is not written yet, or its creation ended under a build that wrote the marker late.
+ * The answer of the commit gate. A tenant without a marker is legacy, default or bootstrap, unless an attempt stands
+ * for it: then its marker is not written yet, or its creation ended under a build that wrote the marker late.
  */
 export function isCommitted(marker: CreationMarker | null, attempt: Attempt | null): boolean {
   return marker ? marker.provisioningState === 'committed' : attempt === null || attempt.status === 'committed';

@@ -25,7 +25,9 @@ export interface CapacityReservation extends Revisioned {
   readonly timeline: readonly TimelineEntry[];
 }
 
-/** `_id` = sha256 of `email:` or `card:` and the identity. Held by `tenantId`, or by nobody after a recorded release. */
+/**
+ * `_id` = sha256 of `email:` or `card:` and the identity. Held by `tenantId`, or by no tenant after a recorded release.
+ */
 export interface TrialReservation extends Revisioned {
   readonly tenantId: string | null;
   /** On whose behalf: a creation or a checkout. The same one may ask again. */

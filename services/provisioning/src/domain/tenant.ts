@@ -8,7 +8,7 @@ export interface Tenant extends Revisioned {
   readonly owners: readonly string[];
 }
 
-/** Erased by a completed rollback: nobody was charged, so nothing needs the person's address. */
+/** Erased by a completed rollback: no customer was charged, so nothing needs the person's address. */
 export interface BillingProfileRecord extends Revisioned {
   readonly profile: BillingProfile | null;
 }

@@ -1,5 +1,5 @@
 /**
- * `workspace.deletion_requested`: decode, admit, acknowledge. The listeners are called after that: the record stands, the
+ * `workspace.deletion_requested`: decode, admit, acknowledge. The listeners are called after that: the record exists, the
  * gateway asks until it is answered, and a slow listener does not hold the message.
  */
 import { deletionRequestedSchema, type DeletionRequested } from '@platform/contracts-provisioning';
@@ -9,7 +9,7 @@ import type { DeletionAdmission } from '../workflows/delete-tenant';
 import { describeMismatch } from '@platform/durable/answering';
 
 export interface DeletionHandling {
-  /** A store that is away throws, which the consumer turns into a later delivery. */
+  /** A store that is unreachable throws, which the consumer turns into a later delivery. */
   readonly admit: (request: DeletionRequested) => Promise<DeletionAdmission>;
   /** Begins the calls; never rejects. */
   readonly run: (deletion: CallingDeletion) => void;

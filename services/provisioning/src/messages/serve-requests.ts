@@ -1,4 +1,4 @@
-/** Requests about creations: the commit gate, the tenants that stand, attempts, and the trial of a checkout. */
+/** Requests about creations: the commit gate, the tenants that exist, attempts, and the trial of a checkout. */
 import {
   attemptRequests,
   attemptListRequestSchema,
@@ -35,7 +35,7 @@ export function requestEndpoints(
     {
       name: 'gate',
       subject: gateSubject,
-      // A store that is away is a refusal: callers fail closed.
+      // A store that is unreachable is a refusal: callers fail closed.
       answer: answering(gateRequestSchema, async ({ tenantId }) =>
         ok({ committed: await isProvisioningCommitted(ports, tenantId) }),
       ),

@@ -67,7 +67,7 @@ export interface ProvisioningWorld {
   readonly provider: FakeProvider;
   readonly broker: WorldBroker;
   readonly published: PublishedMessage[];
-  /** What listeners were told, in order. */
+  /** What listeners received, in order. */
   readonly heard: HeardNotice[];
   /** How a listener answers; without one it succeeds. */
   readonly listenerAnswers: Map<string, () => Result<unknown, RequestRefusal>>;
@@ -176,7 +176,7 @@ export async function createProvisioningWorld({
 
 export interface ProvisioningLife {
   readonly ports: ProvisioningPorts;
-  /** Publishes every outbox row that stands, as the sweep does. */
+  /** Publishes every stored outbox row, as the sweep does. */
   sweepOutbox(): Promise<void>;
 }
 

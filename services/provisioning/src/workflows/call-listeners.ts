@@ -22,7 +22,7 @@ export type Heard =
 /** Far above the limit of registrations, which two of the same moment may overstep: none of them is left out. */
 const readMax = 1_000;
 
-/** Throws StoreUnavailableError when it cannot be told who listens. */
+/** Throws StoreUnavailableError when the listeners cannot be read. */
 export async function registeredFor(
   { listeners }: Pick<ProvisioningPorts, 'listeners'>,
   event: ProvisioningEvent,
@@ -30,7 +30,7 @@ export async function registeredFor(
   return listenersOf(await listeners.find({ status: 'registered' }, { sort: { _id: 1 }, limit: readMax }), event);
 }
 
-/** Throws StoreUnavailableError when it cannot be told who listens. */
+/** Throws StoreUnavailableError when the listeners cannot be read. */
 export async function callListeners(
   run: Run,
   event: ProvisioningEvent,

@@ -1,6 +1,6 @@
 /**
  * Committing: the marker first, because it is the decision and carries the messages, then the attempt, then the
- * reservations. Whoever comes second finds the marker committed and finishes; nothing here reaches the provider.
+ * reservations. A second process finds the marker committed and finishes; nothing here reaches the provider.
  */
 import { creationOperationId } from '@platform/contracts-provisioning';
 import { decide, writeFenced } from '@platform/durable/record';
@@ -18,7 +18,7 @@ import type { ProvisioningPorts } from './ports';
 import { settleReservations } from './reserve';
 
 export type Commitment =
-  /** `attempt` is the record as it stands; usually committed, otherwise the reconciliation finishes it. */
+  /** `attempt` is the record as stored; usually committed, otherwise the reconciliation finishes it. */
   | { readonly kind: 'committed'; readonly attempt: Attempt }
   /** Lifecycle admission is closed, or there is no marker. */
   | { readonly kind: 'closed' }
@@ -67,7 +67,8 @@ export async function finishCommitted(
   marker: CommittedMarker,
   provenBy: CommitProof,
 ): Promise<Attempt> {
-  // Its marker is committed only once the attempt is prepared: a copy that says otherwise was read before, by a sleeper.
+  // Its marker is committed only once the attempt is prepared: a copy that says otherwise was read before, by a
+  // sleeper.
   let current = working.preparedAt ? stored : ((await ports.attempts.findById(stored._id)) ?? stored);
   for (let race = 0; race < races && isOpen(current); race += 1) {
     const basis: OpenAttempt = current === stored ? working : withAnswers(current, working);

@@ -1,6 +1,7 @@
 /**
- * Creation of a workspace (workflows §3). The intent stands before anything is reserved, reservations stand before any
- * provider effect. Requests are not idempotent: a tenant's id is used once, and nothing is taken up by another executor.
+ * Creation of a workspace (workflows §3). The intent is durable before anything is reserved, reservations are durable
+ * before any provider effect. Requests are not idempotent: a tenant's id is used once, and nothing is taken up by
+ * another executor.
  */
 import type { CreateWorkspace } from '@platform/contracts-provisioning';
 import { StoreUnavailableError } from '@platform/mongo';
@@ -38,7 +39,7 @@ async function begin(
   if (insertion.outcome === 'unknown')
     return refuseCreation('store_unavailable', 'The intent could not be written down; nothing was reserved or sent.');
   if (insertion.outcome === 'not_applied')
-    return refuseCreation('tenant_id_taken', 'A creation with this id stands already.');
+    return refuseCreation('tenant_id_taken', 'A creation with this id exists already.');
   const stored = insertion.record as PreparingAttempt;
   return perform({ ports, request, stored, attempt: stored });
 }

@@ -29,7 +29,9 @@ function admissionClosed(run: Run, marker: CreationMarker | null): Promise<Creat
   });
 }
 
-/** Step 2: before anything is reserved, sent or shown, so that the commit gate judges this creation from its beginning. */
+/**
+ * Step 2: before anything is reserved, sent or shown, so that the commit gate judges this creation from its beginning.
+ */
 const writeMarker: Step = async (run) => {
   const { tenantId } = run.attempt;
   const marker = markerSteps.begin<PreparingMarker>({
@@ -165,7 +167,7 @@ function learnHandles(run: Run, learnt: Run['attempt']['handles']): void {
   run.attempt = { ...run.attempt, handles: { ...run.attempt.handles, ...learnt } };
 }
 
-/** Step 6: the handles stand before anything that others may see of the workspace. */
+/** Step 6: the handles are recorded before anything that others may see of the workspace. */
 const writeRows: Step = async (run) => {
   const end = await save(run);
   if (end) return end;
@@ -181,7 +183,7 @@ const writeRows: Step = async (run) => {
   if (!stand) return stopRun(run, persistenceUnknown('the tenant with its owner and billing profile'));
   const marker = await ports.markers.findById(creationOperationId(tenantId));
   if (marker?.provisioningState === 'preparing') return undefined;
-  // Who wrote the tombstone looked for rows before these stood.
+  // The writer of the tombstone looked for rows before these existed.
   if (marker?.provisioningState === 'cancelled') await coverRows(ports, tenantId);
   return admissionClosed(run, marker);
 };

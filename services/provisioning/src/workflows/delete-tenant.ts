@@ -1,8 +1,8 @@
 /**
- * Deletion of a workspace on request of the gateway (decision 11): every registered deletion listener is called once, each
- * written down before it is called. The first that does not succeed stops the deletion; nothing is ever called again, and
- * an executor that disappeared is replaced by nobody but an investigation. The gateway asks until it has the answer, so
- * neither a lost request nor a lost answer is a loss.
+ * Deletion of a workspace on request of the gateway (decision 11): every registered deletion listener is called once,
+ * each written down before it is called. The first that does not succeed stops the deletion; nothing is ever called
+ * again, and an executor that disappeared is replaced by an investigation alone. The gateway asks until it has the
+ * answer, so neither a lost request nor a lost answer is a loss.
  */
 import {
   deletionMessageIds,
@@ -75,7 +75,10 @@ export async function admitDeletion(ports: DeletionPorts, request: DeletionReque
   return { kind: 'stands' };
 }
 
-/** Deletions whose investigation has ended: the listeners that were not called yet are called. Throws StoreUnavailableError. */
+/**
+ * Deletions whose investigation has ended: the listeners that were not called yet are called. Throws
+ * StoreUnavailableError.
+ */
 export async function resumeDeletions(ports: DeletionPorts, stopping: () => boolean = () => false): Promise<number> {
   let resumed = 0;
   for await (const waiting of walk(ports.deletions, { status: 'requested' }, { sort: ['createdAt', '_id'] }))
@@ -101,7 +104,7 @@ async function isAbandoned(
   return state === 'stopped' || state === 'superseded';
 }
 
-/** From the record, to whoever asked this time. */
+/** From the record, to the requester of this time. */
 async function answerAgain(
   { messaging }: DeletionPorts,
   { tenantId, operationId }: DeletionRequested,
@@ -204,7 +207,10 @@ async function stopDeletion(
   await write(ports, stored, deletionSteps.move(working, 'reconciliation_required', { lastError }), [alert]);
 }
 
-/** What provisioning knows of the workspace; one that is older than provisioning's records has neither attempt nor owner here. */
+/**
+ * What provisioning knows of the workspace; one that is older than provisioning's records has neither attempt nor owner
+ * here.
+ */
 async function noticeOf(ports: DeletionPorts, deletion: CallingDeletion): Promise<ProvisioningNotice> {
   const { tenantId, operationId, workspaceName, planId } = deletion;
   const [attempt, tenant] = await Promise.all([ports.attempts.findById(tenantId), ports.tenants.findById(tenantId)]);

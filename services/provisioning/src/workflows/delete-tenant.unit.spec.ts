@@ -1,4 +1,7 @@
-/** Deletion of a workspace in provisioning: each listener once, a stop where it is not known, and an end that is told as often as it is asked for. */
+/**
+ * Deletion of a workspace in provisioning: each listener once, a stop where it is not known, and an end that is
+ * announced as often as it is asked for.
+ */
 import type { DeletionRequested } from '@platform/contracts-provisioning';
 import { refused } from '@platform/kernel';
 import { settle } from '@platform/testing';

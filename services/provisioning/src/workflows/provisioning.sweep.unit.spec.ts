@@ -107,7 +107,7 @@ async function deliverPaymentEvents(life: ProvisioningLife, world: ProvisioningW
   }
 }
 
-/** An investigator with proofs that nobody checks here; nothing happens while there is no attempt to resolve. */
+/** An investigator with proofs that are not checked here; nothing happens while there is no attempt to resolve. */
 async function recordEnd({ world, store }: SweptWorld, outcome: Outcome): Promise<void> {
   const { ports } = bootProvisioning(world, 90, { store });
   const planned = await attemptInvestigation.plan(ports, {

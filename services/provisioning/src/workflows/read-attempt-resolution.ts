@@ -1,6 +1,7 @@
 /**
- * What is judged before the end of a creation is recorded: its executor, its marker, what the provider shows, and what an
- * investigator should know. The service answers the gateway by it, the off-line program resolves by it; it writes nothing.
+ * What is judged before the end of a creation is recorded: its executor, its marker, what the provider shows, and what
+ * an investigator should know. The service answers the gateway by it, the off-line program resolves by it; it writes
+ * nothing.
  */
 import { creationOperationId } from '@platform/contracts-provisioning';
 import { defineReading, type InvestigationPorts, type OutcomeProofs } from '@platform/durable/investigation';
@@ -43,7 +44,7 @@ function refusalOf(attempt: OpenAttempt, { outcome }: OutcomeProofs, marker: Cre
       : null;
   if (!attempt.preparedAt || !marker)
     return 'This creation was not prepared to its end: not every listener succeeded, so it cannot be committed. Resolve it as not_applied.';
-  return marker.provisioningState === 'cancelled' ? 'The tombstone stands: this creation was taken back.' : null;
+  return marker.provisioningState === 'cancelled' ? 'The tombstone exists: this creation was taken back.' : null;
 }
 
 function warningsOf(attempt: OpenAttempt, { outcome }: OutcomeProofs): string[] {

@@ -1,4 +1,7 @@
-/** Attempts for people: the unresolved ones in pages, oldest first, or one with the timeline of what it reserved. Read-only. */
+/**
+ * Attempts for people: the unresolved ones in pages, oldest first, or one with the timeline of what it reserved.
+ * Read-only.
+ */
 import {
   attemptsListed,
   creationOperationId,
@@ -65,7 +68,7 @@ async function remainsOf(ports: ReadPorts, { _id }: Attempt): Promise<NonNullabl
     : { state: remains?.status ?? 'open' };
 }
 
-/** What everybody may see of an attempt; `executor` says what is known of it now. */
+/** What every caller may see of an attempt; `executor` says what is known of it now. */
 export async function viewOf(
   { askExecutors }: Pick<ReadPorts, 'askExecutors'>,
   attempt: Attempt,
@@ -153,7 +156,7 @@ function reasonOf({ status }: Attempt, notHeld: boolean): string {
   if (notHeld) return 'It is not held by this creation.';
   switch (status) {
     case 'committed':
-      return 'The workspace stands; its reservation is permanent.';
+      return 'The workspace exists; its reservation is permanent.';
     case 'cancelled':
       return 'The creation was taken back; the next reconciliation releases it.';
     case 'reconciliation_required':

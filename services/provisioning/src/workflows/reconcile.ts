@@ -113,7 +113,7 @@ async function followTombstone(
   return 'cancelled';
 }
 
-/** Money came in for a creation that is being taken back: nobody but a person can say what is right. */
+/** Money came in for a creation that is being taken back: only a person can say what is right. */
 async function stopPaid(ports: ProvisioningPorts, attempt: OpenAttempt): Promise<Reconciled> {
   const error = {
     code: 'paid_while_taken_back',
@@ -139,8 +139,8 @@ async function stopPaid(ports: ProvisioningPorts, attempt: OpenAttempt): Promise
 }
 
 /**
- * The tombstone of a cancelled attempt that an investigation ended before its marker stood; an executor that slept may have
- * written the marker since. True when nothing is left to do. Throws StoreUnavailableError.
+ * The tombstone of a cancelled attempt that an investigation ended before its marker existed; an executor that slept
+ * may have written the marker since. True when nothing is left to do. Throws StoreUnavailableError.
  */
 async function isBuried(ports: ProvisioningPorts, attempt: EndedAttempt): Promise<boolean> {
   if (attempt.status === 'committed') return true;
@@ -165,7 +165,10 @@ async function isBuried(ports: ProvisioningPorts, attempt: EndedAttempt): Promis
   return coverRows(ports, tenantId);
 }
 
-/** All open attempts, oldest first, and the reservations that have not heard of their attempt's end; ends early when `stopping`. */
+/**
+ * All open attempts, oldest first, and the reservations that have not heard of their attempt's end; ends early when
+ * `stopping`.
+ */
 export async function reconcile(
   ports: ProvisioningPorts,
   stopping: () => boolean = () => false,

@@ -1,7 +1,7 @@
 /**
  * What a creation that was resolved as not applied has left at the provider: its subscription is ended and its customer
- * deleted, unless money may have been taken. A call whose outcome is not known is never sent again (law 3): the next round
- * reads the provider, which either shows that the object is gone, or leaves the rest to a person (decision 16).
+ * deleted, unless money may have been taken. A call whose outcome is not known is never sent again (law 3): the next
+ * round reads the provider, which either shows that the object is gone, or leaves the rest to a person (decision 16).
  */
 import { callProvider, writeHeld, type EffectPorts, type Hold } from '@platform/durable/effects';
 import { decide, type Decision } from '@platform/durable/record';
@@ -131,7 +131,7 @@ export async function removeRemains(ports: ProvisioningPorts, remains: Remains):
   return 'open';
 }
 
-/** The end of it; what is kept is told to people. */
+/** The end of it; people are alerted of what is kept. */
 async function settle(
   ports: ProvisioningPorts,
   hold: RemainsHold,

@@ -12,7 +12,7 @@ import { createWorkspace } from './create-workspace';
 import { reconcile } from './reconcile';
 import { attemptInvestigation } from './resolve-attempt';
 
-/** A creation whose listener failed: customer and subscription stand, nothing is paid. */
+/** A creation whose listener failed: customer and subscription exist, nothing is paid. */
 async function stopped(options?: WorldOptions): Promise<ProvisioningWorld> {
   const world = await createProvisioningWorld(options);
   world.listenerAnswers.set('storage', () => refused({ code: 'timeout', message: 'late' }));

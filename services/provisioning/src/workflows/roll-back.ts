@@ -1,8 +1,9 @@
 /**
- * Taking a creation back after a definitive refusal, or when nobody confirmed its payment in time, in the order of workflows §3: close lifecycle admission, deletion
- * listeners, provider subscription, provider customer, tombstone with its rows, attempt, reservations. When a step is
- * not proven, the rest is left, nothing is removed, and people are alerted. The tombstone is written over the marker
- * that this rollback closed and over no other, so that it loses against an investigation that ended it meanwhile.
+ * Taking a creation back after a definitive refusal, or when its payment was not confirmed in time, in the order of
+ * workflows §3: close lifecycle admission, deletion listeners, provider subscription, provider customer, tombstone with
+ * its rows, attempt, reservations. When a step is not proven, the rest is left, nothing is removed, and people are
+ * alerted. The tombstone is written over the marker that this rollback closed and over no other, so that it loses
+ * against an investigation that ended it meanwhile.
  */
 import { creationOperationId } from '@platform/contracts-provisioning';
 import { writeFenced } from '@platform/durable/record';
@@ -55,7 +56,7 @@ async function committedMeanwhile({ ports, stored, attempt }: Run, standing: Com
   };
 }
 
-/** From here on no payment commits this creation. A payment that was faster wins: the workspace stands. */
+/** From here on no payment commits this creation. A payment that was faster wins: the workspace exists. */
 async function closeAdmission(run: Run, marker: CreationMarker | null): Promise<Closing> {
   const { ports } = run;
   if (marker?.provisioningState === 'committed') return { end: await committedMeanwhile(run, marker) };
@@ -125,7 +126,9 @@ async function leaveTombstone(run: Run, closed: OpenMarker, code: string): Promi
       });
 }
 
-/** Writes the tombstone over the marker that was closed; the marker as it is after that, null when that is not known. */
+/**
+ * Writes the tombstone over the marker that was closed; the marker as it is after that, null when that is not known.
+ */
 async function bury({ ports, attempt }: Run, closed: OpenMarker, code: string): Promise<CreationMarker | null> {
   const now = ports.clock.now();
   const message = cancelledMessage(attempt.tenantId, code, now);

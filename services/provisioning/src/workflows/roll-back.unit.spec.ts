@@ -1,4 +1,6 @@
-/** Whom a creation that is taken back tells: every registered deletion listener, once the row of the tenant stood. */
+/**
+ * Whom a creation that is taken back notifies: every registered deletion listener, once the row of the tenant existed.
+ */
 import { bootProvisioning, createProvisioningWorld, creationRequest } from '../testing/provisioning-world';
 import { createWorkspace } from './create-workspace';
 

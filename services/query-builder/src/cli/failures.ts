@@ -4,7 +4,7 @@ import { StoreUnavailableError } from '@platform/mongo';
 import { SourceError } from '../domain/source/parse';
 import { UnsupportedError } from '../store/refusals';
 
-/** The words for an error and the exit code; an error that nobody expected keeps its stack. */
+/** The words for an error and the exit code; an error that was not expected keeps its stack. */
 export function reasonOf(error: unknown): { readonly text: string; readonly code: number } {
   return { text: textOf(error), code: exitCodes.failed };
 }

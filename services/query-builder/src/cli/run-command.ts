@@ -19,7 +19,7 @@ import type { BuilderCommand, Invocation } from './arguments';
 export interface Terminal {
   print(text: string): void;
   complain(text: string): void;
-  /** Asks a person; undefined when nobody is there. */
+  /** Asks a person; undefined when no person is there. */
   readonly ask?: (question: string) => Promise<boolean>;
 }
 
@@ -74,7 +74,10 @@ function editOf(ports: BuilderPorts, command: ProjectCommand): Edit | undefined 
   }
 }
 
-/** First only shows; then, when it is wanted, writes exactly what was shown or nothing. No file is held while a person thinks. */
+/**
+ * First only shows; then, when it is wanted, writes exactly what was shown or nothing. No file is held while a person
+ * thinks.
+ */
 async function runEdit(
   edit: Edit,
   { yes, dryRun }: Pick<Invocation, 'yes' | 'dryRun'>,
@@ -96,7 +99,7 @@ async function runEdit(
   return 0;
 }
 
-/** For programs: what would be written, or what was, and nobody is asked. */
+/** For programs: what would be written, or what was, and no question is asked. */
 async function runEditAsJson(edit: Edit, dryRun: boolean, terminal: Terminal): Promise<number> {
   let shown: readonly FileChange[] | undefined;
   const result = await edit(dryRun ? { review: (changes) => ((shown = changes), false) } : {});

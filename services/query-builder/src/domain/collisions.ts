@@ -1,6 +1,6 @@
 /**
- * Routes collide by the URL that they end up at, whichever pages they stand on: `/a` + `/b/x` is `/a/b` + `/x`. Only pages
- * on the way to a URL can serve it, so a handful of files is asked and never the whole project.
+ * Routes collide by the URL that they end up at, whichever pages they are on: `/a` + `/b/x` is `/a/b` + `/x`. Only
+ * pages on the way to a URL can serve it, so a handful of files is asked and never the whole project.
  */
 import { isPageRef } from '@platform/base/page';
 
@@ -24,7 +24,7 @@ export interface KnownPage {
   readonly endpoints: readonly string[];
 }
 
-/** Who already answers at a route's URL, for people; undefined when nobody does. */
+/** Who already answers at a route's URL, for people; undefined when none does. */
 export function collisionWith(pageRef: string, endpoint: string, pages: readonly KnownPage[]): string | undefined {
   const shape = urlShape(pageRef, endpoint);
   for (const page of pages) {

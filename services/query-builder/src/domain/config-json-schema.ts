@@ -1,7 +1,7 @@
 /**
- * The JSON Schema of a template's parameters, drawn from its ConfigSchema alone, so that an editor of any kind has a form
- * for a template that was registered a moment ago. What JSON Schema has no word for (which kinds of field, which order of
- * controls) stands beside it under `x-control`.
+ * The JSON Schema of a template's parameters, drawn from its ConfigSchema alone, so that an editor of any kind has a
+ * form for a template that was registered a moment ago. What JSON Schema has no word for (which kinds of field, which
+ * order of controls) is beside it under `x-control`.
  */
 import type { ConfigField, ConfigSchema } from '@platform/builder';
 import { filterOps } from '@platform/page-runtime';

@@ -1,6 +1,6 @@
 /**
- * Proposes a resource from a sample of a collection's documents: names, types and forms of storage as they are found there.
- * A proposal, for a person to read: what a sample cannot prove is said beside it.
+ * Proposes a resource from a sample of a collection's documents: names, types and forms of storage as they are found
+ * there. A proposal, for a person to read: what a sample cannot prove is said beside it.
  */
 import type { DataType } from '@platform/page-runtime';
 import { claimName, identifierFrom, kebabCase } from './names';
@@ -57,7 +57,7 @@ export function introspect(
     notes.push('rows name no workspace: each caller with the permission of a page sees all of them (--tenant-field)');
   if (tenantField !== undefined && tenants < documents.length)
     notes.push(
-      `${documents.length - tenants} of ${documents.length} rows have no text in ${tenantField}: nobody sees them`,
+      `${documents.length - tenants} of ${documents.length} rows have no text in ${tenantField}: no reader sees them`,
     );
   const taken = new Set<string>();
   const fields = [...seen.values()]

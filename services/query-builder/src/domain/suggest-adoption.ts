@@ -1,7 +1,7 @@
 /**
- * The smallest change that makes an opaque query readable again. Candidates are what a person would try first: a step, a
- * statement, a parameter or a decorator less, and the plain answer or the plain chain in place of code around it. Each one is
- * judged by reading the whole query back, so that what is proposed is never a guess.
+ * The smallest change that makes an opaque query readable again. Candidates are what a person would try first: a step,
+ * a statement, a parameter or a decorator less, and the plain answer or the plain chain in place of code around it.
+ * Each one is judged by reading the whole query back, so that what is proposed is never a guess.
  */
 import type { TemplateRegistry } from '@platform/builder';
 import { certify, routeNamed } from './page-queries';
@@ -124,7 +124,7 @@ function collect(member: ts.Node, file: ts.SourceFile, splices: Splice[], text: 
   ts.forEachChild(member, visit);
 }
 
-/** The chain, or the awaited model, that stands somewhere in a returned expression, returned by itself. */
+/** The chain, or the awaited model, that is somewhere in a returned expression, returned by itself. */
 function plainReturns(expression: ts.Expression, file: ts.SourceFile): Splice[] {
   const [start, end] = [expression.getStart(file), expression.end];
   const found: Splice[] = [];

@@ -25,7 +25,9 @@ export interface CommandContext {
   readonly err: Screen;
 }
 
-/** Loads a file into a resource. Answers 0 when all rows were imported and 1 when some were refused. Throws `Misuse`. */
+/**
+ * Loads a file into a resource. Answers 0 when all rows were imported and 1 when some were refused. Throws `Misuse`.
+ */
 export async function runImport(
   { resource: name, file, tenant }: { readonly resource: string; readonly file: string; readonly tenant?: string },
   context: CommandContext,
@@ -38,7 +40,7 @@ export async function runImport(
     );
   const { resource } = readResource(resourceFile(name), text);
   if (isMapped(resource))
-    throw new Misuse(`the rows of ${name} are another system's: its declaration says where they stand and how`);
+    throw new Misuse(`the rows of ${name} are another system's: its declaration says where they are and how`);
   const bar = createProgressBar(context.err);
   return withTables(context, async (tables) => {
     try {

@@ -20,7 +20,7 @@ export const builderCodes = defineCodes({
   conflict: {
     status: 409,
     title: 'Conflict',
-    message: 'Somebody else changed the page meanwhile. Read it and decide anew.',
+    message: 'Another person changed the page meanwhile. Read it and decide anew.',
   },
   unsupported: { status: 422, title: 'Not supported', message: 'The project or its file system does not allow this.' },
   source_error: {

@@ -78,7 +78,7 @@ export async function answerChartPage(
   return reply(200, drawn, { ...pageHeaders, 'content-type': htmlType });
 }
 
-/** Undefined when somebody is signed in, by token or cookie. */
+/** Undefined when a person is signed in, by token or cookie. */
 export async function signedInToPages(headers: SignInHeaders, auth: Authenticator): Promise<Problem | undefined> {
   const caller = await callerOf(headers, auth);
   return caller.kind === 'problem' ? caller : undefined;

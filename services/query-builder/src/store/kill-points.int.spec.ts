@@ -26,7 +26,7 @@ const add = (builder: QueryBuilder) =>
 
 const shared = { name: 'fresh', resource: 'orders', template: 'count' } as const;
 
-/** What stands before, and the operation that is ended at each of its calls. */
+/** What is there before, and the operation that is ended at each of its calls. */
 const operations: Readonly<
   Record<
     string,
@@ -93,7 +93,10 @@ async function runAs(
   await opening.then((project) => run(createQueryBuilder(project, builtInRegistry()))).catch(() => undefined);
 }
 
-/** Ends the operation at its nth call; answers whether it had as many. `again`: another process ended in its middle before. */
+/**
+ * Ends the operation at its nth call; answers whether it had as many. `again`: another process ended in its middle
+ * before.
+ */
 async function endAt(name: string, at: number, moment: Moment, again: boolean): Promise<boolean> {
   const { prepare, run } = operations[name]!;
   const scratch = await openScratchProject(sample, { processes: processes(survivor) });
@@ -110,7 +113,7 @@ async function endAt(name: string, at: number, moment: Moment, again: boolean): 
   await run(scratch.builder);
   const done = await read();
   expect([before, done]).toContain(after);
-  // Whoever comes next finds neither claims nor drafts in the way, and leaves none behind.
+  // The next writer finds neither claims nor drafts in the way, and leaves none behind.
   await add(scratch.builder);
   dataOf(await scratch.builder.configureQuery(ref, { resource: 'customers', params: {} }));
   dataOf(await scratch.builder.removeQuery(ref));

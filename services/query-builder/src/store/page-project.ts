@@ -1,6 +1,6 @@
 /**
- * The files of a page project. Every path is resolved to where it really leads, and one that leads out of the project is
- * refused; a text is only taken for one when writing it back would give the same bytes.
+ * The files of a page project. Every path is resolved to where it really leads, and one that leads out of the project
+ * is refused; a text is only taken for one when writing it back would give the same bytes.
  */
 import { basename, dirname, join, sep } from 'node:path';
 import { isPageRef } from '@platform/base/page';
@@ -21,7 +21,7 @@ export interface PageProject {
   readonly root: string;
   /** The text of a file; undefined when it does not exist. Throws SourceError, UnsupportedError. */
   read(path: string): Promise<string | undefined>;
-  /** Replaces a text that stands; `before` undefined makes the file. Throws ConflictError, UnsupportedError. */
+  /** Replaces an existing text; `before` undefined makes the file. Throws ConflictError, UnsupportedError. */
   write(path: string, before: string | undefined, text: string): Promise<void>;
   /** Runs the work as the one writer of these files, here and in all processes. Throws OccupiedError. */
   exclusively<Result>(paths: readonly string[], work: () => Promise<Result>): Promise<Result>;

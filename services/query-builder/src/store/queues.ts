@@ -1,7 +1,10 @@
 /** Who waits for a file within this process stands in line; between processes the claim decides. */
 
 export interface Queues {
-  /** Runs the work when everybody before it at any of the keys is done. Keys are taken in one order, so nobody waits in a ring. */
+  /**
+   * Runs the work when all work before it at any of the keys is done. Keys are taken in one order, so no two wait for
+   * each other.
+   */
   inLine<Result>(keys: readonly string[], work: () => Promise<Result>): Promise<Result>;
 }
 

@@ -1,10 +1,10 @@
 /** Why the project's files cannot be read or written just now; each becomes an answer with a stable code. */
 
-/** Another text stands where an edit expected the one that it was made for. */
+/** Another text is where an edit expected the one that it was made for. */
 export class ConflictError extends Error {
   override name = 'ConflictError';
   constructor(readonly path: string) {
-    super(`${path} was changed by somebody else meanwhile`);
+    super(`${path} was changed by another writer meanwhile`);
   }
 }
 

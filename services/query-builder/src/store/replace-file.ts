@@ -1,6 +1,7 @@
 /**
- * One file gets a new text, or keeps the old one: at no moment is there a third. The text reaches the disk under another
- * name, takes the place of the old one in a single step, and that step reaches the disk before anybody is told.
+ * One file gets a new text, or keeps the old one: at no moment is there a third. The text reaches the disk under
+ * another name, takes the place of the old one in a single step, and that step reaches the disk before the caller gets
+ * its answer.
  */
 import { randomUUID } from 'node:crypto';
 import { basename, dirname, join } from 'node:path';
@@ -22,12 +23,12 @@ export interface Replacement {
   readonly path: string;
   /** For people: relative to the project. */
   readonly shown: string;
-  /** What must stand there until the very end; undefined for a file that must not exist. */
+  /** What must be there until the very end; undefined for a file that must not exist. */
   readonly before: string | undefined;
   readonly text: string;
 }
 
-/** Throws ConflictError when another text stands there, UnsupportedError when the system refuses. */
+/** Throws ConflictError when another text is there, UnsupportedError when the system refuses. */
 export async function replaceFile(fs: FileSystem, { path, shown, before, text }: Replacement): Promise<void> {
   try {
     const mode = before === undefined ? 0o644 : (await fs.stat(path)).mode & 0o7777;
@@ -56,7 +57,7 @@ async function replace(fs: FileSystem, { path, shown, before, text }: Replacemen
       await handle.close();
     }
     if (before === undefined) {
-      // A link never takes the place of a file that somebody made meanwhile; a rename would.
+      // A link never takes the place of a file that another process made meanwhile; a rename would.
       await fs
         .link(draft, path)
         .catch((error: unknown) => Promise.reject(codeOf(error) === 'EEXIST' ? new ConflictError(shown) : error));
@@ -85,7 +86,7 @@ function draftOf(path: string): string {
   return join(dirname(path), `.${basename(path)}.${randomUUID()}.draft`);
 }
 
-/** Removes drafts that a killed writer left beside a file. Only for whoever is the file's one writer. */
+/** Removes drafts that a killed writer left beside a file. Only for the one writer of the file. */
 export async function removeLeftDrafts(fs: FileSystem, path: string): Promise<void> {
   const names = await fs.readdir(dirname(path)).catch(() => []);
   const left = names.filter((name) => name.startsWith(`.${basename(path)}.`) && name.endsWith('.draft'));

@@ -1,7 +1,7 @@
 /**
  * Finds the files of a project that may use a word. Listings and texts are remembered with the stamp of their folder or
- * file, so that a search costs one stamp each; what changed a moment ago is read again, because its stamp may not show the
- * last change. What is found here only says where to look: no edit is written from a remembered text.
+ * file, so that a search costs one stamp each; what changed a moment ago is read again, because its stamp may not show
+ * the last change. What is found here only says where to look: no edit is written from a remembered text.
  */
 import { mayNameAtRunTime } from '../domain/edit/method-uses';
 import { readdirSync, readFileSync, statSync, type BigIntStats } from 'node:fs';
@@ -60,7 +60,7 @@ export function createSourceScan(root: string): SourceScan {
 }
 
 interface Memory<Value> {
-  /** Undefined when nothing of the kind stands there. */
+  /** Undefined when nothing of the kind is there. */
   read(file: string, path: string): Value | undefined;
 }
 

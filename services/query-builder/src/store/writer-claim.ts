@@ -1,7 +1,7 @@
 /**
  * One writer per file among all processes: a claim is a small file that names its owner, made complete and in one step.
- * Time proves nothing here: a claim stands until its owner gives it back, or until its owner's process has provably ended.
- * Then whoever claims the succession to exactly that owner, and nobody else, may put the claim away.
+ * Time proves nothing here: a claim holds until its owner gives it back, or until its owner's process has provably
+ * ended. Then the process that claims the succession to exactly that owner, and no other, may put the claim away.
  */
 import { randomUUID } from 'node:crypto';
 import { basename, dirname, join } from 'node:path';
@@ -35,7 +35,7 @@ export async function claimWriting(ports: ClaimPorts, path: string): Promise<() 
   return () => giveBack(ports, path, nonce);
 }
 
-/** A succession is to one claim that will never stand again; once another one stands, it decides nothing any more. */
+/** A succession is to one claim that will never hold again; once another one holds, it decides nothing any more. */
 async function removeLeftSuccessions(fs: FileSystem, path: string): Promise<void> {
   const left = (await fs.readdir(dirname(path))).filter((name) => name.startsWith(`${basename(path)}.after-`));
   await Promise.all(left.map((name) => fs.unlink(join(dirname(path), name)).catch(() => undefined)));

@@ -1,4 +1,4 @@
-/** Page projects as people write them: every layout, order and oddity that an edit must leave as it stands. */
+/** Page projects as people write them: every layout, order and oddity that an edit must leave unchanged. */
 import { modelPath, pagePath, resourcePath, type Files } from './scratch-project';
 
 const resource = `import { defineResource } from '@platform/page-runtime';

@@ -1,4 +1,4 @@
-/** Refusals become values with stable codes; what is nobody's refusal stays an error. */
+/** Refusals become values with stable codes; what is no refusal stays an error. */
 import type { BuilderError, BuilderResult } from '@platform/builder';
 import { UnverifiedEditError } from '../domain/edit/unverified-edit';
 import { SourceError } from '../domain/source/parse';

@@ -1,4 +1,6 @@
-/** Writes a plan, file by file in its order. When a later file cannot be written, the earlier ones get their text back. */
+/**
+ * Writes a plan, file by file in its order. When a later file cannot be written, the earlier ones get their text back.
+ */
 import type { FileChange } from '@platform/builder';
 import type { FileWrite, Plan } from '../domain/edit/plan';
 import { unifiedDiff } from '../domain/unified-diff';
@@ -26,7 +28,7 @@ export async function commit(project: PageProject, plan: Plan, { review }: RunOp
   return changesOf(written);
 }
 
-/** Best effort: what stands is valid either way, and a text that somebody changed meanwhile is theirs. */
+/** Best effort: what is there is valid either way, and a text that another writer changed meanwhile is left alone. */
 async function giveBack(project: PageProject, written: readonly FileWrite[]): Promise<void> {
   for (const { path, before, text } of [...written].reverse())
     await project.write(path, text, before).catch(() => undefined);

@@ -1,7 +1,7 @@
 /**
- * Drafts of queries: kept beside the project, in the folder that looks after itself, so that nothing that is compiled or
- * served holds one. Publishing is AddQuery and then the end of the draft; a process that ends between the two leaves a
- * draft of a query that is there, which publishing again recognises.
+ * Drafts of queries: kept beside the project, in the folder that looks after itself, so that nothing that is compiled
+ * or served holds one. Publishing is AddQuery and then the end of the draft; a process that ends between the two leaves
+ * a draft of a query that is there, which publishing again recognises.
  */
 import type { AddedQuery, AddQueryInput, BuilderResult } from '@platform/builder';
 import { isPageRef } from '@platform/base/page';
@@ -36,7 +36,7 @@ export function listDrafts({ project }: BuilderPorts): Promise<BuilderResult<{ r
   return answering(project, '/', async () => ({ drafts: (await load(project)).drafts }));
 }
 
-/** Keeps a draft. Refuses a revision that somebody else has changed meanwhile. */
+/** Keeps a draft. Refuses a revision that another person has changed meanwhile. */
 export function saveDraft(ports: DraftPorts, given: DraftToSave, author: string): Promise<BuilderResult<Draft>> {
   const { project } = ports;
   return answering(project, given.pageRef, async () => {

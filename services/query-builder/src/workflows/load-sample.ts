@@ -6,7 +6,7 @@ export type InsertRows = (table: string, rows: readonly SampleRow[]) => Promise<
 
 const rowsPerInsert = 2_000;
 
-/** `progress` is told after every insert. Answers how many rows were new, by resource. */
+/** `progress` is called after every insert. Answers how many rows were new, by resource. */
 export async function loadSample(
   insert: InsertRows,
   options: SampleOptions,

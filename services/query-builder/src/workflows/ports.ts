@@ -6,7 +6,7 @@ import type { PageProject } from '../store/page-project';
 export interface BuilderPorts {
   readonly project: PageProject;
   readonly templates: TemplateRegistry;
-  /** Imports that stood unused before a query was added, by file: people left them there, so they stay. */
+  /** Imports that were unused before a query was added, by file: people left them there, so they stay. */
   readonly stoodUnused: Map<string, ReadonlySet<string>>;
 }
 

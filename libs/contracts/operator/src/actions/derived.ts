@@ -87,7 +87,7 @@ export function errorsOf(action: OperationAction): readonly string[] {
   return [...new Set<string>([...before, ...refusalsOf(action), ...laterRefusals, ...afterOwn])];
 }
 
-/** The example's values; with the optional ones for whoever plays all that an action can do. */
+/** The example's values; with the optional ones for suites that play all that an action can do. */
 export function exampleValues(
   action: OperationAction,
   { optional = false }: { readonly optional?: boolean } = {},

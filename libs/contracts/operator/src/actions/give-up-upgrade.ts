@@ -1,4 +1,4 @@
-/** The platform gives up an upgrade whose payment nobody has confirmed, before the provider does it by itself. */
+/** The platform gives up an upgrade whose payment no person has confirmed, before the provider does it by itself. */
 import { defineAction } from './action';
 
 export const giveUpUpgrade = defineAction({
@@ -6,7 +6,7 @@ export const giveUpUpgrade = defineAction({
   segment: 'upgrade/give-up',
   summary: 'Give up an upgrade that waits for its payment',
   description:
-    'Voids the invoice for which the holder of the card must confirm the payment; the provider drops the change, and the upgrade ends as one that nobody confirmed. An invoice that was paid meanwhile cannot be voided: the provider refuses, and the upgrade goes on.',
+    'Voids the invoice for which the holder of the card must confirm the payment; the provider drops the change, and the upgrade ends as one that was not confirmed. An invoice that was paid meanwhile cannot be voided: the provider refuses, and the upgrade goes on.',
   startedBy: 'platform_owner',
   alsoFor: 'finance',
   transition: null,

@@ -1,17 +1,19 @@
 /**
  * Decides whether the product may be used in a workspace. A decision rests on an answer of the owner of access that was
- * asked for at most {@link accessBoundMs} ago by this process's own clock: whatever was closed before that is seen, and a
- * guard that is cut off has no such answer and refuses (docs/decisions/0010).
+ * asked for at most {@link accessBoundMs} ago by this process's own clock: whatever was closed before that is seen, and
+ * a guard that is cut off has no such answer and refuses (docs/decisions/0010).
  */
 import { workspaceAccessSchema, workspaceAccessSubject, type ClosedReason } from '@platform/contracts-operator';
 
-/** `unknown`: nobody could say in time. It is refused like a closed one. */
+/** `unknown`: no answer came in time. It is refused like a closed one. */
 export type AccessDecision =
   | { readonly state: 'open' }
   | { readonly state: 'closed'; readonly reason: ClosedReason }
   | { readonly state: 'unknown' };
 
-/** An answer is used at most so long after it was asked for. Below a second, so that a decision has time to be acted on. */
+/**
+ * An answer is used at most so long after it was asked for. Below a second, so that a decision has time to be acted on.
+ */
 export const accessBoundMs = 750;
 
 export interface GuardOptions {

@@ -1,6 +1,6 @@
 /**
- * What a guarded service answers instead of its data, as a problem document: `workspace_closed` (403) with the reason in
- * `access`, or `access_unknown` (503) when nobody could say in time. The same words in every service of the product.
+ * What a guarded service answers instead of its data, as a problem document: `workspace_closed` (403) with the reason
+ * in `access`, or `access_unknown` (503) when no answer came in time. The same words in every service of the product.
  */
 import type { AccessDecision } from './guard';
 
@@ -20,7 +20,7 @@ export const accessCodes = {
   access_unknown: {
     status: 503,
     title: 'Access unknown',
-    message: 'Nobody could say in time whether access to this workspace is open. Try again.',
+    message: 'It could not be found out in time whether access to this workspace is open. Try again.',
   },
 } as const;
 

@@ -1,6 +1,6 @@
 /**
  * Keeps one registration standing on the platform: asks until it is answered, then makes sure now and then, and after
- * every reconnect, that it still stands, because somebody may have lost a disk meanwhile.
+ * every reconnect, that it still exists, because a server may have lost a disk meanwhile.
  */
 import { backoffMs, type Log } from '@platform/kernel';
 import type { Messaging } from '@platform/messaging';
@@ -20,7 +20,9 @@ export interface KeptRegistration {
   close(): Promise<void>;
 }
 
-/** Registers once; false when it has to be tried again. `renew`: it stood before, so a standing one is left as it is. */
+/**
+ * Registers once; false when it has to be tried again. `renew`: it existed before, so an existing one is left as it is.
+ */
 export type Ensure = (renew: boolean, level: 'info' | 'warn', closing: AbortSignal) => Promise<boolean>;
 
 export const requestTimeoutMs = 5_000;

@@ -73,7 +73,7 @@ function createTeller(consumer: string, { log, instance }: LinkPorts): (answer: 
     if (superseded && !toldSuperseded)
       log.warn(
         { consumer, registeredBy: instance },
-        'a later registration of this name stands with other transitions; this one changes nothing',
+        'a later registration of this name has other transitions; this one changes nothing',
       );
     toldSuperseded = superseded;
     if (!refusal || refusal.last.at === toldAt) return;

@@ -1,6 +1,6 @@
 /**
  * Keeps one provisioning listener served and registered, in this order: from its registration on, a creation stops when
- * nobody answers for it.
+ * no process answers for it.
  */
 import {
   listenerRequests,
@@ -111,7 +111,7 @@ function codeOf(error: unknown): string {
   return typeof refusal === 'string' && safeCode.test(refusal) ? refusal : 'listener_error';
 }
 
-/** Null for a success. A run that is abandoned goes on, and nobody knows what it does. */
+/** Null for a success. A run that is abandoned goes on, and what it does is not known. */
 async function outcomeOf(running: Promise<void>, abandon: AbortSignal): Promise<string | null> {
   let giveUp = (): void => undefined;
   const abandoned = new Promise<string>((resolve) => {

@@ -75,7 +75,7 @@ const headers = {
 
 const summaries: Readonly<Record<ProtocolMessage, string>> = {
   delivery: 'A transition of a workspace, for one consumer',
-  receipt: 'The consumer’s durable evidence that its effect stands',
+  receipt: 'The consumer’s durable evidence that its effect is durable',
   failure: 'A run of the consumer failed; the delivery comes again',
   register: 'Makes the consumer required from now on',
   registered: 'The durable to read from',
@@ -163,7 +163,7 @@ const channels = {
   inventory: {
     address: inventorySubject,
     description:
-      'Pages in the order of the ids; a tenant that stands all the time is in exactly one. Without `nextCursor` it is the last',
+      'Pages in the order of the ids; a tenant that exists all the time is in exactly one. Without `nextCursor` it is the last',
     messages: { askInventory: toMessage('askInventory'), inventory: toMessage('inventory') },
   },
   publishedAccess: {

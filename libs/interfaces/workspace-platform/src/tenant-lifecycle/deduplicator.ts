@@ -16,7 +16,10 @@ export interface OperationDeduplicator {
   ): Promise<TenantLifecycleConsumerReceipt>;
 }
 
-/** Remembers in memory the last `capacity` operations (default 10,000). A restart forgets: for effects that are idempotent anyway. */
+/**
+ * Remembers in memory the last `capacity` operations (default 10,000). A restart forgets: for effects that are
+ * idempotent anyway.
+ */
 export function createOperationDeduplicator({
   capacity = 10_000,
 }: { readonly capacity?: number } = {}): OperationDeduplicator {
@@ -49,8 +52,9 @@ export interface ReceiptCollection {
 }
 
 /**
- * Remembers in a collection, over restarts and for all replicas; the receipt stored first is everyone's. A crash after
- * the effect and before the row still runs the effect again: make the effect idempotent, or write the row with it.
+ * Remembers in a collection, over restarts and for all replicas; the receipt stored first is used by all of them. A
+ * crash after the effect and before the row still runs the effect again: make the effect idempotent, or write the row
+ * with it.
  */
 export function createStoredOperationDeduplicator(collection: ReceiptCollection): OperationDeduplicator {
   const find = async (operationId: string): Promise<TenantLifecycleConsumerReceipt | null> => {

@@ -1,7 +1,7 @@
 /**
  * Entry point `tenant-lifecycle` (specification §§3, 4, 6): modules register required consumers of tenant lifecycle
- * transitions and listeners of a workspace's creation, ask the commit gate, and whether a workspace is open. Registering works before the platform
- * is there; `connect` attaches it.
+ * transitions and listeners of a workspace's creation, ask the commit gate, and whether a workspace is open.
+ * Registering works before the platform is there; `connect` attaches it.
  */
 import { tenantIdSchema } from '@platform/contracts-lifecycle-delivery';
 import type { AccessDecision } from '../access/guard';
@@ -71,9 +71,10 @@ export function RegisterTenantLifecycleConsumer(
 
 /**
  * Registers a required listener of `TENANT_BEING_PROVISIONED`, `TENANT_DELETED` or both (specification §3): every
- * creation from now on asks it, in series with the others, and stops when it does not succeed, also when nobody answers.
- * Returns at once; the registration is passed on, with retries, as soon as a platform is attached. A later registration
- * of the same name replaces this one, and is logged. Throws {@link TenantLifecycleError} `invalid_registration`.
+ * creation from now on asks it, in series with the others, and stops when it does not succeed, also when no process
+ * answers. Returns at once; the registration is passed on, with retries, as soon as a platform is attached. A later
+ * registration of the same name replaces this one, and is logged. Throws {@link TenantLifecycleError}
+ * `invalid_registration`.
  */
 export function RegisterTenantProvisioningListener(
   registration: TenantProvisioningListener,
@@ -84,8 +85,8 @@ export function RegisterTenantProvisioningListener(
 
 /**
  * Runs a module's construction in the scope of its owner: every consumer and listener that it registers, also
- * after an `await`, is removed when `owner` aborts, that is, when whoever loads modules unloads this one. Ending the process is not
- * unloading: a consumer that is merely away stays required, and what it misses waits for it.
+ * after an `await`, is removed when `owner` aborts, that is, when the module loader unloads this one. Ending the
+ * process is not unloading: a consumer that is merely away stays required, and what it misses waits for it.
  */
 export function runAsTenantLifecycleOwner<T>(owner: AbortSignal, construct: () => T): T {
   return processState().owner.run(owner, construct);
@@ -94,7 +95,7 @@ export function runAsTenantLifecycleOwner<T>(owner: AbortSignal, construct: () =
 /**
  * The commit gate, for reconcilers that are about to create external resources. True for a committed creation and for
  * tenants without a creation marker; false while preparing, unpaid or cancelled. It does not replace checks of
- * existence, authorization or suspension. Throws when nobody can answer: callers fail closed.
+ * existence, authorization or suspension. Throws when no answer can be had: callers fail closed.
  */
 export async function IsTenantProvisioningCommitted(tenantId: string): Promise<boolean> {
   if (!tenantIdSchema.safeParse(tenantId).success)
@@ -106,10 +107,11 @@ export async function IsTenantProvisioningCommitted(tenantId: string): Promise<b
 }
 
 /**
- * The tenant inventory (specification §6 rule 9): tenants that are neither cancelled nor deleted, in the order of their ids,
- * those without a creation marker included. `await` gives one page with its `nextCursor`; `for await` gives every tenant
- * from there on. A tenant that stands from the first page to the last is listed exactly once. Rejects with
- * {@link TenantLifecycleError} `inventory_unavailable` or `not_attached` when nobody can say: never with half a list.
+ * The tenant inventory (specification §6 rule 9): tenants that are neither cancelled nor deleted, in the order of their
+ * ids, those without a creation marker included. `await` gives one page with its `nextCursor`; `for await` gives every
+ * tenant from there on. A tenant that exists from the first page to the last is listed exactly once. Rejects with
+ * {@link TenantLifecycleError} `inventory_unavailable` or `not_attached` when the state is unknown: never with half a
+ * list.
  */
 export function listTenants(options: TenantPageOptions = {}): TenantPages {
   const { registry } = processState();
@@ -117,11 +119,11 @@ export function listTenants(options: TenantPageOptions = {}): TenantPages {
 }
 
 /**
- * Tells `consume` of every tenant that stands and is committed, as a `created` delivery would have: inventory and commit
- * gate in one. Waits until the consumers of this process are registered, so a tenant that commits later is delivered to
- * them. Both may tell of one tenant, and a restarted run tells again of what it had not saved: deduplicate by
- * `operationId`, which is that of the delivery. Rejects with the error of the first `consume` that fails, or with
- * {@link TenantLifecycleError} when nobody can say; run it again then. Receipts are not asked for.
+ * Tells `consume` of every tenant that exists and is committed, as a `created` delivery would have: inventory and
+ * commit gate in one. Waits until the consumers of this process are registered, so a tenant that commits later is
+ * delivered to them. Both may tell of one tenant, and a restarted run tells again of what it had not saved: deduplicate
+ * by `operationId`, which is that of the delivery. Rejects with the error of the first `consume` that fails, or with
+ * {@link TenantLifecycleError} when the state is unknown; run it again then. Receipts are not asked for.
  */
 export function backfill(
   consume: (message: TenantLifecycleMessage) => Promise<unknown>,
@@ -140,20 +142,26 @@ export function backfill(
 /**
  * Whether the product may be used in this workspace at this moment (specification §3: closed before consumers hear of a
  * suspension, and until each receipt of a reactivation is durable). A true rests on what the platform said within the
- * last second; false when access is closed, when there is no such workspace, and when nobody can say, also while no
- * platform is attached. Never throws. {@link readWorkspaceAccess} tells these apart.
+ * last second; false when access is closed, when there is no such workspace, and when the state is unknown, also while
+ * no platform is attached. Never throws. {@link readWorkspaceAccess} tells these apart.
  */
 export async function isWorkspaceOpen(tenantId: string): Promise<boolean> {
   return (await readWorkspaceAccess(tenantId)).state === 'open';
 }
 
-/** As {@link isWorkspaceOpen}, with the reason of a closed one; `unknown` is to be refused like it, and may pass. Never throws. */
+/**
+ * As {@link isWorkspaceOpen}, with the reason of a closed one; `unknown` is to be refused like it, and may pass. Never
+ * throws.
+ */
 export async function readWorkspaceAccess(tenantId: string): Promise<AccessDecision> {
   if (!tenantIdSchema.safeParse(tenantId).success) return { state: 'closed', reason: 'unknown' };
   return processState().registry.decideAccess(tenantId);
 }
 
-/** A guard `(request, response, next)` for node, connect and express: refuses requests about a workspace that is not open. */
+/**
+ * A guard `(request, response, next)` for node, connect and express: refuses requests about a workspace that is not
+ * open.
+ */
 export function guardWorkspaces<Request>(options: WorkspaceGuardOptions<Request>) {
   return plainGuard(options, readWorkspaceAccess);
 }

@@ -1,6 +1,7 @@
 /**
- * Bootstrap and backfill (specification §6 rules 8 and 9): the tenants that stood before a consumer was registered, told
- * as `created` deliveries would have told them, under the same operation id, so that one deduplicator serves both.
+ * Bootstrap and backfill (specification §6 rules 8 and 9): the tenants that existed before a consumer was registered,
+ * announced as `created` deliveries would have told them, under the same operation id, so that one deduplicator serves
+ * both.
  */
 import { creationOperationId } from '@platform/contracts-provisioning';
 import type { InventoryPage, InventoryTenant } from '@platform/contracts-operator';
@@ -13,11 +14,17 @@ export interface TenantPageOptions {
   readonly limit?: number;
 }
 
-/** A tenant that is neither cancelled nor deleted. `committed` is the commit gate's answer, `access` what the product may do in it. */
+/**
+ * A tenant that is neither cancelled nor deleted. `committed` is the commit gate's answer, `access` what the product
+ * may do in it.
+ */
 export type Tenant = InventoryTenant;
 export type TenantPage = InventoryPage;
 
-/** The page that was asked for; as an async iterable every tenant from that page on, with further pages asked as they are needed. */
+/**
+ * The page that was asked for; as an async iterable every tenant from that page on, with further pages asked as they
+ * are needed.
+ */
 export type TenantPages = Promise<TenantPage> & AsyncIterable<Tenant>;
 
 type AskPage = (options: TenantPageOptions) => Promise<TenantPage>;
@@ -33,7 +40,7 @@ export function pagesOf(ask: AskPage, options: TenantPageOptions): TenantPages {
   return Object.assign(first, { [Symbol.asyncIterator]: tenants });
 }
 
-/** Where a backfill stands, kept by the caller over restarts. A position is a text of at most 64 characters. */
+/** How far a backfill has come, kept by the caller over restarts. A position is a text of at most 64 characters. */
 export interface BackfillProgress {
   load(): Promise<string | null>;
   /** Called when every tenant up to the position has been consumed, and once more at the end. */
@@ -101,7 +108,7 @@ async function kindOf(ports: BackfillPorts, tenantId: string): Promise<keyof Bac
   if (!(await ports.isProvisioningCommitted(tenantId))) return 'notCommitted';
   const access = await ports.readAccess(tenantId);
   if (access.state === 'unknown')
-    throw new TenantLifecycleError('inventory_unavailable', `nobody can say whether tenant ${tenantId} still stands`);
+    throw new TenantLifecycleError('inventory_unavailable', `it is unknown whether tenant ${tenantId} still exists`);
   return access.state === 'closed' && access.reason === 'deleted' ? 'deleted' : 'consumed';
 }
 
@@ -114,7 +121,9 @@ function messageOf(tenantId: string): TenantLifecycleMessage {
   });
 }
 
-/** Waits for every run that has begun, also when one fails; begins none after the first failure, which it rejects with. */
+/**
+ * Waits for every run that has begun, also when one fails; begins none after the first failure, which it rejects with.
+ */
 async function inParallel<T>(items: readonly T[], atATime: number, run: (item: T) => Promise<void>): Promise<void> {
   const waiting = items.values();
   let failure: { readonly error: unknown } | undefined;

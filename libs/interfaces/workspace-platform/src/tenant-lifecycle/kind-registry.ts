@@ -1,6 +1,7 @@
 /**
- * What the modules of this process have registered, of one kind. They register while they are constructed, perhaps before
- * any platform is there: registrations are kept and replayed whenever one attaches. The latest of a name replaces the former.
+ * What the modules of this process have registered, of one kind. They register while they are constructed, perhaps
+ * before any platform is there: registrations are kept and replayed whenever one attaches. The latest of a name
+ * replaces the former.
  */
 import type { Log } from '@platform/kernel';
 import type { PlatformConnection, TenantLifecyclePlatform } from './platform';
@@ -20,7 +21,10 @@ export interface RegistryKind<R extends Registrable> {
   readonly describe: (registration: R) => Readonly<Record<string, unknown>>;
   readonly connect: (platform: TenantLifecyclePlatform, registration: R) => PlatformConnection;
   readonly remove: (platform: TenantLifecyclePlatform, name: string) => Promise<void>;
-  /** Somebody waits for its answer at every moment: it answers until its removal is recorded, or its successor stands. */
+  /**
+   * A creation may wait for its answer at every moment: it answers until its removal is recorded, or its successor is
+   * registered.
+   */
   readonly answersUntilReplaced: boolean;
 }
 
@@ -53,7 +57,7 @@ interface KindRegistryState<R extends Registrable> {
   readonly warn: (message: string) => void;
 }
 
-/** `warn` is told what happens while no platform, and so no log, is attached. */
+/** `warn` gets what happens while no platform, and so no log, is attached. */
 export function createKindRegistry<R extends Registrable>(
   kind: RegistryKind<R>,
   warn: (message: string) => void,

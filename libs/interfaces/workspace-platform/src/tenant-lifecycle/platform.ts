@@ -25,9 +25,9 @@ export interface TenantLifecyclePlatform {
   connectListener(listener: TenantProvisioningListener): PlatformConnection;
   /** Removes the durable registration; resolves when that is recorded. */
   removeListener(name: string): Promise<void>;
-  /** Throws when nobody can say. */
+  /** Throws when the state is unknown. */
   isProvisioningCommitted(tenantId: string): Promise<boolean>;
-  /** One page of the inventory. Throws when nobody can say. */
+  /** One page of the inventory. Throws when the state is unknown. */
   listTenants(options: TenantPageOptions): Promise<TenantPage>;
   /** Whether the product may be used in this workspace at this moment; never throws. */
   decideAccess(tenantId: string): Promise<AccessDecision>;
@@ -37,6 +37,8 @@ export interface TenantLifecyclePlatform {
 }
 
 export interface TenantLifecycleAttachment {
-  /** Ends deliveries to this process. Registrations stay, here to be replayed at the next attach, and on the platform. */
+  /**
+   * Ends deliveries to this process. Registrations stay, here to be replayed at the next attach, and on the platform.
+   */
   detach(): Promise<void>;
 }

@@ -1,6 +1,7 @@
 /**
- * The words of provisioning listeners: modules that take part in the creation of a workspace before it is committed, and
- * in its deletion when it is taken back. Unlike consumers they are asked once, in series, and a failure stops the creation.
+ * The words of provisioning listeners: modules that take part in the creation of a workspace before it is committed,
+ * and in its deletion when it is taken back. Unlike consumers they are asked once, in series, and a failure stops the
+ * creation.
  */
 import { listenerNameSchema, type ProvisioningEvent, type ProvisioningNotice } from '@platform/contracts-provisioning';
 import { z } from 'zod';
@@ -10,28 +11,34 @@ import { TenantLifecycleError } from './types';
 export type TenantProvisioningEvent = ProvisioningEvent;
 
 /**
- * What a listener is told: `tenantId`, `attemptId`, `workspaceName`, `ownerUserId`, `planId`, and at
+ * What a listener receives: `tenantId`, `attemptId`, `workspaceName`, `ownerUserId`, `planId`, and at
  * TENANT_BEING_PROVISIONED the caller's `extras`, if there are any. The platform keeps extras nowhere and says them
  * once: neither store nor log them beyond what you need of them.
  */
 export type TenantProvisioningNotice = Readonly<Omit<ProvisioningNotice, 'event'>>;
 
 export interface TenantProvisioningListener {
-  /** 3 to 64 of a-z, 0-9, _ and -, beginning with a letter; unique on the platform, stable, and the broker user's name. */
+  /**
+   * 3 to 64 of a-z, 0-9, _ and -, beginning with a letter; unique on the platform, stable, and the broker user's name.
+   */
   readonly name: string;
   /** Lower numbers are called first, equal ones in the order of their names; 0 to 1,000, default 100. */
   readonly order?: number;
   /**
-   * The tenant's rows stand, nothing is paid, and nothing is committed yet. Resolving allows the creation to go on;
+   * The tenant's rows exist, nothing is paid, and nothing is committed yet. Resolving allows the creation to go on;
    * rejecting stops it for good, since what was done here is then not known. Called once per creation, never again.
    */
   onTenantBeingProvisioned?(notice: TenantProvisioningNotice): Promise<void>;
   /**
    * The creation is taken back after a definitive refusal, or the workspace is deleted: remove what was made, and
-   * succeed when there is nothing. Rejecting stops the one or the other for people to look at. Called once, never again.
+   * succeed when there is nothing. Rejecting stops the one or the other for people to look at. Called once, never
+   * again.
    */
   onTenantDeleted?(notice: TenantProvisioningNotice): Promise<void>;
-  /** Aborts when the owning module unloads: the registration is then removed. Default: the owner in whose scope it registers. */
+  /**
+   * Aborts when the owning module unloads: the registration is then removed. Default: the owner in whose scope it
+   * registers.
+   */
   readonly owner?: AbortSignal;
 }
 

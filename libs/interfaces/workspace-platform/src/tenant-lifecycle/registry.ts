@@ -19,7 +19,7 @@ export interface TenantLifecycleRegistry {
   decideAccess(tenantId: string): Promise<AccessDecision>;
 }
 
-/** What is delivered to a consumer that is away waits for it. */
+/** What is delivered to a consumer that is unreachable waits for it. */
 const consumerKind: RegistryKind<TenantLifecycleConsumer> = {
   title: 'tenant lifecycle consumer',
   noun: 'consumer',
@@ -39,14 +39,14 @@ const listenerKind: RegistryKind<TenantProvisioningListener> = {
   answersUntilReplaced: true,
 };
 
-/** `warn` is told what happens while no platform, and so no log, is attached. */
+/** `warn` gets what happens while no platform, and so no log, is attached. */
 export function createTenantLifecycleRegistry(warn: (message: string) => void): TenantLifecycleRegistry {
   const consumers = createKindRegistry(consumerKind, warn);
   const listeners = createKindRegistry(listenerKind, warn);
   let attached: TenantLifecyclePlatform | null = null;
   const platform = (what: string): TenantLifecyclePlatform => {
     if (attached) return attached;
-    throw new TenantLifecycleError('not_attached', `no platform is attached, so nobody can say ${what}`);
+    throw new TenantLifecycleError('not_attached', `no platform is attached, so it is unknown ${what}`);
   };
   return {
     register: (registration, ambientOwner) => consumers.register(validateRegistration(registration), ambientOwner),

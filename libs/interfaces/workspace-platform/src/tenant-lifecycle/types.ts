@@ -1,28 +1,37 @@
-/** The words of the tenant lifecycle interface, for modules that react to a workspace's creation, suspension and reactivation. */
+/**
+ * The words of the tenant lifecycle interface, for modules that react to a workspace's creation, suspension and
+ * reactivation.
+ */
 import type { LifecycleMessage, LifecycleTransition } from '@platform/contracts-lifecycle-delivery';
 
 /** `created`, `suspended` or `reactivation_requested` (specification §6). */
 export type TenantLifecycleTransition = LifecycleTransition;
 
 /**
- * What a consumer is told: `tenantId`, `operationId`, `transition`, `requestedAt` (ISO 8601, UTC). `operationId` is
+ * What a consumer receives: `tenantId`, `operationId`, `transition`, `requestedAt` (ISO 8601, UTC). `operationId` is
  * stable across repeats and is what a consumer deduplicates by; of a creation it is `workspace-created:<tenantId>`.
  */
 export type TenantLifecycleMessage = Readonly<LifecycleMessage>;
 
-/** The consumer's durable evidence that its effect stands. `receiptId`: 1 to 200 characters. `effectiveAt`: a date or ISO 8601 text in UTC. */
+/**
+ * The consumer's durable evidence that its effect is durable. `receiptId`: 1 to 200 characters. `effectiveAt`: a date
+ * or ISO 8601 text in UTC.
+ */
 export interface TenantLifecycleConsumerReceipt {
   readonly receiptId: string;
   readonly effectiveAt: Date | string;
 }
 
 export interface TenantLifecycleConsumer {
-  /** 3 to 64 of a-z, 0-9, _ and -, beginning with a letter; unique on the platform, and stable, since deliveries are addressed to it. */
+  /**
+   * 3 to 64 of a-z, 0-9, _ and -, beginning with a letter; unique on the platform, and stable, since deliveries are
+   * addressed to it.
+   */
   readonly name: string;
   /** What this consumer handles: one to three, none twice. */
   readonly transitions: readonly TenantLifecycleTransition[];
   /**
-   * Makes the effect stand and returns the evidence. May be called more than once for one operation, and in any
+   * Makes the effect durable and returns the evidence. May be called more than once for one operation, and in any
    * order: deduplicate by `operationId`. Throwing means that the delivery is tried again later.
    */
   consume(message: TenantLifecycleMessage): Promise<TenantLifecycleConsumerReceipt>;
@@ -33,9 +42,15 @@ export interface TenantLifecycleConsumer {
   readonly version?: number;
   /** Whom people ask when deliveries wait: a team's address or channel, 1 to 200 characters. */
   readonly contact?: string;
-  /** Runs of `consume` at a time in this process, 1 (the default) to 64. With more, transitions of one workspace may overlap. */
+  /**
+   * Runs of `consume` at a time in this process, 1 (the default) to 64. With more, transitions of one workspace may
+   * overlap.
+   */
   readonly concurrency?: number;
-  /** Aborts when the owning module unloads: the registration is then removed. Default: the owner in whose scope it registers. */
+  /**
+   * Aborts when the owning module unloads: the registration is then removed. Default: the owner in whose scope it
+   * registers.
+   */
   readonly owner?: AbortSignal;
 }
 

@@ -42,7 +42,7 @@ export async function publishAccess(
   return 'unknown';
 }
 
-/** Of two values with one revision, which only builds with different rules write, the later build's stands. */
+/** Of two values with one revision, which only builds with different rules write, the later build's stays. */
 function replaces(access: WorkspaceAccess, standing: WorkspaceAccess): boolean {
   return (
     access.revision > standing.revision ||
@@ -67,7 +67,7 @@ const atATime = 32;
 
 /**
  * Fills the bucket from the records once in the life of this process, and again when the broker made it anew. Throws
- * StoreUnavailableError and when the broker is away; the next round begins again.
+ * StoreUnavailableError and when the broker is unreachable; the next round begins again.
  */
 export function keepBucket({ subscriptions, messaging, log }: BucketPorts) {
   let filled: string | null = null;

@@ -10,7 +10,7 @@ import type { Subscription } from '../../mirror/domain/subscription';
 
 export interface ReadAccessPorts {
   readonly subscriptions: Pick<RevisionedCollection<Subscription>, 'findById'>;
-  /** The status of the attempt that creates this workspace; null when there is none, or it cannot be told now. */
+  /** The status of the attempt that creates this workspace; null when there is none, or it is not known now. */
   readonly attemptStatus: (tenantId: string) => Promise<AttemptStatus | null>;
 }
 
@@ -23,7 +23,10 @@ const reasons: Readonly<Record<AttemptStatus, ClosedReason>> = {
   cancelled: 'deleted',
 };
 
-/** Throws StoreUnavailableError, and UnreadableRecordError for a record that this build cannot read: callers fail closed. */
+/**
+ * Throws StoreUnavailableError, and UnreadableRecordError for a record that this build cannot read: callers fail
+ * closed.
+ */
 export async function readAccess(ports: ReadAccessPorts, tenantId: string): Promise<WorkspaceAccess> {
   const subscription = await ports.subscriptions.findById(tenantId);
   if (subscription) return accessOf(subscription);

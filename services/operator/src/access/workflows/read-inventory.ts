@@ -1,7 +1,7 @@
 /**
- * One page of the tenant inventory: the gateway's records, which legacy tenants have too, and provisioning's rows, which
- * stand before a creation commits, merged in the order of the ids. Either list alone would leave out a tenant: the mirror
- * of a committed workspace may come late, and a legacy tenant has no row.
+ * One page of the tenant inventory: the gateway's records, which legacy tenants have too, and provisioning's rows,
+ * which exist before a creation commits, merged in the order of the ids. Either list alone would leave out a tenant:
+ * the mirror of a committed workspace may come late, and a legacy tenant has no row.
  */
 import type { InventoryPage, InventoryTenant } from '@platform/contracts-operator';
 import type { TenantPageRequest, TenantRowPage } from '@platform/contracts-provisioning';

@@ -131,7 +131,10 @@ function attemptNotProven({ status, executor }: AttemptView, unproven: readonly 
   return [...unproven, ...(mayRun ? quiescenceOf(executor, executor) : [])];
 }
 
-/** The step that has the first invoice paid; a subscription is made with that invoice unpaid and charges nothing by itself. */
+/**
+ * The step that has the first invoice paid; a subscription is made with that invoice unpaid and charges nothing by
+ * itself.
+ */
 const payment = 'pay_invoice';
 
 function attemptMoney(
@@ -210,6 +213,6 @@ function attemptNext({ status, executor, confirmation }: AttemptView): CaseView[
     return { advice: 'wait', text: 'It is being executed. Wait, and read again.' };
   return {
     advice: 'investigate',
-    text: 'Nobody begins it again. Establish that its executor is stopped and what the provider holds, then record the resolution off-line.',
+    text: 'No process starts it again. Establish that its executor is stopped and what the provider holds, then record the resolution off-line.',
   };
 }

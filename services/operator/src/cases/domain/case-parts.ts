@@ -54,7 +54,10 @@ export function callEvents(calls: readonly CaseCall[], of?: string): CaseEvent[]
   );
 }
 
-/** What the provider made, never before the call that asked for it: the provider's clock is its own, and has whole seconds. */
+/**
+ * What the provider made, never before the call that asked for it: the provider's clock is its own, and has whole
+ * seconds.
+ */
 export function createdAtProvider(provider: CaseView['provider'], calls: readonly CaseCall[]): CaseEvent[] {
   return provider.objects.flatMap(({ kind, id: objectId, step, summary }) => {
     const { createdAt } = summary;
@@ -104,7 +107,7 @@ export function receiptEvents(deliveries: readonly DeliveryView[]): CaseEvent[] 
   });
 }
 
-/** Stable: events of one instant keep the order in which they were told. */
+/** Stable: events of one instant keep the order in which they were reported. */
 export function inOrder(events: readonly CaseEvent[]): CaseEvent[] {
   return [...events].sort((a, b) => Date.parse(a.at) - Date.parse(b.at));
 }

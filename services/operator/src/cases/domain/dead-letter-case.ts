@@ -31,7 +31,7 @@ export function caseOfDeadLetter(
       money: {
         answer: 'not_known',
         because:
-          'A message that nobody took moves no money by itself; what it announces stands in the record of its sender.',
+          'A message that no consumer took moves no money by itself; what it announces is in the record of its sender.',
       },
       running: {
         answer: 'no',

@@ -1,7 +1,7 @@
 /**
- * The case of a provider event: what its receiver and its owner know of it. The operator's own admission is read here; of
- * an event that provisioning owns the creation behind it can be asked, and what cannot be asked is named with the service
- * that knows.
+ * The case of a provider event: what its receiver and its owner know of it. The operator's own admission is read here;
+ * of an event that provisioning owns the creation behind it can be asked, and what cannot be asked is named with the
+ * service that knows.
  */
 import type { CaseFact, CaseView, Money, WebhookEventView } from '@platform/contracts-operator';
 import { id, instant, known, readCommands, resolveCommands, text } from './case-parts';
@@ -125,7 +125,7 @@ function runningOf(material: EventMaterial): CaseView['verdict']['running'] {
       because:
         owner === 'operator'
           ? 'The gateway has not admitted it yet; its message waits.'
-          : 'Nobody owns it, and it is not resolved.',
+          : 'It has no owner, and it is not resolved.',
     };
   if (admission.finishedAt !== undefined)
     return { answer: 'no', because: `Its handler wrote down its end (${admission.status}).` };
@@ -164,7 +164,9 @@ function admissionCommands({ event: { eventId, result } }: EventMaterial): CaseV
   return [...read, ...ends.map(({ purpose, line }) => ({ purpose: `Of provisioning's record: ${purpose}`, line }))];
 }
 
-/** What the owner's own command line tells, and how its record of the event is ended when its handler left no outcome. */
+/**
+ * What the owner's own command line tells, and how its record of the event is ended when its handler left no outcome.
+ */
 function ownerCommands(material: EventMaterial): CaseView['commands'] {
   if (material.event.owner !== 'provisioning') return [];
   const attemptId = attemptOf(material)?.tenantId ?? material.tenantId;

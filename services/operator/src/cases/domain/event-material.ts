@@ -1,4 +1,7 @@
-/** What is known of a provider event before its case is told: its receiver's view, the own admission, the creation behind it. */
+/**
+ * What is known of a provider event before its case is composed: its receiver's view, the own admission, the creation
+ * behind it.
+ */
 import type { WebhookEventView } from '@platform/contracts-operator';
 import type { AttemptView } from '@platform/contracts-provisioning';
 import type { ExecutorKnowledge } from '@platform/kernel';

@@ -1,7 +1,7 @@
 /**
- * The case of one workspace of a plan migration. Its one call is judged as an operation's is: the item is told as the
- * attempt of an upgrade, which charges or credits the difference at once. What the provider shows is the workspace's
- * subscription as it stands, and it proves something only while it carries the migration's id.
+ * The case of one workspace of a plan migration. Its one call is judged as an operation's is: the item is described as
+ * the attempt of an upgrade, which charges or credits the difference at once. What the provider shows is the
+ * workspace's subscription as recorded, and it proves something only while it carries the migration's id.
  */
 import type {
   AdminState,
@@ -226,7 +226,7 @@ function timelineOf({ item, migration, calls, workspace }: ItemMaterial): CaseEv
   ]);
 }
 
-/** Begin and call are one write, whose instants are taken one after the other: the intent is never shown after its call. */
+/** Begin and call are one write, with one instant after the other: the intent is never shown after its call. */
 function begunAt(startedAt: Date, calls: readonly ProviderCallView[]): string {
   return [startedAt.toISOString(), ...calls.flatMap(({ sentAt }) => (sentAt === undefined ? [] : [sentAt]))].sort()[0]!;
 }

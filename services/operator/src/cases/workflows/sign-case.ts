@@ -1,5 +1,5 @@
 /**
- * A case as evidence that leaves the system: signed, so that whoever receives the file later can tell whether it is what
+ * A case as evidence that leaves the system: signed, so that a later reader of the file can see whether it is what
  * the gateway gave out. The signature proves origin and wholeness, not that the case is still so.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';

@@ -17,7 +17,10 @@ export interface FieldComplaint {
   readonly message: string;
 }
 
-/** What is wrong with writing this plan over the one that stands, if any. Money of a standing plan never changes: its subscribers pay it. */
+/**
+ * What is wrong with writing this plan over the stored one, if any. Money of a stored plan never changes: its
+ * subscribers pay it.
+ */
 export function complaintsAbout(request: PlanRequest, standing: Plan | null): FieldComplaint[] {
   const complaints: FieldComplaint[] = [];
   if (request.amountCents > 0 && request.priceId === undefined)

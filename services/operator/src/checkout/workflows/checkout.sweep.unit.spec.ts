@@ -1,7 +1,7 @@
 /**
  * The crash sweep of checkout: start, completion and expiry, every port call with every fault; afterwards the service
- * boots again, the event is delivered again, the caller repeats the request, and the invariants are checked. Broken laws
- * show that the sweep would notice.
+ * boots again, the event is delivered again, the caller repeats the request, and the invariants are checked. Broken
+ * laws show that the sweep would notice.
  */
 import { StoreUnavailableError, type Store } from '@platform/mongo';
 import type { PaymentProvider } from '@platform/payment-provider';
@@ -99,7 +99,7 @@ async function letBankAnswer(world: OperatorWorld, sessionId: string, pays: bool
   else world.provider.expirePayment(id);
 }
 
-/** What was sold stands exactly when the checkout succeeded, and what was paid for is never taken back. */
+/** What was sold exists exactly when the checkout succeeded, and what was paid for is never taken back. */
 async function soldWrongly(world: OperatorWorld, end: End): Promise<string[]> {
   const [operation] = world.operations();
   const made = world.provider.ledger().find(({ step }) => step === 'create_session')?.objectId ?? '';

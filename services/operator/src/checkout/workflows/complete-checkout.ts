@@ -1,7 +1,7 @@
 /**
  * The completion of a checkout (workflows §4): exactly the recorded session, one admitted executor, the subscription as
- * the provider holds it, then the terminal receipt, the journal, and the transition cleared. An unknown outcome keeps the
- * intent, and later callbacks are refused.
+ * the provider holds it, then the terminal receipt, the journal, and the transition cleared. An unknown outcome keeps
+ * the intent, and later callbacks are refused.
  */
 import type { ProviderCheckoutSession, ProviderSubscription } from '@platform/payment-provider';
 import { actionOf } from '../../operations/domain/actions';
@@ -94,8 +94,8 @@ async function completeAlone(
 }
 
 /**
- * The sale does not stand: what it began ends at the provider, before anything was charged or after a payment that failed,
- * and the workspace is as it was.
+ * The sale is not valid: what it began ends at the provider, before anything was charged or after a payment that
+ * failed, and the workspace is as it was.
  */
 async function takeBack(
   ports: CheckoutPorts,
@@ -128,7 +128,10 @@ type Admitted =
   | { readonly kind: 'admitted'; readonly operation: RunningOperation; readonly subscription: Subscription }
   | { readonly kind: 'ended'; readonly outcome: HandlerOutcome };
 
-/** One executor: the transition changes its kind by a fenced write, then the attempt is admitted. The provider is not called before both are known. */
+/**
+ * One executor: the transition changes its kind by a fenced write, then the attempt is admitted. The provider is not
+ * called before both are known.
+ */
 async function admitExecutor(
   ports: CheckoutPorts,
   operation: AwaitingReceiptsOperation,
@@ -208,7 +211,10 @@ type Paying =
   | { readonly kind: 'done'; readonly hold: OperationHold }
   | { readonly kind: 'ended'; readonly outcome: HandlerOutcome };
 
-/** The card of the sold subscription becomes the customer's; whatever else happens, the sale stands, so a refusal is for people too. */
+/**
+ * The card of the sold subscription becomes the customer's; whatever else happens, the sale is valid, so a refusal is
+ * for people too.
+ */
 async function setDefaultCard(
   ports: CheckoutPorts,
   running: RunningOperation,
@@ -235,7 +241,7 @@ async function setDefaultCard(
       kind: 'ended',
       outcome: notKnown('the call for the default payment method could not be written down; nothing was sent'),
     };
-  const why = `the subscription stands, and its card is not the customer's default (${called.error.message})`;
+  const why = `the subscription is active, and its card is not the customer's default (${called.error.message})`;
   return { kind: 'ended', outcome: await stop(ports, called.hold, why) };
 }
 

@@ -1,7 +1,7 @@
 /**
- * What has become of a sale on the provider's page, before anybody is admitted to complete it: it stands, it waits for a
- * bank, for the provider or for the decision about its trial, or it does not stand. Asking binds the card to the trial and has no other
- * effect; asking again gets the same answer.
+ * What has become of a sale on the provider's page, before an executor is admitted to complete it: it is valid, it
+ * waits for a bank, for the provider or for the decision about its trial, or it is not valid. Asking binds the card to
+ * the trial and has no other effect; asking again gets the same answer.
  */
 import type { ProviderInvoice, ProviderSubscription } from '@platform/payment-provider';
 import type { CheckoutSession, OperationError } from '../../operations/domain/operation';
@@ -9,7 +9,7 @@ import { readWithRetries } from '../../operations/workflows/read-with-retries';
 import type { CheckoutPorts } from './checkout-ports';
 import type { WaitingCheckout } from './read-checkout';
 
-/** Why a sale does not stand, and the subscription that it began. */
+/** Why a sale is not valid, and the subscription that it began. */
 export interface SaleRefusal {
   readonly sold: ProviderSubscription;
   readonly error: OperationError;
@@ -60,8 +60,8 @@ async function firstInvoice(
 }
 
 /**
- * A bank that answers later leaves the subscription active and its invoice open; when it refuses, the provider voids the
- * invoice. An invoice that is void is never paid.
+ * A bank that answers later leaves the subscription active and its invoice open; when it refuses, the provider voids
+ * the invoice. An invoice that is void is never paid.
  */
 function paymentOf(
   { status }: ProviderSubscription,
@@ -77,7 +77,9 @@ function paymentOf(
   return bankRefused || given ? 'failed' : 'waits';
 }
 
-/** Whether another has had a trial with the card of this session; a method without a card has no identity to be bound. */
+/**
+ * Whether another has had a trial with the card of this session; a method without a card has no identity to be bound.
+ */
 async function judgeTrial(
   { provider, reserveTrial, retryPolicy }: CheckoutPorts,
   { session: { paymentMethodId }, operation: { _id: operationId, tenantId, actor } }: WaitingCheckout,

@@ -1,5 +1,5 @@
 /**
- * A sale on the provider's page that does not stand at once: a bank that answers later, and a card that has had a trial.
+ * A sale on the provider's page that is not valid at once: a bank that answers later, and a card that has had a trial.
  */
 import type { PaymentProvider } from '@platform/payment-provider';
 import type { TrialDecision } from '../../operations/workflows/ports';

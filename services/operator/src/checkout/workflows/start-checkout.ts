@@ -1,6 +1,6 @@
 /**
- * The start of a checkout, after its transition stands (workflows §4): trial decision, customer, session, and the session
- * recorded here before anybody is sent to it. What is not recorded needs a person (specification §2).
+ * The start of a checkout, after its transition is recorded (workflows §4): trial decision, customer, session, and the
+ * session recorded here before anybody is sent to it. What is not recorded needs a person (specification §2).
  */
 import { checkoutAwaitsSession, recordCheckpoint } from '../../operations/domain/journal';
 import type { CheckoutSession, RunningOperation } from '../../operations/domain/operation';
@@ -68,8 +68,8 @@ type Decided =
   | { readonly kind: 'ended'; readonly answer: OperationAnswer };
 
 /**
- * Asks once per operation and writes the answer down before the session is made, so that a retry sends the same payload.
- * An answer that was lost may have reserved the trial: this attempt goes on without one and gets no other.
+ * Asks once per operation and writes the answer down before the session is made, so that a retry sends the same
+ * payload. An answer that was lost may have reserved the trial: this attempt goes on without one and gets no other.
  */
 async function decideTrial(ports: OperatorPorts, operation: RunningOperation): Promise<Decided> {
   if (operation.checkpoint?.['trialDays'] !== undefined) return { kind: 'decided', operation };
@@ -155,7 +155,7 @@ async function recordSession(
     ports.subscriptions.findById(operation.tenantId),
   ).catch(() => null);
   if (!subscription || !writesUnderTransition(subscription, operation))
-    return unacknowledged('the transition no longer stands, or cannot be read');
+    return unacknowledged('the transition no longer exists, or cannot be read');
   const next: Subscription = {
     ...subscription,
     checkout: { sessionId: session.sessionId, operationId: operation._id },

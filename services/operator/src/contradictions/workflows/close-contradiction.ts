@@ -1,4 +1,6 @@
-/** How a person ends a contradiction, off-line, once the difference is settled at the provider. The resolution stays. */
+/**
+ * How a person ends a contradiction, off-line, once the difference is settled at the provider. The resolution stays.
+ */
 import { writeFenced, type CheckedCollection, type RetryPolicy } from '@platform/durable/record';
 import { ok, refused, type Clock, type Result } from '@platform/kernel';
 import { contradictionId, contradictionSteps, watchedKinds, type Contradiction } from '../domain/contradiction';
@@ -9,7 +11,10 @@ interface ClosePorts {
   readonly retryPolicy: RetryPolicy;
 }
 
-/** `itemId`: of the operation or the event, `<migration>:<workspace>`, or the tenant of a creation. An open one comes first. */
+/**
+ * `itemId`: of the operation or the event, `<migration>:<workspace>`, or the tenant of a creation. An open one comes
+ * first.
+ */
 export async function readContradiction(
   { contradictions }: Pick<ClosePorts, 'contradictions'>,
   itemId: string,
@@ -34,7 +39,7 @@ export async function closeContradiction(
   if (written.kind === 'written') return ok(written.record);
   return refused(
     written.kind === 'lost'
-      ? 'Somebody else has closed it meanwhile.'
+      ? 'Another person has closed it meanwhile.'
       : `It is not known whether it is closed (${written.reason}); look again.`,
   );
 }

@@ -1,7 +1,7 @@
 /**
  * Resolutions are watched for a day: what the provider and the owners of events show of them is read again, a page at a
- * time. It sends nothing and changes no resolution; a contradiction becomes a record with its alert in the same write, and
- * the insert decides which replica announces it.
+ * time. It sends nothing and changes no resolution; a contradiction becomes a record with its alert in the same write,
+ * and the insert decides which replica announces it.
  */
 import { contradictedPageSchema, contradictedRequests } from '@platform/contracts-provisioning';
 import {
@@ -54,7 +54,7 @@ interface Page {
 /** Null where it could not be read now; the round is asked again from where it was. */
 type ReadPage = (since: Date, after?: WatchedPosition) => Promise<Page | null>;
 
-/** One round after the other; each answers how many contradictions were new. Throws when the store is away. */
+/** One round after the other; each answers how many contradictions were new. Throws when the store is unreachable. */
 export function createResolutionWatch(ports: WatchPorts): () => Promise<number> {
   const rounds = [
     roundsOver(
@@ -121,7 +121,10 @@ function ownPages<T extends OwnResolved>(
   return (since, after) => contradictedAmong({ records, contradicts }, since, after);
 }
 
-/** An object that names this record counts against `not_applied`; one that no later change takes out of sight, against `applied`. */
+/**
+ * An object that names this record counts against `not_applied`; one that no later change takes out of sight, against
+ * `applied`.
+ */
 function countsFor({ outcome }: OutcomeResolution): (step: string) => boolean {
   return outcome === 'applied'
     ? (step) => lastingSteps.has(step)

@@ -1,4 +1,4 @@
-/** Who asked for a workspace reads what became of it; nobody else learns that it was asked for. */
+/** The person who asked for a workspace reads what became of it; no other person learns that it was asked for. */
 import { attemptRequests, type AttemptView } from '@platform/contracts-provisioning';
 import { ok, refused } from '@platform/kernel';
 import { bootOperator, createOperatorWorld } from '../../testing/operator-world';

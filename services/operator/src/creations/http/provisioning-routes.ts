@@ -35,7 +35,7 @@ export interface ProvisioningRoutePorts {
 
 const inspectionWaitMs = 2_000;
 const createdSchema = z.object({ tenantId: z.string(), status: z.literal('committed') });
-/** `attempt` is absent while nobody can say how far the creation got; read it by the address in `Location`. */
+/** `attempt` is absent while it is unknown how far the creation got; read it by the address in `Location`. */
 const openSchema = z.object({
   tenantId: z.string(),
   /** The first payment waits for its person. */
@@ -143,7 +143,10 @@ async function refusalOf(
   return problem(known, { detail: message, ...(seconds !== undefined && { retryAfterSeconds: seconds }) });
 }
 
-/** No answer came: the creation may be under way. Nobody begins it again; the attempt is shown as far as it can be read. */
+/**
+ * No answer came: the creation may be under way. No process starts it again; the attempt is shown as far as it can be
+ * read.
+ */
 async function whatStands({ messaging }: ProvisioningRoutePorts, tenantId: string) {
   const answer = await messaging.request(attemptRequests.read, { tenantId }, inspectionWaitMs);
   const read = answer.ok ? attemptAnswerSchema.safeParse(answer.value) : undefined;

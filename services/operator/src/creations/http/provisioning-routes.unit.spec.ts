@@ -17,7 +17,7 @@ const wanted = {
 const noAnswer = (code: RequestRefusal['code'], serverCode?: string): Answer =>
   refused({ code, message: `it said ${serverCode ?? code}`, ...(serverCode !== undefined && { serverCode }) });
 
-/** A gateway whose provisioning answers as `peers` says; everything else is asked of nobody. */
+/** A gateway whose provisioning answers as `peers` says; everything else is asked of no service. */
 async function gatewayWith(peers: Partial<Record<string, (body: Record<string, unknown>) => Answer>>) {
   const world = await createOperatorWorld();
   const requests: { subject: string; body: Record<string, unknown> }[] = [];

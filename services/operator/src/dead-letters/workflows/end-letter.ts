@@ -1,6 +1,7 @@
 /**
- * How people end a dead letter, off-line. A re-drive publishes the stored message to its subject under its own id, so that
- * the receiver's record recognises what it has seen; the mark of who did it stands before the message leaves (law 1).
+ * How people end a dead letter, off-line. A re-drive publishes the stored message to its subject under its own id, so
+ * that the receiver's record recognises what it has seen; the mark of who did it is recorded before the message leaves
+ * (law 1).
  */
 import { writeFenced, type CheckedCollection, type RetryPolicy } from '@platform/durable/record';
 import { refused, ok, type Clock, type Result } from '@platform/kernel';
@@ -70,7 +71,7 @@ async function mark(
   if (written.kind === 'written') return ok(written.record);
   return refused(
     written.kind === 'lost'
-      ? 'Somebody else has ended it meanwhile.'
+      ? 'Another person has ended it meanwhile.'
       : `It is not known whether it is marked (${written.reason}); look again.`,
   );
 }

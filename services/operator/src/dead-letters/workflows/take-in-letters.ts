@@ -1,6 +1,6 @@
 /**
- * Letters that came into the stream get a record, with the alert in the same write. Several replicas may look at the same
- * time: the insert decides which one announces.
+ * Letters that came into the stream get a record, with the alert in the same write. Several replicas may look at the
+ * same time: the insert decides which one announces.
  */
 import type { CheckedCollection } from '@platform/durable/record';
 import { alertEntry, type Clock, type Log, type OutboxEntry } from '@platform/kernel';
@@ -19,7 +19,9 @@ export interface LetterPorts {
   readonly log: Log;
 }
 
-/** One look after the other; each answers how many letters were new. Throws when the broker or the store is away. */
+/**
+ * One look after the other; each answers how many letters were new. Throws when the broker or the store is unreachable.
+ */
 export function createLetterWatch(ports: LetterPorts): () => Promise<number> {
   let seen: number | undefined;
   return async () => {

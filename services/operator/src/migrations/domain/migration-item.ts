@@ -1,6 +1,6 @@
 /**
- * One workspace of a migration's list: captured once, begun at most once, ended in exactly one outcome. Its record is the
- * journal of what was sent to the provider on its behalf.
+ * One workspace of a migration's list: captured once, begun at most once, ended in exactly one outcome. Its record is
+ * the journal of what was sent to the provider on its behalf.
  */
 import { alertEntry, type Executor, type OutboxEntry, type Revisioned } from '@platform/kernel';
 import type { ProviderCallRecord } from '@platform/durable/journal';
@@ -115,7 +115,10 @@ export function newItem(
   });
 }
 
-/** Why this workspace needs a person before its plan can change, if it does; what the dry run names, the execution skips. */
+/**
+ * Why this workspace needs a person before its plan can change, if it does; what the dry run names, the execution
+ * skips.
+ */
 export function personReason(
   subscription: Subscription,
   target: Pick<MigrationTarget, 'priceId'>,
@@ -127,13 +130,14 @@ export function personReason(
   if (status === 'past_due') return 'past_due';
   if (status === 'suspended') return 'suspended';
   if (pendingPlan) return 'schedule_exists';
-  // Between two free plans nothing is at the provider; between a free and a paid one a person must make or end a subscription.
+  // Between two free plans nothing is at the provider; between a free and a paid one a person must make or end a
+  // subscription.
   if (target.priceId === undefined)
     return provider.subscriptionId === undefined ? null : 'provider_subscription_exists';
   return provider.subscriptionId !== undefined && provider.itemId !== undefined ? null : 'no_provider_subscription';
 }
 
-/** Why the item is skipped as things stand; null when its change may be made. */
+/** Why the item is skipped at present; null when its change may be made. */
 export function skipReason(
   item: Pick<MigrationItem, 'subscriptionRevision' | '_id'>,
   subscription: Subscription | null,
@@ -218,7 +222,7 @@ export function itemAlert(
   return alertEntry({ service, kind: 'migration_item', id: item._id, tenantId: item.tenantId, reason, at }, '1');
 }
 
-/** The notice for the workspace's people; ended by the broker's acknowledgement, promised to nobody. */
+/** The notice for the workspace's people; ended by the broker's acknowledgement, promised to no consumer. */
 export function noticeOf(item: MigrationItem, migration: PlanMigration, workspaceName: string, now: Date): OutboxEntry {
   const body: WorkspaceMigrated = {
     migrationId: migration._id,

@@ -1,7 +1,7 @@
 /**
  * A bulk plan migration (contracts §4.3): the request, the captured list and how far its one executor has come. The
- * executor may only touch items up to `admittedThrough`, which it moves by fenced writes of this record: whoever stops
- * the job therefore stops its executor too, however late that one wakes.
+ * executor may only touch items up to `admittedThrough`, which it moves by fenced writes of this record: a process that
+ * stops the job therefore stops its executor too, however late that one wakes.
  */
 import { digestOf, type Executor, type OutboxEntry, type Revisioned } from '@platform/kernel';
 import { defineSteps, type Checked, type Facts } from '@platform/durable/steps';
@@ -231,7 +231,10 @@ export function advance<Live extends LiveMigration>(
   return migrationSteps.keep<Live>(migration, change as never);
 }
 
-/** The end by its executor: completed when every captured workspace has its outcome, and every outcome is known; else it stops. */
+/**
+ * The end by its executor: completed when every captured workspace has its outcome, and every outcome is known; else it
+ * stops.
+ */
 export function finish(
   migration: RunningMigration,
   tally: MigrationTally,

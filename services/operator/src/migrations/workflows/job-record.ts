@@ -1,6 +1,6 @@
 /**
  * The job's record in the hands of its one executor: reservations and progress are written one after the other, each
- * fenced on the last. Once a write is lost, somebody has stopped the job, and this executor begins nothing more.
+ * fenced on the last. Once a write is lost, another process has stopped the job, and this executor begins nothing more.
  */
 import type { OutboxEntry } from '@platform/kernel';
 import { writeFenced } from '@platform/durable/record';
@@ -31,7 +31,7 @@ export interface JobRecord {
   tally(): MigrationTally;
   /** Makes sure that the item at this place may be begun by this executor. */
   reserve(ordinal: number): Promise<JobWrite>;
-  /** Writes the tally, with an event for whoever listens. */
+  /** Writes the tally, with an event for its listeners. */
   publishProgress(): Promise<JobWrite>;
   /** Any other fenced write. */
   write(

@@ -1,6 +1,7 @@
 /**
- * Whether anybody may still write a plan into a workspace: the proof that retiring a source plan needs (specification §2).
- * It reads what is recorded and says what it found; what it cannot see (creations of provisioning, the provider) it names.
+ * Whether anybody may still write a plan into a workspace: the proof that retiring a source plan needs (specification
+ * §2). It reads what is recorded and says what it found; what it cannot see (creations of provisioning, the provider)
+ * it names.
  */
 import type { IncarnationRecord } from '@platform/service-host';
 import type { RevisionedCollection } from '@platform/mongo';
@@ -19,7 +20,10 @@ export interface QuiescencePorts extends MigrationStore {
 
 export interface QuiescenceFinding {
   readonly what: string;
-  /** Empty: nothing of this kind stands against retiring the plan. At most a few are named; `count` is all that were seen. */
+  /**
+   * Empty: nothing of this kind speaks against retiring the plan. At most a few are named; `count` is all that were
+   * seen.
+   */
   readonly named: readonly string[];
   readonly count: number;
 }
@@ -50,7 +54,9 @@ async function collect<T>(
   }
 }
 
-/** Everything that was found, each kind with its count; null when there is no such plan. Throws StoreUnavailableError. */
+/**
+ * Everything that was found, each kind with its count; null when there is no such plan. Throws StoreUnavailableError.
+ */
 export async function proveQuiescence(
   ports: QuiescencePorts,
   planId: string,
@@ -103,7 +109,10 @@ function bootsFromBefore({ incarnations }: QuiescencePorts, closedAt: Date): Pro
   );
 }
 
-/** An operation is asked for its values, an item's transition names its target itself; one whose record is missing counts. */
+/**
+ * An operation is asked for its values, an item's transition names its target itself; one whose record is missing
+ * counts.
+ */
 async function transitionTo(
   { operations }: QuiescencePorts,
   { _id, transition }: Subscription,

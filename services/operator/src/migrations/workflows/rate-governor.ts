@@ -1,23 +1,24 @@
 /**
- * How fast a migration may write to the provider. Permits are spaced evenly; every live call pushes the next permit back by
- * its part of the provider's rate, so live traffic comes first, but a migration keeps at least one permit a second. When
- * the provider refuses before execution, the permits pause, longer each time. One timer for the next permit; nothing polls.
+ * How fast a migration may write to the provider. Permits are spaced evenly; every live call pushes the next permit
+ * back by its part of the provider's rate, so live traffic comes first, but a migration keeps at least one permit a
+ * second. When the provider refuses before execution, the permits pause, longer each time. One timer for the next
+ * permit; nothing polls.
  */
 export interface RateGovernor {
   /** Resolves when the next provider write may be made; in the order of the calls. After `close` at once. */
   acquire(): Promise<void>;
-  /** A call on behalf of somebody who waits was made. */
+  /** A call on behalf of a person who waits was made. */
   liveCall(): void;
   /** What came of a migration's own call; `available` is false when the provider proved that it executed nothing. */
   answered(available: boolean): void;
-  /** Lets everybody go who waits. */
+  /** Lets every waiting call go. */
   close(): void;
 }
 
 export interface RateGovernorOptions {
-  /** Writes of migrations per second when nobody else writes. */
+  /** Writes of migrations per second when no other writer is active. */
   readonly writesPerSecond: number;
-  /** What the provider takes per second from everybody. */
+  /** What the provider takes per second from all callers. */
   readonly providerWritesPerSecond: number;
   /** Milliseconds of a clock that only moves forward. */
   readonly now?: () => number;

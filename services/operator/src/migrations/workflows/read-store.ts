@@ -1,4 +1,4 @@
-/** Reads by an executor that is alive: harmless to repeat, so a store that is away for a moment ends nothing. */
+/** Reads by an executor that is alive: harmless to repeat, so a store that is unreachable for a moment ends nothing. */
 import { readPatiently, type RetryPolicy } from '@platform/durable/record';
 import { StoreUnavailableError } from '@platform/mongo';
 

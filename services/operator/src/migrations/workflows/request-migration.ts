@@ -1,6 +1,6 @@
 /**
- * A request for a migration: written down first, then run in the background by whoever is admitted. A repeat with the same
- * id and values is answered from the record and starts what never began; with other values it is refused.
+ * A request for a migration: written down first, then run in the background by the executor that is admitted. A repeat
+ * with the same id and values is answered from the record and starts what never began; with other values it is refused.
  */
 import type { OperatorCode } from '@platform/contracts-operator';
 import {
@@ -16,7 +16,7 @@ import { createListDigest } from './list-digest';
 import type { MigrationPorts } from './ports';
 
 export type MigrationAnswer =
-  /** The record stands; the job is under way or has ended well. */
+  /** The record exists; the job is under way or has ended well. */
   | { readonly kind: 'accepted'; readonly migration: PlanMigration }
   | {
       readonly kind: 'refused';
@@ -30,7 +30,10 @@ export type MigrationAnswer =
 
 type RequestPorts = Pick<MigrationPorts, 'migrations' | 'plans' | 'subscriptions'>;
 
-/** Records the request; `start` is called with a record that waits for its executor. Throws StoreUnavailableError while nothing has been written. */
+/**
+ * Records the request; `start` is called with a record that waits for its executor. Throws StoreUnavailableError while
+ * nothing has been written.
+ */
 export async function requestMigration(
   ports: RequestPorts,
   request: MigrationRequest,

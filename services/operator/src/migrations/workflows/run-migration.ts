@@ -1,6 +1,7 @@
 /**
- * A migration from its admission to its end (workflows §5): capture, then each item in the order of the list, a few at a
- * time, as fast as the governor allows. It ends `completed`, or `reconciliation_required` when any outcome is not known.
+ * A migration from its admission to its end (workflows §5): capture, then each item in the order of the list, a few at
+ * a time, as fast as the governor allows. It ends `completed`, or `reconciliation_required` when any outcome is not
+ * known.
  */
 import { assert } from '@platform/kernel';
 import { migrationLimits } from '@platform/contracts-operator';
@@ -36,11 +37,14 @@ const pageSize = 100;
 /** Why the loop over the items ended. */
 type Halt = 'done' | 'stale' | 'store_unavailable' | 'stopping';
 
-/** Runs a job that waits for its executor; does nothing when another one was admitted to it. A broken invariant stops the job and is thrown; a store that is away is not. */
+/**
+ * Runs a job that waits for its executor; does nothing when another one was admitted to it. A broken invariant stops
+ * the job and is thrown; a store that is unreachable is not.
+ */
 export async function runMigration(ports: MigrationPorts, pending: PlanMigration): Promise<void> {
   if (pending.status !== 'pending') return;
   const key = migrationKey(pending._id);
-  // Two drafts of one process could not be told apart, so a process tries one admission at a time.
+  // Two drafts of one process could not be distinguished, so a process tries one admission at a time.
   if (ports.work.find(key)) return;
   await ports.work.run(key, ({ retryPolicy }) => runAlone({ ...ports, retryPolicy }, pending));
 }
@@ -138,7 +142,7 @@ async function execute(ports: MigrationPorts, job: JobRecord): Promise<void> {
       code: 'store_unavailable',
       message: 'The store did not answer for too long; what is not recorded is not known.',
     });
-  ports.log.error({ migrationId }, 'this executor is stale: the migration was stopped by somebody else');
+  ports.log.error({ migrationId }, 'this executor is stale: the migration was stopped by another process');
 }
 
 /** An executor that slept while it captured may have listed workspaces in a job that people had closed meanwhile. */
@@ -169,7 +173,7 @@ async function overItems(ports: MigrationPorts, job: JobRecord): Promise<Halt> {
       const reserved = await job.reserve(item.ordinal);
       if (reserved !== 'written') return void (halt ??= reserved === 'lost' ? 'stale' : 'store_unavailable');
       if (ports.stopping()) return void (halt ??= 'stopping');
-      // Awaited first: other lanes may find meanwhile why nobody may go on, and that must not be overwritten.
+      // Awaited first: other lanes may find meanwhile why no lane may go on, and that must not be overwritten.
       const end = await ports.work.run(migrationItemKey(item._id), ({ retryPolicy }) =>
         migrateItem({ ...ports, retryPolicy }, running(job.current()), item),
       );
@@ -188,7 +192,10 @@ function haltOf(ports: MigrationPorts, job: JobRecord, end: ItemEnd): Halt | nul
   return null;
 }
 
-/** Gives the pending items one by one, to one caller at a time; null at the end. One page is held, whatever the length of the list. */
+/**
+ * Gives the pending items one by one, to one caller at a time; null at the end. One page is held, whatever the length
+ * of the list.
+ */
 function itemsInOrder(
   { items, retryPolicy }: MigrationPorts,
   migrationId: string,

@@ -1,7 +1,7 @@
 /**
- * The stop of a job whose end is not known (law 3): items under way become `reconciliation_required` with their evidence,
- * those that its executor might still begin are fenced off, the record says why, people are alerted. Transitions stay,
- * nothing is replayed.
+ * The stop of a job whose end is not known (law 3): items under way become `reconciliation_required` with their
+ * evidence, those that its executor might still begin are fenced off, the record says why, people are alerted.
+ * Transitions stay, nothing is replayed.
  */
 import { alertEntry, type OutboxEntry } from '@platform/kernel';
 import { walk, writeFenced } from '@platform/durable/record';
@@ -42,7 +42,7 @@ export function jobAlert(migration: PlanMigration, service: string, reason: stri
   return alertEntry({ service, kind: 'migration', id: migration._id, tenantId: null, reason, at }, '1');
 }
 
-/** Stops the job unless somebody else wrote it meanwhile; true when it is stopped. Throws StoreUnavailableError. */
+/** Stops the job unless another process wrote it meanwhile; true when it is stopped. Throws StoreUnavailableError. */
 export async function stopMigration(
   ports: StopPorts,
   migration: LiveMigration,
@@ -78,7 +78,10 @@ export async function stopMigration(
 
 const inOrder = { sort: ['ordinal', '_id'] };
 
-/** Stops every item under way and gives a fresh revision to those that were reserved and not begun. True when there was one under way. */
+/**
+ * Stops every item under way and gives a fresh revision to those that were reserved and not begun. True when there was
+ * one under way.
+ */
 async function stopBegunItems(ports: StopPorts, migration: PlanMigration): Promise<boolean> {
   const { _id: migrationId } = migration;
   let any = false;
@@ -108,7 +111,10 @@ async function rewriteTally(ports: StopPorts, migration: StoppedMigration): Prom
   await ports.migrations.mutate(migration, migrationSteps.keep(migration, { tally }));
 }
 
-/** At start: jobs that earlier boots of this instance left behind. Those of other instances, live or not, are not touched. Returns the ids. Throws StoreUnavailableError. */
+/**
+ * At start: jobs that earlier boots of this instance left behind. Those of other instances, live or not, are not
+ * touched. Returns the ids. Throws StoreUnavailableError.
+ */
 export async function stopInterruptedMigrations(
   ports: StopPorts,
   executorState: ExecutorStateOf,

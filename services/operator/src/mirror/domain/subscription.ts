@@ -27,7 +27,9 @@ interface DeletionMarker {
 
 export interface Subscription extends Revisioned {
   readonly workspaceName: string;
-  /** Who asked for the workspace. Absent in records from before it was told, the address also where none is known. */
+  /**
+   * Who asked for the workspace. Absent in records from before it was passed on, the address also where none is known.
+   */
   readonly owner?: { readonly userId: string; readonly email?: string };
   /** What the workspace is found by, see `search-keys.ts`; written by the one door to these records. */
   readonly search?: readonly string[];
@@ -58,7 +60,10 @@ export interface Subscription extends Revisioned {
   readonly deletion?: DeletionMarker;
 }
 
-/** Fields that an action may change; the identity and the transition are not among them, and a deletion marker only grows. */
+/**
+ * Fields that an action may change; the identity and the transition are not among them, and a deletion marker only
+ * grows.
+ */
 export type SubscriptionPatch = Partial<
   Pick<
     Subscription,
@@ -98,7 +103,7 @@ function patched<T extends WithoutTransition>(subscription: T, patch: Subscripti
   return withAccessRevision<T>(subscription, next);
 }
 
-/** Whether this operation's transition stands here; a stale executor finds another one, or none. */
+/** Whether this operation's transition is recorded here; a stale executor finds another one, or none. */
 export function holdsTransition(subscription: Subscription, operationId: string): boolean {
   return subscription.transition?.operationId === operationId;
 }
@@ -117,12 +122,14 @@ export function leftTransition({ transition }: Subscription, { _id, attempts }: 
   return transition?.operationId === _id && (transition.attempt ?? 0) <= attempts.length;
 }
 
-/** Whether an executor may write under its transition: it stands, and nobody investigates the operation. */
+/** Whether an executor may write under its transition: it exists, and no person investigates the operation. */
 export function writesUnderTransition(subscription: Subscription, operation: Attempted): boolean {
   return leftTransition(subscription, operation) && subscription.transition?.investigated === undefined;
 }
 
-/** Keeps the attempts of this operation from writing under the transition, which stands until the operation has ended. */
+/**
+ * Keeps the attempts of this operation from writing under the transition, which remains until the operation has ended.
+ */
 export function investigateTransition(subscription: Subscription, operation: Attempted): Subscription {
   const { transition } = subscription;
   assert(transition && leftTransition(subscription, operation), `operation ${operation._id} holds no transition here`);
@@ -149,8 +156,9 @@ export function fenceRefusal(
 }
 
 /**
- * Admits the transition, with the action's own change in the same fenced write; the identical one may stand already
- * (a retry of the same operation). Ask {@link fenceRefusal} first: a competing transition here is a broken invariant.
+ * Admits the transition, with the action's own change in the same fenced write; the identical one may be recorded
+ * already (a retry of the same operation). Ask {@link fenceRefusal} first: a competing transition here is a broken
+ * invariant.
  */
 export function admitTransition(
   subscription: Subscription,
@@ -162,7 +170,7 @@ export function admitTransition(
   return { ...patched(subscription, patch), transition };
 }
 
-/** Applies what the provider now holds while the transition stands. */
+/** Applies what the provider now holds while the transition exists. */
 export function mirror(subscription: Subscription, patch: SubscriptionPatch): Subscription {
   return patched(subscription, patch);
 }

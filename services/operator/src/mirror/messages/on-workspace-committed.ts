@@ -1,4 +1,4 @@
-/** `workspace.*`: mirror a committed workspace, tell provisioning that the mirror stands, acknowledge. */
+/** `workspace.*`: mirror a committed workspace, tell provisioning that the mirror exists, acknowledge. */
 import {
   creationRequests,
   workspaceTypes,

@@ -11,7 +11,10 @@ const races = 8;
 /** The caller has a deadline of its own, so there are no pauses. */
 const noteTries: RetryPolicy = { tries: 8, pause: () => Promise.resolve() };
 
-/** Makes the note durable, or bumps the one that stands, so that a refresh under way does not take it away. False when that is not known. */
+/**
+ * Makes the note durable, or bumps the stored one, so that a refresh under way does not take it away. False when that
+ * is not known.
+ */
 export async function requestRefresh(
   { refreshes }: Pick<MirrorPorts, 'refreshes'>,
   tenantId: string,
@@ -22,7 +25,9 @@ export async function requestRefresh(
   return (await decide({ retryPolicy: noteTries }, refreshes, tenantId, note, null)).kind === 'written';
 }
 
-/** Refreshes one workspace if that is noted; returns whether nothing is noted any more. Throws StoreUnavailableError. */
+/**
+ * Refreshes one workspace if that is noted; returns whether nothing is noted any more. Throws StoreUnavailableError.
+ */
 export async function refreshMirror(ports: MirrorPorts, tenantId: string): Promise<boolean> {
   for (let race = 0; race < races; race += 1) {
     const note = await ports.refreshes.findById(tenantId);

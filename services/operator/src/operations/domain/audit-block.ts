@@ -1,7 +1,7 @@
 /**
  * Who asked for what, in a chain: each block of rows carries the hash of the block before it, so a row that is changed,
  * dropped or slipped in later shows. Rows hold digests of what operations say, so a changed operation shows as well.
- * The chain proves changes after the fact; it cannot hinder whoever may write the database.
+ * The chain proves changes after the fact; it cannot hinder a writer with access to the database.
  */
 import { blockFaults, digestOf, sealBlock, type ChainLink, type Revisioned } from '@platform/kernel';
 import type { Operation } from './operation';
@@ -64,7 +64,7 @@ export function requestedRow({
   };
 }
 
-/** Null for an operation that nobody resolved. */
+/** Null for an operation that was not resolved. */
 export function resolvedRow({ _id: operationId, tenantId, action, resolution }: Operation): AuditRow | null {
   return resolution
     ? {
@@ -99,7 +99,7 @@ export function faultsOf(last: AuditBlockDraft | null, block: AuditBlockDraft): 
   return blockFaults(last, block, { rows, requestedUpTo, resolvedUpTo });
 }
 
-/** What is wrong between a row and the operation as it stands now. */
+/** What is wrong between a row and the operation as it is now. */
 export function faultOfRow(row: AuditRow, operation: Operation | undefined): string | null {
   if (!operation)
     return `operation ${row.operationId}: ${row.kind} by ${row.by} on ${row.at.toISOString()}, but there is no such operation any more`;

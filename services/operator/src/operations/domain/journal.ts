@@ -84,7 +84,10 @@ export function admitAttempt(
   });
 }
 
-/** Adds a call to the latest attempt: before it is sent, or because a step did not apply. Works on records and on drafts of them. */
+/**
+ * Adds a call to the latest attempt: before it is sent, or because a step did not apply. Works on records and on drafts
+ * of them.
+ */
 export function recordCall<T extends WithAttempts>(operation: T, call: ProviderCallRecord): T {
   return {
     ...operation,
@@ -153,7 +156,7 @@ export function checkoutAwaitsSession(
   });
 }
 
-/** Notes what a paid session waits for; nobody is admitted for a look. */
+/** Notes what a paid session waits for; no executor is admitted for a look. */
 export function checkoutWaitsFor(
   operation: AwaitingReceiptsOperation,
   checkout: CheckoutSession,
@@ -237,7 +240,10 @@ export function isUnresolved(operation: Operation): operation is UnresolvedOpera
   );
 }
 
-/** Appends the recorded resolution of an investigation; performs nothing. Only a person with both proofs takes this step. */
+/**
+ * Appends the recorded resolution of an investigation; performs nothing. Only a person with both proofs takes this
+ * step.
+ */
 export function resolve(
   operation: UnresolvedOperation,
   resolution: Resolution,

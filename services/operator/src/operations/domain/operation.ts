@@ -77,7 +77,9 @@ export interface CheckoutSession {
   readonly expiresAt: Date;
   /** 0: no trial. */
   readonly trialDays: number;
-  /** Of a session that its person has finished: the answer of a bank, or who has had a trial. Absent while it is open. */
+  /**
+   * Of a session that its person has finished: the answer of a bank, or who has had a trial. Absent while it is open.
+   */
   readonly waitsFor?: 'payment' | 'provider' | 'trial_decision';
 }
 
@@ -203,7 +205,7 @@ export interface OperationRequest {
   readonly previewDigest?: string;
 }
 
-/** SHA-256 over tenant, action and values: the identity of what was asked, whoever asked. */
+/** SHA-256 over tenant, action and values: the identity of what was asked, without the requester. */
 export function fingerprintOf(request: Pick<OperationRequest, 'tenantId' | 'action' | 'values'>): string {
   return digestOf({ tenantId: request.tenantId, action: request.action, values: request.values });
 }

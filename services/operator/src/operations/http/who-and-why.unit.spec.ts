@@ -1,6 +1,6 @@
 /**
- * Who asked for it, and why: every action takes a reason, the record and its attempts keep it, and the operation, its case
- * and the activity show it. A repeat by another person, for another reason, is recorded as that.
+ * Who asked for it, and why: every action takes a reason, the record and its attempts keep it, and the operation, its
+ * case and the activity show it. A repeat by another person, for another reason, is recorded as that.
  */
 import {
   actionPath,
@@ -37,7 +37,7 @@ async function asked(action: OperationAction, changes: readonly object[]) {
   return { view: read.json<OperationView>(), activity: activity.json<{ rows: object[] }>(), world };
 }
 
-/** Those that need the provider before anything else: while it is away they fail provably, and are repeated. */
+/** Those that need the provider before anything else: while it is unreachable they fail provably, and are repeated. */
 const callsAtOnce = (action: OperationAction): boolean => !['reactivate', 'end_free_access'].includes(action);
 
 describe.each(operationActions)('the action %s', (action) => {

@@ -18,7 +18,7 @@ function deletionReportOf({ type, body }: InboundMessage): DeletionReport | 'mal
   return { operationId, tenantId, part: 'deliveriesSkippedAt', at: new Date(settledAt) };
 }
 
-/** The handler of the durable; a store that is away throws, which the consumer turns into a later delivery. */
+/** The handler of the durable; a store that is unreachable throws, which the consumer turns into a later delivery. */
 export function onLifecycleSettled(
   settle: (settled: SettledMessage) => Promise<Settlement>,
   settleDeletion: (report: DeletionReport) => Promise<Settlement>,

@@ -53,7 +53,7 @@ export interface SoldIds {
 /** What the actions call: the provider, or a law-breaking build of it. */
 export type Through = (ids: SoldIds) => PaymentProvider;
 
-/** A workspace whose contract stands at the provider. */
+/** A workspace whose contract exists at the provider. */
 interface Signed {
   readonly world: OperatorWorld;
   readonly subscriptionId: string;
@@ -70,7 +70,9 @@ export interface Contracts {
   raw(method: 'GET' | 'POST' | 'DELETE', path: string, body?: Readonly<Record<string, string>>): Promise<Raw>;
   /** Seconds since 1970. */
   now(): Promise<number>;
-  /** The contract with its workspace in a situation, each brought about by the actions themselves where there is one. */
+  /**
+   * The contract with its workspace in a situation, each brought about by the actions themselves where there is one.
+   */
   signed(contract: Contract, situation?: ExampleSituation, through?: Through): Promise<Signed>;
   /** Forgets every contract, each of which every move of the clock would look at. */
   beginAnew(): Promise<void>;

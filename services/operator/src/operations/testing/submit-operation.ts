@@ -1,4 +1,7 @@
-/** A caller of the operator in sweeps and histories: asks, and remembers what it was told as the gateway would have put it. */
+/**
+ * A caller of the operator in sweeps and histories: asks, and remembers what it was answered as the gateway would have
+ * put it.
+ */
 import { operatorCodes } from '@platform/contracts-operator';
 import { StoreUnavailableError } from '@platform/mongo';
 import { fingerprintOf, type OperationRequest } from '../domain/operation';
@@ -27,7 +30,7 @@ export async function submitOperation(
   });
 }
 
-/** Work that gives up, as the service does, while the store is away. */
+/** Work that gives up, as the service does, while the store is unreachable. */
 export async function unlessAway(work: Promise<unknown>): Promise<void> {
   await work.catch((error: unknown) => {
     if (!(error instanceof StoreUnavailableError)) throw error;

@@ -87,7 +87,7 @@ async function submit(life: OperatorLife, world: OperatorWorld, request: Operati
   await settle();
 }
 
-/** The holder answers what is recorded as waiting: only an address that was told is followed. */
+/** The holder answers what is recorded as waiting: only an address that was sent is followed. */
 async function answerProvider(world: OperatorWorld, person: Case['person']): Promise<void> {
   for (const { status, payment } of world.operations()) {
     if (!person || status !== 'awaiting_payment' || !payment) continue;
@@ -147,14 +147,14 @@ async function deliverExpiry(world: OperatorWorld, life: OperatorLife): Promise<
     if (session.status === 'expired') await expireCheckout({ ...life.ports, receipts }, { object: { id: session.id } });
 }
 
-/** Beyond the invariants: what is decided is finished, and what waits still waits for somebody. */
+/** Beyond the invariants: what is decided is finished, and what waits still waits for a person or a service. */
 async function unfinishedBusiness(world: OperatorWorld): Promise<string[]> {
   const subscription = world.subscription();
   const transition = subscription?.transition;
   const copy = world.buckets.read(workspaceAccessBucket, tenant)?.value;
   const stale =
     subscription?.accessRevision !== undefined && canonicalJson(copy ?? null) !== canonicalJson(accessOf(subscription));
-  // A checkout whose page is open waits for a person, and so does a payment that nobody has given up.
+  // A checkout whose page is open waits for a person, and so does a payment that is not given up.
   const unpaid = (await openCheckouts(world)).filter(({ session }) => session.status === 'open');
   const waiting = new Set([...unpaid.map(({ operationId }) => operationId), ...(await openPayments(world))]);
   return [

@@ -1,6 +1,6 @@
 /**
- * A caller's wait is not the executor's: the workflow runs to its end whether or not somebody waits. Within the wait
- * budget the caller gets the outcome; past it, the record as it stands.
+ * A caller's wait is not the executor's: the workflow runs to its end whether or not a client waits. Within the wait
+ * budget the caller gets the outcome; past it, the record as stored.
  */
 import type { Operation } from '../domain/operation';
 import { StoreUnavailableError } from '@platform/mongo';
@@ -28,7 +28,8 @@ const longestWaitMs = 45_000;
 
 /**
  * Starts `run` and waits at most `waitMs` for a final status, but always until the intent is durable (`run` says so by
- * calling its argument). Null takes what `run` itself answers, final or not. When the budget ends first, reads the record once, which also sees what another replica finished.
+ * calling its argument). Null takes what `run` itself answers, final or not. When the budget ends first, reads the
+ * record once, which also sees what another replica finished.
  */
 export async function awaitOutcome(
   ports: Pick<OperatorPorts, 'notifier' | 'operations' | 'work'>,
@@ -66,7 +67,7 @@ export async function awaitOutcome(
   }
 }
 
-/** Whether an executor goes on is the one thing that a caller cannot find out while the store is away. */
+/** Whether an executor goes on is the one thing that a caller cannot find out while the store is unreachable. */
 function storeAway({ work }: Pick<OperatorPorts, 'work'>, operationId: string): OperationAnswer {
   const atWork = work.find(operationKey(operationId)) !== undefined;
   return {

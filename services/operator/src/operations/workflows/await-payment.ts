@@ -1,7 +1,8 @@
 /**
- * A change whose payment the holder of the card must confirm: the provider holds it, the operation waits with the address
- * of the page, and its transition stands. What ends it is what the provider shows, whether an event or a round makes the
- * platform look. Looking has no effect, so any number of replicas may look at once; the end is one fenced write.
+ * A change whose payment the holder of the card must confirm: the provider holds it, the operation waits with the
+ * address of the page, and its transition remains. What ends it is what the provider shows, whether an event or a round
+ * makes the platform look. Looking has no effect, so any number of replicas may look at once; the end is one fenced
+ * write.
  */
 import { writeHeld } from '@platform/durable/effects';
 import { walk } from '@platform/durable/record';
@@ -74,7 +75,7 @@ async function judge(ports: OperatorPorts, operation: AwaitingPaymentOperation):
   if (invoice.value.status === 'void')
     return journalFailure(ports, hold, {
       code: 'confirmation_expired',
-      message: 'Nobody confirmed the payment, and it was given up. Nothing was charged, and the plan is as it was.',
+      message: 'The payment was not confirmed, and it was given up. Nothing was charged, and the plan is as it was.',
     });
   if (invoice.value.status !== 'paid') return null;
   const [sold, subscription] = await Promise.all([

@@ -1,4 +1,4 @@
-/** One record that cannot be read, or dealt with, costs nobody else a list or the start. */
+/** One record that cannot be read, or dealt with, costs no other record a list or the start. */
 import { InvariantError } from '@platform/kernel';
 import { forged } from '@platform/durable/testing';
 import { operationsCollection } from '../store/operations';

@@ -1,7 +1,7 @@
 /**
- * What a resolution does about the subscription, so that an executor that is alive against the first proof loses its next
- * write there too: the transition that stands is closed to its attempts before the journal is written, and where none stands
- * the record gets a revision that the executor has not read after it.
+ * What a resolution does about the subscription, so that an executor that is alive against the first proof loses its
+ * next write there too: the recorded transition is closed to its attempts before the journal is written, and where none
+ * exists the record gets a revision that the executor has not read after it.
  */
 import type { RevisionedCollection } from '@platform/mongo';
 import { investigateTransition, leftTransition, type Subscription } from '../../mirror/domain/subscription';

@@ -1,4 +1,4 @@
-/** An upgrade that waits for its person is given up: the invoice decides, whoever is faster. */
+/** An upgrade that waits for its person is given up: the invoice decides, no matter which side is faster. */
 import { bootOperator, tenant } from '../../testing/operator-world';
 import { createSituation, exampleRequest } from '../testing/example-worlds';
 import { lookAtPayments } from './await-payment';

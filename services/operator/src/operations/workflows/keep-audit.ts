@@ -1,7 +1,7 @@
 /**
  * Takes operations and resolutions into the audit chain, a block at a time and a minute behind, so that no write on its
  * way is passed by and no operation waits for it. Replicas may do it at the same time: a block's number is its id, and
- * whoever comes second writes nothing.
+ * a second writer writes nothing.
  */
 import type { Clock } from '@platform/kernel';
 import type { Filter, RevisionedCollection } from '@platform/mongo';
@@ -45,7 +45,10 @@ async function lastBlock(blocks: Pick<RevisionedCollection<AuditBlock>, 'find'>)
   return (await blocks.find({}, { sort: { _id: -1 }, limit: 1 }))[0] ?? null;
 }
 
-/** Appends blocks until it has caught up or is told to stop; answers the number of rows. Throws when the store is away. */
+/**
+ * Appends blocks until it has caught up or is asked to stop; answers the number of rows. Throws when the store is
+ * unreachable.
+ */
 export async function keepAudit(
   { operations, blocks, clock }: AuditPorts,
   stopping: () => boolean,
@@ -64,7 +67,7 @@ export async function keepAudit(
     ];
     if (rows.length === 0) return appended;
     const written = await blocks.insert(nextBlock(last, rows));
-    // Another replica was first, or nobody knows: the next round reads the chain again.
+    // Another replica was first, or the outcome is unknown: the next round reads the chain again.
     if (written.outcome !== 'applied') return appended;
     last = written.record;
     appended += rows.length;

@@ -18,7 +18,10 @@ export type OperationAnswer =
   | { readonly kind: 'stopped'; readonly operation: StoppedOperation }
   | { readonly kind: 'refused'; readonly refusal: Refusal; readonly operation: Operation }
   | { readonly kind: 'no_such_workspace' }
-  /** Values that only a first request is judged by (a date in the past, an amount above the limit); no intent was written. */
+  /**
+   * Values that only a first request is judged by (a date in the past, an amount above the limit); no intent was
+   * written.
+   */
   | { readonly kind: 'not_acceptable'; readonly refusal: FirstRefusal }
   /** The store did not answer. What is known of the record stands in `detail`. */
   | {
@@ -28,7 +31,7 @@ export type OperationAnswer =
       readonly atWork?: boolean;
     };
 
-/** The answer that a record as it stands gives to whoever asks for it. */
+/** The answer that a record as stored gives to its reader. */
 export function answerOf(operation: Operation): OperationAnswer {
   switch (operation.status) {
     case 'succeeded':

@@ -32,7 +32,10 @@ export interface Meter {
   providerAnswered(step: string, outcome: string): void;
 }
 
-/** `uncertain`: the request may have been executed, so the trial may be taken. `not_asked`: proven that nobody received it. */
+/**
+ * `uncertain`: the request may have been executed, so the trial may be taken. `not_asked`: proven that no process
+ * received it.
+ */
 export type TrialDecision =
   | {
       readonly kind: 'decided';

@@ -1,4 +1,4 @@
-/** Twelve executors race for one operation; whoever wins, the provider sees it once. */
+/** Twelve executors race for one operation; no matter which one wins, the provider sees it once. */
 import { playedText, proofSize } from '@platform/testing';
 import { fingerprintOf, type OperationRequest } from '../domain/operation';
 import { bootOperator, createOperatorWorld, tenant } from '../../testing/operator-world';

@@ -1,6 +1,7 @@
 /**
  * What is judged before the end of an operation is recorded: its executors, what the provider shows, and what an
- * investigator should know. The gateway prepares proposals by it, the off-line program resolves by it; it writes nothing.
+ * investigator should know. The gateway prepares proposals by it, the off-line program resolves by it; it writes
+ * nothing.
  */
 import { defineReading, type InvestigationPorts, type OutcomeProofs } from '@platform/durable/investigation';
 import { ok } from '@platform/kernel';
@@ -39,7 +40,7 @@ function warningsOf(operation: UnresolvedOperation, { outcome }: OutcomeProofs):
   const unannounced = outcome === 'applied' && announces !== null && !operation.lifecycle;
   if (announces === 'deletion')
     return [
-      'A deletion that is resolved tells nobody: no delivery is skipped and no listener is called. The marker stays, whatever the outcome; delete the workspace once more under a new id.',
+      'A deletion that is resolved notifies no service: no delivery is skipped and no listener is called. The marker stays, whatever the outcome; delete the workspace once more under a new id.',
       ...stillRunning(operation),
     ];
   return [

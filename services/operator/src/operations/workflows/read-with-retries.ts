@@ -1,4 +1,7 @@
-/** A read at the provider by an executor that is alive: harmless to repeat, so a provider that is away for a moment ends nothing. */
+/**
+ * A read at the provider by an executor that is alive: harmless to repeat, so a provider that is unreachable for a
+ * moment ends nothing.
+ */
 import type { Outcome } from '@platform/kernel';
 import type { RetryPolicy } from '@platform/durable/record';
 

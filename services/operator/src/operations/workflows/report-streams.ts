@@ -1,4 +1,6 @@
-/** What moves and what waits: streams and durables as the broker tells them, and the outbox rows that it has not ended. */
+/**
+ * What moves and what waits: streams and durables as the broker tells them, and the outbox rows that it has not ended.
+ */
 import type { Messaging } from '@platform/messaging';
 import type { Streams } from '@platform/contracts-operator';
 import { askBacklogs, backlogsOf, type Outboxes } from '@platform/durable/executors';
@@ -14,7 +16,10 @@ export interface ReportPorts {
 
 const owners = ['operator', 'billing-webhook', 'provisioning', 'lifecycle-delivery'] as const;
 
-/** Asks the broker and the store; the broker being away is an answer of its own, the store being away throws. */
+/**
+ * Asks the broker and the store; the broker being unreachable is an answer of its own, the store being unreachable
+ * throws.
+ */
 export async function reportStreams(ports: ReportPorts): Promise<StreamsReport> {
   if (!ports.messaging.connected()) return 'broker_unavailable';
   const streams = await ports.messaging.streamStates().catch(() => null);

@@ -1,4 +1,6 @@
-/** Ends that time brings: each is one operation under an id of its own, whoever starts it and however often. */
+/**
+ * Ends that time brings: each is one operation under an id of its own, no matter which process starts it and how often.
+ */
 import { chosenOperationIdSchema, operationIdSchema } from '@platform/contracts-operator';
 import { accessOf } from '../../mirror/domain/access';
 import type { Subscription } from '../../mirror/domain/subscription';

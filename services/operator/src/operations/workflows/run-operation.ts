@@ -120,7 +120,7 @@ async function resume(ports: OperatorPorts, stored: Retried, request: OperationR
 
 /**
  * Step 4: admits exactly one executor. Everything after this line belongs to the attempt that was admitted here. Two
- * drafts of one process could not be told apart, so a process tries one attempt at a time.
+ * drafts of one process could not be distinguished, so a process tries one attempt at a time.
  */
 function attempt(
   ports: OperatorPorts,

@@ -1,7 +1,7 @@
 /**
- * What the operator does when a part of a deletion is durable with its owner: the deliveries of the workspace are skipped,
- * or every deletion listener has succeeded. The second of the two ends the operation. A report is taken in by a fenced
- * write, so a redelivered one finds it taken and does nothing but close its outbox row.
+ * What the operator does when a part of a deletion is durable with its owner: the deliveries of the workspace are
+ * skipped, or every deletion listener has succeeded. The second of the two ends the operation. A report is taken in by
+ * a fenced write, so a redelivered one finds it taken and does nothing but close its outbox row.
  */
 import { writeFenced } from '@platform/durable/record';
 import type { Checked } from '@platform/durable/steps';
@@ -46,7 +46,7 @@ function messageIdOf({ part, operationId, tenantId }: DeletionReport): string {
     : lifecycleMessageIds.tenantDeleted(tenantId);
 }
 
-/** A process takes one report of an operation at a time, because its drafts could not be told apart. */
+/** A process takes one report of an operation at a time, because its drafts could not be distinguished. */
 async function held(ports: OperatorPorts, operation: AnnouncedDeletion, report: DeletionReport): Promise<boolean> {
   const key = operationKey(operation._id);
   if (ports.work.find(key)) return false;

@@ -1,4 +1,6 @@
-/** Takes a credit's part of what its person may give today, in a fenced write, before anything of the credit is begun. */
+/**
+ * Takes a credit's part of what its person may give today, in a fenced write, before anything of the credit is begun.
+ */
 import { decide } from '@platform/durable/record';
 import { contractOf, formatMoney, type Money } from '@platform/contracts-operator';
 import type { Draft } from '@platform/mongo';
@@ -82,7 +84,7 @@ async function takeCreditPart(
     async (read) => {
       const own = read?.parts.find((part) => part.operationId === operationId);
       if (read && own?.attempt === attempt && own.amountCents === amountCents) return { answer: null };
-      // As long as it fits, nobody's part is looked at.
+      // As long as it fits, no part is looked at.
       const plain = limited.limit - spentOf(read?.parts ?? [], operationId);
       const { kept, left } =
         plain >= amountCents && (read?.parts.length ?? 0) < creditPartsMax
@@ -122,7 +124,10 @@ export async function judgeCreditLimit(
   return approval ? { approval } : { refused: { kind: 'not_acceptable', refusal: limited } };
 }
 
-/** What the person may still credit today, and whether this credit would be refused; null where nothing limits. Writes nothing. */
+/**
+ * What the person may still credit today, and whether this credit would be refused; null where nothing limits. Writes
+ * nothing.
+ */
 export async function creditLeft(
   ports: Ports,
   asked: Asked,

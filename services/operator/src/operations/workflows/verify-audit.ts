@@ -11,7 +11,9 @@ export interface VerifyAuditPorts {
 export interface AuditReport {
   readonly blocks: number;
   readonly rows: number;
-  /** Hash of the last block: whoever keeps it elsewhere can tell later that the chain was cut short or written anew. */
+  /**
+   * Hash of the last block: a person who keeps it elsewhere can see later that the chain was cut short or written anew.
+   */
   readonly head: string | null;
   readonly faults: readonly string[];
 }
@@ -30,7 +32,7 @@ async function* pages<T extends { readonly _id: string }>(
   }
 }
 
-/** `expectedHash`: the head that somebody noted earlier; it must still stand in the chain. */
+/** `expectedHash`: the head that a person noted earlier; it must still be in the chain. */
 export async function verifyAudit(
   { operations, blocks }: VerifyAuditPorts,
   expectedHash?: string,

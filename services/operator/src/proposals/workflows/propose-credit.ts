@@ -1,6 +1,7 @@
 /**
- * A credit above the limit of its person: one person proposes it, a second one approves it, each by one fenced write of the
- * proposal. Nothing is credited by either; the request of the credit, with the same operation id and values, passes then.
+ * A credit above the limit of its person: one person proposes it, a second one approves it, each by one fenced write of
+ * the proposal. Nothing is credited by either; the request of the credit, with the same operation id and values, passes
+ * then.
  */
 import { writeFenced, type CheckedCollection, type RetryPolicy } from '@platform/durable/record';
 import { isExpired, type Person } from '@platform/durable/signed-proposal';
@@ -25,7 +26,7 @@ export interface CreditProposalPorts extends Pick<OperatorPorts, 'operations' | 
 type ProposeRefusal =
   'not_found' | 'plan_not_available' | 'credit_too_large' | 'operation_id_reused' | 'store_unavailable';
 
-/** A repeat of the same proposal answers with the one that stands. Throws StoreUnavailableError. */
+/** A repeat of the same proposal answers with the stored one. Throws StoreUnavailableError. */
 export async function proposeCredit(
   ports: CreditProposalPorts,
   asked: Omit<ProposedCredit, 'currency'>,
@@ -69,7 +70,7 @@ export async function approveCredit(
   return refused(written.kind === 'lost' ? 'proposal_outdated' : 'store_unavailable');
 }
 
-/** What the limit of credits asks: whether two people stand behind this very request. */
+/** What the limit of credits asks: whether two people signed this very request. */
 export function approvedCredits(
   { creditProposals, clock }: Pick<CreditProposalPorts, 'creditProposals' | 'clock'>,
   key: VerifyingKey,

@@ -1,6 +1,6 @@
 /**
- * The operator's record of a provider event (workflows §6): inserting it admits the one executor that may handle it, and
- * it stays for ever, so that no redelivery, however late, is handled again.
+ * The operator's record of a provider event (workflows §6): inserting it admits the one executor that may handle it,
+ * and it stays for ever, so that no redelivery, however late, is handled again.
  */
 import { defineSteps, type Checked } from '@platform/durable/steps';
 import type { Executor, OutboxEntry, Revisioned } from '@platform/kernel';
@@ -18,7 +18,7 @@ interface AdmissionBase extends Revisioned {
   readonly type: string;
   /** Of the receiver's admission; the outcome names it. */
   readonly admittedRevision: string;
-  /** Fresh per insert, so that a lost answer can be told from another executor's record. */
+  /** Fresh per insert, so that a lost answer can be distinguished from another executor's record. */
   readonly token: string;
   readonly executor: Executor;
   readonly outbox?: readonly OutboxEntry[];

@@ -22,7 +22,7 @@ import { mirrorEvent } from './mirror-event';
 export type EventHandling =
   /** Recorded, or left to the executor that was admitted. */
   | 'done'
-  /** Nothing was begun, or the receiver could not be told: deliver the message again. */
+  /** Nothing was begun, or the receiver could not be notified: deliver the message again. */
   | 'again';
 
 type Handler = (ports: EventPorts, event: ProviderEventMessage) => Promise<HandlerOutcome>;

@@ -1,6 +1,6 @@
 /**
  * At start: events that earlier boots of this instance admitted and did not finish are `unknown` (architecture §6). The
- * receiver is told, nothing is replayed.
+ * receiver is notified, nothing is replayed.
  */
 import { walk } from '@platform/durable/record';
 import { apart } from '@platform/mongo';

@@ -48,7 +48,7 @@ export const differenceWords: Readonly<Record<DifferenceKind, { readonly title: 
     next: 'Ask who works in the provider’s dashboard. Close it with the reason when it is meant.',
   },
   renewal_unexpected: {
-    title: 'renewal that nobody expects',
+    title: 'renewal that is not expected',
     next: 'The customer was charged for a workspace that this subscription does not pay for, or that is closed. End the subscription or pause its collection, and refund the invoice at the provider.',
   },
   entry_without_effect: {
@@ -134,7 +134,7 @@ export const statesThatPass: readonly DifferenceKind[] = [
   'not_read',
 ];
 
-/** The same for whoever sees the same fact, in whichever period. */
+/** The same for each replica that sees the same fact, in whichever period. */
 export function differenceId({ kind, tenantId, objectId, operationId, atProvider, inPlatform }: Seen): string {
   const fact = { kind, tenantId, objectId, operationId, atProvider, inPlatform };
   return `diff-${digestOf(fact).slice(0, 32)}`;

@@ -1,6 +1,6 @@
 /**
- * Writes down what a comparison found. The id is the fact, so whoever sees it again, in another replica or in another
- * round, adds nothing; a state that has passed is closed.
+ * Writes down what a comparison found. The id is the fact, so a replica that sees it again, in another replica or in
+ * another round, adds nothing; a state that has passed is closed.
  */
 import { decide, walk, type CheckedCollection, type RetryPolicy } from '@platform/durable/record';
 import type { Checked } from '@platform/durable/steps';

@@ -1,7 +1,7 @@
 /**
- * Compares one workspace with the provider, by reads alone. The provider is read before the journal: an intent is durable
- * before its effect, so an effect that is seen has its record by then. What differs is looked at twice; only what stands
- * both times is a difference.
+ * Compares one workspace with the provider, by reads alone. The provider is read before the journal: an intent is
+ * durable before its effect, so an effect that is seen has its record by then. What differs is looked at twice; only
+ * what remains both times is a difference.
  */
 import { walk } from '@platform/durable/record';
 import type { Outcome } from '@platform/kernel';

@@ -1,7 +1,7 @@
 /**
  * Carries the reconciliation of a period on, page by page. It reads at the provider and writes differences and its own
- * progress. Any number of replicas may do so, and one that disappears is followed by whichever looks next: reading twice
- * changes nothing, each difference has one id, and the step forward is a fenced write that one of them makes.
+ * progress. Any number of replicas may do so, and one that disappears is followed by whichever looks next: reading
+ * twice changes nothing, each difference has one id, and the step forward is a fenced write that one of them makes.
  */
 import { decide, type CheckedCollection } from '@platform/durable/record';
 import type { Checked } from '@platform/durable/steps';
@@ -31,7 +31,9 @@ export interface ReconciliationPorts extends ComparePorts, DifferencePorts {
 }
 
 const pageSize = 50;
-/** Rounds that may fail on one workspace before it becomes a difference itself, so that it does not hold up the others. */
+/**
+ * Rounds that may fail on one workspace before it becomes a difference itself, so that it does not hold up the others.
+ */
 const patience = 5;
 
 export type Round =
@@ -61,7 +63,7 @@ interface AroundEach {
 export interface Carrying {
   readonly stopping: () => boolean;
   readonly around?: AroundEach;
-  /** Rounds in a row that could not read a workspace; kept by whoever makes the rounds. */
+  /** Rounds in a row that could not read a workspace; kept by the process that makes the rounds. */
   readonly failures?: Map<string, number>;
 }
 
@@ -159,13 +161,13 @@ async function look(
   if (compared.kind === 'unavailable') {
     const failed = (failures.get(tenantId) ?? 0) + 1;
     failures.set(tenantId, failed);
-    // A provider that is away says nothing about this workspace.
+    // A provider that is unreachable says nothing about this workspace.
     if (failed < patience || !(await answersFor(ports, tenantId))) return { reason: compared.reason };
   }
   failures.delete(tenantId);
   const seen = compared.kind === 'compared' ? compared.seen : [notRead(tenantId)];
   const opened = await keepDifferences(ports, seen, period);
-  // What was not read says nothing about what stands.
+  // What was not read says nothing about what is there.
   if (compared.kind === 'compared') await closePassed(ports, tenantId, seen);
   if (opened > 0) ports.log.warn({ tenantId, period: period.id, opened }, 'the provider and the records differ');
   return { seen, opened };
@@ -184,8 +186,8 @@ const notRead = (tenantId: string): Seen => ({
 });
 
 /**
- * How long ago the last completed period ended; before there is one, since the first one began to be due. A gauge for the
- * alert on a reconciliation that does not run. Throws StoreUnavailableError.
+ * How long ago the last completed period ended; before there is one, since the first one began to be due. A gauge for
+ * the alert on a reconciliation that does not run. Throws StoreUnavailableError.
  */
 export async function secondsBehind({
   reconciliations,

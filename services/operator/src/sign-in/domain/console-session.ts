@@ -1,8 +1,8 @@
-/** A session of one person in the console. It ends by signing out, by its age, and when nobody uses it. */
+/** A session of one person in the console. It ends by signing out, by its age, and when it is not used. */
 import type { Revisioned } from '@platform/kernel';
 
 export interface ConsoleSession<Role extends string = string> extends Revisioned {
-  /** SHA-256 of what the cookie holds, so that a reader of the store is nobody. */
+  /** SHA-256 of what the cookie holds, so that a reader of the store gets no session. */
   readonly _id: string;
   readonly subject: string;
   readonly email: string;

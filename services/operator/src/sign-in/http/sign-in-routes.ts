@@ -48,11 +48,11 @@ const sessionView = z.strictObject({
 });
 const leaving = z.strictObject({ leaveUrl: z.string().nullable() });
 
-/** Where the console keeps its session, for whoever reads it on a request. */
+/** Where the console keeps its session, for the code that reads it on a request. */
 export const sessionCookie = (origin: string) => siteCookie(origin, 'console_session');
 const attemptCookie = (origin: string) => siteCookie(origin, 'console_sign_in');
 
-/** Without ports people show a token, and the console is told so. */
+/** Without ports people show a token, and the console says so. */
 export function signInRoutes(ports: SignInPorts | undefined): Route[] {
   return [beginRoute(ports), finishRoute(ports), sessionRoute(ports), endRoute(ports)];
 }
@@ -162,7 +162,7 @@ function sessionRoute(ports: SignInPorts | undefined): Route {
     path: '/console/session',
     policy: 'public',
     undocumented: true,
-    summary: 'Who is signed in in this browser',
+    summary: 'Who is signed in with this browser',
     headers: cookieHeaders,
     responses: { 200: sessionView },
     errors: ['store_unavailable'],

@@ -1,6 +1,6 @@
 /**
  * What the records of each owner say about an unresolved thing, in the words of the work queue. Null: nothing is
- * unresolved, so no row stands. Which money is at risk is told by the caller, who knows the catalog.
+ * unresolved, so there is no row. Which money is at risk is said by the caller, who knows the catalog.
  */
 import { deliveryItemId } from './delivery-item-id';
 import type { DeliveryView } from '@platform/contracts-lifecycle-delivery';
@@ -25,7 +25,7 @@ function runningState(executor: ExecutorKnowledge): WorkState {
   return isInterrupted(executor) ? 'interrupted' : 'running';
 }
 
-/** A row that is no record: all that is known of it is where it is. It goes to the top, since nobody knows how old it is. */
+/** A row that is no record: all that is known of it is where it is. It goes to the top, since its age is unknown. */
 export function projectUnreadable(kind: WorkKind, itemId: string, reason: string): WorkItemFacts {
   return {
     kind,
@@ -87,7 +87,7 @@ function reasonOf(operation: Operation, state: WorkState, knowledge: ExecutorKno
     return {
       reason: `Its outcome is known and not recorded: the store does not take it since ${knowledge.unrecorded.since}.`,
     };
-  if (operation.status === 'pending') return { reason: 'The intent stands; no attempt was admitted.' };
+  if (operation.status === 'pending') return { reason: 'The intent is recorded; no attempt was admitted.' };
   if (operation.status === 'awaiting_payment')
     return { reason: 'Waits until the holder of the card has confirmed the payment.' };
   return operation.status === 'awaiting_receipts' ? { reason: awaited(operation) } : {};
@@ -110,7 +110,9 @@ const migrationStates: Readonly<Record<MigrationFacts['status'], (executor: Exec
   refused: () => null,
 };
 
-/** The job as a whole, beside its items: it stays stopped until a person closes it, also once every item is resolved. */
+/**
+ * The job as a whole, beside its items: it stays stopped until a person closes it, also once every item is resolved.
+ */
 export function projectMigration(
   migration: MigrationFacts,
   executor: ExecutorKnowledge,
@@ -151,7 +153,7 @@ function migrationReason(
     ].join(' ');
   if (state === 'interrupted')
     return `${describeExecutor(executor?.instance ?? 'Its executor', knowledge)} The next start of that instance stops the migration.`;
-  return status === 'pending' ? 'The request stands; its list was not captured yet.' : undefined;
+  return status === 'pending' ? 'The request is recorded; its list was not captured yet.' : undefined;
 }
 
 /** One month of the target plan for each workspace whose outcome is not known. */

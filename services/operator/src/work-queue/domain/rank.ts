@@ -9,7 +9,7 @@ export interface Ranked {
   readonly since: Date;
 }
 
-/** Where a page ended: the last item shown, and the instant by which ages are told. */
+/** Where a page ended: the last item shown, and the instant by which ages are computed. */
 export interface QueuePosition {
   readonly asOf: Date;
   readonly last: Ranked;

@@ -1,6 +1,6 @@
 /**
- * A row of the work queue: what somebody else's record says about one unresolved thing, small enough to sort a hundred
- * thousand of them. It is a read model and decides nothing; losing all rows costs one walk over the owners.
+ * A row of the work queue: what another service's record says about one unresolved thing, small enough to sort a
+ * hundred thousand of them. It is a read model and decides nothing; losing all rows costs one walk over the owners.
  */
 import type { Revisioned } from '@platform/kernel';
 import type { Money, WorkKind, WorkState } from '@platform/contracts-operator';
@@ -56,7 +56,8 @@ const decimals: Readonly<Record<string, number>> = {
 
 /**
  * Hundredths of the currency's main unit, at face value (there are no exchange rates here), to two significant digits:
- * so few distinct weights exist (at most 90 per power of ten) that the queue can be merged from one index range per weight.
+ * so few distinct weights exist (at most 90 per power of ten) that the queue can be merged from one index range per
+ * weight.
  */
 export function weightOf(money: Money | null): number {
   if (!money || money.amountCents === 0) return 0;

@@ -1,6 +1,6 @@
 /**
- * Server-sent events: what changes in the work queue, as it changes. Read with `fetch`, because an EventSource cannot send
- * the token. A stream ends after some minutes, so that a token that has expired meanwhile is asked for again.
+ * Server-sent events: what changes in the work queue, as it changes. Read with `fetch`, because an EventSource cannot
+ * send the token. A stream ends after some minutes, so that a token that has expired meanwhile is asked for again.
  */
 import { Readable } from 'node:stream';
 import { workQueueLimits } from '@platform/contracts-operator';
@@ -39,7 +39,7 @@ export function createLiveStreams(feed: Pick<LiveFeed, 'listen'>): LiveStreams {
         if (!stream.push(text)) waiting += 1;
       };
       const forget = feed.listen((notice) => {
-        // A browser that does not read is told once that it must read anew, not kept in memory.
+        // A browser that does not read gets one order to read anew, not kept in memory.
         if (waiting < workQueueLimits.liveBacklog) send(eventText(notice));
         else if (waiting++ === workQueueLimits.liveBacklog) stream.push(eventText(null));
       });

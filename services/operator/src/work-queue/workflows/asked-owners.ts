@@ -1,4 +1,4 @@
-/** Work that other services own, asked over request/reply. An owner that is away is an answer of its own. */
+/** Work that other services own, asked over request/reply. An owner that is unreachable is an answer of its own. */
 import {
   deliveriesPageSchema,
   lifecycleRequests,

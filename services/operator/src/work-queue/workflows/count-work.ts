@@ -1,6 +1,7 @@
 /**
  * Exact counters of the queue, by kind and state, counted weight by weight so that no single query takes the store
- * long. A count stands until something changes, many who ask share one, and the store rests three times as long as it counted.
+ * long. A count is kept until something changes, many who ask share one, and the store rests three times as long as it
+ * counted.
  */
 import { workKinds, workStates, type WorkCounters } from '@platform/contracts-operator';
 import type { Clock } from '@platform/kernel';

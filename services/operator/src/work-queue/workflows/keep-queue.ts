@@ -1,13 +1,14 @@
 /**
  * Keeps the rows true: walks over each owner again and again, and remembers how each walk went, so that people see how
- * old the queue's knowledge is. A long walk is followed by a long pause: looking never takes more than a tenth of the time.
+ * old the queue's knowledge is. A long walk is followed by a long pause: looking never takes more than a tenth of the
+ * time.
  */
 import type { WorkKind, WorkSource } from '@platform/contracts-operator';
 import { isUnavailable, type WorkOwner, type WorkQueuePorts } from './ports';
 import { walkOwner } from './walk-owner';
 
 export interface QueueKeeper {
-  /** Walks over every owner that is due; one that is away does not keep the others. */
+  /** Walks over every owner that is due; one that is unreachable does not keep the others. */
   runRound(stopping: () => boolean): Promise<void>;
   sources(): WorkSource[];
 }

@@ -67,7 +67,10 @@ export function segmentOf<T extends Revisioned>(
   };
 }
 
-/** Work that a collection of this service holds, oldest first, in the statuses in which it waits for somebody. */
+/**
+ * Work that a collection of this service holds, oldest first, in the statuses in which it waits for a person or a
+ * service.
+ */
 function ownWork<T extends Revisioned, Kind extends WorkKind>(
   kind: Kind,
   collection: RevisionedCollection<T>,

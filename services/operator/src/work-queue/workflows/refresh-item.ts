@@ -1,6 +1,6 @@
 /**
- * Makes one row say what its owner says. The row is read before the owner and fences the write, so whoever has seen an
- * older state of the record loses and reads both again.
+ * Makes one row say what its owner says. The row is read before the owner and fences the write, so a process that has
+ * seen an older state of the record loses and reads both again.
  */
 import type { WorkKind } from '@platform/contracts-operator';
 import { hasSameFacts, workItemKey, workItemOf, type WorkItem, type WorkItemFacts } from '../domain/work-item';
@@ -14,7 +14,7 @@ const races = 4;
 /** Throws StoreUnavailableError. */
 export async function refreshItem(ports: WorkQueuePorts, kind: WorkKind, itemId: string): Promise<Refreshed> {
   const owner = ports.owners.find((each) => each.kind === kind);
-  if (!owner) return { unavailable: `nobody here knows the owner of ${kind}` };
+  if (!owner) return { unavailable: `no owner is known here of ${kind}` };
   for (let race = 0; race < races; race += 1) {
     const done = await refreshOnce(ports, owner, itemId);
     if (done !== 'raced') return done;

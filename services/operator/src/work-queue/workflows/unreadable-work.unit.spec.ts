@@ -1,4 +1,4 @@
-/** An operation that cannot be read stands in the queue as what it is, and hides nobody else's work. */
+/** An operation that cannot be read is in the queue as what it is, and hides no other work. */
 import { refused } from '@platform/kernel';
 import { planMigrationItemsCollection } from '../../migrations/store/plan-migration-items';
 import { planMigrationsCollection } from '../../migrations/store/plan-migrations';

@@ -1,6 +1,6 @@
 /**
- * Compares all rows of one kind with their owner, page by page in the order of `since`, and mends what differs. It finds
- * what no message told: resolutions recorded off-line, executors that ended, rows of an empty queue.
+ * Compares all rows of one kind with their owner, page by page in the order of `since`, and mends what differs. It
+ * finds what no message told: resolutions recorded off-line, executors that ended, rows of an empty queue.
  */
 import type { Filter } from '@platform/mongo';
 import { hasSameFacts, workItemKey, type WorkItem, type WorkItemFacts } from '../domain/work-item';
@@ -90,7 +90,7 @@ async function compareRange(
     after = rows.at(-1);
   } while (rows.length === rowsAtOnce);
   await eachOf([...missing.values()], async (facts) => {
-    // It may stand with another status, in another segment's range.
+    // It may be there with another status, in another segment's range.
     const inserted = await insertRow(walk.ports, facts);
     if (mends(inserted === 'raced' ? await refreshItem(walk.ports, kind, facts.itemId) : inserted)) walk.mended += 1;
   });

@@ -1,4 +1,6 @@
-/** The last check before a file is written: exactly the intended members of one class changed, besides imports nothing. */
+/**
+ * The last check before a file is written: exactly the intended members of one class changed, besides imports nothing.
+ */
 import type { ClassSource } from '../source/class-source';
 import { ts } from '../source/parse';
 import { UnverifiedEditError } from './unverified-edit';
@@ -9,7 +11,9 @@ export interface IntendedChange {
   readonly replaced?: ts.ClassElement;
 }
 
-/** Throws UnverifiedEditError when anything else differs. `after` was read from the text that is about to be written. */
+/**
+ * Throws UnverifiedEditError when anything else differs. `after` was read from the text that is about to be written.
+ */
 export function checkMembers(
   before: ClassSource,
   after: ClassSource,
@@ -33,7 +37,7 @@ export function checkMembers(
   if (kept.length > 0 || others.length !== expected)
     throw new UnverifiedEditError('an edit would change other members than it should');
   if (added !== undefined && !others.includes(added))
-    throw new UnverifiedEditError('an added member does not stand as it was written');
+    throw new UnverifiedEditError('an added member is not in the file as it was written');
   if (outside(before) !== outside(after))
     throw new UnverifiedEditError('an edit would change something outside its class');
 }

@@ -1,4 +1,6 @@
-/** Which comments belong to a member and which only stand near it. A comment that is followed by a blank line is its own. */
+/**
+ * Which comments belong to a member and which are only near it. A comment that is followed by a blank line is its own.
+ */
 import { ts } from '../source/parse';
 
 export interface Range {

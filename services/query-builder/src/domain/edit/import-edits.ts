@@ -1,6 +1,6 @@
 /**
- * Imports that a member needs are added, those that only it used are taken out again. Names go to the end of a list that
- * stands already, in its layout; otherwise a declaration of its own follows the last one.
+ * Imports that a member needs are added, those that only it used are taken out again. Names go to the end of a list
+ * that exists already, in its layout; otherwise a declaration of its own follows the last one.
  */
 import { InvariantError } from '@platform/kernel';
 import { emitLiteral } from '../source/literal';
@@ -67,7 +67,7 @@ function spelled({ names }: ClassSource, { module, name, type }: Wanted): string
   return usable.find((each) => each.name === name)?.local ?? (namespace && `${namespace.local}.${name}`);
 }
 
-/** An edit of a list that stands, or the text of a new declaration. */
+/** An edit of an existing list, or the text of a new declaration. */
 function addTo(source: ClassSource, module: string, missing: readonly Missing[]): Splice | string {
   const named = missing.filter(({ name }) => name !== 'default');
   const list = source.names.imports.find(
@@ -122,7 +122,8 @@ export function pruneImports({ text, file, names }: ClassSource, locals: Readonl
     const elements = standing.flatMap(({ element }) => (element ? [element] : []));
     const dropped = gone.flatMap((each) => (each.declaration === declaration && each.element ? [each.element] : []));
     if (dropped.length === elements.length) return [withoutList(declaration)];
-    // The default beside a list that stays is left alone: it cannot be told from one that is imported for its effects.
+    // The default beside a list that stays is left alone: it cannot be distinguished from one that is imported for its
+    // effects.
     return dropped.length === 0 ? [] : withoutElements(text, file, elements, new Set(dropped));
   });
 }

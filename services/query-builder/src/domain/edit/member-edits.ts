@@ -1,6 +1,7 @@
 /**
- * Puts a member at the end of a class and takes one out. The two are inverse to the byte, also in a class that stood on
- * one line: such a body is opened with a single line end, every other one with a blank line, and so the way back is known.
+ * Puts a member at the end of a class and takes one out. The two are inverse to the byte, also in a class that was on
+ * one line: such a body is opened with a single line end, every other one with a blank line, and so the way back is
+ * known.
  */
 import type { ClassSource } from '../source/class-source';
 import { ts } from '../source/parse';

@@ -1,6 +1,7 @@
 /**
- * Where the chain of a query goes in a model: the method of its name or a numbered fork of it (specification §4, rule 3).
- * A chain that stands there already is shared; other generated chains keep their callers; what people wrote is not touched.
+ * Where the chain of a query goes in a model: the method of its name or a numbered fork of it (specification §4, rule
+ * 3). A chain that exists there already is shared; other generated chains keep their callers; what people wrote is not
+ * touched.
  */
 import type { ChainStep, TemplateRegistry } from '@platform/builder';
 import type { ModelSource } from '../project';

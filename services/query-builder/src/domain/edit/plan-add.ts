@@ -1,4 +1,4 @@
-/** AddQuery as texts: the model gets the chain (or shares one that stands), then the page gets the route. */
+/** AddQuery as texts: the model gets the chain (or shares an existing one), then the page gets the route. */
 import type { TemplateRegistry } from '@platform/builder';
 import { collisionWith, type KnownPage } from '../collisions';
 import { compileQuery, type QuerySpec } from '../query';

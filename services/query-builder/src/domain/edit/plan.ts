@@ -1,6 +1,6 @@
 /**
- * What an operation would write, decided before anything is written. Files are in the order in which they must reach the
- * disk: every state in between compiles, and shows either the query as it was or as it will be.
+ * What an operation would write, decided before anything is written. Files are in the order in which they must reach
+ * the disk: every state in between compiles, and shows either the query as it was or as it will be.
  */
 import type { BuilderError } from '@platform/builder';
 import type { TemplateRegistry } from '@platform/builder';
@@ -14,7 +14,7 @@ import { UnverifiedEditError } from './unverified-edit';
 export interface FileWrite {
   /** Relative to the project. */
   readonly path: string;
-  /** What must stand there now. */
+  /** What must be there now. */
   readonly before: string;
   readonly text: string;
   /** Only takes out what nothing uses any more: the operation is done without it. */
@@ -34,7 +34,10 @@ export function writeOf(before: ClassSource, after: ClassSource): FileWrite[] {
   return before.text === after.text ? [] : [{ path: before.path, before: before.text, text: after.text }];
 }
 
-/** Throws UnverifiedEditError unless the sources say exactly this query: every literal that was emitted equals its input. */
+/**
+ * Throws UnverifiedEditError unless the sources say exactly this query: every literal that was emitted equals its
+ * input.
+ */
 export function checkQuery(page: ClassSource, model: ModelSource, spec: QuerySpec, templates: TemplateRegistry): void {
   const route = routeNamed(page, spec.name);
   const read = route && certify(page, route, model, templates);

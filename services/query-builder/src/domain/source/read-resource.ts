@@ -54,7 +54,7 @@ export function readResource(path: string, text: string): DeclaredResource {
 
 type Plain = string | number | boolean | readonly Plain[] | ReadonlyMap<string, Plain>;
 
-/** Literals, objects and lists of such; lists stand only here, so they are no part of the terms. */
+/** Literals, objects and lists of such; lists occur only here, so they are no part of the terms. */
 function plain(wrapped: ts.Expression, read: (node: ts.Expression) => Term): Plain {
   const node = strip(wrapped);
   if (ts.isArrayLiteralExpression(node)) return node.elements.map((element) => plain(element, read));

@@ -98,7 +98,7 @@ interface Names {
   readonly open: Set<string>;
 }
 
-/** Reads an expression that stands outside every function. Throws Unreadable. */
+/** Reads an expression that is outside every function. Throws Unreadable. */
 export function readFreeTerm(node: ts.Expression, scope: Scope): Term {
   return readTerm(node, { scope, parameters: new Map(), locals: new Map(), awaits: false, open: new Set() });
 }
@@ -174,7 +174,7 @@ function readObject(node: ts.ObjectLiteralExpression, names: Names): Term {
   for (const property of node.properties) {
     const entry = readProperty(property, names);
     if (entries.has(entry[0]) || entry[0] === '__proto__')
-      throw new Unreadable(property, 'a key stands twice or is special');
+      throw new Unreadable(property, 'a key occurs twice or is special');
     entries.set(...entry);
   }
   return { kind: 'object', entries: [...entries].sort(([a], [b]) => (a < b ? -1 : 1)), node };

@@ -7,7 +7,7 @@ export interface TextStyle {
   readonly unit: string;
   readonly eol: '\n' | '\r\n';
   readonly quote: Quote;
-  /** What stands before a member of the class. */
+  /** What precedes a member of the class. */
   readonly memberIndent: string;
 }
 

@@ -85,7 +85,7 @@ function emitZone({ timezone }: Params): StepArgument[] {
   return timezone === undefined ? [] : [{ kind: 'object', entries: { timezone: timezone as string } }];
 }
 
-/** What stands after the first `count` arguments of a step; undefined when that is anything but a zone. */
+/** What follows the first `count` arguments of a step; undefined when that is anything but a zone. */
 function readZone({ args }: ChainStep, count: number): Params | undefined {
   const [zone, ...more] = args.slice(count);
   if (args.length < count || more.length > 0) return undefined;

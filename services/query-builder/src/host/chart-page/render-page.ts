@@ -133,7 +133,7 @@ export function renderRefusal({ title, detail, status, returnTo }: RefusalParts)
   </form>`;
   const leave = html`<form class="sign-in" method="post" action="${sessionPath}">
     <input type="hidden" name="to" value="${returnTo}" /><button type="submit" name="action" value="sign_out">
-      Sign in as somebody else
+      Sign in as another person
     </button>
   </form>`;
   return layout(

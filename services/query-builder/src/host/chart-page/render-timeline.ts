@@ -1,4 +1,4 @@
-/** A series by period: the chart's figures for the script, and the same figures as a table for everybody. */
+/** A series by period: the chart's figures for the script, and the same figures as a table for every reader. */
 import type { Bucket } from '@platform/page-runtime';
 import { formatGroup, formatNumber } from './format';
 import { html, jsonScript, type Markup } from './html';

@@ -147,7 +147,7 @@ const refusals: Readonly<Record<string, string>> = {
   workspace_required: 'The rows of this query belong to workspaces, and you are in none.',
   not_found: 'You are not in this workspace.',
   workspace_closed: 'Access to this workspace is closed.',
-  access_unknown: 'Nobody could say in time whether access to this workspace is open.',
+  access_unknown: 'It could not be found out in time whether access to this workspace is open.',
 };
 
 /** Which end of the period a parameter is; undefined for any other value. */

@@ -35,7 +35,7 @@ export interface ImportReport {
   readonly refused: number;
   /** The first refused records. */
   readonly examples: readonly RefusedRecord[];
-  /** Where all refused records stand, one JSON object per line; absent when none was refused. */
+  /** Where all refused records are, one JSON object per line; absent when none was refused. */
   readonly refusedFile?: string;
 }
 
@@ -47,7 +47,9 @@ export class ImportError extends Error {
 const batchRows = 1_000;
 const exampleCount = 10;
 
-/** Imports the file. Throws ImportError for a file that is none of the resource; StoreUnavailableError as the tables do. */
+/**
+ * Imports the file. Throws ImportError for a file that is none of the resource; StoreUnavailableError as the tables do.
+ */
 export async function importRows({
   tables,
   resource,

@@ -44,7 +44,7 @@ async function* readCsv(stream: ReturnType<typeof createReadStream>): AsyncGener
     columns: (header: string[]) => {
       columns = header;
       const twice = header.find((name, at) => header.indexOf(name) !== at);
-      if (twice !== undefined) throw new RangeError(`the column ${JSON.stringify(twice)} stands twice in the header`);
+      if (twice !== undefined) throw new RangeError(`the column ${JSON.stringify(twice)} occurs twice in the header`);
       return header;
     },
     on_skip: (error: CsvError | undefined) => {

@@ -20,7 +20,7 @@ import { sourceProblem, type CompiledPage, type SourceProblem } from './compiled
 import type { PageModules } from './page-modules';
 import { createPositions } from './source-position';
 
-/** A route as whoever serves it knows it, wherever its code runs. */
+/** A route as its server knows it, wherever its code runs. */
 export interface LoadedRoute {
   readonly note: Pick<RouteNote, 'method' | 'endpoint'>;
   readonly rehearsal: Rehearsal;

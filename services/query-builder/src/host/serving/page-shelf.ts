@@ -1,6 +1,6 @@
 /**
- * The pages that a worker serves: all by name, each loaded when it is first asked for. A change replaces what was edited
- * and nothing else; requests that are under way keep the version with which they began.
+ * The pages that a worker serves: all by name, each loaded when it is first asked for. A change replaces what was
+ * edited and nothing else; requests that are under way keep the version with which they began.
  */
 import { pageRoutePrefix } from '@platform/base/page';
 import type { SourceProblem } from '../project/compiled-page';
@@ -23,7 +23,7 @@ export type Found =
 export interface PageShelf {
   /** Every page by title and permission; none is loaded for it. */
   list(): readonly ServedPage[];
-  /** What stands at a path as it was sent; undefined where nothing does. */
+  /** What is at a path as it was sent; undefined where nothing does. */
   find(path: string): Promise<Found | undefined>;
   /** The tables that any page declares to belong to tenants: they do for every page. */
   tenantTables(): TenantTables;
@@ -131,7 +131,10 @@ function decoded(part: string): string | undefined {
   }
 }
 
-/** Of two routes that match, the one whose earlier segments are written and not declared is meant; its text is the greater. */
+/**
+ * Of two routes that match, the one whose earlier segments are written and not declared is meant; its text is the
+ * greater.
+ */
 function patternOf({ page, route }: Extract<Found, { kind: 'route' }>): string {
   return `${page.compiled.pageRef}${route.note.endpoint}`
     .split('/')

@@ -1,7 +1,7 @@
 /**
  * Where the questions of all requests meet before the database. Identical questions share one execution; only a few run
- * at a time, and those that wait take turns by workspace, so that one workspace's heavy page delays its own readers first.
- * What would wait too long is refused at once, and what no reader waits for any more is ended.
+ * at a time, and those that wait take turns by workspace, so that one workspace's heavy page delays its own readers
+ * first. What would wait too long is refused at once, and what no reader waits for any more is ended.
  */
 import type { Row } from '@platform/page-runtime';
 
@@ -25,7 +25,10 @@ interface DeskAnswer {
 }
 
 export interface QueryDesk {
-  /** Throws OverloadedError instead of waiting too long, GoneError once `gone` says that its reader left, and what `run` throws. */
+  /**
+   * Throws OverloadedError instead of waiting too long, GoneError once `gone` says that its reader left, and what `run`
+   * throws.
+   */
   ask(question: Question, gone?: AbortSignal): Promise<DeskAnswer>;
   /**
    * Rows of a table were written, or of any table: what was asked before is kept no longer. Readers who share an
@@ -145,7 +148,7 @@ function createKept(keptMs: number, now: () => number) {
   const writes = new Map<string | undefined, number>();
   const written = (table: string | undefined): number => writes.get(table) ?? 0;
   return {
-    /** `holds`: no write of its table was told since it was asked. */
+    /** `holds`: no write of its table was reported since it was asked. */
     keep({ key, table }: Question, answer: DeskAnswer, holds: boolean): void {
       if (keptMs === 0 || !holds) return;
       kept.delete(key);
@@ -156,7 +159,7 @@ function createKept(keptMs: number, now: () => number) {
       const found = kept.get(key);
       return found && isYoung(found.answer) ? found.answer : undefined;
     },
-    /** Whether no write was told since this call. */
+    /** Whether no write was reported since this call. */
     since(table: string): () => boolean {
       const [own, all] = [written(table), written(undefined)];
       return () => written(table) === own && written(undefined) === all;
@@ -228,7 +231,9 @@ function createTurns() {
   return {
     spent,
     waiting: (party: string): number => queues.get(party)?.length ?? 0,
-    /** Milliseconds of the waiting work that comes before it: its own party's, and as much of every other that waits. */
+    /**
+     * Milliseconds of the waiting work that comes before it: its own party's, and as much of every other that waits.
+     */
     workBefore({ question: { party }, expectedMs }: Flight): number {
       const own = workOf(queues.get(party) ?? []);
       const others = [...queues].filter(([other]) => other !== party);

@@ -1,6 +1,7 @@
 /**
- * Keeps the answers that workers keep from outliving a write: follows the writes of the database and tells of them. While
- * they cannot be followed a kept answer ends by its age alone, and each time that following begins again all are forgotten.
+ * Keeps the answers that workers keep from outliving a write: follows the writes of the database and tells of them.
+ * While they cannot be followed a kept answer ends by its age alone, and each time that following begins again all are
+ * forgotten.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { backoffMs, type Log } from '@platform/kernel';
@@ -11,14 +12,14 @@ export interface FollowOptions {
   /** Told at most once per `gatherMs`; null: rows of any table. */
   readonly written: (tables: readonly string[] | null) => void;
   readonly log: Log;
-  /** Writes within this time are told together, so that an import is no flood of messages. Default 20. */
+  /** Writes within this time are reported together, so that an import is no flood of messages. Default 20. */
   readonly gatherMs?: number;
   /** Resolves after so many milliseconds; rejects or resolves early when `signal` aborts. */
   readonly wait?: (milliseconds: number, signal: AbortSignal) => Promise<unknown>;
 }
 
 export interface FollowedWrites {
-  /** Whether writes are told now. */
+  /** Whether writes are reported now. */
   followed(): boolean;
   close(): Promise<void>;
 }

@@ -1,7 +1,7 @@
 /**
- * The page host: compiles the project here, tries each new version of a page in a process of its own, and tells the workers
- * what to serve. An edit changes what it touches: no worker ends, no request fails, and no page is loaded before somebody
- * asks for it. What does not load is reported, and the version before is served on.
+ * The page host: compiles the project here, tries each new version of a page in a process of its own, and tells the
+ * workers what to serve. An edit changes what it touches: no worker ends, no request fails, and no page is loaded
+ * before a reader asks for it. What does not load is reported, and the version before is served on.
  */
 import cluster from 'node:cluster';
 import type { Log } from '@platform/kernel';
@@ -54,13 +54,19 @@ export interface PageHost {
 
 const retryMs = 5_000;
 const trialIdleMs = 10_000;
-/** Page code may hold on to what a newer version replaced, a timer for example; after so many changes workers are renewed. */
+/**
+ * Page code may hold on to what a newer version replaced, a timer for example; after so many changes workers are
+ * renewed.
+ */
 const changesPerWorker = 1_000;
 
-/** Starts serving. Throws when the project's folder cannot be read or no worker comes up; a broken page is no reason. */
+/**
+ * Starts serving. Throws when the project's folder cannot be read or no worker comes up; a broken page is no reason.
+ */
 export async function openPageHost(options: PageHostOptions): Promise<PageHost> {
   const { projectDir, log, program, watch = true } = options;
-  // Workers accept for themselves: a connection that this process handed to a worker which just then ended would hang for ever.
+  // Workers accept for themselves: a connection that this process handed to a worker which just then ended would hang
+  // for ever.
   cluster.schedulingPolicy = cluster.SCHED_NONE;
   cluster.setupPrimary({ ...(program !== undefined && { exec: program }), args: [] });
   const store = openCodeStore();

@@ -1,4 +1,6 @@
-/** The process that serves pages: gets from the supervisor what to serve, and each change of it, and drains when told. */
+/**
+ * The process that serves pages: gets from the supervisor what to serve, and each change of it, and drains when told.
+ */
 import cluster from 'node:cluster';
 import { setTimeout as delay } from 'node:timers/promises';
 import {
@@ -35,7 +37,7 @@ export function isPageWorker(): boolean {
   return cluster.isWorker && process.env[workerMark] === '1';
 }
 
-/** Serves until it is told to drain or to end; answers the exit code. */
+/** Serves until it is asked to drain or to end; answers the exit code. */
 export function runPageWorker(furtherRoutes: FurtherRoutes = () => []): Promise<number> {
   return runService({
     name: 'query-builder',

@@ -1,6 +1,6 @@
 /**
- * The workers that serve now. A new set replaces the old one only when all of it serves; the old one drains meanwhile. A worker
- * that ends by itself is replaced, from what was assigned last.
+ * The workers that serve now. A new set replaces the old one only when all of it serves; the old one drains meanwhile.
+ * A worker that ends by itself is replaced, from what was assigned last.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { backoffMs, type Log } from '@platform/kernel';
@@ -18,7 +18,10 @@ export interface WorkerPoolOptions {
 type StartWorker = (port: number | undefined) => Promise<PageWorker>;
 
 export interface WorkerPool {
-  /** Starts a whole set of workers and lets the one before drain. Throws what `start` throws; then the one before serves on. */
+  /**
+   * Starts a whole set of workers and lets the one before drain. Throws what `start` throws; then the one before serves
+   * on.
+   */
   replaceAll(start: StartWorker): Promise<readonly PageWorker[]>;
   sendHealth(health: PageHealth): void;
   sendWritten(tables: readonly string[] | null): void;
@@ -34,7 +37,7 @@ export function createWorkerPool({ log, size, drainTimeMs }: WorkerPoolOptions):
   let startAgain: StartWorker | undefined;
   let lastHealth: PageHealth | undefined;
   /**
-   * Workers share one socket by asking for the same port, 0 included. It closes with the last worker; whoever comes
+   * Workers share one socket by asking for the same port, 0 included. It closes with the last worker; one that comes
    * after asks for the port by its number.
    */
   let port: number | undefined;

@@ -19,11 +19,16 @@ export interface ActionContext {
   readonly plan: Plan | null;
   /** The plan that the request names, or null. */
   readonly target: Plan | null;
-  /** What the provider says of the subscription just now, for actions that ask; null when they do not or there is none. */
+  /**
+   * What the provider says of the subscription just now, for actions that ask; null when they do not or there is none.
+   */
   readonly atProvider: AtProvider | 'unavailable' | null;
   /** The price of the plan that the request names, at the provider, for actions that ask; null when they do not. */
   readonly targetPrice: ProviderPrice | 'unavailable' | 'missing' | null;
-  /** The change that waits for its person, for actions that ask: null when none does, undefined when it was not looked up. */
+  /**
+   * The change that waits for its person, for actions that ask: null when none does, undefined when it was not looked
+   * up.
+   */
   readonly held: (AwaitedPayment & { readonly operationId: string }) | null | undefined;
   /**
    * The invoice that the action would have made now, or from the instant of the preview that it was decided on; absent
@@ -32,7 +37,10 @@ export interface ActionContext {
   readonly charge?: ProviderChangePreview | 'unavailable';
 }
 
-/** The subscription, the schedule that manages it, its running phase and the one that is to follow; null where there is none. */
+/**
+ * The subscription, the schedule that manages it, its running phase and the one that is to follow; null where there is
+ * none.
+ */
 export interface AtProvider {
   readonly status: string;
   readonly priceId: string;
@@ -70,7 +78,10 @@ export interface ActionRun<Action extends OperationAction = OperationAction> {
   readonly announces: LifecycleTransition | 'deletion' | null;
   /** Whether preconditions and checkpoints look at the catalog. */
   readonly readsPlans: boolean;
-  /** Whether the provider's subscription is read first: an earlier failure may have left a schedule that no mirror shows. */
+  /**
+   * Whether the provider's subscription is read first: an earlier failure may have left a schedule that no mirror
+   * shows.
+   */
   readonly readsProvider?: boolean;
   /** Whether the operation that waits for a payment is read. */
   readonly readsHeld?: boolean;
@@ -89,7 +100,7 @@ export interface ActionRun<Action extends OperationAction = OperationAction> {
   charges?(context: ActionContext): ValuesOf<'change_price'> | null;
   /** Provider identities to fix at the first attempt, so that a retry sends the same payload. */
   checkpoint?(context: ActionContext): Readonly<Record<string, string>>;
-  /** Changes that must stand before any effect, written with the transition. */
+  /** Changes that must be durable before any effect, written with the transition. */
   onAdmitted?(subscription: Subscription, operation: Operation, now: Date): SubscriptionPatch;
   /** Steps that only make way for the action: their effect does not bear its outcome. */
   readonly makesWay?: readonly ProviderStep[];
@@ -97,7 +108,7 @@ export interface ActionRun<Action extends OperationAction = OperationAction> {
   effects(subscription: Subscription, operation: EffectInput): readonly EffectStep[];
   /** Effects after every receipt is durable. */
   effectsAfterReceipts?(subscription: Subscription, operation: EffectInput): readonly EffectStep[];
-  /** What to mirror once the effects are done, while the transition still stands. */
+  /** What to mirror once the effects are done, while the transition still exists. */
   mirrored?(
     subscription: Subscription,
     operation: Operation,

@@ -1,6 +1,7 @@
 /**
- * Deletion: the marker, the transition and closed access in one write, then the subscription ends, then others are told
- * (specification §2). What is begun here is never taken back: after a failure only another deletion goes on.
+ * Deletion: the marker, the transition and closed access in one write, then the subscription ends, then other services
+ * are notified (specification §2). What is begun here is never taken back: after a failure only another deletion goes
+ * on.
  */
 import { deletionIsComplete } from '../journal';
 import type { ActionRun } from './action';

@@ -1,4 +1,7 @@
-/** Reactivation: consumers first, then collection resumes; access stays closed until every receipt is durable (specification §3). */
+/**
+ * Reactivation: consumers first, then collection resumes; access stays closed until every receipt is durable
+ * (specification §3).
+ */
 import type { EffectAnswer } from '../effects';
 import type { Operation } from '../operation';
 import { statusOfProvider } from '../../../mirror/domain/mirror-provider';
@@ -43,7 +46,7 @@ export const reactivate: ActionRun<'reactivate'> = {
     status: operation.checkpoint?.['unpaid'] ? 'cancelled' : 'active',
     access: { state: 'open', since: now, operationId: operation._id },
   }),
-  // An executor that slept through the resolution may have opened access while the transition stood.
+  // An executor that slept through the resolution may have opened access while the transition existed.
   onAbandoned: (subscription, operation, now) =>
     subscription.access.operationId === operation._id
       ? { status: 'suspended', access: { state: 'closed', since: now, operationId: operation._id } }

@@ -1,4 +1,6 @@
-/** Suspension: access closes with the transition, then collection is paused, then consumers are told (workflows §1). */
+/**
+ * Suspension: access closes with the transition, then collection is paused, then consumers are notified (workflows §1).
+ */
 import type { ActionRun } from './action';
 
 export const suspend: ActionRun<'suspend'> = {
@@ -19,7 +21,7 @@ export const suspend: ActionRun<'suspend'> = {
       : { step: 'pause_collection', skipped: 'the workspace has no subscription at the provider' },
   ],
   onCleared: () => ({ status: 'suspended' }),
-  // Nothing happened at the provider and no consumer was told: the workspace is as open as it was.
+  // Nothing happened at the provider and no consumer was notified: the workspace is as open as it was.
   onAbandoned: (subscription, operation, now) =>
     subscription.access.operationId === operation._id
       ? { access: { state: 'open', since: now, operationId: null } }

@@ -1,0 +1,51 @@
+/** The words of the repository: what `docs/style.md` avoids is in no page, no comment and no sentence of the product. */
+import { avoided, commentsOf, findingsIn, maybe, proseOf, sentencesOf, type Finding } from './prose';
+import { files, text } from './tree';
+
+/** Written elsewhere: the specification is a copy, the changelog is history. */
+const notOurs = /^(docs\/specification\.md|CHANGELOG\.md|\.github\/)|(^|\/)(LICENSE|CHANGELOG)/;
+/** They name the words. */
+const lists = /^test\/architecture\/prose(\.spec)?\.ts$/;
+const isTest = /\.(spec|features|harness)\.tsx?$|^test\/|\/testing(\/|\.ts$)/;
+
+const sources = files().filter(
+  (file) => /^(libs|services|infra|test|examples)\/.*\.tsx?$/.test(file) && !lists.test(file) && maybe(text(file)),
+);
+const pages = files().filter((file) => file.endsWith('.md') && !notOurs.test(file) && file !== 'docs/style.md');
+
+const shown = (found: readonly Finding[]): string[] =>
+  found.map(({ at, found: words, instead }) => `${at}: “${words}”: ${instead}`);
+
+describe('the words of the house', () => {
+  it('are found where they are avoided, and let be in code and in other senses', () => {
+    const found = (source: string) =>
+      commentsOf('a.ts', source)
+        .flatMap(findingsIn)
+        .map(({ at, found: words }) => `${at} ${words}`);
+    expect(found('/** Nobody waits.\n * Whoever asks is told so. */\nconst a = 1; // it stands\n')).toEqual([
+      'a.ts:1 Nobody',
+      'a.ts:2 Whoever',
+      'a.ts:2 is told',
+      'a.ts:3 stands',
+    ]);
+    expect(found('/** `nobody` of the table; the the store stands in for it. */')).toEqual(['a.ts:1 the']);
+    expect(
+      sentencesOf('a.tsx', "const a = <p>Nobody is at work here now.</p>; const b = 'nobody';").flatMap(findingsIn),
+    ).toHaveLength(1);
+    expect(findingsIn(proseOf('a.md', '# A\n\n```\nnobody\n```\nIt is told.\n'))).toMatchObject([{ at: 'a.md:6' }]);
+    expect(avoided.length).toBeGreaterThan(5);
+  });
+
+  it('are in no page', () => {
+    expect(shown(pages.flatMap((file) => findingsIn(proseOf(file, text(file)))))).toEqual([]);
+  });
+
+  it('are in no comment', () => {
+    expect(shown(sources.flatMap((file) => commentsOf(file, text(file)).flatMap(findingsIn)))).toEqual([]);
+  });
+
+  it('are in no sentence of the product', () => {
+    const product = sources.filter((file) => !isTest.test(file));
+    expect(shown(product.flatMap((file) => sentencesOf(file, text(file)).flatMap(findingsIn)))).toEqual([]);
+  });
+});

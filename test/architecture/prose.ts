@@ -1,0 +1,148 @@
+/**
+ * What people read in this repository: pages, comments, and the sentences of the product. Words that the house avoids
+ * are found in all of them (`docs/style.md`), doubled words and idle openings by the rules of write-good.
+ */
+import ts from 'typescript';
+import writeGood from 'write-good';
+
+export interface Passage {
+  readonly file: string;
+  /** Of its first line, from 1. */
+  readonly line: number;
+  readonly text: string;
+}
+
+export interface Finding {
+  readonly at: string;
+  readonly found: string;
+  readonly instead: string;
+}
+
+/** What is avoided, and what is written in its place; each has a pair in `docs/style.md`. */
+export const avoided: readonly { readonly words: RegExp; readonly instead: string }[] = [
+  { words: /\bnobody\b/gi, instead: 'name what does not: no process, no person, no reader' },
+  { words: /\b(somebody|someone)\b/gi, instead: 'name the actor: a person, another process, a caller' },
+  { words: /\b(everybody|everyone)\b/gi, instead: 'name them: every process, each subscriber' },
+  { words: /\bwhoever\b/gi, instead: 'name the actor: the process that, the person who' },
+  { words: /\b(is|are|was|were|been|being|be)\s+told\b/gi, instead: 'what happens: receives, learns, is notified' },
+  {
+    words: /\b(stands?|stood)\b(?!\s+(for|in|out|up|alone)\b)/gi,
+    instead: 'a verb that says what: exists, is recorded, holds',
+  },
+  { words: /\b(is|are|was|were|be|being)\s+away\b/gi, instead: 'is unreachable, does not answer' },
+];
+
+const general = {
+  cliches: false,
+  passive: false,
+  weasel: false,
+  adverb: false,
+  tooWordy: false,
+  thereIs: false,
+  so: false,
+};
+
+/**
+ * Whether a source may hold a finding at all: parsing all of them to find out would take longer than everything else.
+ */
+export function maybe(source: string): boolean {
+  const joined = source.replace(/\n\s*(\*|\/\/)?\s*/g, ' ');
+  return avoided.some(({ words }) => new RegExp(words.source, 'i').test(joined)) || /\b(\w+)\s+\1\b/i.test(joined);
+}
+
+const lineOf = (source: string, at: number): number => source.slice(0, at).split('\n').length;
+
+/** Comments of a TypeScript source, each as the text that a reader sees; neighbouring line comments are one. */
+export function commentsOf(file: string, source: string): Passage[] {
+  const parsed = ts.createSourceFile(
+    file,
+    source,
+    ts.ScriptTarget.Latest,
+    true,
+    file.endsWith('x') ? ts.ScriptKind.TSX : ts.ScriptKind.TS,
+  );
+  const ranges = new Map<number, ts.CommentRange>();
+  const look = (node: ts.Node): void => {
+    if (node.kind === ts.SyntaxKind.JsxText) return;
+    const around = [
+      ...(ts.getLeadingCommentRanges(source, node.getFullStart()) ?? []),
+      ...(ts.getTrailingCommentRanges(source, node.getEnd()) ?? []),
+    ];
+    for (const range of around) ranges.set(range.pos, range);
+    for (const child of node.getChildren(parsed)) look(child);
+  };
+  look(parsed);
+  return [...ranges.values()]
+    .sort((a, b) => a.pos - b.pos)
+    .map(({ pos, end }) => ({
+      file,
+      line: lineOf(source, pos),
+      text: source
+        .slice(pos, end)
+        .replace(/^\/\*\*?|\*\/$|^\/\/+/g, '')
+        .split('\n')
+        .map((each) => each.replace(/^\s*\*? ?/, ''))
+        .join('\n'),
+    }));
+}
+
+const sentence = /^[^\s]+( [^\s]+){3,}/;
+
+/** Texts of the product that are written for people: literals and markup of four words and more. */
+export function sentencesOf(file: string, source: string): Passage[] {
+  const parsed = ts.createSourceFile(
+    file,
+    source,
+    ts.ScriptTarget.Latest,
+    true,
+    file.endsWith('x') ? ts.ScriptKind.TSX : ts.ScriptKind.TS,
+  );
+  const found: Passage[] = [];
+  const look = (node: ts.Node): void => {
+    if (
+      ts.isStringLiteralLike(node) ||
+      ts.isJsxText(node) ||
+      node.kind === ts.SyntaxKind.TemplateHead ||
+      node.kind === ts.SyntaxKind.TemplateMiddle ||
+      node.kind === ts.SyntaxKind.TemplateTail
+    ) {
+      const { text } = node as ts.LiteralLikeNode;
+      if (sentence.test(text.trim())) found.push({ file, line: lineOf(source, node.getStart(parsed)), text });
+    }
+    ts.forEachChild(node, look);
+  };
+  look(parsed);
+  return found;
+}
+
+/** A page without its code, tables' rules, links' targets and HTML comments; lines keep their numbers. */
+export function proseOf(file: string, source: string): Passage {
+  const blank = (text: string): string => text.replace(/[^\n]/g, ' ');
+  const text = source
+    .replace(/^---\n[\s\S]*?\n---\n/, blank)
+    .replace(/```[\s\S]*?```/g, blank)
+    .replace(/<!--[\s\S]*?-->/g, blank)
+    .replace(/`[^`\n]*`/g, (code) => '#'.repeat(code.length))
+    .replace(/\]\([^)\n]*\)/g, blank);
+  return { file, line: 1, text };
+}
+
+/** What the house would not write. */
+export function findingsIn({ file, line, text }: Passage): Finding[] {
+  const plain = text.replace(/`[^`\n]*`/g, (code) => '#'.repeat(code.length));
+  const at = (index: number): string => `${file}:${line + plain.slice(0, index).split('\n').length - 1}`;
+  const house = avoided.flatMap(({ words, instead }) =>
+    [...plain.matchAll(words)].map((match) => ({ at: at(match.index), found: match[0], instead })),
+  );
+  // Two paragraphs, or a type of the C family, repeat a word on purpose.
+  const repeated = (index: number, offset: number) =>
+    !/\n|long/.test(plain.slice(Math.max(0, index - 20), index + offset));
+  const others = writeGood(plain, general)
+    .filter(({ index, offset }) => repeated(index, offset))
+    .map(({ index, offset, reason }) => ({
+      at: at(index),
+      found: plain.slice(index, index + offset),
+      instead: reason,
+    }));
+  return [...house, ...others];
+}
