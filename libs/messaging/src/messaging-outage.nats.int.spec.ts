@@ -128,7 +128,7 @@ describe('messaging while its broker is killed', () => {
     await late.close();
   });
 
-  it('closes while the broker is away', async () => {
+  it('closes while the broker is unreachable', async () => {
     const other = await open();
     await other.consume(lifecycle, async () => ({ kind: 'ack' }));
     await other.serve({ name: 'gate', version: '1.0.0', description: 'd' }, [

@@ -16,7 +16,7 @@ describe('the store in memory', () => {
     async () => store.close(),
   );
 
-  describe('told to be away', () => {
+  describe('told to be unreachable', () => {
     it('throws on reads and answers unknown to writes, which have no effect', async () => {
       const away = createFakeStore({ clock });
       const collection = away.collection(jobsCollection);

@@ -19,14 +19,14 @@ function createSource(records: Record<string, OutboxEntry[]> = {}) {
     ids: () => [...rows.values()].flat().map(({ id }) => id),
     async pending(limit: number, after?: string) {
       source.reads += 1;
-      if (source.failing.has('pending')) throw new Error('the store is away');
+      if (source.failing.has('pending')) throw new Error('the store is unreachable');
       const ids = [...rows.keys()]
         .filter((id) => (rows.get(id)?.length ?? 0) > 0 && (after === undefined || id > after))
         .sort();
       return ids.slice(0, limit).flatMap((recordId) => rows.get(recordId)!.map((one) => ({ recordId, entry: one })));
     },
     async confirm(recordId: string, entryId: string) {
-      if (source.failing.has('confirm')) throw new Error('the store is away');
+      if (source.failing.has('confirm')) throw new Error('the store is unreachable');
       rows.set(
         recordId,
         (rows.get(recordId) ?? []).filter(({ id }) => id !== entryId),

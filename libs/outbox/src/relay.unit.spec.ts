@@ -154,7 +154,7 @@ describe('a sweep', () => {
     expect(published()).toEqual(['m1']);
   });
 
-  it('survives a store that is away and says that it is not complete', async () => {
+  it('survives a store that is unreachable and says that it is not complete', async () => {
     const { relay, source } = setUp({ r1: [entry('m1')] });
     source.failing.add('pending');
     expect(await relay.sweep()).toMatchObject({ acknowledged: 0, complete: false });

@@ -22,7 +22,7 @@ describe('metrics', () => {
     const metrics = createMetrics({ service: 's' });
     let away = true;
     metrics.observedGauge({ name: 'waiting', help: 'Asks the store.' }, async () => {
-      if (away) throw new Error('the store is away');
+      if (away) throw new Error('the store is unreachable');
       return 3;
     });
     metrics.gauge({ name: 'in_flight', help: 'In flight.' }).set({}, 5);

@@ -107,7 +107,7 @@ describe('the fault proxy', () => {
     after.socket.destroy();
   });
 
-  it('refuses in its turn when the target is away', async () => {
+  it('refuses in its turn when the target is unreachable', async () => {
     await new Promise((resolve) => echo.close(resolve));
     const client = open();
     expect(['ECONNRESET', 'closed']).toContain(await client.ended);

@@ -116,7 +116,7 @@ describe('the composed lifecycle delivery', () => {
     await operator.close();
   }, 60_000);
 
-  it('is not ready while the broker is away, and ready again when it is back', async () => {
+  it('is not ready while the broker is unreachable, and ready again when it is back', async () => {
     const run = start();
     const { url } = await run.logged('ready');
     await broker.kill();

@@ -153,7 +153,7 @@ describe('lifecycle delivery', () => {
     expect(new Set(ids).size).toBe(1);
   });
 
-  it('adds no copy for a consumer that is away, however often its message is announced again', async () => {
+  it('adds no copy for a consumer that is unreachable, however often its message is announced again', async () => {
     await world.register('storage');
     for (let minute = 0; minute < 30; minute += 3) {
       await world.announce('operation-1');

@@ -117,7 +117,7 @@ describe('a receipt', () => {
       expect(await statusOf('operation-1')).toEqual(['storage succeeded']);
     });
 
-    it('waits for the store, and nothing is put aside while it is away', async () => {
+    it('waits for the store, and nothing is put aside while it is unreachable', async () => {
       world.store.setAvailable(false);
       await world.receipt('storage', 'operation-1', { effectiveAt: 'yesterday' }, 'r-wrong');
       await world.broker.settle();

@@ -41,7 +41,7 @@ describe('an answer of the gateway', () => {
     });
   });
 
-  it('while the store is away is 503 and changes nothing', async () => {
+  it('while the store is unreachable is 503 and changes nothing', async () => {
     const stage = await setStage();
     await post(stage, 'balance-credit', { ...credit, operationId: 'op-credit-0000' });
     stage.world.store.setAvailable(false);

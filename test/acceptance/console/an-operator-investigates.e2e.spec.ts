@@ -82,7 +82,7 @@ inBrowser('the operator console (in Chromium; without one it is not tested)', ()
       await page.goto(`${platform.gatewayUrl}/console`);
       await page.fill('#token', owner);
       await page.click('button[type=submit]');
-      await page.waitForSelector('[role=alert]:has-text("of nobody who works for the platform")');
+      await page.waitForSelector('[role=alert]:has-text("does not work for the platform")');
       expect(requests.filter((path) => path.startsWith('/api/'))).toEqual(['/api/saas/work-queue']);
       expect(await page.evaluate('sessionStorage.length')).toBe(0);
       await page.context().close();

@@ -86,7 +86,7 @@ export const investigations: [string, (ids: SeededCases) => string, RegExp[]][] 
       /Money did not move/,
       /No payment was sent/,
       /storage_region_unknown/,
-      /Nobody begins it again/,
+      /No process starts it again/,
       /resolve provisioning-attempt/,
     ],
   ],

@@ -140,7 +140,7 @@ it('stays closed until the last receipt of the reactivation, and opens then', as
   await Promise.all(Object.values(asks).map((ask) => until(ask, open)));
 });
 
-it('refuses everybody while the broker is away, says that it does not know, and goes on when it is back', async () => {
+it('refuses everybody while the broker is unreachable, says that it does not know, and goes on when it is back', async () => {
   await platform.kill('nats');
   const unknown = ({ status, body }: Asked): boolean => status === 503 && body.code === 'access_unknown';
   const took = await Promise.all(Object.values(asks).map((ask) => until(ask, unknown)));

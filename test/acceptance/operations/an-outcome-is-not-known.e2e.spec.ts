@@ -75,7 +75,7 @@ describe('a lost answer of the payment provider', () => {
   });
 });
 
-describe('a part that is away', () => {
+describe('a part that is unreachable', () => {
   it('the payment provider: the operation fails provably, and its repeat succeeds', async () => {
     await platform.kill('provider-twin');
     expect(await credit('op-e2e-away-001')).toMatchObject({ status: 503, body: { code: 'provider_unavailable' } });

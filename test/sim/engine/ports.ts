@@ -6,7 +6,7 @@ import { providerFaults, type FakeProvider } from '@platform/payment-provider/te
 import type { Answers, Caller } from './calls';
 
 const lost = { outcome: 'unknown', reason: 'simulated: the answer of the store was lost' } as const;
-const away = () => Promise.reject(new StoreUnavailableError('simulated: the store is away'));
+const away = () => Promise.reject(new StoreUnavailableError('simulated: the store is unreachable'));
 
 const writing: Answers = {
   unknown_not_applied: () => Promise.resolve(lost),

@@ -53,7 +53,7 @@ export async function bootConsumer({
         `${name}.effect`,
         async () => void consumerRuns.push({ operationId, consumer: name, outcome: failed ? 'failed' : 'receipt' }),
       );
-      if (failed) throw new Error('simulated: the consumer is away');
+      if (failed) throw new Error('simulated: the consumer is unreachable');
       return { receiptId: `${name}:${operationId}`, effectiveAt: timeline.clock.now() };
     },
   });

@@ -30,7 +30,7 @@ describe('readiness', () => {
     expect(Object.keys(readiness)).toEqual(['store', 'broker', 'consumers', 'streams']);
   });
 
-  it('names a durable that is gone, a broker that is away, and a store that does not answer', async () => {
+  it('names a durable that is gone, a broker that is unreachable, and a store that does not answer', async () => {
     const { broker, store, readiness } = await setStage();
     broker.removeDurable(lifecycle.stream, lifecycle.durable);
     expect(await readiness.consumers()).toBe('LIFECYCLE/lifecycle-delivery');
@@ -38,7 +38,7 @@ describe('readiness', () => {
     broker.disconnect('lifecycle-delivery');
     expect(await readiness.broker()).toBe('not connected');
     store.setAvailable(false);
-    await expect(readiness.store()).rejects.toThrow('the store is away');
+    await expect(readiness.store()).rejects.toThrow('the store is unreachable');
   });
 
   it('names the streams that are gone, says each loss and each return once, and keeps what it knew meanwhile', async () => {
@@ -80,7 +80,7 @@ describe('readiness', () => {
 });
 
 describe('the figures of what a service stands on', () => {
-  it('are there while store and broker are away, and say so', async () => {
+  it('are there while store and broker are unreachable, and say so', async () => {
     const { broker, store, messaging, streams } = await setStage();
     const figures = new Map<string, () => number | Promise<number>>();
     const metrics = {

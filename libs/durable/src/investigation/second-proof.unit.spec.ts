@@ -119,7 +119,7 @@ describe('the second proof of a resolution', () => {
     expect(isEvidenceRefusal(refusalText(refusal!))).toBe(true);
   });
 
-  it('leaves to two people what contradicts or comes early, and never what a provider that is away would say', () => {
+  it('leaves to two people what contradicts or comes early, and never what a provider that is unreachable would say', () => {
     const overridable = (proof: SecondProof, now = minutesLater(10)) =>
       judge('not_applied', proof, { now })?.overridable;
     expect(overridable({ findings: [shown] })).toBe(true);

@@ -18,7 +18,7 @@ const clientOf = ({ issuer, clientId, clientSecret }: StartedProvider) =>
 async function begun(started: StartedProvider, login = 'mara@finance') {
   const client = clientOf(started);
   const begin = await client.begin();
-  if (!begin) throw new Error('the provider is away');
+  if (!begin) throw new Error('the provider is unreachable');
   const back = await started.comeIn(begin.url, login);
   return { client, attempt: begin.attempt, answer: back.searchParams };
 }
@@ -104,7 +104,7 @@ describe('an answer that no honest identity provider gives', () => {
     expect(faultOf(await client.finish(answer, attempt))).toBe(fault);
   });
 
-  it('is none at all when the provider is away: nothing is known', async () => {
+  it('is none at all when the provider is unreachable: nothing is known', async () => {
     const { client, attempt, answer } = await begun(fake);
     fake.goAway();
     expect(faultOf(await client.finish(answer, attempt))).toBe('unavailable');

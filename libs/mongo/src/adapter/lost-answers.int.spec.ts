@@ -241,7 +241,7 @@ describe('an insert that the server answers without certainty', () => {
   });
 });
 
-describe('a database that is away', () => {
+describe('a database that is unreachable', () => {
   let hasty: Store | undefined;
   let reads: RevisionedCollection<Job>;
   beforeAll(async () => {

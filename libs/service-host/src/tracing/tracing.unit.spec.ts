@@ -125,7 +125,7 @@ describe('the tracing of a process', () => {
     ).toBe(activity.traceparent);
   });
 
-  it('ends although the receiver of spans is away', async () => {
+  it('ends although the receiver of spans is unreachable', async () => {
     const tracing = await openTracing({ executor, endpoint: 'http://127.0.0.1:1' });
     tracing.begin(arrival).end();
     await expect(tracing.close()).resolves.toBeUndefined();

@@ -76,7 +76,7 @@ export function messagingFaults<W>(options: { readonly port: string }): FaultTab
 /** Reading a key fails; writing one is not acknowledged, written or not, or another writer was first. */
 export function bucketFaults<W>(options: { readonly port: string }): FaultTable<W> {
   const byMethod: Readonly<Record<string, readonly SweepFault<unknown>[]>> = {
-    readKey: [{ name: 'away', answer: () => Promise.reject(new Error('simulated: the broker is away')) }],
+    readKey: [{ name: 'away', answer: () => Promise.reject(new Error('simulated: the broker is unreachable')) }],
     writeKey: [
       { name: 'unknown_not_written', answer: () => Promise.resolve('unknown') },
       { name: 'unknown_written', answer: (invoke) => invoke().then(() => 'unknown') },

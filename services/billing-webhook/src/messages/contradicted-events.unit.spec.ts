@@ -79,7 +79,7 @@ describe('a recorded end of an event', () => {
     },
   );
 
-  it('is not looked for while the store is away', async () => {
+  it('is not looked for while the store is unreachable', async () => {
     const { world, ask } = await resolved('applied');
     world.store.setAvailable(false);
     const answer = await ask({ since: '2026-01-01T00:00:00.000Z' });

@@ -44,7 +44,7 @@ describe("the gateway's request for events", () => {
     expect(await ask(question)).toMatchObject({ ok: false, error: { code: 'refused', serverCode: 'invalid_request' } });
   });
 
-  it('is refused while the store is away', async () => {
+  it('is refused while the store is unreachable', async () => {
     const { world, ask } = await open();
     world.store.setAvailable(false);
     expect(await ask({})).toMatchObject({ ok: false, error: { serverCode: 'store_unavailable' } });

@@ -164,7 +164,7 @@ describe('a lost answer of the admission', () => {
     expect(world.published).toEqual([]);
   });
 
-  it('dispatches nothing when the store is away', async () => {
+  it('dispatches nothing when the store is unreachable', async () => {
     const world = createWebhookWorld();
     const { ports } = bootReceiver(world, 1);
     world.store.setAvailable(false);

@@ -51,7 +51,7 @@ describe('an event without an outcome at the start of the receiver', () => {
   });
 
   it.each([
-    ['is away', 'unavailable'],
+    ['is unreachable', 'unavailable'],
     ['has not admitted it', { status: 'not_admitted' }],
     ['is at work on it', { status: 'pending', executor: { state: 'alive' } }],
   ] as const)('stays pending while its owner %s', async (_case, admission) => {

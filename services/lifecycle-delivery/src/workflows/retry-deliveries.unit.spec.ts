@@ -41,7 +41,7 @@ describe('the reconciliation of deliveries', () => {
       expect(await round()).toMatchObject({ published: 0 });
     });
 
-    it('reads none of 1,000 deliveries that the broker holds for a consumer that is away', async () => {
+    it('reads none of 1,000 deliveries that the broker holds for a consumer that is unreachable', async () => {
       await world.register('storage');
       for (let count = 0; count < 1_000; count += 1) await world.announce(`operation-${count}`);
       await world.broker.settle();

@@ -98,7 +98,7 @@ describe('who is refused', () => {
     ['whom the provider refuses', 'sign_in_refused', 403, (each) => each.leaveFor('')],
     ['who has no role here', 'sign_in_no_role', 403, (each) => each.leaveFor('mara@visitors')],
     [
-      'while the provider is away',
+      'while the provider is unreachable',
       'identity_unavailable',
       503,
       async (each) => {
@@ -196,7 +196,7 @@ describe('a session', () => {
     expect((await browser.get('/api/read')).status).toBe(401);
   });
 
-  it('is neither lost nor found while the store is away', async () => {
+  it('is neither lost nor found while the store is unreachable', async () => {
     world.store.setAvailable(false);
     expect((await browser.get('/api/read')).status).toBe(503);
     expect((await browser.post('/console/sign-out', fromOwnPage)).status).toBe(503);

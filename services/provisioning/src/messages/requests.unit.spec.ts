@@ -54,7 +54,7 @@ describe('the commit gate', () => {
     expect(await gate('tenant-2')).toEqual({ ok: true, value: { committed: true } });
   });
 
-  it('does not answer while the store is away: callers fail closed', async () => {
+  it('does not answer while the store is unreachable: callers fail closed', async () => {
     const world = await createProvisioningWorld();
     world.store.setAvailable(false);
     expect(await ask(world).gate()).toMatchObject({ ok: false, error: { code: 'store_unavailable' } });

@@ -112,7 +112,7 @@ function scenario(mutant: Mutant = (ports) => ports): Scenario<ProvisioningWorld
     },
     check: violations,
     faultsFor: combineFaults<ProvisioningWorld>(
-      storeFaults({ port: 'store', unavailable: () => new StoreUnavailableError('the store is away') }),
+      storeFaults({ port: 'store', unavailable: () => new StoreUnavailableError('the store is unreachable') }),
       messagingFaults({ port: 'messaging' }),
     ),
   };

@@ -274,7 +274,7 @@ describe('the commit gate', () => {
   });
 
   it.each(['committed', null] as const)(
-    'throws while the store is away, also where it would be open (%s)',
+    'throws while the store is unreachable, also where it would be open (%s)',
     async (state) => {
       const { world, ask } = await askWith(state);
       world.store.setAvailable(false);

@@ -164,7 +164,7 @@ describe('the requests by which listeners register', () => {
     });
   });
 
-  it('are refused while the store is away', async () => {
+  it('are refused while the store is unreachable', async () => {
     const on = await ask(true);
     expect(await on('register', wanted())).toMatchObject({ ok: false, error: { code: 'store_unavailable' } });
     expect(await on('unregister', by('welcome-1'))).toMatchObject({ ok: false, error: { code: 'store_unavailable' } });

@@ -165,7 +165,7 @@ function scenario(
       ...(await unfollowedPayment(world)),
     ],
     faultsFor: combineFaults<SweptWorld>(
-      storeFaults({ port: 'store', unavailable: () => new StoreUnavailableError('the store is away') }),
+      storeFaults({ port: 'store', unavailable: () => new StoreUnavailableError('the store is unreachable') }),
       messagingFaults({ port: 'messaging' }),
       providerSendFaults({
         port: 'provider',

@@ -16,7 +16,7 @@ async function play(at: number, leaving: Leaving) {
   return { world, work, unrecorded, writes: leavingOnce.writes() };
 }
 
-describe('a store that is away for longer than the patience in a creation', () => {
+describe('a store that is unreachable for longer than the patience in a creation', () => {
   it.each(['before', 'after'] as const)('leaves no creation without its end, lost %s any write', async (leaving) => {
     const baseline = await play(0, leaving);
     expect(baseline.world.attempt()).toMatchObject({ status: 'committed' });

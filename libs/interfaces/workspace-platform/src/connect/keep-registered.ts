@@ -14,7 +14,7 @@ export interface KeepPorts {
 }
 
 export interface KeptRegistration {
-  /** Resolves when the registration stands for the first time. */
+  /** Resolves when the registration is recorded for the first time. */
   readonly ready: Promise<void>;
   /** Asks no more; resolves when nothing is under way. */
   close(): Promise<void>;

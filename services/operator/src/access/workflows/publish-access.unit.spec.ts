@@ -40,7 +40,7 @@ describe('the publication of access', () => {
     }
   });
 
-  it('writes over what it cannot read, and leaves it to the sweep when the broker is away', async () => {
+  it('writes over what it cannot read, and leaves it to the sweep when the broker is unreachable', async () => {
     const { broker, messaging, standing } = connect();
     await messaging.writeKey(workspaceAccessBucket, 'acme', { state: 'ajar' }, 0);
     expect(await publishAccess(messaging, 'acme', open)).toBe('acknowledged');
@@ -67,7 +67,7 @@ describe('a suspension', () => {
     const { world } = await setStage();
     const lost = bootOperator(world, 2, {
       bucket: {
-        readKey: () => Promise.reject(new Error('the broker is away')),
+        readKey: () => Promise.reject(new Error('the broker is unreachable')),
         writeKey: async () => 'unknown',
       },
     });

@@ -199,7 +199,7 @@ function paidInvoice({ objects }: CaseView['provider']): string | undefined {
 }
 
 function attemptNext({ status, executor, confirmation }: AttemptView): CaseView['next'] {
-  if (status === 'committed') return { advice: 'nothing', text: 'The workspace stands.' };
+  if (status === 'committed') return { advice: 'nothing', text: 'The workspace exists.' };
   if (status === 'cancelled')
     return { advice: 'nothing', text: 'The creation was taken back. A new one takes a new workspace.' };
   if (status === 'awaiting_payment')

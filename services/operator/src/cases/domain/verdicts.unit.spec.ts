@@ -92,7 +92,7 @@ describe('did money move', () => {
       'not_known',
     ],
     [
-      'a lost answer, and the provider is away',
+      'a lost answer, and the provider is unreachable',
       { status: 'reconciliation_required', calls: [lost], provider: away },
       'not_known',
     ],

@@ -71,7 +71,7 @@ describe('a checkout that nothing ends any more', () => {
     );
   });
 
-  it('does not come of a provider that is away for a moment', async () => {
+  it('does not come of a provider that is unreachable for a moment', async () => {
     const { world, events, sessionId } = await beginCheckout();
     world.provider.completeCheckout(sessionId);
     world.provider.setDown(true);

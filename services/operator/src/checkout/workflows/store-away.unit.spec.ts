@@ -18,7 +18,7 @@ async function play(at: number, leaving: Leaving) {
   return { world, work, unrecorded, writes: leavingOnce.writes() };
 }
 
-describe('a store that is away for longer than the patience in the completion of a checkout', () => {
+describe('a store that is unreachable for longer than the patience in the completion of a checkout', () => {
   it.each(['before', 'after'] as const)('leaves nothing without its end, lost %s any write', async (leaving) => {
     const baseline = await play(0, leaving);
     expect(baseline.world.operations()).toMatchObject([{ status: 'succeeded' }]);

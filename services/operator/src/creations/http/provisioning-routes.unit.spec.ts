@@ -216,7 +216,7 @@ describe('the view of attempts', () => {
   });
 
   it.each([list, one])(
-    '%s is 503 while provisioning is away or speaks another version, and 403 to others',
+    '%s is 503 while provisioning is unreachable or speaks another version, and 403 to others',
     async (path) => {
       for (const peers of [
         {},

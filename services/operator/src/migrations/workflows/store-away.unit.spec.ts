@@ -13,7 +13,7 @@ async function play(at: number, leaving: Leaving) {
   return { world, work, unrecorded, writes: leavingOnce.writes() };
 }
 
-describe('a store that is away for longer than the patience in a plan migration', () => {
+describe('a store that is unreachable for longer than the patience in a plan migration', () => {
   it.each(['before', 'after'] as const)('ends nothing that was begun, lost %s any write', async (leaving) => {
     const baseline = await play(0, leaving);
     expect(baseline.world.migrations()).toMatchObject([{ status: 'completed' }]);

@@ -83,7 +83,7 @@ describe('a balance credit', () => {
     ]);
   });
 
-  it('fails provably while the provider is away, and succeeds on the repeat', async () => {
+  it('fails provably while the provider is unreachable, and succeeds on the repeat', async () => {
     const world = await createOperatorWorld();
     const { ports } = bootOperator(world, 1);
     world.provider.setDown(true);

@@ -35,7 +35,7 @@ const sent = ({ world }: Awaited<ReturnType<typeof play>>) =>
   world.provider.sends().map(({ idempotencyKey }) => idempotencyKey);
 
 describe.each(scenarios.map((each) => [each.name ?? each.request.action, each] as const))(
-  'a store that is away for longer than the patience in %s',
+  'a store that is unreachable for longer than the patience in %s',
   (_name, each) => {
     it.each(['before', 'after'] as const)('ends nothing that was begun, lost %s any write', async (leaving) => {
       const baseline = await play(each, 0, leaving);
@@ -52,7 +52,7 @@ describe.each(scenarios.map((each) => [each.name ?? each.request.action, each] a
   },
 );
 
-describe('a caller who waits while the store is away', () => {
+describe('a caller who waits while the store is unreachable', () => {
   it('learns that an executor is at work and goes on', async () => {
     const [each] = scenarios;
     const world = await createSituation(each!.in);

@@ -238,7 +238,7 @@ describe('a provider event', () => {
     expect(world.subscription()).toMatchObject({ status: 'suspended', access: { state: 'closed' }, planId: 'pro' });
   });
 
-  it('while the provider is away leaves a note, and the mirror follows when it is back', async () => {
+  it('while the provider is unreachable leaves a note, and the mirror follows when it is back', async () => {
     const world = await createOperatorWorld();
     const { events } = bootEvents(world, 1);
     change(world, 0);

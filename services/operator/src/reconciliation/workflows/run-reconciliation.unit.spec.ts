@@ -210,7 +210,7 @@ describe('the daily reconciliation', () => {
     expect(world.provider.sends()).toHaveLength(before);
   });
 
-  it('waits for a provider that is away, and goes on; one workspace that cannot be read holds up nobody', async () => {
+  it('waits for a provider that is unreachable, and goes on; one workspace that cannot be read holds up nobody', async () => {
     const world = await worked();
     world.provider.setDown(true);
     const round = createDailyReconciliation(reconciliationPorts(world));
