@@ -30,7 +30,7 @@ export const libraryMutants: readonly Mutant[] = [
   {
     id: 'repeats-lost-races',
     breaks: ['L5', 'I2', 'I4', 'I14'],
-    what: 'an executor that lost the race writes again over what stands',
+    what: 'an executor that lost the race writes again over what is stored',
     file: 'libs/durable/src/record/write-fenced.ts',
     find: "return { kind: 'lost', record: ended };",
     replace: "if (!ended) return { kind: 'lost', record: ended }; current = ended; continue;",
@@ -38,7 +38,7 @@ export const libraryMutants: readonly Mutant[] = [
   {
     id: 'takes-silence-for-life',
     breaks: ['L3', 'L4'],
-    what: 'an executor that does not answer counts as alive, so that nobody is told of what it left',
+    what: 'an executor that does not answer counts as alive, so that no alert tells of what it left',
     file: 'libs/durable/src/executors/ask-executors.ts',
     find: "return { ...known, state: boot.supersededBy ? 'superseded' : 'not_proven' };",
     replace: "return { ...known, state: 'alive' };",

@@ -55,7 +55,7 @@ export const operatorMutants: readonly Mutant[] = [
   {
     id: 'stops-in-silence',
     breaks: ['L3', 'I3'],
-    what: 'a record that stops alerts nobody',
+    what: 'a record that stops raises no alert',
     file: 'libs/durable/src/effects/runner.ts',
     find: 'return writeHeld(ports, hold, journal.stopped(working, error, at), [alert]);',
     replace: 'return writeHeld(ports, hold, journal.stopped(working, error, at), []).finally(() => void alert);',

@@ -69,7 +69,7 @@ export const serviceMutants: readonly Mutant[] = [
   {
     id: 'drops-reservations',
     breaks: ['I11'],
-    what: 'a reservation of a creation that stopped is handed to somebody else',
+    what: 'a reservation of a creation that stopped is given to another creation',
     file: provisioning('domain/reservation.ts'),
     find: "if (allocations.length >= limit) return { answer: 'refused' };",
     replace:

@@ -215,13 +215,13 @@ export async function unfinishedBusiness(world: World): Promise<string[]> {
         ? [`operation ${_id} is still ${status} after everything was delivered and asked again`]
         : []),
       ...((status === 'succeeded' || status === 'failed') && transitions.get(tenantId) === _id
-        ? [`operation ${_id} is ${status}, and its transition still stands`]
+        ? [`operation ${_id} is ${status}, and its transition remains`]
         : []),
       ...(action === 'checkout' && status === 'succeeded' && !resolution && !receipts.has(_id)
         ? [`checkout ${_id} succeeded without its receipt`]
         : []),
       ...(status === 'running' && !alerted.has(_id)
-        ? [`operation ${_id} is left running, and nobody was alerted`]
+        ? [`operation ${_id} is left running without an alert`]
         : []),
     ]),
     ...migrationEvidence(world).flatMap(({ migrationId, status }) =>
