@@ -101,7 +101,7 @@ describe('a creation that is taken back while an investigator judges it', () => 
       if (!recorded.ok) {
         expect([write, recorded.error]).toEqual([
           write,
-          expect.stringMatching(/not prepared|tombstone stands|is cancelled/),
+          expect.stringMatching(/not prepared|tombstone exists|is cancelled/),
         ]);
         expect([write, world.marker()?.provisioningState, rowsOf(world)]).toEqual([
           write,

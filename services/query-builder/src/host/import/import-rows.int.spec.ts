@@ -114,7 +114,7 @@ describe('an import', () => {
   it.each([
     ['goods.txt', 'x', /must end in/],
     ['unknown.csv', 'name,colour\nTea,red\n', /"colour" is no field/],
-    ['twice.csv', 'name,name\nTea,Cup\n', /stands twice/],
+    ['twice.csv', 'name,name\nTea,Cup\n', /occurs twice/],
     ['foreign.csv', 'name,tenantId\nTea,t9\n', /"tenantId" is no field/],
   ])('refuses %s as a whole', async (name, text, message) => {
     const imported = importRows({ tables, resource: resource(), file: file(name, text), tenantId: 't1' });
