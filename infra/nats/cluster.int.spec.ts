@@ -3,19 +3,18 @@
  * killed in the middle of the load and comes back; in the full proof another one is killed then. Nothing acknowledged is
  * lost, nothing is stored twice, and every member has caught up at the end.
  */
-import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { jetstreamManager } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
 import { silentLog } from '@platform/kernel';
 import { applyTopology, connectMessaging, platformTopology, type Messaging } from '@platform/messaging';
 import { eventually, proofSize } from '@platform/testing';
 import { runProgram } from '../../test/support/run-program';
+import { findServer, freePorts } from './native-servers';
 
-const root = resolve(__dirname, '../..');
 const stream = 'LIFECYCLE';
 const messages = 300;
 const inFlight = 25;
@@ -26,21 +25,6 @@ interface Member {
   readonly name: string;
   readonly port: number;
   child: ChildProcess;
-}
-
-async function freePorts(count: number): Promise<number[]> {
-  const servers = Array.from({ length: count }, () => createServer());
-  await Promise.all(
-    servers.map((server) => new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))),
-  );
-  const ports = servers.map((server) => (server.address() as AddressInfo).port);
-  await Promise.all(servers.map((server) => new Promise((closed) => server.close(closed))));
-  return ports;
-}
-
-function findBinary(): string {
-  const find = `import(${JSON.stringify(join(root, 'infra/local/nats-server.find.mjs'))}).then((m) => m.findNatsServer({ localDir: ${JSON.stringify(join(root, '.local'))} })).then(({ path }) => console.log(path))`;
-  return execFileSync(process.execPath, ['-e', find], { encoding: 'utf8' }).trim();
 }
 
 describe('a cluster of three brokers', () => {
@@ -79,7 +63,7 @@ describe('a cluster of three brokers', () => {
 
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'nats-cluster-'));
-    binary = findBinary();
+    binary = findServer();
     const [a = 0, b = 0, c = 0, ...routes] = await freePorts(6);
     for (const [at, port] of [a, b, c].entries()) {
       const name = `broker-${at}`;

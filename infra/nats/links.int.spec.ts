@@ -12,6 +12,7 @@ import { connect } from '@nats-io/transport-node';
 import { silentLog } from '@platform/kernel';
 import { applyTopology, connectMessaging, platformTopology } from '@platform/messaging';
 import { eventually } from '@platform/testing';
+import { findServer, freePorts } from './native-servers';
 
 const root = resolve(__dirname, '../..');
 const delivered = join(root, 'infra/k8s/base/configuration');
@@ -43,28 +44,13 @@ function createAuthority(name: string): Authority {
   return { certificate, issue: () => issued };
 }
 
-async function freePorts(count: number): Promise<number[]> {
-  const servers = Array.from({ length: count }, () => createServer());
-  await Promise.all(
-    servers.map((server) => new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))),
-  );
-  const ports = servers.map((server) => (server.address() as AddressInfo).port);
-  await Promise.all(servers.map((server) => new Promise((closed) => server.close(closed))));
-  return ports;
-}
-
-function findBinary(): string {
-  const find = `import(${JSON.stringify(join(root, 'infra/local/nats-server.find.mjs'))}).then((m) => m.findNatsServer({ localDir: ${JSON.stringify(join(root, '.local'))} })).then(({ path }) => console.log(path))`;
-  return execFileSync(process.execPath, ['-e', find], { encoding: 'utf8' }).trim();
-}
-
 const [clients, routes, strangers] = ['clients', 'routes', 'strangers'].map(createAuthority) as [
   Authority,
   Authority,
   Authority,
 ];
 const folder = mkdtempSync(join(tmpdir(), 'nats-links-'));
-const binary = findBinary();
+const binary = findServer();
 const children: ChildProcess[] = [];
 let ports: number[];
 let routePorts: number[];

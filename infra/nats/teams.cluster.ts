@@ -1,9 +1,9 @@
 /** Three servers of the native binary that know each other, on free ports of this machine, with the users of one file. */
-import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
-import { copyFileSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
+import { spawn, type ChildProcess } from 'node:child_process';
+import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
+import { findServer, freePorts } from './native-servers';
 
 export interface TestCluster {
   /** All three, separated by commas. */
@@ -11,32 +11,9 @@ export interface TestCluster {
   stop(): Promise<void>;
 }
 
-async function freePorts(count: number): Promise<number[]> {
-  const servers = Array.from({ length: count }, () => createServer());
-  await Promise.all(
-    servers.map((server) => new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))),
-  );
-  const ports = servers.map((server) => (server.address() as AddressInfo).port);
-  await Promise.all(servers.map((server) => new Promise((closed) => server.close(closed))));
-  return ports;
-}
-
-const finder = 'infra/local/nats-server.find.mjs';
-
-/** The repository's root, for the source and for a bundle of it. */
-function findRoot(from: string): string {
-  return existsSync(join(from, finder)) ? from : findRoot(dirname(from));
-}
-
-function findBinary(root: string): string {
-  const [module, localDir] = [join(root, finder), join(root, '.local')].map((each) => JSON.stringify(each));
-  const find = `import(${module}).then((m) => m.findNatsServer({ localDir: ${localDir} })).then(({ path }) => console.log(path))`;
-  return execFileSync(process.execPath, ['-e', find], { encoding: 'utf8' }).trim();
-}
-
 /** `users`: path of a users and permissions file. The servers need a moment to find each other. */
 export async function startTestCluster(users: string): Promise<TestCluster> {
-  const binary = findBinary(findRoot(__dirname));
+  const binary = findServer();
   const folder = mkdtempSync(join(tmpdir(), 'nats-three-'));
   copyFileSync(users, join(folder, 'users.conf'));
   const ports = await freePorts(6);

@@ -50,17 +50,20 @@ export function maybe(source: string): boolean {
   return avoided.some(({ words }) => new RegExp(words.source, 'i').test(joined)) || /\b(\w+)\s+\1\b/i.test(joined);
 }
 
-const lineOf = (source: string, at: number): number => source.slice(0, at).split('\n').length;
-
-/** Comments of a TypeScript source, each as the text that a reader sees; neighbouring line comments are one. */
-export function commentsOf(file: string, source: string): Passage[] {
-  const parsed = ts.createSourceFile(
+const parse = (file: string, source: string): ts.SourceFile =>
+  ts.createSourceFile(
     file,
     source,
     ts.ScriptTarget.Latest,
     true,
     file.endsWith('x') ? ts.ScriptKind.TSX : ts.ScriptKind.TS,
   );
+
+const lineOf = (source: string, at: number): number => source.slice(0, at).split('\n').length;
+
+/** Comments of a TypeScript source, each as the text that a reader sees; neighbouring line comments are one. */
+export function commentsOf(file: string, source: string): Passage[] {
+  const parsed = parse(file, source);
   const ranges = new Map<number, ts.CommentRange>();
   const look = (node: ts.Node): void => {
     if (node.kind === ts.SyntaxKind.JsxText) return;
@@ -90,13 +93,7 @@ const sentence = /^[^\s]+( [^\s]+){3,}/;
 
 /** Texts of the product that are written for people: literals and markup of four words and more. */
 export function sentencesOf(file: string, source: string): Passage[] {
-  const parsed = ts.createSourceFile(
-    file,
-    source,
-    ts.ScriptTarget.Latest,
-    true,
-    file.endsWith('x') ? ts.ScriptKind.TSX : ts.ScriptKind.TS,
-  );
+  const parsed = parse(file, source);
   const found: Passage[] = [];
   const look = (node: ts.Node): void => {
     if (

@@ -1,0 +1,31 @@
+/** What suites and plays need to start servers of the native binary on this machine. */
+import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { dirname, join } from 'node:path';
+
+/** Ports of the loopback that were free a moment ago, all at once. */
+export async function freePorts(count: number): Promise<number[]> {
+  const servers = Array.from({ length: count }, () => createServer());
+  await Promise.all(
+    servers.map((server) => new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))),
+  );
+  const ports = servers.map((server) => (server.address() as AddressInfo).port);
+  await Promise.all(servers.map((server) => new Promise((closed) => server.close(closed))));
+  return ports;
+}
+
+const finder = 'infra/local/nats-server.find.mjs';
+
+/** The repository's root, for the source and for a bundle of it. */
+function findRoot(from: string): string {
+  return existsSync(join(from, finder)) ? from : findRoot(dirname(from));
+}
+
+/** Path of the binary that the local platform uses. The finder is an ES module, which suites do not load: it runs apart. */
+export function findServer(): string {
+  const root = findRoot(__dirname);
+  const [module, localDir] = [join(root, finder), join(root, '.local')].map((each) => JSON.stringify(each));
+  const find = `import(${module}).then((m) => m.findNatsServer({ localDir: ${localDir} })).then(({ path }) => console.log(path))`;
+  return execFileSync(process.execPath, ['-e', find], { encoding: 'utf8' }).trim();
+}
