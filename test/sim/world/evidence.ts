@@ -220,9 +220,7 @@ export async function unfinishedBusiness(world: World): Promise<string[]> {
       ...(action === 'checkout' && status === 'succeeded' && !resolution && !receipts.has(_id)
         ? [`checkout ${_id} succeeded without its receipt`]
         : []),
-      ...(status === 'running' && !alerted.has(_id)
-        ? [`operation ${_id} is left running without an alert`]
-        : []),
+      ...(status === 'running' && !alerted.has(_id) ? [`operation ${_id} is left running without an alert`] : []),
     ]),
     ...migrationEvidence(world).flatMap(({ migrationId, status }) =>
       status === 'pending' ? [`migration ${migrationId} is still pending`] : [],
