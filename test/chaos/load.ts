@@ -7,7 +7,7 @@ import { createRandom, type Random } from '@platform/testing';
 import type { Answer, GatewayClient } from '../../infra/local/demo/gateway-client';
 
 export interface ReportedAnswer {
-  /** Of a creation: the workspace's id, empty when none was sent. */
+  /** Of a creation: the workspace's id, empty when the answer names none. */
   readonly operationId: string;
   readonly tenantId: string;
   /** 0: the connection was lost or refused. */
@@ -104,7 +104,7 @@ export function startLoad({ gateway, newcomer, tenantIds, clients, seed }: LoadO
           : { operationId };
       for (let tries = 0; tries < triesMax; tries += 1) {
         const answer = await sendRequest(tenantId, action, body);
-        // A refusal by a rule is final; what is lost, away or under way is asked again.
+        // A refusal by a rule is final; a lost, unavailable or unfinished answer is asked for again.
         const again =
           !answer || answer.status >= 500 || answer.status === 202 || answer.body.code === 'operation_running';
         if (!again || answer?.body.code === 'outcome_unknown') break;

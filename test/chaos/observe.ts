@@ -124,7 +124,7 @@ export async function startObserver(mongodbUrl: string): Promise<Observer> {
   }
   const watching = watch();
   const failed = watching.then(() => new Promise<never>(() => undefined));
-  // A process that races with it may be done before.
+  // It may reject while no caller waits for it; that alone must not end the process.
   failed.catch(() => undefined);
   return {
     transitions: transitionLog.transitions,

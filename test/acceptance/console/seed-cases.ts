@@ -40,7 +40,7 @@ interface Stage {
   readonly twin: TwinClient;
 }
 
-/** `platform` must be fresh. Afterwards the storage consumer is unreachable; everything else runs. */
+/** `platform` must be fresh. Afterwards the storage consumer is killed; everything else runs. */
 export async function seedCases(platform: TestPlatform): Promise<SeededCases> {
   const settings = readSettings({ PORT_BASE: String(platform.portBase), LOCAL_DIR: platform.localDir }, root);
   const stage: Stage = {

@@ -90,7 +90,7 @@ describe('balance credits', () => {
       ),
     );
     const answers = new Set(identical.map(({ status, body }) => (status === 409 ? body.code : status)));
-    // Who comes while it runs may hear just that, every other one hears its outcome.
+    // A request that comes while the operation runs may be answered with that; every other request gets its outcome.
     answers.delete('operation_running');
     expect(answers).toEqual(new Set([200]));
     expect(await twin.effects('op-e2e-same-0001')).toHaveLength(1);
