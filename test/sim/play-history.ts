@@ -42,6 +42,8 @@ export interface HistoryResult {
 
 const chanceOfLateWipe = 0.05;
 const stepsMax = 20_000;
+/** Where nearly every boot dies at a focused call, no process gets anything done; the rest of the steps is for the end. */
+const exploredStepsMax = stepsMax / 2;
 const idleJumpsMax = 30;
 /**
  * Long enough for a reconciliation and two rounds of the retry worker after it: what the first one announces goes to a
@@ -110,7 +112,7 @@ async function explore(stage: Stage, actions: readonly Action[]): Promise<void> 
   const { world, fleet, caller, underWay } = stage;
   const { timeline } = world;
   const left = [...actions];
-  for (let idleJumps = 0; idleJumps < idleJumpsMax && timeline.steps < stepsMax;) {
+  for (let idleJumps = 0; idleJumps < idleJumpsMax && timeline.steps < exploredStepsMax;) {
     await timeline.rest();
     caller.notice();
     const chance = timeline.random.next();

@@ -11,7 +11,8 @@ interface Effect {
 interface Fault {
   readonly match: { readonly method?: string; readonly path?: string };
   readonly fault: 'lose_answer_after' | 'lose_answer_before' | 'rate_limit' | 'status_500' | 'hold';
-  readonly times: number;
+  /** How many requests it strikes; null strikes until it is removed. */
+  readonly times: number | null;
 }
 
 export interface TwinClient {

@@ -224,7 +224,11 @@ async function processesThatDied(stage: Stage): Promise<string> {
   await platform.kill('operator');
   await abandoned;
   await platform.restart('operator');
-  await control(stage, 'faults', { match: { method: 'GET', path: '/v1/subscriptions/*' }, fault: 'hold', times: 1 });
+  await control(stage, 'faults', {
+    match: { method: 'GET', path: '/v1/subscriptions/sub_globex' },
+    fault: 'hold',
+    times: null,
+  });
   await control(stage, 'webhooks/hold');
   const eventId = await twin.changeSubscription('globex', { 'metadata[round]': 'two' });
   await twin.redeliver(eventId, 'normal');
