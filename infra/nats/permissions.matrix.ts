@@ -82,6 +82,8 @@ const rules: Readonly<Record<string, Rule>> = {
   'judgedRequests.provisioning_attempt': { publish: only('operator'), subscribe: only('provisioning') },
   'judgedRequests.webhook_event': { publish: only('operator'), subscribe: only('billing-webhook') },
   'judgedRequests.deletion': { publish: only('operator'), subscribe: only('provisioning') },
+  'judgedRequests.event_admission': { publish: only('operator'), subscribe: only('provisioning') },
+  'eventAdmissionRequests.read': { publish: only('operator'), subscribe: only('provisioning') },
   'deletionRequests.list': { publish: only('operator'), subscribe: only('provisioning') },
   'deletionRequests.read': { publish: only('operator'), subscribe: only('provisioning') },
   'attemptRequests.list': { publish: only('operator'), subscribe: only('provisioning') },

@@ -89,6 +89,7 @@ export const serviceParties: readonly Party[] = [
       'provisioning.resolutions.contradicted',
       'provisioning.resolutions.judged',
       'provisioning.deletions.*',
+      'provisioning.event_admissions.*',
       'webhook_events.resolutions.contradicted',
       'webhook_events.resolutions.judged',
     ],

@@ -25,6 +25,7 @@ import { onProviderEvent } from './messages/on-provider-event';
 import { admissionEndpoint } from './messages/serve-admissions';
 import { creationEndpoints } from './messages/serve-creation';
 import { deletionEndpoints } from './messages/serve-deletions';
+import { eventAdmissionEndpoints } from './messages/serve-event-admissions';
 import { listenerEndpoints } from './messages/serve-listeners';
 import { requestEndpoints } from './messages/serve-requests';
 import { attemptTrail, auditBlocksCollection, eventAuditBlocksCollection, eventTrail } from './store/audit-blocks';
@@ -96,6 +97,7 @@ async function listen(service: Service, ports: ProvisioningPorts): Promise<void>
     ...creationEndpoints(ports, { askExecutors }),
     ...requestEndpoints(ports, { ...ports, askExecutors }),
     ...deletionEndpoints({ ...ports, askExecutors }),
+    ...eventAdmissionEndpoints({ ...ports, askExecutors }),
     ...listenerEndpoints(ports),
     admissionEndpoint({ ...ports, askExecutors }),
   ]);

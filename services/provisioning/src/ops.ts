@@ -157,6 +157,7 @@ async function perform(asked: OpsCommand, work: OfflineWork): Promise<number> {
       return workOnDeletions(asked, collections.deletions, work);
     case 'list_events':
     case 'show_event':
+    case 'apply_event':
     case 'resolve_event':
       return runEventCommand(asked, work, reads.askExecutors);
     case 'gone': {

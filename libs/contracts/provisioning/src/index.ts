@@ -4,6 +4,7 @@ export * from './creation';
 export * from './executors';
 export * from './deletion-messages';
 export * from './deletions';
+export * from './event-admissions';
 export * from './extras';
 export * from './gate';
 export * from './judged-resolutions';

@@ -8,6 +8,7 @@ import { proposalWordsSchema, proposedProofs } from './resolution-proposals';
 export const judgedRequests = {
   provisioning_attempt: 'provisioning.resolutions.judged',
   deletion: 'provisioning.deletions.judged',
+  event_admission: 'provisioning.event_admissions.judged',
   webhook_event: 'webhook_events.resolutions.judged',
 } as const;
 

@@ -7,13 +7,17 @@ import { z } from 'zod';
 export const proposalFormat = 'workspace-platform.resolution-proposal.v1';
 export const approvalFormat = 'workspace-platform.resolution-approval.v1';
 
-/** Kinds of records whose resolution can be proposed, in the words of the work queue. */
+/**
+ * Kinds of records whose resolution can be proposed, in the words of the work queue. An `event_admission` is the record that
+ * provisioning keeps of an event; it is shown with the case of the `webhook_event`.
+ */
 export const proposedKinds = [
   'operation',
   'migration_item',
   'provisioning_attempt',
   'deletion',
   'webhook_event',
+  'event_admission',
 ] as const;
 export type ProposedKind = (typeof proposedKinds)[number];
 

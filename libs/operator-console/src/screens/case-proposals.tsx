@@ -11,26 +11,38 @@ import { Status } from '../parts';
 import { problemOf, useRead, useSession } from '../session';
 import { Field } from './action-fields';
 
-/** Kinds whose resolution can be proposed, while it is not known. */
-export function canBeProposed({ kind, commands }: CaseView): boolean {
-  return isProposed(kind) && commands.some(({ line }) => line.includes(` resolve ${kind.replaceAll('_', '-')} `));
+/** A record of a case whose end can be proposed. */
+export interface ProposedRecord {
+  readonly kind: ProposedKind;
+  readonly id: string;
+  /** The provider's object that the case has found last. */
+  readonly found: string;
 }
 
-const proposed: Readonly<Record<ProposedKind, true>> = {
-  operation: true,
-  migration_item: true,
-  provisioning_attempt: true,
-  deletion: true,
-  webhook_event: true,
+interface KindTraits {
+  /** An event is its own proof; listeners leave no object at the provider. */
+  readonly namesObject: boolean;
+  /** A listener is never called again. */
+  readonly canBeUndone: boolean;
+  readonly heading: string;
+}
+
+const traits: Readonly<Record<ProposedKind, KindTraits>> = {
+  operation: { namesObject: true, canBeUndone: true, heading: 'Proposals' },
+  migration_item: { namesObject: true, canBeUndone: true, heading: 'Proposals' },
+  provisioning_attempt: { namesObject: true, canBeUndone: true, heading: 'Proposals' },
+  deletion: { namesObject: false, canBeUndone: false, heading: 'Proposals' },
+  webhook_event: { namesObject: false, canBeUndone: true, heading: 'Proposals' },
+  event_admission: { namesObject: false, canBeUndone: true, heading: 'Proposals for the record at provisioning' },
 };
 
-const isProposed = (kind: string): boolean => kind in proposed;
-
-/** An event is its own proof; listeners leave no object at the provider. */
-const namesObject = ({ kind }: CaseView): boolean => kind !== 'webhook_event' && kind !== 'deletion';
-
-/** A listener is never called again. */
-const canBeUndone = ({ kind }: CaseView): boolean => kind !== 'deletion';
+/** The records whose resolution can be proposed now: those that the case names a line for. */
+export function proposedRecords({ id, commands, provider }: CaseView): readonly ProposedRecord[] {
+  const kinds = Object.keys(traits) as ProposedKind[];
+  return kinds
+    .filter((kind) => commands.some(({ line }) => line.includes(` resolve ${kind.replaceAll('_', '-')} `)))
+    .map((kind) => ({ kind, id, found: provider.objects.at(-1)?.id ?? '' }));
+}
 
 function said(answer: Answer<unknown>): string {
   const problem = problemOf(answer);
@@ -52,26 +64,26 @@ interface Entered {
   readonly override: string;
 }
 
-function requestOf(view: CaseView, { executorStopped, outcome, providerObject, override }: Entered) {
-  const { kind, id } = view;
+function requestOf({ kind, id }: ProposedRecord, { executorStopped, outcome, providerObject, override }: Entered) {
   return {
     kind,
     id,
     executorStopped,
     outcome,
-    providerObject: outcome === 'applied' && namesObject(view) && providerObject !== '' ? providerObject : null,
+    providerObject: outcome === 'applied' && traits[kind].namesObject && providerObject !== '' ? providerObject : null,
     ...(override !== '' && { override }),
   };
 }
 
-function Prepare({ view, done }: { view: CaseView; done: () => void }) {
+function Prepare({ of, done }: { of: ProposedRecord; done: () => void }) {
   const { gateway } = useSession();
+  const { namesObject, canBeUndone } = traits[of.kind];
+  const named = (name: string) => `${of.kind}-${name}`;
   const [message, setMessage] = useState('');
-  const found = view.provider.objects.at(-1)?.id ?? '';
   const [form, setForm] = useState<Entered>({
     executorStopped: '',
-    outcome: found === '' && canBeUndone(view) ? 'not_applied' : 'applied',
-    providerObject: found,
+    outcome: of.found === '' && canBeUndone ? 'not_applied' : 'applied',
+    providerObject: of.found,
     override: '',
   });
   const enter = (name: keyof typeof form) => (event: { readonly currentTarget: { readonly value: string } }) =>
@@ -79,38 +91,43 @@ function Prepare({ view, done }: { view: CaseView; done: () => void }) {
   const prepare = async (event: Event) => {
     event.preventDefault();
     setMessage('Reading the provider …');
-    const answer = await gateway.send<ProposalView>('POST', '/api/saas/proposals', requestOf(view, form));
+    const answer = await gateway.send<ProposalView>('POST', '/api/saas/proposals', requestOf(of, form));
     setMessage(said(answer));
     if (answer.kind === 'answered') done();
   };
   return (
     <form class="action proposal" onSubmit={(event) => void prepare(event)}>
-      <Field label="How you know that the executor is stopped" name="stopped">
+      <Field label="How you know that the executor is stopped" name={named('stopped')}>
         <textarea
-          id="field-stopped"
+          id={`field-${named('stopped')}`}
           required
           minLength={10}
           value={form.executorStopped}
           onInput={enter('executorStopped')}
         />
       </Field>
-      <Field label="What came of it" name="outcome">
-        <select id="field-outcome" value={form.outcome} onChange={enter('outcome')}>
+      <Field label="What came of it" name={named('outcome')}>
+        <select id={`field-${named('outcome')}`} value={form.outcome} onChange={enter('outcome')}>
           <option value="applied">It was applied</option>
-          {canBeUndone(view) && <option value="not_applied">It was not applied and will not be</option>}
+          {canBeUndone && <option value="not_applied">It was not applied and will not be</option>}
         </select>
       </Field>
-      {form.outcome === 'applied' && namesObject(view) && (
-        <Field label="The provider's object behind it" name="object">
-          <input id="field-object" autocomplete="off" value={form.providerObject} onInput={enter('providerObject')} />
+      {form.outcome === 'applied' && namesObject && (
+        <Field label="The provider's object behind it" name={named('object')}>
+          <input
+            id={`field-${named('object')}`}
+            autocomplete="off"
+            value={form.providerObject}
+            onInput={enter('providerObject')}
+          />
         </Field>
       )}
       <Field
         label="Against the evidence, because"
-        name="override"
+        name={named('override')}
         note="Only where the evidence cannot be right. The record says so for ever."
       >
-        <input id="field-override" autocomplete="off" value={form.override} onInput={enter('override')} />
+        <input id={`field-${named('override')}`} autocomplete="off" value={form.override} onInput={enter('override')} />
       </Field>
       <button type="submit">Prepare proposal</button>
       <p class="note" role="status">
@@ -176,18 +193,19 @@ function Proposal({ view, done }: { view: ProposalView; done: () => void }) {
   );
 }
 
-export function Proposals({ view, changed }: { view: CaseView; changed: () => void }) {
+export function Proposals({ of, changed }: { of: ProposedRecord; changed: () => void }) {
   const reading = useRead<{ readonly proposals: readonly ProposalView[] }>('/api/saas/proposals', {
-    kind: view.kind,
-    id: view.id,
+    kind: of.kind,
+    id: of.id,
   });
+  const heading = `proposals-${of.kind}`;
   const done = () => {
     reading.again();
     changed();
   };
   return (
-    <section aria-labelledby="proposals">
-      <h2 id="proposals">Proposals</h2>
+    <section aria-labelledby={heading}>
+      <h2 id={heading}>{traits[of.kind].heading}</h2>
       <p class="note">
         A proposal and its approval change nothing. A person with database credentials applies it off-line, where both
         signatures are verified and the provider is read once more.
@@ -201,7 +219,7 @@ export function Proposals({ view, changed }: { view: CaseView; changed: () => vo
       )}
       <details>
         <summary>Prepare a proposal</summary>
-        <Prepare view={view} done={done} />
+        <Prepare of={of} done={done} />
       </details>
     </section>
   );

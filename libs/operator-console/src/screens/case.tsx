@@ -10,7 +10,7 @@ import { Amount, kindName, Status } from '../parts';
 import { problemOf, useChanges, useRead, useSession } from '../session';
 import { Commands } from './case-commands';
 import { Calls, Deliveries, Executors, Facts, ProviderObjects, Timeline } from './case-parts';
-import { canBeProposed, Proposals } from './case-proposals';
+import { proposedRecords, Proposals } from './case-proposals';
 import { NotProven, Verdicts } from './case-verdict';
 
 function Export({ kind, id }: { kind: string; id: string }) {
@@ -106,7 +106,9 @@ function Body({ view, again }: { view: CaseView; again: () => void }) {
         </section>
         <Commands view={view} />
       </div>
-      {canBeProposed(view) && <Proposals view={view} changed={again} />}
+      {proposedRecords(view).map((record) => (
+        <Proposals key={record.kind} of={record} changed={again} />
+      ))}
     </>
   );
 }

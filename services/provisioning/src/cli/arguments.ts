@@ -9,12 +9,13 @@ import {
   type OutcomeProofs,
   type Unsigned,
 } from '@platform/durable/investigation';
-import type { AdmissionProofs } from '../workflows/resolve-event-admission';
+import type { AdmissionProofs } from '../workflows/read-admission-resolution';
 import type command from './ops.command.cjs';
 
 export type EventCommand =
   | { readonly kind: 'list_events'; readonly json: boolean }
   | { readonly kind: 'show_event'; readonly eventId: string }
+  | { readonly kind: 'apply_event'; readonly applied: AppliedProposalRequest; readonly yes: boolean }
   | { readonly kind: 'resolve_event'; readonly request: Unsigned<AdmissionProofs>; readonly yes: boolean };
 
 export type OpsCommand =
@@ -59,8 +60,13 @@ export function opsCommandOf({ command: name, words: [word = ''], values }: Comm
       return { kind: 'list_events', json: values.json };
     case 'show event-admission':
       return { kind: 'show_event', eventId: eventIdOf(word) };
-    case 'resolve event-admission':
-      return { kind: 'resolve_event', request: outcomeAloneOf(eventIdOf(word), values), yes: values.yes };
+    case 'resolve event-admission': {
+      const { yes } = values;
+      const applied = appliedProposalOf(eventIdOf(word), values);
+      return applied
+        ? { kind: 'apply_event', applied, yes }
+        : { kind: 'resolve_event', request: outcomeAloneOf(eventIdOf(word), values), yes };
+    }
     case 'instance gone':
       return { kind: 'gone', request: instanceGoneOf('provisioning', word, values) };
     default:

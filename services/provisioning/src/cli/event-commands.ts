@@ -1,9 +1,18 @@
 /** What `npm run ops` does about provider events that provisioning admitted: lists, shows, and records their ends. */
 import { setTimeout as delay } from 'node:timers/promises';
-import { resolveOffline, type OfflineWork, type Terminal } from '@platform/durable/investigation';
+import { signedProposalSchema } from '@platform/contracts-provisioning';
+import {
+  readAppliedProposal,
+  resolveOffline,
+  resolveProven,
+  type OfflineWork,
+  type OutcomeProofs,
+  type Terminal,
+} from '@platform/durable/investigation';
 import type { EventAdmission } from '../domain/event-admission';
 import type { AskExecutors } from '@platform/durable/executors';
 import { collectionsOf, type ProvisioningCollections } from '../workflows/ports';
+import { admissionBecomes } from '../workflows/read-admission-resolution';
 import { admissionInvestigation } from '../workflows/resolve-event-admission';
 import { admissionKey } from '../workflows/work-keys';
 import type { EventCommand } from './arguments';
@@ -13,6 +22,7 @@ interface Reads extends Pick<ProvisioningCollections, 'admissions'> {
 }
 
 const listed = 100;
+const patience = { tries: 5, pause: () => delay(500) };
 
 /** Does what was asked for; answers the exit code. */
 export async function runEventCommand(
@@ -23,6 +33,14 @@ export async function runEventCommand(
   const { store, clock, terminal } = work;
   const { admissions, attempts } = collectionsOf(store);
   const reads: Reads = { admissions, askExecutors };
+  const ports = { admissions, attempts, provider: work.provider, clock, retryPolicy: patience };
+  const inWords = {
+    idName: 'event id',
+    describe: async ({ record }: { readonly record: EventAdmission }) =>
+      JSON.stringify(await shown(reads, record), null, 2),
+    becomes: ({ resolution }: { readonly resolution: Pick<OutcomeProofs, 'outcome'> }) => admissionBecomes(resolution),
+    statusOf: ({ status }: EventAdmission) => status,
+  };
   switch (asked.kind) {
     case 'list_events':
       return list(reads, asked.json, terminal);
@@ -33,19 +51,15 @@ export async function runEventCommand(
       return 0;
     }
     case 'resolve_event':
-      return resolveOffline(
-        admissionInvestigation,
-        { admissions, attempts, provider: work.provider, clock, retryPolicy: { tries: 5, pause: () => delay(500) } },
-        {
-          ...asked,
-          idName: 'event id',
-          describe: async ({ record }) => JSON.stringify(await shown(reads, record), null, 2),
-          becomes: ({ resolution }) =>
-            `The event becomes completed (${resolution.outcome === 'applied' ? 'success' : 'skipped'}). Nothing is sent; the receiver gets the outcome when it sends the event again.`,
-          statusOf: ({ status }) => status,
-        },
-        work,
-      );
+      return resolveOffline(admissionInvestigation, ports, { ...inWords, ...asked }, work);
+    case 'apply_event': {
+      const proposals = { people: work.people, clock, schema: signedProposalSchema };
+      const read = await readAppliedProposal(asked.applied, 'event_admission', proposals);
+      if (!read.ok) return terminal.complain(read.error);
+      const { providerObject: _none, ...request } = read.value.request;
+      const { differs } = read.value;
+      return resolveProven(admissionInvestigation, ports, { ...inWords, yes: asked.yes, request, differs }, work);
+    }
   }
 }
 

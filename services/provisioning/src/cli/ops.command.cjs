@@ -52,6 +52,7 @@ module.exports = /** @type {const} */ ({
     'resolve event-admission': {
       words: ['<event id>'],
       options: [
+        'proposal',
         'executor-stopped',
         'outcome',
         'by',

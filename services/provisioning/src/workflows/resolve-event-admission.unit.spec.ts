@@ -8,7 +8,8 @@ import { admissionSteps, type EventAdmission, type PendingAdmission } from '../d
 import { eventTrail } from '../store/audit-blocks';
 import { handleProviderEvent } from './handle-provider-event';
 import { collectionsOf, type ProvisioningPorts } from './ports';
-import { admissionInvestigation, type AdmissionProofs, type ResolveAdmissionPorts } from './resolve-event-admission';
+import type { AdmissionProofs, AdmissionReadingPorts } from './read-admission-resolution';
+import { admissionInvestigation } from './resolve-event-admission';
 
 const event = {
   eventId: 'evt_1',
@@ -35,7 +36,7 @@ async function createWorld() {
   );
   const stale = (inserted as { record: EventAdmission }).record as PendingAdmission;
   const provider = createFakeProvider({ clock, ids: createSequentialIds() });
-  const ports: ResolveAdmissionPorts = { admissions, attempts, provider, clock };
+  const ports: AdmissionReadingPorts = { admissions, attempts, provider, clock };
   return { clock, store, ports, admissions, stale, read: async () => (await admissions.findById('evt_1'))! };
 }
 

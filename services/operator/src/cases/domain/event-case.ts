@@ -6,7 +6,7 @@
 import type { CaseFact, CaseView, Money, WebhookEventView } from '@platform/contracts-operator';
 import { id, instant, known, readCommands, resolveCommands, text } from './case-parts';
 import { runningBy } from './executor-words';
-import { attemptOf, isEnded, isOpen, type EventMaterial } from './event-material';
+import { admissionOf, attemptOf, isEnded, isOpen, type EventMaterial } from './event-material';
 import { timelineOfEvent } from './event-timeline';
 
 export function caseOfEvent(
@@ -47,7 +47,9 @@ export function caseOfEvent(
   };
 }
 
-function executorsOf({ event, admission }: EventMaterial): CaseView['executors'] {
+function executorsOf(material: EventMaterial): CaseView['executors'] {
+  const { event } = material;
+  const admission = admissionOf(material);
   const receiver = { attempt: 1, ...event.executor, state: 'receiver', startedAt: event.receivedAt };
   if (!admission) return [receiver];
   const { executor, knowledge, admittedAt, finishedAt, status } = admission;
@@ -95,10 +97,8 @@ function moneyOf({ result, type }: WebhookEventView): CaseView['verdict']['money
 }
 
 function runningOf(material: EventMaterial): CaseView['verdict']['running'] {
-  const {
-    event: { result, owner, lateOutcome },
-    admission,
-  } = material;
+  const { result, owner, lateOutcome } = material.event;
+  const admission = admissionOf(material);
   if (result === 'success' || result === 'skipped') return { answer: 'no', because: 'Its handler has ended.' };
   if (owner === 'provisioning') {
     if (lateOutcome)
@@ -112,20 +112,21 @@ function runningOf(material: EventMaterial): CaseView['verdict']['running'] {
         answer: 'no',
         because: `The creation of ${attempt.tenantId} is ${attempt.status}: a handler that still runs changes nothing any more.`,
       };
-    return {
-      answer: 'not_proven',
-      because: attempt
-        ? `Provisioning handles it; it tells that the creation of ${attempt.tenantId} is ${attempt.status.replaceAll('_', ' ')} (executor ${attempt.executor.instance}, ${attempt.executor.state}), but not whether this event is under way.`
-        : 'Provisioning handles it, and its record of this event is read off-line.',
-    };
+    if (material.admission && !admission)
+      return {
+        answer: 'not_proven',
+        because: attempt
+          ? `Provisioning handles it; it tells that the creation of ${attempt.tenantId} is ${attempt.status.replaceAll('_', ' ')} (executor ${attempt.executor.instance}, ${attempt.executor.state}), but not whether this event is under way.`
+          : 'Provisioning handles it, and could not be asked for its record of this event.',
+      };
   }
   if (!admission)
     return {
       answer: 'not_proven',
       because:
-        owner === 'operator'
-          ? 'The gateway has not admitted it yet; its message waits.'
-          : 'It has no owner, and it is not resolved.',
+        owner === null
+          ? 'It has no owner, and it is not resolved.'
+          : `${owner === 'operator' ? 'The gateway' : 'Provisioning'} has not admitted it yet; its message waits.`,
     };
   if (admission.finishedAt !== undefined)
     return { answer: 'no', because: `Its handler wrote down its end (${admission.status}).` };
@@ -137,10 +138,10 @@ function runningOf(material: EventMaterial): CaseView['verdict']['running'] {
 
 function ownerNotProven(material: EventMaterial): string[] {
   const { event, admission, creation } = material;
-  if (event.owner === 'operator') return admission ? [] : ['What operator did with it: it has not admitted it.'];
-  if (event.owner !== 'provisioning') return [];
+  if (event.owner === null || admissionOf(material)) return [];
   const attempt = attemptOf(material);
   if (attempt && isEnded(attempt)) return [];
+  if (!admission) return [`What ${event.owner} did with it: it has not admitted it.`];
   if (attempt)
     return [
       'What provisioning did with this event: it answers about the creation alone. Its record of the event is read with the command below.',
@@ -154,12 +155,13 @@ function ownerNotProven(material: EventMaterial): string[] {
   ];
 }
 
-function admissionCommands({ event: { eventId, result } }: EventMaterial): CaseView['commands'] {
+function admissionCommands(material: EventMaterial): CaseView['commands'] {
+  const { eventId, result } = material.event;
   const read = readCommands('event-admission', eventId).map(({ line }) => ({
     purpose: 'Read what provisioning did with it',
     line,
   }));
-  if (result === 'success' || result === 'skipped') return read;
+  if (result === 'success' || result === 'skipped' || admissionOf(material)?.finishedAt !== undefined) return read;
   const ends = resolveCommands('event-admission', eventId, { takes: false });
   return [...read, ...ends.map(({ purpose, line }) => ({ purpose: `Of provisioning's record: ${purpose}`, line }))];
 }
@@ -187,6 +189,12 @@ function ownerCommands(material: EventMaterial): CaseView['commands'] {
   return [...admissionCommands(material), ...creation];
 }
 
+/** Provisioning admitted it, and its handler has recorded no end. */
+function leftOpen(material: EventMaterial): boolean {
+  const admission = admissionOf(material);
+  return material.event.owner === 'provisioning' && admission !== null && admission.finishedAt === undefined;
+}
+
 function nextOf(material: EventMaterial): CaseView['next'] {
   const {
     event: { result },
@@ -196,7 +204,7 @@ function nextOf(material: EventMaterial): CaseView['next'] {
   if (result === 'pending')
     return { advice: 'wait', text: 'Its owner has not told an outcome yet. Wait, and read again.' };
   const attempt = attemptOf(material);
-  const outcome = material.event.lateOutcome?.outcome ?? material.admission?.status;
+  const outcome = material.event.lateOutcome?.outcome ?? admissionOf(material)?.status;
   const never = 'The event is never handled again by itself.';
   if (attempt?.status === 'committed')
     return {
@@ -207,6 +215,11 @@ function nextOf(material: EventMaterial): CaseView['next'] {
     return {
       advice: 'investigate',
       text: `${never} The creation of ${attempt.tenantId} waits for its payment, and reconciliation reads that from the provider every few minutes without charging. See what becomes of it, then record the resolution off-line.`,
+    };
+  if (leftOpen(material))
+    return {
+      advice: 'investigate',
+      text: `${never} Its handler at provisioning left no outcome, so two records wait: end provisioning's record and the receiver's, with the proposals below.`,
     };
   if (outcome === 'success')
     return {

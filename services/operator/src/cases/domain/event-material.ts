@@ -6,7 +6,7 @@ import type { WebhookEventView } from '@platform/contracts-operator';
 import type { AttemptView } from '@platform/contracts-provisioning';
 import type { ExecutorKnowledge } from '@platform/kernel';
 
-/** What this service knows of an event that it owns: who admitted it and what came of it. */
+/** What the owner of an event recorded: who admitted it and what came of it. */
 export interface EventAdmissionFacts {
   readonly status: string;
   readonly executor: { readonly service: string; readonly instance: string; readonly incarnation: string };
@@ -18,7 +18,8 @@ export interface EventAdmissionFacts {
 
 export interface EventMaterial {
   readonly event: WebhookEventView;
-  readonly admission: EventAdmissionFacts | null;
+  /** Null: its owner has not admitted it, or it has none. */
+  readonly admission: EventAdmissionFacts | null | { readonly unavailable: string };
   /** Of an event that provisioning owns. */
   readonly creation: AttemptView | 'not_asked' | 'not_found' | { readonly unavailable: string };
   readonly tenantId: string | null;
@@ -29,6 +30,10 @@ export const isOpen = ({ result }: WebhookEventView): boolean =>
 
 export function attemptOf({ creation }: EventMaterial): AttemptView | null {
   return typeof creation === 'object' && !('unavailable' in creation) ? creation : null;
+}
+
+export function admissionOf({ admission }: EventMaterial): EventAdmissionFacts | null {
+  return admission && !('unavailable' in admission) ? admission : null;
 }
 
 /** Of a creation: nothing about it is open any more. */

@@ -2,10 +2,11 @@
 import type { CaseEvent, WebhookEventView } from '@platform/contracts-operator';
 import type { AttemptView } from '@platform/contracts-provisioning';
 import { inOrder } from './case-parts';
-import { attemptOf, isOpen, type EventAdmissionFacts, type EventMaterial } from './event-material';
+import { admissionOf, attemptOf, isOpen, type EventAdmissionFacts, type EventMaterial } from './event-material';
 
 export function timelineOfEvent(material: EventMaterial): CaseEvent[] {
-  const { event, admission } = material;
+  const { event } = material;
+  const admission = admissionOf(material);
   const attempt = attemptOf(material);
   return inOrder([
     { at: event.created, what: 'The provider changed the object', detail: event.type, tone: 'neutral' },

@@ -1,6 +1,4 @@
 /** A case in the words of the contract, out of what was read at its owner. */
-import type { Facts } from '@platform/durable/steps';
-import type { ProviderEventAdmission } from '../../provider-events/domain/provider-event';
 import { createRedact } from '@platform/service-host';
 import type { CaseView } from '@platform/contracts-operator';
 import { caseOfAttempt } from '../domain/attempt-case';
@@ -50,16 +48,7 @@ export function caseView(material: CaseMaterial): CaseView {
     }
     case 'webhook_event': {
       const { event, admission, creation, tenantId } = material;
-      const ended: Facts<ProviderEventAdmission> | undefined = admission?.record;
-      const facts = admission && {
-        status: admission.record.status,
-        executor: { ...admission.record.executor },
-        knowledge: admission.knowledge,
-        admittedAt: admission.record.createdAt.toISOString(),
-        ...(ended?.finishedAt && { finishedAt: ended.finishedAt.toISOString() }),
-        ...(ended?.error !== undefined && { error: ended.error }),
-      };
-      return caseOfEvent({ event, admission: facts, creation, tenantId }, about);
+      return caseOfEvent({ event, admission, creation, tenantId }, about);
     }
     case 'provisioning_attempt':
       return caseOfAttempt(material.attempt, {

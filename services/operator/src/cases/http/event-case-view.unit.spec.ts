@@ -44,6 +44,53 @@ describe('the case of an event that provisioning owns', () => {
     expect(lines.filter((line) => line.includes('resolve event-admission'))).toHaveLength(2);
   });
 
+  describe('whose record provisioning answers', () => {
+    const admitted = {
+      eventId: 'evt_1',
+      type: 'invoice.paid',
+      status: 'pending',
+      revision: 'r-2',
+      executor: { service: 'provisioning', instance: 'provisioning-1', incarnation: 'p-1', state: 'not_proven' },
+      admittedAt: seenAt,
+    };
+    const stopped = { ...creationAttempt, status: 'reconciliation_required' };
+    const creations = { 'provisioning.attempts.list': { attempts: [stopped], total: 1 } };
+    const answered = (admission?: object) =>
+      ofEvent({ ...events, ...creations, 'provisioning.event_admissions.read': admission ? { admission } : {} });
+
+    it('names the handler that left no outcome, and both records that are to be ended', async () => {
+      const view = await answered(admitted);
+      expect(view.executors.map(({ instance, state }) => [instance, state])).toEqual([
+        ['billing-webhook-1', 'receiver'],
+        ['provisioning-1', 'not_proven'],
+      ]);
+      expect(view.verdict.running).toMatchObject({
+        answer: 'not_proven',
+        because: expect.stringContaining('Its handler provisioning-1 (p-1)'),
+      });
+      expect(view.notProven).toHaveLength(1);
+      expect(view.next.text).toContain("end provisioning's record and the receiver's");
+    });
+
+    it('offers no end for a record that has one', async () => {
+      const view = await answered({ ...admitted, status: 'completed', outcome: 'success', finishedAt: seenAt });
+      expect(view.verdict.running).toMatchObject({ answer: 'no', because: expect.stringContaining('(success)') });
+      const lines = view.commands.map(({ line }) => line);
+      expect(lines.filter((line) => line.includes('resolve event-admission'))).toEqual([]);
+      expect(lines).toContain('npm run ops -- show event-admission evt_1');
+      expect(view.timeline.map(({ what }) => what)).toContain('Handler ended: success');
+    });
+
+    it('says that it was not admitted', async () => {
+      const view = await answered();
+      expect(view.verdict.running).toMatchObject({
+        answer: 'not_proven',
+        because: 'Provisioning has not admitted it yet; its message waits.',
+      });
+      expect(view.notProven).toContain('What provisioning did with it: it has not admitted it.');
+    });
+  });
+
   it('looks for the creation in all pages of the attempts', async () => {
     const other = { ...creationAttempt, tenantId: 't-0', handles: { invoiceId: 'in_0' } };
     const pages = (body: Record<string, unknown>) =>

@@ -29,17 +29,16 @@ import type { MigrationFacts } from '../../migrations/domain/migration';
 import { migrationItemKey, migrationKey } from '../../migrations/workflows/migration-keys';
 import type { Subscription } from '../../mirror/domain/subscription';
 import type { Difference } from '../../reconciliation/domain/difference';
-import type { ProviderEventAdmission } from '../../provider-events/domain/provider-event';
-import { admissionKey } from '../../provider-events/workflows/admission-key';
-import { collectEvidence, type CaseFile, type EvidencePorts } from '../../operations/workflows/collect-evidence';
+import { collectEvidence, type CaseFile } from '../../operations/workflows/collect-evidence';
 import { findAtProvider, type ProviderFindings } from '../../operations/workflows/find-at-provider';
 import { askExecutor } from '../../operations/workflows/read-operation';
 import { requestOwner } from '../../work-queue/workflows/asked-owners';
-import { isUnavailable, type OwnerPorts, type Prices, type Unavailable } from '../../work-queue/workflows/ports';
+import { isUnavailable, type Prices, type Unavailable } from '../../work-queue/workflows/ports';
+import { admissionOf, type AdmissionPorts } from './admission-of-event';
+import type { EventMaterial } from '../domain/event-material';
 import { creationOf, type CreationOfEvent } from './creation-of-event';
 
-export interface CasePorts extends OwnerPorts, EvidencePorts {
-  readonly admissions: RevisionedCollection<ProviderEventAdmission>;
+export interface CasePorts extends AdmissionPorts {
   readonly prices: Prices;
   readonly letters: ReadLetterPorts;
   readonly differences: Pick<RevisionedCollection<Difference>, 'findById'>;
@@ -73,7 +72,7 @@ export type CaseMaterial =
       readonly kind: 'webhook_event';
       readonly event: WebhookEventView;
       readonly tenantId: string | null;
-      readonly admission: { readonly record: ProviderEventAdmission; readonly knowledge: ExecutorKnowledge } | null;
+      readonly admission: EventMaterial['admission'];
       readonly creation: CreationOfEvent;
     })
   | (Found & {
@@ -221,13 +220,11 @@ async function readEventCase(ports: CasePorts, itemId: string): Promise<CaseMate
     event.owner === 'provisioning' ? await creationOf(ports, event, named ?? mirrored?._id) : 'not_asked';
   const tenantId =
     named ?? mirrored?._id ?? (typeof creation === 'object' && !isUnavailable(creation) ? creation.tenantId : null);
-  const record = event.owner === 'operator' ? await ports.admissions.findById(itemId) : null;
-  const admission = record && { record, knowledge: await askExecutor(ports, admissionKey(itemId), record.executor) };
   return {
     kind: 'webhook_event',
     event,
     tenantId,
-    admission,
+    admission: await admissionOf(ports, event),
     creation,
     money: await ports.prices.ofWorkspace(tenantId),
     collectedAt: ports.clock.now(),

@@ -65,6 +65,7 @@ async function judge(
     case 'provisioning_attempt':
     case 'deletion':
     case 'webhook_event':
+    case 'event_admission':
       return askOwner(ports, judgedRequests[kind], proposed);
   }
 }

@@ -1,0 +1,30 @@
+/** Provider events that provisioning admitted, as people see them: who handles one, and what came of it. Read-only. */
+import { z } from 'zod';
+import { executorKnowledgeSchema } from './executors';
+import { providerEventLimits, providerEventOutcomeKindSchema } from './provider-events';
+
+export const eventAdmissionRequests = { read: 'provisioning.event_admissions.read' } as const;
+
+const instant = z.iso.datetime();
+
+export const eventAdmissionViewSchema = z.object({
+  eventId: z.string(),
+  type: z.string(),
+  /** `pending`: its handler has recorded no outcome. */
+  status: z.enum(['pending', 'completed']),
+  revision: z.string(),
+  executor: executorKnowledgeSchema.extend({ service: z.string(), instance: z.string(), incarnation: z.string() }),
+  outcome: providerEventOutcomeKindSchema.optional(),
+  error: z.string().optional(),
+  /** A person ended it, because its handler left no outcome. */
+  resolution: z.object({ by: z.string(), executorStopped: z.string(), at: instant }).optional(),
+  admittedAt: instant,
+  finishedAt: instant.optional(),
+});
+export type EventAdmissionView = z.infer<typeof eventAdmissionViewSchema>;
+
+export const eventAdmissionRequestSchema = z.object({
+  eventId: z.string().min(1).max(providerEventLimits.eventIdCharacters),
+});
+/** `admission` is absent when provisioning has admitted no such event. */
+export const eventAdmissionAnswerSchema = z.object({ admission: eventAdmissionViewSchema.optional() });
