@@ -12,6 +12,7 @@ import { chromiumPath, goTo, openBrowser, overflow, seriousFindings, visit, type
 import { investigations } from './investigations';
 import { operatorAtWork } from './operator-at-work';
 import { caseHash, openSignedIn, screensOf, shot } from './screens';
+import { beRefused, endings, endInvestigation, refusals } from './two-people';
 import { seedCases, type SeededCases } from './seed-cases';
 
 jest.setTimeout(timeoutMs);
@@ -177,5 +178,15 @@ inBrowser('the operator console (in Chromium; without one it is not tested)', ()
 
   describe('an operator', () => {
     it.each(operatorAtWork)('%s', (_sentence, shows) => shows({ platform, browser, token }));
+  });
+
+  describe('a proposal', () => {
+    it.each(refusals)('is refused as %s', (_what, asked) => beRefused({ platform, browser, token }, seeded, asked));
+  });
+
+  describe('two people', () => {
+    it.each(endings)('end the investigation of %s', (_what, ending) =>
+      endInvestigation({ platform, browser, token }, seeded, ending),
+    );
   });
 });

@@ -44,9 +44,10 @@ export function proposedRecords({ id, commands, provider }: CaseView): readonly 
     .map((kind) => ({ kind, id, found: provider.objects.at(-1)?.id ?? '' }));
 }
 
+/** Without the code in front of a refusal by evidence, which is for programs. */
 function said(answer: Answer<unknown>): string {
   const problem = problemOf(answer);
-  return problem ? (problem.detail ?? problem.title) : '';
+  return problem ? (problem.detail ?? problem.title).replace(/^[a-z]+_[a-z_]+: /, '') : '';
 }
 
 function download({ proposal }: ProposalView): void {

@@ -1,0 +1,204 @@
+/**
+ * How an investigation ends: one person prepares a proposal on the case's page, a second one approves it there, and the line
+ * that the page then shows is run off-line as it is printed.
+ */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Locator, Page } from 'playwright-core';
+import type { ProposedKind } from '@platform/contracts-provisioning';
+import { runProgram } from '../../support/run-program';
+import { goTo, seriousFindings } from './browser';
+import { caseHash, openSignedIn, shot, type ConsoleAccess } from './screens';
+import type { SeededCases } from './seed-cases';
+
+interface Asked {
+  readonly record: ProposedKind;
+  /** The kind of the case on whose page the record is ended. */
+  readonly kind: string;
+  readonly heading: string;
+  readonly id: (seeded: SeededCases) => string;
+  readonly outcome: 'applied' | 'not_applied';
+}
+
+interface Ending extends Asked {
+  /** What the page says before it is approved. */
+  readonly consequence: RegExp;
+  /** What the off-line program prints, and the status on the page afterwards. */
+  readonly becomes: string;
+}
+
+const credit = { record: 'operation', kind: 'operation', heading: 'Credit customer' } as const;
+
+export const endings: readonly (readonly [string, Ending])[] = [
+  [
+    'a credit behind whose lost answer the effect exists',
+    {
+      ...credit,
+      id: ({ lostAfter }) => lostAfter,
+      outcome: 'applied',
+      consequence: /becomes succeeded/,
+      becomes: 'succeeded',
+    },
+  ],
+  [
+    'a workspace whose price the migration changed',
+    {
+      record: 'migration_item',
+      kind: 'migration_item',
+      heading: 'migrate business → pro',
+      id: ({ itemLostAfter }) => itemLostAfter,
+      outcome: 'applied',
+      consequence: /becomes succeeded/,
+      becomes: 'succeeded',
+    },
+  ],
+  [
+    'a creation that a listener refused',
+    {
+      record: 'provisioning_attempt',
+      kind: 'provisioning_attempt',
+      heading: 'create workspace Initrode',
+      id: ({ creation }) => creation,
+      outcome: 'not_applied',
+      consequence: /becomes cancelled/,
+      becomes: 'cancelled',
+    },
+  ],
+  [
+    'an event whose receiver died',
+    {
+      record: 'webhook_event',
+      kind: 'webhook_event',
+      heading: 'customer.subscription.updated',
+      id: ({ stoppedEvent }) => stoppedEvent,
+      outcome: 'not_applied',
+      consequence: /becomes skipped/,
+      becomes: 'skipped',
+    },
+  ],
+];
+
+/** What the evidence of the moment forbids, and the sentence that says so. */
+export const refusals: readonly (readonly [string, Asked & { readonly says: RegExp }])[] = [
+  [
+    'not applied while the provider shows the credit',
+    { ...credit, id: ({ lostAfter }) => lostAfter, outcome: 'not_applied', says: /cbtxn_\w+/ },
+  ],
+  [
+    'not applied while the request may still arrive',
+    { ...credit, id: ({ lostBefore }) => lostBefore, outcome: 'not_applied', says: /may still be on its way/ },
+  ],
+  [
+    'not applied while a change of price may still arrive',
+    {
+      record: 'migration_item',
+      kind: 'migration_item',
+      heading: 'migrate business → pro',
+      id: ({ itemLostBefore }) => itemLostBefore,
+      outcome: 'not_applied',
+      says: /may still be on its way.* Wait until/,
+    },
+  ],
+];
+
+const proof = 'The host was shut down at noon; its console shows no process since.';
+
+const section = (page: Page, record: ProposedKind) => page.locator(`section[aria-labelledby="proposals-${record}"]`);
+
+async function openCase({ platform }: ConsoleAccess, page: Page, { kind, heading, id }: Asked, seeded: SeededCases) {
+  await goTo(page, platform.gatewayUrl, caseHash(kind, id(seeded)), heading);
+}
+
+async function prepare(access: ConsoleAccess, page: Page, asked: Asked, seeded: SeededCases): Promise<Locator> {
+  await openCase(access, page, asked, seeded);
+  const proposals = section(page, asked.record);
+  await proposals.locator('summary:has-text("Prepare a proposal")').click();
+  await page.fill(`#field-${asked.record}-stopped`, proof);
+  await page.selectOption(`#field-${asked.record}-outcome`, asked.outcome);
+  await proposals.locator('button:has-text("Prepare proposal")').click();
+  return proposals;
+}
+
+/** The first person; the page offers no approval to the same one. */
+async function propose(access: ConsoleAccess, page: Page, ending: Ending, seeded: SeededCases): Promise<void> {
+  const proposals = await prepare(access, page, ending, seeded);
+  await proposals.locator('li:has-text("It needs a second person")').waitFor();
+  expect(await proposals.locator('.proposals').innerText()).toMatch(ending.consequence);
+  expect(await proposals.locator('button:has-text("Approve proposal")').count()).toBe(0);
+}
+
+/** The second person; answers the printed line. */
+async function approve(access: ConsoleAccess, page: Page, ending: Ending, seeded: SeededCases): Promise<string> {
+  await openCase(access, page, ending, seeded);
+  const proposals = section(page, ending.record);
+  await proposals.locator('button:has-text("Approve proposal")').click();
+  const line = proposals.locator('code:has-text("--proposal")');
+  await line.waitFor();
+  return line.innerText();
+}
+
+/** Runs the line as a person at a terminal does, with their own token. */
+async function apply({ platform }: ConsoleAccess, page: Page, ending: Ending, line: string) {
+  const tokenFile = join(platform.localDir, 'cleo.token');
+  writeFileSync(tokenFile, await platform.token({ role: 'platform_owner', email: 'cleo@example.com' }));
+  const words = line.replace('<file with your token>', tokenFile).split(' ').slice(['npm', 'run', 'ops', '--'].length);
+  const at = words.indexOf('--proposal') + 1;
+  if (words[at]!.endsWith('.json')) {
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      section(page, ending.record).locator('button:has-text("Download signed proposal")').first().click(),
+    ]);
+    expect(download.suggestedFilename()).toBe(words[at]);
+    words[at] = join(platform.localDir, words[at]!);
+    await download.saveAs(words[at]);
+  }
+  const env = {
+    PATH: process.env['PATH'] ?? '',
+    LOCAL_DIR: platform.localDir,
+    PORT_BASE: String(platform.portBase),
+  };
+  return runProgram(['infra/local/ops.mjs', ...words, '--yes'], { env });
+}
+
+/** The page says why, and no proposal exists afterwards. */
+export async function beRefused(
+  access: ConsoleAccess,
+  seeded: SeededCases,
+  { says, ...asked }: Asked & { readonly says: RegExp },
+): Promise<void> {
+  const { page } = await openSignedIn(access);
+  const proposals = await prepare(access, page, asked, seeded);
+  const said = proposals.locator('p[role=status]').filter({ hasText: says });
+  await said.waitFor();
+  // The code is for programs.
+  expect(await said.innerText()).not.toMatch(/^[a-z]+_[a-z_]+:/);
+  expect(await proposals.locator('li').count()).toBe(0);
+  await page.context().close();
+}
+
+export async function endInvestigation(access: ConsoleAccess, seeded: SeededCases, ending: Ending): Promise<void> {
+  const { platform } = access;
+  const person = async (name: string) =>
+    openSignedIn({
+      ...access,
+      token: await platform.token({ role: 'platform_owner', email: `${name}@example.com` }),
+    });
+  const [ann, ben] = [await person('ann'), await person('ben')];
+  try {
+    await propose(access, ann.page, ending, seeded);
+    const line = await approve(access, ben.page, ending, seeded);
+    expect(await seriousFindings(ben.page)).toEqual([]);
+    await shot(ben.page, `proposal-${ending.record}`);
+    const run = await apply(access, ben.page, ending, line);
+    expect(run).toMatchObject({ status: 0, stdout: expect.stringContaining(ending.becomes) });
+    expect(await apply(access, ben.page, ending, line)).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining('there is nothing to resolve'),
+    });
+    await ann.page.waitForSelector(`.case :text-matches("${ending.becomes}", "i")`);
+    expect([...ann.complaints, ...ben.complaints]).toEqual([]);
+  } finally {
+    await ann.page.context().close();
+    await ben.page.context().close();
+  }
+}
