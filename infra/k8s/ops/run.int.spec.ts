@@ -63,16 +63,36 @@ describe('run.sh', () => {
     expect(ran.status).toBe(3);
     const place = '/run/secrets/people';
     expect(ran.valueOf('args')).toEqual([
-      ...['resolve', 'operation', 'op-1', '--token-file', `${place}/token-1`],
-      ...['--approval-token-file', `${place}/token-2`, '--yes'],
+      ...['resolve', 'operation', 'op-1', '--token-file', `${place}/file-1`],
+      ...['--approval-token-file', `${place}/file-2`, '--yes'],
     ]);
     const job = String(ran.valueOf('/metadata/name'));
     expect(ran.valueOf('volumes/-')).toMatchObject({ name: 'people', secret: { secretName: job } });
     expect(ran.valueOf('volumeMounts/-')).toMatchObject({ name: 'people', mountPath: place, readOnly: true });
     expect(read('created').split('\n')).toEqual(
-      expect.arrayContaining([job, `--from-file=token-1=${one}`, `--from-file=token-2=${other}`]),
+      expect.arrayContaining([job, `--from-file=file-1=${one}`, `--from-file=file-2=${other}`]),
     );
     expect(read('deleted').split('\n')).toContain(job);
+  });
+
+  it('takes the file of a proposal along, and leaves the id of a stored one as it is', () => {
+    const [token, proposal] = ['token of ben', 'proposal-1.json'].map((name) => join(folder, name));
+    writeFileSync(token!, 'e30.e30.e30');
+    writeFileSync(proposal!, '{}');
+    const by = ['--token-file', token!, '--yes'];
+    const place = '/run/secrets/people';
+    const ran = runScript(['resolve', 'deletion', 't-1', '--proposal', proposal!, ...by]);
+    expect(ran.valueOf('args')).toEqual([
+      ...['resolve', 'deletion', 't-1', '--proposal', `${place}/file-1`],
+      ...['--token-file', `${place}/file-2`, '--yes'],
+    ]);
+    expect(read('created').split('\n')).toEqual(
+      expect.arrayContaining([`--from-file=file-1=${proposal}`, `--from-file=file-2=${token}`]),
+    );
+    const stored = runScript(['resolve', 'operation', 'op-1', '--proposal', '01a2-b3', ...by]);
+    expect(stored.valueOf('args')).toEqual(
+      expect.arrayContaining(['--proposal', '01a2-b3', '--token-file', `${place}/file-1`]),
+    );
   });
 
   it('starts nothing for a token that cannot be read', () => {

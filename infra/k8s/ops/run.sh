@@ -8,21 +8,21 @@ job="ops-$(date -u +%Y%m%d%H%M%S)-$$"
 users=ops-resolve
 [ "${1:-}" = migrate ] && users=ops-migrate
 
-# The words as a list in JSON. Tokens are files of the person who calls: they become a secret that lives as long as the
-# command does, and the words name its files.
+# The words as a list in JSON. Tokens and proposals are files of the person who calls: they become a secret that lives as
+# long as the command does, and the words name its files. A proposal that the gateway stores is named by its id.
 words=
 previous=
-tokens=0
+files=0
 first=yes
 for word in "$@"; do
   [ -n "$first" ] && set -- && first=
   case $word in *"
 "*) echo 'run.sh: a word holds a line break' >&2; exit 2 ;; esac
-  case $previous in --token-file | --approval-token-file)
+  case "$previous $word" in "--token-file "* | "--approval-token-file "* | "--proposal "*.json)
     [ -r "$word" ] || { echo "run.sh: $word cannot be read" >&2; exit 2; }
-    tokens=$((tokens + 1))
-    set -- "$@" "--from-file=token-$tokens=$word"
-    word=/run/secrets/people/token-$tokens
+    files=$((files + 1))
+    set -- "$@" "--from-file=file-$files=$word"
+    word=/run/secrets/people/file-$files
     ;;
   esac
   previous=$word
@@ -31,7 +31,7 @@ done
 [ -n "$words" ] || words=',"--help"'
 
 people=
-if [ "$tokens" -gt 0 ]; then
+if [ "$files" -gt 0 ]; then
   trap 'kubectl -n "$namespace" delete secret "$job" --ignore-not-found >/dev/null' EXIT
   kubectl -n "$namespace" create secret generic "$job" "$@" >/dev/null
   people=",
