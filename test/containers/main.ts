@@ -73,12 +73,15 @@ async function play(values: CommandValues<typeof command>): Promise<number> {
   const engine = await provide(root, folder);
   const { deployment, build } = await prepareDeployment({ engine, root, folder, base });
   for (const { image, seconds } of await build()) show(`built ${image} in ${seconds} s`);
-  const { stage, score } = buildStage({ engine, deployment, root, show });
-  try {
+  const startAnew = async (): Promise<void> => {
     await deployment.compose('down', '--volumes', '--remove-orphans');
     await deployment.up(['mongo', 'nats', 'provider-twin']);
     await seed(deployment, root);
     await deployment.up();
+  };
+  const { stage, score } = buildStage({ engine, deployment, root, show, startAnew });
+  try {
+    await startAnew();
     stage.expect('every container of the delivered docker-compose.yml is healthy', true);
     for (const scene of toPlay) {
       show(`\n[${scene.name}] ${scene.title}`);

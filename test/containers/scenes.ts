@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { randomBytes } from 'node:crypto';
 import { newSigningKey, publicKeySet } from '@platform/http-server';
 import { eventually } from '@platform/testing';
+import { investigations } from './investigations';
 import { tryRun } from './run';
 import { expectLifecycle, type Scene, type Stage } from './stage';
 import { brokers, rolled } from './stand-ins';
@@ -232,4 +233,4 @@ const cluster: Scene = {
   },
 };
 
-export const scenes: readonly Scene[] = [demo, offLine, rolling, rotation, restore, cluster];
+export const scenes: readonly Scene[] = [investigations, demo, offLine, rolling, rotation, restore, cluster];

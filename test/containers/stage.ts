@@ -15,6 +15,8 @@ export interface Stage {
   /** With a token of the secret that is in force. */
   gateway(request?: TokenRequest): Promise<GatewayClient>;
   load(name: string): Promise<Load>;
+  /** Removes every container and its data, and starts the deployment seeded as at first. */
+  startAnew(): Promise<void>;
   /** One expectation: its sentence is shown with the verdict. */
   expect(sentence: string, holds: boolean, seen?: unknown): void;
   /** The same of a load. */
@@ -37,7 +39,7 @@ export interface Score {
 const tenantIds = ['acme', 'globex', 'initech'];
 const seenCharacters = 600;
 
-export function buildStage(parts: Pick<Stage, 'engine' | 'deployment' | 'root' | 'show'>): {
+export function buildStage(parts: Pick<Stage, 'engine' | 'deployment' | 'root' | 'show' | 'startAnew'>): {
   stage: Stage;
   score: () => Score;
 } {

@@ -9,10 +9,11 @@ import { timeoutMs } from '../../support/patience';
 import { startPlatform, type TestPlatform } from '../../support/platform';
 import { runProgram } from '../../support/run-program';
 import { chromiumPath, goTo, openBrowser, overflow, seriousFindings, visit, type VisitOptions } from './browser';
+import { endings, refusals } from './endings';
 import { investigations } from './investigations';
 import { operatorAtWork } from './operator-at-work';
 import { caseHash, openSignedIn, screensOf, shot } from './screens';
-import { beRefused, endings, endInvestigation, refusals } from './two-people';
+import { beRefused, endInvestigation } from './two-people';
 import { seedCases, type SeededCases } from './seed-cases';
 
 jest.setTimeout(timeoutMs);

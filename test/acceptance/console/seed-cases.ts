@@ -33,16 +33,24 @@ export interface SeededCases {
   readonly itemLostAfter: string;
 }
 
+/** What the faults need of a platform: its addresses, and the death and return of its parts by name. */
+export type FaultyPlatform = Pick<
+  TestPlatform,
+  'gatewayUrl' | 'twinUrl' | 'portBase' | 'localDir' | 'token' | 'kill' | 'restart'
+>;
+
 interface Stage {
   readonly settings: LocalSettings;
-  readonly platform: TestPlatform;
+  readonly platform: FaultyPlatform;
   readonly gateway: GatewayClient;
   readonly twin: TwinClient;
 }
 
 /** `platform` must be fresh. Afterwards the storage consumer is killed; everything else runs. */
-export async function seedCases(platform: TestPlatform): Promise<SeededCases> {
-  const settings = readSettings({ PORT_BASE: String(platform.portBase), LOCAL_DIR: platform.localDir }, root);
+export async function seedCases(
+  platform: FaultyPlatform,
+  settings: LocalSettings = readSettings({ PORT_BASE: String(platform.portBase), LOCAL_DIR: platform.localDir }, root),
+): Promise<SeededCases> {
   const stage: Stage = {
     settings,
     platform,

@@ -76,17 +76,18 @@ function requestOf({ kind, id }: ProposedRecord, { executorStopped, outcome, pro
   };
 }
 
+/** What the evidence suggests: the object that was found, or that nothing was applied. */
+function firstForm({ kind, found }: ProposedRecord): Entered {
+  const outcome = found === '' && traits[kind].canBeUndone ? 'not_applied' : 'applied';
+  return { executorStopped: '', outcome, providerObject: found, override: '' };
+}
+
 function Prepare({ of, done }: { of: ProposedRecord; done: () => void }) {
   const { gateway } = useSession();
   const { namesObject, canBeUndone } = traits[of.kind];
   const named = (name: string) => `${of.kind}-${name}`;
   const [message, setMessage] = useState('');
-  const [form, setForm] = useState<Entered>({
-    executorStopped: '',
-    outcome: of.found === '' && canBeUndone ? 'not_applied' : 'applied',
-    providerObject: of.found,
-    override: '',
-  });
+  const [form, setForm] = useState(() => firstForm(of));
   const enter = (name: keyof typeof form) => (event: { readonly currentTarget: { readonly value: string } }) =>
     setForm({ ...form, [name]: event.currentTarget.value });
   const prepare = async (event: Event) => {
