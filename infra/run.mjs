@@ -20,6 +20,7 @@ const bundlesToRun = [...bundles, '--running'];
 const programs = {
   start: ['infra/local/start', setupToRun, 'dist/infra/local/start.js'],
   test: ['infra/verify', setup, 'infra/verify.mjs'],
+  'verify:stripe': ['infra/verify-stripe', setup, 'infra/verify-stripe.mjs'],
   proof: ['infra/proof', setup, 'infra/verify.mjs'],
   format: ['infra/format', setup, 'infra/format.mjs'],
   demo: ['infra/local/demo', bundlesToRun, 'dist/infra/local/demo.js'],

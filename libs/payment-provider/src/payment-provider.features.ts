@@ -1,20 +1,61 @@
 /** What every payment provider behind the port does, real or fake; a fake that fails here is not a fake. */
 import { balanceFeatures } from './balance.features';
 import { checkoutFeatures } from './checkout.features';
+import { contractFeatures } from './contract.features';
 import { creationFeatures } from './creation.features';
-import type { ProviderHarness } from './payment-provider.harness';
+import type { PaymentProvider, ProviderReads } from './port';
+import type { Abilities, ProviderHarness } from './payment-provider.harness';
 import { readFeatures } from './read.features';
 import { evidenceFeatures } from './evidence.features';
 import { faultFeatures, idempotencyFeatures } from './repeat.features';
 import { scheduleFeatures } from './schedule.features';
+import { webhookFeatures } from './webhook.features';
 import { endingFeatures, subscriptionFeatures } from './subscription.features';
 
-/** The suite. `open` runs once; every test works on objects of its own. */
-export function paymentProviderFeatures(name: string, open: () => Promise<ProviderHarness>): void {
+/** What a fake is asked for, whose subscriptions have no terms. */
+const ordinary: Abilities = { faults: true, pages: true, contracts: false, webhooks: false };
+
+const reads: { readonly [Name in keyof ProviderReads]: true } = {
+  retrieveCustomer: true,
+  retrieveSubscription: true,
+  retrievePaymentMethod: true,
+  retrieveSchedule: true,
+  retrievePrice: true,
+  retrieveInvoice: true,
+  retrieveCheckoutSession: true,
+  previewPriceChange: true,
+  listBalanceTransactions: true,
+  listSubscriptions: true,
+  listSchedules: true,
+  listPaymentMethods: true,
+  listCheckoutSessions: true,
+  listCustomers: true,
+  listInvoices: true,
+  listEvents: true,
+};
+
+/** The provider, with the names of what it was asked. */
+function remembering(provider: PaymentProvider, asked: Set<string>): PaymentProvider {
+  return new Proxy(provider, {
+    get(target, name, receiver) {
+      if (typeof name === 'string') asked.add(name);
+      return Reflect.get(target, name, receiver) as unknown;
+    },
+  });
+}
+
+/** The suite. `open` runs once; every test works on objects of its own. What a provider cannot show is left out. */
+export function paymentProviderFeatures(
+  name: string,
+  open: () => Promise<ProviderHarness>,
+  able: Abilities = ordinary,
+): void {
   describe(name, () => {
     let harness: ProviderHarness;
+    const asked = new Set<string>();
     beforeAll(async () => {
-      harness = await open();
+      const opened = await open();
+      harness = { ...opened, provider: remembering(opened.provider, asked) };
     });
     afterAll(() => harness.close());
     subscriptionFeatures(() => harness);
@@ -22,10 +63,15 @@ export function paymentProviderFeatures(name: string, open: () => Promise<Provid
     scheduleFeatures(() => harness);
     balanceFeatures(() => harness);
     idempotencyFeatures(() => harness);
-    faultFeatures(() => harness);
+    if (able.faults) faultFeatures(() => harness);
     readFeatures(() => harness);
     creationFeatures(() => harness);
-    checkoutFeatures(() => harness);
+    checkoutFeatures(() => harness, able);
+    if (able.contracts) contractFeatures(() => harness);
+    if (able.webhooks) webhookFeatures(() => harness);
     evidenceFeatures(() => harness);
+    it('was asked by every read of the port', () => {
+      expect(Object.keys(reads).filter((name) => !asked.has(name))).toEqual([]);
+    });
   });
 }

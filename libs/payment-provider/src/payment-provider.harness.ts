@@ -3,10 +3,49 @@ import type { EffectOf } from './effects';
 import type { ProviderFaultKind } from './fake/provider-faults';
 import type { CallIntent, PaymentProvider, PreparedCall } from './port';
 
+/** What of a customer's contract a change that does not name it must leave. */
+export interface ContractTerms {
+  /** Seconds; null without a trial. */
+  readonly trialEnd: number | null;
+  readonly quantity: number;
+  readonly discounts: readonly string[];
+  readonly taxRates: readonly string[];
+  readonly paymentMethodId: string | null;
+  /** Seconds. */
+  readonly anchor: number;
+  /** Without the marks of operations. */
+  readonly metadata: Readonly<Record<string, string>>;
+}
+
+export interface Workspace {
+  readonly customerId: string;
+  readonly subscriptionId: string;
+  readonly itemId: string;
+}
+
+/** What some providers cannot be made to do; their suites say so. */
+export interface Abilities {
+  /** `failNext`: faults of the network and of the provider. */
+  readonly faults: boolean;
+  /** `completeCheckout` and `answerBank`: what a person does on the provider's page, and what a bank answers. */
+  readonly pages: boolean;
+  /** `contracts`: subscriptions with terms, and time that passes for one customer. */
+  readonly contracts: boolean;
+  /** `nextEvent`: events reach a receiver of the suite. */
+  readonly webhooks: boolean;
+}
+
+export interface ReceivedEvent {
+  readonly payload: Buffer;
+  readonly signature: string;
+  /** With which the endpoint signs. */
+  readonly secret: string;
+}
+
 export interface ProviderHarness {
   readonly provider: PaymentProvider;
   /** A fresh customer without a fixed currency, and its active subscription on `priceIds.starter`. */
-  addWorkspace(): Promise<{ readonly customerId: string; readonly subscriptionId: string; readonly itemId: string }>;
+  addWorkspace(): Promise<Workspace>;
   /** A subscription whose next charge is declined. */
   addDecliningWorkspace(): Promise<{ readonly subscriptionId: string; readonly itemId: string }>;
   /** A subscription whose holder must confirm each payment, and what the holder does. */
@@ -28,6 +67,14 @@ export interface ProviderHarness {
   /** The bank that answers later has paid, or refuses. */
   answerBank(invoiceId: string, pays: boolean): Promise<void>;
   expireCheckout(sessionId: string): Promise<void>;
+  /** The first event of this type about such an object, as it arrived: bytes and signature. */
+  nextEvent?(type: string, about: (object: Readonly<Record<string, unknown>>) => boolean): Promise<ReceivedEvent>;
+  readonly contracts?: {
+    /** In its trial, with a quantity, a card of its own and metadata; with discount and taxes where they can be had. */
+    add(): Promise<Workspace>;
+    terms(subscriptionId: string): Promise<ContractTerms>;
+    passDays(workspace: Workspace, days: number): Promise<void>;
+  };
   close(): Promise<void>;
 }
 

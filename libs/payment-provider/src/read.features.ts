@@ -76,6 +76,28 @@ export function readFeatures(opened: Opened): void {
     expect(types && types.map(({ type }) => type)).toContain('customer.subscription.updated');
   });
 
+  it('reads a price and a schedule, and lists the cards of one customer', async () => {
+    const { provider, addWorkspace, priceIds } = opened();
+    const { customerId, subscriptionId } = await addWorkspace();
+    expect(await provider.retrievePrice(priceIds.pro)).toMatchObject({
+      value: { id: priceIds.pro, unitAmount: 4_900, currency: 'usd', interval: 'month', intervalCount: 1 },
+    });
+    const made = await valueOf(provider.prepare(newIntent(), { step: 'create_schedule', subscriptionId }));
+    expect(await provider.retrieveSchedule(made.id)).toMatchObject({ value: { id: made.id, subscriptionId } });
+    const { id } = await valueOf(
+      provider.prepare(newIntent(), {
+        step: 'attach_payment_method',
+        customerId,
+        paymentMethodId: 'pm_card_chargeCustomerFail',
+      }),
+    );
+    const cards = await provider.listPaymentMethods(customerId);
+    expect(cards.outcome === 'succeeded' && cards.value[0]).toMatchObject({ id, customerId });
+    const notFound = { outcome: 'failed', code: 'not_found' };
+    expect(await provider.retrievePrice('price_absent')).toMatchObject(notFound);
+    expect(await provider.retrieveSchedule('sub_sched_absent')).toMatchObject(notFound);
+  });
+
   it('says not_found for ids that it does not know', async () => {
     const { provider } = opened();
     const notFound = { outcome: 'failed', code: 'not_found' };

@@ -24,7 +24,8 @@ export interface SdkOptions {
   /** Origin of another server that speaks the provider's interface (the twin); absent for the real provider. */
   readonly apiBase?: string;
   readonly timeoutMs: number;
-  readonly httpClient: SdkHttpClient;
+  /** Absent: the SDK's own, for requests that are no calls of the platform. */
+  readonly httpClient?: SdkHttpClient;
 }
 
 /** A client of the account behind `secretKey`; opens no connection. */
@@ -32,7 +33,7 @@ export function openSdk({ secretKey, apiBase, timeoutMs, httpClient }: SdkOption
   const base = apiBase === undefined ? undefined : new URL(apiBase);
   const secure = base === undefined || base.protocol === 'https:';
   return new Stripe(secretKey, {
-    httpClient,
+    ...(httpClient && { httpClient }),
     timeout: timeoutMs,
     maxNetworkRetries: 0,
     telemetry: false,
