@@ -61,7 +61,10 @@ export const configurationTables: Readonly<Record<string, string>> = Object.from
 );
 
 const tracked = (...patterns: readonly string[]): readonly string[] =>
-  execFileSync('git', ['ls-files', ...patterns], { cwd: root, encoding: 'utf8' })
+  execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', ...patterns], {
+    cwd: root,
+    encoding: 'utf8',
+  })
     .split('\n')
     .filter(Boolean);
 
