@@ -21,10 +21,11 @@ export function secret<T extends z.ZodType>(schema: T): T {
   return schema;
 }
 
-/** The schemas that a wrapper (optional, default, pipe) holds. */
+/** The schemas that a wrapper (optional, default, pipe) holds, and the one of which `.describe` made a copy. */
 function within(schema: z.ZodType): z.ZodType[] {
   const { innerType, in: input } = schema._zod.def as { innerType?: z.ZodType; in?: z.ZodType };
-  return [innerType, input].filter((inner) => inner !== undefined);
+  const copied = schema._zod.parent as z.ZodType | undefined;
+  return [innerType, input, copied].filter((inner) => inner !== undefined);
 }
 
 /** Whether the schema of a variable, or what it wraps, is marked as secret. */

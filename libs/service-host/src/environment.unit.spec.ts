@@ -42,6 +42,17 @@ describe('the environment', () => {
     expect(summariseConfiguration(schema, {})['OLD_KEYS']).toBe('[not set]');
   });
 
+  it.each([
+    ['a description', secret(z.string()).describe('its meaning')],
+    ['a default and a description', secret(z.string()).optional().describe('its meaning')],
+    ['a refinement', secret(z.string()).refine((text) => text.length > 0)],
+    ['a limit', secret(z.string()).min(2)],
+  ])('keeps the mark of a secret behind %s', (_what, member) => {
+    const described = z.object({ MEMBER: member });
+    expect(summariseConfiguration(described, { MEMBER: 'canary' })).toEqual({ MEMBER: '[set]' });
+    expect(secretTexts(described, { MEMBER: 'canary' })).toEqual(['canary']);
+  });
+
   it('tells the log its secret texts, with the passwords of URLs', () => {
     const config = {
       STORE_URL: 'mongodb://u:p%40ss@h/',
