@@ -18,7 +18,7 @@ const mountable = (made: Readonly<Record<string, string>>): string[] =>
 describe('the secrets of docker-compose.yml', () => {
   const config = readFileSync(join(root, 'infra/docker/nats.conf'), 'utf8');
   const variables = [
-    ...readFileSync(join(root, 'infra/nats/permissions.conf'), 'utf8').matchAll(/\$(NATS_PASSWORD_\w+)/g),
+    ...readFileSync(join(root, 'infra/nats/permissions.conf'), 'utf8').matchAll(/\$(NATS_(?:PASSWORD|KEYS)_\w+)/g),
   ].map(([, name]) => name ?? '');
   let folder: string;
   beforeAll(() => {
@@ -42,10 +42,9 @@ describe('the secrets of docker-compose.yml', () => {
     expect(config).toMatch(/^\s*sync_interval: always$/m);
   });
 
-  it('hold the password of every user of the permissions', () => {
-    const defined = [...(contents()['nats_passwords.conf'] ?? '').matchAll(/^(\w+): "k[0-9a-f]{64}"$/gm)].map(
-      ([, name]) => name,
-    );
+  it('hold the password of every service and the public key of every team of the permissions', () => {
+    const line = /^(NATS_\w+): (?:"k[0-9a-f]{64}"|\[\{ nkey: "U[A-Z2-7]{55}" \}\])$/gm;
+    const defined = [...(contents()['nats_passwords.conf'] ?? '').matchAll(line)].map(([, name]) => name);
     expect(defined.sort()).toEqual([...variables].sort());
   });
 

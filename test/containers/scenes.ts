@@ -104,7 +104,7 @@ async function rotatePasswords(stage: Stage): Promise<void> {
   const { deployment } = stage;
   const { secrets } = deployment;
   // Users of the broker, all at once: the file of the broker, then everything that signs on.
-  secrets.remove(/^nats_passwords?(_|\.)/);
+  secrets.remove(/^nats_(passwords?(_|\.)|seed_)/);
   await secrets.make();
   await deployment.replace('nats');
   await deployment.replace(...services, ...consumers);
