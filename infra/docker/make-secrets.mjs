@@ -8,7 +8,7 @@ import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, ran
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import commandLine from '../../libs/command-line/src/index.cjs';
-import teamKey from '../nats/team-key.cjs';
+import teamKey from '../../libs/messaging/src/nkey.cjs';
 import { createAuthority } from './certificates.mjs';
 
 const command = {

@@ -5,7 +5,7 @@
 import { createHmac } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { createSeed, keysText, keysVariable, publicKeyOf, seedFile } from '../nats/team-key.cjs';
+import { createSeed, keysText, keysVariable, publicKeyOf, seedFile } from '@platform/messaging/nkey';
 import type { LocalSettings } from './settings';
 
 /** The user of `infra/nats/permissions.conf` that may do everything. */

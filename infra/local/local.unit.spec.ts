@@ -2,7 +2,7 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { publicKeyOf } from '../nats/team-key.cjs';
+import { publicKeyOf } from '@platform/messaging/nkey';
 import { brokerCredentials, brokerUsers, teamCredentials } from './broker-users';
 import type { Part } from './part';
 import { chooseParts, layersOf, listParts } from './parts';

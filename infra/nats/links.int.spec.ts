@@ -14,7 +14,7 @@ import { applyTopology, connectMessaging, platformTopology } from '@platform/mes
 import { eventually } from '@platform/testing';
 import { findServer, freePorts } from './native-servers';
 import { testSignOn } from './sign-on.harness';
-import { keysVariable } from './team-key.cjs';
+import { keysVariable } from '@platform/messaging/nkey';
 
 const root = resolve(__dirname, '../..');
 const delivered = join(root, 'infra/k8s/base/configuration');

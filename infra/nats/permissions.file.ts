@@ -1,7 +1,7 @@
 /** The broker's file of users and accounts, written from the table of `permissions.ts`. */
 import type { Topology } from '@platform/messaging';
 import { passwordVariable, type Party } from './permissions';
-import { keysVariable } from './team-key.cjs';
+import { keysVariable } from '@platform/messaging/nkey';
 
 interface Permissions {
   readonly publish: readonly string[];

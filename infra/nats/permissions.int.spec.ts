@@ -15,7 +15,7 @@ import { contractSubjects, matrixGaps, matrixRows } from './permissions.matrix';
 import { collectDecisions, hasWildcard, repliesCarried } from './permissions.probe';
 import { consumerParty, opsParty, serviceParties } from './permissions';
 import { accountOf, asVariables, permissionsFile } from './permissions.file';
-import { keysVariable } from './team-key.cjs';
+import { keysVariable } from '@platform/messaging/nkey';
 import { credentialsOf, passwordOf, testSignOn } from './sign-on.harness';
 
 const topology = platformTopology();

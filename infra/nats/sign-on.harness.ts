@@ -5,7 +5,7 @@ import type { BrokerCredentials } from '@platform/messaging';
 import { signOn } from '@platform/messaging/testing';
 import { opsParty, serviceParties } from './permissions';
 import type { SignOn } from './permissions.file';
-import { createSeed, keysText, publicKeyOf } from './team-key.cjs';
+import { createSeed, keysText, publicKeyOf } from '@platform/messaging/nkey';
 
 const ofThePlatform = new Set(['topology', opsParty.user, ...serviceParties.map(({ user }) => user)]);
 

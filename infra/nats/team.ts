@@ -8,7 +8,7 @@ import { Misuse, runCommand } from '@platform/command-line';
 import { platformTopology } from '@platform/messaging';
 import { consumerParty, opsParty, serviceParties, type Party } from './permissions';
 import { accountOf, asVariables, permissionsFile, permissionsOf } from './permissions.file';
-import { createSeed, isPublicKey, publicKeyOf, readKeys, seedFile, withKeys } from './team-key.cjs';
+import { createSeed, isPublicKey, publicKeyOf, readKeys, seedFile, withKeys } from '@platform/messaging/nkey';
 import command from './team.command.cjs';
 
 interface Wish {
