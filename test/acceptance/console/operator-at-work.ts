@@ -6,6 +6,7 @@ import { eventually } from '@platform/testing';
 import { createGatewayClient } from '../../../infra/local/demo/gateway-client';
 import { createTwinClient } from '../../../infra/local/demo/twin-client';
 import { goTo, seriousFindings } from './browser';
+import { largeCredit } from './large-credit';
 import { openSignedIn, shot, type ConsoleAccess } from './screens';
 
 /** What the operator experiences, and the steps that show it. */
@@ -99,6 +100,8 @@ export const operatorAtWork: readonly (readonly [string, (access: ConsoleAccess)
       await page.context().close();
     },
   ],
+
+  ['gives a credit above the limit of one person with a second one, once from two tabs', largeCredit],
 
   [
     'suspends only after typing the workspace, and is offered only what can succeed',

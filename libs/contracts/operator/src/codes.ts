@@ -158,7 +158,7 @@ export const operatorCodes = {
     status: 409,
     title: 'Credit limit reached',
     message:
-      'Your role may not credit that much today; `errors` says what is left. Ask a person whose role may, wait for the next day (UTC), or propose the credit for a second person to approve.',
+      'Your role may not credit that much today. Ask a person whose role may, wait for the next day (UTC), or propose the credit for a second person to approve.',
   },
   workspace_closed: {
     status: 403,

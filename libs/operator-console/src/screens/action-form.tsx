@@ -80,7 +80,9 @@ export function Form({
   };
   if (answer)
     return (
-      <Outcome {...{ title: form.title, tenantId: state.tenantId, operationId, answer, values: values ?? {}, close }} />
+      <Outcome
+        {...{ title: form.title, tenantId: state.tenantId, operationId, answer, values: values ?? {}, close, acted }}
+      />
     );
   return (
     <form class="action" onSubmit={(event) => void submit(event)} aria-label={form.title}>

@@ -21,6 +21,8 @@ interface OutcomeProps {
   /** What was asked for. */
   readonly values: Readonly<Record<string, unknown>>;
   readonly close: () => void;
+  /** What the page shows beside it is to be read again. */
+  readonly acted: () => void;
 }
 
 function Unknown({
@@ -91,6 +93,7 @@ function Refused({
   values,
   problem,
   close,
+  acted,
 }: Omit<OutcomeProps, 'answer'> & { problem: Problem }) {
   return (
     <div class="outcome outcome-refused" role="alert">
@@ -110,7 +113,7 @@ function Refused({
       )}
       <div class="buttons">
         {problem.code === 'credit_limit_reached' && (
-          <ProposeCredit tenantId={tenantId} operationId={operationId} values={values} />
+          <ProposeCredit {...{ tenantId, operationId, values }} proposed={acted} />
         )}
         <button type="button" onClick={close}>
           Close
@@ -120,11 +123,11 @@ function Refused({
   );
 }
 
-export function Outcome({ title, tenantId, operationId, answer, values, close }: OutcomeProps) {
+export function Outcome({ title, tenantId, operationId, answer, values, close, acted }: OutcomeProps) {
   const problem = problemOf(answer);
   if (problem && (answer.kind === 'no_answer' || unknownCodes.has(problem.code)))
     return <Unknown tenantId={tenantId} operationId={operationId} problem={problem} close={close} />;
-  if (problem) return <Refused {...{ title, tenantId, operationId, values, problem, close }} />;
+  if (problem) return <Refused {...{ title, tenantId, operationId, values, problem, close, acted }} />;
   const operation = answer.kind === 'answered' ? answer.body : null;
   const done = operation?.status === 'succeeded';
   return (

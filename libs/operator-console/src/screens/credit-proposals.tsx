@@ -17,10 +17,12 @@ export function ProposeCredit({
   tenantId,
   operationId,
   values,
+  proposed,
 }: {
   tenantId: string;
   operationId: string;
   values: Readonly<Record<string, unknown>>;
+  proposed: () => void;
 }) {
   const { gateway } = useSession();
   const [message, setMessage] = useState('');
@@ -34,6 +36,7 @@ export function ProposeCredit({
         ? (problem.detail ?? problem.title)
         : 'Proposed. A second person approves it on the page of this workspace; then it can be given there.',
     );
+    if (!problem) proposed();
   };
   return (
     <>

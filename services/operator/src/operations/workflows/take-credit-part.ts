@@ -59,7 +59,7 @@ async function leftOf(ports: Ports, { limit }: Limited, parts: readonly CreditPa
 
 function refusalOf({ amountCents, currency, limit }: Limited, left: number): FirstRefusal {
   const money = (cents: number) => formatMoney({ amountCents: Math.max(0, cents), currency });
-  const message = `${money(amountCents)} is more than the ${money(left)} that are left of the ${money(limit)} a day of your role. Give less, ask a person whose role may give it, or propose it with this operation id (POST /api/saas/workspaces/{tenantId}/credit-proposals) for a second person to approve.`;
+  const message = `${money(amountCents)} is more than the ${money(left)} that are left of the ${money(limit)} a day of your role. Give less, or propose it with this operation id for a second person to approve.`;
   return { code: 'credit_limit_reached', errors: [{ pointer: '/amountCents', message }] };
 }
 

@@ -56,7 +56,7 @@ describe('a credit above the limit of its person', () => {
     const on = await stage();
     const refused = await give(on);
     expect(refused).toMatchObject({ status: 409, body: { code: 'credit_limit_reached' } });
-    expect(refused.body.errors?.[0]?.message).toContain('/credit-proposals');
+    expect(refused.body.errors?.[0]?.message).toContain('propose it with this operation id for a second person');
     const { status, view } = await propose(on);
     expect([status, view.status]).toEqual([201, 'proposed']);
     expect((await give(on)).body.code).toBe('credit_limit_reached');
