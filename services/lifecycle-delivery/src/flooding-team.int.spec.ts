@@ -70,6 +70,4 @@ it(`of ${reports} reports holds up no settlement of another team`, async () => {
     describe: 'the flood is passed over',
   });
   expect(waitedMs).toBeLessThan(settledWithinMs);
-  if (process.env['PROOF'] === 'full')
-    console.log(`settled after ${Math.round(waitedMs)} ms behind ${reports} reports`);
 }, 120_000);
