@@ -97,6 +97,8 @@ function makeBrokerSecrets(folder) {
     const key = teamKey.publicKeyOf(keep(folder, teamKey.seedFile(team), () => teamKey.createSeed()));
     text = teamKey.withKeys(text, team, [...new Set([key, ...teamKey.readKeys(text, team)])]);
   }
+  // In its place: the broker's container mounts the file itself. Its mode refuses its owner, unless that is root.
+  if (before !== '') chmodSync(file, 0o644);
   writeFileSync(file, text);
 }
 
