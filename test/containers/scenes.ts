@@ -7,7 +7,7 @@ import { brokerSecrets } from './broker-secrets';
 import { investigations } from './investigations';
 import { tryRun } from './run';
 import { expectLifecycle, type Scene, type Stage } from './stage';
-import { brokers, consumers, rolled, services } from './stand-ins';
+import { brokers, consumers, services } from './stand-ins';
 
 const settleMs = 3_000;
 const demo: Scene = {
