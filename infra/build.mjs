@@ -32,7 +32,7 @@ const runnable = [
   { parent: 'services', inside: 'src', names: ['main', 'seed', 'ops', 'builder', 'page-code'] },
   { parent: 'examples', inside: 'src', names: ['main'] },
   { parent: 'libs', inside: 'src', names: ['main'] },
-  { parent: 'infra', inside: 'nats', names: ['apply'], only: '.' },
+  { parent: 'infra', inside: 'nats', names: ['apply', 'team'], only: '.' },
   { parent: 'infra', inside: 'ops', names: ['main'], only: '.' },
   { parent: 'infra', inside: 'local', names: ['start', 'seed', 'token', 'demo'], only: '.' },
   {

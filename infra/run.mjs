@@ -25,6 +25,7 @@ const programs = {
   proof: ['infra/proof', setup, 'infra/verify.mjs'],
   format: ['infra/format', setup, 'infra/format.mjs'],
   demo: ['infra/local/demo', bundlesToRun, 'dist/infra/local/demo.js'],
+  team: ['infra/nats/team', bundlesToRun, 'dist/infra/nats/team.js'],
   token: ['infra/local/token', bundlesToRun, 'dist/infra/local/token.js'],
   twin: ['libs/provider-twin/src/twin', bundlesToRun, 'dist/libs/provider-twin/main.js'],
   'document-store': ['libs/embedded-mongo/src/document-store', bundlesToRun, 'dist/libs/embedded-mongo/main.js'],

@@ -8,6 +8,7 @@ import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, ran
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import commandLine from '../../libs/command-line/src/index.cjs';
+import teamKey from '../../libs/messaging/src/nkey.cjs';
 import { createAuthority } from './certificates.mjs';
 
 const command = {
@@ -27,9 +28,9 @@ const brokerUsers = [
   'lifecycle-delivery',
   'ops',
   'query-builder',
-  'storage',
-  'search-index',
 ];
+/** The sample consumers; a team that is added later gets its key by `npm run team`. */
+const sampleTeams = ['storage', 'search-index'];
 const databases = {
   operator: 'operator',
   'billing-webhook': 'billing_webhook',
@@ -82,10 +83,23 @@ function makeBrokerSecrets(folder) {
     `NATS_PASSWORD_${fileName(user).toUpperCase()}`,
     keep(folder, `nats_password_${fileName(user)}`, random),
   ]);
-  // What infra/nats/permissions.conf calls $NATS_PASSWORD_…; the broker's own configuration may define such variables.
-  // Written each time: it holds nothing but those secrets, and a user that a newer version adds belongs in it.
-  const lines = passwords.map(([name, value]) => `${name}: "${value}"`);
-  writeFileSync(join(folder, 'nats_passwords.conf'), `${lines.join('\n')}\n`);
+  // What infra/nats/permissions.conf calls $NATS_PASSWORD_… and $NATS_KEYS_…; the broker's own configuration may define
+  // such variables. Passwords are written each time: a user that a newer version adds belongs in it. Keys of teams are
+  // kept: that file alone knows which are valid.
+  const file = join(folder, 'nats_passwords.conf');
+  const before = existsSync(file) ? readFileSync(file, 'utf8') : '';
+  const lines = [
+    ...passwords.map(([name, value]) => `${name}: "${value}"`),
+    ...before.split('\n').filter((line) => line.startsWith('NATS_KEYS_')),
+  ];
+  let text = `${lines.join('\n')}\n`;
+  for (const team of sampleTeams) {
+    const key = teamKey.publicKeyOf(keep(folder, teamKey.seedFile(team), () => teamKey.createSeed()));
+    text = teamKey.withKeys(text, team, [...new Set([key, ...teamKey.readKeys(text, team)])]);
+  }
+  // In its place: the broker's container mounts the file itself. Its mode refuses its owner, unless that is root.
+  if (before !== '') chmodSync(file, 0o644);
+  writeFileSync(file, text);
 }
 
 /** The host names of the broker in Compose, and of the members of a cluster. */

@@ -1,6 +1,16 @@
 /** The secrets of the compose file: made once, private on this machine, readable where they are mounted. */
 import { execFileSync, spawnSync } from 'node:child_process';
-import { chmodSync, linkSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  linkSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { X509Certificate } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -18,7 +28,7 @@ const mountable = (made: Readonly<Record<string, string>>): string[] =>
 describe('the secrets of docker-compose.yml', () => {
   const config = readFileSync(join(root, 'infra/docker/nats.conf'), 'utf8');
   const variables = [
-    ...readFileSync(join(root, 'infra/nats/permissions.conf'), 'utf8').matchAll(/\$(NATS_PASSWORD_\w+)/g),
+    ...readFileSync(join(root, 'infra/nats/permissions.conf'), 'utf8').matchAll(/\$(NATS_(?:PASSWORD|KEYS)_\w+)/g),
   ].map(([, name]) => name ?? '');
   let folder: string;
   beforeAll(() => {
@@ -42,10 +52,9 @@ describe('the secrets of docker-compose.yml', () => {
     expect(config).toMatch(/^\s*sync_interval: always$/m);
   });
 
-  it('hold the password of every user of the permissions', () => {
-    const defined = [...(contents()['nats_passwords.conf'] ?? '').matchAll(/^(\w+): "k[0-9a-f]{64}"$/gm)].map(
-      ([, name]) => name,
-    );
+  it('hold the password of every service and the public key of every team of the permissions', () => {
+    const line = /^(NATS_\w+): (?:"k[0-9a-f]{64}"|\[\{ nkey: "U[A-Z2-7]{55}" \}\])$/gm;
+    const defined = [...(contents()['nats_passwords.conf'] ?? '').matchAll(line)].map(([, name]) => name);
     expect(defined.sort()).toEqual([...variables].sort());
   });
 
@@ -93,6 +102,24 @@ describe('the secrets of docker-compose.yml', () => {
       expect(read(join(folder, 'secrets'))).toMatchObject({ status: 1, stdout: '' });
     } finally {
       rmSync(mounted, { recursive: true });
+    }
+  });
+
+  asRoot.each([['a person', 1000]])('are kept and completed by a second run of %s who is not root', (_who, uid) => {
+    const own = mkdtempSync(join(tmpdir(), 'secrets-of-a-person-'));
+    chownSync(own, uid, uid);
+    try {
+      const run = () =>
+        spawnSync(process.execPath, [join(root, 'infra/docker/make-secrets.mjs'), join(own, 'secrets')], {
+          encoding: 'utf8',
+          uid,
+          gid: uid,
+          env: { STRIPE_SECRET_KEY: 'sk_test_1', STRIPE_WEBHOOK_SECRET: 'whsec_1' },
+        });
+      expect(run()).toMatchObject({ status: 0, stderr: '' });
+      expect(run()).toMatchObject({ status: 0, stderr: '' });
+    } finally {
+      rmSync(own, { recursive: true });
     }
   });
 

@@ -3,14 +3,15 @@
  * found here first. A client that names no user is unrestricted: people and tests on this machine's loopback.
  */
 import { createHmac } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { createSeed, keysText, keysVariable, publicKeyOf, seedFile } from '@platform/messaging/nkey';
 import type { LocalSettings } from './settings';
 
 /** The user of `infra/nats/permissions.conf` that may do everything. */
 export const unrestrictedUser = 'topology';
 
-type BrokerSettings = Pick<LocalSettings, 'secrets' | 'external'>;
+type BrokerSettings = Pick<LocalSettings, 'secrets' | 'external' | 'localDir'>;
 
 function passwordOf({ secrets }: BrokerSettings, user: string): string {
   return createHmac('sha256', secrets.localSecret).update(`broker user ${user}`).digest('hex');
@@ -21,12 +22,28 @@ export function brokerCredentials(settings: BrokerSettings, user: string): Recor
   return settings.external.nats ? {} : { NATS_USER: user, NATS_PASSWORD: passwordOf(settings, user) };
 }
 
-/** The users for the broker's configuration file, passwords filled in. */
+/** Another folder, another seed; by the variable's name, which is all that the file says of a team. */
+function seedOf({ secrets }: BrokerSettings, variable: string): string {
+  return createSeed(createHmac('sha256', secrets.localSecret).update(`broker key ${variable}`).digest());
+}
+
+/** The same for a consumer team, which signs on with a key. */
+export function teamCredentials(settings: BrokerSettings, team: string): Record<string, string> {
+  if (settings.external.nats) return {};
+  const file = join(settings.localDir, 'consumers', seedFile(team));
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, `${seedOf(settings, keysVariable(team))}\n`, { mode: 0o600 });
+  return { NATS_USER: team, NATS_SEED_FILE: file };
+}
+
+/** The users for the broker's configuration file, passwords and public keys filled in. */
 export function brokerUsers(settings: BrokerSettings & Pick<LocalSettings, 'root'>): string {
   const template = readFileSync(join(settings.root, 'infra/nats/permissions.conf'), 'utf8');
-  const users = template.replace(
-    /user: "([^"]+)", password: \$\w+/g,
-    (_all, user: string) => `user: "${user}", password: "${passwordOf(settings, user)}"`,
-  );
+  const users = template
+    .replace(
+      /user: "([^"]+)", password: \$\w+/g,
+      (_all, user: string) => `user: "${user}", password: "${passwordOf(settings, user)}"`,
+    )
+    .replace(/\$(NATS_KEYS_\w+)/g, (_all, variable: string) => keysText([publicKeyOf(seedOf(settings, variable))]));
   return `${users}\nno_auth_user: "${unrestrictedUser}"`;
 }

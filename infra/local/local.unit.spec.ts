@@ -2,7 +2,8 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { brokerCredentials, brokerUsers } from './broker-users';
+import { publicKeyOf } from '@platform/messaging/nkey';
+import { brokerCredentials, brokerUsers, teamCredentials } from './broker-users';
 import type { Part } from './part';
 import { chooseParts, layersOf, listParts } from './parts';
 import { isAlive, readLivePids, writePid } from './pid-files';
@@ -87,10 +88,17 @@ describe('the broker’s users', () => {
   it('get their passwords filled in, one for each, as the parts sign on', () => {
     const settings = readSettings({ LOCAL_DIR: localDir }, root);
     const text = brokerUsers(settings);
-    expect(text).not.toContain('$NATS_PASSWORD');
-    for (const user of ['topology', 'operator', 'lifecycle-delivery', 'storage', 'search-index']) {
+    expect(text).not.toContain('$NATS_');
+    for (const user of ['topology', 'operator', 'lifecycle-delivery']) {
       const { NATS_PASSWORD: password } = brokerCredentials(settings, user);
       expect(text.split(`user: "${user}", password: "${password}"`)).toHaveLength(2);
+    }
+    for (const team of ['storage', 'search-index']) {
+      const { NATS_SEED_FILE: file = '' } = teamCredentials(settings, team);
+      const seed = readFileSync(file, 'utf8').trim();
+      expect(statSync(file).mode & 0o777).toBe(0o600);
+      expect(text.split(`users: [{ nkey: "${publicKeyOf(seed)}" }]`)).toHaveLength(2);
+      expect(text).not.toContain(seed);
     }
   });
 });

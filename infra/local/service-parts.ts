@@ -1,7 +1,7 @@
 /** The services of the platform and the consumers of other teams, each with exactly the environment that it reads. */
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import { brokerCredentials } from './broker-users';
+import { brokerCredentials, teamCredentials } from './broker-users';
 import type { Part } from './part';
 import { pagesAudience, tokenAudience, tokenIssuer, type LocalSettings, type PortName } from './settings';
 import { readPublicKeys } from './token-key';
@@ -123,7 +123,7 @@ function consumerPart({ name, user }: ConsumerRow, settings: LocalSettings): Par
     command: [`dist/examples/${name}/main.js`],
     environment: {
       NATS_URL: natsUrl,
-      ...brokerCredentials(settings, user),
+      ...teamCredentials(settings, user),
       INSTANCE: `${name}-1`,
       DATA_FILE: join(localDir, 'consumers', `${name}.jsonl`),
     },

@@ -4,7 +4,7 @@
  */
 import { platformTopology } from '@platform/messaging';
 import { consumerParty, opsParty, serviceParties } from './permissions';
-import { permissionsFile, publishesOf } from './permissions.file';
+import { asVariables, permissionsFile, publishesOf } from './permissions.file';
 
 const topology = platformTopology();
 const team = consumerParty('storage');
@@ -35,7 +35,7 @@ describe('a stream that a team may write', () => {
 
 describe('the account of a team', () => {
   it('holds few connections and subscriptions, and sends nothing larger than a dead letter', () => {
-    const file = permissionsFile([...serviceParties, opsParty, team], topology, () => '"x"');
+    const file = permissionsFile([...serviceParties, opsParty, team], topology, asVariables);
     const largest = Math.max(...written.map(({ maxMessageBytes }) => maxMessageBytes));
     expect(file).toContain(`limits: { max_connections: 64, max_subscriptions: 1000, max_payload: ${largest} }`);
     const [platform = '', ownAccount = ''] = file.split('"TEAM_storage" {');

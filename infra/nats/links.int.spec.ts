@@ -13,6 +13,8 @@ import { silentLog } from '@platform/kernel';
 import { applyTopology, connectMessaging, platformTopology } from '@platform/messaging';
 import { eventually } from '@platform/testing';
 import { findServer, freePorts } from './native-servers';
+import { testSignOn } from './sign-on.harness';
+import { keysVariable } from '@platform/messaging/nkey';
 
 const root = resolve(__dirname, '../..');
 const delivered = join(root, 'infra/k8s/base/configuration');
@@ -90,7 +92,8 @@ function writeMember(at: number): void {
   );
   const lines = [...users].map(([, user, variable]) => `${variable}: "secret-of-${user}"`);
   if (!lines.some((line) => line.startsWith('NATS_PASSWORD_TOPOLOGY'))) throw new Error('the users were not read');
-  writeFileSync(place(at, 'passwords'), `${lines.join('\n')}\n`);
+  const teams = ['storage', 'search-index'].map((team) => `${keysVariable(team)}: ${testSignOn.keysOf(team)}`);
+  writeFileSync(place(at, 'passwords'), `${[...lines, ...teams].join('\n')}\n`);
   writeFileSync(place(at, 'certificates/routes/password'), 'secret-of-routes\n');
 }
 

@@ -1,6 +1,7 @@
 /** The broker's file of users and accounts, written from the table of `permissions.ts`. */
 import type { Topology } from '@platform/messaging';
-import type { Party } from './permissions';
+import { passwordVariable, type Party } from './permissions';
+import { keysVariable } from '@platform/messaging/nkey';
 
 interface Permissions {
   readonly publish: readonly string[];
@@ -10,7 +11,7 @@ interface Permissions {
 }
 
 /** Everything that the party's row implies on the wire. */
-function permissionsOf(party: Party, topology: Topology): Permissions {
+export function permissionsOf(party: Party, topology: Topology): Permissions {
   const { user, consumes, serves, declaresDurablesOf, looksInto } = party;
   const consuming = consumes.flatMap(({ stream, durable }) => [
     `$JS.API.CONSUMER.INFO.${stream}.${durable}`,
@@ -112,24 +113,39 @@ function importLine({ subject, from }: Crossing): string {
   return `      { service: { account: ${JSON.stringify(from)}, subject: ${JSON.stringify(subject)} } }`;
 }
 
-function userLines(party: Party, topology: Topology, password: string): string {
+function permissionLines(party: Party, topology: Topology): string[] {
   const { publish, subscribe, responds } = permissionsOf(party, topology);
   return [
-    '      {',
-    `        user: ${JSON.stringify(party.user)}, password: ${password}`,
-    '        permissions: {',
-    `          publish: { allow: ${quoted(publish)} }`,
-    `          subscribe: { allow: ${quoted(subscribe)} }`,
+    `  publish: { allow: ${quoted(publish)} }`,
+    `  subscribe: { allow: ${quoted(subscribe)} }`,
     // One answer per request; five minutes, because a creation waits for the payment provider.
-    ...(responds ? ['          allow_responses: { max: 1, expires: "5m" }'] : []),
-    '        }',
-    '      }',
-  ].join('\n');
+    ...(responds ? ['  allow_responses: { max: 1, expires: "5m" }'] : []),
+  ];
+}
+
+const indented = (by: number, lines: readonly string[]): string[] => lines.map((line) => ' '.repeat(by) + line);
+
+/** A service of the platform, with its password. */
+function serviceUser(party: Party, topology: Topology, password: string): string[] {
+  return indented(6, [
+    '{',
+    `  user: ${JSON.stringify(party.user)}, password: ${password}`,
+    '  permissions: {',
+    ...indented(2, permissionLines(party, topology)),
+    '  }',
+    '}',
+  ]);
+}
+
+/** A team's users are its keys, two during a rotation: what one may, the account says for each of them. */
+function teamUsers(party: Party, topology: Topology, keys: string): string[] {
+  return indented(4, ['default_permissions: {', ...permissionLines(party, topology), '}', `users: ${keys}`]);
 }
 
 interface Account {
   readonly name: string;
   readonly storesStreams: boolean;
+  /** The lines that name its users. */
   readonly users: readonly string[];
   readonly exported: readonly Crossing[];
   readonly imported: readonly Crossing[];
@@ -142,9 +158,7 @@ function accountLines({ name, storesStreams, users, exported, imported }: Accoun
   return [
     `  ${JSON.stringify(name)} {`,
     storesStreams ? '    jetstream: enabled' : `    ${teamLimits}`,
-    '    users: [',
     ...users,
-    '    ]',
     '    exports: [',
     ...exported.map(exportLine),
     '    ]',
@@ -155,26 +169,35 @@ function accountLines({ name, storesStreams, users, exported, imported }: Accoun
   ];
 }
 
+/** What the file says of the secrets: a text of the configuration, or `$NAME` for a variable that another file defines. */
+export interface SignOn {
+  /** Follows `password:`. */
+  readonly passwordOf: (user: string) => string;
+  /** Follows `users:` of a team: a list of `{ nkey: "U…" }`. */
+  readonly keysOf: (team: string) => string;
+}
+
+/** As the delivered files name them: no secret stands in the file itself. */
+export const asVariables: SignOn = {
+  passwordOf: (user) => `$${passwordVariable(user)}`,
+  keysOf: (team) => `$${keysVariable(team)}`,
+};
+
 /**
- * The server's `accounts` block. `passwordOf` gives the text after `password:`: a quoted text, or `$NAME` for the
- * server's environment. `topology` is a user of the platform's account that may do everything: for `apply` and for
- * people.
+ * The server's `accounts` block. `topology` is a user of the platform's account that may do everything: for `apply` and
+ * for people.
  */
-export function permissionsFile(
-  parties: readonly Party[],
-  topology: Topology,
-  passwordOf: (user: string) => string,
-): string {
-  const lines = (among: readonly Party[]): string[] =>
-    among.map((party) => userLines(party, topology, passwordOf(party.user)));
+export function permissionsFile(parties: readonly Party[], topology: Topology, { passwordOf, keysOf }: SignOn): string {
   const teams = parties.filter(({ team }) => team);
   const toTeams = exportsToTeams(teams, topology);
   const platform: Account = {
     name: platformAccount,
     storesStreams: true,
     users: [
+      '    users: [',
       `      { user: "topology", password: ${passwordOf('topology')} }`,
-      ...lines(parties.filter(({ team }) => !team)),
+      ...parties.filter(({ team }) => !team).flatMap((party) => serviceUser(party, topology, passwordOf(party.user))),
+      '    ]',
     ],
     exported: toTeams,
     imported: teams.flatMap(exportsOfTeam),
@@ -184,7 +207,7 @@ export function permissionsFile(
     ...teams.map((team): Account => ({
       name: accountOf(team),
       storesStreams: false,
-      users: lines([team]),
+      users: teamUsers(team, topology, keysOf(team.user)),
       exported: exportsOfTeam(team),
       imported: toTeams.filter(({ to }) => to.includes(accountOf(team))),
     })),

@@ -13,8 +13,10 @@ import { silentLog } from '@platform/kernel';
 import { eventually } from '@platform/testing';
 import { contractSubjects, matrixGaps, matrixRows } from './permissions.matrix';
 import { collectDecisions, hasWildcard, repliesCarried } from './permissions.probe';
-import { consumerParty, opsParty, passwordVariable, serviceParties } from './permissions';
-import { accountOf, permissionsFile } from './permissions.file';
+import { consumerParty, opsParty, serviceParties } from './permissions';
+import { accountOf, asVariables, permissionsFile } from './permissions.file';
+import { keysVariable } from '@platform/messaging/nkey';
+import { credentialsOf, passwordOf, testSignOn } from './sign-on.harness';
 
 const topology = platformTopology();
 const parties = [...serviceParties, opsParty, consumerParty('storage'), consumerParty('search-index')];
@@ -22,16 +24,14 @@ const users = parties.map(({ user }) => user);
 const subjects = contractSubjects();
 const rows = matrixRows(subjects, users);
 
-function credentialsOf(user: string): { user: string; password: string } {
-  return { user, password: `secret-of-${user}` };
-}
-
 /** An unrestricted user in each account, to hear and say there what its other user may. */
-const neighbourOf = (account: string) => credentialsOf(`neighbour-${account}`);
+const neighbourOf = (account: string) => passwordOf(`neighbour-${account}`);
 const withNeighbours = (file: string): string =>
-  file.replace(/^ {2}"([^"]+)" \{[^[]*users: \[$/gm, (head, account: string) => {
+  file.replace(/^ {2}"([^"]+)" \{[^]*? users: \[/gm, (head, account: string) => {
     const { user, password } = neighbourOf(account);
-    return `${head}\n      { user: ${JSON.stringify(user)}, password: ${JSON.stringify(password)} }`;
+    // Of a team what it may is the account's default, so its neighbour says that it may everything.
+    const everything = 'permissions: { publish: ">", subscribe: ">" }';
+    return `${head}\n      { user: ${JSON.stringify(user)}, password: ${JSON.stringify(password)}, ${everything} }\n`;
   });
 
 /** A subject with a wildcard is only subscribed to. */
@@ -64,7 +64,11 @@ describe(`the matrix of broker permissions: ${rows.length} subjects, ${users.len
 
   it('has the users that the broker has', async () => {
     const written = await readFile(join(__dirname, 'permissions.conf'), 'utf8');
-    expect([...written.matchAll(/user: "([^"]+)"/g)].map(([, user]) => user)).toEqual(['topology', ...users]);
+    const named = parties.filter(({ team }) => !team).map(({ user }) => user);
+    expect([...written.matchAll(/user: "([^"]+)"/g)].map(([, user]) => user)).toEqual(['topology', ...named]);
+    // A team has keys and no password.
+    const teams = parties.filter(({ team }) => team).map(({ user }) => keysVariable(user));
+    expect([...written.matchAll(/users: \$(\w+)/g)].map(([, variable]) => variable)).toEqual(teams);
     const accounts = [...written.matchAll(/^ {2}"([^"]+)" \{$/gm)].map(([, account]) => account);
     expect(accounts).toEqual([...new Set(parties.map(accountOf))]);
   });
@@ -96,13 +100,9 @@ describe('broker permissions', () => {
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'permissions-'));
     const file = join(folder, 'permissions.conf');
-    await writeFile(
-      file,
-      withNeighbours(permissionsFile(parties, topology, (user) => JSON.stringify(`secret-of-${user}`))),
-      {
-        mode: 0o600,
-      },
-    );
+    await writeFile(file, withNeighbours(permissionsFile(parties, topology, testSignOn)), {
+      mode: 0o600,
+    });
     broker = await startTestServer(file);
     await applyTopology({ url: broker.url, credentials: credentialsOf('topology'), topology, replicas: 1 });
   });
@@ -272,6 +272,6 @@ describe('broker permissions', () => {
 
   it('stands in the checked-in file as the table says', async () => {
     const written = await readFile(join(__dirname, 'permissions.conf'), 'utf8');
-    expect(written).toBe(permissionsFile(parties, topology, (user) => `$${passwordVariable(user)}`));
+    expect(written).toBe(permissionsFile(parties, topology, asVariables));
   });
 });

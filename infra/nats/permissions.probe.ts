@@ -3,11 +3,8 @@
  * carries, as an unrestricted user on the other side sees it. For the permission matrix.
  */
 import { connect, errors, type NatsConnection } from '@nats-io/transport-node';
-
-export interface Credentials {
-  readonly user: string;
-  readonly password: string;
-}
+import type { BrokerCredentials } from '@platform/messaging';
+import { connectionOf } from './sign-on.harness';
 
 /** Both answers of the server, which must agree; subjects in the order of the lists. */
 export interface Decisions {
@@ -15,8 +12,8 @@ export interface Decisions {
   readonly carried: { readonly publish: readonly string[]; readonly subscribe: readonly string[] };
 }
 
-async function open(url: string, { user, password }: Credentials): Promise<NatsConnection> {
-  return connect({ servers: url, user, pass: password, inboxPrefix: `_INBOX_${user}`, reconnect: false });
+async function open(url: string, credentials: BrokerCredentials): Promise<NatsConnection> {
+  return connect({ servers: url, ...connectionOf(credentials), reconnect: false });
 }
 
 export const hasWildcard = (subject: string): boolean =>
@@ -34,8 +31,8 @@ const within = (pattern: string): string =>
  */
 export async function collectDecisions(
   url: string,
-  credentials: Credentials,
-  { platform, neighbour }: { readonly platform: Credentials; readonly neighbour: Credentials },
+  credentials: BrokerCredentials,
+  { platform, neighbour }: { readonly platform: BrokerCredentials; readonly neighbour: BrokerCredentials },
   subjects: readonly string[],
 ): Promise<Decisions> {
   const [tried, other, beside] = [await open(url, credentials), await open(url, platform), await open(url, neighbour)];
@@ -79,8 +76,8 @@ export async function collectDecisions(
 /** A service user answers one request twice, and then sends to the requester unrequested: what the requester receives. */
 export async function repliesCarried(
   url: string,
-  service: Credentials,
-  requester: Credentials,
+  service: BrokerCredentials,
+  requester: BrokerCredentials,
   subject: string,
 ): Promise<string[]> {
   const [answering, requesting] = [await open(url, service), await open(url, requester)];

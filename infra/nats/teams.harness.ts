@@ -8,17 +8,17 @@ import { join } from 'node:path';
 import { jetstream, jetstreamManager, type JetStreamManager } from '@nats-io/jetstream';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
 import { applyTopology, platformTopology } from '@platform/messaging';
-import { startTestServer } from '@platform/messaging/testing';
+import { signOn, startTestServer } from '@platform/messaging/testing';
 import { eventually } from '@platform/testing';
 import { consumerParty, opsParty, serviceParties, type Party } from './permissions';
 import { permissionsFile, publishesOf } from './permissions.file';
+import { credentialsOf, testSignOn } from './sign-on.harness';
 import { startTestCluster } from './teams.cluster';
 import { attack, attacksOf, type Attack } from './teams.probe';
 
 export const topology = platformTopology();
 export const teams = [consumerParty('storage'), consumerParty('search-index')];
 const parties = [...serviceParties, opsParty, ...teams];
-export const credentialsOf = (user: string) => ({ user, password: `secret-of-${user}` });
 
 /** Stored subjects that are a team's own: it writes two of them and acknowledges the third. */
 const ownSubjects = ({ user }: Party): string[] => [
@@ -41,17 +41,14 @@ export interface Broker {
 export async function startBroker(who: readonly Party[] = parties, members: 1 | 3 = 1): Promise<Broker> {
   const folder = await mkdtemp(join(tmpdir(), 'teams-'));
   const file = join(folder, 'permissions.conf');
-  await writeFile(
-    file,
-    permissionsFile(who, topology, (user) => JSON.stringify(`secret-of-${user}`)),
-  );
+  await writeFile(file, permissionsFile(who, topology, testSignOn));
   const server = members === 1 ? await startTestServer(file) : await startTestCluster(file);
-  const { user, password } = credentialsOf('topology');
-  await eventually(
-    () => applyTopology({ url: server.url, credentials: { user, password }, topology, replicas: members }),
-    { describe: `the topology on ${members} servers`, deadlineMs: 60_000 },
-  );
-  const people = await connect({ servers: server.url.split(','), user, pass: password });
+  const credentials = credentialsOf('topology');
+  await eventually(() => applyTopology({ url: server.url, credentials, topology, replicas: members }), {
+    describe: `the topology on ${members} servers`,
+    deadlineMs: 60_000,
+  });
+  const people = await connect({ servers: server.url.split(','), ...signOn(credentials) });
   const jsm = await jetstreamManager(people, { checkAPI: false });
   for (const team of teams)
     await jsm.consumers.add('TENANT_LIFECYCLE', {

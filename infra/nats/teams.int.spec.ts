@@ -14,18 +14,9 @@ import { connectMessaging } from '@platform/messaging';
 import { proofSize } from '@platform/testing';
 import { publishReceipt } from '../../libs/interfaces/workspace-platform/src/connect/publish-receipts';
 import { opsParty, serviceParties } from './permissions';
+import { connectionOf, credentialsOf, passwordOf } from './sign-on.harness';
 import { attack } from './teams.probe';
-import {
-  attackAsTeams,
-  attacks,
-  credentialsOf,
-  harmless,
-  heardWhile,
-  startBroker,
-  stateOf,
-  teams,
-  topology,
-} from './teams.harness';
+import { attackAsTeams, attacks, harmless, heardWhile, startBroker, stateOf, teams, topology } from './teams.harness';
 
 const count = attacks.reduce((sum, { all }) => sum + all.length, 0);
 
@@ -62,9 +53,7 @@ describe(`a team on the broker, ${count} attempts with reply subjects and header
     const broker = await startBroker();
     try {
       for (const { user } of teams) {
-        const { password } = credentialsOf(user);
-        const asked = { servers: broker.url, user, pass: password, inboxPrefix: `_INBOX_${user}` };
-        const connection = await connect(asked);
+        const connection = await connect({ servers: broker.url, ...connectionOf(credentialsOf(user)) });
         for (const name of [`CONSUMER.INFO.TENANT_LIFECYCLE.${user}`, 'STREAM.INFO.KV_workspace_access']) {
           const answer = await connection.request(`$JS.API.${name}`, '', { timeout: 5_000, noMux: true });
           expect([name, answer.json()]).toEqual([
@@ -120,7 +109,7 @@ describe(`a team on the broker, ${count} attempts with reply subjects and header
       const [first] = attacks;
       const before = await stateOf(broker, first!.team);
       const aimed = first!.all.filter(({ reply }) => reply === '$JS.API.STREAM.DELETE.CHECKOUTS');
-      const heard = await heardWhile(broker, () => attack(broker.url, credentialsOf(first!.team.user), aimed));
+      const heard = await heardWhile(broker, () => attack(broker.url, passwordOf(first!.team.user), aimed));
       expect([...heard]).toContain('$JS.API.STREAM.DELETE.CHECKOUTS');
       expect(Object.keys(before)).toContain('CHECKOUTS');
       expect(Object.keys(await stateOf(broker, first!.team))).not.toContain('CHECKOUTS');

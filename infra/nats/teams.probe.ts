@@ -3,9 +3,9 @@
  * and header that could reach beyond it. For `teams.int.spec.ts`, which looks at what changed.
  */
 import { connect, headers as createHeaders, type MsgHdrs } from '@nats-io/transport-node';
-import type { Topology } from '@platform/messaging';
+import type { BrokerCredentials, Topology } from '@platform/messaging';
 import type { Party } from './permissions';
-import type { Credentials } from './permissions.probe';
+import { connectionOf } from './sign-on.harness';
 
 export interface Attack {
   readonly subject: string;
@@ -80,15 +80,8 @@ export function attacksOf(
 }
 
 /** Sends them one after the other; a refusal by the server is an answer like any other. Ends when all have been judged. */
-export async function attack(url: string, credentials: Credentials, attacks: readonly Attack[]): Promise<void> {
-  const { user, password } = credentials;
-  const connection = await connect({
-    servers: url,
-    user,
-    pass: password,
-    inboxPrefix: `_INBOX_${user}`,
-    reconnect: false,
-  });
+export async function attack(url: string, credentials: BrokerCredentials, attacks: readonly Attack[]): Promise<void> {
+  const connection = await connect({ servers: url, ...connectionOf(credentials), reconnect: false });
   let sent = 0;
   for (const { subject, reply, header, body } of attacks) {
     const headers: MsgHdrs | undefined = header && createHeaders();

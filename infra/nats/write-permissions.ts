@@ -1,11 +1,11 @@
 /**
- * Prints the server's `accounts` block for the services and the consumer services named as arguments. Passwords
- * stay in the server's environment: the output names the variables and is no secret.
+ * Prints the server's `accounts` block for the services and the consumer services named as arguments. Passwords and
+ * the keys of teams are variables that the server's configuration defines elsewhere: the output is no secret.
  */
 import { runCommand } from '@platform/command-line';
 import { platformTopology } from '@platform/messaging';
-import { consumerParty, opsParty, passwordVariable, serviceParties } from './permissions';
-import { permissionsFile } from './permissions.file';
+import { consumerParty, opsParty, serviceParties } from './permissions';
+import { asVariables, permissionsFile } from './permissions.file';
 
 const command = {
   name: 'write-permissions',
@@ -18,5 +18,5 @@ const command = {
 
 void runCommand(command, ({ words }) => {
   const parties = [...serviceParties, opsParty, ...words.map(consumerParty)];
-  process.stdout.write(permissionsFile(parties, platformTopology(), (user) => `$${passwordVariable(user)}`));
+  process.stdout.write(permissionsFile(parties, platformTopology(), asVariables));
 });

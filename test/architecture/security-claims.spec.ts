@@ -1,72 +1,110 @@
-/** What docs/security.md claims is held by tests that it names: each paragraph names one, and each name leads to one. */
-import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs';
+/** What docs/security.md claims is held by tests that it names: one claim a row, and each name leads to a test. */
+import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
 const root = resolve(__dirname, '../..');
 const document = readFileSync(join(root, 'docs/security.md'), 'utf8');
-/** They name what there is to lose, draw a picture, or say what nothing holds. */
+/** They name what there is to lose, or say what nothing holds. */
 const withoutClaims = ['Assets', 'What remains'];
+/** Words that introduce a table of these sections, and claim nothing that it does not. */
+const introduced = ["Roles of the platform's people"];
 
-interface Claim {
+interface Row {
   readonly section: string;
-  readonly text: string;
+  readonly claim: string;
+  readonly held: string;
 }
 
-/** Paragraphs and items of the sections that claim something, without tables, pictures and the words above a table. */
-function claimsOf(markdown: string): Claim[] {
-  const sections = markdown.replace(/^```[\s\S]*?^```$/gm, '').split(/^## /m);
-  return sections.slice(1).flatMap((section) => {
-    const [title = '', ...lines] = section.split('\n');
+interface Section {
+  readonly title: string;
+  readonly rows: readonly Row[];
+  /** Lines that are no row, no heading and no picture. */
+  readonly prose: readonly string[];
+}
+
+const cellsOf = (line: string): string[] =>
+  line
+    .slice(1, -1)
+    .split(/(?<!\\)\|/)
+    .map((cell) => cell.trim());
+
+function sectionsOf(markdown: string): Section[] {
+  const parts = markdown.replace(/^```[\s\S]*?^```$/gm, '').split(/^## /m);
+  return parts.slice(1).flatMap((part) => {
+    const [title = '', ...lines] = part.split('\n');
     if (withoutClaims.includes(title)) return [];
-    const blocks = lines
-      .join('\n')
-      .split(/\n\s*\n|\n(?=\d+\. |- | {3}\S)/)
-      .map((text) => text.trim())
-      .filter((text) => text !== '' && !text.startsWith('|'));
-    return blocks.map((text) => ({ section: title, text }));
+    const tables = lines.filter((line) => line.startsWith('|'));
+    const rows = tables
+      .filter((line, at) => !/^\|[ -]+\|/.test(line) && !/^\|[ -]+\|/.test(tables[at + 1] ?? ''))
+      .map((line) => {
+        const cells = cellsOf(line);
+        return { section: title, claim: cells[0] ?? '', held: cells.at(-1) ?? '' };
+      });
+    const prose = lines.filter((line) => line.trim() !== '' && !line.startsWith('|') && !line.startsWith('###'));
+    return [{ title, rows, prose }];
   });
 }
 
-const namedIn = (text: string): string[] =>
-  [...text.matchAll(/`((?:libs|services|infra|test|examples)\/[^`\s]+)`/g)].map(([, path = '']) => path);
+/** `path › what the test is called there`. */
+const namedIn = (held: string): (readonly [path: string, name: string])[] =>
+  [...held.matchAll(/`([^`\s]+\.spec\.ts) › ([^`]+)`/g)].map(([, path = '', name = '']) => [path, name]);
 
-/** Whether a suite is at the path, in the folder, or among the files that begin so. */
-function holdsTests(path: string): boolean {
-  const full = join(root, path);
-  if (path.endsWith('.spec.ts')) return existsSync(full);
-  if (existsSync(full) && statSync(full).isDirectory())
-    return readdirSync(full, { recursive: true }).some((name) => String(name).endsWith('.spec.ts'));
-  return ['.unit.spec.ts', '.int.spec.ts', '.e2e.spec.ts', '.spec.ts'].some((ending) => existsSync(full + ending));
+function isHeld([path, name]: readonly [string, string]): boolean {
+  const file = join(root, path);
+  return existsSync(file) && readFileSync(file, 'utf8').includes(name);
 }
 
-const isSource = (path: string): boolean => /\.(ts|mjs|yaml|json|conf)$|\/$/.test(path) && !path.endsWith('.spec.ts');
+/** Rows that name no test, or one that is not there. */
+const unheld = (sections: readonly Section[]): string[] =>
+  sections.flatMap(({ rows }) =>
+    rows
+      .filter(({ held }) => namedIn(held).length === 0 || !namedIn(held).every(isHeld))
+      .map(({ section, claim, held }) => `${section}: ${claim} ← ${held || 'nothing'}`),
+  );
 
-const unheld = (claims: readonly Claim[]): string[] =>
-  claims
-    .filter(({ text }) => !namedIn(text).some(holdsTests))
-    .map(({ section, text }) => `${section}: ${text.slice(0, 80)}`);
+/** A second sentence in a row could be one that no test holds. */
+const crowded = (sections: readonly Section[]): string[] =>
+  sections.flatMap(({ rows }) => rows.map(({ claim }) => claim).filter((claim) => /[.;] [A-Z]/.test(claim)));
+
+const besideRows = (sections: readonly Section[]): string[] =>
+  sections.flatMap(({ title, prose }) => (introduced.includes(title) ? [] : prose.map((line) => `${title}: ${line}`)));
 
 describe('docs/security.md', () => {
-  const claims = claimsOf(document);
+  const sections = sectionsOf(document);
 
-  it('claims nothing without the name of a test', () => {
-    expect(claims.length).toBeGreaterThan(15);
-    expect(unheld(claims)).toEqual([]);
+  it('claims nothing without a test that is there', () => {
+    expect(sections.flatMap(({ rows }) => rows).length).toBeGreaterThan(80);
+    expect(unheld(sections)).toEqual([]);
   });
 
-  it('names only what is there', () => {
-    const named = namedIn(document);
-    expect(named.length).toBeGreaterThan(20);
-    const lost = named.filter((path) => (isSource(path) ? !existsSync(join(root, path)) : !holdsTests(path)));
-    expect(lost).toEqual([]);
+  it('claims one thing a row, and nothing beside the rows', () => {
+    expect(crowded(sections)).toEqual([]);
+    expect(besideRows(sections)).toEqual([]);
   });
 
-  it('would be seen to claim without a test, or with one that is gone', () => {
-    const spoilt =
-      '## Boundaries\n\n1. Nobody gets in.\n2. Held → `test/gone/nothing.e2e.spec.ts`.\n3. Held → `test/security`.\n';
-    expect(unheld(claimsOf(spoilt))).toEqual([
-      'Boundaries: 1. Nobody gets in.',
-      'Boundaries: 2. Held → `test/gone/nothing.e2e.spec.ts`.',
+  it('names only files that are there', () => {
+    const paths = [...document.matchAll(/`((?:libs|services|infra|test|examples)\/[^`\s]+)`/g)];
+    expect(paths.map(([, path = '']) => path).filter((path) => !existsSync(join(root, path)))).toEqual([]);
+  });
+
+  it('would be seen to claim without a test, with one that is gone, or twice in a row', () => {
+    const here = '`test/architecture/security-claims.spec.ts › claims one thing a row`';
+    const spoilt = sectionsOf(
+      [
+        '## Boundaries\n\nNobody gets in.\n\n| Claim | Held by |\n| --- | --- |',
+        `| Held. | ${here} |`,
+        '| Bare. | |',
+        '| Gone. | `test/gone/nothing.spec.ts › x` |',
+        '| Renamed. | `test/architecture/house.spec.ts › a test of this name was never there` |',
+        `| One. Another. | ${here} |\n`,
+      ].join('\n'),
+    );
+    expect(unheld(spoilt).map((each) => each.split(' ←')[0])).toEqual([
+      'Boundaries: Bare.',
+      'Boundaries: Gone.',
+      'Boundaries: Renamed.',
     ]);
+    expect(crowded(spoilt)).toEqual(['One. Another.']);
+    expect(besideRows(spoilt)).toEqual(['Boundaries: Nobody gets in.']);
   });
 });

@@ -3,16 +3,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { randomBytes } from 'node:crypto';
 import { newSigningKey, publicKeySet } from '@platform/http-server';
 import { eventually } from '@platform/testing';
+import { brokerSecrets } from './broker-secrets';
 import { investigations } from './investigations';
 import { tryRun } from './run';
 import { expectLifecycle, type Scene, type Stage } from './stage';
-import { brokers, rolled } from './stand-ins';
+import { brokers, consumers, services } from './stand-ins';
 
 const settleMs = 3_000;
-const services = [...rolled, ...rolled.map((name) => `${name}-2`), 'query-builder'];
-
-const consumers = ['storage-consumer', 'search-index-consumer'];
-
 const demo: Scene = {
   name: 'demo',
   title: 'The demo, played by its own program against the containers',
@@ -104,7 +101,7 @@ async function rotatePasswords(stage: Stage): Promise<void> {
   const { deployment } = stage;
   const { secrets } = deployment;
   // Users of the broker, all at once: the file of the broker, then everything that signs on.
-  secrets.remove(/^nats_passwords?(_|\.)/);
+  secrets.remove(/^nats_(passwords?(_|\.)|seed_)/);
   await secrets.make();
   await deployment.replace('nats');
   await deployment.replace(...services, ...consumers);
@@ -233,4 +230,13 @@ const cluster: Scene = {
   },
 };
 
-export const scenes: readonly Scene[] = [investigations, demo, offLine, rolling, rotation, restore, cluster];
+export const scenes: readonly Scene[] = [
+  investigations,
+  demo,
+  offLine,
+  rolling,
+  rotation,
+  brokerSecrets,
+  restore,
+  cluster,
+];

@@ -111,6 +111,10 @@ export function standInOverride(delivered: ComposeFile, base: number, pages: str
   };
 }
 
+/** What is replaced when a secret of all of them changes. */
+export const services = [...rolled, ...rolled.map((name) => `${name}-2`), 'query-builder'];
+export const consumers = ['storage-consumer', 'search-index-consumer'];
+
 const members = ['nats-0', 'nats-1', 'nats-2'] as const;
 /** Compose's names of the three members: the delivered service is the first. */
 export const brokers = ['nats', 'nats-1', 'nats-2'] as const;

@@ -2,6 +2,7 @@
  * The security matrix of routes (verification §2), asked of the running services: every registered address × every kind
  * of caller × own and foreign workspace, with forged and stale tokens, foreign origins and requests beyond the limits.
  */
+import { hostname } from 'node:os';
 import { newSigningKey } from '@platform/http-server';
 import { timeoutMs } from '../support/patience';
 import {
@@ -41,6 +42,26 @@ beforeAll(async () => {
   const matrix = await openRouteMatrix();
   ({ mint, ask } = matrix);
   for (const service of services) registered[service] = await matrix.registeredBy(service);
+});
+
+/**
+ * What an answer says of the inside. Files of the studio, console and pages hold versions and names of libraries in their
+ * code; of them only paths and names of this machine count.
+ */
+function inside(said: string, isFile: boolean): string[] {
+  const names: readonly RegExp[] = [
+    /(?<![\w.])\/(?:app|home|opt|root|tmp|usr|var|work)\/[\w./-]+/,
+    /node_modules|sourceMappingURL=|\bat [\w.<>]+ \(/,
+    new RegExp(`\\b${hostname().replace(/\W/g, '\\$&')}\\b`),
+    ...(isFile ? [] : [/[\w-]+\.(?:ts|js|cjs|mjs):\d+/, /\bv?\d+\.\d+\.\d+\b/, /\b(?:mongodb|nats):\/\//]),
+  ];
+  return names.flatMap((name) => name.exec(said)?.[0] ?? []);
+}
+
+it('sees a file, a host and a version in an answer', () => {
+  for (const said of ['in /tmp/pages/x.ts', `by ${hostname()}`, 'x.ts:12', 'server: fastify/5.2.1', 'mongodb://x'])
+    expect([said, inside(said, false).length > 0]).toEqual([said, true]);
+  expect(inside('{"requestId":"0b1c","status":404}', false)).toEqual([]);
 });
 
 describe.each(services)('%s', (service) => {
@@ -140,6 +161,31 @@ describe.each(services)('%s', (service) => {
         expect(headers.get('content-security-policy')).not.toMatch(/unsafe-eval|\*/);
       }
     }
+  });
+
+  it('names no file, no host and no version to a caller without a token', async () => {
+    const asked: [method: string, path: string, body?: string][] = [
+      // Locally the probes, which tell the version, share the port; elsewhere they are on the inner one.
+      ...['/no-such-address', '/%00', '/../package.json'].map((path): [string, string] => ['GET', path]),
+      ['POST', '/healthz', '{'],
+      ...Object.keys(table).flatMap((route): [string, string, string?][] => {
+        const { method, path } = addressOf(service, route);
+        return method === 'GET'
+          ? [[method, fill(path, own)]]
+          : [
+              [method, fill(path, own), '{"__proto__":1'],
+              [method, fill(path, own), '{}'],
+            ];
+      }),
+    ];
+    const told: string[] = [];
+    for (const [method, path, body] of asked) {
+      const json: Record<string, string> = body === undefined ? {} : { 'content-type': 'application/json' };
+      const { headers, text } = await ask(service, method, path, json, body);
+      const said = `${[...headers].map(([name, value]) => `${name}: ${value}`).join('\n')}\n${text}`;
+      for (const found of inside(said, /\.(js|css|svg)$/.test(path))) told.push(`${method} ${path}: ${found}`);
+    }
+    expect(told).toEqual([]);
   });
 
   it('bounds headers, addresses and bodies', async () => {

@@ -125,6 +125,7 @@ export const routePolicies: Readonly<Record<string, Readonly<Record<string, Expe
     'POST /api/builder/Introspect': 'platform_owner',
     'GET /api/builder/live': 'platform_owner',
     'GET /api/builder/health': 'public',
+    'GET /api/builder/problems': 'platform_owner',
     'GET /dms/studio': 'public',
     'GET /dms/studio/assets/:name': 'public',
     'GET /dms/pages': 'any_page',

@@ -43,7 +43,7 @@ async function main(): Promise<void> {
   const {
     NATS_URL: natsUrl,
     NATS_USER: user,
-    NATS_PASSWORD: password,
+    NATS_SEED_FILE: seedFile,
     NATS_CA_FILE: caFile,
     INSTANCE: instance = 'search-index-1',
   } = process.env;
@@ -72,7 +72,8 @@ async function main(): Promise<void> {
   const connection = await connectWorkspacePlatform({
     natsUrl,
     instance,
-    ...(user && password && { credentials: { user, password } }),
+    // Read at each connection: a new seed needs no restart.
+    ...(user && seedFile && { credentials: { user, seed: () => readFileSync(seedFile, 'utf8') } }),
     ...(caFile && { ca: readFileSync(caFile, 'utf8') }),
   });
   let ready = false;

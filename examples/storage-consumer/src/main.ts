@@ -24,7 +24,7 @@ async function main(): Promise<void> {
   const {
     NATS_URL: natsUrl,
     NATS_USER: user,
-    NATS_PASSWORD: password,
+    NATS_SEED_FILE: seedFile,
     NATS_CA_FILE: caFile,
     INSTANCE: instance = 'storage-1',
     DATA_FILE: file,
@@ -56,7 +56,8 @@ async function main(): Promise<void> {
   const connection = await connectWorkspacePlatform({
     natsUrl,
     instance,
-    ...(user && password && { credentials: { user, password } }),
+    // Read at each connection: a new seed needs no restart.
+    ...(user && seedFile && { credentials: { user, seed: () => readFileSync(seedFile, 'utf8') } }),
     ...(caFile && { ca: readFileSync(caFile, 'utf8') }),
   });
   let ready = false;

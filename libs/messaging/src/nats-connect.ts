@@ -13,7 +13,7 @@ import type { Publication } from './nats-batch';
 import { bucketIdentity, readKey, writeKey } from './nats-buckets';
 import { openConsumer } from './nats-consume';
 import type { OpenConsumer } from './nats-consume';
-import type { AdapterContext, MessagingOptions } from './nats-context';
+import { signOn, type AdapterContext, type MessagingOptions } from './nats-context';
 import { toNatsHeaders } from './nats-headers';
 import { openService, requestAnswer } from './nats-services';
 import {
@@ -119,7 +119,7 @@ async function connectForEver(options: MessagingOptions): Promise<NatsConnection
   const settings: ConnectionOptions = {
     servers: options.url.split(',').map((server) => server.trim()),
     name: options.name,
-    ...(options.credentials ? { user: options.credentials.user, pass: options.credentials.password } : {}),
+    ...signOn(options.credentials),
     ...(inboxPrefix ? { inboxPrefix } : {}),
     ...(options.ca !== undefined && { tls: { ca: options.ca, handshakeFirst: true } }),
     maxReconnectAttempts: -1,

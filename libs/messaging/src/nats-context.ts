@@ -1,17 +1,37 @@
 /** What a connection is opened with, and what the parts of the adapter share once it is open. */
 import type { JetStreamClient } from '@nats-io/jetstream';
-import type { NatsConnection } from '@nats-io/transport-node';
+import { nkeyAuthenticator, type ConnectionOptions, type NatsConnection } from '@nats-io/transport-node';
 import type { Log, Tracing } from '@platform/kernel';
 import type { PublishOutcome } from './port';
 import type { Namespace, Topology } from './topology';
 import type { WireHeaders } from './wire';
+
+/**
+ * With what a party signs on: a password, or the seed of its NKey (`SU…`), which never leaves this process: it signs what
+ * the broker sends. A function is asked at each connection, so that a new seed needs no restart. `user` also names the
+ * private inbox.
+ */
+export type BrokerCredentials = { readonly user: string } & (
+  { readonly password: string } | { readonly seed: string | (() => string) }
+);
+
+/** What the client needs to sign on with these. */
+export function signOn(
+  credentials: BrokerCredentials | undefined,
+): Pick<ConnectionOptions, 'user' | 'pass' | 'authenticator'> {
+  if (credentials === undefined) return {};
+  if ('password' in credentials) return { user: credentials.user, pass: credentials.password };
+  const { seed } = credentials;
+  const read = (): string => (typeof seed === 'string' ? seed : seed()).trim();
+  return { authenticator: nkeyAuthenticator(() => new TextEncoder().encode(read())) };
+}
 
 export interface MessagingOptions {
   /** One or several addresses, separated by commas. */
   readonly url: string;
   /** Of the service; also `ce-source` and the name that the broker shows. */
   readonly name: string;
-  readonly credentials?: { readonly user: string; readonly password: string };
+  readonly credentials?: BrokerCredentials;
   /**
    * Authorities (PEM) that vouch for the broker. With them the connection begins with TLS, and nothing is said without
    * it.

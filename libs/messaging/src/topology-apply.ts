@@ -5,6 +5,7 @@
 import { RetentionPolicy } from '@nats-io/jetstream';
 import type { JetStreamManager, StreamConfig, StreamState } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
+import { signOn, type BrokerCredentials } from './nats-context';
 import { applyDurable, manager, unlessAbsent } from './nats-streams';
 import type { Applied } from './nats-streams';
 import { hasAtomicBatches } from './nats-batch';
@@ -14,7 +15,7 @@ import type { Topology } from './topology';
 
 export interface ApplyOptions {
   readonly url: string;
-  readonly credentials?: { readonly user: string; readonly password: string };
+  readonly credentials?: BrokerCredentials;
   /** As of a service. */
   readonly ca?: string | undefined;
   readonly topology: Topology;
@@ -70,7 +71,7 @@ export async function applyTopology(options: ApplyOptions): Promise<AppliedTopol
   const connection = await connect({
     servers: options.url.split(','),
     name: 'topology-apply',
-    ...(options.credentials ? { user: options.credentials.user, pass: options.credentials.password } : {}),
+    ...signOn(options.credentials),
     ...(options.ca !== undefined && { tls: { ca: options.ca, handshakeFirst: true } }),
     timeout: 5_000,
   });

@@ -4,7 +4,7 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { Editor } from './editor';
 import { NewThings } from './new-things';
 import { useProject } from './project';
-import { askWith, requestsWith, SessionContext, useSession, type Session } from './session';
+import { askWith, readProblemsWith, requestsWith, SessionContext, useSession, type Session } from './session';
 import { Tree } from './tree';
 import { useAddress } from './address';
 import { Welcome } from './welcome';
@@ -75,7 +75,13 @@ function SignedIn({ token, signOut }: { token: string; signOut: () => void }) {
   const requests = useMemo(() => requestsWith(token, signOut), [token]);
   const live = useLive(requests, (heard, signal) => requests.listen('/api/builder/live', heard, signal));
   const session: Session = useMemo(
-    () => ({ ask: askWith(requests), ...personOf(token), signOut, ...live }),
+    () => ({
+      ask: askWith(requests),
+      readProblems: () => readProblemsWith(requests),
+      ...personOf(token),
+      signOut,
+      ...live,
+    }),
     [requests, live.live],
   );
   return (

@@ -22,15 +22,6 @@ export interface Project {
   readonly again: () => void;
 }
 
-interface Health {
-  readonly problems: readonly {
-    readonly pageRef: string;
-    readonly file: string;
-    readonly line: number;
-    readonly message: string;
-  }[];
-}
-
 const atOnce = 6;
 
 /** Several at a time, so that a project of many pages does not ask for all of them at once. */
@@ -45,19 +36,19 @@ async function each<In, Out>(list: readonly In[], work: (item: In) => Promise<Ou
 }
 
 export function useProject(): Project {
-  const { ask } = useSession();
+  const { ask, readProblems } = useSession();
   const pages = useAsked('pages', async () => {
     const listed = await ask('ListPages', {});
     if (!listed.ok) return listed;
-    const [health, entries] = await Promise.all([
-      readHealth(),
+    const [problems, entries] = await Promise.all([
+      readProblems(),
       each(listed.data.pages, async (pageRef): Promise<PageEntry> => {
         const read = await ask('GetPageStructure', { pageRef });
         return read.ok ? { pageRef, structure: read.data } : { pageRef, trouble: wordsOf(read.error) };
       }),
     ]);
     const data = entries.map((entry): PageEntry => {
-      const problem = health.problems.find(({ pageRef }) => pageRef === entry.pageRef);
+      const problem = problems.find(({ pageRef }) => pageRef === entry.pageRef);
       const trouble = entry.trouble ?? (problem && `${problem.file}:${problem.line}: ${problem.message}`);
       return trouble === undefined ? entry : { ...entry, trouble };
     });
@@ -82,13 +73,4 @@ export function useProject(): Project {
       again: () => [pages, resources, templates, drafts].forEach(({ again }) => again()),
     };
   }, [pages.data, resources.data, templates.data, drafts.data, pages.error, resources.error]);
-}
-
-/** What does not load is said by the service itself, without a token. */
-async function readHealth(): Promise<Health> {
-  try {
-    return (await (await fetch('/api/builder/health')).json()) as Health;
-  } catch {
-    return { problems: [] };
-  }
 }

@@ -7,8 +7,18 @@ import type { Issue } from './form';
 import { createContext } from 'preact';
 import { useContext, useEffect, useRef, useState } from 'preact/hooks';
 
+/** Why a page does not load. */
+export interface PageProblem {
+  readonly pageRef: string;
+  readonly file: string;
+  readonly line: number;
+  readonly message: string;
+}
+
 export interface Session extends Live {
   readonly ask: AskBuilder;
+  /** What of the project does not load; nothing where that cannot be read. */
+  readonly readProblems: () => Promise<readonly PageProblem[]>;
   readonly who: string;
   readonly workspaces: readonly string[];
   readonly signOut: () => void;
@@ -37,6 +47,11 @@ export function askWith(requests: ReturnType<typeof requestsWith>): AskBuilder {
     const { problem } = answer;
     return 'error' in problem ? { ok: false, error: problem.error } : refused(wordsOfProblem(problem));
   });
+}
+
+export async function readProblemsWith(requests: ReturnType<typeof requestsWith>): Promise<readonly PageProblem[]> {
+  const answer = await requests.read<{ readonly problems: readonly PageProblem[] }>('/api/builder/problems');
+  return answer.kind === 'answered' ? answer.body.problems : [];
 }
 
 const refused = (detail: string) => ({ ok: false, error: { code: 'unsupported', detail } });

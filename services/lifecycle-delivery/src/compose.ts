@@ -2,6 +2,7 @@
 import { lifecycleStreams } from '@platform/contracts-lifecycle-delivery';
 import { startService } from '@platform/durable/boot';
 import { keepTrail } from '@platform/durable/trail';
+import type { Log } from '@platform/kernel';
 import type { Metrics, ServiceContext } from '@platform/service-host';
 import type { Config } from './config';
 import { deliveryCollections, startDelivery, type RunningDelivery } from './delivery';
@@ -17,7 +18,14 @@ export async function compose(context: ServiceContext<Config>): Promise<{ readon
   const { store, messaging, clock, log } = service;
   const delivery = await service.open(
     'delivery',
-    startDelivery({ store, messaging, clock, random: Math.random, log }),
+    startDelivery({
+      store,
+      messaging,
+      clock,
+      random: Math.random,
+      log,
+      passedOver: passedOverBy(service.metrics, log),
+    }),
     (running) => running.close(),
   );
   const trail = waiverTrail(store);
@@ -27,6 +35,23 @@ export async function compose(context: ServiceContext<Config>): Promise<{ readon
   });
   observe(service.metrics, delivery);
   return service.listen({ routes: [] });
+}
+
+/** Counts by consumer, and says it once a minute: a flood in the log would be a flood of its own. */
+function passedOverBy(metrics: Metrics, log: Log): (consumer: string) => void {
+  const counter = metrics.counter({
+    name: 'lifecycle_reports_passed_over_total',
+    help: 'Reports of a consumer that floods, acknowledged unread',
+    labels: ['consumer'],
+  });
+  const said = new Map<string, number>();
+  return (consumer) => {
+    counter.add({ consumer });
+    const now = performance.now();
+    if (now - (said.get(consumer) ?? -Infinity) < 60_000) return;
+    said.set(consumer, now);
+    log.warn({ consumer }, 'a consumer reports more that changes nothing than it may; its reports are not read');
+  };
 }
 
 function observe(metrics: Metrics, { ports, relay }: RunningDelivery): void {

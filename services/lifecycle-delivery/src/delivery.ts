@@ -7,6 +7,7 @@ import type { Clock, Log } from '@platform/kernel';
 import type { Messaging } from '@platform/messaging';
 import type { Store } from '@platform/mongo';
 import { createOutboxRelay, type OutboxRelay } from '@platform/outbox';
+import { createReportBudget } from './domain/report-budget';
 import { onLifecycleMessage } from './messages/on-lifecycle-message';
 import { onReceipt } from './messages/on-receipt';
 import { inspectionEndpoints } from './messages/serve-inspection';
@@ -26,6 +27,8 @@ export interface DeliveryResources {
   readonly clock: Clock;
   readonly random: () => number;
   readonly log: Log;
+  /** Hears of each report that was acknowledged unread. */
+  readonly passedOver?: (consumer: string) => void;
 }
 
 export type Relay = OutboxRelay<'lifecycle_messages'>;
@@ -67,6 +70,8 @@ export function assembleDelivery(resources: DeliveryResources): {
     deletedTenants: withBatchedReads(store.collection(deletedTenantsCollection)),
     hasOpenDelivery: createBatchedRead((operationIds) => haveOpenDeliveries(deliveries, operationIds)),
     readConsumers: () => everyConsumer('all'),
+    reports: createReportBudget(clock),
+    passedOver: resources.passedOver ?? (() => undefined),
     broker: messaging,
     clock,
     random,

@@ -86,8 +86,24 @@ export async function startPageService({ rows, beside, env = {} }: StartOptions 
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const { url, log } = await untilReady(child);
+  const token = (caller: Partial<Caller> = {}): Promise<string> =>
+    mintToken({
+      signingKey,
+      issuer: 'workspace-platform',
+      audience: 'workspace-pages',
+      lifetimeSeconds: 3_600,
+      caller: {
+        subject: 'u-1',
+        email: 'kim@example.com',
+        role: 'user',
+        workspaces: { acme: 'owner' },
+        permissions: shopPermissions,
+        ...caller,
+      },
+    });
+  const authorization = `Bearer ${await token({ role: 'platform_owner' })}`;
   const health = async (): Promise<PageHealth> =>
-    (await fetch(`${url}/api/builder/health`)).json() as Promise<PageHealth>;
+    (await fetch(`${url}/api/builder/problems`, { headers: { authorization } })).json() as Promise<PageHealth>;
   return {
     url,
     owner,
@@ -96,21 +112,7 @@ export async function startPageService({ rows, beside, env = {} }: StartOptions 
     log,
     workers: () => workersOf(child.pid!)?.length,
     killWorkers: () => workersOf(child.pid!)?.forEach((pid) => process.kill(pid, 'SIGKILL')),
-    token: (caller = {}) =>
-      mintToken({
-        signingKey,
-        issuer: 'workspace-platform',
-        audience: 'workspace-pages',
-        lifetimeSeconds: 3_600,
-        caller: {
-          subject: 'u-1',
-          email: 'kim@example.com',
-          role: 'user',
-          workspaces: { acme: 'owner' },
-          permissions: shopPermissions,
-          ...caller,
-        },
-      }),
+    token,
     health,
     async healthWhen(wanted) {
       for (;;) {

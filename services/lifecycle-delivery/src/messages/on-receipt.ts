@@ -1,6 +1,7 @@
 /**
  * `tenant.receipt.<consumer>`: receipts and reported failures. Who speaks is taken from the subject alone, because
- * the broker lets a consumer publish on its own subject only; the body cannot claim to be another one.
+ * the broker lets a consumer publish on its own subject only; the body cannot claim to be another one. A consumer that
+ * floods is not read for a moment, see `domain/report-budget.ts`.
  */
 import {
   consumerNameSchema,
@@ -12,7 +13,7 @@ import {
 } from '@platform/contracts-lifecycle-delivery';
 import type { Disposition, Handle, InboundMessage } from '@platform/messaging';
 import { z } from 'zod';
-import { rejectMessage, type DeliveryPorts } from '../workflows/ports';
+import { done, rejectMessage, type DeliveryPorts } from '../workflows/ports';
 import { recordFailure, recordReceipt } from '../workflows/record-receipt';
 import { refuseReport } from '../workflows/refuse-report';
 import { describeMismatch } from '@platform/durable/answering';
@@ -27,6 +28,10 @@ export function onReceipt(ports: DeliveryPorts): Handle {
     const consumer = message.subject.startsWith(prefix) ? message.subject.slice(prefix.length) : '';
     if (!consumerNameSchema.safeParse(consumer).success)
       return rejectMessage(`subject ${message.subject} names no consumer`);
+    if (!ports.reports.hasLeft(consumer)) {
+      ports.passedOver(consumer);
+      return done;
+    }
     const taken = await takeReport(ports, consumer, message);
     if (taken.kind !== 'dead_letter') return taken;
     const named = namingSchema.safeParse(message.body);

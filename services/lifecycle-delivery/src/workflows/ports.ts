@@ -3,6 +3,7 @@ import { onceOnly, type DecidePorts } from '@platform/durable/record';
 import type { Clock, Log, OutboxEntry } from '@platform/kernel';
 import type { Disposition, Messaging } from '@platform/messaging';
 import type { ConsumerRecord } from '../domain/consumer';
+import type { ReportBudget } from '../domain/report-budget';
 import type { Consumers } from '../store/consumers';
 import type { DeletedTenants } from '../store/deleted-tenants';
 import type { Deliveries } from '../store/deliveries';
@@ -17,6 +18,9 @@ export interface DeliveryPorts {
   readonly hasOpenDelivery: (operationId: string) => Promise<boolean>;
   /** Every consumer that ever registered, by name. */
   readonly readConsumers: () => Promise<readonly ConsumerRecord[]>;
+  readonly reports: ReportBudget;
+  /** Counts a report that was acknowledged unread, because its consumer had none left. */
+  readonly passedOver: (consumer: string) => void;
   readonly broker: Pick<Messaging, 'publish' | 'ensureDurable' | 'removeDurable' | 'streamStates'>;
   readonly clock: Clock;
   /** Spreads due times; 0 to below 1. */

@@ -17,8 +17,11 @@ export async function recordReceipt(
   consumer: string,
   receipt: ReceiptMessage,
 ): Promise<Disposition> {
-  const recorded = await recordReport(ports, deliveryIdOf(receipt.operationId, consumer), (delivery) =>
-    decideReceipt(delivery, receipt, ports.clock.now()),
+  const recorded = await recordReport(
+    ports,
+    deliveryIdOf(receipt.operationId, consumer),
+    (delivery) => decideReceipt(delivery, receipt, ports.clock.now()),
+    () => ports.reports.charge(consumer),
   );
   return recorded.kind === 'ack' ? settleMessage(ports, receipt.operationId) : recorded;
 }
@@ -32,6 +35,7 @@ export async function recordFailure(
 ): Promise<Disposition> {
   const { operationId, tenantId, transition, error } = report;
   const failure = { reportId, tenantId, transition, error, failedAt: new Date(report.failedAt) };
+  ports.reports.charge(consumer);
   return recordReport(ports, deliveryIdOf(operationId, consumer), (delivery) => decideFailure(delivery, failure));
 }
 
@@ -39,6 +43,7 @@ async function recordReport(
   ports: DeliveryPorts,
   deliveryId: string,
   decideReport: (delivery: Delivery) => ReportDecision,
+  onRepeat: () => void = () => undefined,
 ): Promise<Disposition> {
   const decided = await decide<Delivery, Checked<Delivery>, Disposition>(
     brokerRepeats,
@@ -51,6 +56,9 @@ async function recordReport(
       return { answer: decision.decision === 'refuse' ? rejectMessage(decision.reason) : done };
     },
   );
-  if (decided.kind === 'answered') return decided.answer;
+  if (decided.kind === 'answered') {
+    if (decided.answer === done) onRepeat();
+    return decided.answer;
+  }
   return decided.kind === 'written' ? done : tryAgain(decided.reason);
 }

@@ -24,6 +24,7 @@ interface RefusedReport {
 export async function refuseReport(ports: DeliveryPorts, report: RefusedReport): Promise<Disposition> {
   const { consumer, reportId, operationId, reason } = report;
   const at = ports.clock.now();
+  ports.reports.charge(consumer);
   const named = operationId !== undefined ? { operationId } : {};
   const kept = await decide<ConsumerRecord, Checked<ConsumerRecord>, null>(
     brokerRepeats,

@@ -4,7 +4,7 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { createIds, systemClock, type Log, type Tracing } from '@platform/kernel';
-import { connectMessaging, platformTopology } from '@platform/messaging';
+import { connectMessaging, platformTopology, type BrokerCredentials } from '@platform/messaging';
 import { attachTenantLifecyclePlatform } from '../tenant-lifecycle';
 import { createMessagingPlatform } from './messaging-platform';
 import { createStderrLog } from './stderr-log';
@@ -12,8 +12,11 @@ import { createStderrLog } from './stderr-log';
 export interface WorkspacePlatformOptions {
   /** One or several addresses of the broker, separated by commas. */
   readonly natsUrl: string;
-  /** The broker user of this consumer service. */
-  readonly credentials?: { readonly user: string; readonly password: string };
+  /**
+   * The broker user of this consumer service, and the seed of its key (`SU…`). A function is asked at each connection: a
+   * seed that is read from its file again needs no restart when the key changes.
+   */
+  readonly credentials?: BrokerCredentials;
   /** Authorities (PEM) that vouch for the broker; with them nothing is sent without TLS. */
   readonly ca?: string;
   /** Name of this process, unique among live replicas; it stands in the registration, for people. */

@@ -2,7 +2,7 @@
 import type { PageCodePlace } from '../page-code/spawn-page-code';
 import type { PageChanges, ReportedProblem, ServedPage } from '../project/page-catalog';
 
-/** What `/api/builder/health` tells about the pages. */
+/** What `/api/builder/problems` tells about the pages. */
 export interface PageHealth {
   readonly status: 'ok' | 'degraded';
   /** Pages that are served. */

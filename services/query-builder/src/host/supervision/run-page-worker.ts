@@ -16,7 +16,7 @@ import { openTables, QueryTooSlowError, StoreUnavailableError, type Tables } fro
 import { runService, type ServiceContext } from '@platform/service-host';
 import { configSchema, type Config } from '../../config';
 import { builderCodes } from '../../http/builder-codes';
-import { pageHealthRoute } from '../../http/pages-health';
+import { pageHealthRoutes } from '../../http/pages-health';
 import { pageRoutes } from '../../http/pages-routes';
 import { problemPage } from '../../http/pages-charts';
 import { openPageCode } from '../page-code/open-page-code';
@@ -124,7 +124,7 @@ function createServer(
   return createHttpServer({
     name: 'query-builder',
     version: '0.1.0',
-    routes: [...pageRoutes(shelf, { ...serving, auth }), pageHealthRoute(health), ...further],
+    routes: [...pageRoutes(shelf, { ...serving, auth }), ...pageHealthRoutes(health), ...further],
     codes: mergeCodes(pageCodes, builderCodes),
     auth,
     ...(limit > 0 && { rateLimit: { perAddress: limit, perCaller: limit, windowMs: 60_000 } }),

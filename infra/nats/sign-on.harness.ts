@@ -1,0 +1,32 @@
+/** How the users of a test's broker sign on: services with a password, teams with a key, each made from its name. */
+import { createHash } from 'node:crypto';
+import type { ConnectionOptions } from '@nats-io/transport-node';
+import type { BrokerCredentials } from '@platform/messaging';
+import { signOn } from '@platform/messaging/testing';
+import { opsParty, serviceParties } from './permissions';
+import type { SignOn } from './permissions.file';
+import { createSeed, keysText, publicKeyOf } from '@platform/messaging/nkey';
+
+const ofThePlatform = new Set(['topology', opsParty.user, ...serviceParties.map(({ user }) => user)]);
+
+/** The seed of a team's key in tests; `nth` is another one of the same team. */
+export const seedOf = (team: string, nth = 0): string =>
+  createSeed(createHash('sha256').update(`seed ${nth} of ${team}`).digest());
+
+export const testSignOn: SignOn = {
+  passwordOf: (user) => JSON.stringify(`secret-of-${user}`),
+  keysOf: (team) => keysText([publicKeyOf(seedOf(team))]),
+};
+
+/** As `testSignOn` lets it in. A name that is none of the platform's is a team's. */
+export function credentialsOf(user: string): BrokerCredentials {
+  return ofThePlatform.has(user) ? passwordOf(user) : { user, seed: seedOf(user) };
+}
+
+/** Of a user that a test adds to the broker by itself. */
+export const passwordOf = (user: string) => ({ user, password: `secret-of-${user}` });
+
+/** Connection options of the bare client. */
+export function connectionOf(credentials: BrokerCredentials): ConnectionOptions {
+  return { ...signOn(credentials), inboxPrefix: `_INBOX_${credentials.user}` };
+}

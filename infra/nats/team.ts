@@ -1,0 +1,102 @@
+/**
+ * `npm run team`: the key of a consumer team at the broker, and what the team needs to know. During a rotation two keys
+ * are valid, so that neither side must change at a certain moment.
+ */
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Misuse, runCommand } from '@platform/command-line';
+import { platformTopology } from '@platform/messaging';
+import { consumerParty, opsParty, serviceParties, type Party } from './permissions';
+import { accountOf, asVariables, permissionsFile, permissionsOf } from './permissions.file';
+import { createSeed, isPublicKey, publicKeyOf, readKeys, seedFile, withKeys } from '@platform/messaging/nkey';
+import command from './team.command.cjs';
+
+interface Wish {
+  readonly folder: string;
+  readonly publicKey?: string | undefined;
+  readonly rotate: boolean;
+  readonly retire: boolean;
+}
+
+interface Keys {
+  /** Newest first. */
+  readonly valid: readonly string[];
+  /** Absent when the team has made its key itself. */
+  readonly seedPath?: string;
+}
+
+const textOf = (path: string): string => (existsSync(path) ? readFileSync(path, 'utf8') : '');
+
+/** Written before it has its mode, in a folder that its owner alone enters; see `infra/docker/make-secrets.mjs`. */
+function writeSecret(path: string, text: string): void {
+  if (existsSync(path)) chmodSync(path, 0o644);
+  writeFileSync(path, text);
+  chmodSync(path, 0o444);
+}
+
+/** The team's keys after what is wished. The seed is on disk before the broker hears of its key. */
+function changeKeys(team: Party, { folder, publicKey, rotate, retire }: Wish): Keys {
+  mkdirSync(folder, { recursive: true });
+  chmodSync(folder, 0o700);
+  const [file, seedPath] = [join(folder, 'nats_passwords.conf'), join(folder, seedFile(team.user))];
+  const before = readKeys(textOf(file), team.user);
+  const made = publicKey ?? (rotate || before.length === 0 ? createKey(seedPath, rotate) : undefined);
+  const all = [...new Set([...(made === undefined ? [] : [made]), ...before])];
+  const valid = retire ? all.slice(0, 1) : all;
+  if (valid.join() !== before.join()) writeSecret(file, withKeys(textOf(file), team.user, valid));
+  const held = existsSync(seedPath) && publicKeyOf(readFileSync(seedPath, 'utf8').trim()) === valid[0];
+  return { valid, ...(held && { seedPath }) };
+}
+
+/** A seed that is there already and whose key the broker lost is used again, unless a new one is wanted. */
+function createKey(seedPath: string, anew: boolean): string {
+  const kept = anew ? '' : textOf(seedPath).trim();
+  const seed = kept === '' ? createSeed() : kept;
+  if (kept === '') writeSecret(seedPath, `${seed}\n`);
+  return publicKeyOf(seed);
+}
+
+/** Adds the team's account to a generated file; the teams of that file stay. */
+function addAccount(path: string, team: Party): void {
+  const written = readFileSync(path, 'utf8');
+  const teams = [...written.matchAll(/^ {2}"TEAM_([^"]+)" \{$/gm)].map(([, name = '']) => name);
+  if (teams.includes(team.user)) return;
+  const parties = [...serviceParties, opsParty, ...[...teams, team.user].map(consumerParty)];
+  writeFileSync(path, permissionsFile(parties, platformTopology(), asVariables));
+}
+
+/** What the team is given, as text for people. */
+function teamCard(team: Party, { valid, seedPath }: Keys): string {
+  const { publish, subscribe } = permissionsOf(team, platformTopology());
+  const [newest = '', ...older] = valid;
+  const rows: readonly (readonly [string, string])[] = [
+    ['user', team.user],
+    ['account', accountOf(team)],
+    ['public key', newest],
+    ...older.map((key) => ['also valid', `${key} (until --retire)`] as const),
+    ['seed', seedPath ?? 'with the team, which has made it'],
+    ['inbox prefix', `_INBOX_${team.user}`],
+    ...team.consumes.map(({ stream, durable }) => ['durable', `${durable} of ${stream}`] as const),
+    ...publish.map((subject, at) => [at === 0 ? 'may publish' : '', subject] as const),
+    ...subscribe.map((subject, at) => [at === 0 ? 'may hear' : '', subject] as const),
+    ['environment', 'NATS_URL, NATS_CA_FILE (the broker’s authority), INSTANCE,'],
+    ['', `NATS_USER=${team.user}, NATS_SEED_FILE=(where the team keeps the seed)`],
+  ];
+  return rows.map(([name, value]) => `${name.padEnd(14)}${value}\n`).join('');
+}
+
+void runCommand(command, ({ words: [name = ''], values: { secrets, permissions, rotate, retire, ...rest } }) => {
+  const publicKey = rest['public-key'];
+  if (publicKey !== undefined && !isPublicKey(publicKey)) throw new Misuse('--public-key is no public key of a user');
+  if (rotate && retire)
+    throw new Misuse('--rotate and --retire are two steps: between them the team takes its new seed');
+  let team: Party;
+  try {
+    team = consumerParty(name);
+  } catch (error) {
+    throw new Misuse((error as Error).message);
+  }
+  const keys = changeKeys(team, { folder: secrets, publicKey, rotate, retire });
+  for (const path of permissions) addAccount(path, team);
+  process.stdout.write(teamCard(team, keys));
+});

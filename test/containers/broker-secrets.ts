@@ -1,0 +1,66 @@
+/** What signs on to the broker and vouches for it changes while the broker runs, in the delivered containers. */
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { run, tryRun } from './run';
+import { expectLifecycle, type Scene, type Stage } from './stage';
+import { consumers, services } from './stand-ins';
+
+/** The entrypoint looks every 30 s. */
+const brokerLooksMs = 35_000;
+
+/** What the containers mount is the file itself: written anew in its place they see it, replaced by another they do not. */
+function overwrite(path: string, text: string): void {
+  chmodSync(path, 0o644);
+  writeFileSync(path, text);
+  chmodSync(path, 0o444);
+}
+
+/** The key of a team, by the delivered command: two are valid, then the older one is retired. */
+async function rotateTeamKey(stage: Stage, folder: string): Promise<void> {
+  const change = (step: string) =>
+    tryRun(process.execPath, ['dist/infra/nats/team.js', 'storage', '--secrets', folder, step], { cwd: stage.root });
+  const rotated = await change('--rotate');
+  stage.expect('a second key of the team is made', /also valid/.test(rotated.output), rotated.output);
+  await delay(brokerLooksMs);
+  const retired = await change('--retire');
+  stage.expect('the older one is retired', retired.code === 0 && !/also valid/.test(retired.output), retired.output);
+  await delay(brokerLooksMs);
+  await expectLifecycle(stage, 'globex', 'team-key');
+}
+
+/** The certificate of the broker, of a new authority: clients know both, then the certificate, then the old one out. */
+async function rotateCertificate(stage: Stage, folder: string): Promise<void> {
+  const { deployment, expect } = stage;
+  const { secrets, checkout } = deployment;
+  const fresh = join(checkout, '.local/fresh-secrets');
+  await run(process.execPath, ['infra/docker/make-secrets.mjs', fresh], {
+    cwd: checkout,
+    env: { STRIPE_SECRET_KEY: 'sk_test_unused', STRIPE_WEBHOOK_SECRET: 'whsec_unused' },
+  });
+  const made = (name: string): string => readFileSync(join(fresh, name), 'utf8');
+  secrets.write('nats_ca', `${secrets.read('nats_ca')}\n${made('nats_ca')}`);
+  await deployment.replace(...services, ...consumers);
+  for (const name of ['nats_tls_certificate', 'nats_tls_key']) overwrite(join(folder, name), made(name));
+  await delay(brokerLooksMs);
+  secrets.write('nats_ca', made('nats_ca').trim());
+  await deployment.replace(...services, ...consumers);
+  expect(
+    'services that know the new authority alone are ready',
+    (await (await stage.gateway()).get('/api/saas/plans')).status === 200,
+  );
+  await expectLifecycle(stage, 'globex', 'certificate');
+}
+
+export const brokerSecrets: Scene = {
+  name: 'broker-secrets',
+  title: 'The key of a team and the certificate change while the broker runs',
+  async play(stage) {
+    const { deployment, expect } = stage;
+    const folder = join(deployment.checkout, '.local/compose-secrets');
+    const broker = await deployment.containerOf('nats');
+    await rotateTeamKey(stage, folder);
+    await rotateCertificate(stage, folder);
+    expect('by the same container of the broker', (await deployment.containerOf('nats')) === broker);
+  },
+};
