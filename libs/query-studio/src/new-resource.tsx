@@ -1,6 +1,6 @@
 /** A resource over a collection that exists: proposed from its newest documents, read by a person, then written. */
 import type { BuilderError } from '@platform/builder';
-import type { BuilderOperations } from '@platform/builder/client';
+import type { BuilderOperations, NewResource as ResourceInput } from '@platform/builder/client';
 import { Table } from '@platform/design-parts';
 import { useState } from 'preact/hooks';
 import { Labelled } from './labelled';
@@ -28,7 +28,7 @@ export function NewResource({ project, onDone }: { project: Project; onDone: () 
     setError(answer.ok ? undefined : answer.error);
   };
   const make = async (resource: Proposed) => {
-    const answer = await ask('NewResource', resource as BuilderOperations['NewResource']['input']);
+    const answer = await ask('NewResource', resource as ResourceInput);
     setError(answer.ok ? undefined : answer.error);
     if (!answer.ok) return;
     project.again();
