@@ -32,7 +32,7 @@ const pages = {
   'libs/query-studio': {
     title: 'Query studio',
     base: '/dms/studio',
-    sources: ['libs/design-parts/src', 'libs/interfaces/builder/src'],
+    sources: ['libs/design-parts/src', 'libs/interfaces/builder/src', 'libs/kernel/src'],
     packages: ['esbuild', 'preact', 'uplot', '@codemirror/merge', '@codemirror/view', '@codemirror/state'],
   },
 };

@@ -17,7 +17,7 @@ import { z } from 'zod';
 import { boundOf, runQueries } from '../host/chart-page/run-queries';
 import { indexFor } from '../domain/advise-indexes';
 import { assets } from '../host/chart-page/assets';
-import { readChoices, type Choices } from '../host/chart-page/choices';
+import { readChoices, searchOf, type Choices } from '../host/chart-page/choices';
 import { kindOfBlock, renderBlock } from '../host/chart-page/render-block';
 import { renderControls } from '../host/chart-page/render-controls';
 import {
@@ -36,6 +36,7 @@ import {
   tokenOf,
   tokenPattern,
 } from '../host/chart-page/session';
+import { answerCsv } from './pages-csv';
 import type { LoadedPage, LoadedRoute } from '../host/project/load-page';
 import type { PageShelf } from '../host/serving/page-shelf';
 import { queryRefOf, type ServingOptions } from '../host/serving/serve-query';
@@ -74,6 +75,10 @@ export async function answerChartPage(
   const choices = readChoices(query, new Date());
   const closed = await closedToCaller(caller.caller, workspaceOf(caller.caller, choices), options.access);
   if (closed) return closed;
+  if (typeof query['csv'] === 'string') {
+    const workspace = workspaceOf(caller.caller, choices);
+    return answerCsv({ page, name: query['csv'], choices, caller: caller.caller, workspace, gone }, options);
+  }
   const drawn = await drawPage(page, caller.caller, query, options, { log, gone });
   return reply(200, drawn, { ...pageHeaders, 'content-type': htmlType });
 }
@@ -119,6 +124,7 @@ async function drawPage(
   return renderChartPage({
     title,
     email: caller.email,
+    kept: searchOf({ ...choices, values: new Map() }, workspace),
     controls: renderControls({ page, choices, workspaces, workspace, today: now.toISOString().slice(0, 10) }),
     notice: choices.notice,
     blocks: ordered.map((each, index) => ({
@@ -128,6 +134,7 @@ async function drawPage(
         each,
         blocks.find(({ fetchUrl }) => fetchUrl === path(each.route)),
         `q${index}`,
+        searchOf(choices, workspace, { csv: each.route.note.method }),
       ),
     })),
   });
@@ -150,6 +157,11 @@ function adviceFor({ rehearsal: { parameters, calculations } }: LoadedRoute): st
     ...(fields ? [`An index on ${fields.join(', ')} serves it where one exists.`] : []),
   ].join(' ');
 }
+
+/** What the list of pages passes on from one page to the next. */
+const keptChoices = Object.fromEntries(
+  ['from', 'to', 'zone', 'workspace'].map((name) => [name, z.string().max(200).optional()]),
+);
 
 type SignedIn = { readonly kind: 'caller'; readonly caller: Caller } | Problem;
 
@@ -175,12 +187,12 @@ function pageListRoute(shelf: PageShelf, { auth }: ChartPageOptions): Route {
     policy: 'public',
     summary: 'Pages that the caller may open',
     undocumented: true,
-    query: z.strictObject({ q: z.string().max(200).optional() }),
+    query: z.strictObject({ q: z.string().max(200).optional(), ...keptChoices }),
     headers: signedInHeaders,
     responses: { 200: z.string() },
     produces: htmlType,
     errors,
-    handle: async ({ headers, query: { q } }) => {
+    handle: async ({ headers, query: { q, ...chosen } }) => {
       const caller = await callerOf(headers, auth);
       if (caller.kind === 'problem') return caller;
       const { email, permissions } = caller.caller;
@@ -190,6 +202,7 @@ function pageListRoute(shelf: PageShelf, { auth }: ChartPageOptions): Route {
           shelf.list().filter(({ permission }) => permissions.includes(permission)),
           email,
           q,
+          chosen,
         ),
         pageHeaders,
       );

@@ -32,6 +32,16 @@ export function formatGroup(x: Point['x'], bucket: Bucket | undefined): string {
   }
 }
 
+/** A bucket for programs: `2026-03-31`, `2026-03`, `2026-Q1` or `2026`. */
+export function isoBucket(x: number, bucket: Bucket): string {
+  const text = String(x);
+  if (bucket === 'year') return text;
+  if (bucket === 'quarter') return `${text.slice(0, -1)}-Q${text.slice(-1)}`;
+  return bucket === 'month'
+    ? `${text.slice(0, -2)}-${text.slice(-2)}`
+    : `${text.slice(0, -4)}-${text.slice(-4, -2)}-${text.slice(-2)}`;
+}
+
 /** `monthlyRevenue` becomes `Monthly revenue`. */
 export function titleOf(name: string): string {
   const words = name.replace(/([a-z0-9])([A-Z])/g, '$1 $2').toLowerCase();

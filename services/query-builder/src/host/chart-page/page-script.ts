@@ -62,6 +62,15 @@ export const pageScript = `'use strict';
     document.documentElement.dataset.drawn = String(charts.length);
   }
 
+  // The zone of who looks is the first that is offered.
+  const zones = document.querySelector('select[name="zone"]');
+  const here = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  if (zones && here) {
+    const own = [...zones.options].find(({ value }) => value === here) ?? new Option(here, here);
+    own.textContent = 'Yours: ' + here;
+    zones.options[0].after(own);
+  }
+
   let width = 0;
   new ResizeObserver(() => {
     if (document.body.clientWidth === width) return;

@@ -19,12 +19,18 @@ export function kindOfBlock({ answer, bucket, grouped }: QueryResult): BlockKind
   return grouped ? (bucket === undefined ? 'list' : 'chart') : 'figure';
 }
 
-/** `id` is unique on the page and a valid id of an element. */
-export function renderBlock(result: QueryResult, block: Block | undefined, id: string): Markup {
+/** `id` is unique on the page and a valid id of an element; `csv` is the address of the same figures as a file. */
+export function renderBlock(result: QueryResult, block: Block | undefined, id: string, csv: string): Markup {
   const title = block?.title ?? titleOf(result.route.note.method);
   return html`<section class="card" aria-labelledby="${id}-title">
     <h2 id="${id}-title"><bdi>${title}</bdi></h2>
     ${renderAnswer(result, block, id, title)}
+    ${
+      result.answer.kind === 'answered' &&
+      html`<p class="note">
+        <a href="${csv}" download>Download CSV<span class="unseen"> of ${title}</span></a>
+      </p>`
+    }
   </section>`;
 }
 
@@ -65,7 +71,7 @@ function renderAnswer(result: QueryResult, block: Block | undefined, id: string,
     : html`<p class="state">The query <code>${route.note.method}</code> answers something that has no picture.</p>`;
 }
 
-function drawnOn(result: QueryResult, series: readonly Point[], bucket: Bucket): Timeline {
+export function drawnOn(result: QueryResult, series: readonly Point[], bucket: Bucket): Timeline {
   const { answer, whole, span, before, today } = result;
   const body = answer.kind === 'answered' ? answer.body : {};
   const cut = answer.kind === 'answered' && answer.truncated;
@@ -102,7 +108,7 @@ function drawsBars(block: Block | undefined, bucket: Bucket): boolean {
   return !block?.kind.includes('line') && buckets.indexOf(bucket) >= buckets.indexOf('quarter');
 }
 
-function isSeries(value: unknown): value is readonly Point[] {
+export function isSeries(value: unknown): value is readonly Point[] {
   return (
     Array.isArray(value) &&
     value.every((point) => typeof point === 'object' && point !== null && 'x' in point && 'y' in point)
