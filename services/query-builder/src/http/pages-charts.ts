@@ -77,7 +77,10 @@ export async function answerChartPage(
   if (closed) return closed;
   if (typeof query['csv'] === 'string') {
     const workspace = workspaceOf(caller.caller, choices);
-    return answerCsv({ page, name: query['csv'], choices, caller: caller.caller, workspace, gone }, options);
+    const route = page.routes.find(({ note }) => note.method === query['csv']);
+    if (!route) return problem('not_found');
+    const unit = blockOf(page, route)?.unit;
+    return answerCsv({ page, route, unit, choices, caller: caller.caller, workspace, gone }, options);
   }
   const drawn = await drawPage(page, caller.caller, query, options, { log, gone });
   return reply(200, drawn, { ...pageHeaders, 'content-type': htmlType });
@@ -114,10 +117,9 @@ async function drawPage(
     gone,
     explain: (error, route) => explain(error, page, route, log),
   });
-  const path = (route: LoadedRoute): string => `${pageRoutePrefix}${page.compiled.pageRef}${route.note.endpoint}`;
   const { blocks = [], title } = page.definition;
   const position = (route: LoadedRoute): number => {
-    const at = blocks.findIndex(({ fetchUrl }) => fetchUrl === path(route));
+    const at = blocks.findIndex(({ fetchUrl }) => fetchUrl === addressOf(page, route));
     return at < 0 ? blocks.length : at;
   };
   const ordered = results.sort((a, b) => position(a.route) - position(b.route));
@@ -132,13 +134,20 @@ async function drawPage(
       placed: position(each.route) < blocks.length,
       markup: renderBlock(
         each,
-        blocks.find(({ fetchUrl }) => fetchUrl === path(each.route)),
+        blockOf(page, each.route),
         `q${index}`,
         searchOf(choices, workspace, { csv: each.route.note.method }),
       ),
     })),
   });
 }
+
+const addressOf = (page: LoadedPage, { note }: LoadedRoute): string =>
+  `${pageRoutePrefix}${page.compiled.pageRef}${note.endpoint}`;
+
+/** What the author says about how a query is shown. */
+const blockOf = (page: LoadedPage, route: LoadedRoute) =>
+  page.definition.blocks?.find(({ fetchUrl }) => fetchUrl === addressOf(page, route));
 
 function explain(error: unknown, page: LoadedPage, route: LoadedRoute, log: Log): string {
   if (error instanceof QueryTooSlowError)

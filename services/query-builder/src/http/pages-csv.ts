@@ -5,14 +5,15 @@ import type { Choices } from '../host/chart-page/choices';
 import { titleOf } from '../host/chart-page/format';
 import { pageHeaders } from '../host/chart-page/render-page';
 import { runQuery } from '../host/chart-page/run-queries';
-import type { LoadedPage } from '../host/project/load-page';
+import type { LoadedPage, LoadedRoute } from '../host/project/load-page';
 import type { ServingOptions } from '../host/serving/serve-query';
 
 export interface CsvQuestion {
   readonly page: LoadedPage;
-  /** Name of the query. */
-  readonly name: string;
+  readonly route: LoadedRoute;
   readonly choices: Choices;
+  /** What the author says its figures are in. */
+  readonly unit: string | undefined;
   /** Has been found to hold the page's permission, and access to the workspace. */
   readonly caller: Caller;
   readonly workspace: string | undefined;
@@ -20,9 +21,7 @@ export interface CsvQuestion {
 }
 
 /** Throws what the store throws. */
-export async function answerCsv({ page, name, choices, ...who }: CsvQuestion, options: ServingOptions) {
-  const route = page.routes.find(({ note }) => note.method === name);
-  if (!route) return problem('not_found');
+export async function answerCsv({ page, route, choices, unit, ...who }: CsvQuestion, options: ServingOptions) {
   const result = await runQuery(page, route, choices, {
     ...options,
     ...who,
@@ -35,7 +34,7 @@ export async function answerCsv({ page, name, choices, ...who }: CsvQuestion, op
   if (answer.kind === 'waiting')
     return problem('invalid_request', { detail: `Choose a value first: ${answer.names.map(titleOf).join(', ')}.` });
   if (answer.kind === 'failed') return problem(answer.code ?? 'invalid_request', { detail: answer.reason });
-  return reply(200, chartCsv(result), {
+  return reply(200, chartCsv(result, unit), {
     ...pageHeaders,
     'content-type': 'text/csv; charset=utf-8',
     'content-disposition': `attachment; filename="${csvName(result, choices.period)}"`,

@@ -6,9 +6,10 @@ import { drawnOn, isSeries } from './render-block';
 import type { Period } from './period';
 import type { QueryResult } from './run-queries';
 
-/** `result` has an answer. A bucket is written as ISO 8601 has it, a quarter as `2026-Q1`; a gap is an empty cell. */
-export function chartCsv(result: QueryResult): string {
+/** `result` has an answer; what its figures are in is in the first line. A bucket is written as ISO 8601 has it, a quarter as `2026-Q1`; a gap is an empty cell. */
+export function chartCsv(result: QueryResult, unit?: string): string {
   const { answer, bucket } = result;
+  const measured = unit === undefined ? 'value' : `value (${unit})`;
   const body = answer.kind === 'answered' ? answer.body : {};
   const points = ['series', 'items', 'sparkline'].map((name) => body[name]).find(isSeries);
   if (!points) {
@@ -16,7 +17,7 @@ export function chartCsv(result: QueryResult): string {
     return csvLine(figures.map(([name]) => name)) + csvLine(figures.map(([, figure]) => figure as number | null));
   }
   if (bucket === undefined)
-    return [['group', 'value'], ...points.map(({ x, y, label }) => [label ?? groupCell(x), y])].map(csvLine).join('');
+    return [['group', measured], ...points.map(({ x, y, label }) => [label ?? groupCell(x), y])].map(csvLine).join('');
   const { buckets, values, partial, before, beforeBuckets } = drawnOn(result, points, bucket);
   const length = Math.max(buckets.length, before?.length ?? 0);
   const name = (each: number | undefined): string => (each === undefined ? '' : isoBucket(each, bucket));
@@ -26,7 +27,7 @@ export function chartCsv(result: QueryResult): string {
     partial[at] ? 'yes' : '',
     ...(before ? [name(beforeBuckets?.[at]), before[at]] : []),
   ]);
-  return [[bucket, 'value', 'only a part', ...(before ? [`${bucket} before`, 'value before'] : [])], ...lines]
+  return [[bucket, measured, 'only a part', ...(before ? [`${bucket} before`, `${measured} before`] : [])], ...lines]
     .map(csvLine)
     .join('');
 }

@@ -1,17 +1,15 @@
 /** What the marks of a chart page stand for, in numbers: axis, gaps, comparison, parts, signs, and which way is good. */
-import { chartCsv, csvName } from './chart-csv';
-import { readChoices, searchOf } from './choices';
-import { formatGroup, isoBucket } from './format';
+import { chartCsv } from './chart-csv';
+import { formatGroup } from './format';
 import { rowsOf, type DrawnBlock } from './render-page';
 import { html } from './html';
 import { kindOfBlock, renderBlock } from './render-block';
 import { barsOf, renderRanking } from './render-ranking';
 import { drawnData, sparklinesOf } from './render-timeline';
-import type { QueryResult } from './run-queries';
+import { day, result } from '../testing/query-result';
 import { bucketOf, timelineOf, type TimelineParts } from './timeline';
 import { dayIn } from './period';
 
-const day = (x: number, y: number) => ({ x, y });
 const february = { from: '2026-02-01', to: '2026-02-28' };
 const january = { from: '2026-01-04', to: '2026-01-31' };
 const on = (more: Partial<TimelineParts>) =>
@@ -146,20 +144,6 @@ describe('labels', () => {
   });
 });
 
-const result = (body: Readonly<Record<string, unknown>>, more: Partial<QueryResult> = {}): QueryResult => ({
-  route: { note: { method: 'refunds' } } as QueryResult['route'],
-  answer: { kind: 'answered', body, truncated: false, asOf: new Date('2026-06-15T12:00:00Z') },
-  zone: 'UTC',
-  grouped: false,
-  span: {},
-  now: new Date('2026-06-15T12:00:00Z'),
-  today: '2026-06-15',
-  narrowed: 'period',
-  whole: true,
-  values: new Map(),
-  ...more,
-});
-
 describe('a card', () => {
   const body = { value: 12, previousValue: 10, delta: 0.2 };
   it.each([
@@ -169,6 +153,25 @@ describe('a card', () => {
   ] as const)('whose author says that better is %s shows a rise as %s', (better, shown) => {
     const block = { kind: 'kpi-card', title: 'Refunds', ...(better && { better }) };
     expect(renderBlock(result(body), block, 'q0', '?csv=refunds').markup).toContain(`class="delta ${shown}"`);
+  });
+
+  it.each([
+    ['EUR', 1234.5, '€1,234.50'],
+    ['JPY', 1234.5, '¥1,235'],
+    ['%', 12.345, '12.35%'],
+    ['kg', -3, '-3\u00a0kg'],
+    ['<b>', 1, '1\u00a0&lt;b&gt;'],
+  ])('has its figures in %s everywhere', (unit, y, shown) => {
+    const block = { kind: 'chart', title: 'Sold', unit };
+    const span = { from: '2026-06-01', to: '2026-06-02' };
+    const timed = result({ value: y, previousValue: y, series: [day(20260601, y)] }, { bucket: 'day', span });
+    const { markup } = renderBlock(timed, block, 'q0', '?csv=refunds');
+    expect(markup).toContain(`<p class="headline">${shown}</p>`);
+    expect(markup).toContain(`before: ${shown}`);
+    expect(markup).toContain(`<td>${shown}</td>`);
+    const ranked = renderBlock(result({ items: [day(1, y)] }), block, 'q0', '?csv=refunds').markup;
+    expect(ranked).toContain(`<span class="figure">${shown}</span`);
+    expect(chartCsv(timed, unit)).toContain(`day,value (${unit}),`);
   });
 
   it('says how many rows its figures leave out', () => {
@@ -181,72 +184,6 @@ describe('a card', () => {
     expect(kindOfBlock(result({}, { answer: failed, grouped: true, bucket: 'day' }))).toBe('chart');
     expect(kindOfBlock(result({}, { answer: failed, grouped: true }))).toBe('list');
     expect(kindOfBlock(result({}, { answer: failed }))).toBe('figure');
-  });
-});
-
-describe('the file of a card', () => {
-  const months = [day(202602, 4.125), day(202603, -6)];
-  const quarter = { from: '2026-01-15', to: '2026-03-31' };
-  const file = (body: Readonly<Record<string, unknown>>, more: Partial<QueryResult> = {}) =>
-    chartCsv(result(body, { grouped: true, ...more })).split('\r\n');
-
-  it('has the buckets of the picture, empty ones too, unrounded, and says which are only a part', () => {
-    expect(file({ series: months }, { bucket: 'month', span: quarter })).toEqual([
-      'month,value,only a part',
-      '2026-01,0,yes',
-      '2026-02,4.125,',
-      '2026-03,-6,',
-      '',
-    ]);
-  });
-
-  it('lays the period before beside it, and leaves a gap empty', () => {
-    const before = { from: '2025-11-01', to: '2025-12-31' };
-    const more = { bucket: 'month', span: quarter, before, whole: false } as const;
-    expect(file({ value: 1, series: months, comparisonSeries: [day(202511, 2)] }, more).slice(0, 3)).toEqual([
-      'month,value,only a part,month before,value before',
-      '2026-01,,yes,2025-11,2',
-      '2026-02,4.125,,2025-12,',
-    ]);
-  });
-
-  it('is no formula in a spreadsheet, and tells kinds of nothing apart', () => {
-    const items = [
-      { x: 'k', y: 1, label: '=1+1' },
-      { x: null, y: null },
-      { x: 1_000_000.125, y: 2 },
-    ];
-    expect(file({ items })).toEqual(['group,value', "'=1+1,1", '(none),', '1000000.125,2', '']);
-  });
-
-  it('of a figure is a line', () => {
-    expect(file({ value: 12, previousValue: 10, delta: null })).toEqual(['value,previousValue,delta', '12,10,', '']);
-  });
-
-  it.each([
-    [20260103, 'day', '2026-01-03'],
-    [20261, 'quarter', '2026-Q1'],
-    [2026, 'year', '2026'],
-  ] as const)('writes %d by %s as %s', (x, bucket, text) => expect(isoBucket(x, bucket)).toBe(text));
-
-  it('names its query, its days, and that it was cut', () => {
-    const cut = result({}, { answer: { kind: 'answered', body: {}, truncated: true, asOf: new Date(0) } });
-    expect(csvName(cut, quarter)).toBe('refunds-2026-01-15-2026-03-31-newest.csv');
-  });
-});
-
-describe('an address of a page', () => {
-  const choices = readChoices(
-    { from: '2026-01-01', to: '2026-01-31', zone: 'Asia/Tokyo', 'value-status': 'a&b', csv: 'x' },
-    new Date(0),
-  );
-  it('keeps every choice, and takes what is new', () => {
-    const search = searchOf(choices, 'acme', { from: '2026-01-02', csv: 'refunds' });
-    expect(search).toBe(
-      '?from=2026-01-02&to=2026-01-31&zone=Asia%2FTokyo&workspace=acme&value-status=a%26b&csv=refunds',
-    );
-    const again = readChoices(Object.fromEntries(new URLSearchParams(search)), new Date(0));
-    expect(again).toEqual({ ...choices, workspace: 'acme', period: { from: '2026-01-02', to: '2026-01-31' } });
   });
 });
 

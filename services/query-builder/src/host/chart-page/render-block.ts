@@ -46,10 +46,10 @@ function renderAnswer(result: QueryResult, block: Block | undefined, id: string,
   const ranked = items ?? (series && bucket === undefined ? series : undefined);
   const sparkline = isSeries(body['sparkline']) ? body['sparkline'] : undefined;
   const parts = [
-    'value' in body && renderHeadline(body, block?.better),
+    'value' in body && renderHeadline(body, block ?? {}),
     sparkline &&
       renderSparkline(bucket === undefined ? sparkline.map(({ y }) => y) : drawnOn(result, sparkline, bucket).values),
-    ranked && (ranked.length === 0 ? empty() : renderRanking(ranked)),
+    ranked && (ranked.length === 0 ? empty() : renderRanking(ranked, block?.unit)),
     series &&
       bucket !== undefined &&
       (series.length === 0
@@ -60,6 +60,7 @@ function renderAnswer(result: QueryResult, block: Block | undefined, id: string,
             timeline: drawnOn(result, series, bucket),
             bucket,
             bars: drawsBars(block, bucket),
+            ...(block?.unit !== undefined && { unit: block.unit }),
           })),
     truncated && renderTruncation(body, bucket),
     renderLeftOut(body['leftOut']),
@@ -116,7 +117,10 @@ export function isSeries(value: unknown): value is readonly Point[] {
 }
 
 /** The colour of a change is the author's to say: more refunds are no good news. */
-function renderHeadline(body: Readonly<Record<string, unknown>>, better: Block['better']): Markup {
+function renderHeadline(
+  body: Readonly<Record<string, unknown>>,
+  { better, unit }: Pick<Block, 'better' | 'unit'>,
+): Markup {
   const figure = (name: string): number | null => (typeof body[name] === 'number' ? body[name] : null);
   const delta = figure('delta');
   const direction = delta === null || delta === 0 ? 'flat' : delta > 0 ? 'up' : 'down';
@@ -126,9 +130,9 @@ function renderHeadline(body: Readonly<Record<string, unknown>>, better: Block['
     'previousValue' in body &&
     html`<p class="delta ${judged}">
       ${delta === null ? 'No comparison' : html`<span aria-hidden="true">${mark}</span> ${formatDelta(delta)}`}
-      <span class="note">before: ${formatNumber(figure('previousValue'))}</span>
+      <span class="note">before: ${formatNumber(figure('previousValue'), unit)}</span>
     </p>`;
-  return html`<p class="headline">${formatNumber(figure('value'))}</p>
+  return html`<p class="headline">${formatNumber(figure('value'), unit)}</p>
     ${compared}`;
 }
 
