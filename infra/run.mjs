@@ -21,6 +21,7 @@ const programs = {
   start: ['infra/local/start', setupToRun, 'dist/infra/local/start.js'],
   test: ['infra/verify', setup, 'infra/verify.mjs'],
   'verify:stripe': ['infra/verify-stripe', setup, 'infra/verify-stripe.mjs'],
+  docs: ['infra/docs', setup, 'infra/docs.mjs'],
   proof: ['infra/proof', setup, 'infra/verify.mjs'],
   format: ['infra/format', setup, 'infra/format.mjs'],
   demo: ['infra/local/demo', bundlesToRun, 'dist/infra/local/demo.js'],

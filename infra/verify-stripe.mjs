@@ -12,7 +12,7 @@ const { env } = process;
 
 /** Shown on the twin alone. */
 const leftOut = [
-  'faults of the network and of the provider, which nobody can order from an account',
+  'faults of the network and of the provider, which cannot be ordered from an account',
   "payments on the provider's page and answers of banks, which a person gives",
 ];
 

@@ -48,6 +48,7 @@ import { contractRows, refusalRows, servedRows, stepRows } from './action-tables
 import { invariantTable, lawTable } from './invariant-tables';
 import { listenerTables } from './listener-tables';
 import { table } from './markdown-table';
+import { commandSections, configurationTables, decisionTable, metricTable } from './reference-tables';
 
 function codes(
   entries: Readonly<Record<string, { readonly status: number; readonly title: string; readonly message: string }>>,
@@ -94,6 +95,10 @@ const exitMeanings: { readonly [Code in keyof typeof exitCodes]: readonly [means
 };
 
 export const documentedTables: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  'docs/configuration.md': configurationTables,
+  'docs/commands.md': { commands: commandSections },
+  'docs/decisions/index.md': { decisions: decisionTable },
+  'docs/metrics.md': { metrics: metricTable },
   'docs/contracts.md': { actions: contractRows },
   'docs/workflows.md': { actions: stepRows },
   'services/operator/README.md': { actions: servedRows },

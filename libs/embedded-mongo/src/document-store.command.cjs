@@ -16,7 +16,7 @@ module.exports = /** @type {const} */ ({
     users: {
       type: 'string',
       value: 'FILE',
-      text: 'a JSON list of {user, password, database, roles: [{role, database}]}; without it nobody signs in',
+      text: 'a JSON list of {user, password, database, roles: [{role, database}]}; without it no sign-in is asked for',
     },
   },
   examples: ['npm run document-store -- --port 7017 --data .local/mongo'],

@@ -27,7 +27,8 @@ function within(schema: z.ZodType): z.ZodType[] {
   return [innerType, input].filter((inner) => inner !== undefined);
 }
 
-function isSecret(schema: z.ZodType): boolean {
+/** Whether the schema of a variable, or what it wraps, is marked as secret. */
+export function isSecret(schema: z.ZodType): boolean {
   return secrets.has(schema) || within(schema).some(isSecret);
 }
 

@@ -1,4 +1,4 @@
-export { readEnvironment, secret, summariseConfiguration } from './environment';
+export { isSecret, readEnvironment, secret, summariseConfiguration } from './environment';
 export { type Host } from './host';
 export {
   declareGone,

@@ -168,8 +168,13 @@ async function watchInterrupted(
   relay.start();
   const publishNow = (id: string, entries: readonly OutboxEntry[]) => void relay.publishNow('notices', id, entries);
   const watch = createInterruptedWatch({ ...service, notices, ask: service.askExecutors, running, publishNow });
-  const help = 'Work that is recorded as running, and no process says that it executes it.';
-  service.metrics.observedGauge({ name: `${figure}_interrupted`, help }, () => watch.interrupted());
+  service.metrics.observedGauge(
+    {
+      name: `${figure}_interrupted`,
+      help: 'Work that is recorded as running, and no process says that it executes it.',
+    },
+    () => watch.interrupted(),
+  );
   await service.repeat('watch over running work', interruptedEveryMs, () => watch.look());
 }
 

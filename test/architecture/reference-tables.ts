@@ -1,0 +1,150 @@
+/** The reference pages of configuration, commands and metrics, drawn from schemas, command lines and declarations. */
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { basename, join } from 'node:path';
+import { isSecret } from '@platform/service-host';
+import type { z } from 'zod';
+import { configSchema as billingWebhook } from '../../services/billing-webhook/src/config';
+import { configSchema as lifecycleDelivery } from '../../services/lifecycle-delivery/src/config';
+import { configSchema as operator } from '../../services/operator/src/config';
+import { configSchema as provisioning } from '../../services/provisioning/src/config';
+import { configSchema as queryBuilder } from '../../services/query-builder/src/config';
+import { table } from './markdown-table';
+
+const root = join(__dirname, '../..');
+const load = createRequire(__filename);
+
+const schemas: Readonly<Record<string, z.ZodObject>> = {
+  operator,
+  'billing-webhook': billingWebhook,
+  provisioning,
+  'lifecycle-delivery': lifecycleDelivery,
+  'query-builder': queryBuilder,
+};
+
+interface Definition {
+  readonly type: string;
+  readonly innerType?: z.ZodType;
+  readonly in?: z.ZodType;
+  readonly defaultValue?: unknown;
+}
+
+const definitionOf = (schema: z.ZodType): Definition => schema._zod.def as unknown as Definition;
+
+function meaningOf(schema: z.ZodType): string | undefined {
+  const { innerType, in: input } = definitionOf(schema);
+  const inner = innerType ?? input;
+  return schema.description ?? (inner && meaningOf(inner));
+}
+
+/** What holds when a variable is not set. */
+function absenceOf(schema: z.ZodType): string {
+  const { type, defaultValue, innerType, in: input } = definitionOf(schema);
+  if (type === 'default' || type === 'prefault') return `\`${JSON.stringify(defaultValue)}\``;
+  if (type === 'optional') return 'may be absent';
+  const inner = innerType ?? input;
+  return inner ? absenceOf(inner) : '**required**';
+}
+
+function rowsOf(schema: z.ZodObject): (readonly string[])[] {
+  return Object.entries(schema.shape as Record<string, z.ZodType>).map(([name, member]) => [
+    `\`${name}\`${isSecret(member) ? ' (secret)' : ''}`,
+    meaningOf(member) ?? '',
+    absenceOf(member),
+  ]);
+}
+
+/** A table for each service. */
+export const configurationTables: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.entries(schemas).map(([name, schema]) => [name, table(['Variable', 'Meaning', 'Not set'], rowsOf(schema))]),
+);
+
+const tracked = (...patterns: readonly string[]): readonly string[] =>
+  execFileSync('git', ['ls-files', ...patterns], { cwd: root, encoding: 'utf8' })
+    .split('\n')
+    .filter(Boolean);
+
+/** Every decision, with what it decided in its title. */
+export const decisionTable = table(
+  ['Decision', 'Says'],
+  tracked('docs/decisions/0*.md').map((file) => {
+    const [, title = ''] = /^# (?:\d+[.:] )?(.+)$/m.exec(readFileSync(join(root, file), 'utf8')) ?? [];
+    return [`[${basename(file).slice(0, 4)}](${basename(file)})`, title];
+  }),
+);
+
+interface Option {
+  readonly type: string;
+  readonly value?: string;
+  readonly text: string;
+}
+interface CommandLine {
+  readonly usage: string;
+  readonly summary: string;
+  readonly options?: Readonly<Record<string, Option>>;
+  readonly commands?: Readonly<Record<string, { readonly words?: readonly string[]; readonly text: string }>>;
+}
+
+/** The services' own tables are parts of one program, `npm run ops`. */
+const commandLines = tracked('*.command.cjs')
+  .filter((file) => !(file.startsWith('services/') && basename(file) === 'ops.command.cjs'))
+  .map((file) => load(join(root, file)) as CommandLine)
+  .sort((a, b) => a.usage.localeCompare(b.usage));
+
+const optionsOf = ({ options = {} }: CommandLine): string =>
+  Object.entries(options)
+    .map(([name, { type, value, text }]) => {
+      const taken = type === 'boolean' ? '' : ` ${value ?? (type === 'number' ? 'N' : 'TEXT')}`;
+      return `- \`--${name}${taken}\`: ${text}`;
+    })
+    .join('\n');
+
+const subcommandsOf = ({ commands }: CommandLine): string =>
+  commands
+    ? table(
+        ['Command', 'Does'],
+        Object.entries(commands).map(([name, { words = [], text }]) => [`\`${[name, ...words].join(' ')}\``, text]),
+      )
+    : '';
+
+/** A section for each program. */
+export const commandSections = commandLines
+  .map((line) =>
+    [`## \`${line.usage.replace(/ --$/, '')}\``, line.summary, subcommandsOf(line), optionsOf(line)]
+      .filter((part) => part !== '')
+      .join('\n\n'),
+  )
+  .join('\n\n');
+
+const text = '\'([^\']+)\'|"([^"]+)"|`([^`]+)`';
+const declaration = new RegExp(
+  `\\bmetrics\\??\\.(counter|gauge|observedGauge|histogram)\\(\\s*\\{\\s*name:\\s*(?:${text}),\\s*help:\\s*(?:${text})`,
+  'g',
+);
+const declares = /\bmetrics\??\.(?:counter|gauge|observedGauge|histogram)\(/g;
+
+const kinds: Readonly<Record<string, string>> = { observedGauge: 'gauge' };
+
+/** One declaration may be that of several metrics: what differs is named. */
+const filledIn = (written: string): string => written.replace(/\$\{(\w+)[^}]*\}/g, '<$1>');
+
+/** Throws for a declaration that is written in another form, because it would be missing here. */
+function metricRows(): (readonly string[])[] {
+  const files = tracked('services/*.ts', 'libs/*.ts').filter((file) => !/\.spec\.ts$|\/testing\//.test(file));
+  return files.flatMap((file) => {
+    const source = readFileSync(join(root, file), 'utf8');
+    const found = [...source.matchAll(declaration)];
+    if (found.length !== [...source.matchAll(declares)].length) throw new Error(`a metric of ${file} cannot be read`);
+    const [, place = ''] = /^(?:services|libs)\/([^/]+)/.exec(file) ?? [];
+    return found.map(([, kind = '', ...texts]) => {
+      const [name = '', help = ''] = texts.filter((each) => each !== undefined).map(filledIn);
+      return [`\`${name}\``, kinds[kind] ?? kind, place, help];
+    });
+  });
+}
+
+export const metricTable = table(
+  ['Metric', 'Kind', 'Of', 'Says'],
+  metricRows().sort(([a = ''], [b = '']) => a.localeCompare(b)),
+);
