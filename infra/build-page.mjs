@@ -18,18 +18,21 @@ import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
+const frame = join(root, 'libs/design-parts/index.html');
 const stampName = '.built-from';
 
 /** Each page: where it is served, and what besides its own folder goes into it. */
 const pages = {
   'libs/operator-console': {
+    title: 'Operator console',
     base: '/console',
     sources: ['libs/design-parts/src', 'libs/contracts/operator/src'],
     packages: ['esbuild', 'preact', 'uplot', '@tanstack/virtual-core'],
   },
   'libs/query-studio': {
+    title: 'Query studio',
     base: '/dms/studio',
-    sources: ['libs/design-parts/src', 'libs/interfaces/builder/src'],
+    sources: ['libs/design-parts/src', 'libs/interfaces/builder/src', 'libs/kernel/src'],
     packages: ['esbuild', 'preact', 'uplot', '@codemirror/merge', '@codemirror/view', '@codemirror/state'],
   },
 };
@@ -44,7 +47,7 @@ export const pageEntries = Object.keys(pages);
 export async function buildPage(entry) {
   const page = { ...pages[entry], source: join(root, entry) };
   const output = join(root, 'dist', entry);
-  if (!existsSync(join(page.source, 'index.html'))) return 'absent';
+  if (!existsSync(join(page.source, 'src/main.tsx'))) return 'absent';
   const wanted = stampOf(page, false);
   const stampFile = join(output, stampName);
   const stamp = existsSync(stampFile) ? JSON.parse(readFileSync(stampFile, 'utf8')) : undefined;
@@ -58,7 +61,7 @@ export async function buildPage(entry) {
   return stamp?.content === content ? 'unchanged' : 'built';
 }
 
-async function bundle({ source, base }, output) {
+async function bundle({ source, base, title }, output) {
   const esbuild = await import('esbuild');
   const draft = mkdtempSync(join(tmpdir(), 'page-'));
   try {
@@ -82,7 +85,7 @@ async function bundle({ source, base }, output) {
     writeFileSync(
       join(draft, 'index.html'),
       pageOf(
-        source,
+        title,
         base,
         Object.keys(metafile.outputs).map((file) => basename(file)),
       ),
@@ -93,13 +96,17 @@ async function bundle({ source, base }, output) {
   }
 }
 
-/** The page with the names that its files have now. */
-function pageOf(source, base, names) {
+/** The page, which all of them share, with its title and the names that its files have now. */
+function pageOf(title, base, names) {
   const address = (pattern) => `${base}/assets/${names.find((name) => pattern.test(name))}`;
-  return readFileSync(join(source, 'index.html'), 'utf8')
-    .replace('/src/mark.svg', address(/^mark-.*\.svg$/))
-    .replace('/src/main.tsx', address(/^main-.*\.js$/))
-    .replace('</head>', `  <link rel="stylesheet" href="${address(/^main-.*\.css$/)}" />\n  </head>`);
+  const values = {
+    title,
+    name: title.toLowerCase(),
+    mark: address(/^mark-.*\.svg$/),
+    style: address(/^main-.*\.css$/),
+    script: address(/^main-.*\.js$/),
+  };
+  return readFileSync(frame, 'utf8').replaceAll(/\{(\w+)\}/g, (_whole, name) => values[name]);
 }
 
 /** New assets first, then the page that names them, then what nobody names any more goes. */
@@ -117,6 +124,7 @@ function stampOf({ source, sources, packages }, withContent) {
   const files = [
     ...listFiles(source),
     ...sources.flatMap((folder) => listFiles(join(root, folder))),
+    frame,
     fileURLToPath(import.meta.url),
     ...packages.map((name) => join(root, 'node_modules', name, 'package.json')),
   ];

@@ -1,5 +1,6 @@
 /** The one set of design parts. */
+export { createSession, SignedInAs, SkipLink } from './frame';
 export { Login } from './login';
 export { CommandLine, Copy, Empty, Fact, Head, Id, Instant, ProblemBox, Shown, Table, title, words } from './parts';
 export { LiveMark, personOf, tokenPlace, useLive, type Live, type Reading } from './session';
-export { Theme } from './theme';
+export { colour, Theme } from './theme';

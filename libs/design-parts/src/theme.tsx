@@ -30,3 +30,13 @@ export function Theme() {
     </button>
   );
 }
+
+/** What a colour of the style sheet is now, for a canvas, which takes no variables. */
+export function colour(name: string): string {
+  const probe = document.createElement('i');
+  probe.style.color = `var(${name})`;
+  document.body.append(probe);
+  const computed = getComputedStyle(probe).color;
+  probe.remove();
+  return computed;
+}

@@ -4,6 +4,7 @@ export * from './backoff';
 export * from './canonical-json';
 export * from './chain';
 export * from './clock';
+export * from './csv';
 export * from './executor';
 export * from './ids';
 export * from './log';

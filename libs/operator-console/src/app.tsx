@@ -22,7 +22,7 @@ import {
   keepPlace,
   type BrowserSession,
 } from './browser-session';
-import { LiveMark, Login, personOf, Theme, useLive } from '@platform/design-parts';
+import { LiveMark, Login, personOf, SignedInAs, SkipLink, Theme, useLive } from '@platform/design-parts';
 import { createGateway } from './gateway';
 
 function useAddress(): Address {
@@ -80,16 +80,7 @@ function Frame({ session, address }: { session: Session; address: Address }) {
   }, [here]);
   return (
     <>
-      <a
-        class="skip"
-        href="#main"
-        onClick={(event) => {
-          event.preventDefault();
-          main.current?.focus();
-        }}
-      >
-        Skip to content
-      </a>
+      <SkipLink to={main}>Skip to content</SkipLink>
       <header class="bar">
         <a class="brand" href={linkTo(['queue'])}>
           Operator console
@@ -106,12 +97,7 @@ function Frame({ session, address }: { session: Session; address: Address }) {
           <LiveMark live={session.live} />
           <Theme />
           <Keys />
-          <span class="who" title={session.who}>
-            {session.who}
-          </span>
-          <button type="button" class="small" title={`Signed in as ${session.who}`} onClick={session.signOut}>
-            Sign out
-          </button>
+          <SignedInAs who={session.who} signOut={session.signOut} />
         </div>
       </header>
       <main id="main" ref={main} tabIndex={-1}>

@@ -5,4 +5,4 @@ import '@platform/design-parts/style.css';
 import './style.css';
 import { App } from './app';
 
-render(<App />, document.getElementById('console')!);
+render(<App />, document.getElementById('page')!);

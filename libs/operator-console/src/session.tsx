@@ -2,9 +2,8 @@
  * The token and what hangs on it. It lives in this tab alone (sessionStorage), is never put into an address, and is
  * forgotten as soon as the gateway does not take it. Who may see what is decided by the gateway, not here.
  */
-import { createContext } from 'preact';
-import { useContext, useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { tokenPlace, type Live, type Reading } from '@platform/design-parts';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { createSession, tokenPlace, type Live, type Reading } from '@platform/design-parts';
 import type { Answer, Problem } from '@platform/design-parts/requests';
 import { createGateway, type Gateway } from './gateway';
 
@@ -20,13 +19,7 @@ export interface Session extends Live {
   readonly signOut: () => void;
 }
 
-export const SessionContext = createContext<Session | null>(null);
-
-export function useSession(): Session {
-  const session = useContext(SessionContext);
-  if (!session) throw new Error('there is no session here');
-  return session;
-}
+export const { SessionContext, useSession } = createSession<Session>();
 
 export function useGateway(token: string | null, signOut: () => void): Gateway {
   return useMemo(() => createGateway(token, (url, init) => fetch(url, init), signOut), [token]);

@@ -12,6 +12,8 @@ export interface Block {
   readonly fetchUrl?: string;
   /** Which way the figure should move. Absent: a change is neither good nor bad. */
   readonly better?: 'up' | 'down';
+  /** What the figures are in: a currency by its code in ISO 4217 (`EUR`), or a text behind them (`%`, `kg`). */
+  readonly unit?: string;
 }
 
 export interface PageDefinition {

@@ -1,5 +1,5 @@
 /** The frame of the studio: signing in, the list of queries, and the query that is open. */
-import { LiveMark, Login, personOf, Theme, tokenPlace, useLive } from '@platform/design-parts';
+import { LiveMark, Login, personOf, SignedInAs, SkipLink, Theme, tokenPlace, useLive } from '@platform/design-parts';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { Editor } from './editor';
 import { NewThings } from './new-things';
@@ -23,16 +23,7 @@ function Studio() {
   }, [address.title]);
   return (
     <>
-      <a
-        class="skip"
-        href="#main"
-        onClick={(event) => {
-          event.preventDefault();
-          main.current?.focus();
-        }}
-      >
-        Skip to the query
-      </a>
+      <SkipLink to={main}>Skip to the query</SkipLink>
       <header class="bar">
         <a class="brand" href="#/">
           Query studio
@@ -49,12 +40,7 @@ function Studio() {
         <div class="side">
           <LiveMark live={session.live} />
           <Theme />
-          <span class="who" title={session.who}>
-            {session.who}
-          </span>
-          <button type="button" class="small" onClick={session.signOut}>
-            Sign out
-          </button>
+          <SignedInAs who={session.who} signOut={session.signOut} />
         </div>
       </header>
       <div class={`studio ${listShown ? 'list-shown' : ''}`}>

@@ -1,9 +1,9 @@
 /** The chart as it will be. Loaded when it is first shown; the table beside it says the same in text. */
+import { colour } from '@platform/design-parts';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import uPlot from 'uplot';
 import type { Point } from './points';
 
-const colour = (name: string): string => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 });
 
 /** Counts changes between light and dark: a canvas does not follow them by itself. */

@@ -3,7 +3,7 @@
  * it.
  */
 import type { BuilderError } from '@platform/builder';
-import type { AskBuilder, BuilderOperations } from '@platform/builder/client';
+import type { AskBuilder, WrittenQuery } from '@platform/builder/client';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { linkToDraft, linkToQuery } from './address';
 import type { DiffFile } from './diff';
@@ -165,10 +165,8 @@ export function useEditing(first: Origin, now: Origin | undefined, project: Proj
   };
 }
 
-type Written = BuilderOperations['ConfigureQuery']['data'];
-
 /** What was written, and what of the form has no effect. */
-const saidOf = ({ changes: { length: files }, notices = [] }: Written): string =>
+const saidOf = ({ changes: { length: files }, notices = [] }: WrittenQuery): string =>
   [writtenIn(files), ...notices.map(({ pointer, message }) => `${pointer.slice(1)} ${message}.`)].join(' ');
 
 const writtenIn = (files: number): string =>

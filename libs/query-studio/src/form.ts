@@ -1,17 +1,17 @@
 /** A query as its form holds it, and the way between the form and what the operations take. Pure; tested in Node. */
-import type { BuilderOperations } from '@platform/builder/client';
+import type {
+  Draft,
+  ListedField as Field,
+  QueryPreview as Preview,
+  ReadQuery as Query,
+  QueryInput,
+  QueryPatch,
+  LoadedResource as Resource,
+  PageStructure as Structure,
+  TemplateDescriptor as Template,
+} from '@platform/builder/client';
 
-export type Resource = Extract<
-  BuilderOperations['ListResources']['data']['resources'][number],
-  { readonly fields: unknown }
->;
-export type Field = Resource['fields'][number];
-export type Template = BuilderOperations['ListQueryTemplates']['data'][number];
-export type Structure = BuilderOperations['GetPageStructure']['data'];
-export type Query = Structure['queries'][number];
-export type QueryInput = BuilderOperations['AddQuery']['input']['input'];
-export type Draft = BuilderOperations['ListDrafts']['data']['drafts'][number];
-export type Preview = BuilderOperations['PreviewQuery']['data'];
+export type { Draft, Field, Preview, Query, Resource, Structure, Template };
 
 export interface Filter {
   readonly field: string;
@@ -60,14 +60,14 @@ export function inputOf({ name, resource, template, endpoint, response, compare,
 }
 
 /** What ConfigureQuery takes: every part, so that the query is the form and nothing is kept by accident. */
-export function patchOf(form: Form): BuilderOperations['ConfigureQuery']['input']['patch'] {
+export function patchOf(form: Form): QueryPatch {
   const { name: _name, ...input } = inputOf(form);
   return {
     ...input,
     endpoint: form.endpoint === '' ? null : form.endpoint,
     response: form.response === '' ? null : form.response,
     compare: form.compare,
-  } as BuilderOperations['ConfigureQuery']['input']['patch'];
+  } as QueryPatch;
 }
 
 function usedParams(params: Form['params']): Readonly<Record<string, unknown>> {

@@ -1,6 +1,6 @@
 /** One labelled control with what is wrong with it beside it. */
 import type { ComponentChildren } from 'preact';
-import type { Issue } from './form';
+import { issuesAt, type Issue } from './form';
 
 interface LabelledProps {
   readonly id: string;
@@ -48,4 +48,35 @@ export function Issues({ id, issues }: { id: string; issues: readonly Issue[] })
       ))}
     </ul>
   );
+}
+
+/** A part of a dialog: its name, its label, and a hint. */
+export type TextPart<Name extends string> = readonly [name: Name, label: string, hint: string];
+
+/** One line of text for each part; a refusal's issues are at the parts that they name. */
+export function TextParts<Name extends string>({
+  id,
+  parts,
+  values,
+  issues,
+  onChange,
+}: {
+  id: string;
+  parts: readonly TextPart<Name>[];
+  values: Readonly<Record<Name, string>>;
+  issues: readonly Issue[];
+  onChange: (name: Name, value: string) => void;
+}) {
+  return parts.map(([name, label, hint]) => (
+    <Labelled key={name} id={`${id}-${name}`} label={label} hint={hint} issues={issuesAt(issues, `/${name}`)}>
+      {(about) => (
+        <input
+          {...about}
+          value={values[name]}
+          spellcheck={false}
+          onInput={(event) => onChange(name, event.currentTarget.value)}
+        />
+      )}
+    </Labelled>
+  ));
 }

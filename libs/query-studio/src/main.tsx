@@ -5,4 +5,4 @@ import '@platform/design-parts/style.css';
 import './style.css';
 import { App } from './app';
 
-render(<App />, document.getElementById('studio')!);
+render(<App />, document.getElementById('page')!);

@@ -1,10 +1,9 @@
 /** A resource over a collection that exists: proposed from its newest documents, read by a person, then written. */
 import type { BuilderError } from '@platform/builder';
-import type { BuilderOperations } from '@platform/builder/client';
+import type { BuilderOperations, NewResource as ResourceInput } from '@platform/builder/client';
 import { Table } from '@platform/design-parts';
 import { useState } from 'preact/hooks';
-import { Labelled } from './labelled';
-import { issuesAt } from './form';
+import { TextParts } from './labelled';
 import type { Project } from './project';
 import { issuesIn, useSession, wordsOf } from './session';
 
@@ -13,7 +12,7 @@ type Proposed = NonNullable<Proposal['resource']>;
 
 export function NewResource({ project, onDone }: { project: Project; onDone: () => void }) {
   const { ask } = useSession();
-  const [asked, setAsked] = useState<Asked>({ collection: '', name: '', tenantField: '' });
+  const [asked, setAsked] = useState({ collection: '', name: '', tenantField: '' });
   const [proposal, setProposal] = useState<Proposal>();
   const [error, setError] = useState<BuilderError>();
   const look = async (event: Event) => {
@@ -28,7 +27,7 @@ export function NewResource({ project, onDone }: { project: Project; onDone: () 
     setError(answer.ok ? undefined : answer.error);
   };
   const make = async (resource: Proposed) => {
-    const answer = await ask('NewResource', resource as BuilderOperations['NewResource']['input']);
+    const answer = await ask('NewResource', resource as ResourceInput);
     setError(answer.ok ? undefined : answer.error);
     if (!answer.ok) return;
     project.again();
@@ -38,7 +37,13 @@ export function NewResource({ project, onDone }: { project: Project; onDone: () 
   return (
     <form onSubmit={(event) => void look(event)}>
       <h2 id="new-resource-title">New resource</h2>
-      <Asking asked={asked} error={error} onChange={setAsked} />
+      <TextParts
+        id="resource"
+        parts={parts}
+        values={asked}
+        issues={issuesIn(error)}
+        onChange={(name, value) => setAsked({ ...asked, [name]: value })}
+      />
       {error && <p class="problem">{wordsOf(error)}</p>}
       {proposal && <Proposing proposal={proposal} />}
       <p class="buttons">
@@ -58,50 +63,11 @@ export function NewResource({ project, onDone }: { project: Project; onDone: () 
   );
 }
 
-interface Asked {
-  readonly collection: string;
-  readonly name: string;
-  readonly tenantField: string;
-}
-
 const parts = [
   ['collection', 'Collection', 'Where the rows are, for example crm.invoices'],
   ['name', 'Name', 'Of the resource; from the collection when empty'],
   ['tenantField', 'Workspace field', 'Path of the workspace that a row belongs to; tenantId when empty'],
 ] as const;
-
-function Asking({
-  asked,
-  error,
-  onChange,
-}: {
-  asked: Asked;
-  error: BuilderError | undefined;
-  onChange: (asked: Asked) => void;
-}) {
-  return (
-    <>
-      {parts.map(([name, label, hint]) => (
-        <Labelled
-          key={name}
-          id={`resource-${name}`}
-          label={label}
-          hint={hint}
-          issues={issuesAt(issuesIn(error), `/${name}`)}
-        >
-          {(about) => (
-            <input
-              {...about}
-              value={asked[name]}
-              spellcheck={false}
-              onInput={(event) => onChange({ ...asked, [name]: event.currentTarget.value })}
-            />
-          )}
-        </Labelled>
-      ))}
-    </>
-  );
-}
 
 function Proposing({ proposal: { resource, notes } }: { proposal: Proposal }) {
   return (

@@ -3,8 +3,7 @@ import type { BuilderError } from '@platform/builder';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { linkToNew } from './address';
-import { Labelled } from './labelled';
-import { issuesAt } from './form';
+import { TextParts } from './labelled';
 import { NewResource } from './new-resource';
 import type { Project } from './project';
 import { issuesIn, useSession, wordsOf } from './session';
@@ -51,6 +50,12 @@ function Opening({
 
 const blank = { pageRef: '/', title: '', permission: '' };
 
+const parts = [
+  ['pageRef', 'Address', 'Below /dms/pages, for example /shop/returns'],
+  ['title', 'Title', 'What its readers see'],
+  ['permission', 'Permission', 'Who may open it, for example shop.orders.read'],
+] as const;
+
 function NewPage({ project, onDone }: { project: Project; onDone: () => void }) {
   const { ask } = useSession();
   const [page, setPage] = useState(blank);
@@ -66,26 +71,16 @@ function NewPage({ project, onDone }: { project: Project; onDone: () => void }) 
     onDone();
     location.hash = linkToNew(page.pageRef);
   };
-  const parts = [
-    ['pageRef', 'Address', 'Below /dms/pages, for example /shop/returns'],
-    ['title', 'Title', 'What its readers see'],
-    ['permission', 'Permission', 'Who may open it, for example shop.orders.read'],
-  ] as const;
   return (
     <form onSubmit={(event) => void make(event)}>
       <h2 id="new-page-title">New page</h2>
-      {parts.map(([name, label, hint]) => (
-        <Labelled key={name} id={`page-${name}`} label={label} hint={hint} issues={issuesAt(issues, `/${name}`)}>
-          {(about) => (
-            <input
-              {...about}
-              value={page[name]}
-              spellcheck={false}
-              onInput={(event) => setPage({ ...page, [name]: event.currentTarget.value })}
-            />
-          )}
-        </Labelled>
-      ))}
+      <TextParts
+        id="page"
+        parts={parts}
+        values={page}
+        issues={issues}
+        onChange={(name, value) => setPage({ ...page, [name]: value })}
+      />
       {error && issues.length === 0 && <p class="problem">{wordsOf(error)}</p>}
       <p class="buttons">
         <button type="submit" class="primary">

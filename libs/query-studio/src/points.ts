@@ -1,4 +1,5 @@
 /** The points of an answer, whatever its shape, with the labels that people read. Pure; tested in Node. */
+import { csvLine } from '@platform/kernel/csv';
 import type { Preview } from './form';
 
 export interface Point {
@@ -50,11 +51,5 @@ export function labelOf(x: unknown, bucket: unknown): string {
 }
 
 /** The points as comma-separated values; a cell that a spreadsheet would run as a formula is quoted as text. */
-export function csvOf(points: readonly Point[]): string {
-  const cell = (text: string): string => {
-    const safe = /^[=+\-@\t\r]/.test(text) && !/^-?\d+(\.\d+)?$/.test(text) ? `'${text}` : text;
-    return /[",\n\r]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
-  };
-  const rows = points.map(({ label, value }) => `${cell(label)},${value ?? ''}`);
-  return `group,value\r\n${rows.join('\r\n')}${rows.length > 0 ? '\r\n' : ''}`;
-}
+export const csvOf = (points: readonly Point[]): string =>
+  [['group', 'value'], ...points.map(({ label, value }) => [label, value])].map(csvLine).join('');

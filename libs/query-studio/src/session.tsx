@@ -1,11 +1,10 @@
 /** What every part of the studio works with: asking the builder, hearing of changes, and whose rows previews read. */
 import type { BuilderError } from '@platform/builder';
 import { createBuilderClient, type AskBuilder } from '@platform/builder/client';
-import type { Live } from '@platform/design-parts';
+import { createSession, type Live } from '@platform/design-parts';
 import { createRequests, type Answer, type Problem } from '@platform/design-parts/requests';
 import type { Issue } from './form';
-import { createContext } from 'preact';
-import { useContext, useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 
 /** Why a page does not load. */
 export interface PageProblem {
@@ -24,13 +23,7 @@ export interface Session extends Live {
   readonly signOut: () => void;
 }
 
-export const SessionContext = createContext<Session | null>(null);
-
-export function useSession(): Session {
-  const session = useContext(SessionContext);
-  if (!session) throw new Error('there is no session here');
-  return session;
-}
+export const { SessionContext, useSession } = createSession<Session>();
 
 export const requestsWith = (token: string, onUnauthenticated: () => void) =>
   createRequests(token, (url, init) => fetch(url, init), onUnauthenticated);

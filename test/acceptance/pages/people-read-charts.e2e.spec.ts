@@ -159,6 +159,48 @@ describeInBrowser('A person with a browser', () => {
     expect(await page.getByRole('region', { name: 'Table of Revenue by month' }).getByRole('row').count()).toBe(13);
   });
 
+  it('takes the figures of a card along, and keeps what was chosen from page to page', async () => {
+    await signIn();
+    await open(`/shop/orders?${period}&zone=Asia/Tokyo`);
+    const [file] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('link', { name: 'Download CSV of Revenue by month' }).click(),
+    ]);
+    expect(file.suggestedFilename()).toMatch(/-2025-06-01-2026-05-31\.csv$/);
+    const lines = readFileSync(await file.path(), 'utf8').split('\r\n');
+    expect(lines[0]).toBe('month,value,only a part,month before,value before');
+    expect(lines).toHaveLength(14);
+    expect(lines[12]).toMatch(/^2026-05,\d+(\.\d+)?,,2025-05,/);
+    await page.getByRole('link', { name: 'All pages' }).click();
+    await page.getByRole('searchbox').fill('customers');
+    await page.keyboard.press('Enter');
+    await page.getByRole('link', { name: 'Customers' }).click();
+    expect(new URL(page.url()).searchParams.get('zone')).toBe('Asia/Tokyo');
+    expect(await page.getByLabel('From', { exact: true }).inputValue()).toBe('2025-06-01');
+  });
+
+  it('gets no file of a page that is closed to them, and none of a query that is not there', async () => {
+    const file = async (caller: object, name: string) => {
+      const headers = { authorization: `Bearer ${await service.token(caller)}` };
+      return (await fetch(`${service.url}/dms/pages/shop/orders?csv=${name}`, { headers })).status;
+    };
+    expect(await file({}, 'monthlyRevenue')).toBe(200);
+    expect(await file({ permissions: ['shop.products.read'] }, 'monthlyRevenue')).toBe(403);
+    expect(await file({}, 'constructor')).toBe(404);
+    expect((await fetch(`${service.url}/dms/pages/shop/orders?csv=monthlyRevenue`)).status).toBe(401);
+  });
+
+  it('is offered the zone of the browser first', async () => {
+    await page.close();
+    page = await browser.newPage({ timezoneId: 'Europe/Paris' });
+    await signIn();
+    await open(`/shop/orders?${period}`);
+    await drawn();
+    const zones = await page.getByLabel('Time zone').getByRole('option').allTextContents();
+    expect(zones.slice(0, 2)).toEqual(['As each query says', 'Yours: Europe/Paris']);
+    expect(zones.filter((zone) => zone.includes('Europe/Paris'))).toHaveLength(1);
+  });
+
   it('is told when there is nothing, and when the address makes no sense', async () => {
     await signIn();
     await open('/shop/orders?from=1990-01-01&to=1990-12-31');

@@ -10,15 +10,22 @@ export interface Components {
   all(): Readonly<Record<string, JsonSchema>>;
 }
 
-function rewriteReferences(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(rewriteReferences);
+type Put = (id: string, schema: JsonSchema) => void;
+
+/** References name components; definitions become components wherever they lie, for a described part brings its own. */
+function hoist(value: unknown, put: Put): unknown {
+  if (Array.isArray(value)) return value.map((each) => hoist(each, put));
   if (typeof value !== 'object' || value === null) return value;
+  const { $defs = {}, ...own } = value as JsonSchema & { $defs?: Record<string, JsonSchema> };
+  for (const [name, { id: _id, ...definition }] of Object.entries($defs)) {
+    put(name, hoist(definition, put) as JsonSchema);
+  }
   return Object.fromEntries(
-    Object.entries(value).map(([key, child]) => [
+    Object.entries(own).map(([key, child]) => [
       key,
       key === '$ref' && typeof child === 'string'
         ? child.replace(/^#\/\$defs\//, '#/components/schemas/')
-        : rewriteReferences(child),
+        : hoist(child, put),
     ]),
   );
 }
@@ -26,7 +33,7 @@ function rewriteReferences(value: unknown): unknown {
 /** Throws InvariantError from `schemaOf` when two different schemas carry the same id. */
 export function createComponents(given: Readonly<Record<string, JsonSchema>>): Components {
   const components = new Map<string, JsonSchema>(Object.entries(given));
-  const put = (id: string, schema: JsonSchema): void => {
+  const put: Put = (id, schema) => {
     const present = components.get(id);
     if (present && canonicalJson(present) !== canonicalJson(schema)) {
       throw new InvariantError(`two different schemas are called ${id}`);
@@ -35,11 +42,8 @@ export function createComponents(given: Readonly<Record<string, JsonSchema>>): C
   };
   return {
     schemaOf: (schema, top) => {
-      const { $defs = {}, id, ...rest } = jsonSchemaOf(schema) as JsonSchema & { $defs?: Record<string, JsonSchema> };
-      for (const [name, { id: _id, ...definition }] of Object.entries($defs)) {
-        put(name, rewriteReferences(definition) as JsonSchema);
-      }
-      const own = rewriteReferences(rest) as JsonSchema;
+      const { id, ...rest } = jsonSchemaOf(schema);
+      const own = hoist(rest, put) as JsonSchema;
       if (typeof id !== 'string' || top === 'inline') return own;
       put(id, own);
       return { $ref: `#/components/schemas/${id}` };

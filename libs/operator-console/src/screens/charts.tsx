@@ -2,6 +2,7 @@
  * Small charts: lines of what was measured while the page is open, and bars of counts. The numbers are beside them as
  * text.
  */
+import { colour } from '@platform/design-parts';
 import { useEffect, useRef } from 'preact/hooks';
 import uPlot from 'uplot';
 
@@ -17,10 +18,6 @@ const shownSeconds = 120;
 function timesOf({ data: [times] }: uPlot): [number, number] {
   const last = times.at(-1) ?? Date.now() / 1_000;
   return [Math.min(times[0] ?? last, last - shownSeconds), last];
-}
-
-function colour(name: string): string {
-  return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 }
 
 /** One line over time; drawn anew when the samples change. */

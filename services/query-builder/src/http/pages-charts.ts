@@ -17,7 +17,7 @@ import { z } from 'zod';
 import { boundOf, runQueries } from '../host/chart-page/run-queries';
 import { indexFor } from '../domain/advise-indexes';
 import { assets } from '../host/chart-page/assets';
-import { readChoices, type Choices } from '../host/chart-page/choices';
+import { readChoices, searchOf, type Choices } from '../host/chart-page/choices';
 import { kindOfBlock, renderBlock } from '../host/chart-page/render-block';
 import { renderControls } from '../host/chart-page/render-controls';
 import {
@@ -36,6 +36,7 @@ import {
   tokenOf,
   tokenPattern,
 } from '../host/chart-page/session';
+import { answerCsv } from './pages-csv';
 import type { LoadedPage, LoadedRoute } from '../host/project/load-page';
 import type { PageShelf } from '../host/serving/page-shelf';
 import { queryRefOf, type ServingOptions } from '../host/serving/serve-query';
@@ -74,6 +75,13 @@ export async function answerChartPage(
   const choices = readChoices(query, new Date());
   const closed = await closedToCaller(caller.caller, workspaceOf(caller.caller, choices), options.access);
   if (closed) return closed;
+  if (typeof query['csv'] === 'string') {
+    const workspace = workspaceOf(caller.caller, choices);
+    const route = page.routes.find(({ note }) => note.method === query['csv']);
+    if (!route) return problem('not_found');
+    const unit = blockOf(page, route)?.unit;
+    return answerCsv({ page, route, unit, choices, caller: caller.caller, workspace, gone }, options);
+  }
   const drawn = await drawPage(page, caller.caller, query, options, { log, gone });
   return reply(200, drawn, { ...pageHeaders, 'content-type': htmlType });
 }
@@ -109,16 +117,16 @@ async function drawPage(
     gone,
     explain: (error, route) => explain(error, page, route, log),
   });
-  const path = (route: LoadedRoute): string => `${pageRoutePrefix}${page.compiled.pageRef}${route.note.endpoint}`;
   const { blocks = [], title } = page.definition;
   const position = (route: LoadedRoute): number => {
-    const at = blocks.findIndex(({ fetchUrl }) => fetchUrl === path(route));
+    const at = blocks.findIndex(({ fetchUrl }) => fetchUrl === addressOf(page, route));
     return at < 0 ? blocks.length : at;
   };
   const ordered = results.sort((a, b) => position(a.route) - position(b.route));
   return renderChartPage({
     title,
     email: caller.email,
+    kept: searchOf({ ...choices, values: new Map() }, workspace),
     controls: renderControls({ page, choices, workspaces, workspace, today: now.toISOString().slice(0, 10) }),
     notice: choices.notice,
     blocks: ordered.map((each, index) => ({
@@ -126,12 +134,20 @@ async function drawPage(
       placed: position(each.route) < blocks.length,
       markup: renderBlock(
         each,
-        blocks.find(({ fetchUrl }) => fetchUrl === path(each.route)),
+        blockOf(page, each.route),
         `q${index}`,
+        searchOf(choices, workspace, { csv: each.route.note.method }),
       ),
     })),
   });
 }
+
+const addressOf = (page: LoadedPage, { note }: LoadedRoute): string =>
+  `${pageRoutePrefix}${page.compiled.pageRef}${note.endpoint}`;
+
+/** What the author says about how a query is shown. */
+const blockOf = (page: LoadedPage, route: LoadedRoute) =>
+  page.definition.blocks?.find(({ fetchUrl }) => fetchUrl === addressOf(page, route));
 
 function explain(error: unknown, page: LoadedPage, route: LoadedRoute, log: Log): string {
   if (error instanceof QueryTooSlowError)
@@ -150,6 +166,11 @@ function adviceFor({ rehearsal: { parameters, calculations } }: LoadedRoute): st
     ...(fields ? [`An index on ${fields.join(', ')} serves it where one exists.`] : []),
   ].join(' ');
 }
+
+/** What the list of pages passes on from one page to the next. */
+const keptChoices = Object.fromEntries(
+  ['from', 'to', 'zone', 'workspace'].map((name) => [name, z.string().max(200).optional()]),
+);
 
 type SignedIn = { readonly kind: 'caller'; readonly caller: Caller } | Problem;
 
@@ -175,12 +196,12 @@ function pageListRoute(shelf: PageShelf, { auth }: ChartPageOptions): Route {
     policy: 'public',
     summary: 'Pages that the caller may open',
     undocumented: true,
-    query: z.strictObject({ q: z.string().max(200).optional() }),
+    query: z.strictObject({ q: z.string().max(200).optional(), ...keptChoices }),
     headers: signedInHeaders,
     responses: { 200: z.string() },
     produces: htmlType,
     errors,
-    handle: async ({ headers, query: { q } }) => {
+    handle: async ({ headers, query: { q, ...chosen } }) => {
       const caller = await callerOf(headers, auth);
       if (caller.kind === 'problem') return caller;
       const { email, permissions } = caller.caller;
@@ -190,6 +211,7 @@ function pageListRoute(shelf: PageShelf, { auth }: ChartPageOptions): Route {
           shelf.list().filter(({ permission }) => permissions.includes(permission)),
           email,
           q,
+          chosen,
         ),
         pageHeaders,
       );

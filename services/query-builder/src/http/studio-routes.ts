@@ -2,7 +2,7 @@
 import { defineRoute, type Route } from '@platform/http-server';
 import { z } from 'zod';
 import { answered, runnerOf, shared, type CallBuilder } from './builder-routes';
-import { documented, queryInput, removedQuery, writtenQuery } from './builder-schemas';
+import { documented, queryParts, removedQuery, writtenQuery } from './builder-schemas';
 import * as shapes from './studio-schemas';
 
 const { pageRef, queryRef, version } = shapes;
@@ -113,7 +113,7 @@ function draftRoutes(call: CallBuilder): Route[] {
         id: id.optional(),
         revision: z.int().min(1).optional(),
         pageRef,
-        input: documented(queryInput.partial()),
+        input: documented(queryParts),
       }),
       responses: answered(shapes.draft),
       examples: { body: { 'a new one': { pageRef: '/shop/orders', input: { name: 'gifts', template: 'count' } } } },

@@ -1,11 +1,10 @@
 /** The shapes of the operations beside the specification's six: what the studio and the command line work with. */
 import { dataTypes, storedForms, type DataType } from '@platform/page-runtime';
 import { z } from 'zod';
-import { documented, queryInput, queryPatch } from './builder-schemas';
+import { change, documented, queryInput, queryParts, queryPatch } from './builder-schemas';
 
 const text = z.string();
-const change = z.object({ path: text, kind: z.enum(['created', 'changed']), diff: text.describe('unified diff') });
-const file = z.object({ path: text, before: text, text });
+const file = z.object({ path: text, before: text, text }).meta({ id: 'ReviewedFile' });
 const types = Object.keys(dataTypes) as [DataType, ...DataType[]];
 
 export const pageRef = text.min(1).max(200);
@@ -28,14 +27,16 @@ export const history = z.object({
   commits: z.array(z.object({ commit: text, author: text, at: text, subject: text, diff: text })),
 });
 
-export const draft = z.object({
-  id: text,
-  revision: z.int(),
-  pageRef: text,
-  input: queryInput.partial().loose(),
-  author: text,
-  savedAt: text,
-});
+export const draft = z
+  .object({
+    id: text,
+    revision: z.int(),
+    pageRef: text,
+    input: queryParts.loose().meta({ id: 'DraftInput' }),
+    author: text,
+    savedAt: text,
+  })
+  .meta({ id: 'Draft' });
 export const draftList = z.object({ drafts: z.array(draft) });
 
 export const newPage = z.strictObject({
@@ -43,26 +44,27 @@ export const newPage = z.strictObject({
   title: text.max(200),
   permission: text.max(200).describe('who may open it, such as shop.orders.read'),
 });
-export const newResource = z.strictObject({
-  name: text.max(64),
-  title: text.max(200),
-  collection: text.max(200).optional(),
-  view: z.boolean().optional(),
-  tenantScoped: z.boolean(),
-  tenantField: text.max(200).optional(),
-  fields: z
-    .array(
-      z.strictObject({
-        name: text.max(64),
-        type: z.enum(types),
-        options: z.array(text.max(200)).max(200).optional(),
-        multiple: z.boolean().optional(),
-        path: text.max(200).optional(),
-        stored: z.enum(storedForms).optional(),
-      }),
-    )
-    .max(200),
-});
+const newField = z
+  .strictObject({
+    name: text.max(64),
+    type: z.enum(types),
+    options: z.array(text.max(200)).max(200).optional(),
+    multiple: z.boolean().optional(),
+    path: text.max(200).optional(),
+    stored: z.enum(storedForms).optional(),
+  })
+  .meta({ id: 'NewField' });
+export const newResource = z
+  .strictObject({
+    name: text.max(64),
+    title: text.max(200),
+    collection: text.max(200).optional(),
+    view: z.boolean().optional(),
+    tenantScoped: z.boolean(),
+    tenantField: text.max(200).optional(),
+    fields: z.array(newField).max(200),
+  })
+  .meta({ id: 'NewResource' });
 export const introspected = z.object({
   resource: z.object(newResource.shape).optional().describe('absent: there is nothing to look at'),
   notes: z.array(text).describe('what a sample cannot prove'),

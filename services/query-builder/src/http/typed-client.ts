@@ -16,29 +16,65 @@ interface Operation {
 
 const prefix = '/api/builder/';
 
+/** An object that is longer takes a line for each member. */
+const lineLength = 120;
+
 /** TypeScript of a module; `document` is what the service answers at `/openapi.json`. */
 export function emitTypedClient(document: {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components: { readonly schemas: Readonly<Record<string, Json>> };
 }): string {
   const operations = Object.entries(document.paths)
     .filter(([path]) => path.startsWith(prefix) && /^[A-Z]/.test(path.slice(prefix.length)))
     .flatMap(([path, methods]) => Object.entries(methods).map(([method, operation]) => ({ path, method, operation })))
     .sort((a, b) => a.path.localeCompare(b.path));
   const members = operations.map(({ path, method, operation }) => emitOperation(path, method, operation));
-  return `// Drawn from the OpenAPI document of the query builder by services/query-builder/src/http/typed-client.int.spec.ts.\n${frame}\n/** An operation by its name: what it takes, and the data that it answers. */\nexport interface BuilderOperations {\n${members.map(({ type }) => type).join('\n')}\n}\n\nconst places = {\n${members.map(({ place }) => place).join('\n')}\n} as const satisfies Readonly<Record<keyof BuilderOperations, Place>>;\n${maker}`;
+  const { schemas } = document.components;
+  const reads = members.flatMap((member) => member.reads);
+  const named = reachable(JSON.stringify(operations.map(({ operation }) => shapesOf(operation))), schemas).map(
+    (name) => `\n${sayOf(schemas[name])}export type ${name} = ${typeOf(schemas[name], 1)};\n`,
+  );
+  return `// Drawn from the OpenAPI document of the query builder by services/query-builder/src/http/typed-client.int.spec.ts.\n${frame}${named.join('')}\n/** An operation by its name: what it takes, and the data that it answers. */\nexport interface BuilderOperations {\n${members.map(({ type }) => type).join('\n')}\n}\n\n/** Operations that read; all others are posted. */\nconst reads: ReadonlySet<string> = new Set<keyof BuilderOperations>([${reads.join(', ')}]);\n${maker}`;
+}
+
+const sayOf = (schema: Json | undefined): string =>
+  typeof schema?.['description'] === 'string'
+    ? `/** ${schema['description'].replace(/^./, (first) => first.toUpperCase())}. */\n`
+    : '';
+
+/** What an operation takes and answers; its refusals are the same for all of them. */
+const shapesOf = ({ parameters, requestBody, responses }: Operation) => [parameters, requestBody, responses?.['200']];
+
+/** Names of the components that a text of schemas refers to, and those of what they refer to, sorted. */
+function reachable(text: string, schemas: Readonly<Record<string, Json>>): readonly string[] {
+  const found = new Set<string>();
+  const waiting = [text];
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    for (const [, name] of next.matchAll(/"#\/components\/schemas\/([A-Za-z]+)"/g)) {
+      if (found.has(name!)) continue;
+      found.add(name!);
+      waiting.push(JSON.stringify(schemas[name!]));
+    }
+  }
+  return [...found].sort();
 }
 
 function emitOperation(path: string, method: string, { summary, parameters, requestBody, responses }: Operation) {
   const name = path.slice(prefix.length);
   const query = (parameters ?? []).filter((each) => each.in === 'query');
+  const asked = query.map(
+    ({ name: key, required, schema }) => `readonly ${key}${required ? '' : '?'}: ${typeOf(schema, 2)}`,
+  );
   const input = requestBody
     ? typeOf(schemaIn(requestBody.content), 2)
-    : `{ ${query.map(({ name: key, required, schema }) => `readonly ${key}${required ? '' : '?'}: ${typeOf(schema, 2)}`).join('; ')} }`;
+    : asked.length === 0
+      ? nothing
+      : `{ ${asked.join('; ')} }`;
   const answer = schemaIn(responses?.['200']?.content);
   const { data } = (answer?.['properties'] ?? {}) as Json;
   return {
     type: `  /** ${summary ?? name}. */\n  readonly ${name}: { readonly input: ${input}; readonly data: ${typeOf(data as Json, 2)} };`,
-    place: `  ${name}: { method: '${method.toUpperCase()}', path: '${path}' },`,
+    reads: method === 'get' ? [`'${name}'`] : [],
   };
 }
 
@@ -50,6 +86,7 @@ function schemaIn(content: Json | undefined): Json | undefined {
 /** Every schema that the builder's shapes make; what it has no word for stays unknown. */
 function typeOf(schema: Json | undefined, depth: number): string {
   if (!schema) return 'unknown';
+  if (typeof schema['$ref'] === 'string') return schema['$ref'].replace(/^.*\//, '');
   if ('const' in schema) return JSON.stringify(schema['const']);
   if (Array.isArray(schema['enum'])) return schema['enum'].map((each) => JSON.stringify(each)).join(' | ');
   const alternatives = schema['anyOf'] ?? schema['oneOf'];
@@ -66,7 +103,7 @@ function typeOf(schema: Json | undefined, depth: number): string {
     case 'integer':
       return 'number';
     case 'array':
-      return `readonly (${typeOf(schema['items'] as Json, depth)})[]`;
+      return arrayOf(typeOf(schema['items'] as Json, depth));
     case 'object':
       return objectOf(schema, depth);
     default:
@@ -76,26 +113,25 @@ function typeOf(schema: Json | undefined, depth: number): string {
 
 function objectOf({ properties, required, additionalProperties }: Json, depth: number): string {
   const needed = new Set(required as readonly string[] | undefined);
-  const indent = '  '.repeat(depth);
   const own = Object.entries((properties ?? {}) as Readonly<Record<string, Json>>).map(
-    ([name, schema]) => `${indent}readonly ${keyOf(name)}${needed.has(name) ? '' : '?'}: ${typeOf(schema, depth + 1)};`,
+    ([name, schema]) => `readonly ${keyOf(name)}${needed.has(name) ? '' : '?'}: ${typeOf(schema, depth + 1)};`,
   );
   const open = additionalProperties !== undefined && additionalProperties !== false;
-  if (own.length === 0) return open ? 'Readonly<Record<string, unknown>>' : 'Readonly<Record<string, never>>';
-  return `{\n${own.join('\n')}\n${open ? `${indent}readonly [other: string]: unknown;\n` : ''}${'  '.repeat(depth - 1)}}`;
+  if (own.length === 0) return open ? 'Readonly<Record<string, unknown>>' : nothing;
+  const members = open ? [...own, 'readonly [other: string]: unknown;'] : own;
+  const line = `{ ${members.join(' ').slice(0, -1)} }`;
+  if (line.length <= lineLength && !line.includes('\n')) return line;
+  return `{\n${members.map((member) => `${'  '.repeat(depth)}${member}\n`).join('')}${'  '.repeat(depth - 1)}}`;
 }
 
+const arrayOf = (item: string): string => (/^\w+$/.test(item) ? `readonly ${item}[]` : `readonly (${item})[]`);
+const nothing = 'Readonly<Record<string, never>>';
 const keyOf = (name: string): string => (/^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(name));
 
 const frame = `import type { BuilderResult } from '../types';
 
 /** Sends one request; \`input\` is the query of a GET and the JSON body of a POST. How, and with which token, is the caller's. */
 export type SendToBuilder = (method: 'GET' | 'POST', path: string, input: unknown, signal?: AbortSignal) => Promise<unknown>;
-
-interface Place {
-  readonly method: 'GET' | 'POST';
-  readonly path: string;
-}
 `;
 
 const maker = `
@@ -108,7 +144,7 @@ export type AskBuilder = <Name extends keyof BuilderOperations>(
 
 export function createBuilderClient(send: SendToBuilder): AskBuilder {
   return async (name, input, signal) => {
-    const body = await send(places[name].method, places[name].path, input, signal);
+    const body = await send(reads.has(name) ? 'GET' : 'POST', \`/api/builder/\${name}\`, input, signal);
     return body as BuilderResult<BuilderOperations[typeof name]['data']>;
   };
 }

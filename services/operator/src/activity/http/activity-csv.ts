@@ -1,6 +1,6 @@
 /** Activity as comma-separated values. */
+import { csvLine } from '@platform/kernel';
 import type { ActivityRow } from '@platform/contracts-operator';
-import { csvLine } from '../../listing/csv-cell';
 
 const activityCsvColumns = [
   ...['at', 'kind', 'id', 'action', 'status', 'workspace', 'actor_id', 'actor_email'],

@@ -3,8 +3,7 @@
  * ids, totals per currency, and a signature in the last line. Pure; equal rows make equal bytes.
  */
 import { formatMoney, type Money, type OperationAction } from '@platform/contracts-operator';
-import { ok, refused, sha256, type Result, type SigningKey, type VerifyingKey } from '@platform/kernel';
-import { csvLine } from '../../listing/csv-cell';
+import { csvLine, ok, refused, sha256, type Result, type SigningKey, type VerifyingKey } from '@platform/kernel';
 
 /** `not_known`: the outcome is not known yet, so the amount is in no total. */
 export type FinanceKind = 'credit' | 'charge' | 'not_known';

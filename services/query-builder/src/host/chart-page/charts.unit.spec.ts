@@ -1,15 +1,15 @@
 /** What the marks of a chart page stand for, in numbers: axis, gaps, comparison, parts, signs, and which way is good. */
+import { chartCsv } from './chart-csv';
 import { formatGroup } from './format';
 import { rowsOf, type DrawnBlock } from './render-page';
 import { html } from './html';
 import { kindOfBlock, renderBlock } from './render-block';
 import { barsOf, renderRanking } from './render-ranking';
 import { drawnData, sparklinesOf } from './render-timeline';
-import type { QueryResult } from './run-queries';
+import { day, result } from '../testing/query-result';
 import { bucketOf, timelineOf, type TimelineParts } from './timeline';
 import { dayIn } from './period';
 
-const day = (x: number, y: number) => ({ x, y });
 const february = { from: '2026-02-01', to: '2026-02-28' };
 const january = { from: '2026-01-04', to: '2026-01-31' };
 const on = (more: Partial<TimelineParts>) =>
@@ -144,20 +144,6 @@ describe('labels', () => {
   });
 });
 
-const result = (body: Readonly<Record<string, unknown>>, more: Partial<QueryResult> = {}): QueryResult => ({
-  route: { note: { method: 'refunds' } } as QueryResult['route'],
-  answer: { kind: 'answered', body, truncated: false, asOf: new Date('2026-06-15T12:00:00Z') },
-  zone: 'UTC',
-  grouped: false,
-  span: {},
-  now: new Date('2026-06-15T12:00:00Z'),
-  today: '2026-06-15',
-  narrowed: 'period',
-  whole: true,
-  values: new Map(),
-  ...more,
-});
-
 describe('a card', () => {
   const body = { value: 12, previousValue: 10, delta: 0.2 };
   it.each([
@@ -166,11 +152,30 @@ describe('a card', () => {
     ['down', 'bad'],
   ] as const)('whose author says that better is %s shows a rise as %s', (better, shown) => {
     const block = { kind: 'kpi-card', title: 'Refunds', ...(better && { better }) };
-    expect(renderBlock(result(body), block, 'q0').markup).toContain(`class="delta ${shown}"`);
+    expect(renderBlock(result(body), block, 'q0', '?csv=refunds').markup).toContain(`class="delta ${shown}"`);
+  });
+
+  it.each([
+    ['EUR', 1234.5, '€1,234.50'],
+    ['JPY', 1234.5, '¥1,235'],
+    ['%', 12.345, '12.35%'],
+    ['kg', -3, '-3\u00a0kg'],
+    ['<b>', 1, '1\u00a0&lt;b&gt;'],
+  ])('has its figures in %s everywhere', (unit, y, shown) => {
+    const block = { kind: 'chart', title: 'Sold', unit };
+    const span = { from: '2026-06-01', to: '2026-06-02' };
+    const timed = result({ value: y, previousValue: y, series: [day(20260601, y)] }, { bucket: 'day', span });
+    const { markup } = renderBlock(timed, block, 'q0', '?csv=refunds');
+    expect(markup).toContain(`<p class="headline">${shown}</p>`);
+    expect(markup).toContain(`before: ${shown}`);
+    expect(markup).toContain(`<td>${shown}</td>`);
+    const ranked = renderBlock(result({ items: [day(1, y)] }), block, 'q0', '?csv=refunds').markup;
+    expect(ranked).toContain(`<span class="figure">${shown}</span`);
+    expect(chartCsv(timed, unit)).toContain(`day,value (${unit}),`);
   });
 
   it('says how many rows its figures leave out', () => {
-    const { markup } = renderBlock(result({ value: 1, leftOut: { withoutDate: 3 } }), undefined, 'q0');
+    const { markup } = renderBlock(result({ value: 1, leftOut: { withoutDate: 3 } }), undefined, 'q0', '?csv=refunds');
     expect(markup).toContain('Rows left out: 3 without a date.');
   });
 

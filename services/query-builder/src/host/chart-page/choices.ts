@@ -16,6 +16,21 @@ export interface Choices {
 export const valuePrefix = 'value-';
 const maxDays = 366 * 100;
 
+/** The address of what is chosen, and of `more` that takes its place: no link of a page loses a choice. */
+export function searchOf(
+  { period, zone, values }: Choices,
+  workspace: string | undefined,
+  more: Readonly<Record<string, string>> = {},
+): string {
+  return `?${new URLSearchParams({
+    ...period,
+    ...(zone !== undefined && { zone }),
+    ...(workspace !== undefined && { workspace }),
+    ...Object.fromEntries([...values].map(([name, value]) => [`${valuePrefix}${name}`, value])),
+    ...more,
+  }).toString()}`;
+}
+
 export function readChoices(query: Readonly<Record<string, unknown>>, now: Date): Choices {
   const text = (name: string): string | undefined => {
     const value = Object.hasOwn(query, name) ? query[name] : undefined;

@@ -3,10 +3,15 @@ import type { Bucket, Point } from '@platform/page-runtime';
 
 const numbers = new Intl.NumberFormat('en', { maximumFractionDigits: 2 });
 const shares = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 1, signDisplay: 'exceptZero' });
+const currencies: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency'));
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
-export function formatNumber(value: number | null): string {
-  return value === null ? '–' : numbers.format(value);
+/** `unit` is a currency by its code, which has its own places, or a text that follows the figure. */
+export function formatNumber(value: number | null, unit?: string): string {
+  if (value === null) return '–';
+  if (unit === undefined) return numbers.format(value);
+  if (currencies.has(unit)) return new Intl.NumberFormat('en', { style: 'currency', currency: unit }).format(value);
+  return `${numbers.format(value)}${unit === '%' ? '' : '\u00a0'}${unit}`;
 }
 
 /** A fraction as a signed percentage: 0.125 is `+12.5%`. */
@@ -30,6 +35,16 @@ export function formatGroup(x: Point['x'], bucket: Bucket | undefined): string {
     case 'day':
       return `${x % 100} ${months[(Math.floor(x / 100) % 100) - 1] ?? ''} ${Math.floor(x / 10_000)}`;
   }
+}
+
+/** A bucket for programs: `2026-03-31`, `2026-03`, `2026-Q1` or `2026`. */
+export function isoBucket(x: number, bucket: Bucket): string {
+  const text = String(x);
+  if (bucket === 'year') return text;
+  if (bucket === 'quarter') return `${text.slice(0, -1)}-Q${text.slice(-1)}`;
+  return bucket === 'month'
+    ? `${text.slice(0, -2)}-${text.slice(-2)}`
+    : `${text.slice(0, -4)}-${text.slice(-4, -2)}-${text.slice(-2)}`;
 }
 
 /** `monthlyRevenue` becomes `Monthly revenue`. */

@@ -6,15 +6,14 @@ export const pageScript = `'use strict';
 (() => {
   const charts = [];
   const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
-  const figure = new Intl.NumberFormat('en', { maximumFractionDigits: 2 });
   const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 });
 
   function draw(place) {
-    const { bars, labels, values, partial, before, beforeLabels } = JSON.parse(document.getElementById(place.dataset.chart).textContent);
+    const { bars, labels, values, texts, partial, before, beforeTexts, beforeLabels } = JSON.parse(document.getElementById(place.dataset.chart).textContent);
     const readout = document.getElementById(place.id + '-readout');
     const say = (index) => {
-      const value = values[index] === null ? 'no value' : figure.format(values[index]);
-      const earlier = before && before[index] != null ? (labels[index] ? ', ' : '') + 'before (' + beforeLabels[index] + '): ' + figure.format(before[index]) : '';
+      const value = values[index] === null ? 'no value' : texts[index];
+      const earlier = before && before[index] != null ? (labels[index] ? ', ' : '') + 'before (' + beforeLabels[index] + '): ' + beforeTexts[index] : '';
       readout.textContent = labels[index] ? labels[index] + (partial[index] ? ' (part): ' : ': ') + value + earlier : earlier;
     };
     const positions = labels.map((_label, index) => index);
@@ -60,6 +59,15 @@ export const pageScript = `'use strict';
     charts.splice(0).forEach((chart) => chart.destroy());
     for (const place of document.querySelectorAll('[data-chart]')) charts.push(draw(place));
     document.documentElement.dataset.drawn = String(charts.length);
+  }
+
+  // The zone of who looks is the first that is offered.
+  const zones = document.querySelector('select[name="zone"]');
+  const here = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  if (zones && here) {
+    const own = [...zones.options].find(({ value }) => value === here) ?? new Option(here, here);
+    own.textContent = 'Yours: ' + here;
+    zones.options[0].after(own);
   }
 
   let width = 0;

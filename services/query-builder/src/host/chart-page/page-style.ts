@@ -3,7 +3,7 @@ export const pageStyle = `:root{color-scheme:light dark;--ground:#f6f7f9;--paper
 @media (prefers-color-scheme:dark){:root{--ground:#12161c;--paper:#1b212a;--ink:#e8ecf1;--soft:#a5b0bf;--line:#35404e;--accent:#7fb0ff;--accent-soft:#29456f;--before:#f0b54a;--good:#6fd39a;--bad:#ff9c94}}
 *{box-sizing:border-box}body{margin:0;background:var(--ground);color:var(--ink);font:16px/1.5 system-ui,sans-serif}
 a{color:var(--accent)}:focus-visible{outline:3px solid var(--accent);outline-offset:2px}main:focus{outline:none}
-.skip{position:absolute;left:-999px}.skip:focus{left:1rem;top:1rem;background:var(--paper);padding:.5rem 1rem;z-index:1}
+.unseen{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}.skip{position:absolute;left:-999px}.skip:focus{left:1rem;top:1rem;background:var(--paper);padding:.5rem 1rem;z-index:1}
 header{display:flex;flex-wrap:wrap;gap:.5rem 2rem;align-items:center;justify-content:space-between;padding:1rem 1.5rem 0}
 header,main{max-width:82rem;margin:0 auto}main{padding:1rem 1.5rem 3rem}
 h1{font-size:1.6rem;margin:0}h2{font-size:1rem;margin:0 0 .25rem;color:var(--soft);font-weight:600}

@@ -19,12 +19,18 @@ export function kindOfBlock({ answer, bucket, grouped }: QueryResult): BlockKind
   return grouped ? (bucket === undefined ? 'list' : 'chart') : 'figure';
 }
 
-/** `id` is unique on the page and a valid id of an element. */
-export function renderBlock(result: QueryResult, block: Block | undefined, id: string): Markup {
+/** `id` is unique on the page and a valid id of an element; `csv` is the address of the same figures as a file. */
+export function renderBlock(result: QueryResult, block: Block | undefined, id: string, csv: string): Markup {
   const title = block?.title ?? titleOf(result.route.note.method);
   return html`<section class="card" aria-labelledby="${id}-title">
     <h2 id="${id}-title"><bdi>${title}</bdi></h2>
     ${renderAnswer(result, block, id, title)}
+    ${
+      result.answer.kind === 'answered' &&
+      html`<p class="note">
+        <a href="${csv}" download>Download CSV<span class="unseen"> of ${title}</span></a>
+      </p>`
+    }
   </section>`;
 }
 
@@ -40,10 +46,10 @@ function renderAnswer(result: QueryResult, block: Block | undefined, id: string,
   const ranked = items ?? (series && bucket === undefined ? series : undefined);
   const sparkline = isSeries(body['sparkline']) ? body['sparkline'] : undefined;
   const parts = [
-    'value' in body && renderHeadline(body, block?.better),
+    'value' in body && renderHeadline(body, block ?? {}),
     sparkline &&
       renderSparkline(bucket === undefined ? sparkline.map(({ y }) => y) : drawnOn(result, sparkline, bucket).values),
-    ranked && (ranked.length === 0 ? empty() : renderRanking(ranked)),
+    ranked && (ranked.length === 0 ? empty() : renderRanking(ranked, block?.unit)),
     series &&
       bucket !== undefined &&
       (series.length === 0
@@ -54,6 +60,7 @@ function renderAnswer(result: QueryResult, block: Block | undefined, id: string,
             timeline: drawnOn(result, series, bucket),
             bucket,
             bars: drawsBars(block, bucket),
+            ...(block?.unit !== undefined && { unit: block.unit }),
           })),
     truncated && renderTruncation(body, bucket),
     renderLeftOut(body['leftOut']),
@@ -65,7 +72,7 @@ function renderAnswer(result: QueryResult, block: Block | undefined, id: string,
     : html`<p class="state">The query <code>${route.note.method}</code> answers something that has no picture.</p>`;
 }
 
-function drawnOn(result: QueryResult, series: readonly Point[], bucket: Bucket): Timeline {
+export function drawnOn(result: QueryResult, series: readonly Point[], bucket: Bucket): Timeline {
   const { answer, whole, span, before, today } = result;
   const body = answer.kind === 'answered' ? answer.body : {};
   const cut = answer.kind === 'answered' && answer.truncated;
@@ -102,7 +109,7 @@ function drawsBars(block: Block | undefined, bucket: Bucket): boolean {
   return !block?.kind.includes('line') && buckets.indexOf(bucket) >= buckets.indexOf('quarter');
 }
 
-function isSeries(value: unknown): value is readonly Point[] {
+export function isSeries(value: unknown): value is readonly Point[] {
   return (
     Array.isArray(value) &&
     value.every((point) => typeof point === 'object' && point !== null && 'x' in point && 'y' in point)
@@ -110,7 +117,10 @@ function isSeries(value: unknown): value is readonly Point[] {
 }
 
 /** The colour of a change is the author's to say: more refunds are no good news. */
-function renderHeadline(body: Readonly<Record<string, unknown>>, better: Block['better']): Markup {
+function renderHeadline(
+  body: Readonly<Record<string, unknown>>,
+  { better, unit }: Pick<Block, 'better' | 'unit'>,
+): Markup {
   const figure = (name: string): number | null => (typeof body[name] === 'number' ? body[name] : null);
   const delta = figure('delta');
   const direction = delta === null || delta === 0 ? 'flat' : delta > 0 ? 'up' : 'down';
@@ -120,9 +130,9 @@ function renderHeadline(body: Readonly<Record<string, unknown>>, better: Block['
     'previousValue' in body &&
     html`<p class="delta ${judged}">
       ${delta === null ? 'No comparison' : html`<span aria-hidden="true">${mark}</span> ${formatDelta(delta)}`}
-      <span class="note">before: ${formatNumber(figure('previousValue'))}</span>
+      <span class="note">before: ${formatNumber(figure('previousValue'), unit)}</span>
     </p>`;
-  return html`<p class="headline">${formatNumber(figure('value'))}</p>
+  return html`<p class="headline">${formatNumber(figure('value'), unit)}</p>
     ${compared}`;
 }
 

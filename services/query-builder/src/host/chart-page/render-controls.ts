@@ -3,7 +3,7 @@ import type { RouteParameter } from '@platform/page-runtime';
 import { isZone } from '../../domain/zones';
 import type { LoadedPage } from '../project/load-page';
 import { boundOf } from './run-queries';
-import { valuePrefix, type Choices } from './choices';
+import { searchOf, valuePrefix, type Choices } from './choices';
 import { titleOf } from './format';
 import { html, type Markup } from './html';
 import { addDays } from './period';
@@ -87,7 +87,8 @@ function zoneOptions(chosen: string | undefined): Markup[] {
   return options(chosen === undefined || zones.includes(chosen) ? zones : [chosen, ...zones], chosen);
 }
 
-function presets({ period, zone, values }: Choices, workspace: string | undefined, today: string): Markup[] {
+function presets(choices: Choices, workspace: string | undefined, today: string): Markup[] {
+  const { period } = choices;
   const ready = [
     { title: '7 days', from: addDays(today, -6) },
     { title: '30 days', from: addDays(today, -29) },
@@ -95,19 +96,12 @@ function presets({ period, zone, values }: Choices, workspace: string | undefine
     { title: 'This year', from: `${today.slice(0, 4)}-01-01` },
     { title: '12 months', from: addDays(today, -364) },
   ];
-  return ready.map(({ title, from }) => {
-    const kept = [...values].map(([name, value]): [string, string] => [`${valuePrefix}${name}`, value]);
-    const search = new URLSearchParams([
-      ['from', from],
-      ['to', today],
-      ...(zone === undefined ? [] : [['zone', zone]]),
-      ...(workspace === undefined ? [] : [['workspace', workspace]]),
-      ...kept,
-    ] as [string, string][]);
-    return html`<a
-      href="?${search.toString()}"
-      ${period.from === from && period.to === today && html` aria-current="true"`}
-      >${title}</a
-    >`;
-  });
+  return ready.map(
+    ({ title, from }) =>
+      html`<a
+        href="${searchOf(choices, workspace, { from, to: today })}"
+        ${period.from === from && period.to === today && html` aria-current="true"`}
+        >${title}</a
+      >`,
+  );
 }

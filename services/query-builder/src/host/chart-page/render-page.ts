@@ -39,9 +39,9 @@ function layout(title: string, content: Markup, header: Markup = html``): string
     </html>`.markup;
 }
 
-function signedIn(email: string): Markup {
+function signedIn(email: string, kept = ''): Markup {
   return html`<div class="who">
-    <a href="${pageRoutePrefix}">All pages</a><span>${email}</span>
+    <a href="${pageRoutePrefix}${kept}">All pages</a><span>${email}</span>
     <form method="post" action="${sessionPath}">
       <button type="submit" name="action" value="sign_out">Sign out</button>
     </form>
@@ -70,12 +70,14 @@ export function rowsOf(blocks: readonly DrawnBlock[]): { kind: BlockKind; found:
 export interface ChartPageParts {
   readonly title: string;
   readonly email: string;
+  /** What is chosen and every page has: `?from=…`. */
+  readonly kept: string;
   readonly controls: Markup;
   readonly notice: string | undefined;
   readonly blocks: readonly DrawnBlock[];
 }
 
-export function renderChartPage({ title, email, controls, notice, blocks }: ChartPageParts): string {
+export function renderChartPage({ title, email, kept, controls, notice, blocks }: ChartPageParts): string {
   const body =
     blocks.length > 0
       ? html`${rowsOf(blocks).map(({ kind, found }) => html`<div class="grid ${kind}s">${found}</div>`)}`
@@ -83,11 +85,18 @@ export function renderChartPage({ title, email, controls, notice, blocks }: Char
   return layout(
     title,
     html`${controls}${notice !== undefined && html`<p class="notice" role="status">${notice}</p>`}${body}`,
-    signedIn(email),
+    signedIn(email, kept),
   );
 }
 
-export function renderPageList(all: readonly ServedPage[], email: string, searched = ''): string {
+/** `chosen` is what the page before showed: its period, zone and workspace, for the pages that follow. */
+export function renderPageList(
+  all: readonly ServedPage[],
+  email: string,
+  searched = '',
+  chosen: Readonly<Record<string, string>> = {},
+): string {
+  const kept = Object.keys(chosen).length === 0 ? '' : `?${new URLSearchParams(chosen).toString()}`;
   const words = searched.toLowerCase().split(/\s+/);
   const pages = all.filter(({ compiled, title }) => {
     const text = `${title} ${compiled.pageRef}`.toLowerCase();
@@ -96,13 +105,14 @@ export function renderPageList(all: readonly ServedPage[], email: string, search
   const rows = pages.map(
     ({ compiled, title }) =>
       html`<li>
-        <a href="${pageRoutePrefix}${compiled.pageRef}"><bdi>${title}</bdi></a> <code>${compiled.pageRef}</code>
+        <a href="${pageRoutePrefix}${compiled.pageRef}${kept}"><bdi>${title}</bdi></a> <code>${compiled.pageRef}</code>
       </li>`,
   );
   return layout(
     'Pages',
     html`<form class="search" method="get" role="search">
         <label>Search <input type="search" name="q" value="${searched}" maxlength="200" /></label>
+        ${Object.entries(chosen).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`)}
       </form>
       ${
         rows.length > 0
@@ -113,7 +123,7 @@ export function renderPageList(all: readonly ServedPage[], email: string, search
               There is no page that you may open${all.length > 0 && ' with these words in its title or address'}.
             </p>`
       }`,
-    signedIn(email),
+    signedIn(email, kept),
   );
 }
 

@@ -20,12 +20,12 @@ export function barsOf(points: readonly Point[]): Bar[] {
   return figures.map((y) => ({ start: y < 0 ? share(low - y) : share(low), width: share(y) }));
 }
 
-export function renderRanking(points: readonly Point[]): Markup {
+export function renderRanking(points: readonly Point[], unit?: string): Markup {
   const bars = barsOf(points);
   const row = ({ x, y, label }: Point, at: number): Markup =>
     html`<li>
       <span class="name"><bdi>${label ?? formatGroup(x, undefined)}</bdi></span
-      ><span class="figure">${formatNumber(y)}</span
+      ><span class="figure">${formatNumber(y, unit)}</span
       ><svg aria-hidden="true">
         <rect
           ${(y ?? 0) < 0 && html` class="below"`}

@@ -10,30 +10,40 @@ export interface TimelineView {
   readonly timeline: Timeline;
   readonly bucket: Bucket;
   readonly bars: boolean;
+  readonly unit?: string;
 }
 
 /** What the script draws, by position on the axis. */
-export function drawnData({ timeline, bucket, bars }: Pick<TimelineView, 'timeline' | 'bucket' | 'bars'>) {
+export function drawnData({
+  timeline,
+  bucket,
+  bars,
+  unit,
+}: Pick<TimelineView, 'timeline' | 'bucket' | 'bars' | 'unit'>) {
   const { buckets, values, partial, before, beforeBuckets } = timeline;
   const extra = Math.max(0, (before?.length ?? 0) - buckets.length);
   const label = (x: number): string => formatGroup(x, bucket);
+  const texts = (figures: readonly (number | null)[]) => figures.map((figure) => formatNumber(figure, unit));
   return {
     bars,
     labels: [...buckets.map(label), ...Array.from({ length: extra }, () => '')],
     values: [...values, ...Array.from({ length: extra }, () => null)],
+    texts: texts(values),
     partial: [...partial, ...Array.from({ length: extra }, () => false)],
-    ...(before && { before, beforeLabels: (beforeBuckets ?? []).map(label) }),
+    ...(before && { before, beforeTexts: texts(before), beforeLabels: (beforeBuckets ?? []).map(label) }),
   };
 }
 
 export function renderTimeline(view: TimelineView): Markup {
-  const { id, title, timeline, bucket } = view;
+  const { id, title, timeline, bucket, unit } = view;
   const { buckets, values, partial, before } = timeline;
   const label = (x: number | undefined): string => formatGroup(x ?? null, bucket);
   const figures = values.flatMap((y) => (y === null ? [] : [y]));
   const span = `${label(buckets[0])} to ${label(buckets.at(-1))}`;
   const range =
-    figures.length > 0 ? `, from ${formatNumber(Math.min(...figures))} to ${formatNumber(Math.max(...figures))}` : '';
+    figures.length > 0
+      ? `, from ${formatNumber(Math.min(...figures), unit)} to ${formatNumber(Math.max(...figures), unit)}`
+      : '';
   const summary = `${title}: ${buckets.length} points, ${span}${range}.`;
   return html`<div
       class="chart"
@@ -61,14 +71,14 @@ export function renderTimeline(view: TimelineView): Markup {
     ${renderTable(view)}`;
 }
 
-function renderTable({ title, timeline, bucket }: TimelineView): Markup {
+function renderTable({ title, timeline, bucket, unit }: TimelineView): Markup {
   const { buckets, values, partial, before } = timeline;
   const rows = buckets.map(
     (each, at) =>
       html`<tr>
         <th scope="row">${formatGroup(each, bucket)}${partial[at] && ' (part)'}</th>
-        <td>${formatNumber(values[at] ?? null)}</td>
-        ${before && html`<td>${formatNumber(before[at] ?? null)}</td>`}
+        <td>${formatNumber(values[at] ?? null, unit)}</td>
+        ${before && html`<td>${formatNumber(before[at] ?? null, unit)}</td>`}
       </tr>`,
   );
   return html`<details>

@@ -19,7 +19,7 @@ type Answer =
     }
   /** A value is still to be chosen. */
   | { readonly kind: 'waiting'; readonly names: readonly string[] }
-  | { readonly kind: 'failed'; readonly reason: string };
+  | { readonly kind: 'failed'; readonly reason: string; readonly code?: string };
 
 export interface QueryResult {
   readonly route: LoadedRoute;
@@ -63,7 +63,8 @@ export async function runQueries(
   return Promise.all(page.routes.map((route) => runQuery(page, route, choices, options)));
 }
 
-async function runQuery(
+/** Asks one query of a page, as the page itself does. */
+export async function runQuery(
   page: LoadedPage,
   route: LoadedRoute,
   choices: Choices,
@@ -129,6 +130,7 @@ async function answerOf(
     if (served.kind === 'problem')
       return {
         kind: 'failed',
+        code: served.code,
         reason:
           served.errors?.map(({ message }) => message).join(' ') ?? refusals[served.code] ?? 'The query was refused.',
       };

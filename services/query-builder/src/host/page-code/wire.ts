@@ -143,6 +143,10 @@ const describedPage = z.strictObject({
         title: z.string(),
         fetchUrl: z.string().optional(),
         better: z.enum(['up', 'down']).optional(),
+        unit: z
+          .string()
+          .regex(/^\P{C}{1,12}$/u)
+          .optional(),
       }),
     )
     .optional(),

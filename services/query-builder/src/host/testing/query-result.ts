@@ -1,0 +1,18 @@
+/** What a query of a chart page answered, for tests of how it is drawn. */
+import type { QueryResult } from '../chart-page/run-queries';
+
+export const day = (x: number, y: number) => ({ x, y });
+
+export const result = (body: Readonly<Record<string, unknown>>, more: Partial<QueryResult> = {}): QueryResult => ({
+  route: { note: { method: 'refunds' } } as QueryResult['route'],
+  answer: { kind: 'answered', body, truncated: false, asOf: new Date('2026-06-15T12:00:00Z') },
+  zone: 'UTC',
+  grouped: false,
+  span: {},
+  now: new Date('2026-06-15T12:00:00Z'),
+  today: '2026-06-15',
+  narrowed: 'period',
+  whole: true,
+  values: new Map(),
+  ...more,
+});

@@ -1,0 +1,43 @@
+/** The figures of one card as a file, for who may open its page: asked, judged and refused as its route is. */
+import { problem, reply, type Caller } from '@platform/http-server';
+import { chartCsv, csvName } from '../host/chart-page/chart-csv';
+import type { Choices } from '../host/chart-page/choices';
+import { titleOf } from '../host/chart-page/format';
+import { pageHeaders } from '../host/chart-page/render-page';
+import { runQuery } from '../host/chart-page/run-queries';
+import type { LoadedPage, LoadedRoute } from '../host/project/load-page';
+import type { ServingOptions } from '../host/serving/serve-query';
+
+export interface CsvQuestion {
+  readonly page: LoadedPage;
+  readonly route: LoadedRoute;
+  readonly choices: Choices;
+  /** What the author says its figures are in. */
+  readonly unit: string | undefined;
+  /** Has been found to hold the page's permission, and access to the workspace. */
+  readonly caller: Caller;
+  readonly workspace: string | undefined;
+  readonly gone: AbortSignal;
+}
+
+/** Throws what the store throws. */
+export async function answerCsv({ page, route, choices, unit, ...who }: CsvQuestion, options: ServingOptions) {
+  const result = await runQuery(page, route, choices, {
+    ...options,
+    ...who,
+    now: new Date(),
+    explain: (error) => {
+      throw error;
+    },
+  });
+  const { answer } = result;
+  if (answer.kind === 'waiting')
+    return problem('invalid_request', { detail: `Choose a value first: ${answer.names.map(titleOf).join(', ')}.` });
+  if (answer.kind === 'failed') return problem(answer.code ?? 'invalid_request', { detail: answer.reason });
+  return reply(200, chartCsv(result, unit), {
+    ...pageHeaders,
+    'content-type': 'text/csv; charset=utf-8',
+    'content-disposition': `attachment; filename="${csvName(result, choices.period)}"`,
+    ...(answer.truncated && { 'x-series-truncated': 'true' }),
+  });
+}
