@@ -30,6 +30,12 @@ export function describeList(operations: readonly Operation[]): string {
   return columns([['created', 'operation', 'workspace', 'action', 'status', 'attempts'], ...rows]);
 }
 
+const personOf = ({ email, id }: Operation['actor']): string => email ?? id;
+
+/** Who asked for this attempt, and why: a repeat may come from another person, for a reason of its own. */
+const askedFor = ({ actor, reason }: Operation['attempts'][number]): string =>
+  (actor ? `asked by ${personOf(actor)}` : '') + (reason === undefined ? '' : `: ${reason}`);
+
 export function describeOperation(operation: Operation, executors: AttemptExecutorStates): string {
   const head: string[][] = [
     ['operation', operation._id],
@@ -37,7 +43,8 @@ export function describeOperation(operation: Operation, executors: AttemptExecut
     ['action', operation.action],
     ['status', operation.status],
     ['values', JSON.stringify(operation.values)],
-    ['asked by', operation.actor.email ?? operation.actor.id],
+    ['asked by', personOf(operation.actor)],
+    ...(operation.reason !== undefined ? [['reason', operation.reason]] : []),
     ['created', operation.createdAt.toISOString()],
     ['revision', operation.revision],
     ...(operation.status === 'failed' || operation.status === 'reconciliation_required'
@@ -74,7 +81,7 @@ export function describeOperation(operation: Operation, executors: AttemptExecut
         incarnation,
         attempt.startedAt.toISOString(),
         attempt.finishedAt?.toISOString() ?? '',
-        '',
+        askedFor(attempt),
       ],
       ...calls,
     ];

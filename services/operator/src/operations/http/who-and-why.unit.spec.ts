@@ -11,7 +11,8 @@ import {
   type OperationView,
 } from '@platform/contracts-operator';
 import { settle } from '@platform/testing';
-import { bootOperator, tenant } from '../../testing/operator-world';
+import { describeOperation } from '../../cli/describe-operation';
+import { bootOperator, tenant, type OperatorWorld } from '../../testing/operator-world';
 import { createTestGateway } from '../../testing/test-gateway';
 import { createSituation } from '../testing/example-worlds';
 
@@ -40,27 +41,36 @@ async function asked(action: OperationAction, changes: readonly object[]) {
 /** Those that need the provider before anything else: while it is unreachable they fail provably, and are repeated. */
 const callsAtOnce = (action: OperationAction): boolean => !['reactivate', 'end_free_access'].includes(action);
 
+/** What `ops operations show` prints of the operation that was asked for. */
+const printed = (world: OperatorWorld, action: OperationAction): string =>
+  describeOperation(
+    world.operations().find((operation) => operation.action === action)!,
+    {},
+  );
+
 describe.each(operationActions)('the action %s', (action) => {
   // The reason of a credit is one of its values: another one would be another credit.
   const reason = 'reason' in contractOf(action).values ? why : again;
 
-  it('takes a reason, which its record, its attempt and the activity show with the person', async () => {
-    const { view, activity } = await asked(action, [{ email: first, reason: why }]);
+  it('takes a reason, which its record, its attempt, the activity and ops show with the person', async () => {
+    const { view, activity, world } = await asked(action, [{ email: first, reason: why }]);
+    expect(printed(world, action)).toMatch(new RegExp(`^reason +${why}$`, 'mu'));
     expect(view).toMatchObject({ action, reason: why, actor: { email: first }, attempts: [{ reason: why }] });
     expect(JSON.stringify(activity)).toContain(why);
   });
 
   it('records who repeated it, and why, beside who asked first', async () => {
-    const { view } = await asked(action, [
+    const { view, world } = await asked(action, [
       { email: first, reason: why, away: true },
       { email: second, reason },
     ]);
     expect(view).toMatchObject({ reason: why, actor: { email: first } });
     expect(view.attempts).toHaveLength(callsAtOnce(action) ? 2 : 1);
-    if (callsAtOnce(action))
-      expect(view.attempts).toMatchObject([
-        { actor: { email: first }, reason: why },
-        { actor: { email: second }, reason },
-      ]);
+    if (!callsAtOnce(action)) return;
+    expect(view.attempts).toMatchObject([
+      { actor: { email: first }, reason: why },
+      { actor: { email: second }, reason },
+    ]);
+    expect(printed(world, action)).toMatch(new RegExp(`asked by ${second}: ${reason}$`, 'mu'));
   });
 });

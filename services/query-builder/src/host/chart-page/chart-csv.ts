@@ -35,7 +35,7 @@ export function chartCsv(result: QueryResult, unit?: string): string {
 /** A group as a program reads it: a number unrounded, everything else in the words of the page. */
 const groupCell = (x: Point['x']): string | number => (typeof x === 'number' ? x : formatGroup(x, undefined));
 
-/** Says of which query, and of which days, so that two files of one chart are told apart. */
+/** Says of which query, and of which days, so that two files of one chart differ by name. */
 export function csvName({ route, answer }: QueryResult, { from, to }: Period): string {
   const cut = answer.kind === 'answered' && answer.truncated ? '-newest' : '';
   return `${route.note.method}-${from}-${to}${cut}.csv`;
