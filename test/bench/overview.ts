@@ -186,7 +186,7 @@ export function overviewOf(document: string): string {
   return markdownTable({ title: '', head: ['bench', 'what', 'goal', 'worst row', 'met'], rows, notes: [] });
 }
 
-/** The document with its overview drawn anew. */
+/** The document with its overview drawn again. */
 export function withOverview(document: string): string {
   return document.replace(
     /(<!-- bench overview -->\n)[\s\S]*?(\n<!-- end overview -->)/,
