@@ -27,7 +27,7 @@ export async function buildPackages() {
   return 'built';
 }
 
-/** Each package is evaluated when it is first asked for. Names stay as they are, because errors are told apart by them. */
+/** Each package is evaluated when it is first asked for. Names stay as they are, because errors are recognised by them. */
 async function bundle(names) {
   const esbuild = await import('esbuild');
   const lines = names.map((name) => `${JSON.stringify(name)}: () => require(${JSON.stringify(name)}),`);

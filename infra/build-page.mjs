@@ -109,7 +109,7 @@ function pageOf(title, base, names) {
   return readFileSync(frame, 'utf8').replaceAll(/\{(\w+)\}/g, (_whole, name) => values[name]);
 }
 
-/** New assets first, then the page that names them, then what nobody names any more goes. */
+/** New assets first, then the page that names them, then assets without a reference are removed. */
 function replaceFiles(draft, output) {
   const assets = join(output, 'assets');
   mkdirSync(assets, { recursive: true });

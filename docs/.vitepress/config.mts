@@ -34,7 +34,15 @@ const sidebar = [
   part('Operating', ['operations.md', 'runbook.md', 'security.md']),
   part('How it is built', [
     ...['architecture.md', 'laws.md', 'workflows.md', 'invariants.md', 'verification.md', 'verification-report.md'],
-    ...['benchmarks.md', 'decisions/index.md', 'style.md', 'spec-gaps.md', 'specification.md'],
+    ...[
+      'benchmarks.md',
+      'benchmarks-tables.md',
+      'verification-tables.md',
+      'decisions/index.md',
+      'style.md',
+      'spec-gaps.md',
+      'specification.md',
+    ],
   ]),
 ];
 

@@ -1,5 +1,5 @@
 // X.509 certificates for the links of a deployment on one host, and for tests: an authority of its own and certificates of
-// servers that it signs (RFC 5280; ECDSA on P-256). Whoever has a certificate authority uses that one instead.
+// servers that it signs (RFC 5280; ECDSA on P-256). A company with a certificate authority uses that one instead.
 import { createHash, generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 
 const dayMs = 86_400_000;

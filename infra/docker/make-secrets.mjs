@@ -2,7 +2,7 @@
 // second run adds only what a newer version needs. The provider's two come from the environment.
 //
 // The folder can be entered by its owner alone; that is what keeps the secrets private on this machine. The files in it
-// can be read by everybody, because Compose mounts each file with its owner and mode into the containers that need it, and
+// can be read by every user, because Compose mounts each file with its owner and mode into the containers that need it, and
 // those run as other users: MongoDB as 999, the platform as 1000.
 import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, randomBytes } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -45,7 +45,7 @@ const fileName = (text) => text.replaceAll('-', '_');
 // A letter first: the broker's configuration would read the rest as a number when it begins like one.
 const random = () => `k${randomBytes(32).toString('hex')}`;
 
-/** Writes the secret unless it is there; answers what stands there now. */
+/** Writes the secret unless it is there; answers what the file holds now. */
 function keep(folder, name, make) {
   const path = join(folder, name);
   if (existsSync(path)) return readFileSync(path, 'utf8').trim();
@@ -105,7 +105,7 @@ function makeBrokerSecrets(folder) {
 /** The host names of the broker in Compose, and of the members of a cluster. */
 const brokerHosts = ['nats', 'nats-0.nats', 'nats-1.nats', 'nats-2.nats', 'localhost', '127.0.0.1'];
 
-/** All three anew where one is missing: an authority whose key nobody keeps signs once. */
+/** All three again where one is missing: an authority whose key is not kept signs once. */
 function makeBrokerCertificate(folder) {
   // Of members of a cluster, to each other.
   keep(folder, 'nats_routes_password', random);
@@ -117,7 +117,7 @@ function makeBrokerCertificate(folder) {
     writeFileSync(join(folder, names[at]), text);
 }
 
-/** Read by whoever issues tokens, and mounted by no service. */
+/** Read by the process that issues tokens, and mounted by no service. */
 const signingKey = 'token_signing_key';
 
 /** The key of the token issuer, which no service mounts, and its public half, which those that verify tokens do. */
@@ -136,7 +136,7 @@ function makeTokenKeys(folder) {
 
 await commandLine.runCommand(command, ({ words: [folder = '.local/compose-secrets'] }) => {
   mkdirSync(folder, { recursive: true });
-  // Before the first secret is written, also in a folder that somebody else has made.
+  // Before the first secret is written, also in a folder that another program has made.
   chmodSync(folder, 0o700);
   keepGiven(folder, 'stripe_secret_key', providerKey);
   keepGiven(folder, 'webhook_secrets', webhookSecret);

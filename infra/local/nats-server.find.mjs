@@ -135,7 +135,7 @@ async function downloadAndUnpack(aptOptions, folder, target) {
   if (!archive) throw new Error('apt-get download left no package');
   await run('dpkg', ['-x', archive, 'unpacked'], { cwd: folder });
   await mkdir(join(target, '..'), { recursive: true });
-  // Two set-ups at once: each renames a whole file into place, so nobody ever runs half of one.
+  // Two set-ups at once: each renames a whole file into place, so no process ever runs half of one.
   const part = `${target}.${process.pid}`;
   await copyFile(join(folder, 'unpacked', 'usr', 'sbin', 'nats-server'), part);
   await chmod(part, 0o755);

@@ -212,9 +212,9 @@ describe('data', () => {
 
     const fresh = await startReady(['--fresh'], aside);
     expect(existsSync(edited)).toBe(false);
-    const anew = await credit();
-    expect(anew.status).toBe(200);
-    expect(anew.body.revision).not.toBe(before.body.revision);
+    const second = await credit();
+    expect(second.status).toBe(200);
+    expect(second.body.revision).not.toBe(before.body.revision);
     await interrupt(fresh);
   });
 });

@@ -32,7 +32,7 @@ const command = {
       type: 'string',
       multiple: true,
       value: 'STREAM',
-      text: 'allow this stream to be made anew, empty, where the broker cannot change it; its outbox fills it again',
+      text: 'allow this stream to be recreated, empty, where the broker cannot change it; its outbox fills it again',
     },
     'lower-limits': { type: 'boolean', text: 'allow limits that drop messages which streams hold' },
   },
@@ -46,7 +46,7 @@ async function agreedTopology(options: Parameters<typeof applyTopology>[0]): Ret
     if (!(error instanceof TopologyLossError)) throw error;
     const words = [
       ...(error.copies.length > 0 ? ['--fewer-replicas removes the copies'] : []),
-      ...(error.recreated.length > 0 ? ['--recreate STREAM makes a stream anew, and its outbox fills it again'] : []),
+      ...(error.recreated.length > 0 ? ['--recreate STREAM recreates a stream, and its outbox fills it again'] : []),
       ...(error.limits.length > 0 ? ['--lower-limits drops the messages beyond the new limits'] : []),
     ];
     throw new Error(`${error.message}\n${words.join('; ')}.`);

@@ -34,7 +34,7 @@ function writeSecret(path: string, text: string): void {
   chmodSync(path, 0o444);
 }
 
-/** The team's keys after what is wished. The seed is on disk before the broker hears of its key. */
+/** The team's keys after the requested change. The seed is on disk before the broker hears of its key. */
 function changeKeys(team: Party, { folder, publicKey, rotate, retire }: Wish): Keys {
   mkdirSync(folder, { recursive: true });
   chmodSync(folder, 0o700);
@@ -49,8 +49,8 @@ function changeKeys(team: Party, { folder, publicKey, rotate, retire }: Wish): K
 }
 
 /** A seed that is there already and whose key the broker lost is used again, unless a new one is wanted. */
-function createKey(seedPath: string, anew: boolean): string {
-  const kept = anew ? '' : textOf(seedPath).trim();
+function createKey(seedPath: string, again: boolean): string {
+  const kept = again ? '' : textOf(seedPath).trim();
   const seed = kept === '' ? createSeed() : kept;
   if (kept === '') writeSecret(seedPath, `${seed}\n`);
   return publicKeyOf(seed);

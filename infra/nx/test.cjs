@@ -5,7 +5,7 @@ const { join } = require('node:path');
 const { executorOf, runTool } = require('./run-by-project.cjs');
 
 const totalsFolder = ['.local', 'test-totals'];
-/** Each suite evaluates its modules anew; a larger young generation saves a sixth of the processor time of a run. */
+/** Each suite evaluates its modules again; a larger young generation saves a sixth of the processor time of a run. */
 const memory = '--max-semi-space-size=32';
 
 function readTotals(file) {

@@ -1,7 +1,7 @@
 /**
  * No dead ends: every status of every record has a legal way to an end that needs no process which may be gone, and every
  * state that a workspace can come to has one back to order. What has none is listed with its reason, and the lists are
- * exact: a state that is mended or added fails here.
+ * exact: a state that is repaired or added fails here.
  */
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';

@@ -51,11 +51,22 @@ import { table } from './markdown-table';
 import { commandSections, configurationTables, decisionTable, metricTable } from './reference-tables';
 
 function codes(
-  entries: Readonly<Record<string, { readonly status: number; readonly title: string; readonly message: string }>>,
+  entries: Readonly<
+    Record<
+      string,
+      { readonly status: number; readonly title: string; readonly message: string; readonly nextStep: string }
+    >
+  >,
 ): string {
   return table(
-    ['Code', 'Status', 'Title', 'Message'],
-    Object.entries(entries).map(([code, { status, title, message }]) => [`\`${code}\``, status, title, message]),
+    ['Code', 'Status', 'Title', 'What happened', 'What to do'],
+    Object.entries(entries).map(([code, { status, title, message, nextStep }]) => [
+      `\`${code}\``,
+      status,
+      title,
+      message,
+      nextStep,
+    ]),
   );
 }
 

@@ -9,7 +9,10 @@ const lists = /^test\/architecture\/prose(\.spec)?\.ts$/;
 const isTest = /\.(spec|features|harness)\.tsx?$|^test\/|\/testing(\/|\.ts$)/;
 
 const sources = files().filter(
-  (file) => /^(libs|services|infra|test|examples)\/.*\.tsx?$/.test(file) && !lists.test(file) && maybe(text(file)),
+  (file) =>
+    /^(libs|services|infra|test|examples|docs)\/.*\.([cm]?[jt]s|tsx)$/.test(file) &&
+    !lists.test(file) &&
+    maybe(text(file)),
 );
 const pages = files().filter((file) => file.endsWith('.md') && !notOurs.test(file) && file !== 'docs/style.md');
 
@@ -33,6 +36,8 @@ describe('the words of the house', () => {
       sentencesOf('a.tsx', "const a = <p>Nobody is at work here now.</p>; const b = 'nobody';").flatMap(findingsIn),
     ).toHaveLength(1);
     expect(findingsIn(proseOf('a.md', '# A\n\n```\nnobody\n```\nIt is told.\n'))).toMatchObject([{ at: 'a.md:6' }]);
+    const example = '# A\n\n```sh\n# nobody reads it\necho nobody # nobody\n```\n';
+    expect(findingsIn(proseOf('a.md', example))).toMatchObject([{ at: 'a.md:4' }]);
     expect(avoided.length).toBeGreaterThan(5);
   });
 

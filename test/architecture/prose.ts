@@ -30,6 +30,9 @@ export const avoided: readonly { readonly words: RegExp; readonly instead: strin
     instead: 'a verb that says what: exists, is recorded, holds',
   },
   { words: /\b(is|are|was|were|be|being)\s+away\b/gi, instead: 'is unreachable, does not answer' },
+  { words: /\banew\b/gi, instead: 'again; for a thing that is made anew: recreated' },
+  { words: /\bbe\s+had\b/gi, instead: 'is available, can be read' },
+  { words: /\bmend(s|ed|ing)?\b/gi, instead: 'repair a record, fix a cause' },
 ];
 
 const general = {
@@ -112,12 +115,17 @@ export function sentencesOf(file: string, source: string): Passage[] {
   return found;
 }
 
-/** A page without its code, tables' rules, links' targets and HTML comments; lines keep their numbers. */
+const blank = (text: string): string => text.replace(/[^\n]/g, ' ');
+
+/** Of an example in a page, the comments that a reader reads with it. */
+const codeComments = (code: string): string =>
+  /^```(sh|bash|yaml|ts|js|nginx)\n/.test(code) ? code.replace(/^(?!\s*(#|\/\/) ).*$/gm, blank) : blank(code);
+
+/** A page without its code (the comments in it are kept), tables' rules, links' targets and HTML comments; lines keep their numbers. */
 export function proseOf(file: string, source: string): Passage {
-  const blank = (text: string): string => text.replace(/[^\n]/g, ' ');
   const text = source
     .replace(/^---\n[\s\S]*?\n---\n/, blank)
-    .replace(/```[\s\S]*?```/g, blank)
+    .replace(/```[\s\S]*?```/g, codeComments)
     .replace(/<!--[\s\S]*?-->/g, blank)
     .replace(/`[^`\n]*`/g, (code) => '#'.repeat(code.length))
     .replace(/\]\([^)\n]*\)/g, blank);

@@ -211,7 +211,7 @@ export async function benchBuilder(): Promise<BenchReport> {
     ]),
     notes: [
       `${samples} edits of each kind per project, the two sides in turn, after ten to warm up; every write reaches the disk (file and folder) on both sides. Median of the ratios of 1,000 pages to 1 page: ${median(measured.filter(({ shape }) => shape.pages === 1_000).map(({ kind, sides }) => sides[0].p50Ms / smallest(kind))).toFixed(2)}.`,
-      'The builder opens what it needs anew for each edit, claims both files among processes, looks for collisions and callers, and reads back what it wrote before anybody sees it. ts-morph keeps the whole project in memory (its load is not part of an edit), checks nothing, and does not see what people save meanwhile.',
+      'The builder opens what it needs again for each edit, claims both files among processes, looks for collisions and callers, and reads back what it wrote before anybody sees it. ts-morph keeps the whole project in memory (its load is not part of an edit), checks nothing, and does not see what people save meanwhile.',
     ],
   };
 }

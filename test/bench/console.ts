@@ -1,7 +1,7 @@
 /**
  * The operator console with 100,000 open items (`CONSOLE_ITEMS` sets another number): how long a page of the work queue
  * takes at the gateway, and how long the browser shows nothing. Operations and their rows are written as the gateway
- * would have them, so that its walks find nothing to mend.
+ * would have them, so that its walks find nothing to repair.
  */
 import { loadavg } from 'node:os';
 import { MongoClient, type Db } from 'mongodb';

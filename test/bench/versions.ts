@@ -41,7 +41,7 @@ export function versionsOf(root: string): string {
   return `Node ${process.versions.node}; ${named}; nats-server ${brokerVersion(root)}; Linux ${release()}, ${cpus().length} cores (${model.trim()}), ${Math.round(totalmem() / 2 ** 30)} GiB.`;
 }
 
-/** The document with the paragraph of versions drawn anew. */
+/** The document with the paragraph of versions drawn again. */
 export function withVersions(document: string, versions: string): string {
   return document.replace(
     /(<!-- bench versions -->\n)[\s\S]*?(\n<!-- end versions -->)/,

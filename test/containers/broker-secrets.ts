@@ -9,7 +9,7 @@ import { consumers, services } from './stand-ins';
 /** The entrypoint looks every 30 s. */
 const brokerLooksMs = 35_000;
 
-/** What the containers mount is the file itself: written anew in its place they see it, replaced by another they do not. */
+/** What the containers mount is the file itself: written again in its place they see it, replaced by another they do not. */
 function overwrite(path: string, text: string): void {
   chmodSync(path, 0o644);
   writeFileSync(path, text);

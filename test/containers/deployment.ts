@@ -1,6 +1,6 @@
 /**
  * The deployment under test: a copy of this repository's tracked files as a fresh clone has them, its images built by
- * the delivered recipe, and the delivered docker-compose.yml with an override for what cannot be had.
+ * the delivered recipe, and the delivered docker-compose.yml with an override for what is not available here.
  */
 import { chownSync, cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -23,9 +23,9 @@ export interface Deployment {
   ops(...args: readonly string[]): Promise<Ran>;
   /** Starts what is named (everything without a profile by default) and waits until it is healthy. */
   up(services?: readonly string[]): Promise<void>;
-  /** Runs a job anew, again while it fails (a cluster may still elect), and returns what it wrote. */
+  /** Runs a job again, again while it fails (a cluster may still elect), and returns what it wrote. */
   runJob(service: string): Promise<string>;
-  /** Makes each anew, from images and secrets as they are now, and waits until it is healthy. */
+  /** Makes each again, from images and secrets as they are now, and waits until it is healthy. */
   replace(...services: readonly string[]): Promise<void>;
   /** From now on with three brokers. */
   useCluster(): void;

@@ -113,7 +113,7 @@ async function end(stage: Stage, [what, ending]: (typeof endings)[number], of: S
 
 export const investigations: Scene = {
   name: 'investigations',
-  title: 'Every kind of stop, read and ended with the ops image (then the deployment starts anew)',
+  title: 'Every kind of stop, read and ended with the ops image (then the deployment starts again)',
   async play(stage) {
     const of = await seeded(stage);
     for (const [noun, idOf, says] of shown) {

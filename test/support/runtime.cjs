@@ -46,7 +46,7 @@ function shareCompiled(executor) {
   };
 }
 
-/** Installed packages do not change during a run; sources do while somebody watches their suites. */
+/** Installed packages do not change during a run; sources do while a developer watches their suites. */
 function shareTexts(files) {
   const readAlone = files.readFile.bind(files);
   files.readFile = (filename) => {

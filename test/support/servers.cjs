@@ -35,7 +35,7 @@ async function startDocumentStore(folder) {
   const { failed } = await build({ only: [storeEntry] });
   const bundle = join(root, outputOf(storeEntry));
   if (failed.length > 0) {
-    // While somebody edits the store, the tests of everything else still run, on its last good bundle.
+    // While a developer edits the store, the tests of everything else still run, on its last good bundle.
     if (process.env.CI || !existsSync(bundle))
       throw new Error(`The document store could not be bundled:\n${failed[0].message}`);
     process.stderr.write(`The document store could not be bundled; its last bundle is used.\n${failed[0].message}\n`);

@@ -7,10 +7,20 @@ export interface Problem {
   readonly code: string;
   readonly title: string;
   readonly detail?: string;
+  /** What the reader can do about it. */
+  readonly nextStep?: string;
   readonly operationId?: string;
   readonly operation?: string;
   readonly errors?: readonly { readonly pointer: string; readonly message: string }[];
 }
+
+/** What happened and what to do, in one text. */
+export const problemText = ({
+  detail,
+  title,
+  nextStep,
+}: Pick<Problem, 'detail' | 'nextStep'> & { readonly title?: string }): string =>
+  [detail ?? title, nextStep].filter((sentence) => sentence !== undefined).join(' ');
 
 export type Answer<T> =
   | { readonly kind: 'answered'; readonly status: number; readonly body: T }

@@ -44,7 +44,7 @@ type Listen = (heard: (event: LiveEvent) => void, signal: AbortSignal) => Promis
 
 const againMs = [500, 1_000, 2_000, 5_000, 10_000];
 
-/** One stream for a whole page, opened again when it ends; after a gap everything is read anew. */
+/** One stream for a whole page, opened again when it ends; after a gap everything is read again. */
 export function useLive(source: object, listen: Listen): Live {
   const [live, setLive] = useState<LiveState>('connecting');
   const listeners = useRef(new Set<(event: LiveEvent) => void>());

@@ -1,7 +1,7 @@
 import { baseCodes, defineCodes, mergeCodes } from './codes';
 import { problem, problemDocument } from './problem';
 
-const entry = { status: 409, title: 'T', message: 'M' };
+const entry = { status: 409, title: 'T', message: 'M', nextStep: 'N' };
 
 describe('the table of codes', () => {
   it('merges the base codes with those of a service', () => {
@@ -19,13 +19,14 @@ describe('the table of codes', () => {
   });
 
   it('gives every code one document', () => {
-    for (const [code, { status, title, message }] of Object.entries(baseCodes)) {
+    for (const [code, { status, title, message, nextStep }] of Object.entries(baseCodes)) {
       expect(problemDocument(baseCodes, problem(code))).toEqual({
         type: `https://errors.workspace-platform.dev/${code}`,
         title,
         status,
         code,
         detail: message,
+        nextStep,
       });
     }
   });

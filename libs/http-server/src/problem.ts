@@ -28,7 +28,7 @@ export interface Problem extends ProblemParticulars {
   readonly code: string;
 }
 
-/** A refusal as a value; `code` must stand in the server's table of codes. */
+/** A refusal as a value; `code` must be in the server's table of codes. */
 export function problem(code: string, particulars: ProblemParticulars = {}): Problem {
   return { kind: 'problem', code, ...particulars };
 }
@@ -47,6 +47,8 @@ export interface ProblemDocument {
   readonly status: number;
   readonly code: string;
   readonly detail: string;
+  /** What the caller can do about it; the same in every occurrence of the code. */
+  readonly nextStep: string;
   readonly operationId?: string;
   readonly errors?: readonly FieldError[];
   readonly [extra: string]: unknown;
@@ -70,6 +72,7 @@ export function problemDocument(codes: CodeTable, refusal: Problem): ProblemDocu
     status: entry.status,
     code: refusal.code,
     detail: refusal.detail ?? entry.message,
+    nextStep: entry.nextStep,
     ...(refusal.operationId === undefined ? {} : { operationId: refusal.operationId }),
     ...(refusal.errors === undefined ? {} : { errors: refusal.errors }),
   };

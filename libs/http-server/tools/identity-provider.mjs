@@ -1,4 +1,4 @@
-// The identity provider of tests: a certified one (`oidc-provider`), as a program of its own. Whoever signs in as
+// The identity provider of tests: a certified one (`oidc-provider`), as a program of its own. A person who signs in as
 // `<name>@<group>` belongs to that group. Argument: the address that clients come back to. Says its own when it serves.
 import { createServer } from 'node:http';
 import { Provider } from 'oidc-provider';

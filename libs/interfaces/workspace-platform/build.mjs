@@ -10,7 +10,7 @@ import ts from 'typescript';
 const here = dirname(fileURLToPath(import.meta.url));
 const root = resolve(here, '../../..');
 const entries = ['tenant-lifecycle', 'connect', 'gateway'];
-/** What stays outside. The services client is bundled, because it pins a client core of its own that nobody needs twice. */
+/** What stays outside. The services client is bundled, because it pins a second copy of the client core. */
 const dependencies = ['@nats-io/jetstream', '@nats-io/nats-core', '@nats-io/transport-node', 'zod'];
 
 /**

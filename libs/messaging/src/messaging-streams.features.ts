@@ -98,7 +98,7 @@ export function streamFeatures(parts: Parts): void {
     await delivery.removeDurable('NOT_THERE', 'storage');
   });
 
-  it('does not repeat acknowledged deliveries to a consumer whose durable is made anew', async () => {
+  it('does not repeat acknowledged deliveries to a consumer whose durable is recreated', async () => {
     const { harness, operator, delivery } = parts();
     const consume = { stream: 'TENANT_LIFECYCLE', durable: 'storage' };
     const seen = recorder();

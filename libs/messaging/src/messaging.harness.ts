@@ -38,5 +38,5 @@ export function createLatch() {
   return { opened, open };
 }
 
-/** The parts of one test, made anew before each. */
+/** The parts of one test, recreated before each. */
 export type Parts = () => { harness: MessagingHarness; operator: Messaging; delivery: Messaging };

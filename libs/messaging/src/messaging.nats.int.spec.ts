@@ -93,7 +93,7 @@ describe.each(brokersUnderTest())('messaging over NATS (%s)', (kind) => {
     for (const namespace of [one, other]) await removeStreams(raw, namespace);
   });
 
-  it('opens again on a durable that was removed and declared anew under it', async () => {
+  it('opens again on a durable that was removed and declared again under it', async () => {
     const namespace = createNamespaceName();
     await ensureTopology({ url: server.url, topology, namespace });
     const messaging = await connectMessaging(settings(server.url, 'delivery', namespace));
@@ -161,9 +161,9 @@ describe.each(brokersUnderTest())('messaging over NATS (%s)', (kind) => {
         `${namespace.toUpperCase()}_ALERTS: max_msg_size is 1000, declared 69632`,
       ],
     });
-    const mended = await ensureTopology({ url: server.url, topology, namespace });
+    const repaired = await ensureTopology({ url: server.url, topology, namespace });
     expect(
-      mended.rows
+      repaired.rows
         .filter(({ action }) => action === 'updated')
         .map(({ name }) => name.replace(`${namespace.toUpperCase()}_`, '')),
     ).toEqual(['LIFECYCLE/lifecycle-delivery', 'ALERTS']);

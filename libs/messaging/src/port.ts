@@ -183,7 +183,7 @@ export interface Messaging {
     overSequence: number,
   ): Promise<KeyWritten>;
   /**
-   * Differs from what it was when the bucket was made anew meanwhile; null while there is none. Throws when the broker
+   * Differs from what it was when the bucket was recreated meanwhile; null while there is none. Throws when the broker
    * is unreachable.
    */
   bucketIdentity(bucket: string): Promise<string | null>;

@@ -27,7 +27,7 @@ export interface ApplyOptions {
     readonly fewerReplicas?: boolean;
     readonly lowerLimits?: boolean;
     /**
-     * Streams that may be made anew, empty, where the broker cannot change what differs: their outboxes fill them
+     * Streams that may be recreated, empty, where the broker cannot change what differs: their outboxes fill them
      * again.
      */
     readonly recreated?: readonly string[];

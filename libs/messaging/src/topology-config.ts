@@ -1,6 +1,6 @@
 /**
  * Pure translation between the declared topology and JetStream's configurations, and the list of differences that
- * `apply` mends and services refuse to start with.
+ * `apply` repairs and services refuse to start with.
  */
 import { AckPolicy, DeliverPolicy, DiscardPolicy, RetentionPolicy, StorageType } from '@nats-io/jetstream';
 import type { ConsumerConfig, StreamConfig } from '@nats-io/jetstream';

@@ -82,7 +82,7 @@ export function deadLetter(
   const kept = Object.entries(origin.headers).filter(([name]) => /^(ce-|traceparent$|content-type$)/i.test(name));
   return {
     subject: `dead_letter.${origin.stream}.${origin.durable}`,
-    // The time parts the same sequence of a stream that was made anew after a wipe.
+    // The time parts the same sequence of a stream that was recreated after a wipe.
     id: `dead_letter:${origin.stream}:${origin.durable}:${origin.sequence}:${origin.publishedAt.getTime()}`,
     headers: {
       ...Object.fromEntries(kept.map(([name, value]) => [name, headerText(value)])),

@@ -84,7 +84,7 @@ describe('dead letters', () => {
     expect(Object.keys(headers).filter((name) => !name.startsWith('dead-letter-'))).toEqual(['ce-id', 'traceparent']);
   });
 
-  it('have one id per delivery place, another one after the stream was made anew', () => {
+  it('have one id per delivery place, another one after the stream was recreated', () => {
     const { id } = deadLetter(origin, 'reason');
     expect(deadLetter({ ...origin, deliveryCount: 3 }, 'other reason').id).toBe(id);
     expect(deadLetter({ ...origin, publishedAt: new Date('2026-01-02T00:00:00Z') }, 'reason').id).not.toBe(id);

@@ -20,7 +20,7 @@ export function joinPages(pages: readonly [MigrationDryRun, ...MigrationDryRun[]
   };
 }
 
-/** Whether another page belongs to the same list of workspaces; one that differs is read anew from its beginning. */
+/** Whether another page belongs to the same list of workspaces; one that differs is read again from its beginning. */
 export function sameList(pages: readonly MigrationDryRun[], next: MigrationDryRun): boolean {
   return pages.every(({ digest }) => digest === next.digest);
 }

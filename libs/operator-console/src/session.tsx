@@ -25,7 +25,7 @@ export function useGateway(token: string | null, signOut: () => void): Gateway {
   return useMemo(() => createGateway(token, (url, init) => fetch(url, init), signOut), [token]);
 }
 
-/** Reads a resource; what was read stays on the page while it is read anew, and a failure is shown beside it. */
+/** Reads a resource; what was read stays on the page while it is read again, and a failure is shown beside it. */
 export function useRead<T>(
   path: string | null,
   query: Readonly<Record<string, string | number | undefined>> = {},

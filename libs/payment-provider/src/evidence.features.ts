@@ -6,7 +6,7 @@ import { gatherEvidence } from './gather-evidence';
 import { credit, newIntent, valueOf, type Opened, type ProviderHarness } from './payment-provider.harness';
 import type { CallIntent } from './port';
 
-/** An effect that can be had now, and what an investigator knows of what it is about. */
+/** An effect that can be produced now, and what an investigator knows of what it is about. */
 interface Ready {
   readonly effect: Effect;
   readonly handles: Handles;

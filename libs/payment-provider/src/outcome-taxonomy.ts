@@ -106,7 +106,7 @@ export const outcomeTaxonomy: readonly TaxonomyRow[] = [
     what: '401: the key is not accepted',
     outcome: 'failed',
     code: 'provider_unavailable',
-    retry: 'after the cause is mended',
+    retry: 'after the cause is fixed',
     matches: refusedWith(401),
   },
   {
@@ -114,7 +114,7 @@ export const outcomeTaxonomy: readonly TaxonomyRow[] = [
     what: '403: the key may not do this',
     outcome: 'failed',
     code: 'provider_unavailable',
-    retry: 'after the cause is mended',
+    retry: 'after the cause is fixed',
     matches: refusedWith(403),
   },
   {

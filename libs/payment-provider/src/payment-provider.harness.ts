@@ -70,7 +70,7 @@ export interface ProviderHarness {
   /** The first event of this type about such an object, as it arrived: bytes and signature. */
   nextEvent?(type: string, about: (object: Readonly<Record<string, unknown>>) => boolean): Promise<ReceivedEvent>;
   readonly contracts?: {
-    /** In its trial, with a quantity, a card of its own and metadata; with discount and taxes where they can be had. */
+    /** In its trial, with a quantity, a card of its own and metadata; with discount and taxes where the provider offers them. */
     add(): Promise<Workspace>;
     terms(subscriptionId: string): Promise<ContractTerms>;
     passDays(workspace: Workspace, days: number): Promise<void>;

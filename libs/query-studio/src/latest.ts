@@ -1,7 +1,7 @@
 /** Work that follows what is typed: it waits for a pause, the newest alone is shown, and what is older is ended. */
 
 export interface Latest<Input> {
-  /** Begins anew; whatever was under way is aborted and never shown. */
+  /** Begins again; whatever was under way is aborted and never shown. */
   run(input: Input): void;
   stop(): void;
 }

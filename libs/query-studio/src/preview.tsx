@@ -1,4 +1,4 @@
-/** The right side: the query as it would answer now, asked anew after each pause, the newest answer alone. */
+/** The right side: the query as it would answer now, asked again after each pause, the newest answer alone. */
 import type { BuilderError } from '@platform/builder';
 import { Answered } from './answered';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';

@@ -1,4 +1,4 @@
-/** The project as it is now: pages with their queries, resources, templates and drafts, read anew after every change. */
+/** The project as it is now: pages with their queries, resources, templates and drafts, read again after every change. */
 import type { BuilderError } from '@platform/builder';
 import { useMemo } from 'preact/hooks';
 import type { Draft, Resource, Structure, Template } from './form';

@@ -82,7 +82,7 @@ function draftOf({
   return draft;
 }
 
-/** Writes `change` into a record, reading it anew after a lost race; a record already changed that way stays. */
+/** Writes `change` into a record, reading it again after a lost race; a record already changed that way stays. */
 async function change(
   records: Pick<IncarnationRecords, 'findById' | 'mutate'>,
   id: string,

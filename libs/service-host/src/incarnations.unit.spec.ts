@@ -96,7 +96,7 @@ describe('executor incarnations', () => {
     expect(superseded[0]).toBe('old-0');
   });
 
-  it('reads anew after a lost race', async () => {
+  it('reads again after a lost race', async () => {
     let races = 2;
     const { rows, records, stamp } = createRecords((current) => {
       races -= 1;

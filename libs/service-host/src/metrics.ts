@@ -85,7 +85,7 @@ export function createMetrics(labels: Labels): Metrics {
 
 const readWithinMs = 2_000;
 
-/** Null when it failed or took too long: one figure that cannot be had takes none of the others with it. */
+/** Null when it failed or took too long: one figure that cannot be read removes none of the others. */
 async function withinReach(read: () => number | Promise<number>): Promise<number | null> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<null>((resolve) => {

@@ -70,7 +70,7 @@ function hostSchema(service: string) {
 interface End {
   /** Settles with the exit code when the end was begun and all releases have run. */
   readonly code: Promise<number>;
-  /** Begins the end. A failure while it is under way does not begin it anew, but the exit code tells it. */
+  /** Begins the end. A failure while it is under way does not begin it again, but the exit code tells it. */
   begin(reason: string, code: number, error?: unknown): void;
   begun(): boolean;
 }

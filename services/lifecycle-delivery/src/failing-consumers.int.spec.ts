@@ -21,7 +21,7 @@ describe('a consumer that fails on a real broker', () => {
     await world.close();
   });
 
-  it('by throwing or by a malformed receipt is shown as failed, and settles when it has mended', async () => {
+  it('by throwing or by a malformed receipt is shown as failed, and settles when it has recovered', async () => {
     await world.start();
     let calls = 0;
     const answers: (() => unknown)[] = [
@@ -30,20 +30,20 @@ describe('a consumer that fails on a real broker', () => {
       },
       () => ({ receiptId: '', effectiveAt: 'yesterday' }),
     ];
-    const mended = createLatch();
+    const repaired = createLatch();
     consumers.register({
       name: 'storage',
       transitions: ['suspended'],
       consume: async ({ operationId }) => {
         const answer = answers[calls++];
         if (answer) return answer() as TenantLifecycleConsumerReceipt;
-        await mended.wait();
+        await repaired.wait();
         return receipt(operationId);
       },
     });
     await (await consumers.attach()).ready();
     await world.announce('operation-1');
-    await mended.reached();
+    await repaired.reached();
     await seen('two failures shown', async () =>
       expect((await world.operation('operation-1')).deliveries).toMatchObject([
         {
@@ -54,7 +54,7 @@ describe('a consumer that fails on a real broker', () => {
         },
       ]),
     );
-    mended.open();
+    repaired.open();
     await world.settlementOf('operation-1');
     expect((await world.operation('operation-1')).deliveries).toMatchObject([{ status: 'succeeded', failureCount: 2 }]);
   });

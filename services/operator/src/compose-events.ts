@@ -81,7 +81,7 @@ function observe({ metrics }: ServiceContext<Config>, { admissions, refreshes }:
   metrics.observedGauge(
     {
       name: 'mirror_refreshes_waiting',
-      help: 'Mirrors that must be read anew after a transition, or when the provider answers.',
+      help: 'Mirrors that must be read again after a transition, or when the provider answers.',
     },
     () => refreshes.count({}),
   );

@@ -251,7 +251,7 @@ describeInBrowser('The query studio', () => {
     await page.getByText(/Not loaded/).waitFor({ state: 'detached' });
   });
 
-  it('comes back by itself when the service served anew', async () => {
+  it('comes back by itself when the service served again', async () => {
     await signIn();
     await page.getByText('Live', { exact: true }).waitFor();
     service.killWorkers();

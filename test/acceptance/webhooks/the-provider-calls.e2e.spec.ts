@@ -223,7 +223,7 @@ describe('a checkout', () => {
     ]);
   });
 
-  it('that nobody pays expires: the plan stays, the subscription is free again, and a new id begins anew', async () => {
+  it('that nobody pays expires: the plan stays, the subscription is free again, and a new id begins again', async () => {
     const tenantId = 'lonely';
     await seedFreeWorkspace(tenantId);
     const owner = createGatewayClient(

@@ -100,6 +100,7 @@ export const actionPreviewSchema = z
       .object({
         code: z.string(),
         detail: z.string(),
+        nextStep: z.string(),
         errors: z.array(z.object({ pointer: z.string(), message: z.string() })).optional(),
       })
       .optional(),

@@ -125,6 +125,6 @@ export const manyChangedSubject = 'work.changed.many';
 export const workQueueLimits = {
   listItems: 100,
   searchMatches: 25,
-  /** Events of one browser that are not sent yet; beyond it gets one order to read anew. */ liveBacklog: 200,
+  /** Events of one browser that are not sent yet; beyond it gets one order to read again. */ liveBacklog: 200,
   heartbeatSeconds: 15,
 } as const;

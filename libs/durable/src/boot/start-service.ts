@@ -218,7 +218,7 @@ export function storeProblem(error: unknown): Problem | undefined {
   if (!(error instanceof UnreadableRecordError)) return undefined;
   const { collection, id, why } = error.record;
   return problem('record_unreadable', {
-    detail: `${collection}/${id} ${why}. It was set aside; nothing is decided on it until a person has mended it.`,
+    detail: `${collection}/${id} ${why}. It was set aside; nothing is decided on it until a person has repaired it.`,
     extras: { record: { collection, id } },
   });
 }

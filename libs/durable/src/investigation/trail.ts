@@ -46,7 +46,7 @@ export interface TrailReport {
   readonly blocks: number;
   readonly rows: number;
   /**
-   * Hash of the last block: a person who keeps it elsewhere can see later that the chain was cut short or written anew.
+   * Hash of the last block: a person who keeps it elsewhere can see later that the chain was cut short or written again.
    */
   readonly head: string | null;
   readonly faults: readonly string[];
@@ -132,7 +132,7 @@ export async function verifyTrail<T extends Resolvable>(trail: Trail<T>, expecte
     }
     if (page.length < pageSize) break;
   }
-  if (!expectedSeen) faults.push(`no block carries the hash ${expectedHash}: the chain was cut short or written anew`);
+  if (!expectedSeen) faults.push(`no block carries the hash ${expectedHash}: the chain was cut short or written again`);
   faults.push(...(await missing(trail, last?.rows.at(-1)?.at, known)));
   return { blocks: count, rows: known.size, head: last?.hash ?? null, faults };
 }

@@ -45,7 +45,7 @@ describe('the fields that a pipeline can see', () => {
     ['hands documents on', [{ $match: { a: 1 } }]],
     ['looks at whole documents', [group({ _id: null, all: { $push: '$$ROOT' } })]],
     ['looks at them by another name', [group({ _id: '$$CURRENT.a' })]],
-    ['binds that name anew', [group({ _id: { $let: { vars: { CURRENT: '$a' }, in: '$b' } } })]],
+    ['binds that name again', [group({ _id: { $let: { vars: { CURRENT: '$a' }, in: '$b' } } })]],
     ['changes them before it groups', [{ $set: { a: 1 } }, group({ _id: '$a' })]],
     ['has a filter of another kind', [{ $match: { $where: 'this.a' } }, group({ _id: null })]],
   ])('are all where a pipeline %s', (_name, stages) => {

@@ -46,7 +46,7 @@ export function docLength(buffer: Buffer, offset: number, limit: number): number
   return length;
 }
 
-/** Field names come again and again: one that was seen before is found by its bytes instead of being made anew. */
+/** Field names come again and again: one that was seen before is found by its bytes instead of being decoded again. */
 const nameSlots = 4096;
 const maxKnownName = 32;
 const knownNames: (string | undefined)[] = Array.from({ length: nameSlots });

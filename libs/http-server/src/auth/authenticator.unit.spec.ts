@@ -218,7 +218,7 @@ describe('a bearer token of a key set', () => {
     expect(await jwks.verify(confused.token)).toEqual({ verdict: 'invalid' });
   });
 
-  it('is undecided while the keys cannot be had', async () => {
+  it('is undecided while the keys cannot be read', async () => {
     const { token } = await signed('ES256');
     keySet = undefined;
     expect(await verifier({ keys: { kind: 'jwks', url } }).verify(token)).toEqual({ verdict: 'undecided' });

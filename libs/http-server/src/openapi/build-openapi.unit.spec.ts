@@ -57,7 +57,7 @@ const webhook = defineRoute({
 
 const codes = mergeCodes(
   baseCodes,
-  defineCodes({ already_done: { status: 409, title: 'Done', message: 'Done already.' } }),
+  defineCodes({ already_done: { status: 409, title: 'Done', message: 'Done already.', nextStep: 'Rest.' } }),
 );
 const routes = [removal, webhook, page, hidden, credit];
 const build = (given: readonly Route[] = routes, limited = false) =>

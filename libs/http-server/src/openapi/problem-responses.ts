@@ -9,13 +9,14 @@ import type { JsonSchema } from './json-schema';
 export const problemSchema: JsonSchema = {
   type: 'object',
   description: 'RFC 9457 problem document. Branch on `code`; it is stable.',
-  required: ['type', 'title', 'status', 'code', 'detail'],
+  required: ['type', 'title', 'status', 'code', 'detail', 'nextStep'],
   properties: {
     type: { type: 'string', format: 'uri', description: 'Stable URI of the code.' },
     title: { type: 'string' },
     status: { type: 'integer', minimum: 400, maximum: 599 },
     code: { type: 'string' },
-    detail: { type: 'string', description: 'For people.' },
+    detail: { type: 'string', description: 'What happened and what it means, for people.' },
+    nextStep: { type: 'string', description: 'What the caller can do about it, for people.' },
     operationId: { type: 'string', description: 'The operation that this is about.' },
     errors: {
       type: 'array',
@@ -61,7 +62,9 @@ export function problemResponses(route: Route, codes: CodeTable, limited: boolea
         return [code, { summary: value.title, value }] as const;
       });
       const media = { schema: { $ref: '#/components/schemas/Problem' }, examples: Object.fromEntries(examples) };
-      const description = members.map((code) => `\`${code}\`: ${codes[code]!.message}`).join('\n\n');
+      const description = members
+        .map((code) => `\`${code}\`: ${codes[code]!.message} ${codes[code]!.nextStep}`)
+        .join('\n\n');
       return [String(status), { description, content: { [problemContentType]: media } }] as const;
     });
   return Object.fromEntries(responses);

@@ -101,7 +101,7 @@ describe('scrapes', () => {
     await server.close();
   });
 
-  it('are read anew after a reading that failed, and after their time', async () => {
+  it('are read again after a reading that failed, and after their time', async () => {
     let readings = 0;
     const text = async () => {
       readings += 1;

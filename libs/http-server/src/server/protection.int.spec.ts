@@ -108,7 +108,7 @@ describe('protection by scope', () => {
     expect(answer.headers['www-authenticate']).toContain(challenge);
   });
 
-  it('answers 503 while the keys of the issuer cannot be had', async () => {
+  it('answers 503 while the keys of the issuer cannot be read', async () => {
     const auth: Authenticator = { verify: async () => ({ verdict: 'undecided' }) };
     const undecided = testServer([policyRoute('signed_in')], { auth });
     const answer = await undecided.inject({

@@ -195,6 +195,7 @@ describe('refusals over HTTP', () => {
       status: 409,
       code: 'already_suspended',
       detail: 'The workspace is suspended already.',
+      nextStep: 'If it should be open, reactivate it.',
       operationId: 'op-12345',
       since: 'yesterday',
     });
@@ -219,6 +220,7 @@ describe('refusals over HTTP', () => {
       status: 500,
       code: 'internal_error',
       detail: baseCodes.internal_error.message,
+      nextStep: baseCodes.internal_error.nextStep,
     });
   });
 

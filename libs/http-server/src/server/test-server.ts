@@ -17,7 +17,12 @@ const issuer = 'https://issuer.test';
 const audience = 'workspace-platform';
 
 const testCodes = defineCodes({
-  already_suspended: { status: 409, title: 'Already suspended', message: 'The workspace is suspended already.' },
+  already_suspended: {
+    status: 409,
+    title: 'Already suspended',
+    message: 'The workspace is suspended already.',
+    nextStep: 'If it should be open, reactivate it.',
+  },
 });
 
 /** A token of a caller; the defaults are a user without workspaces. */

@@ -19,7 +19,7 @@ export function describeMutations(open: () => StoreHarness): void {
   });
 
   describe('a mutation', () => {
-    it('replaces what differs, drops what vanished, keeps the rest, and stamps anew', async () => {
+    it('replaces what differs, drops what vanished, keeps the rest, and stamps again', async () => {
       const before = applied(await collection.insert(waiting('m1', { reference: 'R-m1', tags: ['x'] })));
       open().clock.advance(1_000);
       const executor = { instance: 'one', steps: [{ name: 'first', at: dueAt }] };

@@ -73,7 +73,7 @@ describe('a schema step', () => {
     expect((await runSchemaSteps(options([renamePlan, addSeats])))[0]).toMatchObject({ version: 2, changed: 0 });
   });
 
-  it('begins anew after it was cut off, and ends as if it had not been', async () => {
+  it('begins again after it was cut off, and ends as if it had not been', async () => {
     const dying = {
       ...addSeats,
       to: 1,

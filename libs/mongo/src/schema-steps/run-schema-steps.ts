@@ -1,7 +1,7 @@
 /**
  * Forward-only schema steps of documents. Each collection has a version in `schema_versions`; a step leads from one
  * to the next, document by document, each by a write fenced with the revision that was read, so that a service which
- * still runs loses nothing. A pass that was cut off begins anew: a change applied twice must be the change applied
+ * still runs loses nothing. A pass that was cut off begins again: a change applied twice must be the change applied
  * once. Documents without a revision cannot be fenced: they are reported and left alone.
  */
 import { InvariantError, type Ids } from '@platform/kernel';

@@ -5,7 +5,7 @@
 import { useState } from 'preact/hooks';
 import type { OperationView } from '@platform/contracts-operator';
 import { linkToCase } from '../address';
-import type { Answer, Problem } from '@platform/design-parts/requests';
+import { problemText, type Answer, type Problem } from '@platform/design-parts/requests';
 import { Copy, Id, words } from '@platform/design-parts';
 import { Status } from '../parts';
 import { problemOf, useSession } from '../session';
@@ -99,7 +99,7 @@ function Refused({
     <div class="outcome outcome-refused" role="alert">
       <h3>{title}: refused</h3>
       <p>
-        <b>{problem.title}.</b> {problem.detail ?? ''}
+        <b>{problem.title}.</b> {problemText(problem)}
       </p>
       {problem.errors?.map(({ pointer, message }) => (
         <p key={pointer}>

@@ -6,7 +6,7 @@ import type { ActionPreview } from '@platform/contracts-operator';
 import { previewPath, type OperationAction } from '@platform/contracts-operator/actions';
 import { useEffect, useState } from 'preact/hooks';
 import { addressOf } from '../action-values';
-import type { Answer } from '@platform/design-parts/requests';
+import { problemText, type Answer } from '@platform/design-parts/requests';
 import { problemOf, useSession } from '../session';
 
 const typingPauseMs = 250;
@@ -55,15 +55,14 @@ function Sentences({ title, sentences }: { title: string; sentences: readonly st
 function reasonsOf(answer: Answer<ActionPreview>): string[] {
   const refusal = answer.kind === 'answered' ? answer.body.refusal : problemOf(answer);
   if (!refusal) return [];
-  const title = 'title' in refusal ? refusal.title : refusal.code;
   return [
-    refusal.detail ?? title,
+    problemText(refusal),
     ...(refusal.errors?.map(({ pointer, message }) => `${pointer.slice(1)} ${message}`) ?? []),
   ];
 }
 
 /**
- * `seen` changes when the workspace was read anew; the preview is then asked for again. `shown` hears the digest of what is
+ * `seen` changes when the workspace was read again; the preview is then asked for again. `shown` hears the digest of what is
  * shown for these values, and null while nothing is.
  */
 export function Preview({

@@ -5,7 +5,7 @@
 import type { CaseView, ProposalView } from '@platform/contracts-operator';
 import type { ProposedKind } from '@platform/contracts-provisioning';
 import { useState } from 'preact/hooks';
-import type { Answer } from '@platform/design-parts/requests';
+import { problemText, type Answer } from '@platform/design-parts/requests';
 import { CommandLine, Instant } from '@platform/design-parts';
 import { Status } from '../parts';
 import { problemOf, useRead, useSession } from '../session';
@@ -47,7 +47,7 @@ export function proposedRecords({ id, commands, provider }: CaseView): readonly 
 /** Without the code in front of a refusal by evidence, which is for programs. */
 function said(answer: Answer<unknown>): string {
   const problem = problemOf(answer);
-  return problem ? (problem.detail ?? problem.title).replace(/^[a-z]+_[a-z_]+: /, '') : '';
+  return problem ? problemText(problem).replace(/^[a-z]+_[a-z_]+: /, '') : '';
 }
 
 function download({ proposal }: ProposalView): void {

@@ -7,6 +7,7 @@ import { useState } from 'preact/hooks';
 import { linkTo } from '../address';
 import { Empty, Fact, Head, Id, Instant, Shown, title } from '@platform/design-parts';
 import { Amount, kindName, Status } from '../parts';
+import { problemText } from '@platform/design-parts/requests';
 import { problemOf, useChanges, useRead, useSession } from '../session';
 import { Commands } from './case-commands';
 import { Calls, Deliveries, Executors, Facts, ProviderObjects, Timeline } from './case-parts';
@@ -19,7 +20,8 @@ function Export({ kind, id }: { kind: string; id: string }) {
   const save = async () => {
     setMessage('Collecting …');
     const answer = await gateway.read<CaseExport>(`/api/saas/cases/${encodeURIComponent(kind)}/export`, { id });
-    if (answer.kind !== 'answered') return setMessage(problemOf(answer)?.detail ?? problemOf(answer)?.title ?? '');
+    const problem = problemOf(answer);
+    if (answer.kind !== 'answered') return setMessage(problem ? problemText(problem) : '');
     const link = document.createElement('a');
     link.href = URL.createObjectURL(new Blob([JSON.stringify(answer.body, null, 2)], { type: 'application/json' }));
     link.download = `case-${kind}-${id.replaceAll(/[^A-Za-z0-9._-]/g, '_')}.json`;

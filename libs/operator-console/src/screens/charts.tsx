@@ -20,7 +20,7 @@ function timesOf({ data: [times] }: uPlot): [number, number] {
   return [Math.min(times[0] ?? last, last - shownSeconds), last];
 }
 
-/** One line over time; drawn anew when the samples change. */
+/** One line over time; drawn again when the samples change. */
 export function Line({ samples, title }: { samples: Samples; title: string }) {
   const place = useRef<HTMLDivElement>(null);
   const plot = useRef<uPlot | null>(null);

@@ -8,6 +8,7 @@ import { useState } from 'preact/hooks';
 import { Instant } from '@platform/design-parts';
 import { linkToCase } from '../address';
 import { Status } from '../parts';
+import { problemText } from '@platform/design-parts/requests';
 import { problemOf, useRead, useSession } from '../session';
 
 const proposalsOf = (tenantId: string) => `/api/saas/workspaces/${encodeURIComponent(tenantId)}/credit-proposals`;
@@ -33,7 +34,7 @@ export function ProposeCredit({
     const problem = problemOf(answer);
     setMessage(
       problem
-        ? (problem.detail ?? problem.title)
+        ? problemText(problem)
         : 'Proposed. A second person approves it on the page of this workspace; then it can be given there.',
     );
     if (!problem) proposed();
@@ -55,7 +56,7 @@ function Step({ view, done }: { view: CreditProposalView; done: () => void }) {
   const send = async (path: string, body: object) => {
     const answer = await gateway.send<CreditProposalView | OperationView>('POST', path, body);
     const problem = problemOf(answer);
-    setMessage(problem ? (problem.detail ?? problem.title) : '');
+    setMessage(problem ? problemText(problem) : '');
     if (answer.kind === 'answered') done();
   };
   if (view.status === 'expired') return null;

@@ -3,6 +3,7 @@ import type { FinanceReport } from '@platform/contracts-operator';
 import { useState } from 'preact/hooks';
 import { title } from '@platform/design-parts';
 import { Amount } from '../parts';
+import { problemText } from '@platform/design-parts/requests';
 import { useSession } from '../session';
 
 const fields = [
@@ -27,7 +28,7 @@ export function FinanceDownload() {
     const answer = await gateway.read<FinanceReport>('/api/saas/finance-report', query);
     if (answer.kind !== 'answered') {
       const problem = answer.kind === 'refused' ? answer.problem : undefined;
-      setSaid(problem?.errors?.[0]?.message ?? problem?.detail ?? problem?.title ?? 'The gateway did not answer.');
+      setSaid(problem?.errors?.[0]?.message ?? (problem ? problemText(problem) : 'The gateway did not answer.'));
       return;
     }
     const url = URL.createObjectURL(new Blob([answer.body.report], { type: 'text/csv' }));

@@ -64,7 +64,7 @@ function WorkspaceTable({ workspaces }: Pick<MigrationDryRun, 'workspaces'>) {
   );
 }
 
-/** Reads page after page; a list that changes meanwhile is read anew from its beginning. */
+/** Reads page after page; a list that changes meanwhile is read again from its beginning. */
 function useAllPages(path: string): Reading<MigrationDryRun> {
   const { gateway } = useSession();
   const [pages, setPages] = useState<readonly MigrationDryRun[]>([]);

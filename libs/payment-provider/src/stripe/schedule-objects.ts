@@ -20,7 +20,7 @@ const references = z
   .array(reference)
   .nullish()
   .transform((found) => found ?? []);
-/** An existing discount goes on as itself; redeeming its coupon again would start it anew. */
+/** An existing discount goes on as itself; redeeming its coupon again would start it again. */
 const discounts = z
   .array(
     z

@@ -1,4 +1,4 @@
-/** Deviations from the provider's documentation that were found and mended; docs/twin-parity.md lists those that are left. */
+/** Deviations from the provider's documentation that were found and repaired; docs/twin-parity.md lists those that are left. */
 import { advance, customerWithCard, monthlyPrice, openHarness, refusal, type Harness } from './harness';
 
 let harness: Harness;

@@ -68,7 +68,7 @@ module.exports = /** @type {const} */ ({
     'deadletters redrive': {
       words: ['<seq>'],
       options: ['by', 'token-file', 'yes'],
-      text: 'publish it again to its subject under its own id, once its cause is mended; needs a broker user who may',
+      text: 'publish it again to its subject under its own id, once its cause is fixed; needs a broker user who may',
     },
     'deadletters close': {
       words: ['<seq>'],
@@ -86,7 +86,7 @@ module.exports = /** @type {const} */ ({
     },
     reconcile: {
       options: ['since', 'dry-run', 'json'],
-      text: 'after a restore: the provider since an instant against journal and mirrors; mirrors are read anew, the provider is only read',
+      text: 'after a restore: the provider since an instant against journal and mirrors; mirrors are read again, the provider is only read',
     },
     'differences list': {
       options: ['json'],

@@ -48,7 +48,7 @@ const writeMarker: Step = async (run) => {
   return standing.provisioningState === 'preparing' ? undefined : admissionClosed(run, standing);
 };
 
-/** Step 3: before any provider effect. A trial that is not to be had is no refusal. */
+/** Step 3: before any provider effect. A trial that is not granted is no refusal. */
 const reserve: Step = async (run) => {
   const { ports, attempt } = run;
   const { capacityKey, trialKeys } = attempt.reservations;

@@ -1,5 +1,5 @@
 /**
- * Server-sent events: something of the project changed, read anew. Read with `fetch`, because an EventSource cannot send the
+ * Server-sent events: something of the project changed, read again. Read with `fetch`, because an EventSource cannot send the
  * token. A stream ends after some minutes, so that a token that has expired meanwhile is asked for again.
  */
 import { Readable } from 'node:stream';

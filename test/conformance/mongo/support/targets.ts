@@ -22,7 +22,7 @@ const realUrl = (): string | undefined => process.env['TEST_REAL_MONGODB_URL'];
 /** Whether this run includes one. */
 export const realIsThere = (): boolean => realUrl() !== undefined;
 
-/** Opens the embedded store in a folder of its own, or the real server; rejects when that one cannot be had. */
+/** Opens the embedded store in a folder of its own, or the real server; rejects when that server cannot be reached. */
 export async function openTarget(kind: 'embedded' | 'real'): Promise<Target> {
   if (kind === 'real') {
     const url = realUrl();

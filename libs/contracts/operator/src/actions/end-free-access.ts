@@ -6,7 +6,7 @@ export const endFreeAccess = defineAction({
   segment: 'end-free-access',
   summary: 'End free access',
   description:
-    'Ends a complimentary plan. On a plan with a price access closes as `cancelled`, until a plan is bought or granted anew. The platform starts this by itself when the date of a grant has come, under an id that begins with `time-`.',
+    'Ends a complimentary plan. On a plan with a price access closes as `cancelled`, until a plan is bought or granted again. The platform starts this by itself when the date of a grant has come, under an id that begins with `time-`.',
   startedBy: 'platform_owner',
   transition: 'grant',
   movesMoney: false,
@@ -26,7 +26,7 @@ export const endFreeAccess = defineAction({
   form: { title: 'End free access', confirm: 'click' },
   consequences: ({ workspace, plan }) => [
     `Ends the free access of ${workspace} to ${plan}.`,
-    'Closes access, unless the plan costs nothing, until a plan is bought or granted anew.',
+    'Closes access, unless the plan costs nothing, until a plan is bought or granted again.',
     'Takes no money and gives none back.',
   ],
   example: { operationId: 'op-end-grant-0001', in: 'granted' },

@@ -15,12 +15,14 @@ export const accessCodes = {
   workspace_closed: {
     status: 403,
     title: 'Workspace closed',
-    message: 'Access to this workspace is closed; `access` says why.',
+    message: 'Access to this workspace is closed. `access` gives the reason.',
+    nextStep: 'Ask the owner of the workspace or the operators of the platform to open it.',
   },
   access_unknown: {
     status: 503,
     title: 'Access unknown',
-    message: 'It could not be found out in time whether access to this workspace is open. Try again.',
+    message: 'The answer to whether access to this workspace is open did not come in time.',
+    nextStep: 'Try again in a moment.',
   },
 } as const;
 
@@ -30,7 +32,7 @@ const type = (code: string): string => `https://errors.workspace-platform.dev/${
 export function accessRefusal(decision: AccessDecision): AccessRefusal | undefined {
   if (decision.state === 'open') return undefined;
   const code = decision.state === 'closed' ? 'workspace_closed' : 'access_unknown';
-  const { status, title, message } = accessCodes[code];
+  const { status, title, message, nextStep } = accessCodes[code];
   const closed = decision.state === 'closed' ? { access: decision.reason } : {};
   return {
     status,
@@ -39,6 +41,6 @@ export function accessRefusal(decision: AccessDecision): AccessRefusal | undefin
       'cache-control': 'no-store',
       ...(code === 'access_unknown' && { 'retry-after': '1' }),
     },
-    document: { type: type(code), title, status, code, detail: message, ...closed },
+    document: { type: type(code), title, status, code, detail: message, nextStep, ...closed },
   };
 }

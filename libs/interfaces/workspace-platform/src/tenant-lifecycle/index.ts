@@ -95,7 +95,7 @@ export function runAsTenantLifecycleOwner<T>(owner: AbortSignal, construct: () =
 /**
  * The commit gate, for reconcilers that are about to create external resources. True for a committed creation and for
  * tenants without a creation marker; false while preparing, unpaid or cancelled. It does not replace checks of
- * existence, authorization or suspension. Throws when no answer can be had: callers fail closed.
+ * existence, authorization or suspension. Throws when no answer comes: callers fail closed.
  */
 export async function IsTenantProvisioningCommitted(tenantId: string): Promise<boolean> {
   if (!tenantIdSchema.safeParse(tenantId).success)

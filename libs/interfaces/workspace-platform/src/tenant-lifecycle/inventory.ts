@@ -103,7 +103,7 @@ export async function runBackfill(
   return counts;
 }
 
-/** Asked anew for each tenant: since its page was read it may have committed, or may have been deleted. */
+/** Asked again for each tenant: since its page was read it may have committed, or may have been deleted. */
 async function kindOf(ports: BackfillPorts, tenantId: string): Promise<keyof BackfillResult> {
   if (!(await ports.isProvisioningCommitted(tenantId))) return 'notCommitted';
   const access = await ports.readAccess(tenantId);

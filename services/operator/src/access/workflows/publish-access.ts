@@ -1,6 +1,6 @@
 /**
  * The copy of access in the broker's bucket. A value replaces only one with a lower revision, and only the one that was
- * read, so neither a late message nor a second writer brings an older value back; what the broker loses is written anew
+ * read, so neither a late message nor a second writer brings an older value back; what the broker loses is written again
  * from the records (law 7).
  */
 import { canonicalJson, type Log } from '@platform/kernel';
@@ -66,7 +66,7 @@ export interface BucketPorts {
 const atATime = 32;
 
 /**
- * Fills the bucket from the records once in the life of this process, and again when the broker made it anew. Throws
+ * Fills the bucket from the records once in the life of this process, and again when the broker made it again. Throws
  * StoreUnavailableError and when the broker is unreachable; the next round begins again.
  */
 export function keepBucket({ subscriptions, messaging, log }: BucketPorts) {
@@ -87,7 +87,7 @@ export function keepBucket({ subscriptions, messaging, log }: BucketPorts) {
     }
     await settle();
     if (!whole) return;
-    if (filled !== null) log.info({ bucket: workspaceAccessBucket }, 'the bucket was made anew and is filled again');
+    if (filled !== null) log.info({ bucket: workspaceAccessBucket }, 'the bucket was recreated and is filled again');
     filled = identity;
   };
 }

@@ -60,7 +60,7 @@ export function caseOfDeadLetter(
     next: open
       ? {
           advice: 'investigate',
-          text: 'Find out why it was refused. Mend the cause and re-drive it under its own id, or close it with the reason.',
+          text: 'Find out why it was refused. Fix the cause and re-drive it under its own id, or close it with the reason.',
         }
       : { advice: 'nothing', text: letter.status === 'redriven' ? 'It was published again.' : 'It was closed.' },
     commands: commandsOf(letter),

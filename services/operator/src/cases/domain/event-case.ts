@@ -34,7 +34,7 @@ export function caseOfEvent(
     timeline: timelineOfEvent(material),
     notProven: open
       ? [
-          'What the object looks like at the provider now: handlers read it anew, an event proves nothing.',
+          'What the object looks like at the provider now: handlers read it again, an event proves nothing.',
           ...ownerNotProven(material),
         ]
       : [],

@@ -54,7 +54,7 @@ export interface StoredLetter {
   readonly publishedAt: Date;
 }
 
-/** The instant parts the same sequence of a stream that was made anew after a wipe. */
+/** The instant parts the same sequence of a stream that was recreated after a wipe. */
 export function letterId({ sequence, publishedAt }: Pick<StoredLetter, 'sequence' | 'publishedAt'>): string {
   return `${sequence}:${publishedAt.getTime()}`;
 }

@@ -17,10 +17,10 @@ async function setStage(body: Readonly<Record<string, unknown>> = { tenantId: 'a
   const broker = createFakeBroker({ clock });
   const [gateway, receiver, sender] = ['operator', 'lifecycle-delivery', 'storage'].map((name) => broker.connect(name));
   const seen: string[] = [];
-  let mended = false;
+  let repaired = false;
   await receiver!.consume({ stream: 'TENANT_RECEIPTS', durable: 'lifecycle-delivery' }, async ({ id }) => {
     seen.push(id);
-    return mended ? { kind: 'ack' } : { kind: 'dead_letter', reason: 'not a receipt: effectiveAt' };
+    return repaired ? { kind: 'ack' } : { kind: 'dead_letter', reason: 'not a receipt: effectiveAt' };
   });
   await sender!.publish({ subject: 'tenant.receipt.storage', id: 'receipt:op-1', type: 'tenant.receipt.v1', body });
   await broker.settle();
@@ -36,7 +36,7 @@ async function setStage(body: Readonly<Record<string, unknown>> = { tenantId: 'a
     });
   const retryPolicy = { tries: 1, pause: () => Promise.resolve() };
   const ports = { letters, messaging: gateway!, clock, retryPolicy };
-  return { clock, broker, letters, announced, watch, ports, seen, mend: () => void (mended = true) };
+  return { clock, broker, letters, announced, watch, ports, seen, repair: () => void (repaired = true) };
 }
 
 describe('a dead letter', () => {
@@ -66,7 +66,7 @@ describe('a dead letter', () => {
     const { letters, watch, ports } = await setStage();
     await watch()();
     expect(projectDeadLetter(letters.all()[0]!)).toMatchObject({ kind: 'dead_letter', state: 'stopped' });
-    const closed = await closeLetter(ports, '1', { by: 'ann@example.com', reason: 'the team sends it anew' });
+    const closed = await closeLetter(ports, '1', { by: 'ann@example.com', reason: 'the team sends it again' });
     expect(closed).toMatchObject({ ok: true, value: { status: 'closed', end: { by: 'ann@example.com' } } });
     expect(projectDeadLetter(letters.all()[0]!)).toBeNull();
     expect((await redriveLetter(ports, '1', 'ann@example.com')).ok).toBe(false);
@@ -89,9 +89,9 @@ describe('a dead letter', () => {
   });
 
   it('is published again to its subject under its own id, marked with who did it', async () => {
-    const { watch, ports, letters, broker, clock, seen, mend } = await setStage();
+    const { watch, ports, letters, broker, clock, seen, repair } = await setStage();
     await watch()();
-    mend();
+    repair();
     clock.advance(10 * 60_000);
     expect(await redriveLetter(ports, '1', 'ann@example.com')).toMatchObject({
       ok: true,

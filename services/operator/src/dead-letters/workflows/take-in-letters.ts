@@ -29,7 +29,7 @@ export function createLetterWatch(ports: LetterPorts): () => Promise<number> {
       const last = await lastTakenIn(ports);
       seen = last;
     }
-    // A stream that was made anew begins at 1 again.
+    // A stream that was recreated begins at 1 again.
     if (seen > 0 && (await ports.messaging.storedMessages(deadLetterStream, seen - 1, 1)).length === 0) seen = 0;
     let taken = 0;
     for (;;) {
@@ -43,7 +43,7 @@ export function createLetterWatch(ports: LetterPorts): () => Promise<number> {
   };
 }
 
-/** The place of the newest letter that is recorded, unless the stream was made anew since; 0 to begin at its begin. */
+/** The place of the newest letter that is recorded, unless the stream was recreated since; 0 to begin at its begin. */
 async function lastTakenIn({ letters, messaging }: LetterPorts): Promise<number> {
   const [newest] = await letters.find({}, { sort: { sequence: -1, refusedAt: -1, _id: -1 }, limit: 1 });
   if (!newest) return 0;

@@ -45,7 +45,7 @@ describe('the proof that no writer of a plan is left', () => {
     expect(Object.keys(await prove())).toEqual(['gateways from', 'workspaces on']);
   });
 
-  it('holds once the plan is closed, every gateway was started anew and every workspace was migrated', async () => {
+  it('holds once the plan is closed, every gateway was started again and every workspace was migrated', async () => {
     const { world, submit, incarnations, prove } = await setStage(2);
     await submit();
     await closePlan(world);

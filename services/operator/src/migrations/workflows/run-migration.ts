@@ -253,7 +253,7 @@ async function conclude(ports: MigrationPorts, job: JobRecord): Promise<void> {
 /** The executor gives up: it knows what it began, so it says so itself instead of leaving that to the next start. */
 async function give(ports: MigrationPorts, job: JobRecord, error: OperationError): Promise<void> {
   const read = await readStore(ports.retryPolicy, () => ports.migrations.findById(job.current()._id));
-  // Read anew: the answer of the last write may have been lost.
+  // Read again: the answer of the last write may have been lost.
   const standing = read === 'unavailable' ? null : read.value;
   if (standing && isLive(standing) && standing.executor.incarnation === ports.executor.incarnation)
     await stopMigration(ports, standing, error);

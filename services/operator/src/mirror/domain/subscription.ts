@@ -53,7 +53,7 @@ export interface Subscription extends Revisioned {
   readonly currentPeriodEnd?: Date;
   /** When a cancelled subscription ends. */
   readonly cancelsAt?: Date;
-  /** Since when the platform has seen that a payment is overdue; a reactivation begins anew. */
+  /** Since when the platform has seen that a payment is overdue; a reactivation begins again. */
   readonly overdueSince?: Date;
   readonly transition?: SubscriptionTransition;
   /** Irreversible: no write removes it. */

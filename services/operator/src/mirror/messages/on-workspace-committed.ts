@@ -10,7 +10,7 @@ import type { Mirroring } from '../workflows/mirror-workspace';
 
 const answerWaitMs = 5_000;
 
-/** Unless provisioning hears it, it publishes the message again; that repeat finds the mirror and says so anew. */
+/** Unless provisioning hears it, it publishes the message again; that repeat finds the mirror and says so again. */
 export function onWorkspaceCommitted(
   mirror: (committed: WorkspaceCommitted) => Promise<Mirroring>,
   messaging: Pick<Messaging, 'request'>,

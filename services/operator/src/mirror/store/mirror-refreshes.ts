@@ -1,4 +1,4 @@
-/** Collection `mirror_refreshes`: mirrors that must be read anew; `_id` is the tenant id. */
+/** Collection `mirror_refreshes`: mirrors that must be read again; `_id` is the tenant id. */
 import type { CollectionDeclaration } from '@platform/mongo';
 import type { MirrorRefresh } from '../domain/mirror-refresh';
 

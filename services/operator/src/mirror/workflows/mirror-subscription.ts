@@ -1,7 +1,7 @@
 /**
  * Makes a workspace's mirror equal to the provider. The local record is read before the provider and fences the write,
  * so of two that run at once the later change wins: a process that read an older state loses the race and reads both
- * anew.
+ * again.
  */
 import { decide, type Decision, type RetryPolicy } from '@platform/durable/record';
 import { canonicalJson } from '@platform/kernel';

@@ -53,7 +53,7 @@ describe('the mirror of a committed workspace', () => {
     expect(world.subscription('earlier')!.owner).toEqual({ userId: 'ann' });
   });
 
-  it('is read anew once when there is a subscription, since earlier events were skipped', async () => {
+  it('is read again once when there is a subscription, since earlier events were skipped', async () => {
     const { events } = await open();
     await mirrorWorkspace(events, committed());
     await mirrorWorkspace(events, committed({ tenantId: 'free', provider: {} }));

@@ -13,7 +13,7 @@ import {
   type OperationAction,
   starterPolicy,
 } from '@platform/contracts-operator';
-import { defineRoute, problem, reply, type Route } from '@platform/http-server';
+import { baseCodes, defineRoute, problem, reply, type Route } from '@platform/http-server';
 import type { PreviewedAction, PreviewRequest } from '../workflows/preview-action';
 import { nameOf, valuesOf, workspaceGuard, type ActionRoutePorts, type WorkspaceAddress } from './action-routes';
 import { tenantParams } from './request-parts';
@@ -58,7 +58,14 @@ function previewRoute(action: OperationAction, ports: PreviewRoutePorts): Route 
 }
 
 function refusalView({ code, detail, errors }: NonNullable<PreviewedAction['refusal']>) {
-  const message =
-    code === 'invalid_request' ? 'The values do not hold for a first request.' : operatorCodes[code].message;
-  return { code, detail: detail ?? message, ...(errors && { errors: errors.map((error) => ({ ...error })) }) };
+  const { message, nextStep } =
+    code === 'invalid_request'
+      ? { message: 'The values are not valid for a first request.', nextStep: baseCodes.invalid_request.nextStep }
+      : operatorCodes[code];
+  return {
+    code,
+    detail: detail ?? message,
+    nextStep,
+    ...(errors && { errors: errors.map((error) => ({ ...error })) }),
+  };
 }

@@ -3,6 +3,7 @@ import {
   actionPath,
   contractOf,
   operationActions,
+  operatorCodes,
   previewPath,
   type ActionPreview,
   type OperationAction,
@@ -65,7 +66,7 @@ describe.each(operationActions)('the preview of %s', (action) => {
         situation,
         ...(refusal && { code: refusal.code }),
       });
-      if (refused) expect(answer.json()).toMatchObject({ detail: refusal?.detail });
+      if (refused) expect(answer.json()).toMatchObject({ detail: refusal?.detail, nextStep: refusal?.nextStep });
       expect(world.operations().some(({ _id }) => _id === operationId)).toBe(true);
     },
   );
@@ -89,6 +90,7 @@ describe('a preview', () => {
     expect((await preview(stage.gateway, 'upgrade_plan')).refusal).toEqual({
       code: 'transition_pending',
       detail: 'Operation op-suspend-001 (suspend) holds this subscription.',
+      nextStep: operatorCodes.transition_pending.nextStep,
     });
     expect((await preview(stage.gateway, 'credit_customer')).refusal).toBeUndefined();
   });

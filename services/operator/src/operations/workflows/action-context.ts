@@ -1,4 +1,4 @@
-/** What an action is judged by: catalog and provider are asked only for actions that look at them, and anew for each reading of the subscription. */
+/** What an action is judged by: catalog and provider are asked only for actions that look at them, and again for each reading of the subscription. */
 import { phasesFromNow } from '@platform/payment-provider/effects';
 import type { ActionContext, ActionDefinition } from '../domain/actions';
 import { prorationDateIn } from '../domain/preview';

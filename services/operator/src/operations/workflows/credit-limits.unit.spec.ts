@@ -69,7 +69,7 @@ describe('the limit of credits per person and day', () => {
     expect(credited(world)).toBe(600);
   });
 
-  it('is each person’s own, begins anew with the day, and does not bind roles without one', async () => {
+  it('is each person’s own, begins again with the day, and does not bind roles without one', async () => {
     const world = await createOperatorWorld();
     const tom = { id: 'tom', email: 'tom@platform.example' };
     for (const request of [

@@ -113,7 +113,7 @@ describe('the end of free access', () => {
     expect(ended(world)).toEqual(before);
   });
 
-  it('begins anew under the next id when the first failed for good, and not before', async () => {
+  it('begins again under the next id when the first failed for good, and not before', async () => {
     const world = await granted();
     world.clock.advance(400 * dayMs);
     const life = bootOperator(world, 1);

@@ -217,7 +217,7 @@ async function takeTransition(
   );
 }
 
-/** Ends an attempt before any effect of it. What the provider showed otherwise than the mirror is mirrored anew. */
+/** Ends an attempt before any effect of it. What the provider showed otherwise than the mirror is mirrored again. */
 async function refusedAttempt(ports: OperatorPorts, hold: OperationHold, refusal: Refusal): Promise<OperationAnswer> {
   const { code, detail, access } = refusal;
   const error = { code, message: detail ?? operatorCodes[code].message, ...(access && { detail: { access } }) };

@@ -12,7 +12,7 @@ export interface AuditReport {
   readonly blocks: number;
   readonly rows: number;
   /**
-   * Hash of the last block: a person who keeps it elsewhere can see later that the chain was cut short or written anew.
+   * Hash of the last block: a person who keeps it elsewhere can see later that the chain was cut short or written again.
    */
   readonly head: string | null;
   readonly faults: readonly string[];
@@ -58,7 +58,7 @@ export async function verifyAudit(
     count += 1;
     rows += block.rows.length;
   }
-  if (!expectedSeen) faults.push(`no block carries the hash ${expectedHash}: the chain was cut short or written anew`);
+  if (!expectedSeen) faults.push(`no block carries the hash ${expectedHash}: the chain was cut short or written again`);
   faults.push(...(await missing(operations, last, requested, resolved)));
   return { blocks: count, rows, head: last?.hash ?? null, faults };
 }

@@ -1,7 +1,7 @@
 /**
- * Events about subscriptions, invoices, credit notes, refunds and customers: the object is read anew, the workspace that
+ * Events about subscriptions, invoices, credit notes, refunds and customers: the object is read again, the workspace that
  * it belongs to is found, and its mirror is made equal to the provider. While a transition is pending nothing is written:
- * the event leaves a durable note, and the mirror is read anew when the transition has ended.
+ * the event leaves a durable note, and the mirror is read again when the transition has ended.
  */
 import type { ProviderEventMessage } from '@platform/contracts-provisioning';
 import { failedWith, handled, notKnown, skipped, type HandlerOutcome } from '../../operations/domain/event-outcome';
@@ -43,7 +43,7 @@ async function mirrorNow(ports: EventPorts, tenantId: string, eventId: string): 
     case 'transition_pending':
     case 'provider_unavailable': {
       if (!(await requestRefresh(ports, tenantId, eventId, mirroring.kind)))
-        return notKnown('it could not be written down that the mirror must be read anew');
+        return notKnown('it could not be written down that the mirror must be read again');
       // What the transition waits for may be what the event tells of.
       if (mirroring.kind === 'transition_pending') await lookAtPaymentOf(ports, tenantId);
       // The transition may have ended between the look and the note.

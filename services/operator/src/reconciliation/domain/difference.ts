@@ -57,7 +57,7 @@ export const differenceWords: Readonly<Record<DifferenceKind, { readonly title: 
   },
   mirror_differs: {
     title: 'mirror that differs',
-    next: 'Run ops reconcile: it reads the mirror anew. When it differs again, look for events that do not arrive.',
+    next: 'Run ops reconcile: it reads the mirror again. When it differs again, look for events that do not arrive.',
   },
   subscription_unknown: {
     title: 'subscription that no mirror names',

@@ -1,6 +1,6 @@
 /**
  * After a restore: everything that the provider shows since an instant, against what the restored records hold. Mirrors are
- * read anew, differences are written down, the provider is only read. One that was interrupted goes on where it was.
+ * read again, differences are written down, the provider is only read. One that was interrupted goes on where it was.
  */
 import { walk } from '@platform/durable/record';
 import type { RevisionedCollection } from '@platform/mongo';
@@ -26,7 +26,7 @@ export interface SinceReport {
   readonly from: Date;
   readonly to: Date;
   readonly examined: number;
-  /** Workspaces whose mirror was written anew; with a dry run those whose mirror differs. */
+  /** Workspaces whose mirror was written again; with a dry run those whose mirror differs. */
   readonly mirrorsRefreshed: readonly string[];
   /** An operation holds them; the gateway mirrors them at its end. */
   readonly mirrorsHeld: readonly string[];

@@ -118,7 +118,7 @@ async function compareState(
   subscription: Subscription,
   lists: Lists,
 ): Promise<Seen[] | { readonly reason: string }> {
-  // An operation is about to change it; its end mirrors it anew.
+  // An operation is about to change it; its end mirrors it again.
   if (subscription.transition || subscription.deletion) return [];
   const next = await nextMirror(ports, subscription);
   if ('kind' in next && next.kind === 'provider_unavailable') return { reason: next.reason };

@@ -19,7 +19,7 @@ export interface LiveStreams {
 const streamsAtOnce = 200;
 const streamMs = 10 * 60_000;
 
-/** One event in the format of `text/event-stream`; a null notice tells the browser to read anew. */
+/** One event in the format of `text/event-stream`; a null notice tells the browser to read again. */
 export function eventText(notice: Notice): string {
   return notice ? `event: changed\ndata: ${JSON.stringify(notice)}\n\n` : 'event: reset\ndata: {}\n\n';
 }
@@ -39,7 +39,7 @@ export function createLiveStreams(feed: Pick<LiveFeed, 'listen'>): LiveStreams {
         if (!stream.push(text)) waiting += 1;
       };
       const forget = feed.listen((notice) => {
-        // A browser that does not read gets one order to read anew, not kept in memory.
+        // A browser that does not read gets one order to read again, not kept in memory.
         if (waiting < workQueueLimits.liveBacklog) send(eventText(notice));
         else if (waiting++ === workQueueLimits.liveBacklog) stream.push(eventText(null));
       });
@@ -74,7 +74,7 @@ export function liveRoutes(streams: Pick<LiveStreams, 'open'>): Route[] {
       tags: ['work queue'],
       summary: 'Changes of the work queue as they happen',
       description:
-        'Events: `open`, `changed` (a JSON object with kind, id, tenantId, state, at; state null when resolved), `reset` (much has changed: read anew). Comments every 15 seconds keep the connection.',
+        'Events: `open`, `changed` (a JSON object with kind, id, tenantId, state, at; state null when resolved), `reset` (much has changed: read again). Comments every 15 seconds keep the connection.',
       produces: 'text/event-stream; charset=utf-8',
       responses: { 200: z.unknown() },
       errors: ['too_many_streams'],

@@ -29,7 +29,7 @@ describe('a live stream', () => {
     expect(streams.count()).toBe(0);
   });
 
-  it('keeps no more for a browser that does not read than it tells it at once to read anew', async () => {
+  it('keeps no more for a browser that does not read than it tells it at once to read again', async () => {
     const feed = createLiveFeed();
     const streams = createLiveStreams(feed);
     const stream = streams.open()!;

@@ -6,7 +6,7 @@ import type { LiveFeed } from '../workflows/live-feed';
 export function onWorkChanged(feed: Pick<LiveFeed, 'notify'>) {
   return async (message: InboundMessage): Promise<Disposition> => {
     const change = workChangeSchema.safeParse(message.body);
-    // What this build cannot read, and the notice that much has changed, both mean: read anew.
+    // What this build cannot read, and the notice that much has changed, both mean: read again.
     feed.notify(change.success ? change.data : null);
     return { kind: 'ack' };
   };

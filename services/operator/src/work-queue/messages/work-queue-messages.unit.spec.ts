@@ -105,7 +105,7 @@ describe('a settlement', () => {
 });
 
 describe('a change told by a replica', () => {
-  it('is passed on; what cannot be read means: read anew', async () => {
+  it('is passed on; what cannot be read means: read again', async () => {
     const notified: unknown[] = [];
     const handleChange = onWorkChanged({ notify: (notice) => void notified.push(notice) });
     const change = { kind: 'operation', id: 'op-1', tenantId: 'acme', state: null, at: '2026-03-01T00:00:00.000Z' };

@@ -20,7 +20,7 @@ describe('the counters', () => {
     });
   });
 
-  it('stand until something changes, and are counted anew then', async () => {
+  it('stand until something changes, and are counted again then', async () => {
     const { items, clock } = createQueueWorld();
     const counters = createCounters(items, createKnownWeights(items, clock), clock);
     await items.insert(workItemOf(workFacts('a'), clock.now()));
@@ -33,7 +33,7 @@ describe('the counters', () => {
 });
 
 describe('the known weights', () => {
-  it('are asked for once by many pages, and anew when something has changed', async () => {
+  it('are asked for once by many pages, and again when something has changed', async () => {
     const { items, clock } = createQueueWorld();
     let calls = 0;
     const counted = { find: (...given: Parameters<typeof items.find>) => ((calls += 1), items.find(...given)) };

@@ -38,7 +38,7 @@ export function createQueueKeeper(ports: WorkQueuePorts, pauseMs: number): Queue
       return;
     }
     Object.assign(knowledge, { state: 'current', walkedAt: endedAt, problem: undefined });
-    if (walked.mended > 0) ports.log.info({ source: owner.kind, ...walked }, 'rows of the work queue mended');
+    if (walked.repaired > 0) ports.log.info({ source: owner.kind, ...walked }, 'rows of the work queue repaired');
   };
   return {
     async runRound(stopping) {

@@ -1,6 +1,6 @@
 /**
  * Changes of the queue on their way to browsers: each replica publishes what it changed and hears what all replicas
- * changed. When changes come faster than anybody can read, one notice says "read anew" instead of thousands.
+ * changed. When changes come faster than anybody can read, one notice says "read again" instead of thousands.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { manyChangedSubject, workChangedType, workChangedSubject, type WorkChange } from '@platform/contracts-operator';

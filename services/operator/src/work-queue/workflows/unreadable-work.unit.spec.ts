@@ -44,13 +44,13 @@ describe('an operation without a revision', () => {
     const { ports, owner, titles, world } = await setQueue();
     expect(await refreshItem(ports, 'operation', 'op-stop-0001')).toBe('changed');
     expect(await walkOwner(ports, owner)).toMatchObject({ seen: 1 });
-    expect(await walkOwner(ports, owner)).toMatchObject({ seen: 1, mended: 0 });
+    expect(await walkOwner(ports, owner)).toMatchObject({ seen: 1, repaired: 0 });
     expect(titles().sort()).toEqual([
       ['op-stop-0001', 'unreadable record'],
       ['op-stop-0002', 'credit_customer'],
     ]);
     const collection = world.store.collection(operationsCollection);
-    collection.put({ ...world.operations()[0]!, revision: 'mended' });
+    collection.put({ ...world.operations()[0]!, revision: 'repaired' });
     await walkOwner(ports, owner);
     expect(titles()).toContainEqual(['op-stop-0001', 'credit_customer']);
   });
@@ -59,7 +59,7 @@ describe('an operation without a revision', () => {
     const { ports, owner, titles, world } = await setQueue();
     const { revision: _gone, ...bare } = world.subscription()!;
     world.store.collection(subscriptionsCollection).put({ ...bare });
-    expect(await walkOwner(ports, owner)).toMatchObject({ seen: 1, mended: 1 });
+    expect(await walkOwner(ports, owner)).toMatchObject({ seen: 1, repaired: 1 });
     expect(titles()).toEqual([['op-stop-0002', 'credit_customer']]);
   });
 });

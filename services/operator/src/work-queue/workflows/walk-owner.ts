@@ -1,5 +1,5 @@
 /**
- * Compares all rows of one kind with their owner, page by page in the order of `since`, and mends what differs. It
+ * Compares all rows of one kind with their owner, page by page in the order of `since`, and repairs what differs. It
  * finds what no message told: resolutions recorded off-line, executors that ended, rows of an empty queue.
  */
 import type { Filter } from '@platform/mongo';
@@ -9,7 +9,7 @@ import { insertRow, refreshItem, type Refreshed } from './refresh-item';
 
 export interface Walked {
   readonly seen: number;
-  readonly mended: number;
+  readonly repaired: number;
 }
 
 interface Walk {
@@ -17,7 +17,7 @@ interface Walk {
   readonly owner: WorkOwner;
   readonly stopping: () => boolean;
   seen: number;
-  mended: number;
+  repaired: number;
 }
 
 const rowsAtOnce = 500;
@@ -30,12 +30,12 @@ export async function walkOwner(
   owner: WorkOwner,
   stopping: () => boolean = () => false,
 ): Promise<Walked | Unavailable> {
-  const walk: Walk = { ports, owner, stopping, seen: 0, mended: 0 };
+  const walk: Walk = { ports, owner, stopping, seen: 0, repaired: 0 };
   for (const segment of owner.segments) {
     const trouble = await walkSegment(walk, segment);
     if (trouble) return trouble;
   }
-  return { seen: walk.seen, mended: walk.mended };
+  return { seen: walk.seen, repaired: walk.repaired };
 }
 
 async function walkSegment(walk: Walk, segment: Segment): Promise<Unavailable | null> {
@@ -92,14 +92,15 @@ async function compareRange(
   await eachOf([...missing.values()], async (facts) => {
     // It may be there with another status, in another segment's range.
     const inserted = await insertRow(walk.ports, facts);
-    if (mends(inserted === 'raced' ? await refreshItem(walk.ports, kind, facts.itemId) : inserted)) walk.mended += 1;
+    if (repairs(inserted === 'raced' ? await refreshItem(walk.ports, kind, facts.itemId) : inserted))
+      walk.repaired += 1;
   });
   await eachOf(doubtful, async ({ itemId }) => {
-    if (mends(await refreshItem(walk.ports, kind, itemId))) walk.mended += 1;
+    if (repairs(await refreshItem(walk.ports, kind, itemId))) walk.repaired += 1;
   });
 }
 
-function mends(refreshed: Refreshed): boolean {
+function repairs(refreshed: Refreshed): boolean {
   return refreshed === 'changed' || refreshed === 'removed';
 }
 

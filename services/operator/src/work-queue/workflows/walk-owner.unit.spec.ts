@@ -35,7 +35,7 @@ describe('a walk', () => {
             .sort((a, b) => (a.itemId < b.itemId ? -1 : 1)),
         ).toEqual([...now].sort((a, b) => (a.itemId < b.itemId ? -1 : 1)));
         world.owner.calls = 0;
-        expect(await walkOwner(world.ports, world.owner)).toEqual({ seen: now.length, mended: 0 });
+        expect(await walkOwner(world.ports, world.owner)).toEqual({ seen: now.length, repaired: 0 });
         expect(world.owner.calls).toBe(0);
       }),
       { numRuns: 60 },

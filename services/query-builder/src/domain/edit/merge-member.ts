@@ -2,7 +2,7 @@
  * Brings a change of parameters into a member as written, comments and layout included. What the builder would have
  * written before and what it would write now are compared; the difference is carried over to the source as people left
  * it. The caller reads the outcome back: a merge that does not mean what it should is thrown away for the member
- * written anew.
+ * written again.
  */
 import { align, gapsOf } from './align';
 import { atomsOf, sameShape, type Atom } from './atoms';

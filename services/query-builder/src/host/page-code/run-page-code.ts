@@ -21,7 +21,7 @@ import { confine } from './confine';
 import type { Asked, CodeCall, DescribedPage, FromCode, FromTrial, Thrown, ToCode } from './wire';
 import { writeCalculation, writeResource } from './wire-write';
 
-/** The rows of an ask cannot be had; the serving process knows why. */
+/** The rows of a request cannot be read; the serving process knows why. */
 class RowsUnreadError extends Error {
   override name = 'RowsUnreadError';
 }

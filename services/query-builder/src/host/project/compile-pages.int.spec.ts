@@ -1,4 +1,4 @@
-/** Files are compiled one by one and shared; what was edited is compiled and run anew, and nothing else. */
+/** Files are compiled one by one and shared; what was edited is compiled and run again, and nothing else. */
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { writeProject } from '../testing/serve-pages';
@@ -51,7 +51,7 @@ describe('the files of pages', () => {
     expect(modelIn(one)).toBe(modelIn(two));
   });
 
-  it('are compiled anew when they were edited, and change the versions of the pages that import them alone', async () => {
+  it('are compiled again when they were edited, and change the versions of the pages that import them alone', async () => {
     const before = await compile();
     const programs = readdirSync(store.folder).length;
     write(pageFile, testProject[pageFile]!.replace("title: 'Orders'", "title: 'Edited'"));

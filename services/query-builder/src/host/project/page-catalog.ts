@@ -35,7 +35,7 @@ export interface PageCatalog {
   /** Whether the page's own file differs from the one that is served, not only what it imports. */
   isEdited(page: CompiledPage): boolean;
   judge(page: CompiledPage, verdict: Verdict): void;
-  /** Decides anew; what differs from before is to be changed in every worker. */
+  /** Decides again; what differs from before is to be changed in every worker. */
   settle(compilation: Compilation): PageChanges;
   /** All that is served now. */
   served(): readonly ServedPage[];

@@ -38,7 +38,7 @@ export const reactivate: ActionRun<'reactivate'> = {
     return {
       status,
       access: { state: 'open', since: now, operationId: operation._id },
-      // The days of grace of a payment that is overdue begin anew.
+      // The days of grace of a payment that is overdue begin again.
       overdueSince: status === 'past_due' ? now : undefined,
     };
   },

@@ -1,0 +1,123 @@
+/** What the gateway refuses because the workspace, its plan or its access is not as the action needs it. */
+export const workspaceCodes = {
+  deletion_started: {
+    status: 409,
+    title: 'Deletion started',
+    message: 'The deletion of this workspace has begun. It cannot be undone, and no other action is accepted.',
+    nextStep: 'There is nothing left to do here. A new workspace can be created.',
+  },
+  already_deleted: {
+    status: 409,
+    title: 'Already deleted',
+    message: 'The workspace is deleted.',
+    nextStep: 'There is nothing left to do here.',
+  },
+  already_suspended: {
+    status: 409,
+    title: 'Already suspended',
+    message: 'The workspace is suspended.',
+    nextStep: 'If it should be open, reactivate it.',
+  },
+  not_suspended: {
+    status: 409,
+    title: 'Not suspended',
+    message: 'Only a suspended workspace can be reactivated, and this one is not suspended.',
+    nextStep: 'Read the workspace: its status says what is possible.',
+  },
+  plan_already_applied: {
+    status: 409,
+    title: 'Plan already applied',
+    message: 'The workspace is on this plan, or a change to it is planned.',
+    nextStep: 'Read the workspace: it shows the plan in force and a planned one.',
+  },
+  not_an_upgrade: {
+    status: 409,
+    title: 'Not an upgrade',
+    message: 'An upgrade leads to a paid plan that costs more than the current one.',
+    nextStep: 'Choose a more expensive plan, or change the plan for the end of the period.',
+  },
+  no_free_access: {
+    status: 409,
+    title: 'No free access',
+    message: 'The workspace has no free access, or its free access ends at another date than the one named.',
+    nextStep: 'Read the workspace and name the end that it shows.',
+  },
+  subscription_ended: {
+    status: 409,
+    title: 'Subscription ended',
+    message: 'The end of this subscription is recorded.',
+    nextStep: 'There is nothing to do. A new subscription begins with a checkout.',
+  },
+  subscription_runs: {
+    status: 409,
+    title: 'Subscription runs',
+    message: 'The subscription has not ended at the payment provider, so its end cannot be recorded.',
+    nextStep: 'Wait for its end, or cancel the subscription.',
+  },
+  change_not_landed: {
+    status: 409,
+    title: 'Change not landed',
+    message: 'The plan change has not taken effect at the payment provider.',
+    nextStep: 'Wait for the end of the period, or withdraw the change.',
+  },
+  plan_not_available: {
+    status: 409,
+    title: 'Plan not available',
+    message: 'The plan does not exist, or is not offered any more.',
+    nextStep: 'Read the list of plans and choose one that is offered.',
+  },
+  already_cancelled: {
+    status: 409,
+    title: 'Already cancelled',
+    message: 'The subscription is cancelled, or ends with its period.',
+    nextStep: 'Read the workspace: it shows when the subscription ends.',
+  },
+  no_pending_change: {
+    status: 409,
+    title: 'No pending change',
+    message: 'No plan change is planned for the end of the period.',
+    nextStep: 'There is nothing to withdraw. Read the workspace for its current plan.',
+  },
+  change_already_landed: {
+    status: 409,
+    title: 'Change not pending any more',
+    message: 'The plan change took effect at the payment provider, or was withdrawn there.',
+    nextStep: 'Read the workspace again: it shows the plan that is in force.',
+  },
+  workspace_suspended: {
+    status: 409,
+    title: 'Workspace suspended',
+    message: 'The workspace is suspended, and its plan cannot change meanwhile.',
+    nextStep: 'Reactivate the workspace first.',
+  },
+  subscription_ending: {
+    status: 409,
+    title: 'Subscription ending',
+    message: 'The subscription is cancelled or ends with its period. It is not charged for another plan.',
+    nextStep: 'Wait for the end of the period and begin a new checkout.',
+  },
+  plan_change_pending: {
+    status: 409,
+    title: 'Plan change pending',
+    message: 'A plan change at the end of the period would undo this one.',
+    nextStep: 'Withdraw the planned change first.',
+  },
+  workspace_closed: {
+    status: 403,
+    title: 'Workspace closed',
+    message: 'Access to this workspace is closed. `access` gives the reason.',
+    nextStep: 'Ask the owner of the workspace or the operators of the platform to open it.',
+  },
+  plan_changed: {
+    status: 409,
+    title: 'Plan changed',
+    message: 'Another person changed this plan at the same time. Your change was not saved.',
+    nextStep: 'Read the plan again and repeat the change if it is still wanted.',
+  },
+  dry_run_outdated: {
+    status: 409,
+    title: 'Dry run outdated',
+    message: 'The workspaces on the plan have changed since the named dry run. No migration was started.',
+    nextStep: 'Make a new dry run and decide again.',
+  },
+} as const;
