@@ -22,6 +22,7 @@ export type ActionPreview = {
   readonly refusal?: {
     readonly code: string;
     readonly detail: string;
+    readonly nextStep: string;
     readonly errors?: readonly ({ readonly pointer: string; readonly message: string })[];
   };
 };
@@ -617,6 +618,7 @@ export type Problem = {
   readonly status: number;
   readonly code: string;
   readonly detail: string;
+  readonly nextStep: string;
   readonly operationId?: string;
   readonly errors?: readonly ({ readonly pointer: string; readonly message: string })[];
   readonly [other: string]: unknown;
