@@ -77,7 +77,14 @@ async function answerOf(response: Response): Promise<unknown> {
   if (response.ok && body !== undefined) return { ok: true, status, body, headers };
   const problem: Problem = isProblem(body)
     ? body
-    : { type: 'about:blank', title: 'Unreadable', status, code: 'unreadable_answer', detail: text.slice(0, 200) };
+    : {
+        type: 'about:blank',
+        title: 'Unreadable',
+        status,
+        code: 'unreadable_answer',
+        detail: text.slice(0, 200),
+        nextStep: 'Look at what answers at this address.',
+      };
   return { ok: false, status, problem, headers };
 }
 
