@@ -166,6 +166,13 @@ const cases: Record<OperatorCode, () => Promise<{ status: number; body: Record<s
     const answer = await gateway.request('POST', path, { role: 'support', body: credit });
     return { status: answer.status, body: answer.json() };
   },
+  precondition_failed: () =>
+    answered({}, ({ gateway }) =>
+      gateway.request('PUT', '/api/saas/plans/starter', {
+        headers: { 'if-match': '"an-earlier-state"' },
+        body: { name: 'Starter 2', amountCents: 1900, currency: 'usd', priceId: 'price_starter', offered: true },
+      }),
+    ),
   plan_changed: () =>
     answered({}, async ({ world, life }) => {
       // Another writer changes the plan between this request's read and its write.

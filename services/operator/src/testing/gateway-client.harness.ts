@@ -42,7 +42,7 @@ ${addresses.join('\n')}
 
 const nameOf = ({ operationId = '' }: DescribedOperation): string => operationId;
 
-const head = `// Drawn from the OpenAPI document of the gateway by services/operator/src/gateway-document.unit.spec.ts.
+const head = `// Drawn from the OpenAPI document of the gateway by services/operator/src/gateway-document.int.spec.ts.
 `;
 
 function typeOfOperation(operation: DescribedOperation): string {

@@ -1,5 +1,5 @@
 /** The gateway's routes on the fakes of one world, for tests through HTTP. */
-import { operatorCodes } from '@platform/contracts-operator';
+import { apiVersion, fieldWords, operatorCodes } from '@platform/contracts-operator';
 import { storeProblem } from '@platform/durable/boot';
 import {
   createAuthenticator,
@@ -168,7 +168,8 @@ export function createTestGateway(
       }),
     ]),
     mapError: storeProblem,
-    openapi: { title: 'gateway' },
+    apiVersion,
+    openapi: { title: 'gateway', words: fieldWords },
   });
   return {
     server,

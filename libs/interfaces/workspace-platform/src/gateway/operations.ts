@@ -1,4 +1,4 @@
-// Drawn from the OpenAPI document of the gateway by services/operator/src/gateway-document.unit.spec.ts.
+// Drawn from the OpenAPI document of the gateway by services/operator/src/gateway-document.int.spec.ts.
 
 export type ActionPreview = {
   readonly previewDigest: string;
@@ -1418,7 +1418,7 @@ export interface GatewayOperations {
   };
   /** Write a plan of the catalog. */
   readonly writePlan: {
-    readonly input: { readonly path: { readonly planId: string }; readonly body: {
+    readonly input: { readonly path: { readonly planId: string }; readonly headers?: { readonly "if-match"?: string }; readonly body: {
       readonly name: string;
       readonly amountCents: number;
       readonly currency: string;

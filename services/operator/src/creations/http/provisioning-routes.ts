@@ -169,6 +169,7 @@ function attemptRoutes({ messaging }: ProvisioningRoutePorts): Route[] {
       policy: 'staff',
       tags: ['workspaces'],
       summary: 'The first 100 unresolved provisioning attempts, oldest first',
+      description: 'Asked of provisioning. `total` counts all of them.',
       responses: { 200: attemptListSchema },
       errors: ['peer_unavailable'],
       handle: async () => {
@@ -197,6 +198,7 @@ function attemptRoutes({ messaging }: ProvisioningRoutePorts): Route[] {
       policy: 'staff',
       tags: ['workspaces'],
       summary: "A workspace's provisioning attempt, with the timeline of what it reserved",
+      description: 'Read-only; asked of provisioning. What is reserved stays reserved until the outcome is known.',
       params: tenantParams,
       responses: { 200: attemptViewSchema },
       errors: ['not_found', 'peer_unavailable'],

@@ -69,6 +69,7 @@ function requestRoute({ planExists, request }: MigrationRoutePorts): Route {
       'Captures the workspaces on the plan as an immutable list and migrates them one by one. The source plan stays, even when nothing refers to it any more. `digest` binds the request to a dry run.',
     params: fromParams,
     body: migrateRequestSchema,
+    idempotentBy: 'migrationId',
     responses: { 200: migrationViewSchema, 202: migrationViewSchema },
     errors: [
       'not_found',

@@ -55,6 +55,7 @@ function actionRoute(action: OperationAction, ports: ActionRoutePorts, form: Ans
     params: tenantParams,
     ...(form.waits && { headers: preferHeaders }),
     body: actionRequestSchema(action),
+    idempotentBy: 'operationId',
     responses: form.responses,
     errors: errorsOf(action),
     examples: { body: { example: { operationId: contract.example.operationId, ...exampleValues(action) } } },

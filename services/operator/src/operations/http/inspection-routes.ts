@@ -97,6 +97,7 @@ function operationListRoutes(ports: InspectionPorts): Route[] {
       policy: 'staff',
       tags: ['operations'],
       summary: "List a workspace's operations, newest first",
+      description: 'Whatever their status; those of workspace owners and those that time started too.',
       params: tenantParams,
       query: listQuery,
       responses: { 200: operationPageSchema },
@@ -141,6 +142,7 @@ function workspaceRoutes(ports: InspectionPorts): Route[] {
       policy: 'workspace_owner_or_staff',
       tags: ['workspaces'],
       summary: 'Read status, plan, access, pending transition and deletion marker of a workspace',
+      description: 'The record by which every guard of the gateway decides, read now.',
       params: tenantParams,
       responses: { 200: adminStateSchema },
       errors: ['not_found', 'store_unavailable'],
@@ -158,6 +160,8 @@ function workspaceRoutes(ports: InspectionPorts): Route[] {
       policy: 'staff',
       tags: ['inspection'],
       summary: 'State of streams and durables, oldest undelivered age, outbox backlog',
+      description:
+        'Asked of the broker and of every service that has an outbox; a service that does not answer is named, and its outboxes are not shown.',
       responses: { 200: streamsSchema },
       errors: ['broker_unavailable', 'store_unavailable'],
       handle: async () => {
@@ -185,6 +189,8 @@ function deliveryRoutes(ports: InspectionPorts): Route[] {
       policy: 'staff',
       tags: ['inspection'],
       summary: 'Lifecycle deliveries by status',
+      description:
+        'Oldest first: one row for each message to one consumer service, with how often it was sent and what was refused. Asked of lifecycle-delivery.',
       query: deliveriesQuery,
       responses: { 200: deliveriesPageSchema },
       errors: ['peer_unavailable'],
@@ -200,6 +206,8 @@ function deliveryRoutes(ports: InspectionPorts): Route[] {
       policy: 'staff',
       tags: ['inspection'],
       summary: 'Registered lifecycle consumers and what waits for them',
+      description:
+        'By name, with the transitions that each is registered for, its oldest delivery that lacks a receipt, and the reports of it that could not be accepted. Asked of lifecycle-delivery.',
       responses: { 200: consumersListSchema },
       errors: ['peer_unavailable'],
       handle: async () => {

@@ -50,6 +50,8 @@ function readingRoutes({ proposals, key }: ProposalRoutePorts, view: (proposal: 
       policy: 'staff',
       tags: ['cases'],
       summary: 'Proposals for the end of the investigation of one record, newest first',
+      description:
+        'A proposal ends nothing by itself: another person approves it, and a person with database credentials applies it off-line.',
       query: listQuery,
       responses: { 200: proposalListSchema },
       errors: ['store_unavailable'],
@@ -66,6 +68,8 @@ function readingRoutes({ proposals, key }: ProposalRoutePorts, view: (proposal: 
       policy: 'staff',
       tags: ['cases'],
       summary: 'One proposal; `proposal` is the file that `ops resolve --proposal` takes',
+      description:
+        'With its approval, once there is one. The file is judged off-line by its signatures and by the evidence of that moment.',
       params,
       responses: { 200: proposalViewSchema },
       errors: ['not_found', 'store_unavailable'],

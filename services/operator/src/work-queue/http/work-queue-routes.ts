@@ -75,6 +75,7 @@ export function workQueueRoutes({ items, weights, clock, count, sources, search 
       policy: 'staff',
       tags: ['work queue'],
       summary: 'Exact counts by kind and state, and how fresh the knowledge of each owner is',
+      description: '`unavailable` marks an owner whose rows may be older than the rest.',
       responses: { 200: workCountersSchema },
       errors: ['store_unavailable'],
       handle: async () => reply(200, { ...(await count()), sources: sources() }),
