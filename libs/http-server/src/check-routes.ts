@@ -107,6 +107,9 @@ export function checkRoutes(routes: readonly Route[], codes: CodeTable, authenti
     const address = `${route.method} ${route.path}`;
     if (seen.has(address)) failRouteCheck(route, 'it is declared twice');
     seen.add(address);
+    if (route.name !== undefined && seen.has(route.name))
+      failRouteCheck(route, `another route is called ${route.name}`);
+    if (route.name !== undefined) seen.add(route.name);
     checkAddress(route);
     checkPolicy(route, authenticates);
     checkBody(route);

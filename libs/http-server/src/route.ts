@@ -91,6 +91,8 @@ interface RouteExamples {
 
 interface RouteFacts {
   readonly method: Method;
+  /** Verb and noun: the name in the documentation and in clients, which stays when the address changes. Default: made from the address. */
+  readonly name?: string;
   readonly summary: string;
   readonly description?: string;
   readonly tags?: readonly string[];

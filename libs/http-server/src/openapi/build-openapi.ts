@@ -53,6 +53,7 @@ const policyText: Readonly<Record<Policy, string>> = {
 };
 
 function operationIdOf(route: Route): string {
+  if (route.name !== undefined) return route.name;
   const words = route.path.split(/[^A-Za-z0-9]+/).filter((word) => word !== '' && word !== 'api');
   const capitalised = words.map((word) => word[0]!.toUpperCase() + word.slice(1));
   return [route.method.toLowerCase(), ...capitalised].join('');

@@ -14,6 +14,7 @@ import { listPlans, putPlan, type CatalogPorts } from '../workflows/keep-plans';
 export function planRoutes(ports: CatalogPorts): Route[] {
   return [
     defineRoute({
+      name: 'listPlans',
       method: 'GET',
       path: '/api/saas/plans',
       policy: 'staff',
@@ -24,6 +25,7 @@ export function planRoutes(ports: CatalogPorts): Route[] {
       handle: async () => reply(200, { plans: (await listPlans(ports)).map(planView) }),
     }),
     defineRoute({
+      name: 'writePlan',
       method: 'PUT',
       path: '/api/saas/plans/:planId',
       policy: 'platform_owner',

@@ -51,6 +51,7 @@ export function provisioningRoutes(ports: ProvisioningRoutePorts): Route[] {
 
 function creationRoute(ports: ProvisioningRoutePorts): Route {
   return defineRoute({
+    name: 'createWorkspace',
     method: 'POST',
     path: '/api/saas/workspaces',
     policy: 'signed_in',
@@ -162,6 +163,7 @@ function attemptRoutes({ messaging }: ProvisioningRoutePorts): Route[] {
     problem('peer_unavailable', { detail: 'Provisioning answered what this version cannot read.' });
   return [
     defineRoute({
+      name: 'listProvisioningAttempts',
       method: 'GET',
       path: '/api/saas/workspaces/provisioning-attempts',
       policy: 'staff',
@@ -189,6 +191,7 @@ function attemptRoutes({ messaging }: ProvisioningRoutePorts): Route[] {
       },
     }),
     defineRoute({
+      name: 'readProvisioningAttempt',
       method: 'GET',
       path: '/api/saas/workspaces/:tenantId/provisioning-attempt',
       policy: 'staff',

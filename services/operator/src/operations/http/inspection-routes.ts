@@ -50,6 +50,7 @@ export function inspectionRoutes(ports: InspectionPorts): Route[] {
 function operationRoutes(ports: InspectionPorts): Route[] {
   return [
     defineRoute({
+      name: 'readOperation',
       method: 'GET',
       path: '/api/saas/workspaces/:tenantId/operations/:operationId',
       policy: 'workspace_owner_or_staff',
@@ -67,6 +68,7 @@ function operationRoutes(ports: InspectionPorts): Route[] {
       },
     }),
     defineRoute({
+      name: 'collectEvidence',
       method: 'GET',
       path: '/api/saas/workspaces/:tenantId/operations/:operationId/evidence',
       policy: 'staff',
@@ -89,6 +91,7 @@ function operationRoutes(ports: InspectionPorts): Route[] {
 function operationListRoutes(ports: InspectionPorts): Route[] {
   return [
     defineRoute({
+      name: 'listWorkspaceOperations',
       method: 'GET',
       path: '/api/saas/workspaces/:tenantId/operations',
       policy: 'staff',
@@ -101,6 +104,7 @@ function operationListRoutes(ports: InspectionPorts): Route[] {
       handle: async ({ params, query }) => listReply(ports, { tenantId: params.tenantId, ...query }),
     }),
     defineRoute({
+      name: 'listOperations',
       method: 'GET',
       path: '/api/saas/operations',
       policy: 'staff',
@@ -131,6 +135,7 @@ async function listReply(ports: InspectionPorts, request: ListRequest) {
 function workspaceRoutes(ports: InspectionPorts): Route[] {
   return [
     defineRoute({
+      name: 'readAdminState',
       method: 'GET',
       path: '/api/saas/workspaces/:tenantId/admin-state',
       policy: 'workspace_owner_or_staff',
@@ -147,6 +152,7 @@ function workspaceRoutes(ports: InspectionPorts): Route[] {
       },
     }),
     defineRoute({
+      name: 'readStreams',
       method: 'GET',
       path: '/api/saas/streams',
       policy: 'staff',
@@ -173,6 +179,7 @@ function deliveryRoutes(ports: InspectionPorts): Route[] {
   });
   return [
     defineRoute({
+      name: 'listDeliveries',
       method: 'GET',
       path: '/api/saas/lifecycle/deliveries',
       policy: 'staff',
@@ -187,6 +194,7 @@ function deliveryRoutes(ports: InspectionPorts): Route[] {
       },
     }),
     defineRoute({
+      name: 'listConsumers',
       method: 'GET',
       path: '/api/saas/lifecycle/consumers',
       policy: 'staff',

@@ -51,6 +51,7 @@ type View = (proposal: CreditProposal) => CreditProposalView;
 function proposingRoutes(ports: CreditProposalRoutePorts, view: View): Route[] {
   return [
     defineRoute({
+      name: 'listCreditProposals',
       method: 'GET',
       path: '/api/saas/workspaces/:tenantId/credit-proposals',
       policy: 'staff',
@@ -66,6 +67,7 @@ function proposingRoutes(ports: CreditProposalRoutePorts, view: View): Route[] {
       },
     }),
     defineRoute({
+      name: 'proposeCredit',
       method: 'POST',
       path: '/api/saas/workspaces/:tenantId/credit-proposals',
       policy: starterPolicy(contractOf('credit_customer')),
@@ -96,6 +98,7 @@ function proposingRoutes(ports: CreditProposalRoutePorts, view: View): Route[] {
 
 function approvalRoute(ports: CreditProposalRoutePorts, view: View): Route {
   return defineRoute({
+    name: 'approveCredit',
     method: 'POST',
     path: '/api/saas/credit-proposals/:operationId/approval',
     policy: 'approver',

@@ -44,6 +44,7 @@ export function proposalRoutes(ports: ProposalRoutePorts): Route[] {
 function readingRoutes({ proposals, key }: ProposalRoutePorts, view: (proposal: Proposal) => ProposalView): Route[] {
   return [
     defineRoute({
+      name: 'listProposals',
       method: 'GET',
       path: '/api/saas/proposals',
       policy: 'staff',
@@ -59,6 +60,7 @@ function readingRoutes({ proposals, key }: ProposalRoutePorts, view: (proposal: 
       },
     }),
     defineRoute({
+      name: 'readProposal',
       method: 'GET',
       path: '/api/saas/proposals/:proposalId',
       policy: 'staff',
@@ -78,6 +80,7 @@ function readingRoutes({ proposals, key }: ProposalRoutePorts, view: (proposal: 
 function writingRoutes(ports: ProposalRoutePorts, view: (proposal: Proposal) => ProposalView): Route[] {
   return [
     defineRoute({
+      name: 'proposeResolution',
       method: 'POST',
       path: '/api/saas/proposals',
       policy: 'support',
@@ -100,6 +103,7 @@ function writingRoutes(ports: ProposalRoutePorts, view: (proposal: Proposal) => 
       },
     }),
     defineRoute({
+      name: 'approveResolution',
       method: 'POST',
       path: '/api/saas/proposals/:proposalId/approval',
       policy: 'approver',

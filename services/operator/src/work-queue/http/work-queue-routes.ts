@@ -42,6 +42,7 @@ const listQuery = z.strictObject({
 export function workQueueRoutes({ items, weights, clock, count, sources, search }: WorkQueueRoutePorts): Route[] {
   return [
     defineRoute({
+      name: 'listWork',
       method: 'GET',
       path: '/api/saas/work-queue',
       policy: 'staff',
@@ -68,6 +69,7 @@ export function workQueueRoutes({ items, weights, clock, count, sources, search 
       },
     }),
     defineRoute({
+      name: 'countWork',
       method: 'GET',
       path: '/api/saas/work-queue/counters',
       policy: 'staff',
@@ -78,6 +80,7 @@ export function workQueueRoutes({ items, weights, clock, count, sources, search 
       handle: async () => reply(200, { ...(await count()), sources: sources() }),
     }),
     defineRoute({
+      name: 'searchRecords',
       method: 'GET',
       path: '/api/saas/search',
       policy: 'staff',
