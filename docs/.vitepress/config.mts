@@ -17,7 +17,7 @@ const link = (file: string): DefaultTheme.SidebarItem => ({
 const part = (text: string, files: readonly string[]): DefaultTheme.SidebarItem => ({ text, items: files.map(link) });
 
 const sidebar = [
-  part('Start', ['start.md']),
+  part('Start', ['start.md', 'tour.md']),
   part(
     'Concepts',
     ['index', 'operation', 'evidence', 'access', 'delivery'].map((name) => `concepts/${name}.md`),

@@ -7,7 +7,8 @@ import { createGatewayClient } from '../../../infra/local/demo/gateway-client';
 import { createTwinClient } from '../../../infra/local/demo/twin-client';
 import { goTo, seriousFindings } from './browser';
 import { largeCredit } from './large-credit';
-import { openSignedIn, shot, type ConsoleAccess } from './screens';
+import { openSignedIn, type ConsoleAccess } from './screens';
+import { takeScreenshot } from '../../support/screenshots';
 
 /** What the operator experiences, and the steps that show it. */
 export const operatorAtWork: readonly (readonly [string, (access: ConsoleAccess) => Promise<void>])[] = [
@@ -92,11 +93,40 @@ export const operatorAtWork: readonly (readonly [string, (access: ConsoleAccess)
       await page.fill('#field-amount', '12.50');
       await page.fill('#field-reason', 'Outage');
       await page.waitForSelector('.preview:has-text("Adds 12.50 USD to the customer\'s balance")');
-      await shot(page, 'action');
+      await takeScreenshot(page, 'action');
       expect(await seriousFindings(page)).toEqual([]);
       await page.click('form.action button[type=submit]');
       await page.waitForSelector(`.outcome-done:has-text("${id}")`);
       expect(await createTwinClient(access.platform.twinUrl).effects(id)).toHaveLength(1);
+      await page.context().close();
+    },
+  ],
+
+  [
+    'sees on the page of a case how an operation ends that was under way when the page was opened',
+    async (access) => {
+      const { page } = await openSignedIn(access);
+      const twin = createTwinClient(access.platform.twinUrl);
+      const held = await twin.addFault({
+        match: { method: 'POST', path: '/v1/customers/cus_globex/balance_transactions' },
+        fault: 'hold',
+        times: 1,
+      });
+      const credited = createGatewayClient(access.platform.gatewayUrl, access.token).post(
+        '/api/saas/workspaces/globex/balance-credit',
+        { operationId: 'case-watched-1', amountCents: 700, reason: 'Outage' },
+      );
+      await eventually(
+        async () => {
+          await goTo(page, access.platform.gatewayUrl, '#/case/operation/case-watched-1', 'Credit customer');
+          return page.locator('.verdict:has-text("It may still run")').isVisible();
+        },
+        { describe: 'the case shows the operation under way' },
+      );
+      await twin.release(held);
+      await credited;
+      await page.waitForSelector('.verdict:has-text("Money moved")');
+      await page.waitForSelector('.verdict:has-text("Nothing runs")');
       await page.context().close();
     },
   ],
@@ -142,7 +172,7 @@ export const operatorAtWork: readonly (readonly [string, (access: ConsoleAccess)
         await page.waitForSelector('.outcome-unknown:has-text("Stop retrying")');
       };
       await ask();
-      await shot(page, 'unknown-outcome');
+      await takeScreenshot(page, 'unknown-outcome');
       expect(await page.locator('.outcome-unknown button').allInnerTexts()).toEqual([
         'Copy',
         'Read the operation',
