@@ -1,5 +1,5 @@
-// `npm run audit`: asks the registry which known weaknesses the shipped packages have. Three ends that cannot be taken for
-// one another: 0 none of weight, 1 some, 3 the registry did not answer the question, so that nothing is known.
+// `npm run audit`: asks the registry which known weaknesses the shipped packages have. Three ends that cannot be taken
+// for one another: 0 no serious weakness, 1 at least one, 3 the registry did not answer, so nothing is known.
 import { spawnSync } from 'node:child_process';
 import { pathToFileURL } from 'node:url';
 import commandLine from '../libs/command-line/src/index.cjs';

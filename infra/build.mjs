@@ -25,7 +25,7 @@ const settings = {
   logLevel: 'silent',
 };
 
-/** What runs with no right to read packages holds them. */
+/** Programs that have no right to read packages get them bundled. */
 const selfContained = new Set(['services/query-builder/src/page-code.ts']);
 
 const runnable = [
@@ -228,7 +228,7 @@ export function describeBuild({ built, unchanged, failed, milliseconds }) {
   return `build: ${parts.join(', ')} (${milliseconds} ms)`;
 }
 
-/** An entry that is none would build nothing and say nothing. */
+/** A name that is no entry would build nothing without a message. */
 async function runBuild({ words, values: { quiet, running } }) {
   const known = [...findEntries(), ...pageEntries];
   const unknown = words.find((word) => !known.includes(word));

@@ -22,6 +22,7 @@ const programs = {
   test: ['infra/verify', setup, 'infra/verify.mjs'],
   'verify:stripe': ['infra/verify-stripe', setup, 'infra/verify-stripe.mjs'],
   docs: ['infra/docs', setup, 'infra/docs.mjs'],
+  screenshots: ['infra/screenshots', setup, 'infra/screenshots.mjs'],
   proof: ['infra/proof', setup, 'infra/verify.mjs'],
   format: ['infra/format', setup, 'infra/format.mjs'],
   demo: ['infra/local/demo', bundlesToRun, 'dist/infra/local/demo.js'],

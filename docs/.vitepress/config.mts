@@ -17,7 +17,7 @@ const link = (file: string): DefaultTheme.SidebarItem => ({
 const part = (text: string, files: readonly string[]): DefaultTheme.SidebarItem => ({ text, items: files.map(link) });
 
 const sidebar = [
-  part('Start', ['start.md']),
+  part('Start', ['start.md', 'tour.md']),
   part(
     'Concepts',
     ['index', 'operation', 'evidence', 'access', 'delivery'].map((name) => `concepts/${name}.md`),
@@ -34,7 +34,15 @@ const sidebar = [
   part('Operating', ['operations.md', 'runbook.md', 'security.md']),
   part('How it is built', [
     ...['architecture.md', 'laws.md', 'workflows.md', 'invariants.md', 'verification.md', 'verification-report.md'],
-    ...['benchmarks.md', 'decisions/index.md', 'style.md', 'spec-gaps.md', 'specification.md'],
+    ...[
+      'benchmarks.md',
+      'benchmarks-tables.md',
+      'verification-tables.md',
+      'decisions/index.md',
+      'style.md',
+      'spec-gaps.md',
+      'specification.md',
+    ],
   ]),
 ];
 

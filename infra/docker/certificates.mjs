@@ -48,7 +48,7 @@ const address = (host) =>
 function issue({ name, extensions, days, issuer }) {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const key = publicKey.export({ type: 'spki', format: 'der' });
-  // A clock that is a little behind takes it as well.
+  // Valid a little earlier, for clients whose clock is behind.
   const [from, to] = [new Date(Date.now() - 3_600_000), new Date(Date.now() + days * dayMs)];
   const keyId = createHash('sha1').update(key).digest();
   const facts = sequence(

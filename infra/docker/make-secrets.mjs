@@ -97,7 +97,8 @@ function makeBrokerSecrets(folder) {
     const key = teamKey.publicKeyOf(keep(folder, teamKey.seedFile(team), () => teamKey.createSeed()));
     text = teamKey.withKeys(text, team, [...new Set([key, ...teamKey.readKeys(text, team)])]);
   }
-  // In its place: the broker's container mounts the file itself. Its mode refuses its owner, unless that is root.
+  // Written in place, because the broker's container mounts the file itself. Its mode refuses its owner, unless that is
+  // root.
   if (before !== '') chmodSync(file, 0o644);
   writeFileSync(file, text);
 }
@@ -107,7 +108,7 @@ const brokerHosts = ['nats', 'nats-0.nats', 'nats-1.nats', 'nats-2.nats', 'local
 
 /** All three again where one is missing: an authority whose key is not kept signs once. */
 function makeBrokerCertificate(folder) {
-  // Of members of a cluster, to each other.
+  // With it, members of a cluster identify themselves to each other.
   keep(folder, 'nats_routes_password', random);
   const names = ['nats_ca', 'nats_tls_certificate', 'nats_tls_key'];
   if (names.every((name) => existsSync(join(folder, name)))) return;

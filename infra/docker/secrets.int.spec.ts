@@ -81,7 +81,7 @@ describe('the secrets of docker-compose.yml', () => {
     ['MongoDB, whose entry point changes its user before it reads', 999],
     ['the platform', 1000],
   ] as const;
-  // Only root may be another user; for others the modes above have to do.
+  // Only root can act as another user; other users check the modes alone.
   const asRoot = process.getuid?.() === 0 ? it : it.skip;
 
   // A mounted file is the file itself without the folder around it, as a second link to it is.

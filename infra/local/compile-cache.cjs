@@ -127,6 +127,6 @@ function useSharedPackages() {
 }
 
 useSharedPackages();
-// Later runtimes bring one of their own.
+// Later runtimes have such a cache themselves.
 if (Module.enableCompileCache) Module.enableCompileCache(folder);
 else useCodeCache();

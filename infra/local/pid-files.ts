@@ -9,7 +9,7 @@ import { join } from 'node:path';
 export interface PidRecord {
   readonly name: string;
   readonly pid: number;
-  /** Kernel's start time of the process; empty where the system does not tell. */
+  /** Start time of the process by the kernel; empty where the system does not show it. */
   readonly began: string;
 }
 

@@ -20,7 +20,7 @@ export interface PlatformOptions {
   readonly choice: Choice;
   /** One line per event, for people. */
   readonly print: (line: string) => void;
-  /** Gives the start up; what is up by then is stopped. */
+  /** Aborts the start; parts that run by then are stopped. */
   readonly signal?: AbortSignal;
 }
 
@@ -39,12 +39,12 @@ interface Supervision {
   readonly print: (line: string) => void;
   readonly parts: readonly Part[];
   readonly running: Map<string, RunningPart>;
-  /** Parts whose end is no surprise. */
+  /** Parts that are being stopped on purpose. */
   readonly endsExpected: Set<RunningPart>;
   stopping?: Promise<void>;
 }
 
-/** Only a part that hangs takes as long; a busy machine is no reason to give a start up. */
+/** Only a part that hangs takes this long; a busy machine must not end a start. */
 const readyTimeoutMs = 180_000;
 const forgottenWhenFresh = ['nats', 'mongo', 'provider-twin.json', seededMarker, 'consumers', 'logs', 'pages'] as const;
 

@@ -35,7 +35,7 @@ export async function seedPlatform(
   if (!providerUrl) throw new Error('Only the provider twin is seeded; a real provider account keeps its own objects');
   await setTwinClock(providerUrl);
   await post(`${providerUrl}/_twin/seed`, twinSeed(plans, workspaces));
-  // The endpoint comes last: what is seeded is no news to anybody.
+  // The endpoint comes last, so that seeding sends no events.
   const webhook = webhookOf(settings);
   if (webhook) await post(`${providerUrl}/_twin/seed`, { webhookEndpoints: [webhook] });
   const records = await Promise.all(workspaces.map((workspace) => operatorRecord(settings, providerUrl, workspace)));

@@ -68,7 +68,7 @@ const services: readonly ServiceRow[] = [
   },
 ];
 
-/** Consumer services of other teams: they know the broker alone. */
+/** Consumer services of other teams: the broker is all that they can reach. */
 const consumers: readonly ConsumerRow[] = [
   { name: 'storage-consumer', user: 'storage' },
   { name: 'search-index-consumer', user: 'search-index' },

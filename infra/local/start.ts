@@ -86,7 +86,7 @@ async function start({ fresh, only, without }: CommandValues<typeof command>): P
   };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop);
   const platform = await starting;
-  // Who steers it over the channel knows the addresses and mints tokens of its own.
+  // A program that steers it over the channel knows the addresses and makes its own tokens.
   if (!process.send) await printWelcome(settings, platform, performance.now() - startedAt);
   serveControl(platform, stop);
   // Nothing else keeps this process alive when every server is given by the environment.

@@ -38,7 +38,7 @@ const command = {
   },
 } as const;
 
-/** The words that agree to a loss stand in the refusal. */
+/** The refusal names the option that accepts the loss. */
 async function agreedTopology(options: Parameters<typeof applyTopology>[0]): ReturnType<typeof applyTopology> {
   try {
     return await applyTopology(options);

@@ -6,7 +6,7 @@ import { keysVariable } from '@platform/messaging/nkey';
 interface Permissions {
   readonly publish: readonly string[];
   readonly subscribe: readonly string[];
-  /** May answer whom it was asked by, wherever that one listens. */
+  /** May answer the requester on the subject that the request names. */
   readonly responds: boolean;
 }
 
@@ -151,7 +151,7 @@ interface Account {
   readonly imported: readonly Crossing[];
 }
 
-/** What all processes of a team hold at once; the largest message is a dead letter. */
+/** Bounds over all processes of a team; the largest message is a dead letter. */
 const teamLimits = 'limits: { max_connections: 64, max_subscriptions: 1000, max_payload: 73728 }';
 
 function accountLines({ name, storesStreams, users, exported, imported }: Account): string[] {

@@ -29,7 +29,7 @@ const neighbourOf = (account: string) => passwordOf(`neighbour-${account}`);
 const withNeighbours = (file: string): string =>
   file.replace(/^ {2}"([^"]+)" \{[^]*? users: \[/gm, (head, account: string) => {
     const { user, password } = neighbourOf(account);
-    // Of a team what it may is the account's default, so its neighbour says that it may everything.
+    // A team's rights are the default of its account, so its neighbour is allowed everything by name.
     const everything = 'permissions: { publish: ">", subscribe: ">" }';
     return `${head}\n      { user: ${JSON.stringify(user)}, password: ${JSON.stringify(password)}, ${everything} }\n`;
   });

@@ -23,7 +23,10 @@ export const readers: Readonly<Record<string, Readonly<Record<string, string>>>>
   ADVISORIES: {},
 };
 
-/** Whose durables are made while the platform runs, and by whom; all others are fixed in the topology. */
+/**
+ * Streams whose durables are made while the platform runs, and the user that makes them; all others are fixed in the
+ * topology.
+ */
 const declarers: Readonly<Record<string, string>> = {
   TENANT_LIFECYCLE: 'lifecycle-delivery',
   WORK_CHANGES: 'operator',
@@ -91,7 +94,9 @@ export const buckets: Readonly<Record<string, { readonly writer: string; readonl
   workspace_access: { writer: 'operator', readers: ['storage', 'search-index'] },
 };
 
-/** A key is read and written by itself; nothing else of the stream behind a bucket is anybody's, watching included. */
+/**
+ * Keys are read and written one by one; no user may do anything else on the stream behind a bucket, watching included.
+ */
 function bucketRows(services: readonly string[]): Row[] {
   return Object.entries(buckets).flatMap(([bucket, { writer, readers: reading }]) => {
     const stream = `KV_${bucket}`;

@@ -18,7 +18,7 @@ export const testSignOn: SignOn = {
   keysOf: (team) => keysText([publicKeyOf(seedOf(team))]),
 };
 
-/** As `testSignOn` lets it in. A name that is none of the platform's is a team's. */
+/** How a user signs on at a broker with `testSignOn`. A name that is none of the platform's is a team's. */
 export function credentialsOf(user: string): BrokerCredentials {
   return ofThePlatform.has(user) ? passwordOf(user) : { user, seed: seedOf(user) };
 }

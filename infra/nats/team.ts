@@ -34,7 +34,7 @@ function writeSecret(path: string, text: string): void {
   chmodSync(path, 0o444);
 }
 
-/** The team's keys after what is wished. The seed is on disk before the broker hears of its key. */
+/** The team's keys after the requested change. The seed is on disk before the broker hears of its key. */
 function changeKeys(team: Party, { folder, publicKey, rotate, retire }: Wish): Keys {
   mkdirSync(folder, { recursive: true });
   chmodSync(folder, 0o700);

@@ -125,7 +125,7 @@ export interface Breach {
 }
 
 /**
- * Plays `count` attempts of each team, every so-manieth of all that there are, and answers what they reached. Empty: no
+ * Plays `count` attempts of each team, spread evenly over all that exist, and answers what they reached. Empty: no
  * message outside a team's own subjects, no stream, durable or delivery of others touched.
  */
 export async function attackAsTeams(broker: Broker, count: number): Promise<{ played: number; breaches: Breach[] }> {

@@ -43,7 +43,7 @@ interface Done {
   readonly accessChanged: boolean;
 }
 
-/** The example of an action in its situation, to its end. */
+/** Plays the example of an action in its situation until it has ended. */
 async function performed(action: OperationAction): Promise<Done> {
   const world = await createSituation(contractOf(action).example.in);
   const before = world.subscription()?.access.state;

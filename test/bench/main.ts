@@ -1,4 +1,5 @@
 /** `npm run bench`: each bench measures our code and its floor side by side in one run and prints the ratio. Never a gate on time. */
+import { execFileSync } from 'node:child_process';
 import { writeFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { exitCodes, Misuse, runCommand } from '@platform/command-line';
@@ -47,17 +48,27 @@ async function measure(names: readonly string[], writes: boolean): Promise<void>
   }
 }
 
+/** Which build a section measures, and how it is drawn again. */
+function provenance(root: string, name: string): string {
+  const git = (...words: string[]): string => execFileSync('git', words, { cwd: root, encoding: 'utf8' }).trim();
+  const changed = git('status', '--porcelain', 'services', 'libs') === '' ? '' : ' with changes';
+  const day = new Date().toLocaleDateString('en-GB', { day: 'numeric', month: 'long', year: 'numeric' });
+  return `Measured at ${git('rev-parse', '--short=8', 'HEAD')}${changed} on ${day}; again: \`npm run bench -- ${name}\`.`;
+}
+
 /** Replaces this bench's section between its markers. */
 function write(name: string, report: BenchReport): void {
-  const file = join(findRoot(__dirname), 'docs/benchmarks.md');
+  const root = findRoot(__dirname);
+  const file = join(root, 'docs/benchmarks-tables.md');
   const marker = new RegExp(`(<!-- bench ${name} -->\\n)[\\s\\S]*?(\\n<!-- end ${name} -->)`);
   const before = readFileSync(file, 'utf8');
-  if (!marker.test(before)) throw new Error(`docs/benchmarks.md has no section for ${name}`);
+  if (!marker.test(before)) throw new Error(`docs/benchmarks-tables.md has no section for ${name}`);
   writeFileSync(
     file,
     before.replace(
       marker,
-      (_all, open: string, close: string) => `${open}${markdownTable(report)}\n\n${report.notes.join('\n')}${close}`,
+      (_all, open: string, close: string) =>
+        `${open}${markdownTable(report)}\n\n${[...report.notes, '', provenance(root, name)].join('\n')}${close}`,
     ),
   );
   drawOverview();
@@ -67,7 +78,8 @@ function write(name: string, report: BenchReport): void {
 function drawOverview(): void {
   const root = findRoot(__dirname);
   const file = join(root, 'docs/benchmarks.md');
-  writeFileSync(file, withVersions(withOverview(readFileSync(file, 'utf8')), versionsOf(root)));
+  const tables = readFileSync(join(root, 'docs/benchmarks-tables.md'), 'utf8');
+  writeFileSync(file, withVersions(withOverview(readFileSync(file, 'utf8'), tables), versionsOf(root)));
 }
 
 /** A failed fetch says why in its cause only. */

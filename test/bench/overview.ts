@@ -1,6 +1,6 @@
 /**
- * The overview of docs/benchmarks.md: each goal beside what the section of its bench shows now. It is read
- * from the sections themselves, so that the two cannot disagree; a bench that has not run is said to be missing.
+ * The overview of docs/benchmarks.md: each goal next to what the table of its bench shows, and the commit that it
+ * measured. It is read from docs/benchmarks-tables.md, so that the two cannot disagree; a bench that has not run is said to be missing.
  */
 import { markdownTable } from './report';
 
@@ -149,10 +149,15 @@ const goals: readonly Goal[] = [
 
 type Table = readonly (readonly string[])[];
 
-/** The first table of a bench's section, head first; empty when the bench has not been written. */
+/** What is between the markers of a bench; empty when it has not been written. */
+const sectionOf = (document: string, bench: string): string =>
+  new RegExp(`<!-- bench ${bench} -->\\n([\\s\\S]*?)<!-- end ${bench} -->`).exec(document)?.[1] ?? '';
+
+/** The first table of a bench's section, head first. */
 function tableOf(document: string, bench: string): Table {
-  const section = new RegExp(`<!-- bench ${bench} -->\\n([\\s\\S]*?)<!-- end ${bench} -->`).exec(document)?.[1] ?? '';
-  const lines = section.split('\n').filter((line) => line.startsWith('|') && !/^\|[-:|]+\|$/.test(line));
+  const lines = sectionOf(document, bench)
+    .split('\n')
+    .filter((line) => line.startsWith('|') && !/^\|[-:|]+\|$/.test(line));
   return lines.map((line) =>
     line
       .split('|')
@@ -171,7 +176,11 @@ function measured([head = [], ...rows]: Table, { column, worst, of = () => true 
   return worst === 'first' ? values[0] : worst === 'least' ? Math.min(...values) : Math.max(...values);
 }
 
-/** The overview's table for a document with the sections of all benches. */
+/** The commit that a section measures. */
+const commitOf = (document: string, bench: string): string =>
+  /^Measured at (\S+)/m.exec(sectionOf(document, bench))?.[1] ?? 'unknown';
+
+/** The overview's table from the document with the sections of all benches. */
 export function overviewOf(document: string): string {
   const rows = goals.map((goal) => {
     const value = measured(tableOf(document, goal.bench), goal);
@@ -181,15 +190,21 @@ export function overviewOf(document: string): string {
       goal.goal,
       value === undefined ? 'not measured' : String(value),
       value === undefined ? '–' : goal.met(value) ? 'yes' : 'no',
+      commitOf(document, goal.bench),
     ];
   });
-  return markdownTable({ title: '', head: ['bench', 'what', 'goal', 'worst row', 'met'], rows, notes: [] });
+  return markdownTable({
+    title: '',
+    head: ['bench', 'what', 'goal', 'worst row', 'met', 'at commit'],
+    rows,
+    notes: [],
+  });
 }
 
-/** The document with its overview drawn again. */
-export function withOverview(document: string): string {
+/** The document with its overview drawn again from the tables. */
+export function withOverview(document: string, tables: string): string {
   return document.replace(
     /(<!-- bench overview -->\n)[\s\S]*?(\n<!-- end overview -->)/,
-    (_all, open: string, close: string) => `${open}${overviewOf(document)}${close}`,
+    (_all, open: string, close: string) => `${open}${overviewOf(tables)}${close}`,
   );
 }

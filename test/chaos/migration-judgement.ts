@@ -90,7 +90,7 @@ function complaintsAbout({ job, items, effects, late }: Job): string[] {
   ];
 }
 
-/** Workspaces that are not on the target plan, or still held, after everything. */
+/** Workspaces that are not on the target plan, or still held, when the run has ended. */
 async function leftBehind({ subscriptions }: Books, tenants: readonly string[]): Promise<string[]> {
   const left: string[] = [];
   for (const tenantId of tenants) {

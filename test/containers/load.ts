@@ -20,7 +20,7 @@ export interface Verdict {
 }
 
 export interface LoadOptions {
-  /** One or more doors to the same system. */
+  /** One or more addresses of the same system. */
   readonly gateways: readonly GatewayClient[];
   readonly twin: TwinClient;
   readonly tenantIds: readonly string[];

@@ -1,6 +1,6 @@
 /**
- * The buckets of this example and what was done to them, one JSON line per effect, on disk before the effect counts.
- * An operation that stands in the ledger is never applied again: its first receipt is the answer for ever.
+ * The buckets of this example and what was done to them, one JSON line per effect, on disk before the effect counts. An
+ * operation in the ledger is never applied again: its first receipt stays the answer.
  */
 import { closeSync, existsSync, fdatasyncSync, openSync, readFileSync, writeSync } from 'node:fs';
 import type { TenantLifecycleMessage, TenantLifecycleTransition } from '@platform/workspace-platform/tenant-lifecycle';
@@ -57,7 +57,7 @@ export function openLedger(file: string | undefined): Ledger {
     writeSync(descriptor, line);
     fdatasyncSync(descriptor);
   };
-  // Whatever was cut short stays on a line of its own.
+  // A line that was cut short stays a line of its own.
   if (text !== '' && !text.endsWith('\n')) write('\n');
   const once = (operationId: string, tenantId: string, effect: string, now: Date): Applied => {
     const known = rows.get(operationId);

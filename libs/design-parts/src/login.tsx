@@ -6,9 +6,9 @@ import { Theme } from './theme';
 export interface LoginProps {
   readonly title: string;
   readonly purpose: string;
-  /** Whose token is asked for, `a platform owner`. */
+  /** The kind of person whose token is requested, for example `a platform owner`. */
   readonly whose: string;
-  /** What a token of another person is answered. */
+  /** The answer to a token of any other person. */
   readonly notTheirs: string;
   /** The part that verifies tokens, for the words of a refusal. */
   readonly judge: string;
@@ -16,7 +16,7 @@ export interface LoginProps {
   readonly command: string;
   /** Where people sign in with their organisation; absent or null: with a token alone. */
   readonly signInUrl?: string | null;
-  /** Before the browser goes there. */
+  /** Called before the browser goes there. */
   readonly onLeave?: () => void;
   /** Asks something small with the token. */
   readonly tryToken: (token: string) => Promise<Answer<unknown>>;

@@ -18,7 +18,7 @@ function useNow(): number {
   return now;
 }
 
-/** Relative for the eye, UTC beside it or on hover. */
+/** Relative for reading, in UTC next to it or on hover. */
 export function Instant({ at, both = false }: { at: string | undefined; both?: boolean }) {
   const now = useNow();
   if (at === undefined) return <span class="quiet">–</span>;
@@ -35,7 +35,7 @@ export function words(name: string): string {
   return name.replaceAll('_', ' ');
 }
 
-/** For the begin of a line; ids and event types stay as they are. */
+/** With a capital for the beginning of a line; ids and event types stay as they are. */
 export function title(name: string): string {
   if (/^[a-z_ ]+$/.test(name)) return words(name).replace(/^./, (first) => first.toUpperCase());
   return /^[a-z]+ /.test(name) ? name.replace(/^./, (first) => first.toUpperCase()) : name;

@@ -56,7 +56,9 @@ export type Fetch = (
 export const authorizationOf = (token: string | null): Record<string, string> =>
   token === null ? {} : { authorization: `Bearer ${token}` };
 
-/** Asks with a token, or with the session of the browser; `onUnauthenticated` hears when it is not taken. */
+/**
+ * Asks with a token, or with the session of the browser; `onUnauthenticated` is called when the API does not accept it.
+ */
 export function createRequests(token: string | null, fetchIt: Fetch, onUnauthenticated: () => void): Requests {
   const authorization = authorizationOf(token);
   const ask = async <T>(

@@ -12,12 +12,12 @@ export function tokenPlace(key: string) {
 
 export interface Person {
   readonly who: string;
-  /** As the token says, for what is offered; the API decides. */
+  /** The role in the token, which decides what is offered; the API decides what is allowed. */
   readonly role: string;
   readonly workspaces: readonly string[];
 }
 
-/** Whom the token names, for the eye; the API verifies it. */
+/** The person that the token names, for display; the API verifies it. */
 export function personOf(token: string): Person {
   try {
     const claims: unknown = JSON.parse(atob(token.split('.')[1]!.replaceAll('-', '+').replaceAll('_', '/')));
@@ -65,7 +65,7 @@ export function useLive(source: object, listen: Listen): Live {
           } else notify(event);
         }, stop.signal);
       } catch {
-        // Gone; it is opened again below.
+        // The stream has ended; it is opened again below.
       }
       if (stop.signal.aborted) return;
       setLive(failures === 0 ? 'connecting' : 'offline');

@@ -1,4 +1,4 @@
-/** Instants both ways: how long ago, for the eye, and in UTC, for the record. */
+/** Instants both ways: how long ago, for reading, and in UTC, for the record. */
 
 const steps: readonly (readonly [string, number])[] = [
   ['d', 86_400],

@@ -18,7 +18,7 @@ function isObject(value: unknown): value is JsonSchema {
   return typeof value === 'object' && value !== null;
 }
 
-/** True for what an object says that lets every further field in; a schema for further fields is a decision. */
+/** True for an object schema that accepts every further field; a schema for further fields is a decision. */
 function takesAnything(additional: unknown): boolean {
   return (
     additional === undefined || additional === true || (isObject(additional) && Object.keys(additional).length === 0)

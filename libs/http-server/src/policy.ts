@@ -34,13 +34,14 @@ function workspaceAdmission(caller: Caller, tenantId: string | undefined): Admis
   const part =
     tenantId !== undefined && Object.hasOwn(caller.workspaces, tenantId) ? caller.workspaces[tenantId] : undefined;
   if (part === 'owner') return 'allowed';
-  // Who may see every workspace learns nothing from 403; to anybody else a foreign workspace does not exist.
+  // A caller who may see every workspace learns nothing from 403; for every other caller a foreign workspace does not
+  // exist.
   return part === 'member' || isStaff(caller.role) ? 'forbidden' : 'not_found';
 }
 
 /**
  * Decides on a verified caller (null: no or a bad token). A wrong role is `forbidden`; a workspace in which the caller
- * has no part is `not_found`, so that its existence is not told.
+ * has no part is `not_found`, so that its existence is not disclosed.
  */
 export function admissionTo(policy: Policy, caller: Caller | null, tenantId: string | undefined): Admission {
   if (policy === 'public') return 'allowed';

@@ -70,8 +70,8 @@ interface GuardInput<Params, Pol extends Policy> {
   /** The path as it was sent, with its escapes. */
   readonly path: string;
   /**
-   * On a route that is open to every caller, and finds out only itself that what is asked for is not: who calls, by
-   * bearer token, under the limits of a caller. Throws the refusals of `signed_in`.
+   * For a public route that finds out by itself that the requested thing is protected: the caller, by bearer token,
+   * under the limits of a caller. Throws the refusals of `signed_in`.
    */
   signIn(): Promise<Caller>;
 }
@@ -126,7 +126,7 @@ export interface RouteDefinition<
   readonly params?: P;
   /** Strict. Values arrive as text: use `z.coerce` for numbers. Default: no query is accepted. */
   readonly query?: Q;
-  /** Only the named header fields, in lower case; others are none of the schema's business. */
+  /** Only the named header fields, in lower case; the schema does not see others. */
   readonly headers?: H;
   /** Strict at every level. Default: no body is accepted. */
   readonly body?: B;

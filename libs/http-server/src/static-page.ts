@@ -1,6 +1,6 @@
 /**
- * A browser page as static files: it holds no data and asks an API with the caller's token. The files are read once; only
- * names that are there are served, so no path leads anywhere else. The policy admits no inline anything.
+ * A browser page as static files: it holds no data and asks an API with the caller's token. The files are read once;
+ * only names that are there are served, so no path leads anywhere else. The policy admits no inline script or style.
  */
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';

@@ -4,7 +4,7 @@
  */
 import { InvariantError } from './assert';
 
-/** A record as it stands in a collection. Dates are instants in UTC. */
+/** A record as a collection holds it. Dates are instants in UTC. */
 export interface Revisioned {
   readonly _id: string;
   readonly revision: string;

@@ -1,7 +1,7 @@
 /**
- * One operation is one trace over all services. Code that sends or receives something says so through this port; who
- * records spans, or that none does, is decided where the process is composed. The trace context always travels, so
- * that log lines of one operation can be found together also where no spans are recorded.
+ * One operation is one trace over all services. Code that sends or receives something says so through this port; the
+ * composition of the process decides which recorder keeps spans, if any. The trace context always travels, so that log
+ * lines of one operation can be found together also where no spans are recorded.
  */
 import { continueTrace } from './trace-context';
 
@@ -54,7 +54,7 @@ export interface TracedStep {
   readonly name: string;
   readonly kind: 'client' | 'producer';
   readonly attributes?: SpanAttributes;
-  /** Trace context to carry on, where it is not the work under way but stands in a record (outbox rows). */
+  /** Trace context to carry on, where it comes from a record (outbox rows) and not from the work under way. */
   readonly traceparent?: string | undefined;
 }
 

@@ -46,7 +46,7 @@ export interface FakeBroker {
   connect(name: string): Messaging;
   /**
    * Delivers until nothing is deliverable and every handler has ended. What is nacked comes again at the next call.
-   * Throws after 20,000 deliveries: then handlers feed each other for ever. Returns how many were delivered.
+   * Throws after 20,000 deliveries: then handlers feed each other without end. Returns how many were delivered.
    */
   settle(): Promise<number>;
   /** Loses streams, durables and messages, as a broker on a new disk; `applyTopology` brings the declared ones back. */

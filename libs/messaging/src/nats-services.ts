@@ -59,7 +59,7 @@ export async function openService(
   };
 }
 
-/** Never throws: who asked may be gone, and so may the connection. */
+/** Never throws: the requester may be gone, and so may the connection. */
 async function respond(context: AdapterContext, endpoint: Endpoint, message: ServiceMsg): Promise<void> {
   const { connection, options } = context;
   const answer = await findAnswer(context, endpoint, message);

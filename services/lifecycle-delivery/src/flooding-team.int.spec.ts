@@ -10,7 +10,7 @@ import { reportBurst } from './domain/report-budget';
 import { openWorld, type OpenWorld } from './testing/open-world';
 
 const reports = proofSize({ lean: 3_000, full: 20_000 });
-/** Of the settlement of another team, behind a flood that was there first. */
+/** The time until another team is settled, while the flood is already under way. */
 const settledWithinMs = proofSize({ lean: 60_000, full: 10_000 });
 
 let world: OpenWorld;

@@ -12,7 +12,8 @@ import { chromiumPath, goTo, openBrowser, overflow, seriousFindings, visit, type
 import { endings, refusals } from './endings';
 import { investigations } from './investigations';
 import { operatorAtWork } from './operator-at-work';
-import { caseHash, openSignedIn, screensOf, shot } from './screens';
+import { caseHash, openSignedIn, screensOf } from './screens';
+import { takeScreenshot } from '../../support/screenshots';
 import { beRefused, endInvestigation } from './two-people';
 import { seedCases, type SeededCases } from './seed-cases';
 
@@ -122,9 +123,10 @@ inBrowser('the operator console (in Chromium; without one it is not tested)', ()
         await page.waitForSelector(`main >> text=${text}`);
         const found = { serious: judged(name) ? await seriousFindings(page) : [], overflow: await overflow(page) };
         if (found.serious.length > 0 || found.overflow > 0) findings[name] = found;
-        if (look === 'wide and light') await shot(page, name);
-        if (look === 'wide and dark' && (name === 'queue' || name === 'case')) await shot(page, `${name}-dark`);
-        if (options.width === 360 && name === 'case') await shot(page, `${name}-narrow`);
+        if (look === 'wide and light') await takeScreenshot(page, name);
+        if (look === 'wide and dark' && (name === 'queue' || name === 'case'))
+          await takeScreenshot(page, `${name}-dark`);
+        if (options.width === 360 && name === 'case') await takeScreenshot(page, `${name}-narrow`);
       }
       expect(findings).toEqual({});
       expect(complaints).toEqual([]);

@@ -1,7 +1,8 @@
 /** A credit above the limit of one person: refused with a way on, proposed, approved by a second person, given once. */
 import { createTwinClient } from '../../../infra/local/demo/twin-client';
 import { goTo, seriousFindings } from './browser';
-import { openSignedIn, shot, type ConsoleAccess } from './screens';
+import { openSignedIn, type ConsoleAccess } from './screens';
+import { takeScreenshot } from '../../support/screenshots';
 import type { TokenRequest } from '../../../infra/local/development-token';
 
 const tenant = 'globex';
@@ -35,7 +36,7 @@ export async function largeCredit(access: ConsoleAccess): Promise<void> {
   await open(ben);
   await section(ben).locator('li:has-text("900.00 USD"):has-text("ann@example.com")').waitFor();
   expect(await seriousFindings(ben.page)).toEqual([]);
-  await shot(ben.page, 'large-credit');
+  await takeScreenshot(ben.page, 'large-credit');
   await section(ben).locator('button:has-text("Approve credit")').click();
   await section(ben).locator('text=approved by ben@example.com').waitFor();
   expect(await createTwinClient(platform.twinUrl).effects(id)).toEqual([]);

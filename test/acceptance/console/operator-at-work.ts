@@ -7,7 +7,8 @@ import { createGatewayClient } from '../../../infra/local/demo/gateway-client';
 import { createTwinClient } from '../../../infra/local/demo/twin-client';
 import { goTo, seriousFindings } from './browser';
 import { largeCredit } from './large-credit';
-import { openSignedIn, shot, type ConsoleAccess } from './screens';
+import { openSignedIn, type ConsoleAccess } from './screens';
+import { takeScreenshot } from '../../support/screenshots';
 
 /** What the operator experiences, and the steps that show it. */
 export const operatorAtWork: readonly (readonly [string, (access: ConsoleAccess) => Promise<void>])[] = [
@@ -92,7 +93,7 @@ export const operatorAtWork: readonly (readonly [string, (access: ConsoleAccess)
       await page.fill('#field-amount', '12.50');
       await page.fill('#field-reason', 'Outage');
       await page.waitForSelector('.preview:has-text("Adds 12.50 USD to the customer\'s balance")');
-      await shot(page, 'action');
+      await takeScreenshot(page, 'action');
       expect(await seriousFindings(page)).toEqual([]);
       await page.click('form.action button[type=submit]');
       await page.waitForSelector(`.outcome-done:has-text("${id}")`);
@@ -142,7 +143,7 @@ export const operatorAtWork: readonly (readonly [string, (access: ConsoleAccess)
         await page.waitForSelector('.outcome-unknown:has-text("Stop retrying")');
       };
       await ask();
-      await shot(page, 'unknown-outcome');
+      await takeScreenshot(page, 'unknown-outcome');
       expect(await page.locator('.outcome-unknown button').allInnerTexts()).toEqual([
         'Copy',
         'Read the operation',

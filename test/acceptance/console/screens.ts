@@ -1,7 +1,5 @@
-/** Screens of the console: how they are opened, what each must show, and the pictures of them that the documents use. */
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
-import type { Browser, Page } from 'playwright-core';
+/** Screens of the console: how they are opened, and what each must show. */
+import type { Browser } from 'playwright-core';
 import type { PlatformAddresses } from '../../support/platform';
 import { signIn, visit, type Visit, type VisitOptions } from './browser';
 import type { SeededCases } from './seed-cases';
@@ -13,20 +11,6 @@ export interface ConsoleAccess {
   readonly token: string;
 }
 
-const shots = process.env['CONSOLE_SHOTS'] === '1' ? resolve(__dirname, '../../../docs/screenshots') : undefined;
-/** What docs/screenshots shows. */
-const shown = [
-  'queue',
-  'queue-dark',
-  'case',
-  'case-narrow',
-  'case-migration-item',
-  'action',
-  'unknown-outcome',
-  'migrations',
-  'streams',
-];
-
 export async function openSignedIn(
   { platform, browser, token }: ConsoleAccess,
   options?: VisitOptions,
@@ -34,14 +18,6 @@ export async function openSignedIn(
   const opened = await visit(browser, options);
   await signIn(opened.page, platform.gatewayUrl, token);
   return opened;
-}
-
-/** Takes a picture when pictures are wanted and the documents show this screen. */
-export async function shot(page: Page, name: string): Promise<void> {
-  if (!shots || !shown.includes(name)) return;
-  if (name.startsWith('queue')) await page.waitForSelector('[data-count=total]:not(:text-is("…"))');
-  mkdirSync(shots, { recursive: true });
-  writeFileSync(join(shots, `${name}.png`), await page.screenshot());
 }
 
 export const caseHash = (kind: string, id: string): string => `#/case/${kind}/${encodeURIComponent(id)}`;

@@ -8,7 +8,8 @@ import type { Locator, Page } from 'playwright-core';
 import type { ProposedKind } from '@platform/contracts-provisioning';
 import { runProgram } from '../../support/run-program';
 import { goTo, seriousFindings } from './browser';
-import { caseHash, openSignedIn, shot, type ConsoleAccess } from './screens';
+import { caseHash, openSignedIn, type ConsoleAccess } from './screens';
+import { takeScreenshot } from '../../support/screenshots';
 import { proof, type Asked, type Ending } from './endings';
 import type { SeededCases } from './seed-cases';
 
@@ -97,7 +98,7 @@ export async function endInvestigation(access: ConsoleAccess, seeded: SeededCase
     await propose(access, ann.page, ending, seeded);
     const line = await approve(access, ben.page, ending, seeded);
     expect(await seriousFindings(ben.page)).toEqual([]);
-    await shot(ben.page, `proposal-${ending.record}`);
+    await takeScreenshot(ben.page, `proposal-${ending.record}`);
     const run = await apply(access, ben.page, ending, line);
     expect(run).toMatchObject({ status: 0, stdout: expect.stringContaining(ending.becomes) });
     expect(await apply(access, ben.page, ending, line)).toMatchObject({

@@ -1,13 +1,12 @@
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { describeInBrowser, launchBrowser, waitMs } from './browser';
 import { startPageService, type PageService } from './page-service';
 import { timeoutMs } from '../../support/patience';
+import { takeScreenshot } from '../../support/screenshots';
 
 jest.setTimeout(timeoutMs);
 
-const shots = process.env['SCREENSHOTS'];
 const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 const period = 'from=2025-06-01&to=2026-05-31';
 
@@ -57,9 +56,7 @@ describeInBrowser('A person with a browser', () => {
         (globalThis as unknown as { document: { documentElement: { dataset: Record<string, string> } } }).document
           .documentElement.dataset['drawn'] !== undefined,
     );
-  const shoot = async (name: string): Promise<void> => {
-    if (shots) await page.screenshot({ path: join(shots, `${name}.png`), fullPage: true });
-  };
+  const shoot = (name: string): Promise<void> => takeScreenshot(page, name, { whole: true });
   /** Violations of WCAG 2.2 A and AA, by the rules of axe. */
   const violations = async (): Promise<string[]> => {
     await page.evaluate(axe);
@@ -70,7 +67,6 @@ describeInBrowser('A person with a browser', () => {
 
   it('is asked to sign in, and comes back to the page with a token', async () => {
     expect(await open(`/shop/orders?${period}`)).toBe(401);
-    await shoot('sign-in');
     expect(await violations()).toEqual([]);
     await page.getByLabel('Access token').fill('nonsense');
     await page.getByRole('button', { name: 'Sign in' }).click();
@@ -86,7 +82,6 @@ describeInBrowser('A person with a browser', () => {
   it('may not open a page without its permission, and sees in the list those that are open', async () => {
     await signIn({ permissions: ['shop.products.read'] });
     expect(await open('/shop/orders')).toBe(403);
-    await shoot('forbidden');
     expect(await open('')).toBe(200);
     expect(await page.getByRole('main').getByRole('link').allTextContents()).toEqual(['Products']);
   });
@@ -107,12 +102,12 @@ describeInBrowser('A person with a browser', () => {
     expect(await page.locator('.charts .headline').first().textContent()).toMatch(/^[\d,.]+$/);
     expect(await page.locator('.delta').first().textContent()).toMatch(/[+−-][\d.]+%/);
     expect(await violations()).toEqual([]);
-    await shoot('orders-light');
+    await shoot('page');
     await page.emulateMedia({ colorScheme: 'dark' });
     expect(await violations()).toEqual([]);
-    await shoot('orders-dark');
+    await shoot('page-dark');
     await page.setViewportSize({ width: 390, height: 844 });
-    await shoot('orders-phone');
+    await shoot('page-phone');
     // The charts follow the new width a moment later.
     await page.waitForFunction('document.documentElement.scrollWidth <= innerWidth');
     await page.setViewportSize({ width: 1_280, height: 900 });
@@ -120,7 +115,6 @@ describeInBrowser('A person with a browser', () => {
     expect(await open(`/shop/customers?${period}`)).toBe(200);
     await drawn();
     expect(await violations()).toEqual([]);
-    await shoot('customers-light');
   });
 
   it('chooses a period and a zone, and the figures follow', async () => {
@@ -206,7 +200,6 @@ describeInBrowser('A person with a browser', () => {
     await open('/shop/orders?from=1990-01-01&to=1990-12-31');
     expect(await page.getByText('No rows in this period.').count()).toBeGreaterThan(0);
     expect(await violations()).toEqual([]);
-    await shoot('empty');
     await open('/shop/orders?from=2026-02-30&to=2026-01-01&zone=Mars/Base');
     expect(await page.getByRole('status').textContent()).toMatch(
       /a date of the address does not exist.*time zone of the address is not known/,
@@ -221,6 +214,5 @@ describeInBrowser('A person with a browser', () => {
     expect(await page.getByRole('alert').first().textContent()).toMatch(
       /No answer\. The database did not answer within 0\.001 s/,
     );
-    await shoot('failed');
   });
 });

@@ -7,10 +7,10 @@ import type { Browser, Page } from 'playwright-core';
 import { describeInBrowser, launchBrowser } from './browser';
 import { startPageService, type PageService } from './page-service';
 import { timeoutMs } from '../../support/patience';
+import { takeScreenshot } from '../../support/screenshots';
 
 jest.setTimeout(timeoutMs);
 
-const shots = process.env['SCREENSHOTS'];
 const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 const pageFile = 'pages/shop/orders/page.ts';
 const modelFile = 'resources/orders/model.ts';
@@ -45,7 +45,7 @@ describeInBrowser('The query studio', () => {
     opened.on('pageerror', (error) => broken.push(error.message));
     opened.on('console', (message) => {
       const expected =
-        /status of (400|401|403|404|409|422|503|504)|ERR_(INCOMPLETE_CHUNKED|CONNECTION|EMPTY_RESPONSE)/.test(
+        /status of (400|401|403|404|409|422|503|504)|ERR_(INCOMPLETE_CHUNKED|CONNECTION|EMPTY_RESPONSE|NETWORK_CHANGED)/.test(
           message.text(),
         );
       if (message.type() === 'error' && !expected) broken.push(message.text());
@@ -65,9 +65,7 @@ describeInBrowser('The query studio', () => {
   const open = (name: string, on = page): Promise<void> =>
     on.getByRole('link', { name: new RegExp(`^${name}`) }).click();
   const answered = (on = page) => on.getByRole('tabpanel').waitFor();
-  const shoot = async (name: string): Promise<void> => {
-    if (shots) await page.screenshot({ path: join(shots, `studio-${name}.png`) });
-  };
+  const shoot = (name: string): Promise<void> => takeScreenshot(page, `studio-${name}`);
   const violations = async (): Promise<string[]> => {
     await page.evaluate(axe);
     return page.evaluate(
@@ -88,7 +86,6 @@ describeInBrowser('The query studio', () => {
     expect(await violations()).toEqual([]);
     expect(bytes).toBeGreaterThan(10_000);
     expect(bytes).toBeLessThan(150_000);
-    await shoot('welcome');
   });
 
   it('makes a first chart on a new page, sees it before it is written, and saves the source that was shown', async () => {
@@ -170,7 +167,6 @@ describeInBrowser('The query studio', () => {
     await page.locator('[data-pointer^="/params/where/0"]').waitFor();
     expect(await page.getByRole('button', { name: 'Add to the page' }).isDisabled()).toBe(true);
     expect(await violations()).toEqual([]);
-    await shoot('refusals');
   });
 
   it('follows an edit in an editor within a second, and adopts a query that was edited by hand', async () => {

@@ -2,7 +2,7 @@
 import * as restate from '@restatedev/restate-sdk';
 import { credit } from './credit.mjs';
 
-// The SDK counts on a runtime of Node 22; this is all that it misses on Node 20.
+// The SDK expects Node 22; these are the only functions that Node 20 lacks.
 Promise.withResolvers ??= function withResolvers() {
   const made = {};
   made.promise = new this((resolve, reject) => Object.assign(made, { resolve, reject }));

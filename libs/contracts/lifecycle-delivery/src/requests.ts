@@ -66,8 +66,8 @@ export const registeredConsumerSchema = z.object({
    */
   superseded: z.boolean().optional(),
   /**
-   * Absent while every receipt of this consumer was taken. A renewal asks twice a minute, so a refusal is soon told
-   * back.
+   * Absent while every receipt of this consumer was taken. A renewal asks twice a minute, so a consumer soon learns of
+   * a refusal.
    */
   refusedReceipts: refusedReceiptsSchema.optional(),
 });

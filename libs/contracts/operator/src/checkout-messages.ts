@@ -9,7 +9,7 @@ export const checkoutStream = 'CHECKOUTS';
 export const checkoutSubjects = { completed: 'checkout.completed' } as const;
 export const checkoutTypes = { completed: 'checkout.completed.v1' } as const;
 
-/** Stable: of one session there is one notice. */
+/** Stable, so that one session has one notice. */
 export const checkoutMessageIds = {
   completed: (sessionId: string): string => `checkout-completed:${sessionId}`,
 } as const;

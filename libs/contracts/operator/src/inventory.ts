@@ -12,9 +12,9 @@ export const inventorySubject = 'workspace.inventory';
 export const inventoryPageMax = 500;
 
 /**
- * `cursor`: what the page before answered as `nextCursor`. It stays good for ever: a walk that was broken off goes on
- * from it. Pages are in the order of the ids, so a tenant that exists from the first page to the last is in one of
- * them, once; one that is created meanwhile may be in none, and is delivered as `created`.
+ * `cursor`: what the page before answered as `nextCursor`. It never expires: an interrupted walk continues from it.
+ * Pages are in the order of the ids, so a tenant that exists from the first page to the last is in one of them, once;
+ * one that is created meanwhile may be in none, and is delivered as `created`.
  */
 export const inventoryRequestSchema = z.object({
   cursor: tenantIdSchema.optional(),

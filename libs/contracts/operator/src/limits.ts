@@ -4,9 +4,12 @@ export const operatorLimits = {
   retryWindowHours: 23,
   defaultWaitSeconds: 5,
   maximumWaitSeconds: 30,
-  /** Of every action. The provider's description takes 350 and gets a shortened one; the full text stays here. */
+  /**
+   * Longest reason of an action. The provider's description takes 350 characters and gets a shortened text; the full
+   * one is kept here.
+   */
   reasonCharacters: 500,
-  /** The provider's own bound of an amount. */
+  /** The largest amount that the provider takes. */
   planAmountCents: 99_999_999,
   listItems: 100,
 } as const;

@@ -78,7 +78,7 @@ export const migrateRequestSchema = z.strictObject({
   targetPlanId: planIdSchema,
   /** Whether the notice is meant for all members of a workspace instead of its owner alone. */
   notifyMembers: z.boolean().optional(),
-  /** Of a dry run: the migration is refused when the list is not that one any more. */
+  /** Digest of a dry run: the migration is refused when the list has changed since. */
   digest: listDigestSchema.optional(),
 });
 
@@ -130,7 +130,7 @@ export const migrationViewSchema = z
     status: migrationStatusSchema,
     notifyMembers: z.boolean(),
     requestedBy: z.object({ id: z.string(), email: z.string().optional() }),
-    /** Of the dry run that the request named. */
+    /** Digest of the dry run that the request named. */
     digest: listDigestSchema.optional(),
     /** The captured list and configuration; absent until the capture is whole. */
     snapshot: z

@@ -53,7 +53,7 @@ export const attemptViewSchema = z.object({
   /** Why, in the words of the request for this attempt. */
   reason: z.string().optional(),
   executor: executorViewSchema,
-  /** Of attempts that may still run; `alive` only if that process, asked now, said so. */
+  /** State of the executor while an attempt may still run; `alive` only if that process, asked now, said so. */
   executorState: executorStateSchema.optional(),
   /** What else is known of it: when it was last heard of, who declared it gone, what it could not record. */
   executorKnowledge: executorKnowledgeSchema.optional(),

@@ -46,7 +46,7 @@ export const workItemSchema = z
     /** What it is: the action, the event's type, the transition and its consumer. */
     title: z.string(),
     reason: z.string().optional(),
-    /** What is at risk per month or once; null when it is not known. */
+    /** The amount at risk, per month or once; null when it is not known. */
     money: moneySchema.nullable(),
     since: instantSchema,
     /** When the owner was last asked about it. */

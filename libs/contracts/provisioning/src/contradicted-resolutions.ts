@@ -1,6 +1,6 @@
 /**
- * Resolutions of the last day that the evidence no longer bears, as the service that owns the records judges them. Read-only:
- * the gateway asks, records what is new and announces it.
+ * Resolutions of the last day that the evidence no longer supports, as the service that owns the records judges them.
+ * Read-only: the gateway asks, records what is new and announces it.
  */
 import { z } from 'zod';
 

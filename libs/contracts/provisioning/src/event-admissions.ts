@@ -1,4 +1,7 @@
-/** Provider events that provisioning admitted, as people see them: who handles one, and what came of it. Read-only. */
+/**
+ * Provider events that provisioning admitted, as people see them: which process handles each, and with what outcome.
+ * Read-only.
+ */
 import { z } from 'zod';
 import { executorKnowledgeSchema } from './executors';
 import { providerEventLimits, providerEventOutcomeKindSchema } from './provider-events';

@@ -8,13 +8,16 @@ export const trialSubject = 'provisioning.trial.reserve';
 
 export const trialRequestSchema = z.object({
   tenantId: z.string().min(1).max(64),
-  /** On whose behalf; the same operation may ask again and gets the same answer. */
+  /** The operation that asks; it may ask again and gets the same answer. */
   operationId: z.string().min(1).max(200),
   /** Normalised by the serving side. */
   email: z.email().max(320),
   /** Fingerprints at the provider of every card that is known already. */
   cardFingerprints: z.array(z.string().min(1).max(200)).max(100).optional(),
-  /** A page has sold the trial: what is free is bound to it, and `held` says whether another has had one of these. */
+  /**
+   * A checkout page has sold the trial: identities that are free are bound to it, and `held` says whether another
+   * workspace has used one of them.
+   */
   begun: z.boolean().optional(),
 });
 

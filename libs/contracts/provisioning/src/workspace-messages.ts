@@ -22,7 +22,7 @@ export const workspaceCommittedSchema = z.object({
   tenantId: z.string().min(1).max(64),
   workspaceName: z.string().min(1),
   ownerUserId: z.string().min(1),
-  /** Of the token with which the workspace was asked for; absent for creations of earlier builds. */
+  /** From the token of the request for the workspace; absent for creations of earlier builds. */
   ownerEmail: z.email().max(320).optional(),
   planId: z.string().min(1),
   provider: z.object({ customerId: handle.optional(), subscriptionId: handle.optional(), itemId: handle.optional() }),

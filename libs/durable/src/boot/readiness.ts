@@ -1,7 +1,7 @@
 /**
- * When a service may be asked: its store answers, its broker is connected, every durable that it opened has a pull at
- * the broker, and every stream that it reads or writes exists with as many copies as this deployment wants. Built once,
- * so that no service can leave a part out.
+ * When a service is ready: its store answers, its broker is connected, every durable that it opened has a pull at the
+ * broker, and every stream that it reads or writes exists with as many copies as this deployment wants. Built once, so
+ * that no service can leave a part out.
  */
 import type { Log } from '@platform/kernel';
 import type { ReadinessCheck } from '@platform/http-server';
@@ -92,10 +92,7 @@ export function readinessOf(parts: {
 
 const answerWithinMs = 1_000;
 
-/**
- * Whether the store fails to answer within a second. It must not hang as the store does: a figure that is late is left
- * out.
- */
+/** Whether the store fails to answer within a second. It must not hang with the store: a late figure is left out. */
 async function isAway(store: Pick<Store, 'ping'>): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<boolean>((resolve) => {

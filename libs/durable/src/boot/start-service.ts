@@ -29,9 +29,7 @@ export interface ServiceDeclaration extends StoreDeclaration {
   readonly streams: readonly string[];
 }
 
-/**
- * Everything of an HTTP server that a service decides. What it depends on, and how that is checked, is not among it.
- */
+/** The options of an HTTP server that a service decides. Dependencies and their checks are not among them. */
 export type HttpDeclaration = Omit<
   HttpServerOptions,
   'name' | 'version' | 'readiness' | 'metrics' | 'log' | 'tracing' | 'mapError' | 'rateLimit'
@@ -64,7 +62,7 @@ export interface StartedService<C> extends ServiceContext<C> {
   answer(description: string, endpoints: readonly Endpoint[]): Promise<void>;
   /** Work that is done again and again until the service ends; `everyMs` from the end of a round to the next. */
   repeat(name: string, everyMs: number, work: (stopping: () => boolean) => Promise<unknown>): Promise<void>;
-  /** Every half minute the trails of audit take in what was decided. */
+  /** Every half minute the audit trails record what was decided. */
   audit(...keep: readonly ((stopping: () => boolean) => Promise<unknown>)[]): Promise<void>;
   /**
    * The one way to an HTTP server, with readiness, metrics and the answer to a store that is unreachable. Serves at
@@ -77,7 +75,7 @@ const version = '0.1.0';
 const auditEveryMs = 30_000;
 const quarantineEveryMs = 2_000;
 const interruptedEveryMs = 10_000;
-/** Every service may have to say that something stopped, and put a message aside. */
+/** Every service may have to raise an alert, or to set a message aside. */
 const everybodysStreams = ['ALERTS', 'DEAD_LETTERS'];
 const streamsOf = ({ streams }: ServiceDeclaration): string[] => [...new Set([...streams, ...everybodysStreams])];
 

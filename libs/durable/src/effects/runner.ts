@@ -10,7 +10,7 @@ import type { DecidedCollection } from '../record/collections';
 import { writeFenced, type RetryPolicy, type Written } from '../record/write-fenced';
 import type { AnswerRecord, SentCall } from './journal';
 
-/** An executor's hold on one record: as it is stored, and the same with what was learnt since. */
+/** An executor's hold on one record: as it is stored, and with what the executor has learnt since. */
 export interface Hold<T extends Revisioned, Working extends T> {
   readonly stored: T;
   readonly working: Working;

@@ -18,7 +18,7 @@ import {
 import type { CollectionDeclaration, RevisionedCollection } from '@platform/mongo';
 import type { AskExecutors } from './ask-executors';
 
-/** `_id`: the work's key and the incarnation that is silent. It stays, so that the alert is not sent again. */
+/** `_id`: the work's key and the incarnation that is silent. It is kept, so that the alert is not sent again. */
 export interface InterruptionNotice extends Revisioned {
   readonly key: string;
   readonly executor: Executor;

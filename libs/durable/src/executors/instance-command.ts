@@ -13,7 +13,7 @@ export interface InstanceGone {
   readonly instance: string;
   /** How the person knows. */
   readonly proof: string;
-  /** Who answers for it, until a token proves it. */
+  /** The person who claims to answer for it; a token proves it. */
   readonly by: Claimed;
   /** Do not ask. */
   readonly yes: boolean;

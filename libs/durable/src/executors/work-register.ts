@@ -22,7 +22,7 @@ export interface WorkUnderWay {
 
 /** An executor's hold on its piece of work. */
 export interface HeldWork {
-  /** Goes on after the patience, in the name of this work. */
+  /** Waits for the next try after the patience, in the name of this work. */
   readonly retryPolicy: RetryPolicy;
 }
 
@@ -36,7 +36,7 @@ export interface WorkRegister {
   unrecorded(): readonly WorkUnderWay[];
   /** The process ends: what the store has not taken gets one last try each. */
   end(): void;
-  /** Ends, and resolves when nothing is under way any more. */
+  /** Ends the register, and resolves when no work is under way. */
   drained(): Promise<void>;
 }
 

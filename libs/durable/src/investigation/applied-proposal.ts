@@ -149,7 +149,7 @@ function differenceFrom({ revision, evidence, override }: WholeProposal['stateme
     if (now !== revision) return `evidence_changed: The record has changed since it was proposed. ${again}`;
     if (digestOfShown(secondProof ?? { findings: [] }) !== evidence.shown)
       return `evidence_changed: What the provider shows is not what was approved. ${again}`;
-    // Agreed on against a contradiction of that moment, and on no other.
+    // Two people agreed on one contradiction; another one refuses.
     return override && resolution.override?.contradiction === undefined
       ? `evidence_changed: Nothing contradicts it any more; it needs no override. ${again}`
       : null;

@@ -34,7 +34,10 @@ export interface InvestigationDeclaration<
   readonly records: (ports: Ports) => DecidedCollection<T, Next>;
   /** Keeps the executor from what the fenced write alone does not keep it from; answers the record to write over. */
   readonly prepare?: (ports: Ports, planned: Planned<Open, Request, Beside>) => Promise<Result<Open, string>>;
-  /** The end was decided by `prepare`, in another record; another process may let this one follow, and take it over. */
+  /**
+   * `prepare` has decided the end in another record; another process may write the consequence here first, which counts
+   * as this one's.
+   */
   readonly decidedBefore?: true;
   /** The two consequences: the record as it ends. */
   readonly resolve: (ports: Ports, record: Open, resolution: ResolutionOf<Request>) => Next | Promise<Next>;

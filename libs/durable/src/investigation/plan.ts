@@ -60,7 +60,7 @@ export interface ResolutionReading<
 > {
   /** In texts: `operation`. */
   readonly noun: string;
-  /** Who is proven to be stopped; default `executor`. */
+  /** The field of the executor that is proven to be stopped; default `executor`. */
   readonly executor?: string;
   /** What another person must find unchanged to apply a proposal; default the revision of the write. */
   readonly revisionOf?: (record: Open) => string;

@@ -28,7 +28,7 @@ export interface Override {
   readonly approvedBy: string;
 }
 
-/** As a record keeps it, for ever. */
+/** As a record keeps it, without end. */
 export interface RecordedOverride extends Override {
   readonly proposedBy: string;
   /** The refusal that was overridden, with what was seen. */
@@ -59,7 +59,7 @@ export interface OutcomeResolution {
   readonly proposal?: AppliedProposal;
 }
 
-/** What a recorded resolution says is not so. */
+/** A recorded resolution that the evidence contradicts. */
 export interface Contradicted {
   readonly itemId: string;
   readonly tenantId: string | null;

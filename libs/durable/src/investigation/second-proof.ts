@@ -48,7 +48,7 @@ export interface SecondProof {
   readonly statements?: readonly Statement[];
   /** A process that is at work on it; ended first, or waited for, whatever a person says. */
   readonly atWork?: string | null;
-  /** Who could not be read, and without whom nothing is decided. */
+  /** The sources that could not be read and without which no outcome is decided. */
   readonly unread?: string | null;
   /** Why an effect may still come, beside what was sent to the provider. */
   readonly mayStillCome?: string | null;

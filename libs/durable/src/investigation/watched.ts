@@ -29,7 +29,7 @@ type Shown = Pick<Contradicted, 'tenantId' | 'title' | 'text' | 'objects'>;
 /** Records of one kind. */
 export interface Watched<R extends Judgement, T extends Resolved<R>> {
   readonly records: Pick<RevisionedCollection<T>, 'name' | 'find' | 'quarantine'>;
-  /** Null: the evidence bears it, or nothing can be concluded. Throws StoreUnavailableError. */
+  /** Null: the evidence supports it, or nothing can be concluded. Throws StoreUnavailableError. */
   readonly contradicts: (record: T, resolution: R) => Promise<Shown | null>;
 }
 
@@ -64,8 +64,8 @@ export async function contradictedAmong<R extends Judgement, T extends Resolved<
 }
 
 /**
- * Why what the provider shows later does not bear it; null when it does, or when nothing can be concluded. Other work goes
- * on meanwhile, so only steps that it cannot bring about count: `counts` names those for each outcome.
+ * Why what the provider shows later does not support it; null when it does, or when nothing can be concluded. Other
+ * work goes on meanwhile, so only steps that it cannot bring about count: `counts` names those for each outcome.
  */
 export function laterRefusal(
   resolution: Pick<OutcomeResolution, 'outcome' | 'evidence' | 'providerObject'>,

@@ -102,7 +102,7 @@ async function write<T extends Revisioned, Next extends Draft<T>>(
 ): Promise<InsertOutcome<T> | MutationOutcome<T>> {
   if (current) return collection.mutate(current, next, announce);
   const inserted = await collection.insert(next, announce);
-  // A record with this id may have been faster; another record with the unique key will not go away.
+  // Another insert of this id may have been faster; another record with the same unique key remains.
   if (inserted.outcome === 'not_applied' && !inserted.existing && inserted.conflict.length > 0)
     throw new UniqueKeyError(collection.name, inserted.conflict);
   return inserted;

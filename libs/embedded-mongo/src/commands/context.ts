@@ -13,7 +13,7 @@ export interface CommandContext {
   session: Session;
   database: string;
   connectionId: number;
-  /** The replica set as whose only member the store serves; absent: a standalone server. */
+  /** The replica set whose only member the store plays; absent: a standalone server. */
   member?: { readonly set: string; readonly address: string };
   scheduler: Scheduler;
   /** Called once per document looked at; says when to pause, throws code 50 when the time that the command gave itself is over. */

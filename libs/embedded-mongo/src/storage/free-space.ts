@@ -10,7 +10,7 @@ export type FreeBytes = () => Promise<number>;
 
 /** What commits under way and the next ones may take. */
 const reservedBytes = 32 * 1_024 * 1_024;
-/** So long a look is believed; the reserve covers what is written meanwhile. */
+/** How long one look at the disk is used; the reserve covers what is written meanwhile. */
 const believedMs = 250;
 /** As MongoDB calls a disk that is full. */
 const outOfDiskSpace = 14_031;

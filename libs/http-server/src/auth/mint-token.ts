@@ -18,7 +18,7 @@ export interface MintOptions {
 
 const lifetimeSecondsMax = 30 * 24 * 3_600;
 
-/** A token in compact form. Throws RangeError for what is no signing key or a lifetime out of bounds. */
+/** A token in compact form. Throws RangeError for a malformed signing key or a lifetime out of bounds. */
 export async function mintToken(options: MintOptions): Promise<string> {
   const { signingKey, issuer, audience, caller, lifetimeSeconds, clock = systemClock } = options;
   if (!Number.isInteger(lifetimeSeconds) || lifetimeSeconds < 1 || lifetimeSeconds > lifetimeSecondsMax) {

@@ -14,7 +14,7 @@ export interface VerifiedToken {
   readonly endsAtSeconds: number;
 }
 
-/** How long a verdict is believed. */
+/** How long a verdict is used. */
 export const rememberedSeconds = 30;
 /** How many tokens are remembered; the one remembered longest leaves first. */
 export const rememberedTokens = 1_000;

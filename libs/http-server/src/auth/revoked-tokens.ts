@@ -7,7 +7,7 @@ import { readFileSync, statSync } from 'node:fs';
 /** Whether the token of this id and subject was revoked. */
 export type Revoked = (token: { readonly id: string; readonly subject: string }) => boolean;
 
-/** So often a change of the file is looked for. */
+/** How often the file is checked for a change. */
 const lookEveryMs = 2_000;
 
 /**

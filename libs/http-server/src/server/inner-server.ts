@@ -1,4 +1,7 @@
-/** The server of the inner port: the operational addresses and nothing else, no caller, no budget, few connections. */
+/**
+ * The server of the inner port: the operational addresses and nothing else, no callers, no request budget, few
+ * connections.
+ */
 import type { FastifyInstance } from 'fastify';
 import type { CodeTable } from '../codes';
 import { guardEveryRequest } from './every-request';

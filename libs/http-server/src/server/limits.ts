@@ -26,7 +26,7 @@ export interface HttpLimits {
   readonly connections: number;
   /** Connections of one address at once, likewise; not where proxies stand in front. */
   readonly connectionsPerAddress: number;
-  /** For so long a scrape is answered with the figures of the one before. */
+  /** How long a scrape is answered with the figures of the one before. */
   readonly metricsFreshMs: number;
   /** A read that would be answered later than this is refused at once; see `shed-load.ts`. */
   readonly readWaitMs: number;

@@ -96,7 +96,7 @@ function admit(policy: Policy, options: ScopeOptions) {
   };
 }
 
-/** Made only where it is asked for; most routes are done before their caller could leave. */
+/** Made only on demand; most routes end before their caller could leave. */
 function goneSignal({ raw }: FastifyReply): AbortSignal {
   const leaving = new AbortController();
   const close = (): void => {

@@ -11,9 +11,9 @@ import { probePaths } from './every-request';
 export interface ShedLimits {
   /** Longest time to the answer that a new read may expect. */
   readonly readWaitMs: number;
-  /** So many reads are always taken. */
+  /** This many reads are always accepted. */
   readonly readsAlways: number;
-  /** So many reads are taken while nothing is known of their time. */
+  /** This many reads are accepted while their duration is not known. */
   readonly readsAtFirst: number;
   readonly writes: number;
 }
@@ -23,7 +23,7 @@ export const defaultShedLimits: ShedLimits = { readWaitMs: 250, readsAlways: 64,
 type Load = 'read' | 'write';
 
 export interface LoadGate {
-  /** Whether one more may begin; one that may must leave. */
+  /** Whether one more may begin; each that begins must call `leave`. */
   enter(load: Load): boolean;
   leave(load: Load): void;
 }

@@ -57,7 +57,7 @@ export interface IdentityProviderOptions {
 }
 
 const patienceMs = 5_000;
-/** So long the provider's description of itself is believed. */
+/** How long the provider's description of itself is used. */
 const describedForMs = 600_000;
 const clockToleranceSeconds = 5;
 

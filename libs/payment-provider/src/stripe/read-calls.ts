@@ -30,7 +30,7 @@ async function readAll<T extends { readonly id: string }>(
   read: Read,
   list: (page: PageOf, settings: Parameters<Parameters<Read>[0]>[0]) => Promise<unknown>,
   decodeEntry: (entry: unknown) => T | undefined,
-  /** Whether what follows, newest first, need not be read. */
+  /** Whether the remaining, older objects need not be read. */
   enough: (found: readonly T[]) => boolean = () => false,
 ): Promise<Outcome<readonly T[]>> {
   const found: T[] = [];

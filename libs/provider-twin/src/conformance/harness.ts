@@ -70,7 +70,7 @@ export interface Receiver {
   received: { body: string; signature: string | undefined }[];
   /** Resolves when at least `count` requests have come. */
   waitFor(count: number): Promise<void>;
-  /** What the receiver answers from now on; null never answers. */
+  /** What the receiver answers from now on; with null it does not answer. */
   answer(status: number | null): void;
   close(): Promise<void>;
 }

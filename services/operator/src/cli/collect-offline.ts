@@ -1,4 +1,4 @@
-/** The case file without the gateway: the provider and the broker are asked directly, and each may stay away. */
+/** The case file without the gateway: the provider and the broker are asked directly, and either may be unreachable. */
 import { openOffLineRequester } from '@platform/durable/executors';
 import { systemClock } from '@platform/kernel';
 import type { RevisionedCollection } from '@platform/mongo';

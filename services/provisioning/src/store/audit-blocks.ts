@@ -20,7 +20,7 @@ export const eventAuditBlocksCollection: CollectionDeclaration<TrailBlock> = {
   indexes: [],
 };
 
-/** The revision of the receiver's record is not vouched for: a repeated question brings another one. */
+/** The revision of the receiver's record is not part of the chain: a repeated request changes it. */
 export function eventTrail(store: Store): Trail<EventAdmission> {
   return {
     records: store.collection(admissionsCollection),

@@ -269,7 +269,7 @@ export const exchanges: readonly Exchange[] = [
   after('an assignment after the resource', 'resource', "(orders as { name: string }).name = 'others';"),
 ];
 
-/** Code that can reach neither the class nor a prototype: the queries beside it stay what they are. */
+/** Code that can reach neither the class nor a prototype, so that it cannot change the queries next to it. */
 export const harmless: readonly Exchange[] = [
   inClass('a static block', 'page', 'static { console.log(1); }'),
   inClass('a static field', 'page', "static readonly kind = 'orders';"),

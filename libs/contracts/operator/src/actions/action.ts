@@ -32,7 +32,7 @@ export type FirstRequestRule<Value = string> =
   | { readonly value: Value; readonly mustBe: 'in_the_future'; readonly code: 'invalid_request' }
   /** Within what the person may still give today; judged last, in a fenced write. */
   | { readonly value: Value; readonly mustBe: 'within_the_day'; readonly code: OperatorCode }
-  /** Equal to the id of the workspace in the address. */
+  /** Must equal the id of the workspace in the address. */
   | { readonly value: Value; readonly mustBe: 'the_workspace'; readonly code: 'invalid_request' }
   | {
       readonly value: Value;

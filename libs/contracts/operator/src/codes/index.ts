@@ -19,12 +19,6 @@ export const operatorCodes = {
 
 export type OperatorCode = keyof typeof operatorCodes;
 
-/** What happened and what to do, as one text: for a record that keeps no more than a message. */
-export function codeText(code: OperatorCode): string {
-  const { message, nextStep } = operatorCodes[code];
-  return `${message} ${nextStep}`;
-}
-
 /** Why a request is refused before any effect. */
 export interface Refusal {
   readonly code: OperatorCode;

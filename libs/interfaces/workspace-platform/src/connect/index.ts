@@ -19,7 +19,7 @@ export interface WorkspacePlatformOptions {
   readonly credentials?: BrokerCredentials;
   /** Authorities (PEM) that vouch for the broker; with them nothing is sent without TLS. */
   readonly ca?: string;
-  /** Name of this process, unique among live replicas; it stands in the registration, for people. */
+  /** Name of this process, unique among live replicas; shown in the registration, for people. */
   readonly instance: string;
   /** Where this process writes what happens. Default: warnings and errors as JSON lines on stderr. */
   readonly log?: WorkspacePlatformLog;

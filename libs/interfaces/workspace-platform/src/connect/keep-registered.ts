@@ -32,7 +32,7 @@ const renewAfterMs = 30_000;
 /** How often a lost connection is looked for between renewals. */
 const lookEveryMs = 500;
 
-/** `fields` stand in the log when something goes wrong; `title` says of what. */
+/** `fields` are logged when something goes wrong; `title` names the registration. */
 export function keepRegistered(
   ensure: Ensure,
   { messaging, log, wait }: KeepPorts,
@@ -59,7 +59,7 @@ export function keepRegistered(
   async function keep(): Promise<void> {
     let renew = false;
     for (let failures = 0; !stop.signal.aborted;) {
-      // Services start in any order: the first refusals are no news.
+      // Services start in any order, so the first refusals are expected.
       const stands = await ensure(renew, failures < 5 ? 'info' : 'warn', stop.signal).catch((error: unknown) => {
         log.warn({ ...fields, error: String(error) }, `a ${title} could not be opened; trying again`);
         return false;

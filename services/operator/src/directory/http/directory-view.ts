@@ -1,5 +1,5 @@
 /** Workspaces in the words of the contract. Every field is chosen here. */
-import { codeText, type WorkspaceDetail, type WorkspaceRow } from '@platform/contracts-operator';
+import { operatorCodes, type WorkspaceDetail, type WorkspaceRow } from '@platform/contracts-operator';
 import { creationOutcome } from '../../creations/http/creation-outcome';
 import { accessOf } from '../../mirror/domain/access';
 import type { Subscription } from '../../mirror/domain/subscription';
@@ -46,7 +46,7 @@ export function workspaceDetail(
     actions: actions.map(({ action, refusal }) => ({
       action,
       ...(refusal && {
-        refusal: { code: refusal.code, message: refusal.detail ?? codeText(refusal.code) },
+        refusal: { code: refusal.code, message: refusal.detail ?? operatorCodes[refusal.code].message },
       }),
     })),
     creation: mapped(creation, creationOutcome),

@@ -16,7 +16,7 @@ const plans = ['free', 'starter', 'pro'] as const;
 let database: TestDatabase;
 let ports: DirectoryPorts;
 
-/** Pseudo-random letters, so that names differ as names do. */
+/** Pseudo-random letters, so that the names differ from their first letters on. */
 const nameOf = (at: number): string =>
   (at * 2_654_435_761 + 40_503).toString(36).replace(/[0-9]/g, (n) => 'abcdefghij'[+n]!);
 

@@ -57,7 +57,7 @@ function rememberedWords({ _id, workspaceName, owner }: Searched): string[] {
   return wordsIn(workspaceName, owner?.email ?? '', _id);
 }
 
-/** All keys of a workspace, sorted. The words of the provider's ids are found as they are only. */
+/** All keys of a workspace, sorted. Ids of the provider are matched exactly. */
 export function searchKeysOf(workspace: Searched): string[] {
   const words = wordsOf(workspace);
   const remembered = new Set(rememberedWords(workspace));

@@ -15,7 +15,7 @@ export type OtherFiles = readonly ts.SourceFile[];
 export interface RemoveInput {
   readonly page: ClassSource;
   readonly route: PageRoute;
-  /** Undefined when the route names no model that can be read. */
+  /** Undefined when the route names no readable model. */
   readonly model: ModelSource | undefined;
   readonly others: OtherFiles;
   readonly keepOnPage?: ReadonlySet<string>;

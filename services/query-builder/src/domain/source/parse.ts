@@ -71,7 +71,7 @@ export function memberName(member: ts.ClassElement): string | undefined {
   return name.text;
 }
 
-/** Whether a member's name is only known when the code runs: it may be that of any other member. */
+/** Whether a member's name is only known when the code runs: it may equal the name of any other member. */
 export function isNamedAtRunTime(member: ts.ClassElement): boolean {
   const { name } = member;
   return (

@@ -53,8 +53,8 @@ export interface OriginHeaders {
 }
 
 /**
- * Whether a browser sent the form of another site. Programs name neither where they come from nor their origin; no
- * program is signed in with them who did not write the request.
+ * Whether a browser sent this form from a page of another site. A program sends neither header, and carries no cookie
+ * that a person did not give it.
  */
 export function isFromElsewhere({ host, origin, 'sec-fetch-site': site }: OriginHeaders): boolean {
   if (site !== undefined) return site !== 'same-origin' && site !== 'none';

@@ -9,7 +9,7 @@ import { addDays, type Period } from './period';
 
 /** Chart points at most; a gap of centuries must not become a million empty days. */
 const maxDrawn = 2_000;
-/** Days of the longest period that can be chosen, a century. */
+/** The longest period that can be chosen, in days: a century. */
 const maxBuckets = 366 * 100;
 
 /** The days that narrow a series on the field that it is grouped by; an end that is absent is open. */

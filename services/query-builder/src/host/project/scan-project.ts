@@ -33,7 +33,7 @@ export async function scanAgain(
     for (const path of signatures.keys()) if (folderOf(path) === folder) signatures.delete(path);
     for (const [path, signature] of tree?.files ?? []) signatures.set(path, signature);
     const below = [...all].filter((each) => each !== folder && folderOf(each) === folder);
-    // A folder that came or went has a tree of its own.
+    // A new or removed folder changes which trees exist.
     if (!tree || tree.folders.join() !== below.sort().join()) return scanProject(projectDir);
   }
   return scanOf({ signatures, folders: [...all] });
