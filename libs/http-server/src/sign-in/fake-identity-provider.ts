@@ -118,7 +118,12 @@ function accessTokenOf({ issuer, own }: FakeState, { login }: Code, { accessClai
   const [name, group] = login.split('@');
   const right = { iss: issuer, aud: 'workspace-pages', sub: login, jti: randomUUID(), iat: now, exp: now + 300 };
   const role = group === 'owners' ? 'platform_owner' : 'user';
-  const rights = { email: `${name}@example.com`, role, workspaces: { acme: 'member' }, permissions: ['shop.orders.read'] };
+  const rights = {
+    email: `${name}@example.com`,
+    role,
+    workspaces: { acme: 'member' },
+    permissions: ['shop.orders.read'],
+  };
   return sign({ ...right, ...rights, ...accessClaims }, own.privateKey, own.jwk.kid);
 }
 

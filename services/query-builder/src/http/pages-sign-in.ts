@@ -65,7 +65,7 @@ export function pageSignInAt(auth: Authenticator, provider: IdentityProvider, or
 }
 
 /** As it is registered at the identity provider, and in the variables. */
-export const signedInPath = `${pageRoutePrefix}-signed-in`;
+const signedInPath = `${pageRoutePrefix}-signed-in`;
 const htmlType = 'text/html; charset=utf-8';
 const cookieHeaders = z.object({ cookie: z.string().max(8_192).optional() });
 const sessionView = z.strictObject({
