@@ -1,7 +1,8 @@
-/** What signs on to the broker and vouches for it changes while the broker runs, in the delivered containers. */
-import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
+/** What signs on to the broker and vouches for its links changes while the broker runs, in the delivered containers. */
+import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { startMessages } from './messages';
 import { run, tryRun } from './run';
 import { expectLifecycle, type Scene, type Stage } from './stage';
 import { consumers, services } from './stand-ins';
@@ -29,27 +30,33 @@ async function rotateTeamKey(stage: Stage, folder: string): Promise<void> {
   await expectLifecycle(stage, 'globex', 'team-key');
 }
 
-/** The certificate of the broker, of a new authority: clients know both, then the certificate, then the old one out. */
-async function rotateCertificate(stage: Stage, folder: string): Promise<void> {
-  const { deployment, expect } = stage;
-  const { secrets, checkout } = deployment;
+/**
+ * The certificates of the broker, of a new authority: everything knows both, then the certificates, then the old authority
+ * out. Members of a cluster show theirs to each other as well.
+ */
+export async function rotateCertificates(stage: Stage): Promise<void> {
+  const { secrets, checkout } = stage.deployment;
+  const folder = join(checkout, '.local/compose-secrets');
   const fresh = join(checkout, '.local/fresh-secrets');
+  rmSync(fresh, { recursive: true, force: true });
   await run(process.execPath, ['infra/docker/make-secrets.mjs', fresh], {
     cwd: checkout,
     env: { STRIPE_SECRET_KEY: 'sk_test_unused', STRIPE_WEBHOOK_SECRET: 'whsec_unused' },
   });
   const made = (name: string): string => readFileSync(join(fresh, name), 'utf8');
-  secrets.write('nats_ca', `${secrets.read('nats_ca')}\n${made('nats_ca')}`);
-  await deployment.replace(...services, ...consumers);
-  for (const name of ['nats_tls_certificate', 'nats_tls_key']) overwrite(join(folder, name), made(name));
+  const change = (name: string, text: string): void => overwrite(join(folder, name), text);
+  change('nats_ca', `${secrets.read('nats_ca')}\n${made('nats_ca')}`);
+  await stage.deployment.replace(...services, ...consumers);
   await delay(brokerLooksMs);
-  secrets.write('nats_ca', made('nats_ca').trim());
-  await deployment.replace(...services, ...consumers);
-  expect(
+  for (const name of ['nats_tls_certificate', 'nats_tls_key']) change(name, made(name));
+  await delay(brokerLooksMs);
+  change('nats_ca', made('nats_ca'));
+  await delay(brokerLooksMs);
+  await stage.deployment.replace(...services, ...consumers);
+  stage.expect(
     'services that know the new authority alone are ready',
     (await (await stage.gateway()).get('/api/saas/plans')).status === 200,
   );
-  await expectLifecycle(stage, 'globex', 'certificate');
 }
 
 export const brokerSecrets: Scene = {
@@ -60,7 +67,11 @@ export const brokerSecrets: Scene = {
     const folder = join(deployment.checkout, '.local/compose-secrets');
     const broker = await deployment.containerOf('nats');
     await rotateTeamKey(stage, folder);
-    await rotateCertificate(stage, folder);
+    const [load, messages] = [await stage.load('certificate'), await startMessages(stage, 'initech', 'certificate')];
+    await rotateCertificates(stage);
+    await messages.stop();
+    await stage.expectWhole(load);
+    await expectLifecycle(stage, 'globex', 'certificate');
     expect('by the same container of the broker', (await deployment.containerOf('nats')) === broker);
   },
 };

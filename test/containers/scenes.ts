@@ -3,8 +3,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { randomBytes } from 'node:crypto';
 import { newSigningKey, publicKeySet } from '@platform/http-server';
 import { eventually } from '@platform/testing';
-import { brokerSecrets } from './broker-secrets';
+import { brokerSecrets, rotateCertificates } from './broker-secrets';
 import { investigations } from './investigations';
+import { startMessages } from './messages';
 import { tryRun } from './run';
 import { expectLifecycle, type Scene, type Stage } from './stage';
 import { brokers, consumers, services } from './stand-ins';
@@ -193,6 +194,24 @@ async function untilMembersAgree(stage: Stage, members: readonly string[]): Prom
   );
 }
 
+/** The certificates of clients and of routes change under load; then every member is let in again by the new ones. */
+async function rotateCluster(stage: Stage): Promise<void> {
+  const { deployment, engine, expect } = stage;
+  const before = await Promise.all(brokers.map((name) => deployment.containerOf(name)));
+  const [load, messages] = [await stage.load('links'), await startMessages(stage, 'initech', 'links')];
+  await rotateCertificates(stage);
+  const after = await Promise.all(brokers.map((name) => deployment.containerOf(name)));
+  expect('the certificates of both links change while the same members run', after.join() === before.join(), after);
+  for (const id of after) {
+    await engine.docker(['restart', id]);
+    await untilMembersAgree(stage, brokers);
+  }
+  expect('each member, started again, is let in by the others with the new certificates', true);
+  await messages.stop();
+  await stage.expectWhole(load);
+  await expectLifecycle(stage, 'globex', 'links');
+}
+
 const cluster: Scene = {
   name: 'cluster',
   title: 'Three brokers with the configuration of the manifests: a member is cut off, a member loses its disk',
@@ -227,6 +246,7 @@ const cluster: Scene = {
     expect('the member that lost its disk has its copies again', true);
     await stage.expectWhole(load);
     await expectLifecycle(stage, 'globex', 'healed');
+    await rotateCluster(stage);
   },
 };
 

@@ -82,7 +82,7 @@ export function buildStage(parts: Pick<Stage, 'engine' | 'deployment' | 'root' |
 }
 
 /** How many of the sample consumers want each transition. */
-const confirmations = { suspend: 2, reactivate: 1 } as const;
+export const confirmations = { suspend: 2, reactivate: 1 } as const;
 
 /** A suspension and a reactivation that every consumer confirms: messages go all the way through the broker and back. */
 export async function expectLifecycle({ gateway, expect }: Stage, tenantId: string, name: string): Promise<void> {

@@ -17,6 +17,7 @@ interface ComposeService {
 export interface ComposeFile {
   readonly services: Readonly<Record<string, ComposeService>>;
   readonly volumes?: Readonly<Record<string, object>>;
+  readonly secrets?: Readonly<Record<string, { readonly file: string }>>;
 }
 
 /** Services that run twice, so that one serves while the other is replaced. The second is named `<service>-2`. */
@@ -131,8 +132,8 @@ export function clusterOverride(delivered: ComposeFile): ComposeFile {
       'nats_passwords',
       { source: 'nats_tls_certificate', target: '/run/certificates/clients/tls.crt' },
       { source: 'nats_tls_key', target: '/run/certificates/clients/tls.key' },
-      { source: 'nats_tls_certificate', target: '/run/certificates/routes/tls.crt' },
-      { source: 'nats_tls_key', target: '/run/certificates/routes/tls.key' },
+      { source: 'nats_route_certificate', target: '/run/certificates/routes/tls.crt' },
+      { source: 'nats_route_key', target: '/run/certificates/routes/tls.key' },
       { source: 'nats_ca', target: '/run/certificates/routes/ca.crt' },
       { source: 'nats_routes_password', target: '/run/certificates/routes/password' },
     ],
@@ -155,5 +156,10 @@ export function clusterOverride(delivered: ComposeFile): ComposeFile {
       topology: { command: [...command, '--replicas', '3'] },
     },
     volumes: { 'nats-1': {}, 'nats-2': {} },
+    // The files of the clients' link under names of their own: old clients of compose mount a secret once for each name.
+    secrets: {
+      nats_route_certificate: { file: './.local/compose-secrets/nats_tls_certificate' },
+      nats_route_key: { file: './.local/compose-secrets/nats_tls_key' },
+    },
   };
 }

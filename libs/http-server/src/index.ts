@@ -15,18 +15,18 @@ export { createHttpServer } from './server/create-http-server';
 export type { HttpServer, HttpServerOptions, InjectedAnswer, ProblemPage } from './server/options';
 export type { ReadinessCheck } from './server/health';
 export { cookieOf, isSameOrigin, siteCookie, type BrowserSessions } from './sign-in/browser-session';
-export {
-  createIdentityProvider,
-  type IdentityProvider,
-  type SignInAttempt,
-  type SignInFault,
-} from './sign-in/identity-provider';
+export { createIdentityProvider, type IdentityProvider } from './sign-in/identity-provider';
+export { createSignInExchange, type SignInExchange, type SignInOutcome } from './sign-in/sign-in-exchange';
+export { tokenSessions } from './sign-in/token-sessions';
 export {
   identityProviderOf,
+  providerIsWhole,
+  providerVariables,
   signInByTls,
   signInIsWhole,
   signInVariables,
   staffOf,
+  type ProviderSettings,
   type RoleRules,
   type StaffMember,
 } from './sign-in/sign-in-settings';

@@ -1,5 +1,5 @@
 // The identity provider of tests: a certified one (`oidc-provider`), as a program of its own. A person who signs in as
-// `<name>@<group>` belongs to that group. Argument: the address that clients come back to. Says its own when it serves.
+// `<name>@<group>` belongs to that group; access tokens are signed and for the pages. Argument: the address that clients come back to. Says its own when it serves.
 import { createServer } from 'node:http';
 import { Provider } from 'oidc-provider';
 
@@ -19,6 +19,24 @@ const provider = new Provider(issuer, {
       grant_types: ['authorization_code'],
     },
   ],
+  features: {
+    resourceIndicators: {
+      defaultResource: () => 'urn:workspace-pages',
+      useGrantedResource: () => true,
+      getResourceServerInfo: () => ({
+        scope: '',
+        audience: 'workspace-pages',
+        accessTokenFormat: 'jwt',
+        accessTokenTTL: 300,
+        jwt: { sign: { alg: 'RS256' } },
+      }),
+    },
+  },
+  extraTokenClaims: (_context, { accountId }) => {
+    const [name, group] = accountId.split('@');
+    const role = group === 'owners' ? 'platform_owner' : 'user';
+    return { email: `${name}@example.com`, role, workspaces: { acme: 'member' }, permissions: ['shop.orders.read'] };
+  },
   pkce: { required: () => true },
   conformIdTokenClaims: false,
   claims: { openid: ['sub'], email: ['email', 'email_verified'], groups: ['groups'] },

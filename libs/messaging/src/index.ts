@@ -1,6 +1,6 @@
 export * from './port';
 export { connectMessaging } from './nats-connect';
 export type { BrokerCredentials } from './nats-context';
-export { maxBodyBytes, maxReplyBytes, platformTopology } from './topology';
+export { isReadBy, maxBodyBytes, maxReplyBytes, platformTopology } from './topology';
 export type { Topology } from './topology';
 export { applyTopology, ensureTopology, TopologyLossError } from './topology-apply';

@@ -3,6 +3,7 @@
  * stream and subject, so that many test files share one server without seeing each other.
  */
 import { z } from 'zod';
+import { isConcreteSubject, subjectMatches } from './subject';
 import declared from './topology.json';
 
 const durable = z.strictObject({
@@ -88,6 +89,23 @@ export function parseTopology(source: unknown): Topology {
 /** The topology of this platform, from `infra/nats/topology.json`. */
 export function platformTopology(): Topology {
   return parseTopology(declared);
+}
+
+/**
+ * Whether the reader may be delivered messages of this subject. A durable that a service makes at run time reads the
+ * subjects of its stream that end in its name.
+ */
+export function isReadBy(
+  { stream, durable }: { readonly stream: string; readonly durable: string },
+  subject: string,
+  topology = platformTopology(),
+): boolean {
+  if (!isConcreteSubject(subject)) return false;
+  const declared = topology.streams.find(({ name }) => name === stream);
+  const fixed = declared?.durables.find((each) => each.durable === durable);
+  const patterns = fixed?.filterSubjects ?? declared?.subjects ?? [];
+  if (!patterns.some((pattern) => subjectMatches(pattern, subject))) return false;
+  return fixed !== undefined || subject.endsWith(`.${durable}`);
 }
 
 function assertUnique(names: readonly string[], kind: string): void {

@@ -16,14 +16,31 @@ import { WebhooksScreen } from './screens/webhooks';
 import { WorkspaceScreen } from './screens/workspace';
 import { SessionContext, storeToken, storedToken, useGateway, type Session } from './session';
 import {
-  leaveBrowserSession,
+  LiveMark,
+  Login,
+  personOf,
   readBrowserSession,
-  returnToPlace,
-  keepPlace,
+  screenPlace,
+  SignedInAs,
+  SkipLink,
+  Theme,
+  useLive,
   type BrowserSession,
-} from './browser-session';
-import { LiveMark, Login, personOf, SignedInAs, SkipLink, Theme, useLive } from '@platform/design-parts';
+} from '@platform/design-parts';
 import { createGateway } from './gateway';
+
+const screen = screenPlace('operator-console.place');
+
+/** Ends the session; answers where the person also leaves the identity provider, or null. */
+async function leave(): Promise<string | null> {
+  try {
+    const answer = await fetch('/console/sign-out', { method: 'POST' });
+    if (answer.ok) return ((await answer.json()) as { readonly leaveUrl: string | null }).leaveUrl;
+  } catch {
+    // The session may still be there; the next request tells.
+  }
+  return null;
+}
 
 function useAddress(): Address {
   const [hash, setHash] = useState(location.hash);
@@ -132,7 +149,7 @@ function ConsoleLogin({ signInUrl, onToken }: { signInUrl: string | null; onToke
   return (
     <Login
       signInUrl={signInUrl}
-      onLeave={keepPlace}
+      onLeave={screen.keep}
       title="Operator console"
       purpose="Did money move, and may anything still run?"
       whose="one of the platform’s people"
@@ -155,10 +172,11 @@ export function App() {
   const [token, setToken] = useState(storedToken());
   const [browser, setBrowser] = useState<BrowserSession | null>(null);
   useEffect(() => {
-    if (token === null && browser === null) void readBrowserSession((url) => fetch(url)).then(setBrowser);
+    if (token === null && browser === null)
+      void readBrowserSession((url) => fetch(url), '/console/session').then(setBrowser);
   }, [token, browser]);
   useEffect(() => {
-    if (browser?.person) returnToPlace();
+    if (browser?.person) screen.comeBack();
   }, [browser]);
   const keep = (next: string | null) => {
     storeToken(next);
@@ -175,11 +193,7 @@ export function App() {
         token={null}
         person={browser.person}
         onRefused={forget}
-        signOut={() =>
-          void leaveBrowserSession((url, init) => fetch(url, init)).then((url) =>
-            url === null ? setBrowser(null) : location.assign(url),
-          )
-        }
+        signOut={() => void leave().then((url) => (url === null ? setBrowser(null) : location.assign(url)))}
       />
     );
   return <ConsoleLogin signInUrl={browser.signInUrl} onToken={keep} />;

@@ -1,5 +1,17 @@
 /** The frame of the studio: signing in, the list of queries, and the query that is open. */
-import { LiveMark, Login, personOf, SignedInAs, SkipLink, Theme, tokenPlace, useLive } from '@platform/design-parts';
+import {
+  LiveMark,
+  Login,
+  personOf,
+  readBrowserSession,
+  screenPlace,
+  SignedInAs,
+  SkipLink,
+  Theme,
+  tokenPlace,
+  useLive,
+  type BrowserSession,
+} from '@platform/design-parts';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { Editor } from './editor';
 import { NewThings } from './new-things';
@@ -10,6 +22,9 @@ import { useAddress } from './address';
 import { Welcome } from './welcome';
 
 const place = tokenPlace('query-studio.token');
+const screen = screenPlace('query-studio.place');
+const sessionUrl = '/dms/pages-session';
+const here = '/dms/studio';
 
 function Studio() {
   const session = useSession();
@@ -57,14 +72,23 @@ function Studio() {
   );
 }
 
-function SignedIn({ token, signOut }: { token: string; signOut: () => void }) {
-  const requests = useMemo(() => requestsWith(token, signOut), [token]);
+interface SignedInProps {
+  /** Null: the browser has a session. */
+  readonly token: string | null;
+  readonly person: Pick<Session, 'who' | 'workspaces'>;
+  /** The builder does not take it any more. */
+  readonly onRefused: () => void;
+  readonly signOut: () => void;
+}
+
+function SignedIn({ token, person, onRefused, signOut }: SignedInProps) {
+  const requests = useMemo(() => requestsWith(token, onRefused), [token]);
   const live = useLive(requests, (heard, signal) => requests.listen('/api/builder/live', heard, signal));
   const session: Session = useMemo(
     () => ({
       ask: askWith(requests),
       readProblems: () => readProblemsWith(requests),
-      ...personOf(token),
+      ...person,
       signOut,
       ...live,
     }),
@@ -77,24 +101,60 @@ function SignedIn({ token, signOut }: { token: string; signOut: () => void }) {
   );
 }
 
-export function App() {
-  const [token, setToken] = useState(place.read());
-  const keep = (next: string | null) => {
-    place.keep(next);
-    setToken(next);
-  };
-  return token === null ? (
+/** Ends the session of this browser, and goes where the person also leaves the identity provider. */
+async function leave(leaveUrl: string | null | undefined): Promise<void> {
+  const body = new URLSearchParams({ action: 'sign_out', to: here });
+  await fetch(sessionUrl, { method: 'POST', body, redirect: 'manual' });
+  location.assign(leaveUrl ?? here);
+}
+
+function StudioLogin({ browser, onToken }: { browser: BrowserSession; onToken: (token: string) => void }) {
+  const { person, signInUrl } = browser;
+  return (
     <Login
+      signInUrl={signInUrl && `${signInUrl}?to=${here}`}
+      onLeave={screen.keep}
       title="Query studio"
-      purpose="Charts of your rows, written as the TypeScript that people edit."
+      purpose={
+        person
+          ? `You are signed in as ${person.who}, who is no platform owner. The studio is for platform owners.`
+          : 'Charts of your rows, written as the TypeScript that people edit.'
+      }
       whose="a platform owner"
       notTheirs="This token is valid, but it is not one of a platform owner."
       judge="query builder"
       command="npm run -s token -- --role platform_owner"
       tryToken={(tried) => requestsWith(tried, () => undefined).read('/api/builder/ListPages')}
-      onToken={keep}
+      onToken={onToken}
     />
-  ) : (
-    <SignedIn token={token} signOut={() => keep(null)} />
   );
+}
+
+export function App() {
+  const [token, setToken] = useState(place.read());
+  const [browser, setBrowser] = useState<BrowserSession | null>(null);
+  useEffect(() => {
+    if (token === null && browser === null) void readBrowserSession((url) => fetch(url), sessionUrl).then(setBrowser);
+  }, [token, browser]);
+  useEffect(() => {
+    if (browser?.person) screen.comeBack();
+  }, [browser]);
+  const keep = (next: string | null) => {
+    place.keep(next);
+    setToken(next);
+  };
+  if (token !== null)
+    return <SignedIn token={token} person={personOf(token)} onRefused={() => keep(null)} signOut={() => keep(null)} />;
+  // Until it is known who has a session, a form would only flash.
+  if (browser === null) return null;
+  if (browser.person?.role === 'platform_owner')
+    return (
+      <SignedIn
+        token={null}
+        person={{ workspaces: [], ...browser.person }}
+        onRefused={() => setBrowser({ ...browser, person: null })}
+        signOut={() => void leave(browser.leaveUrl)}
+      />
+    );
+  return <StudioLogin browser={browser} onToken={keep} />;
 }

@@ -25,7 +25,7 @@ export interface Session extends Live {
 
 export const { SessionContext, useSession } = createSession<Session>();
 
-export const requestsWith = (token: string, onUnauthenticated: () => void) =>
+export const requestsWith = (token: string | null, onUnauthenticated: () => void) =>
   createRequests(token, (url, init) => fetch(url, init), onUnauthenticated);
 
 /** A refusal is an answer of the builder; what is none of its own becomes one with the words of the problem. */

@@ -16,8 +16,21 @@ export async function composeDeadLetters(service: StartedService<Config>): Promi
     { name: 'dead_letters_open', help: 'Messages that no reader will ever take and no person has ended.' },
     () => letters.count({ status: 'open' }),
   );
+  const passedOver = metrics.counter({
+    name: 'dead_letters_passed_over_total',
+    help: 'Dead letters without a record, because their reader has 1,000 open ones.',
+    labels: ['reader'],
+  });
   const publishNow = (letterId: string, entries: readonly OutboxEntry[]) =>
     void relay.publishNow('letters', letterId, entries);
-  const look = createLetterWatch({ letters, messaging, publishNow, service: service.service, clock, log });
+  const look = createLetterWatch({
+    letters,
+    messaging,
+    publishNow,
+    passedOver: (reader) => passedOver.add({ reader }),
+    service: service.service,
+    clock,
+    log,
+  });
   await service.repeat('dead letters', lookEveryMs, look);
 }

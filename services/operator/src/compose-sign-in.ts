@@ -22,7 +22,7 @@ const minuteMs = 60_000;
 const removedEveryMs = 10 * minuteMs;
 
 export async function composeSignIn({ config, store, clock, repeat }: StartedService<Config>): Promise<SignIn> {
-  const provider = identityProviderOf(config);
+  const provider = identityProviderOf(config, '/console');
   if (!provider) return { routes: signInRoutes(undefined) };
   const ports: SessionPorts = {
     sessions: store.collection(consoleSessionsCollection),

@@ -1,8 +1,11 @@
 /** The environment of the query builder: names, meanings and limits. Read once, at the start. */
 import {
   innerPortInProduction,
+  providerIsWhole,
+  providerVariables,
   proxiesInProduction,
   serverVariables,
+  signInByTls,
   tokenKeysAreOne,
   tokenVariables,
 } from '@platform/http-server';
@@ -21,6 +24,7 @@ const timeLimits = z.string().transform((text, context) => {
 });
 
 const tokens = tokenVariables('workspace-pages');
+const provider = providerVariables('pages and studio', '/dms/pages-signed-in');
 
 export const configSchema = z
   .object({
@@ -52,6 +56,8 @@ export const configSchema = z
       .describe('authorities (PEM) of the broker; with them nothing is sent without TLS'),
     ...tokens,
     JWT_PUBLIC_KEYS: secret(tokens.JWT_PUBLIC_KEYS),
+    ...provider,
+    OIDC_CLIENT_SECRET: secret(provider.OIDC_CLIENT_SECRET),
     RATE_LIMIT_PER_MINUTE: z.coerce
       .number()
       .int()
@@ -98,6 +104,8 @@ export const configSchema = z
       .describe('production does not author unless told to'),
   })
   .refine(...tokenKeysAreOne)
+  .refine(...providerIsWhole)
+  .refine(...signInByTls)
   .refine((config) => (config.NATS_USER === undefined) === (config.NATS_PASSWORD === undefined), {
     path: ['NATS_PASSWORD'],
     message: 'must be set exactly when NATS_USER is',

@@ -34,8 +34,8 @@ export function isSameOrigin({ origin, 'sec-fetch-site': site }: Headers, own: s
 export interface CookieOptions {
   /** `Lax` where the browser comes back from another site. */
   readonly sameSite: 'Strict' | 'Lax';
-  /** 0 makes the browser forget it. */
-  readonly maxAgeSeconds: number;
+  /** 0 makes the browser forget it. Absent: until the browser ends. */
+  readonly maxAgeSeconds?: number;
 }
 
 /** The cookie for a site: by TLS with the prefix that no other host and no plain connection can set (RFC 6265bis). */
@@ -45,7 +45,9 @@ export function siteCookie(origin: string, name: string) {
   return {
     name: fullName,
     /** The header `Set-Cookie`. */
-    set: (value: string, { sameSite, maxAgeSeconds }: CookieOptions): string =>
-      `${fullName}=${value}; Path=/; HttpOnly; SameSite=${sameSite}; Max-Age=${maxAgeSeconds}${secure ? '; Secure' : ''}`,
+    set: (value: string, { sameSite, maxAgeSeconds }: CookieOptions): string => {
+      const life = maxAgeSeconds === undefined ? '' : `; Max-Age=${maxAgeSeconds}`;
+      return `${fullName}=${value}; Path=/; HttpOnly; SameSite=${sameSite}${life}${secure ? '; Secure' : ''}`;
+    },
   };
 }

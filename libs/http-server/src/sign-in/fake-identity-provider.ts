@@ -11,6 +11,8 @@ export interface Forgery {
   readonly claims?: Readonly<Record<string, unknown>>;
   /** Signed with a key that is not in the published set. */
   readonly strangeKey?: boolean;
+  /** Of the access token, in the same way. */
+  readonly accessClaims?: Readonly<Record<string, unknown>>;
 }
 
 export interface FakeIdentityProvider {
@@ -101,13 +103,31 @@ async function redeem(state: FakeState, request: IncomingMessage, response: Serv
   if (request.headers.authorization !== `Basic ${basic}`) return answer(response, 401, { error: 'invalid_client' });
   if (!code || sha256(given('code_verifier')) !== code.challenge || given('redirect_uri') !== code.redirectUrl)
     return answer(response, 400, { error: 'invalid_grant' });
-  const token = await idTokenOf(state, code);
-  return answer(response, 200, { access_token: randomUUID(), token_type: 'Bearer', expires_in: 300, id_token: token });
+  const forgery = state.forgery;
+  state.forgery = {};
+  const tokens = {
+    access_token: await accessTokenOf(state, code, forgery),
+    id_token: await idTokenOf(state, code, forgery),
+  };
+  return answer(response, 200, { ...tokens, token_type: 'Bearer', expires_in: 300 });
 }
 
-function idTokenOf(state: FakeState, { login, nonce }: Code): Promise<string> {
-  const { claims, strangeKey = false } = state.forgery;
-  state.forgery = {};
+/** For the pages, as an interface of the platform takes it (contracts §1). */
+function accessTokenOf({ issuer, own }: FakeState, { login }: Code, { accessClaims }: Forgery): Promise<string> {
+  const now = Math.floor(Date.now() / 1_000);
+  const [name, group] = login.split('@');
+  const right = { iss: issuer, aud: 'workspace-pages', sub: login, jti: randomUUID(), iat: now, exp: now + 300 };
+  const role = group === 'owners' ? 'platform_owner' : 'user';
+  const rights = {
+    email: `${name}@example.com`,
+    role,
+    workspaces: { acme: 'member' },
+    permissions: ['shop.orders.read'],
+  };
+  return sign({ ...right, ...rights, ...accessClaims }, own.privateKey, own.jwk.kid);
+}
+
+function idTokenOf(state: FakeState, { login, nonce }: Code, { claims, strangeKey = false }: Forgery): Promise<string> {
   const now = Math.floor(Date.now() / 1_000);
   const [name, group] = login.split('@');
   const right = { iss: state.issuer, aud: clientId, sub: login, iat: now, exp: now + 300, nonce };

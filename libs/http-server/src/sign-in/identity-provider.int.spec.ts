@@ -1,4 +1,5 @@
 /** Signing in, on a certified identity provider and on the fake that the other suites use; what only a forger does, on the fake. */
+import { createAuthenticator } from '../auth/authenticator';
 import { startCertifiedProvider, type StartedProvider } from './certified-identity-provider.harness';
 import { startFakeIdentityProvider, type FakeIdentityProvider, type Forgery } from './fake-identity-provider';
 import { createIdentityProvider, type SignInVerdict } from './identity-provider';
@@ -11,6 +12,7 @@ const clientOf = ({ issuer, clientId, clientSecret }: StartedProvider) =>
     clientId,
     clientSecret,
     redirectUrl,
+    leftPath: '/console',
     scopes: 'openid email groups',
     insecure: true,
   });
@@ -41,6 +43,22 @@ describe.each([
       verdict: 'identified',
       claims: { sub: 'mara@finance', email: 'mara@example.com', groups: ['finance'] },
     });
+  });
+
+  it('gives an access token that opens what it is for, by the verifier of tokens', async () => {
+    const { client, attempt, answer } = await begun(started);
+    const finished = await client.finish(answer, attempt);
+    if (finished.verdict !== 'identified') throw new Error(finished.verdict);
+    const described = await fetch(`${started.issuer}/.well-known/openid-configuration`);
+    const { jwks_uri: url } = (await described.json()) as { jwks_uri: string };
+    const { issuer } = started;
+    const judgedFor = async (audience: string) =>
+      createAuthenticator({ keys: { kind: 'jwks', url }, issuer, audience }).verify(finished.accessToken);
+    expect(await judgedFor('workspace-pages')).toMatchObject({
+      verdict: 'valid',
+      caller: { subject: 'mara@finance', role: 'user', permissions: ['shop.orders.read'] },
+    });
+    expect(await judgedFor('workspace-platform')).toEqual({ verdict: 'invalid' });
   });
 
   it('takes an answer once', async () => {

@@ -18,8 +18,16 @@ export interface SignInAttempt {
 /** Which check failed; `denied`: the identity provider itself said no. */
 export type SignInFault = 'state' | 'nonce' | 'audience' | 'issuer' | 'expired' | 'signature' | 'denied' | 'malformed';
 
+export interface Identified {
+  readonly verdict: 'identified';
+  /** Of the ID token. */
+  readonly claims: Readonly<Record<string, unknown>>;
+  /** For the interfaces of the client, in the form that the provider gives it: nothing about it is checked here. */
+  readonly accessToken: string;
+}
+
 export type SignInVerdict =
-  | { readonly verdict: 'identified'; readonly claims: Readonly<Record<string, unknown>> }
+  | Identified
   | { readonly verdict: 'refused'; readonly fault: SignInFault }
   /** The identity provider cannot be asked now: nothing is known. */
   | { readonly verdict: 'unavailable' };
@@ -40,6 +48,8 @@ export interface IdentityProviderOptions {
   readonly clientSecret?: string | undefined;
   /** Where the browser comes back to, as it is registered at the provider. */
   readonly redirectUrl: string;
+  /** The path on that host to which a person comes who has left. */
+  readonly leftPath: string;
   /** Separated by spaces; `openid` is among them. */
   readonly scopes: string;
   /** Plain HTTP, for providers on one's own machine. Default false. */
@@ -53,7 +63,7 @@ const clockToleranceSeconds = 5;
 
 /** Asks nothing of the provider before the first sign-in. */
 export function createIdentityProvider(options: IdentityProviderOptions): IdentityProvider {
-  const { redirectUrl, scopes, clientId } = options;
+  const { redirectUrl, scopes, clientId, leftPath } = options;
   const open = opener(options);
   return {
     begin: async () => {
@@ -83,7 +93,7 @@ export function createIdentityProvider(options: IdentityProviderOptions): Identi
       const opened = await open().catch(() => null);
       if (!opened) return { verdict: 'unavailable' };
       try {
-        return { verdict: 'identified', claims: await redeem(opened, answer, attempt, options) };
+        return { verdict: 'identified', ...(await redeem(opened, answer, attempt, options)) };
       } catch (error) {
         return verdictOf(error);
       }
@@ -93,7 +103,7 @@ export function createIdentityProvider(options: IdentityProviderOptions): Identi
       if (!end) return null;
       const url = new URL(end);
       url.searchParams.set('client_id', clientId);
-      url.searchParams.set('post_logout_redirect_uri', new URL('/console', redirectUrl).href);
+      url.searchParams.set('post_logout_redirect_uri', new URL(leftPath, redirectUrl).href);
       return url.href;
     },
   };
@@ -143,7 +153,7 @@ async function redeem(
   answer: URLSearchParams,
   attempt: SignInAttempt,
   { redirectUrl, insecure = false }: IdentityProviderOptions,
-): Promise<Readonly<Record<string, unknown>>> {
+): Promise<Pick<Identified, 'claims' | 'accessToken'>> {
   if (answer.get('state') !== attempt.state) throw new Faulty('state');
   const code = library.validateAuthResponse(server, client, answer, attempt.state);
   const options = requestOptions(library, insecure);
@@ -162,7 +172,8 @@ async function redeem(
     requireIdToken: true,
   });
   await library.validateApplicationLevelSignature(server, given, options);
-  return library.getValidatedIdTokenClaims(tokens) as unknown as Readonly<Record<string, unknown>>;
+  const claims = library.getValidatedIdTokenClaims(tokens) as unknown as Readonly<Record<string, unknown>>;
+  return { claims, accessToken: tokens.access_token };
 }
 
 class Faulty extends Error {

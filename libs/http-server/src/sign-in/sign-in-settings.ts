@@ -33,24 +33,31 @@ const minutes = z.coerce
   .min(5)
   .max(24 * 60);
 
+/** `what` people sign in to, in words, and the path to which the identity provider sends their browsers back. */
+export function providerVariables(what: string, redirectPath: string) {
+  return {
+    OIDC_ISSUER: z
+      .url({ protocol: /^https?$/ })
+      .optional()
+      .describe(`identity provider at which people sign in to ${what}; absent: they show a token`),
+    OIDC_CLIENT_ID: z.string().min(1).max(200).optional().describe(`${what} as the identity provider knows it`),
+    OIDC_CLIENT_SECRET: z.string().min(1).optional().describe('its secret; absent: a public client, with PKCE alone'),
+    OIDC_REDIRECT_URL: z
+      .url({ protocol: /^https?$/ })
+      .refine((url) => new URL(url).pathname === redirectPath, `must end in ${redirectPath}`)
+      .optional()
+      .describe(`address of this service for browsers, and ${redirectPath}`),
+    OIDC_SCOPES: z
+      .string()
+      .regex(/^[\x21-\x7e]+( [\x21-\x7e]+)*$/)
+      .refine((scopes) => scopes.split(' ').includes('openid'), 'openid must be among them')
+      .default('openid email')
+      .describe('scopes that are asked for, separated by spaces'),
+  };
+}
+
 export const signInVariables = {
-  OIDC_ISSUER: z
-    .url({ protocol: /^https?$/ })
-    .optional()
-    .describe('identity provider at which people sign in to the console; absent: they show a token'),
-  OIDC_CLIENT_ID: z.string().min(1).max(200).optional().describe('the console as the identity provider knows it'),
-  OIDC_CLIENT_SECRET: z.string().min(1).optional().describe('its secret; absent: a public client, with PKCE alone'),
-  OIDC_REDIRECT_URL: z
-    .url({ protocol: /^https?$/ })
-    .refine((url) => new URL(url).pathname === '/console/signed-in', 'must end in /console/signed-in')
-    .optional()
-    .describe('address of this gateway for browsers, and /console/signed-in'),
-  OIDC_SCOPES: z
-    .string()
-    .regex(/^[\x21-\x7e]+( [\x21-\x7e]+)*$/)
-    .refine((scopes) => scopes.split(' ').includes('openid'), 'openid must be among them')
-    .default('openid email')
-    .describe('scopes that are asked for, separated by spaces'),
+  ...providerVariables('the console', '/console/signed-in'),
   OIDC_ROLES_CLAIM: z.string().min(1).max(100).default('groups').describe('claim that names what a person belongs to'),
   OIDC_ROLES: rules
     .optional()
@@ -59,34 +66,43 @@ export const signInVariables = {
   SESSION_IDLE_MINUTES: minutes.default(60).describe('a session that is not used for so long has ended'),
 };
 
-export interface SignInSettings {
+export interface ProviderSettings {
   readonly OIDC_ISSUER?: string | undefined;
   readonly OIDC_CLIENT_ID?: string | undefined;
   readonly OIDC_CLIENT_SECRET?: string | undefined;
   readonly OIDC_REDIRECT_URL?: string | undefined;
   readonly OIDC_SCOPES: string;
-  readonly OIDC_ROLES?: RoleRules | undefined;
   readonly PLATFORM_MODE: 'local' | 'production';
 }
 
-const together = ['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_REDIRECT_URL', 'OIDC_ROLES'] as const;
-type Rule = readonly [(config: SignInSettings) => boolean, { readonly path: string[]; readonly message: string }];
+interface SignInSettings extends ProviderSettings {
+  readonly OIDC_ROLES?: RoleRules | undefined;
+}
 
+type Rule<Settings> = readonly [(config: Settings) => boolean, { readonly path: string[]; readonly message: string }];
+
+function together<Settings extends object>(names: readonly (keyof Settings & string)[]): Rule<Settings> {
+  return [
+    (config) => new Set(names.map((name) => config[name] === undefined)).size === 1,
+    { path: ['OIDC_ISSUER'], message: `set all of ${names.join(', ')}, or none` },
+  ];
+}
+
+const ofProvider = ['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_REDIRECT_URL'] as const;
 /** Arguments of a schema's `refine`. */
-export const signInIsWhole: Rule = [
-  (config) => new Set(together.map((name) => config[name] === undefined)).size === 1,
-  { path: ['OIDC_ISSUER'], message: `set all of ${together.join(', ')}, or none` },
-];
+export const providerIsWhole = together<ProviderSettings>(ofProvider);
+/** The same where roles come from a claim. */
+export const signInIsWhole = together<SignInSettings>([...ofProvider, 'OIDC_ROLES']);
 
 /** Arguments of a schema's `refine`: a code or a cookie that travels in plain text can be read by others. */
-export const signInByTls: Rule = [
+export const signInByTls: Rule<ProviderSettings> = [
   ({ OIDC_ISSUER: issuer, OIDC_REDIRECT_URL: redirect, PLATFORM_MODE: mode }) =>
     mode === 'local' || [issuer, redirect].every((url) => url === undefined || url.startsWith('https:')),
   { path: ['OIDC_REDIRECT_URL'], message: 'production signs people in over https only' },
 ];
 
-/** Undefined where people show a token. */
-export function identityProviderOf(settings: SignInSettings): IdentityProvider | undefined {
+/** Undefined where people show a token. `leftPath` is where a person comes who has left the identity provider. */
+export function identityProviderOf(settings: ProviderSettings, leftPath: string): IdentityProvider | undefined {
   const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OIDC_REDIRECT_URL: redirectUrl } = settings;
   if (issuer === undefined || clientId === undefined || redirectUrl === undefined) return undefined;
   return createIdentityProvider({
@@ -94,6 +110,7 @@ export function identityProviderOf(settings: SignInSettings): IdentityProvider |
     clientId,
     clientSecret: settings.OIDC_CLIENT_SECRET,
     redirectUrl,
+    leftPath,
     scopes: settings.OIDC_SCOPES,
     insecure: settings.PLATFORM_MODE === 'local',
   });

@@ -4,7 +4,6 @@ import {
   defineRoute,
   problem,
   reply,
-  type Authenticator,
   type Caller,
   type Problem,
   type ProblemDocument,
@@ -20,30 +19,17 @@ import { assets } from '../host/chart-page/assets';
 import { readChoices, searchOf, type Choices } from '../host/chart-page/choices';
 import { kindOfBlock, renderBlock } from '../host/chart-page/render-block';
 import { renderControls } from '../host/chart-page/render-controls';
-import {
-  pageHeaders,
-  renderChartPage,
-  renderPageList,
-  renderRefusal,
-  sessionPath,
-} from '../host/chart-page/render-page';
-import {
-  cameByTls,
-  isFromElsewhere,
-  returnPath,
-  sessionCookie,
-  sessionTokenCharacters,
-  tokenOf,
-  tokenPattern,
-} from '../host/chart-page/session';
+import { pageHeaders, renderChartPage, renderPageList, renderRefusal } from '../host/chart-page/render-page';
+import { returnPath, tokenOf } from '../host/chart-page/session';
 import { answerCsv } from './pages-csv';
+import { pageSignInRoutes, type PageSignIn } from './pages-sign-in';
 import type { LoadedPage, LoadedRoute } from '../host/project/load-page';
 import type { PageShelf } from '../host/serving/page-shelf';
 import { queryRefOf, type ServingOptions } from '../host/serving/serve-query';
 import { closedToCaller } from '../host/serving/workspace-access';
 
 export interface ChartPageOptions extends ServingOptions {
-  readonly auth: Authenticator;
+  readonly signIn: PageSignIn;
 }
 
 const signedInHeaders = z.object({ authorization: z.string().optional(), cookie: z.string().optional() });
@@ -52,7 +38,7 @@ const errors = ['unauthenticated', 'forbidden', 'identity_unavailable', 'store_u
 
 /** The routes beside the pages themselves. */
 export function chartRoutes(shelf: PageShelf, options: ChartPageOptions): Route[] {
-  return [pageListRoute(shelf, options), sessionRoute(options), ...assetRoutes()];
+  return [pageListRoute(shelf, options), ...pageSignInRoutes(options.signIn), ...assetRoutes()];
 }
 
 interface PageInput {
@@ -68,7 +54,7 @@ export async function answerChartPage(
   { query, headers, log, gone }: PageInput,
   options: ChartPageOptions,
 ) {
-  const caller = await callerOf(headers, options.auth);
+  const caller = await callerOf(headers, options.signIn);
   if (caller.kind === 'problem') return caller;
   if (!caller.caller.permissions.includes(page.definition.permission))
     return problem('forbidden', { detail: 'You may not open this page.' });
@@ -87,8 +73,8 @@ export async function answerChartPage(
 }
 
 /** Undefined when a person is signed in, by token or cookie. */
-export async function signedInToPages(headers: SignInHeaders, auth: Authenticator): Promise<Problem | undefined> {
-  const caller = await callerOf(headers, auth);
+export async function signedInToPages(headers: SignInHeaders, signIn: PageSignIn): Promise<Problem | undefined> {
+  const caller = await callerOf(headers, signIn);
   return caller.kind === 'problem' ? caller : undefined;
 }
 
@@ -176,9 +162,9 @@ type SignedIn = { readonly kind: 'caller'; readonly caller: Caller } | Problem;
 
 type SignInHeaders = z.output<typeof signedInHeaders>;
 
-async function callerOf(headers: SignInHeaders, auth: Authenticator): Promise<SignedIn> {
+async function callerOf(headers: SignInHeaders, { auth, cookie }: PageSignIn): Promise<SignedIn> {
   const challenge = { headers: { 'www-authenticate': 'Bearer realm="query-builder"' } };
-  const token = tokenOf(headers);
+  const token = tokenOf(headers, cookie.name);
   if (token === undefined) return problem('unauthenticated', { detail: 'Sign in to see this page.', ...challenge });
   const verdict = await auth.verify(token);
   if (verdict.verdict === 'valid') return { kind: 'caller', caller: verdict.caller };
@@ -189,7 +175,7 @@ async function callerOf(headers: SignInHeaders, auth: Authenticator): Promise<Si
   });
 }
 
-function pageListRoute(shelf: PageShelf, { auth }: ChartPageOptions): Route {
+function pageListRoute(shelf: PageShelf, { signIn }: ChartPageOptions): Route {
   return defineRoute({
     method: 'GET',
     path: pageRoutePrefix,
@@ -202,7 +188,7 @@ function pageListRoute(shelf: PageShelf, { auth }: ChartPageOptions): Route {
     produces: htmlType,
     errors,
     handle: async ({ headers, query: { q, ...chosen } }) => {
-      const caller = await callerOf(headers, auth);
+      const caller = await callerOf(headers, signIn);
       if (caller.kind === 'problem') return caller;
       const { email, permissions } = caller.caller;
       return reply(
@@ -215,44 +201,6 @@ function pageListRoute(shelf: PageShelf, { auth }: ChartPageOptions): Route {
         ),
         pageHeaders,
       );
-    },
-  });
-}
-
-function sessionRoute({ auth }: ChartPageOptions): Route {
-  return defineRoute({
-    method: 'POST',
-    path: sessionPath,
-    policy: 'public',
-    summary: 'Signs a browser in or out',
-    undocumented: true,
-    rawBody: true,
-    bodyBytes: 16_384,
-    headers: z.object({
-      host: z.string().optional(),
-      origin: z.string().optional(),
-      'sec-fetch-site': z.string().optional(),
-      'x-forwarded-proto': z.string().optional(),
-      forwarded: z.string().optional(),
-    }),
-    responses: { 303: z.string() },
-    produces: htmlType,
-    errors: ['unauthenticated', 'forbidden'],
-    handle: async ({ body, headers }) => {
-      if (isFromElsewhere(headers)) return problem('forbidden', { detail: 'Sign in and out on the pages themselves.' });
-      const form = new URLSearchParams(body.toString('utf8'));
-      const [to, secure] = [returnPath(form.get('to')), cameByTls(headers)];
-      const leave = (token: string | undefined) =>
-        reply(303, '', { location: to, 'set-cookie': sessionCookie(token, secure) });
-      if (form.get('action') === 'sign_out') return leave(undefined);
-      const token = form.get('token')?.trim() ?? '';
-      if (token.length > sessionTokenCharacters) {
-        const detail = `The token has more than ${sessionTokenCharacters} characters, and a browser would not keep it. Ask for one with fewer workspaces and permissions.`;
-        return problem('unauthenticated', { detail, extras: { returnTo: to } });
-      }
-      const verdict = tokenPattern.test(token) ? await auth.verify(token) : undefined;
-      if (verdict?.verdict === 'valid') return leave(token);
-      return problem('unauthenticated', { detail: 'The token was not accepted.', extras: { returnTo: to } });
     },
   });
 }
@@ -274,9 +222,12 @@ function assetRoutes(): Route[] {
 }
 
 /** Refusals below `/dms/pages` as pages for browsers. */
-export function problemPage(document: ProblemDocument, path: string): ProblemPage | undefined {
-  if (!path.startsWith(pageRoutePrefix)) return undefined;
-  const { title, detail, status } = document;
-  const returnTo = returnPath(typeof document['returnTo'] === 'string' ? document['returnTo'] : path);
-  return { html: renderRefusal({ title, detail, status, returnTo }), headers: pageHeaders };
-}
+export const problemPageOf =
+  ({ organisation }: Pick<PageSignIn, 'organisation'>) =>
+  (document: ProblemDocument, path: string): ProblemPage | undefined => {
+    if (!path.startsWith(pageRoutePrefix)) return undefined;
+    const { title, detail, status } = document;
+    const returnTo = returnPath(typeof document['returnTo'] === 'string' ? document['returnTo'] : path);
+    const parts = { title, detail, status, returnTo, byOrganisation: organisation !== undefined };
+    return { html: renderRefusal(parts), headers: pageHeaders };
+  };

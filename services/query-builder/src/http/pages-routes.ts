@@ -61,7 +61,7 @@ function addressRoute(shelf: PageShelf, options: ChartPageOptions): Route {
       if (!found) return problem('not_found');
       if (found.kind === 'unloaded') {
         if (!found.exact) await signIn();
-        const refusal = found.exact ? await signedInToPages(given, options.auth) : undefined;
+        const refusal = found.exact ? await signedInToPages(given, options.signIn) : undefined;
         return refusal ?? problem('page_not_loaded');
       }
       if (found.kind === 'page')

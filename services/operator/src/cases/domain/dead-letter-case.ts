@@ -1,7 +1,7 @@
 /** The case of a dead letter: who refused what and why, its headers and its body without secrets, and how to end it. */
 import type { CaseView } from '@platform/contracts-operator';
 import { opsLine } from '@platform/kernel';
-import type { DeadLetter, StoredLetter } from '../../dead-letters/domain/dead-letter';
+import { letterTitle, type DeadLetter, type StoredLetter } from '../../dead-letters/domain/dead-letter';
 import { id, inOrder, instant, known, text } from './case-parts';
 
 export interface DeadLetterMaterial {
@@ -21,7 +21,7 @@ export function caseOfDeadLetter(
     kind: 'dead_letter',
     id: letter._id,
     tenantId: null,
-    title: letter.subject,
+    title: letterTitle(letter),
     status: letter.status,
     open,
     since: letter.refusedAt.toISOString(),
@@ -75,7 +75,7 @@ function intentOf(
   const facts = [
     text('refused by', `${letter.stream}/${letter.durable}`),
     text('reason', letter.reason),
-    id('subject', letter.subject),
+    ...(letter.subject === '' ? [] : [id('subject', letter.subject)]),
     ...known(id, 'message', letter.messageId),
     ...known(text, 'type', letter.messageType),
     instant('refused at', letter.refusedAt.toISOString()),

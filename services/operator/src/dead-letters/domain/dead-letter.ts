@@ -4,12 +4,14 @@
  */
 import { defineSteps, type Checked } from '@platform/durable/steps';
 import { opsLine, type OutboxEntry, type Revisioned } from '@platform/kernel';
+import { isReadBy } from '@platform/messaging';
 
 export const deadLetterStatuses = ['open', 'redriven', 'closed'] as const;
 
 interface DeadLetterBase extends Revisioned {
   /** Its place in the stream of dead letters. */
   readonly sequence: number;
+  /** Where it came from; empty when its headers name none that its reader reads. */
   readonly subject: string;
   /** Stream and durable of the reader that refused it. */
   readonly stream: string;
@@ -49,6 +51,8 @@ export const deadLetterSteps = defineSteps<DeadLetter>()({
 /** A message as the stream of dead letters keeps it. */
 export interface StoredLetter {
   readonly sequence: number;
+  /** `dead_letter.<stream>.<durable>`: the broker lets a reader publish to its own alone. */
+  readonly subject: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly text: string;
   readonly publishedAt: Date;
@@ -59,22 +63,39 @@ export function letterId({ sequence, publishedAt }: Pick<StoredLetter, 'sequence
   return `${sequence}:${publishedAt.getTime()}`;
 }
 
-/** The record of a letter that was found in the stream. */
+/** The reader that a letter is of. Its headers are what a team may have written; its subject is what the broker checked. */
+export function readerOf({ subject }: Pick<StoredLetter, 'subject'>): Pick<DeadLetter, 'stream' | 'durable'> {
+  const [, stream = '', durable = ''] = subject.split('.');
+  return { stream, durable };
+}
+
+/** As much as the platform itself writes into a header. */
+const headerCharacters = 500;
+
+/**
+ * The record of a letter that was found in the stream. Where its headers name a subject that its reader does not read, the
+ * record has none, and nobody can be led to publish it there.
+ */
 export function foundLetter(letter: StoredLetter): Checked<OpenDeadLetter> {
-  const header = (name: string) => letter.headers[name] ?? '';
+  const header = (name: string) => (letter.headers[name] ?? '').slice(0, headerCharacters);
+  const [reader, claimed] = [readerOf(letter), header('dead-letter-subject')];
+  const subject = isReadBy(reader, claimed) ? claimed : '';
+  const reason = header('dead-letter-reason');
   return deadLetterSteps.begin<OpenDeadLetter>({
     _id: letterId(letter),
     status: 'open',
     sequence: letter.sequence,
-    subject: header('dead-letter-subject'),
-    stream: header('dead-letter-stream'),
-    durable: header('dead-letter-durable'),
+    subject,
+    ...reader,
     messageId: header('ce-id'),
     messageType: header('ce-type'),
-    reason: header('dead-letter-reason'),
+    reason: subject === claimed ? reason : `it names ${claimed}, which this reader does not read; ${reason}`,
     refusedAt: letter.publishedAt,
   });
 }
+
+/** For lists: what it is about, or whose it is. */
+export const letterTitle = ({ subject, stream, durable }: DeadLetter): string => subject || `${stream}/${durable}`;
 
 /** Where a person begins. */
 export function letterCommand(letter: Pick<DeadLetter, 'sequence'>): string {

@@ -25,18 +25,30 @@ async function setStage(body: Readonly<Record<string, unknown>> = { tenantId: 'a
   await sender!.publish({ subject: 'tenant.receipt.storage', id: 'receipt:op-1', type: 'tenant.receipt.v1', body });
   await broker.settle();
   const announced: OutboxEntry[] = [];
+  const passed: string[] = [];
   const watch = () =>
     createLetterWatch({
       letters,
       messaging: gateway!,
       publishNow: (_id, entries) => void announced.push(...entries),
+      passedOver: (reader) => void passed.push(reader),
       service: 'operator',
       clock,
       log: silentLog,
     });
   const retryPolicy = { tries: 1, pause: () => Promise.resolve() };
   const ports = { letters, messaging: gateway!, clock, retryPolicy };
-  return { clock, broker, letters, announced, watch, ports, seen, repair: () => void (repaired = true) };
+  return {
+    clock,
+    broker,
+    letters,
+    announced,
+    passed: () => passed.length,
+    watch,
+    ports,
+    seen,
+    repair: () => void (repaired = true),
+  };
 }
 
 describe('a dead letter', () => {
@@ -132,5 +144,87 @@ describe('a dead letter', () => {
     expect(await closeLetter({ ...ports, messaging: empty }, '1', { by: 'a@b.c', reason: 'gone' })).toMatchObject({
       ok: true,
     });
+  });
+});
+
+describe('a letter that a team writes by itself', () => {
+  const forged = (over: Record<string, string> = {}) => ({
+    'dead-letter-stream': 'PROVIDER_EVENTS',
+    'dead-letter-durable': 'operator',
+    'dead-letter-subject': 'provider.event.operator.invoice.paid',
+    'dead-letter-reason': 'please publish it again',
+    'ce-id': 'evt_forged',
+    'ce-type': 'provider.event.v1',
+    ...over,
+  });
+  const body = new TextEncoder().encode('{"paid":true}');
+  const own = 'dead_letter.TENANT_LIFECYCLE.storage';
+
+  async function setForgery(headers: Record<string, string>) {
+    const stage = await setStage();
+    // Without the honest letter of the stage.
+    const watch = stage.watch();
+    stage.broker.publishRaw(own, body, headers);
+    await watch();
+    return { ...stage, letter: stage.letters.all().find(({ sequence }) => sequence === 2)! };
+  }
+
+  it('is of the reader whose subject it has, whatever its headers say', async () => {
+    const { letter } = await setForgery(forged());
+    expect(letter).toMatchObject({ stream: 'TENANT_LIFECYCLE', durable: 'storage', subject: '' });
+    expect(letter.reason).toContain('provider.event.operator.invoice.paid');
+    expect(projectDeadLetter(letter)).toMatchObject({ title: 'TENANT_LIFECYCLE/storage' });
+  });
+
+  it.each([
+    'provider.event.operator.invoice.paid',
+    'tenant.lifecycle.suspended.search-index',
+    'tenant.lifecycle.*.storage',
+    '',
+  ])('is never published to a subject that its reader does not read: %s', async (subject) => {
+    const { ports, broker } = await setForgery(forged({ 'dead-letter-subject': subject }));
+    const sent: unknown[] = [];
+    const publish = async (message: unknown) => (sent.push(message), 'acknowledged' as const);
+    const redriven = await redriveLetter({ ...ports, messaging: { ...ports.messaging, publish } }, '2', 'ann@x.com');
+    await broker.settle();
+    expect([redriven.ok, sent]).toEqual([false, []]);
+    expect(await closeLetter(ports, '2', { by: 'ann@x.com', reason: 'forged' })).toMatchObject({ ok: true });
+  });
+
+  it('may go back to the subject of its own deliveries', async () => {
+    const { ports } = await setForgery(forged({ 'dead-letter-subject': 'tenant.lifecycle.suspended.storage' }));
+    expect(await redriveLetter(ports, '2', 'ann@x.com')).toMatchObject({ ok: true });
+  });
+
+  it('fills no record beyond what a person reads', async () => {
+    const { letter, announced } = await setForgery(
+      forged({
+        'dead-letter-subject': own.repeat(400),
+        'dead-letter-reason': 'x'.repeat(60_000),
+        'ce-id': 'y'.repeat(60_000),
+      }),
+    );
+    expect(JSON.stringify(letter).length).toBeLessThan(5_000);
+    expect(JSON.stringify(announced.at(-1)).length).toBeLessThan(5_000);
+  });
+
+  it('is recorded while fewer than 1,000 of its reader are open, and never keeps out those of another', async () => {
+    const { letters, broker, watch, passed, ports } = await setStage();
+    const look = watch();
+    for (let round = 0; round < 3; round += 1) {
+      for (let count = 0; count < 600; count += 1) broker.publishRaw(own, body, forged());
+      await look();
+    }
+    broker.publishRaw('dead_letter.LIFECYCLE_SETTLED.operator', body, {});
+    await look();
+    const of = (durable: string) => letters.all().filter((each) => each.durable === durable);
+    expect([of('storage').length, of('operator').length, of('lifecycle-delivery').length]).toEqual([1_000, 1, 1]);
+    expect(passed()).toBe(800);
+    // What the broker still keeps of them is recorded when there is room again.
+    const [first, second] = of('storage');
+    for (const { _id } of [first!, second!]) await closeLetter(ports, _id, { by: 'a@x.com', reason: 'forged' });
+    await look();
+    expect(of('storage').filter(({ status }) => status === 'open')).toHaveLength(1_000);
+    expect(of('storage')).toHaveLength(1_002);
   });
 });

@@ -6,7 +6,14 @@
 import { writeFenced, type CheckedCollection, type RetryPolicy } from '@platform/durable/record';
 import { refused, ok, type Clock, type Result } from '@platform/kernel';
 import type { Messaging } from '@platform/messaging';
-import { deadLetterSteps, type DeadLetter, type DeadLetterEnd, type RedrivenDeadLetter } from '../domain/dead-letter';
+import {
+  deadLetterSteps,
+  foundLetter,
+  type DeadLetter,
+  type DeadLetterEnd,
+  type RedrivenDeadLetter,
+  type StoredLetter,
+} from '../domain/dead-letter';
 import { readLetter } from './read-letter';
 
 export interface EndLetterPorts {
@@ -36,9 +43,11 @@ export async function redriveLetter(
   if (letter.status === 'closed') return refused('It was closed; a closed letter is not re-driven.');
   if (message === 'unavailable') return refused('The broker does not answer; nothing was done.');
   if (!message) return refused('The broker does not keep the message any more; it can only be closed.');
-  const redrivable = messageOf(letter, message.text);
+  const redrivable = messageOf(message);
   if (!redrivable)
-    return refused('It is no message of this platform (no JSON object with an id); it can only be closed.');
+    return refused(
+      'It is no message of this platform (no JSON object with an id and a subject of its reader); it can only be closed.',
+    );
   const marked = await mark(ports, letter, 'redriven', { by, at: ports.clock.now(), reason: 'published again' });
   if (!marked.ok) return marked;
   return ok({ letter: marked.value, published: await ports.messaging.publish(redrivable) });
@@ -76,10 +85,12 @@ async function mark(
   );
 }
 
-function messageOf({ subject, messageId, messageType }: DeadLetter, text: string): Redrivable | null {
+/** Judged by what the broker keeps, not by the record: an older build took the headers at their word. */
+function messageOf(message: StoredLetter): Redrivable | null {
+  const { subject, messageId, messageType } = foundLetter(message);
   if (!subject || !messageId) return null;
   try {
-    const body = JSON.parse(text) as unknown;
+    const body = JSON.parse(message.text) as unknown;
     if (typeof body !== 'object' || body === null || Array.isArray(body)) return null;
     return { subject, id: messageId, type: messageType, body: body as Redrivable['body'] };
   } catch {

@@ -5,7 +5,14 @@
 import type { CheckedCollection } from '@platform/durable/record';
 import { alertEntry, type Clock, type Log, type OutboxEntry } from '@platform/kernel';
 import type { Messaging } from '@platform/messaging';
-import { foundLetter, letterCommand, letterId, type DeadLetter } from '../domain/dead-letter';
+import {
+  foundLetter,
+  letterCommand,
+  letterId,
+  readerOf,
+  type DeadLetter,
+  type StoredLetter,
+} from '../domain/dead-letter';
 
 export const deadLetterStream = 'DEAD_LETTERS';
 const pageSize = 100;
@@ -14,39 +21,74 @@ export interface LetterPorts {
   readonly letters: CheckedCollection<DeadLetter>;
   readonly messaging: Pick<Messaging, 'storedMessages'>;
   readonly publishNow: (letterId: string, entries: readonly OutboxEntry[]) => void;
+  /** Counts a letter that was not recorded, of `<stream>/<durable>`. */
+  readonly passedOver: (reader: string) => void;
   readonly service: string;
   readonly clock: Clock;
   readonly log: Log;
 }
 
+/** Of one reader; the broker keeps no more of them either. A team that writes letters without end fills no more records. */
+const openPerReader = 1_000;
+const pagesPerLook = 10;
+
+const nameOf = (letter: StoredLetter): string => Object.values(readerOf(letter)).join('/');
+
 /**
- * One look after the other; each answers how many letters were new. Throws when the broker or the store is unreachable.
+ * One look after the other; each answers how many letters were new. Letters beyond the most of a reader are passed over,
+ * and looked at again when people have ended some. Throws when the broker or the store is unreachable.
  */
 export function createLetterWatch(ports: LetterPorts): () => Promise<number> {
-  let seen: number | undefined;
+  let [seen, counted]: [number | undefined, number] = [undefined, 0];
+  /** By reader, the place of the oldest that was passed over. */
+  const passed = new Map<string, number>();
   return async () => {
-    if (seen === undefined) {
-      const last = await lastTakenIn(ports);
-      seen = last;
-    }
+    seen ??= await lastTakenIn(ports);
     // A stream that was recreated begins at 1 again.
     if (seen > 0 && (await ports.messaging.storedMessages(deadLetterStream, seen - 1, 1)).length === 0) seen = 0;
+    const hasRoom = roomOf(ports.letters);
+    for (const [reader, place] of passed)
+      if (await hasRoom(reader)) {
+        seen = Math.min(seen, place - 1);
+        passed.delete(reader);
+      }
     let taken = 0;
-    for (;;) {
+    for (let pages = 0; pages < pagesPerLook; pages += 1) {
       const page = await ports.messaging.storedMessages(deadLetterStream, seen, pageSize);
       for (const message of page) {
-        if (await takeIn(ports, message)) taken += 1;
+        const reader = nameOf(message);
+        if (!(await hasRoom(reader))) {
+          if (!passed.has(reader)) passed.set(reader, message.sequence);
+          if (message.sequence > counted) ports.passedOver(reader);
+        } else if (await takeIn(ports, message)) {
+          taken += 1;
+          hasRoom.took(reader);
+        }
         seen = message.sequence;
+        counted = Math.max(counted, seen);
       }
-      if (page.length < pageSize) return taken;
+      if (page.length < pageSize) break;
     }
+    return taken;
   };
+}
+
+/** Whether a reader may have another open letter; counts each reader once and then what was taken in. */
+function roomOf(letters: LetterPorts['letters']) {
+  const open = new Map<string, number>();
+  const hasRoom = async (reader: string): Promise<boolean> => {
+    const [stream = '', durable = ''] = reader.split('/');
+    if (!open.has(reader)) open.set(reader, await letters.count({ status: 'open', stream, durable }));
+    return open.get(reader)! < openPerReader;
+  };
+  return Object.assign(hasRoom, { took: (reader: string) => void open.set(reader, (open.get(reader) ?? 0) + 1) });
 }
 
 /** The place of the newest letter that is recorded, unless the stream was recreated since; 0 to begin at its begin. */
 async function lastTakenIn({ letters, messaging }: LetterPorts): Promise<number> {
   const [newest] = await letters.find({}, { sort: { sequence: -1, refusedAt: -1, _id: -1 }, limit: 1 });
-  if (!newest) return 0;
+  // Some may have been passed over before the restart; what is recorded is not recorded twice.
+  if (!newest || (await letters.count({ status: 'open' })) >= openPerReader) return 0;
   const [standing] = await messaging.storedMessages(deadLetterStream, newest.sequence - 1, 1);
   return standing && letterId(standing) === newest._id ? newest.sequence : 0;
 }

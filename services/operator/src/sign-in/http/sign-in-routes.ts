@@ -4,6 +4,7 @@
  */
 import {
   cookieOf,
+  createSignInExchange,
   defineRoute,
   isSameOrigin,
   problem,
@@ -14,8 +15,8 @@ import {
   type Problem,
   type RoleRules,
   type Route,
-  type SignInAttempt,
-  type SignInFault,
+  type SignInExchange,
+  type SignInOutcome,
   type StaffMember,
 } from '@platform/http-server';
 import { z } from 'zod';
@@ -33,7 +34,6 @@ export interface SignInPorts {
   end(value: string): Promise<void>;
 }
 
-const attemptSeconds = 600;
 const cookieHeaders = z.object({ cookie: z.string().max(8_192).optional() });
 const originHeaders = cookieHeaders.extend({
   origin: z.string().max(300).optional(),
@@ -50,11 +50,16 @@ const leaving = z.strictObject({ leaveUrl: z.string().nullable() });
 
 /** Where the console keeps its session, for the code that reads it on a request. */
 export const sessionCookie = (origin: string) => siteCookie(origin, 'console_session');
-const attemptCookie = (origin: string) => siteCookie(origin, 'console_sign_in');
 
 /** Without ports people show a token, and the console says so. */
 export function signInRoutes(ports: SignInPorts | undefined): Route[] {
-  return [beginRoute(ports), finishRoute(ports), sessionRoute(ports), endRoute(ports)];
+  const exchange = ports && createSignInExchange(ports.provider, ports.origin, 'console_sign_in');
+  const signingIn = ports && exchange && { ...ports, exchange };
+  return [beginRoute(signingIn), finishRoute(signingIn), sessionRoute(ports), endRoute(ports)];
+}
+
+interface SigningIn extends SignInPorts {
+  readonly exchange: SignInExchange;
 }
 
 const page = {
@@ -64,7 +69,7 @@ const page = {
   responses: { 303: z.unknown() },
 } as const;
 
-function beginRoute(ports: SignInPorts | undefined): Route {
+function beginRoute(ports: SigningIn | undefined): Route {
   return defineRoute({
     ...page,
     method: 'GET',
@@ -73,19 +78,14 @@ function beginRoute(ports: SignInPorts | undefined): Route {
     errors: ['sign_in_not_configured', 'identity_unavailable'],
     handle: async () => {
       if (!ports) return problem('sign_in_not_configured');
-      const begun = await ports.provider.begin();
+      const begun = await ports.exchange.begin();
       if (!begun) return problem('identity_unavailable', { retryAfterSeconds: 5 });
-      const { state, nonce, verifier } = begun.attempt;
-      const kept = attemptCookie(ports.origin).set(`${state}.${nonce}.${verifier}`, {
-        sameSite: 'Lax',
-        maxAgeSeconds: attemptSeconds,
-      });
-      return reply(303, '' as unknown, { location: begun.url, 'set-cookie': kept });
+      return reply(303, '' as unknown, { location: begun.location, 'set-cookie': begun.cookie });
     },
   });
 }
 
-function finishRoute(ports: SignInPorts | undefined): Route {
+function finishRoute(ports: SigningIn | undefined): Route {
   return defineRoute({
     ...page,
     method: 'GET',
@@ -103,12 +103,10 @@ function finishRoute(ports: SignInPorts | undefined): Route {
     ],
     handle: async ({ query, headers, log }) => {
       if (!ports) return problem('sign_in_not_configured');
-      const forget = attemptCookie(ports.origin).set('', { sameSite: 'Lax', maxAgeSeconds: 0 });
-      const attempt = attemptOf(cookieOf(headers.cookie, attemptCookie(ports.origin).name));
-      const person = await identify(ports, query, attempt);
+      const person = identify(ports, await ports.exchange.finish(query, headers.cookie));
       if ('kind' in person) {
         log.warn({ code: person.code, reason: person.detail }, 'a sign-in was refused');
-        return { ...person, headers: { 'set-cookie': forget } };
+        return { ...person, headers: { 'set-cookie': ports.exchange.forget } };
       }
       const value = await ports.begin(person);
       log.info({ subject: person.subject, role: person.role }, 'signed in');
@@ -119,35 +117,11 @@ function finishRoute(ports: SignInPorts | undefined): Route {
   });
 }
 
-function attemptOf(value: string | undefined): SignInAttempt | undefined {
-  const [state, nonce, verifier, more] = value?.split('.') ?? [];
-  return state && nonce && verifier && more === undefined ? { state, nonce, verifier } : undefined;
-}
-
-/** What each failed check says to the person whom it refuses. */
-const faults: Readonly<Record<Exclude<SignInFault, 'state'>, string>> = {
-  nonce: 'The answer of the identity provider belongs to another sign-in (nonce).',
-  audience: 'The identity provider answered for another application (audience).',
-  issuer: 'The answer is not of the identity provider that is configured (issuer).',
-  expired: 'The answer of the identity provider has expired.',
-  signature: 'The answer of the identity provider is not signed by it.',
-  denied: 'The identity provider did not let you in, or the answer was used before.',
-  malformed: 'The identity provider answered what this gateway does not understand.',
-};
-
-async function identify(
-  { provider, rolesClaim, roleRules }: SignInPorts,
-  query: Readonly<Record<string, string>>,
-  attempt: SignInAttempt | undefined,
-): Promise<StaffMember | Problem> {
-  if (!attempt) return problem('sign_in_stale');
-  const judged = await provider.finish(new URLSearchParams(query), attempt);
-  if (judged.verdict === 'unavailable') return problem('identity_unavailable', { retryAfterSeconds: 5 });
-  if (judged.verdict === 'refused')
-    return judged.fault === 'state'
-      ? problem('sign_in_stale')
-      : problem('sign_in_refused', { detail: faults[judged.fault] });
-  const person = staffOf(judged.claims, rolesClaim, roleRules);
+function identify({ rolesClaim, roleRules }: SignInPorts, outcome: SignInOutcome): StaffMember | Problem {
+  if (outcome.verdict === 'stale') return problem('sign_in_stale');
+  if (outcome.verdict === 'unavailable') return problem('identity_unavailable', { retryAfterSeconds: 5 });
+  if (outcome.verdict === 'refused') return problem('sign_in_refused', { detail: outcome.reason });
+  const person = staffOf(outcome.claims, rolesClaim, roleRules);
   if (person === 'no_role') return problem('sign_in_no_role');
   if (person === 'no_identity')
     return problem('sign_in_refused', {

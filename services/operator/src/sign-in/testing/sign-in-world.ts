@@ -62,6 +62,7 @@ export async function openSignInWorld({ configured = true } = {}): Promise<SignI
       clientId,
       clientSecret,
       redirectUrl,
+      leftPath: '/console',
       scopes: 'openid email groups',
       insecure: true,
     }),

@@ -7,7 +7,7 @@ import type { DeliveryView } from '@platform/contracts-lifecycle-delivery';
 import type { Money, WebhookEventView, WorkKind, WorkState } from '@platform/contracts-operator';
 import type { AttemptView } from '@platform/contracts-provisioning';
 import { describeExecutor, isInterrupted, type ExecutorKnowledge } from '@platform/kernel';
-import type { DeadLetter } from '../../dead-letters/domain/dead-letter';
+import { letterTitle, type DeadLetter } from '../../dead-letters/domain/dead-letter';
 import type { MigrationFacts } from '../../migrations/domain/migration';
 import type { ItemFacts } from '../../migrations/domain/migration-item';
 import type { Operation } from '../../operations/domain/operation';
@@ -265,7 +265,7 @@ export function projectDeadLetter(letter: DeadLetter): WorkItemFacts | null {
     tenantId: null,
     state: 'stopped',
     status: 'open',
-    title: subject,
+    title: letterTitle(letter),
     reason: `${stream}/${durable} never takes it: ${reason}`,
     money: null,
     since: refusedAt,

@@ -6,6 +6,7 @@ import { html, type Markup } from './html';
 import { blockKinds, type BlockKind } from './render-block';
 
 export const sessionPath = `${pageRoutePrefix}-session`;
+export const signInPath = `${pageRoutePrefix}-sign-in`;
 
 /** Scripts, styles and pictures of this host only; nothing inline, nothing from elsewhere, no framing. */
 export const pageHeaders = {
@@ -133,9 +134,14 @@ export interface RefusalParts {
   readonly status: number;
   /** Where to go after signing in. */
   readonly returnTo: string;
+  /** People sign in at an identity provider; a token is the other way. */
+  readonly byOrganisation: boolean;
 }
 
-export function renderRefusal({ title, detail, status, returnTo }: RefusalParts): string {
+export function renderRefusal({ title, detail, status, returnTo, byOrganisation }: RefusalParts): string {
+  const organisation = html`<p>
+    <a href="${signInPath}?${new URLSearchParams({ to: returnTo }).toString()}">Sign in with your organisation</a>
+  </p>`;
   const form = html`<form class="sign-in" method="post" action="${sessionPath}">
     <input type="hidden" name="to" value="${returnTo}" /><label
       >Access token <input type="password" name="token" required autocomplete="off" spellcheck="false" /></label
@@ -150,7 +156,7 @@ export function renderRefusal({ title, detail, status, returnTo }: RefusalParts)
     title,
     html`<div class="card refusal">
       <p class="state${status >= 500 && ' error'}" role="status">${detail}</p>
-      ${status === 401 && form}${status === 403 && leave}
+      ${status === 401 && byOrganisation && organisation}${status === 401 && form}${status === 403 && leave}
     </div>`,
   );
 }

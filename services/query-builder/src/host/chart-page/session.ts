@@ -1,32 +1,45 @@
 /**
- * How a person in a browser is signed in: the same token that programs send, kept in a cookie that no script can read
- * and that only the chart pages see. Reading pages changes nothing; signing in and out is for forms of this site alone.
+ * How a person in a browser is signed in: the same token that programs send, kept in a cookie that no script can read.
+ * Reading pages changes nothing; signing in and out is for forms of this site alone.
  */
 import { pageRoutePrefix } from '@platform/base/page';
+import { cookieOf, siteCookie } from '@platform/http-server';
 
-const cookieName = 'page_session';
+const studioPath = '/dms/studio';
+
+export interface PageCookie {
+  readonly name: string;
+  /** The header that signs in, or out without a token. `secure` where the browser came by TLS. */
+  set(token: string | undefined, secure: boolean): string;
+}
+
+/** Of a form in which a token is shown: only the chart pages see it. */
+export const formCookie: PageCookie = {
+  name: 'page_session',
+  set: (token, secure) => {
+    const life = token === undefined ? '; Max-Age=0' : '';
+    return `page_session=${token ?? ''}; Path=${pageRoutePrefix}; HttpOnly; SameSite=Lax${secure ? '; Secure' : ''}${life}`;
+  },
+};
+
+/** Of the sign-in at an identity provider: the studio and its builder see it too. `Lax`, since links lead to pages. */
+export function siteSession(origin: string): PageCookie {
+  const { name, set } = siteCookie(origin, 'pages_session');
+  return {
+    name,
+    set: (token) => set(token ?? '', { sameSite: 'Lax', ...(token === undefined && { maxAgeSeconds: 0 }) }),
+  };
+}
+
 const bearer = /^Bearer +(\S+) *$/i;
 
 /** The token of a request: of the header, else of the cookie. */
-export function tokenOf({
-  authorization,
-  cookie,
-}: {
-  readonly authorization?: string | undefined;
-  readonly cookie?: string | undefined;
-}): string | undefined {
+export function tokenOf(
+  { authorization, cookie }: { readonly authorization?: string | undefined; readonly cookie?: string | undefined },
+  cookieName: string,
+): string | undefined {
   if (authorization !== undefined) return bearer.exec(authorization)?.[1] ?? '';
-  const pair = cookie
-    ?.split(';')
-    .map((each) => each.trim())
-    .find((each) => each.startsWith(`${cookieName}=`));
-  return pair?.slice(cookieName.length + 1) || undefined;
-}
-
-/** The header that signs in, or out without a token. `secure` where the browser came by TLS. */
-export function sessionCookie(token: string | undefined, secure: boolean): string {
-  const life = token === undefined ? '; Max-Age=0' : '';
-  return `${cookieName}=${token ?? ''}; Path=${pageRoutePrefix}; HttpOnly; SameSite=Lax${secure ? '; Secure' : ''}${life}`;
+  return cookieOf(cookie, cookieName);
 }
 
 /** Browsers drop a cookie above 4,096 bytes without a word; name and attributes take their share. */
@@ -60,8 +73,9 @@ export function cameByTls({ 'x-forwarded-proto': protocols = '', forwarded = '' 
   return named.includes('https') || /(?:^|[;,\s])proto="?https"?(?:[;,\s]|$)/i.test(forwarded);
 }
 
-/** A path of the chart pages to go to, whatever the form says: never another host. */
+/** A path of the chart pages, or the studio, to go to, whatever the form says: never another host. */
 export function returnPath(text: string | null): string {
   const path = text ?? '';
+  if (path === studioPath) return path;
   return /^\/dms\/pages(\/[A-Za-z0-9/-]*)?$/.test(path) && !path.includes('//') ? path : pageRoutePrefix;
 }

@@ -18,7 +18,8 @@ import { configSchema, type Config } from '../../config';
 import { builderCodes } from '../../http/builder-codes';
 import { pageHealthRoutes } from '../../http/pages-health';
 import { pageRoutes } from '../../http/pages-routes';
-import { problemPage } from '../../http/pages-charts';
+import { problemPageOf } from '../../http/pages-charts';
+import { pageSignInOf } from '../../http/pages-sign-in';
 import { openPageCode } from '../page-code/open-page-code';
 import type { PageCode } from '../page-code/page-code';
 import { pageCodes } from '../serving/codes';
@@ -98,6 +99,7 @@ function createServer(
   const { config, log, metrics } = context;
   const limit = config.RATE_LIMIT_PER_MINUTE;
   const auth = authenticatorOf(config);
+  const signIn = pageSignInOf(auth, config);
   const access = accessBySupervisor({ call: supervisor.call, now: () => performance.now(), wait: (ms) => delay(ms) });
   const desk = createQueryDesk({
     running: config.QUERY_CONCURRENCY,
@@ -124,9 +126,10 @@ function createServer(
   return createHttpServer({
     name: 'query-builder',
     version: '0.1.0',
-    routes: [...pageRoutes(shelf, { ...serving, auth }), ...pageHealthRoutes(health), ...further],
+    routes: [...pageRoutes(shelf, { ...serving, signIn }), ...pageHealthRoutes(health), ...further],
     codes: mergeCodes(pageCodes, builderCodes),
     auth,
+    sessions: signIn.organisation?.sessions,
     ...(limit > 0 && { rateLimit: { perAddress: limit, perCaller: limit, windowMs: 60_000 } }),
     ...serverSettings(config),
     readiness: {
@@ -136,7 +139,7 @@ function createServer(
     },
     metrics,
     log,
-    problemPage,
+    problemPage: problemPageOf(signIn),
     mapError,
     openapi: { title: 'Query builder', description: 'Writes, reads back and serves the queries of pages.' },
   });

@@ -16,7 +16,9 @@ import {
 import { silentLog, type Log } from '@platform/kernel';
 import { openTables, QueryTooSlowError, type Tables } from '@platform/mongo';
 import { openTestDatabase, type Document } from '@platform/mongo/test-database';
-import { problemPage } from '../../http/pages-charts';
+import { problemPageOf } from '../../http/pages-charts';
+import type { PageSignIn } from '../../http/pages-sign-in';
+import { formCookie } from '../chart-page/session';
 import { pageRoutes } from '../../http/pages-routes';
 import { openPageCode } from '../page-code/open-page-code';
 import { pageCodeHere } from '../page-code/page-code';
@@ -154,19 +156,20 @@ export async function servePages(
     issuer: signing.issuer,
     audience: signing.audience,
   });
+  const signIn: PageSignIn = { auth, cookie: formCookie };
   const desk = createQueryDesk({ running: 4, waitMs: 10_000, keptMs: 5_000, ...limits });
   const serving = { tables, code, access, desk, maxTimeMs, ...more };
   const mapError = (error: unknown) => (error instanceof QueryTooSlowError ? problem('query_too_slow') : undefined);
   const server = createHttpServer({
     name: 'test',
     version: '1.0.0',
-    routes: pageRoutes(shelf, { ...serving, auth }),
+    routes: pageRoutes(shelf, { ...serving, signIn }),
     codes: pageCodes,
     auth,
     readiness: {},
     log: silentLog,
     mapError,
-    problemPage,
+    problemPage: problemPageOf(signIn),
   });
   return {
     server,

@@ -1,0 +1,16 @@
+/** Sessions whose cookie holds a token: the verifier of tokens judges it with each request, and so it ends with the token. */
+import type { Authenticator } from '../auth/authenticator';
+import { problem, Refusal } from '../problem';
+import type { BrowserSessions } from './browser-session';
+
+export function tokenSessions(auth: Authenticator, cookieName: string, origin: string): BrowserSessions {
+  return {
+    cookieName,
+    origin,
+    callerOf: async (token) => {
+      const judged = await auth.verify(token);
+      if (judged.verdict === 'undecided') throw new Refusal(problem('identity_unavailable', { retryAfterSeconds: 5 }));
+      return judged.verdict === 'valid' ? judged.caller : undefined;
+    },
+  };
+}

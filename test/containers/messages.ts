@@ -1,0 +1,75 @@
+/**
+ * Suspensions and reactivations of one workspace, one after the other, while something is done to the broker: each goes out
+ * as a message to every consumer and comes back as a receipt, so an operation that never ends is a message that was lost.
+ */
+import type { GatewayClient } from '../../infra/local/demo/gateway-client';
+import { confirmations, type Stage } from './stage';
+
+export interface Messages {
+  /** Lets the operation under way end, and reports all of them as one expectation. */
+  stop(): Promise<void>;
+}
+
+const pauseMs = 300;
+const triesMax = 1_000;
+const settleMs = 180_000;
+const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, pauseMs));
+
+/** Repeats what does not answer, until it does. */
+async function untilAnswered<T>(work: () => Promise<T | undefined>): Promise<T | undefined> {
+  for (let tries = 0; tries < triesMax; tries += 1) {
+    const answer = await work().catch(() => undefined);
+    if (answer !== undefined) return answer;
+    await pause();
+  }
+  return undefined;
+}
+
+/** Why the transition is not whole, in words; undefined when every consumer has confirmed it. */
+async function transition(
+  client: GatewayClient,
+  tenantId: string,
+  action: keyof typeof confirmations,
+  operationId: string,
+): Promise<string | undefined> {
+  const path = `/api/saas/workspaces/${tenantId}/${action}`;
+  const accepted = await untilAnswered(async () => {
+    const { status } = await client.post(path, { operationId });
+    return status < 300 ? status : undefined;
+  });
+  if (accepted === undefined) return `${operationId} was never accepted`;
+  const ended = await untilAnswered(() => client.settled(tenantId, operationId, settleMs));
+  const receipts = ended?.lifecycle?.receipts?.length ?? 0;
+  return ended?.status === 'succeeded' && receipts >= confirmations[action]
+    ? undefined
+    : `${operationId}: ${ended?.status ?? 'no end'}, ${receipts} receipts`;
+}
+
+/** Begins at once. `name` begins every operation id. */
+export async function startMessages(stage: Stage, tenantId: string, name: string): Promise<Messages> {
+  const client = await stage.gateway();
+  const run = `${name}-${Date.now().toString(36)}`;
+  const faults: string[] = [];
+  let [count, stopped] = [0, false];
+  const play = async (): Promise<void> => {
+    // A suspended workspace is reactivated before the end, for what is played next.
+    while (!stopped || count % 2 === 1) {
+      const fault = await transition(client, tenantId, count % 2 === 0 ? 'suspend' : 'reactivate', `${run}-${count}`);
+      count += 1;
+      if (fault) faults.push(fault);
+      await pause();
+    }
+  };
+  const playing = play();
+  return {
+    async stop() {
+      stopped = true;
+      await playing;
+      stage.expect(
+        `${count} transitions meanwhile: every consumer received and confirmed each, no message is lost`,
+        count > 0 && faults.length === 0,
+        faults.join('; '),
+      );
+    },
+  };
+}
