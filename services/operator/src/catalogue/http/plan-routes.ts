@@ -26,57 +26,61 @@ export function planRoutes(ports: CatalogPorts): Route[] {
       errors: ['store_unavailable'],
       handle: async () => reply(200, { plans: (await listPlans(ports)).map(planView) }),
     }),
-    defineRoute({
-      name: 'writePlan',
-      method: 'PUT',
-      path: '/api/saas/plans/:planId',
-      policy: 'platform_owner',
-      tags: ['plans'],
-      summary: 'Write a plan of the catalog',
-      description:
-        'Amount, currency and price of a plan that exists stay as they are: subscribers pay them. Make a new plan and migrate to it.',
-      params: z.object({ planId: planIdSchema }),
-      headers: z.object({
-        'if-match': z
-          .string()
-          .max(200)
-          .optional()
-          .describe(
-            'The entity tag of the plan as it was read (its `revision` in quotes): the plan is written in that state alone.',
-          ),
-      }),
-      body: planRequestSchema,
-      responses: { 200: planViewSchema, 201: planViewSchema },
-      errors: ['plan_changed', 'precondition_failed', 'store_unavailable'],
-      examples: {
-        body: { example: { name: 'Team', amountCents: 7900, currency: 'usd', priceId: 'price_team', offered: true } },
-      },
-      handle: async ({ params, body, headers }) => {
-        const tag = headers['if-match'];
-        const put = await putPlan(
-          ports,
-          params.planId,
-          body,
-          (standing) => tag === undefined || (standing !== null && namesTag(tag, tagOf(standing))),
-        );
-        switch (put.kind) {
-          case 'written':
-            return reply(put.created ? 201 : 200, planView(put.plan), { etag: tagOf(put.plan) });
-          case 'refused':
-            return problem('invalid_request', { errors: put.errors });
-          case 'another_state':
-            return problem('precondition_failed');
-          case 'changed':
-            return problem('plan_changed');
-          case 'unknown':
-            return problem('store_unavailable', {
-              detail: 'It is not known whether the plan was written. Read the catalog.',
-              retryAfterSeconds: 2,
-            });
-        }
-      },
-    }),
+    writeRoute(ports),
   ];
+}
+
+function writeRoute(ports: CatalogPorts): Route {
+  return defineRoute({
+    name: 'writePlan',
+    method: 'PUT',
+    path: '/api/saas/plans/:planId',
+    policy: 'platform_owner',
+    tags: ['plans'],
+    summary: 'Write a plan of the catalog',
+    description:
+      'Amount, currency and price of a plan that exists stay as they are: subscribers pay them. Make a new plan and migrate to it.',
+    params: z.object({ planId: planIdSchema }),
+    headers: z.object({
+      'if-match': z
+        .string()
+        .max(200)
+        .optional()
+        .describe(
+          'The entity tag of the plan as it was read (its `revision` in quotes): the plan is written in that state alone.',
+        ),
+    }),
+    body: planRequestSchema,
+    responses: { 200: planViewSchema, 201: planViewSchema },
+    errors: ['plan_changed', 'precondition_failed', 'store_unavailable'],
+    examples: {
+      body: { example: { name: 'Team', amountCents: 7900, currency: 'usd', priceId: 'price_team', offered: true } },
+    },
+    handle: async ({ params, body, headers }) => {
+      const tag = headers['if-match'];
+      const put = await putPlan(
+        ports,
+        params.planId,
+        body,
+        (standing) => tag === undefined || (standing !== null && namesTag(tag, tagOf(standing))),
+      );
+      switch (put.kind) {
+        case 'written':
+          return reply(put.created ? 201 : 200, planView(put.plan), { etag: tagOf(put.plan) });
+        case 'refused':
+          return problem('invalid_request', { errors: put.errors });
+        case 'another_state':
+          return problem('precondition_failed');
+        case 'changed':
+          return problem('plan_changed');
+        case 'unknown':
+          return problem('store_unavailable', {
+            detail: 'It is not known whether the plan was written. Read the catalog.',
+            retryAfterSeconds: 2,
+          });
+      }
+    },
+  });
 }
 
 const tagOf = ({ revision }: Plan): string => `"${revision}"`;
