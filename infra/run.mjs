@@ -32,6 +32,7 @@ const programs = {
   'document-store': ['libs/embedded-mongo/src/document-store', bundlesToRun, 'dist/libs/embedded-mongo/main.js'],
   bench: ['test/bench/bench', bundles, 'dist/test/bench/main.js'],
   ops: ['infra/ops/ops', bundlesToRun, 'infra/local/ops.mjs'],
+  wsp: ['libs/wsp/src/wsp', bundlesToRun, 'infra/local/wsp.mjs'],
   builder: [
     'services/query-builder/src/cli/builder',
     [...bundles, 'services/query-builder/src/builder.ts'],

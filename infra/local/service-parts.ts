@@ -145,11 +145,12 @@ function serviceEnvironment(row: ServiceRow, settings: LocalSettings): Record<st
     JWT_AUDIENCE: row.name === 'query-builder' ? pagesAudience : tokenAudience,
     PLATFORM_MODE: 'local',
     LOG_LEVEL: process.env['LOG_LEVEL'] ?? 'info',
+    // As in a deployment: the lines of all services about one request name its trace.
+    TRACE_CONTEXT: process.env['TRACE_CONTEXT'] ?? 'carried',
     ...handedOn(
       'TOKENS_REVOKED_FILE',
       'OTEL_EXPORTER_OTLP_ENDPOINT',
       'OTEL_TRACES_SAMPLER_ARG',
-      'TRACE_CONTEXT',
       'MIGRATION_WRITES_PER_SECOND',
       'MIGRATION_LANES',
     ),

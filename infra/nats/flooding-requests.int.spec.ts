@@ -3,7 +3,7 @@
  * have, the others are refused at once, and another team is answered meanwhile.
  */
 import { connect, headers, type Msg, type NatsConnection } from '@nats-io/transport-node';
-import { createIds, silentLog, systemClock } from '@platform/kernel';
+import { silentLog } from '@platform/kernel';
 import { connectMessaging, type Messaging, type Subscription } from '@platform/messaging';
 import { eventually } from '@platform/testing';
 import { connectionOf, credentialsOf } from './sign-on.harness';
@@ -29,7 +29,6 @@ beforeAll(async () => {
     name: 'operator',
     credentials: credentialsOf('operator'),
     topology,
-    ids: createIds(systemClock),
     log: silentLog,
   });
   [storage, searchIndex] = [await open('storage'), await open('search-index')];

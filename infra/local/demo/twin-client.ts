@@ -22,7 +22,10 @@ export interface TwinClient {
   latestCreation(): Promise<string | undefined>;
   /** Tokenises a card as a browser would; returns the payment method's id. */
   makeCard(number: string): Promise<string>;
-  addFault(fault: Fault): Promise<void>;
+  /** Answers the id of the fault. */
+  addFault(fault: Fault): Promise<string>;
+  /** Lets the requests that a fault holds go on. */
+  release(faultId: string): Promise<void>;
   removeFaults(): Promise<void>;
   /** Moves the provider's time on. */
   advance(seconds: number): Promise<void>;
@@ -89,7 +92,8 @@ export function createTwinClient(baseUrl: string, providerKey = ''): TwinClient 
           'card[cvc]': '123',
         })
       ).id,
-    addFault: async (fault) => void (await call('POST', '/_twin/faults', fault)),
+    addFault: async (fault) => (await call<{ id: string }>('POST', '/_twin/faults', fault)).id,
+    release: async (id) => void (await call('POST', '/_twin/release', { id })),
     advance: async (seconds) => void (await call('POST', '/_twin/clock', { advanceSeconds: seconds })),
     removeFaults: async () => void (await call('DELETE', '/_twin/faults')),
     async changeSubscription(tenantId, form) {

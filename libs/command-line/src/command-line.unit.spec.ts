@@ -1,4 +1,12 @@
-import { answerCommandLine, helpOf, Misuse, readCommandLine, requireConfirmation, runCommand } from './index.cjs';
+import {
+  answerCommandLine,
+  columns,
+  helpOf,
+  Misuse,
+  readCommandLine,
+  requireConfirmation,
+  runCommand,
+} from './index.cjs';
 
 const serve = {
   name: 'serve',
@@ -131,6 +139,58 @@ describe('the help', () => {
   });
 });
 
+describe('the help of one command', () => {
+  const helpFor = (...args: string[]) => {
+    const read = readCommandLine(keep, args);
+    return read.kind === 'help' ? read.text : read.kind;
+  };
+
+  it('names its own words and options, and those that go with every command', () => {
+    const text = helpFor('drop', 'thing', '--help');
+    expect(text).toMatch(/^Usage: npm run keep -- drop thing <id> \[options\]\n\nTake one away\.\n/);
+    expect(text).toContain('--yes');
+    expect(text).toContain('--folder');
+    expect(text).not.toContain('--before');
+    expect(text).not.toContain('list');
+    expect(text).toMatch(/^Ends with 0/m);
+  });
+
+  it('is the list of commands that the words begin', () => {
+    const text = helpFor('list', '--help');
+    expect(text).toContain('list old');
+    expect(text).not.toContain('drop thing');
+    expect(helpFor('list', 'old', '-h')).toMatch(/^Usage: npm run keep -- list old/);
+  });
+
+  it('is that of all commands where the words name none', () => {
+    expect(helpFor('dance', '--help')).toBe(helpOf(keep));
+    expect(helpFor('--help', 'drop', 'thing')).toBe(helpOf(keep));
+  });
+});
+
+describe('a command that another program judges', () => {
+  const passing = { ...keep, commands: { ...keep.commands, other: { text: 'all else', passesOn: true } } } as const;
+
+  it('passes its words and options on as they are, its help too', () => {
+    for (const rest of [['--help'], ['show', '--unknown'], ['--', '-x']])
+      expect(readCommandLine(passing, ['other', ...rest])).toMatchObject({
+        kind: 'run',
+        command: 'other',
+        words: rest,
+      });
+  });
+});
+
+it('columns are as wide as their widest cell', () => {
+  expect(
+    columns([
+      ['id', 'of'],
+      ['a-long-one', 'x'],
+      ['b', ''],
+    ]),
+  ).toBe('id          of\na-long-one  x\nb');
+});
+
 describe('a program', () => {
   let said = { out: '', err: '' };
   const before = process.exitCode;
@@ -154,7 +214,7 @@ describe('a program', () => {
   it('does not run for help or a refusal', async () => {
     const work = jest.fn();
     await runCommand(keep, work, { args: ['list', '--help'] });
-    expect([process.exitCode, said.out]).toEqual([0, `${helpOf(keep)}\n`]);
+    expect([process.exitCode, said.out]).toEqual([0, `${helpOf(keep, ['list'])}\n`]);
     await runCommand(keep, work, { args: ['--nothing'] });
     expect([process.exitCode, said.err]).toEqual([2, 'keep: unknown option --nothing; --help lists the options\n']);
     expect(work).not.toHaveBeenCalled();

@@ -55,29 +55,70 @@ function commandRow([name, { words = [], options = [], text }]) {
   return [[name, ...words].join(' ') + own, text];
 }
 
-/** The whole help of a command, without a line break at its end. */
-function helpOf(definition) {
-  const { usage, summary, commands, options, words = [], examples = [] } = definition;
-  const tail = commands ? '<command>' : [...words, '[options]'].join(' ');
-  const listed = Object.entries({
-    ...options,
-    help: { type: 'boolean', text: 'this text, and nothing else happens' },
-  });
+/** Options that a command names are its own; those that no command names go with every command. */
+function optionsOf({ commands, options }, shown) {
+  if (!commands || shown.length === Object.keys(commands).length) return options;
+  const claimed = new Set(Object.values(commands).flatMap(({ options: own = [] }) => own));
+  const taken = new Set(shown.flatMap((name) => commands[name].options ?? []));
+  return Object.fromEntries(Object.entries(options).filter(([name]) => taken.has(name) || !claimed.has(name)));
+}
+
+/** The head of the help: of one command, of some of them, or of all. */
+function headOf({ usage, summary, commands, words = [] }, shown) {
+  if (!commands) return [`Usage: ${usage} ${[...words, '[options]'].join(' ')}`, '', ...wrap(summary, textWidth)];
+  const [only] = shown;
+  const { words: own = [], text } = commands[only];
+  if (shown.length === 1 && Object.keys(commands).length > 1)
+    return [`Usage: ${usage} ${[only, ...own, '[options]'].join(' ')}`, '', ...wrap(sentence(text), textWidth)];
+  const rest = shown.map((name) => [name, commands[name]]);
   return [
-    `Usage: ${usage} ${tail}`,
+    `Usage: ${usage} <command>`,
     '',
     ...wrap(summary, textWidth),
-    ...(commands ? ['', 'Commands:', ...rows(Object.entries(commands).map(commandRow))] : []),
+    ...['', 'Commands:', ...rows(rest.map(commandRow))],
+  ];
+}
+
+const sentence = (text) => `${text.charAt(0).toUpperCase()}${text.slice(1)}${text.endsWith('.') ? '' : '.'}`;
+
+/**
+ * The help of a command, without a line break at its end: of all of it, or of the commands that `asked` begins, which are
+ * the words before `--help`.
+ */
+function helpOf(definition, asked = []) {
+  const { usage, commands, examples = [], negative } = definition;
+  const shown = namedBy(commands ?? {}, asked);
+  const listed = Object.entries({
+    ...optionsOf(definition, shown),
+    help: { type: 'boolean', text: 'this text, and nothing else happens' },
+  });
+  const whole = shown.length === Object.keys(commands ?? {}).length;
+  const fitting = examples.filter((example) => whole || shown.some((name) => example.includes(`${usage} ${name}`)));
+  return [
+    ...headOf(definition, shown),
     '',
     'Options:',
     ...rows(listed.map(([name, option]) => [optionName(name, option), optionText(option)])),
-    ...(examples.length > 0 ? ['', 'Examples:', ...examples.map((example) => `${indent}${example}`)] : []),
+    ...(fitting.length > 0 ? ['', 'Examples:', ...fitting.map((example) => `${indent}${example}`)] : []),
     '',
     ...wrap(
-      `Ends with 0 when done, 1 when it was refused or failed, 2 when the command line is wrong (nothing was done)${definition.negative ? `, 3 when ${definition.negative}` : ''}.`,
+      `Ends with 0 when done, 1 when it was refused or failed, 2 when the command line is wrong (nothing was done)${negative ? `, 3 when ${negative}` : ''}.`,
       textWidth,
     ),
   ].join('\n');
+}
+
+/** The commands that the leading words name or begin; all of them when the words name none. */
+function namedBy(commands, asked) {
+  const names = Object.keys(commands);
+  const exact = names
+    .filter((name) => name.split(' ').every((word, at) => asked[at] === word))
+    .sort((left, right) => right.length - left.length);
+  const below = (count) =>
+    names.filter((name) => asked.slice(0, count).every((word, at) => name.split(' ')[at] === word));
+  if (exact[0] !== undefined && below(asked.length).length <= 1) return [exact[0]];
+  for (let count = asked.length; count > 0; count -= 1) if (below(count).length > 0) return below(count);
+  return names;
 }
 
 /** The line on standard error that refuses a command line. */
@@ -193,8 +234,19 @@ function wantsHelp(definition, args) {
   return definition.commands !== undefined && (args.length === 0 || (args.length === 1 && args[0] === 'help'));
 }
 
+/** The run of a command whose arguments another program judges, its help too; undefined for every other command line. */
+function passedOn({ commands = {}, options }, args) {
+  const name = Object.keys(commands).find((each) => each === args[0] && commands[each].passesOn);
+  return name && { kind: 'run', command: name, words: args.slice(1), values: readValues(options, []) };
+}
+
 function readCommandLine(definition, args) {
-  if (wantsHelp(definition, args)) return { kind: 'help', text: helpOf(definition) };
+  const passed = passedOn(definition, args);
+  if (passed) return passed;
+  if (wantsHelp(definition, args)) {
+    const words = args.slice(0, args.findIndex((each) => each.startsWith('-')) >>> 0);
+    return { kind: 'help', text: helpOf(definition, words) };
+  }
   if (definition.passesOn) return { kind: 'run', command: undefined, words: [...args], values: {} };
   try {
     return readRun(definition, args);
@@ -252,10 +304,24 @@ async function askForWord(question, wanted) {
   }
 }
 
+/** Rows padded into columns; the first row is the head. */
+function columns(table) {
+  const widths = table.reduce((widest, row) => row.map((cell, at) => Math.max(widest[at] ?? 0, cell.length)), []);
+  return table
+    .map((row) =>
+      row
+        .map((cell, at) => cell.padEnd(widths[at]))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
+}
+
 module.exports = {
   Misuse,
   answerCommandLine,
   askForWord,
+  columns,
   exitCodes,
   helpOf,
   readCommandLine,

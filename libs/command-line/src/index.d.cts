@@ -23,6 +23,8 @@ export interface SubcommandDefinition {
   /** Options of its own. An option that no subcommand names goes with all of them. */
   readonly options?: readonly string[];
   readonly text: string;
+  /** Another program judges all that follows, its `--help` too. */
+  readonly passesOn?: true;
 }
 
 export interface CommandDefinition {
@@ -78,9 +80,13 @@ export declare const exitCodes: { readonly done: 0; readonly failed: 1; readonly
 /** The command line cannot be meant as it is. Thrown by a program, its message becomes one line and the exit code 2. */
 export declare class Misuse extends Error {}
 
-export declare function helpOf(definition: CommandDefinition): string;
+/** The help of all of it, or of the commands that the words `asked` name or begin. */
+export declare function helpOf(definition: CommandDefinition, asked?: readonly string[]): string;
 
-/** Decodes the arguments. `--help` and `-h` win over everything else in them. */
+/** Rows padded into columns; the first row is the head. */
+export declare function columns(table: readonly (readonly string[])[]): string;
+
+/** Decodes the arguments. `--help` and `-h` win over everything else in them; words before them choose whose help it is. */
 export declare function readCommandLine<const Definition extends CommandDefinition>(
   definition: Definition,
   args: readonly string[],

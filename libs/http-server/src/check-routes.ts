@@ -73,6 +73,9 @@ function checkBody(route: Route): void {
   if (route.rawBody && route.body) failRouteCheck(route, 'a raw body has no schema');
   if (route.method === 'GET' && (route.body || route.rawBody)) failRouteCheck(route, 'GET takes no body');
   checkStrict(route, 'body', route.body);
+  const members = route.body && 'shape' in route.body ? (route.body.shape as object) : {};
+  if (route.idempotentBy !== undefined && !Object.hasOwn(members, route.idempotentBy))
+    failRouteCheck(route, `its body has no ${route.idempotentBy} that Idempotency-Key could say`);
   checkStrict(route, 'query', route.query);
   const upper = Object.keys(route.headers?.shape ?? {}).find((name) => name !== name.toLowerCase());
   if (upper !== undefined) failRouteCheck(route, `header ${upper} is not in lower case`);
@@ -107,6 +110,9 @@ export function checkRoutes(routes: readonly Route[], codes: CodeTable, authenti
     const address = `${route.method} ${route.path}`;
     if (seen.has(address)) failRouteCheck(route, 'it is declared twice');
     seen.add(address);
+    if (route.name !== undefined && seen.has(route.name))
+      failRouteCheck(route, `another route is called ${route.name}`);
+    if (route.name !== undefined) seen.add(route.name);
     checkAddress(route);
     checkPolicy(route, authenticates);
     checkBody(route);

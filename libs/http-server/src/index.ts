@@ -10,6 +10,7 @@ export { type Policy } from './policy';
 export { problem, type Problem, type ProblemDocument } from './problem';
 export { defineRoute, reply, type Reply, type Responses, type Route } from './route';
 export { staticPageRoutes } from './static-page';
+export { namesTag } from './server/interface-rules';
 export { createHttpServer } from './server/create-http-server';
 export type { HttpServer, HttpServerOptions, InjectedAnswer, ProblemPage } from './server/options';
 export type { ReadinessCheck } from './server/health';

@@ -89,8 +89,20 @@ interface RouteExamples {
   readonly responses?: Readonly<Record<number, Readonly<Record<string, unknown>>>>;
 }
 
+/** A route that is on its way out; answers say so, and so does the document. */
+export interface Deprecation {
+  /** ISO 8601: since when clients should not begin to use it. */
+  readonly since: string;
+  /** ISO 8601: when it goes. */
+  readonly goes?: string;
+  /** Address of what comes instead. */
+  readonly instead?: string;
+}
+
 interface RouteFacts {
   readonly method: Method;
+  /** Verb and noun: the name in the documentation and in clients, which stays when the address changes. Default: made from the address. */
+  readonly name?: string;
   readonly summary: string;
   readonly description?: string;
   readonly tags?: readonly string[];
@@ -107,6 +119,9 @@ interface RouteFacts {
   readonly alsoProduces?: Readonly<Record<string, string>>;
   /** Left out of the documentation (pages for people). */
   readonly undocumented?: boolean;
+  /** The member of the body that the header `Idempotency-Key` may say instead: an id by which a repeat is recognised. */
+  readonly idempotentBy?: string;
+  readonly deprecated?: Deprecation;
 }
 
 export interface RouteDefinition<

@@ -9,7 +9,7 @@ import ts from 'typescript';
 
 const here = dirname(fileURLToPath(import.meta.url));
 const root = resolve(here, '../../..');
-const entries = ['tenant-lifecycle', 'connect'];
+const entries = ['tenant-lifecycle', 'connect', 'gateway'];
 /** What stays outside. The services client is bundled, because it pins a second copy of the client core. */
 const dependencies = ['@nats-io/jetstream', '@nats-io/nats-core', '@nats-io/transport-node', 'zod'];
 

@@ -158,8 +158,23 @@ export interface CollectionDeclaration<T extends Revisioned> {
   readonly vocabulary?: { readonly [field: string]: readonly string[] };
   /** True when its records carry messages; adds the index that the relay needs. Messages are refused without it. */
   readonly announces?: boolean;
+  /**
+   * What makes a step of its records; each is then told by one log line. A method, so that declarations of all records fit
+   * into one list.
+   */
+  tells?(record: T): StepFacts;
   /** Type carrier only; never read. */
   readonly record?: T;
+}
+
+/** A record as its log lines tell it: its kind, the state that its steps change, and the ids by which it is searched. */
+export interface StepFacts {
+  readonly record: string;
+  readonly state: string;
+  readonly attempt?: number | undefined;
+  readonly operationId?: string | undefined;
+  readonly tenantId?: string | undefined;
+  readonly [id: string]: string | number | undefined;
 }
 
 export interface Store {

@@ -65,6 +65,28 @@ export function useRead<T>(
   };
 }
 
+/**
+ * Reads again while what was read is under way, after 1 s and then in pauses that double up to half a minute: work that
+ * ends within seconds is on no list whose changes a page could hear of. A tab that is not shown waits.
+ */
+export function useReadAgain<T>({ data, reading, again }: Reading<T>, underWay: (data: T) => boolean): void {
+  const tries = useRef(0);
+  const waits = data !== null && !reading && underWay(data);
+  useEffect(() => {
+    if (!waits) {
+      if (data !== null && !underWay(data)) tries.current = 0;
+      return undefined;
+    }
+    const pauseMs = Math.min(30_000, 1_000 * 2 ** tries.current);
+    const timer = setInterval(() => {
+      if (document.hidden) return;
+      tries.current += 1;
+      again();
+    }, pauseMs);
+    return () => clearInterval(timer);
+  }, [waits]);
+}
+
 export function problemOf(answer: Answer<unknown>): Problem | null {
   if (answer.kind === 'answered') return null;
   return answer.kind === 'refused'

@@ -1,5 +1,5 @@
 /** The part of the composition that answers HTTP: every route of the gateway, each with the workflow behind it. */
-import { operatorCodes } from '@platform/contracts-operator';
+import { apiVersion, fieldWords, operatorCodes } from '@platform/contracts-operator';
 import type { HttpDeclaration } from '@platform/durable/boot';
 import { openSurroundings } from '@platform/durable/investigation';
 import { signingKeyOf } from '@platform/kernel';
@@ -40,10 +40,11 @@ export function gatewayServer(
   { routes: signingIn, sessions }: SignIn,
   operatorConsole?: ConsoleComposition,
 ): HttpDeclaration {
-  const { config, executor } = gateway.service;
+  const { config } = gateway.service;
   const routes = [...routesOf(gateway, operatorConsole), ...migrationRoutes, ...(operatorConsole ? signingIn : [])];
   return {
     routes: config.CONSOLE_ONLY ? readingOnly(routes) : routes,
+    apiVersion,
     codes: defineCodes(operatorCodes),
     auth: authenticatorOf(config),
     sessions,
@@ -53,7 +54,8 @@ export function gatewayServer(
     limits: { requestTimeoutMs: 60_000 },
     openapi: {
       title: 'Workspace platform gateway',
-      description: `Operator actions, inspection and evidence. Instance ${executor.instance}.`,
+      description: 'Operator actions, inspection and evidence.',
+      words: fieldWords,
     },
   };
 }

@@ -16,8 +16,8 @@ import { proposalOfCredit, propose } from './testing/proposals';
 const at = new Date('2025-06-01T00:00:00.000Z');
 const { operationId: _id, ...values } = credit;
 const ofCredit = { tenantId: 'acme', action: 'credit_customer', values } as const;
+const starterPlan = { name: 'S', amountCents: 1900, currency: 'usd', priceId: 'price_starter', offered: true };
 const upgrade = { operationId: 'op-upgrade-001', planId: 'pro' };
-
 /** How each code comes about. A code without a case fails the completeness test below. */
 const cases: Record<OperatorCode, () => Promise<{ status: number; body: Record<string, unknown> }>> = {
   operation_id_reused: () =>
@@ -166,6 +166,10 @@ const cases: Record<OperatorCode, () => Promise<{ status: number; body: Record<s
     const answer = await gateway.request('POST', path, { role: 'support', body: credit });
     return { status: answer.status, body: answer.json() };
   },
+  precondition_failed: () =>
+    answered({}, ({ gateway }) =>
+      gateway.request('PUT', '/api/saas/plans/starter', { headers: { 'if-match': '"earlier"' }, body: starterPlan }),
+    ),
   plan_changed: () =>
     answered({}, async ({ world, life }) => {
       // Another writer changes the plan between this request's read and its write.
@@ -185,9 +189,7 @@ const cases: Record<OperatorCode, () => Promise<{ status: number; body: Record<s
         },
       };
       const gateway = createTestGateway(world, { ...life, ports: { ...life.ports, plans: raced } });
-      return gateway.request('PUT', '/api/saas/plans/starter', {
-        body: { name: 'Starter 2', amountCents: 1900, currency: 'usd', priceId: 'price_starter', offered: true },
-      });
+      return gateway.request('PUT', '/api/saas/plans/starter', { body: starterPlan });
     }),
   checkout_in_progress: () =>
     answered({ transition: { operationId: 'op-other-00001', kind: 'checkout', requestedAt: at } }, (stage) =>

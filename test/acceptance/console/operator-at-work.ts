@@ -102,6 +102,35 @@ export const operatorAtWork: readonly (readonly [string, (access: ConsoleAccess)
     },
   ],
 
+  [
+    'sees on the page of a case how an operation ends that was under way when the page was opened',
+    async (access) => {
+      const { page } = await openSignedIn(access);
+      const twin = createTwinClient(access.platform.twinUrl);
+      const held = await twin.addFault({
+        match: { method: 'POST', path: '/v1/customers/cus_globex/balance_transactions' },
+        fault: 'hold',
+        times: 1,
+      });
+      const credited = createGatewayClient(access.platform.gatewayUrl, access.token).post(
+        '/api/saas/workspaces/globex/balance-credit',
+        { operationId: 'case-watched-1', amountCents: 700, reason: 'Outage' },
+      );
+      await eventually(
+        async () => {
+          await goTo(page, access.platform.gatewayUrl, '#/case/operation/case-watched-1', 'Credit customer');
+          return page.locator('.verdict:has-text("It may still run")').isVisible();
+        },
+        { describe: 'the case shows the operation under way' },
+      );
+      await twin.release(held);
+      await credited;
+      await page.waitForSelector('.verdict:has-text("Money moved")');
+      await page.waitForSelector('.verdict:has-text("Nothing runs")');
+      await page.context().close();
+    },
+  ],
+
   ['gives a credit above the limit of one person with a second one, once from two tabs', largeCredit],
 
   [

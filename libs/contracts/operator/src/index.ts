@@ -7,6 +7,7 @@ export * from './closed-reasons';
 export * from './codes';
 export * from './directory-view';
 export * from './evidence-view';
+export * from './field-words';
 export * from './finance-view';
 export * from './inventory';
 export * from './limits';

@@ -6,6 +6,9 @@ export const listOrders = ['newest', 'oldest'] as const;
 export const listOrderSchema = z.enum(listOrders).describe('Which rows come first.');
 export type ListOrder = z.infer<typeof listOrderSchema>;
 
+/** The version of the gateway's interface; decision 33 says what changes it. */
+export const apiVersion = '1';
+
 /** Query members of every list. */
 export const listQueryMembers = {
   order: listOrderSchema.default('newest'),

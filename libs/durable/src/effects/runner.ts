@@ -101,7 +101,7 @@ export async function callProvider<T extends Revisioned, Working extends T, Next
     stored = working = written.record;
   }
   const { step } = call.description;
-  const about = { kind: journal.kind, id: stored._id, step };
+  const about = { kind: journal.kind, id: stored._id, tenantId: journal.tenantOf(working), step };
   ports.log?.info(about, 'a call is sent to the provider');
   const answer = await call.send();
   ports.answered(step, answer.outcome);
@@ -142,6 +142,7 @@ export async function stopHeld<T extends Revisioned, Working extends T, Next ext
     },
     journal.alertTurn(working, error),
   );
-  ports.log?.warn({ kind: journal.kind, id: working._id, reason: error.message }, 'it stops; people must find out');
+  const about = { kind: journal.kind, id: working._id, tenantId: journal.tenantOf(working) };
+  ports.log?.warn({ ...about, reason: error.message }, 'it stops; people must find out');
   return writeHeld(ports, hold, journal.stopped(working, error, at), [alert]);
 }

@@ -4,7 +4,6 @@
  */
 
 /** All but line feed and tab; bidirectional controls too. Within JSON the escape reads back as the character. */
-// eslint-disable-next-line no-control-regex -- these are what is looked for
 const obeyed =
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff]/g;
 

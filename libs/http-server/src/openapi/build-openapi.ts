@@ -7,6 +7,8 @@ import type { Policy } from '../policy';
 import type { Route } from '../route';
 import { parameterNames, paramsSchema } from '../server/read-request';
 import { createComponents, type Components } from './components';
+import { exampleOf, worded, type FieldWords } from './field-words';
+import { headersOf, interfaceParts, isConditional, parametersOf } from './interface-parts';
 import type { JsonSchema } from './json-schema';
 import { problemResponses, problemSchema } from './problem-responses';
 
@@ -14,6 +16,8 @@ import { problemResponses, problemSchema } from './problem-responses';
 export interface OpenApiFacts {
   readonly title: string;
   readonly description?: string;
+  /** Descriptions and example values of fields whose schemas say none. */
+  readonly words?: FieldWords;
   /** Base addresses. Default: the server that serves the document. */
   readonly servers?: readonly { readonly url: string; readonly description?: string }[];
 }
@@ -27,6 +31,8 @@ export interface OpenApiDocument {
   readonly 'x-undocumented': readonly { readonly method: string; readonly path: string; readonly 'x-policy': Policy }[];
   readonly components: {
     readonly schemas: Readonly<Record<string, JsonSchema>>;
+    readonly parameters: JsonSchema;
+    readonly headers: JsonSchema;
     readonly securitySchemes: JsonSchema;
   };
 }
@@ -37,6 +43,8 @@ export interface OpenApiInput {
   readonly codes: CodeTable;
   /** Whether the server has a rate limit. */
   readonly limited: boolean;
+  /** The version of the interface, where it has one. */
+  readonly apiVersion?: string | undefined;
 }
 
 const policyText: Readonly<Record<Policy, string>> = {
@@ -53,6 +61,7 @@ const policyText: Readonly<Record<Policy, string>> = {
 };
 
 function operationIdOf(route: Route): string {
+  if (route.name !== undefined) return route.name;
   const words = route.path.split(/[^A-Za-z0-9]+/).filter((word) => word !== '' && word !== 'api');
   const capitalised = words.map((word) => word[0]!.toUpperCase() + word.slice(1));
   return [route.method.toLowerCase(), ...capitalised].join('');
@@ -106,6 +115,21 @@ function successes(route: Route, components: Components): JsonSchema {
   );
 }
 
+/** Every answer with its headers. */
+function answers(route: Route, input: OpenApiInput, components: Components): JsonSchema {
+  const unchanged = isConditional(route) ? { 304: { description: 'The client has this content already.' } } : {};
+  const all = {
+    ...successes(route, components),
+    ...unchanged,
+    ...problemResponses(route, input.codes, input.limited),
+  } as Readonly<Record<string, JsonSchema>>;
+  const described = Object.entries(all).map(([status, answer]) => [
+    status,
+    { ...answer, headers: headersOf(route, Number(status), input) },
+  ]);
+  return Object.fromEntries(described) as JsonSchema;
+}
+
 function operation(route: Route, input: OpenApiInput, components: Components): JsonSchema {
   const body = requestBody(route, components);
   return {
@@ -115,10 +139,46 @@ function operation(route: Route, input: OpenApiInput, components: Components): J
     ...(route.tags ? { tags: [...route.tags] } : {}),
     'x-policy': route.policy,
     ...(route.policy === 'public' ? { security: [] } : { security: [{ bearer: [] }] }),
-    parameters: parameters(route, components),
+    parameters: [...parameters(route, components), ...parametersOf(route, input)],
     ...(body ? { requestBody: body } : {}),
-    responses: { ...successes(route, components), ...problemResponses(route, input.codes, input.limited) },
+    ...(route.deprecated ? { deprecated: true } : {}),
+    responses: answers(route, input, components),
   };
+}
+
+type Methods = Readonly<Record<string, JsonSchema>>;
+type Media = Readonly<Record<string, JsonSchema>>;
+
+/** Every field of the path's own schemas with its words, and an example for each JSON body that has none. */
+function wordedPath(methods: Methods, schemas: Methods, words: FieldWords): Methods {
+  const wordedContent = (content: Media): Media =>
+    Object.fromEntries(
+      Object.entries(content).map(([type, media]) => {
+        const schema = worded(media['schema'] as JsonSchema, words, '');
+        const made = type === 'application/json' && media['examples'] === undefined;
+        const examples = made ? { examples: { example: { value: exampleOf(schema, schemas, words) } } } : {};
+        return [type, { ...media, schema, ...examples }];
+      }),
+    );
+  const withContent = (part: JsonSchema): JsonSchema =>
+    part['content'] === undefined ? part : { ...part, content: wordedContent(part['content'] as Media) };
+  const wordedOperation = ({ requestBody, responses, parameters: listed, ...rest }: JsonSchema): JsonSchema => ({
+    ...rest,
+    parameters: (listed as JsonSchema[]).map((each) => describedParameter(each, words)),
+    ...(requestBody ? { requestBody: withContent(requestBody as JsonSchema) } : {}),
+    responses: Object.fromEntries(
+      Object.entries(responses as Methods).map(([status, answer]) => [status, withContent(answer)]),
+    ),
+  });
+  return Object.fromEntries(Object.entries(methods).map(([method, each]) => [method, wordedOperation(each)]));
+}
+
+function describedParameter(parameter: JsonSchema, words: FieldWords): JsonSchema {
+  const { name, in: place, description } = parameter;
+  const keys =
+    description === undefined && name !== undefined ? [`${String(place)}.${String(name)}`, String(name)] : [];
+  const word = keys.map((key) => words[key]).find(Boolean);
+  return word ? { ...parameter, description: word.text } : parameter;
 }
 
 /** The document of the documented routes; operations are sorted by path, then method. */
@@ -131,20 +191,25 @@ export function buildOpenApi(input: OpenApiInput): OpenApiDocument {
     const path = route.path.replace(/:([A-Za-z0-9_]+)/g, '{$1}');
     paths.set(path, { ...paths.get(path), [route.method.toLowerCase()]: operation(route, input, components) });
   }
+  const { words = {} } = facts;
+  const schemas = Object.fromEntries(
+    Object.entries(components.all()).map(([name, schema]) => [name, worded(schema, words, name)]),
+  );
   return {
     openapi: '3.1.0',
     info: {
       title: facts.title,
-      version: facts.version,
+      version: input.apiVersion === undefined ? facts.version : `${input.apiVersion}.0.0`,
       ...(facts.description === undefined ? {} : { description: facts.description }),
     },
     servers: facts.servers ?? [{ url: '/' }],
-    paths: Object.fromEntries(paths),
+    paths: Object.fromEntries([...paths].map(([path, methods]) => [path, wordedPath(methods, schemas, words)])),
     'x-undocumented': routes
       .filter(({ undocumented }) => undocumented)
       .map(({ method, path, policy }) => ({ method, path, 'x-policy': policy })),
     components: {
-      schemas: components.all(),
+      schemas,
+      ...interfaceParts(Object.fromEntries(paths)),
       securitySchemes: {
         bearer: {
           type: 'http',

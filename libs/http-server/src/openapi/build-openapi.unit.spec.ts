@@ -91,7 +91,8 @@ describe('the OpenAPI document', () => {
     const found = references(document);
     expect(found.length).toBeGreaterThan(5);
     for (const reference of found) {
-      expect(document.components.schemas).toHaveProperty([reference.replace('#/components/schemas/', '')]);
+      const [, , place, name] = reference.split('/');
+      expect(document.components[place as 'schemas']).toHaveProperty([name!]);
     }
     expect(JSON.stringify(document)).not.toContain('$defs');
   });
@@ -150,6 +151,7 @@ describe('the OpenAPI document', () => {
     });
     expect((document.paths['/things']!['delete']!['responses'] as JsonSchema)['204']).toEqual({
       description: 'Success.',
+      headers: { 'Request-Id': { $ref: '#/components/headers/RequestId' } },
     });
   });
 

@@ -10,6 +10,7 @@ import { baseCodes, mergeCodes, type CodeTable } from '../codes';
 import { guardEveryRequest, observeRequests } from './every-request';
 import { answerUnknownAddresses, createFramework } from './framework';
 import { completeLimits, type HttpLimits } from './limits';
+import { answerConditionally, keepVersion } from './interface-rules';
 import { createInnerServer } from './inner-server';
 import { createOperational, type Operational } from './operational-routes';
 import type { HttpServer, HttpServerOptions, InjectedAnswer, InjectedRequest } from './options';
@@ -34,13 +35,21 @@ async function registerAll(
   app.addHook('onSend', async (_request, response) => {
     if (drains()) void response.header('connection', 'close');
   });
+  keepVersion(app, options.apiVersion, routes);
+  answerConditionally(app);
   if (options.problemPage) showProblems(app, options.problemPage);
   observeRequests(app, options);
   if (rateLimit) {
     await app.register(rateLimitPlugin, { global: false });
     const { perAddress, perCaller, windowMs } = rateLimit;
-    addressBudget = createBudget(app, perAddress, windowMs, (request) => `address ${request.ip}`);
-    callerBudget = createBudget(app, perCaller, windowMs, (request) => `caller ${request.caller?.subject ?? ''}`);
+    addressBudget = createBudget(app, 'address', perAddress, windowMs, (request) => `address ${request.ip}`);
+    callerBudget = createBudget(
+      app,
+      'caller',
+      perCaller,
+      windowMs,
+      (request) => `caller ${request.caller?.subject ?? ''}`,
+    );
   }
   if (options.shedsLoad) shedLoad(app, options.routes, { ...defaultShedLimits, readWaitMs: limits.readWaitMs });
   answerUnknownAddresses(app, [...routes, ...(probed ? operational.addresses : [])], codes);

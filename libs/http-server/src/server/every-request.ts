@@ -69,7 +69,7 @@ export function guardEveryRequest(
       attributes,
     });
     void response.headers({ ...securityHeaders, 'request-id': request.id });
-    if (!probe) await addressBudget()?.spend(request);
+    if (!probe) await addressBudget()?.spend(request, response);
   });
 }
 

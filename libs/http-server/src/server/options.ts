@@ -28,6 +28,8 @@ export interface HttpServerOptions {
   /** The service, for the realm of the challenge. */
   readonly name: string;
   readonly version: string;
+  /** The version of the interface, which every answer names and a request may name. Default: it has none. */
+  readonly apiVersion?: string;
   readonly routes: readonly Route[];
   /** The service's own codes; the base codes are added. */
   readonly codes?: CodeTable;

@@ -40,6 +40,26 @@ export interface RequestReader {
   read(parts: RequestParts): ReadRequest;
 }
 
+/** The key of a repeat as the header says it: a text, in quotes (a structured field) or without. */
+function keyOf(headers: Readonly<Record<string, unknown>>): string | undefined {
+  const given = headers['idempotency-key'];
+  return typeof given === 'string' ? given.trim().replace(/^"(.*)"$/, '$1') : undefined;
+}
+
+/** The body with the id that the header says instead of it; a header that says another id than the body is wrong. */
+function withKey({ idempotentBy: member }: Route, body: unknown, key: string | undefined): unknown {
+  if (member === undefined || key === undefined) return body;
+  if (body === undefined || body === null) return { [member]: key };
+  const { [member]: own } = body as Readonly<Record<string, unknown>>;
+  return typeof body !== 'object' || Array.isArray(body) || own !== undefined ? body : { ...body, [member]: key };
+}
+
+function keyErrors({ idempotentBy: member }: Route, body: unknown, key: string | undefined): FieldError[] {
+  const own = (body as Readonly<Record<string, unknown>> | null | undefined)?.[member ?? ''];
+  if (key === undefined || own === undefined || own === key) return [];
+  return [{ pointer: '/header/idempotency-key', message: `must be the same as ${member} where both are given` }];
+}
+
 function readBody(route: Route, body: unknown): { value: unknown; errors: FieldError[] } {
   if (route.rawBody) return { value: body ?? Buffer.alloc(0), errors: [] };
   if (!route.body) {
@@ -83,8 +103,9 @@ export function createRequestReader(route: Route): RequestReader {
       const params = read('path', paramsOf, parts.params);
       const query = read('query', queryOf, parts.query);
       const headers = route.headers ? read('header', route.headers, named(parts.headers)) : undefined;
-      const body = readBody(route, parts.body);
-      errors.push(...body.errors);
+      const key = keyOf(parts.headers);
+      const body = readBody(route, withKey(route, parts.body, key));
+      errors.push(...keyErrors(route, parts.body, key), ...body.errors);
       if (errors.length > 0) return { ok: false, errors };
       return { ok: true, parts: { params, query: route.query ? query : undefined, headers, body: body.value } };
     },

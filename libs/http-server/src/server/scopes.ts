@@ -78,21 +78,21 @@ function tenantOf(request: FastifyRequest): string | undefined {
 }
 
 /** Who calls, under the limits of a caller. */
-async function enter(request: FastifyRequest, options: ScopeOptions): Promise<Caller> {
+async function enter(request: FastifyRequest, response: FastifyReply, options: ScopeOptions): Promise<Caller> {
   request.caller = await authenticate(request, options);
-  await options.callerBudget?.spend(request);
+  await options.callerBudget?.spend(request, response);
   return request.caller;
 }
 
 function admit(policy: Policy, options: ScopeOptions) {
-  return async (request: FastifyRequest): Promise<void> => {
+  return async (request: FastifyRequest, response: FastifyReply): Promise<void> => {
     if (policy === 'public') return;
     const caller = await authenticate(request, options);
     request.caller = caller;
     const admission = admissionTo(policy, caller, tenantOf(request));
     if (admission === 'not_found') throw new Refusal(problem('not_found'));
     if (admission !== 'allowed') throw new Refusal(problem('forbidden'));
-    await options.callerBudget?.spend(request);
+    await options.callerBudget?.spend(request, response);
   };
 }
 
@@ -119,7 +119,7 @@ function guardInput(request: FastifyRequest, response: FastifyReply, params: unk
     traceparent,
     gone: () => goneSignal(response),
     path: request.url.split('?', 1)[0]!,
-    signIn: () => enter(request, options),
+    signIn: () => enter(request, response, options),
   };
 }
 

@@ -4,6 +4,7 @@
  */
 import { execFile, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -57,6 +58,28 @@ async function main(natsUrl: string, namespace: string): Promise<void> {
   console.log('ready');
 }
 void main(process.argv[2] ?? '', process.argv[3] ?? '');
+`;
+
+const client = `
+import { createGatewayClient, type WorkspaceRow } from '@platform/workspace-platform/gateway';
+
+async function main(url: string): Promise<void> {
+  const gateway = createGatewayClient({ url, token: () => 'a-token' });
+  const found = await gateway('listWorkspaces', { query: { query: 'acme', order: 'newest' } });
+  if (!found.ok) throw new Error(found.problem.code);
+  const rows: readonly WorkspaceRow[] = found.body.workspaces;
+  console.log(rows.map(({ tenantId, status }) => tenantId + ' ' + status).join());
+  const credited = await gateway('creditCustomer', {
+    path: { tenantId: 'acme' },
+    body: { operationId: 'op-2026-0001', amountCents: 500, reason: 'outage' },
+  });
+  console.log(credited.ok ? credited.body.status : credited.status + ' ' + credited.problem.code);
+  // @ts-expect-error no amount
+  void (() => gateway('creditCustomer', { path: { tenantId: 'acme' }, body: { operationId: 'op-2026-0001' } }));
+  // @ts-expect-error no such operation
+  void (() => gateway('forceSuccess', {}));
+}
+void main(process.argv[2] ?? '');
 `;
 
 describe('the packed package', () => {
@@ -113,6 +136,7 @@ describe('the packed package', () => {
   async function compile(): Promise<void> {
     const project = path.join(folder, 'project');
     writeFileSync(path.join(project, 'consumer.ts'), consumer);
+    writeFileSync(path.join(project, 'client.ts'), client);
     const options = {
       strict: true,
       target: 'es2023',
@@ -124,7 +148,7 @@ describe('the packed package', () => {
     };
     writeFileSync(
       path.join(project, 'tsconfig.json'),
-      JSON.stringify({ compilerOptions: options, files: ['consumer.ts'] }),
+      JSON.stringify({ compilerOptions: options, files: ['consumer.ts', 'client.ts'] }),
     );
     await run(process.execPath, [path.join(root, 'node_modules/typescript/bin/tsc'), '-p', project], {
       cwd: project,
@@ -246,4 +270,31 @@ describe('the packed package', () => {
       child.kill('SIGKILL');
     }
   }, 600_000);
+
+  it('asks the gateway by the names of its operations, with types of what each takes and answers', async () => {
+    const asked: string[] = [];
+    const server = createServer((request, response) => {
+      asked.push(`${request.method} ${request.url} ${request.headers.authorization}`);
+      const found = request.method === 'GET';
+      response.writeHead(found ? 200 : 409, { 'content-type': 'application/json' });
+      const refusal = { code: 'operation_id_reused', detail: 'No.' };
+      response.end(
+        JSON.stringify(found ? { workspaces: [{ tenantId: 'acme', status: 'active' }], found: 'all' } : refusal),
+      );
+    });
+    await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as { readonly port: number };
+    try {
+      const { stdout } = await run(process.execPath, ['client.js', `http://127.0.0.1:${port}/`], {
+        cwd: path.join(folder, 'project'),
+      });
+      expect(stdout).toBe('acme active\n409 operation_id_reused\n');
+      expect(asked).toEqual([
+        'GET /api/saas/workspaces?query=acme&order=newest Bearer a-token',
+        'POST /api/saas/workspaces/acme/balance-credit Bearer a-token',
+      ]);
+    } finally {
+      server.close();
+    }
+  });
 });

@@ -11,6 +11,7 @@ import { requireSchema } from '../schema-steps/require-schema';
 import type { CollectionDeclaration, IndexDeclaration, QuarantinedRecord, RevisionedCollection, Store } from '../port';
 import { checkDeclaration } from '../record/declaration';
 import { createQuarantine } from '../record/quarantine';
+import { tellSteps } from '../record/tell-steps';
 import { createMongoCollection } from './collection';
 import { withPortErrors, doubtOf } from './driver-errors';
 import { guardConnections } from './guard-connections';
@@ -178,7 +179,8 @@ export async function connectStore(options: StoreOptions): Promise<Store> {
         run,
         quarantine,
       });
-      return options.tracing ? traceCollection(collection, options.database, options.tracing) : collection;
+      const told = tellSteps(collection, declaration, options.log);
+      return options.tracing ? traceCollection(told, options.database, options.tracing) : told;
     },
     quarantined: () => quarantine.all(),
     ensureIndexes: () => ensureAll(options, timeouts, declarations.values()),

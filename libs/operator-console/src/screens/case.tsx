@@ -8,7 +8,7 @@ import { linkTo } from '../address';
 import { Empty, Fact, Head, Id, Instant, Shown, title } from '@platform/design-parts';
 import { Amount, kindName, Status } from '../parts';
 import { problemText } from '@platform/design-parts/requests';
-import { problemOf, useChanges, useRead, useSession } from '../session';
+import { problemOf, useChanges, useRead, useReadAgain, useSession } from '../session';
 import { Commands } from './case-commands';
 import { Calls, Deliveries, Executors, Facts, ProviderObjects, Timeline } from './case-parts';
 import { proposedRecords, Proposals } from './case-proposals';
@@ -124,6 +124,7 @@ export function CaseScreen({ kind, id }: { kind: string; id: string }) {
     reading.again,
     1_000,
   );
+  useReadAgain(reading, ({ verdict }) => verdict.running.answer === 'yes');
   return (
     <section class="case">
       {reading.data === null && <Head title={`${kindName(kind)} ${id}`} />}

@@ -8,6 +8,7 @@ export const webhookEventsCollection: CollectionDeclaration<WebhookEvent> = {
   name: 'payment_provider_webhook_events',
   vocabulary: { result: webhookResults },
   announces: true,
+  tells: ({ _id, type, result }) => ({ record: 'webhook_event', eventId: _id, type, state: result }),
   indexes: [
     { name: 'by_reception', key: { receivedAt: 1, _id: 1 } },
     { name: 'by_result', key: { result: 1, receivedAt: 1, _id: 1 } },

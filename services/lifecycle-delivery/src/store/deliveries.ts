@@ -13,6 +13,11 @@ const open: Filter = { nextAttemptAt: { $exists: true } };
 export const deliveriesCollection: CollectionDeclaration<Delivery> = {
   name: 'lifecycle_deliveries',
   vocabulary: { status: deliveryStatuses },
+  tells: ({ operationId, tenantId, consumer, status, attemptCount }) => ({
+    ...{ record: 'delivery', operationId, tenantId, consumer },
+    state: status,
+    attempt: attemptCount,
+  }),
   indexes: [
     { name: 'of_operation', key: { operationId: 1, _id: 1 } },
     { name: 'due_of_consumer', key: { consumer: 1, nextAttemptAt: 1, _id: 1 }, only: open },

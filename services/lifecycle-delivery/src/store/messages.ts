@@ -9,6 +9,10 @@ export const messagesCollection: CollectionDeclaration<MessageRecord> = {
   name: 'lifecycle_messages',
   indexes: [{ name: 'unsettled_by_age', key: { status: 1, createdAt: 1, _id: 1 } }],
   announces: true,
+  tells: ({ _id, tenantId, transition, status }) => ({
+    ...{ record: 'lifecycle_message', operationId: _id, tenantId, transition },
+    state: status,
+  }),
 };
 
 /** Messages that still wait for receipts, oldest first; with `since` only those accepted after it. */

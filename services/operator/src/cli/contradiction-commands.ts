@@ -1,10 +1,9 @@
 /** `npm run ops -- contradictions …`: resolutions that the provider contradicts since, and how each was settled. Off-line. */
 import { setTimeout as delay } from 'node:timers/promises';
-import { exitCodes, Misuse } from '@platform/command-line';
+import { columns, exitCodes, Misuse } from '@platform/command-line';
 import type { Claimed, OfflineWork } from '@platform/durable/investigation';
 import { contradictionsCollection } from '../contradictions/store/contradictions';
 import { closeContradiction, readContradiction } from '../contradictions/workflows/close-contradiction';
-import { columns } from './describe-operation';
 
 export type ContradictionCommand =
   | { readonly kind: 'list'; readonly json: boolean }

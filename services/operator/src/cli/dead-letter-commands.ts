@@ -1,6 +1,6 @@
 /** `npm run ops -- deadletters …`: read them, publish one again under its own id, or close one with its reason. Off-line. */
 import { setTimeout as delay } from 'node:timers/promises';
-import { exitCodes, Misuse } from '@platform/command-line';
+import { columns, exitCodes, Misuse } from '@platform/command-line';
 import { openOffLineRequester, type OffLineRequester } from '@platform/durable/executors';
 import type { Claimed, OfflineWork, Terminal } from '@platform/durable/investigation';
 import { opsLine } from '@platform/kernel';
@@ -8,7 +8,6 @@ import type { DeadLetter } from '../dead-letters/domain/dead-letter';
 import { deadLettersCollection } from '../dead-letters/store/dead-letters';
 import { closeLetter, redriveLetter, type EndLetterPorts } from '../dead-letters/workflows/end-letter';
 import { readLetter } from '../dead-letters/workflows/read-letter';
-import { columns } from './describe-operation';
 
 export type DeadLetterCommand =
   | { readonly kind: 'list'; readonly json: boolean }

@@ -1,22 +1,7 @@
 /** An operation in lines for people: what was asked, who ran it, how far each provider call got. */
+import { columns } from '@platform/command-line';
 import type { Operation } from '../operations/domain/operation';
 import { knowledgeOf, type AttemptExecutorStates } from '../operations/workflows/read-operation';
-
-/** Rows padded into columns; the first row is the head. */
-export function columns(rows: readonly (readonly string[])[]): string {
-  const widths = rows.reduce<number[]>(
-    (widest, row) => row.map((cell, at) => Math.max(widest[at] ?? 0, cell.length)),
-    [],
-  );
-  return rows
-    .map((row) =>
-      row
-        .map((cell, at) => cell.padEnd(widths[at]!))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n');
-}
 
 export function describeList(operations: readonly Operation[]): string {
   const rows = operations.map(({ _id, tenantId, action, status, createdAt, attempts }) => [

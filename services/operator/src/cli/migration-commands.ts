@@ -1,6 +1,6 @@
 /** What `npm run ops` does about plan migrations: shows, watches, and records the ends of investigations. No effect. */
 import { setTimeout as delay } from 'node:timers/promises';
-import { exitCodes } from '@platform/command-line';
+import { columns, exitCodes } from '@platform/command-line';
 import { migrationView } from '../migrations/http/migration-view';
 import { incarnationsCollection } from '@platform/durable/boot';
 import {
@@ -29,7 +29,6 @@ import {
   type ResolveMigrationPorts,
 } from '../migrations/workflows/resolve-migration';
 import { itemBecomes } from '../migrations/workflows/read-item-resolution';
-import { columns } from './describe-operation';
 import type { MigrationCommand } from './migration-arguments';
 import { proposalWork } from './proposal-work';
 import { isEnded, progressLine, rateBetween } from './migration-progress';

@@ -1,6 +1,6 @@
 /** `npm run ops -- reconcile` and `differences …`: the provider against the records. Off-line; the provider is only read. */
 import { setTimeout as delay } from 'node:timers/promises';
-import { exitCodes, Misuse } from '@platform/command-line';
+import { columns, exitCodes, Misuse } from '@platform/command-line';
 import type { Claimed, OfflineWork } from '@platform/durable/investigation';
 import { formatMoney } from '@platform/contracts-operator';
 import { silentLog } from '@platform/kernel';
@@ -13,7 +13,6 @@ import { differencesCollection } from '../reconciliation/store/differences';
 import { reconciliationsCollection } from '../reconciliation/store/reconciliations';
 import { closeDifference } from '../reconciliation/workflows/keep-differences';
 import { reconcileSince, type SincePorts, type SinceReport } from '../reconciliation/workflows/reconcile-since';
-import { columns } from './describe-operation';
 import { instantOption } from './option-values';
 
 export type ReconcileCommand =

@@ -1,5 +1,5 @@
 /** The gateway's routes on the fakes of one world, for tests through HTTP. */
-import { operatorCodes } from '@platform/contracts-operator';
+import { apiVersion, fieldWords, operatorCodes } from '@platform/contracts-operator';
 import { storeProblem } from '@platform/durable/boot';
 import {
   createAuthenticator,
@@ -26,7 +26,12 @@ import { actionRoutes } from '../operations/http/action-routes';
 import { checkoutForm } from '../checkout/http/checkout-answer';
 import { operationForm } from '../operations/http/answer';
 import { caseRoutes } from '../cases/http/case-routes';
+import { webhookEventRoutes } from '../provider-events/http/webhook-event-routes';
 import { liveRoutes } from '../work-queue/http/live-routes';
+import { workQueueRoutes } from '../work-queue/http/work-queue-routes';
+import { workItemsCollection } from '../work-queue/store/work-items';
+import { createCounters } from '../work-queue/workflows/count-work';
+import { createKnownWeights } from '../work-queue/workflows/known-weights';
 import { inspectionRoutes } from '../operations/http/inspection-routes';
 import { previewRoutes } from '../operations/http/preview-routes';
 import { creditProposalRoutes } from '../proposals/http/credit-proposal-routes';
@@ -68,6 +73,15 @@ export interface TestGateway {
 export type Peers = Pick<Messaging, 'request'>;
 
 const nobody: Peers = { request: async () => refused({ code: 'no_responders' as const, message: 'nobody serves' }) };
+
+/** The queue as it is stored; no owner is walked, and a search finds nothing. */
+function queueRoutes({ store, clock }: OperatorWorld): Route[] {
+  const items = store.collection(workItemsCollection);
+  const weights = createKnownWeights(items, clock);
+  const counters = createCounters(items, weights, clock);
+  const search = async () => ({ matches: [], unavailable: [] });
+  return workQueueRoutes({ items, weights, clock, count: () => counters.read(), sources: () => [], search });
+}
 
 export function createTestGateway(
   world: OperatorWorld,
@@ -120,6 +134,8 @@ export function createTestGateway(
       }),
       ...planRoutes({ plans: ports.plans }),
       ...testMigrationRoutes(world),
+      ...queueRoutes(world),
+      ...webhookEventRoutes({ messaging: peers }),
       // No stream is free here, and no key is configured.
       ...liveRoutes({ open: () => null }),
       ...caseRoutes({ readCase: async () => null, clock: world.clock }),
@@ -152,7 +168,8 @@ export function createTestGateway(
       }),
     ]),
     mapError: storeProblem,
-    openapi: { title: 'gateway' },
+    apiVersion,
+    openapi: { title: 'gateway', words: fieldWords },
   });
   return {
     server,

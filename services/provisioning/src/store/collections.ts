@@ -16,6 +16,7 @@ export const attemptsCollection: CollectionDeclaration<Attempt> = {
   name: 'attempts',
   vocabulary: { status: attemptStatuses },
   announces: true,
+  tells: ({ tenantId, status }) => ({ record: 'creation', tenantId, state: status }),
   indexes: [
     { name: 'by_status', key: { status: 1, createdAt: 1, _id: 1 } },
     {
@@ -37,6 +38,10 @@ export const attemptsCollection: CollectionDeclaration<Attempt> = {
 export const markersCollection: CollectionDeclaration<CreationMarker> = {
   name: 'lifecycle_outbox',
   announces: true,
+  tells: ({ _id, tenantId, provisioningState }) => ({
+    ...{ record: 'creation_marker', operationId: _id, tenantId },
+    state: provisioningState,
+  }),
   indexes: [],
 };
 export const capacityCollection: CollectionDeclaration<CapacityReservation> = {
@@ -59,6 +64,7 @@ export const deletionsCollection: CollectionDeclaration<Deletion> = {
   name: 'deletions',
   vocabulary: { status: deletionStatuses },
   announces: true,
+  tells: ({ operationId, tenantId, status }) => ({ record: 'deletion', operationId, tenantId, state: status }),
   indexes: [{ name: 'by_status', key: { status: 1, createdAt: 1, _id: 1 } }],
 };
 /** `_id` = the tenant's id. */
@@ -66,11 +72,13 @@ export const remainsCollection: CollectionDeclaration<Remains> = {
   name: 'creation_remains',
   vocabulary: { status: remainsStatuses },
   announces: true,
+  tells: ({ tenantId, status }) => ({ record: 'creation_remains', tenantId, state: status }),
   indexes: [{ name: 'by_status', key: { status: 1, createdAt: 1, _id: 1 } }],
 };
 export const admissionsCollection: CollectionDeclaration<EventAdmission> = {
   name: 'provider_event_admissions',
   announces: true,
+  tells: ({ _id, status }) => ({ record: 'event_admission', eventId: _id, state: status }),
   indexes: [{ name: 'by_status', key: { status: 1, createdAt: 1, _id: 1 } }, byResolution],
 };
 

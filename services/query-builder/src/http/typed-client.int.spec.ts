@@ -6,7 +6,7 @@ import { silentLog } from '@platform/kernel';
 import { pageCodes } from '../host/serving/codes';
 import { authoringRoutes } from './authoring-routes';
 import { builderCodes } from './builder-codes';
-import { emitTypedClient } from './typed-client';
+import { emitTypedClient } from './typed-client.harness';
 
 const root = resolve(__dirname, '../../../..');
 const file = join(root, 'libs/interfaces/builder/src/client/index.ts');

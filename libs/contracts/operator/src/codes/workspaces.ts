@@ -114,6 +114,12 @@ export const workspaceCodes = {
     message: 'Another person changed this plan at the same time. Your change was not saved.',
     nextStep: 'Read the plan again and repeat the change if it is still wanted.',
   },
+  precondition_failed: {
+    status: 412,
+    title: 'Precondition failed',
+    message: 'The document is not in the state that `If-Match` names. Nothing was written.',
+    nextStep: 'Read it again, and send the change with the tag that it has now if it is still wanted.',
+  },
   dry_run_outdated: {
     status: 409,
     title: 'Dry run outdated',

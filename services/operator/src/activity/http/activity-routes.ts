@@ -29,6 +29,7 @@ const exampleActivity: ActivityPage = {
 export function activityRoutes(ports: ActivityPorts): Route[] {
   return [
     defineRoute({
+      name: 'listActivity',
       method: 'GET',
       path: activityPath,
       policy: 'staff',

@@ -40,6 +40,7 @@ export function caseRoutes({ readCase, clock, signingKey, opsCommand }: CaseRout
   };
   return [
     defineRoute({
+      name: 'readCase',
       method: 'GET',
       path: '/api/saas/cases/:kind',
       policy: 'staff',
@@ -57,6 +58,7 @@ export function caseRoutes({ readCase, clock, signingKey, opsCommand }: CaseRout
       },
     }),
     defineRoute({
+      name: 'exportCase',
       method: 'GET',
       path: '/api/saas/cases/:kind/export',
       policy: 'staff',

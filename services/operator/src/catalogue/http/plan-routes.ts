@@ -6,7 +6,7 @@ import {
   planViewSchema,
   type PlanView,
 } from '@platform/contracts-operator';
-import { defineRoute, problem, reply, type Route } from '@platform/http-server';
+import { defineRoute, namesTag, problem, reply, type Route } from '@platform/http-server';
 import { z } from 'zod';
 import type { Plan } from '../domain/plan';
 import { listPlans, putPlan, type CatalogPorts } from '../workflows/keep-plans';
@@ -14,49 +14,76 @@ import { listPlans, putPlan, type CatalogPorts } from '../workflows/keep-plans';
 export function planRoutes(ports: CatalogPorts): Route[] {
   return [
     defineRoute({
+      name: 'listPlans',
       method: 'GET',
       path: '/api/saas/plans',
       policy: 'staff',
       tags: ['plans'],
       summary: 'Read the plan catalog',
+      description:
+        'All plans by id, those that are off sale too. `revision` in quotes is the entity tag for `If-Match`.',
       responses: { 200: plansSchema },
       errors: ['store_unavailable'],
       handle: async () => reply(200, { plans: (await listPlans(ports)).map(planView) }),
     }),
-    defineRoute({
-      method: 'PUT',
-      path: '/api/saas/plans/:planId',
-      policy: 'platform_owner',
-      tags: ['plans'],
-      summary: 'Write a plan of the catalog',
-      description:
-        'Amount, currency and price of a plan that exists stay as they are: subscribers pay them. Make a new plan and migrate to it.',
-      params: z.object({ planId: planIdSchema }),
-      body: planRequestSchema,
-      responses: { 200: planViewSchema, 201: planViewSchema },
-      errors: ['plan_changed', 'store_unavailable'],
-      examples: {
-        body: { example: { name: 'Team', amountCents: 7900, currency: 'usd', priceId: 'price_team', offered: true } },
-      },
-      handle: async ({ params, body }) => {
-        const put = await putPlan(ports, params.planId, body);
-        switch (put.kind) {
-          case 'written':
-            return put.created ? reply(201, planView(put.plan)) : reply(200, planView(put.plan));
-          case 'refused':
-            return problem('invalid_request', { errors: put.errors });
-          case 'changed':
-            return problem('plan_changed');
-          case 'unknown':
-            return problem('store_unavailable', {
-              detail: 'It is not known whether the plan was written. Read the catalog.',
-              retryAfterSeconds: 2,
-            });
-        }
-      },
-    }),
+    writeRoute(ports),
   ];
 }
+
+function writeRoute(ports: CatalogPorts): Route {
+  return defineRoute({
+    name: 'writePlan',
+    method: 'PUT',
+    path: '/api/saas/plans/:planId',
+    policy: 'platform_owner',
+    tags: ['plans'],
+    summary: 'Write a plan of the catalog',
+    description:
+      'Amount, currency and price of a plan that exists stay as they are: subscribers pay them. Make a new plan and migrate to it.',
+    params: z.object({ planId: planIdSchema }),
+    headers: z.object({
+      'if-match': z
+        .string()
+        .max(200)
+        .optional()
+        .describe(
+          'The entity tag of the plan as it was read (its `revision` in quotes): the plan is written in that state alone.',
+        ),
+    }),
+    body: planRequestSchema,
+    responses: { 200: planViewSchema, 201: planViewSchema },
+    errors: ['plan_changed', 'precondition_failed', 'store_unavailable'],
+    examples: {
+      body: { example: { name: 'Team', amountCents: 7900, currency: 'usd', priceId: 'price_team', offered: true } },
+    },
+    handle: async ({ params, body, headers }) => {
+      const tag = headers['if-match'];
+      const put = await putPlan(
+        ports,
+        params.planId,
+        body,
+        (standing) => tag === undefined || (standing !== null && namesTag(tag, tagOf(standing))),
+      );
+      switch (put.kind) {
+        case 'written':
+          return reply(put.created ? 201 : 200, planView(put.plan), { etag: tagOf(put.plan) });
+        case 'refused':
+          return problem('invalid_request', { errors: put.errors });
+        case 'another_state':
+          return problem('precondition_failed');
+        case 'changed':
+          return problem('plan_changed');
+        case 'unknown':
+          return problem('store_unavailable', {
+            detail: 'It is not known whether the plan was written. Read the catalog.',
+            retryAfterSeconds: 2,
+          });
+      }
+    },
+  });
+}
+
+const tagOf = ({ revision }: Plan): string => `"${revision}"`;
 
 function planView({ _id, name, amountCents, currency, priceId, offered, revision, updatedAt }: Plan): PlanView {
   return {

@@ -13,6 +13,8 @@ export type PlanPut =
   | { readonly kind: 'written'; readonly plan: Plan; readonly created: boolean }
   | { readonly kind: 'refused'; readonly errors: readonly FieldComplaint[] }
   | { readonly kind: 'changed' }
+  /** The plan is not in the state that the caller has seen. */
+  | { readonly kind: 'another_state' }
   | { readonly kind: 'unknown' };
 
 /** By id. The catalog is bounded by 1,000 plans. */
@@ -20,9 +22,15 @@ export function listPlans({ plans }: CatalogPorts): Promise<Plan[]> {
   return plans.find({}, { sort: { _id: 1 }, limit: plansMax });
 }
 
-/** Creates the plan, or changes what may change of it. */
-export async function putPlan({ plans }: CatalogPorts, planId: string, request: PlanRequest): Promise<PlanPut> {
+/** Creates the plan, or changes what may change of it; with `isSeen` only in the state that it accepts. */
+export async function putPlan(
+  { plans }: CatalogPorts,
+  planId: string,
+  request: PlanRequest,
+  isSeen: (standing: Plan | null) => boolean = () => true,
+): Promise<PlanPut> {
   const standing = await plans.findById(planId);
+  if (!isSeen(standing)) return { kind: 'another_state' };
   const errors = complaintsAbout(request, standing);
   if (errors.length > 0) return { kind: 'refused', errors };
   const draft = { _id: planId, ...request };

@@ -4,5 +4,6 @@ import type { CheckoutReceipt } from '../domain/checkout-receipt';
 
 export const checkoutReceiptsCollection: CollectionDeclaration<CheckoutReceipt> = {
   name: 'checkout_receipts',
+  tells: ({ operationId, tenantId }) => ({ record: 'checkout_receipt', operationId, tenantId, state: 'written' }),
   indexes: [{ name: 'by_tenant', key: { tenantId: 1, _id: 1 } }],
 };

@@ -6,5 +6,6 @@ export const contradictionsCollection: CollectionDeclaration<Contradiction> = {
   name: 'contradictions',
   vocabulary: { status: contradictionStatuses },
   announces: true,
+  tells: ({ status }) => ({ record: 'contradiction', state: status }),
   indexes: [{ name: 'by_status_and_kind', key: { status: 1, kind: 1, createdAt: 1, _id: 1 } }],
 };

@@ -72,6 +72,7 @@ export function creationOutcome(attempt: AttemptView): CreationOutcome {
 /** For the person who asked, and for the platform's owners; to anybody else it does not exist. */
 export function creationOutcomeRoute({ messaging }: { readonly messaging: Pick<Messaging, 'request'> }): Route {
   return defineRoute({
+    name: 'readCreation',
     method: 'GET',
     path: '/api/saas/workspaces/:tenantId/creation',
     policy: 'signed_in',

@@ -51,6 +51,7 @@ export function provisioningRoutes(ports: ProvisioningRoutePorts): Route[] {
 
 function creationRoute(ports: ProvisioningRoutePorts): Route {
   return defineRoute({
+    name: 'createWorkspace',
     method: 'POST',
     path: '/api/saas/workspaces',
     policy: 'signed_in',
@@ -162,11 +163,13 @@ function attemptRoutes({ messaging }: ProvisioningRoutePorts): Route[] {
     problem('peer_unavailable', { detail: 'Provisioning answered what this version cannot read.' });
   return [
     defineRoute({
+      name: 'listProvisioningAttempts',
       method: 'GET',
       path: '/api/saas/workspaces/provisioning-attempts',
       policy: 'staff',
       tags: ['workspaces'],
       summary: 'The first 100 unresolved provisioning attempts, oldest first',
+      description: 'Asked of provisioning. `total` counts all of them.',
       responses: { 200: attemptListSchema },
       errors: ['peer_unavailable'],
       handle: async () => {
@@ -189,11 +192,13 @@ function attemptRoutes({ messaging }: ProvisioningRoutePorts): Route[] {
       },
     }),
     defineRoute({
+      name: 'readProvisioningAttempt',
       method: 'GET',
       path: '/api/saas/workspaces/:tenantId/provisioning-attempt',
       policy: 'staff',
       tags: ['workspaces'],
       summary: "A workspace's provisioning attempt, with the timeline of what it reserved",
+      description: 'Read-only; asked of provisioning. What is reserved stays reserved until the outcome is known.',
       params: tenantParams,
       responses: { 200: attemptViewSchema },
       errors: ['not_found', 'peer_unavailable'],

@@ -13,6 +13,7 @@ export type DirectoryRoutePorts = DirectoryPorts & WorkspacePorts & Pick<ReadPor
 export function directoryRoutes(ports: DirectoryRoutePorts): Route[] {
   return [
     defineRoute({
+      name: 'listWorkspaces',
       method: 'GET',
       path: '/api/saas/workspaces',
       policy: 'staff',
@@ -38,6 +39,7 @@ export function directoryRoutes(ports: DirectoryRoutePorts): Route[] {
       },
     }),
     defineRoute({
+      name: 'readWorkspace',
       method: 'GET',
       path: '/api/saas/workspaces/:tenantId',
       policy: 'staff',

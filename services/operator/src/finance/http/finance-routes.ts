@@ -30,6 +30,7 @@ const nameOf = ({ from, to }: FinancePeriod): string =>
 export function financeRoutes(ports: FinanceRoutePorts): Route[] {
   return [
     defineRoute({
+      name: 'readFinanceReport',
       method: 'GET',
       path: '/api/saas/finance-report',
       policy: 'finance',

@@ -59,6 +59,7 @@ export function migrationRoutes(ports: MigrationRoutePorts): Route[] {
 
 function requestRoute({ planExists, request }: MigrationRoutePorts): Route {
   return defineRoute({
+    name: 'requestMigration',
     method: 'POST',
     path: '/api/saas/plans-deletion/:fromPlanId/migrate-and-delete',
     policy: 'platform_owner',
@@ -68,6 +69,7 @@ function requestRoute({ planExists, request }: MigrationRoutePorts): Route {
       'Captures the workspaces on the plan as an immutable list and migrates them one by one. The source plan stays, even when nothing refers to it any more. `digest` binds the request to a dry run.',
     params: fromParams,
     body: migrateRequestSchema,
+    idempotentBy: 'migrationId',
     responses: { 200: migrationViewSchema, 202: migrationViewSchema },
     errors: [
       'not_found',
@@ -121,6 +123,7 @@ function answerInHttp(answer: MigrationAnswer, migrationId: string) {
 
 function prepareRoute({ prepare }: MigrationRoutePorts): Route {
   return defineRoute({
+    name: 'prepareMigration',
     method: 'GET',
     path: '/api/saas/plans-deletion/:fromPlanId/prepare/:targetPlanId',
     policy: 'staff',
@@ -150,6 +153,7 @@ function prepareRoute({ prepare }: MigrationRoutePorts): Route {
 
 function listRoute({ list }: MigrationRoutePorts): Route {
   return defineRoute({
+    name: 'listMigrations',
     method: 'GET',
     path: '/api/saas/plans-deletion/migrations',
     policy: 'staff',
@@ -172,6 +176,7 @@ function listRoute({ list }: MigrationRoutePorts): Route {
 
 function readRoute({ read }: MigrationRoutePorts): Route {
   return defineRoute({
+    name: 'readMigration',
     method: 'GET',
     path: '/api/saas/plans-deletion/migrations/:migrationId',
     policy: 'staff',

@@ -8,6 +8,7 @@ export const planMigrationItemsCollection: CollectionDeclaration<MigrationItem> 
   name: 'plan_migration_items',
   vocabulary: { status: migrationItemStatuses },
   announces: true,
+  tells: ({ migrationId, tenantId, status }) => ({ record: 'migration_item', migrationId, tenantId, state: status }),
   indexes: [
     { name: 'in_order', key: { migrationId: 1, ordinal: 1, _id: 1 } },
     { name: 'by_status_in_order', key: { migrationId: 1, status: 1, ordinal: 1, _id: 1 } },

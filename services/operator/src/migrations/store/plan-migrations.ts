@@ -8,6 +8,7 @@ export const planMigrationsCollection: CollectionDeclaration<PlanMigration> = {
   name: 'plan_migrations',
   vocabulary: { status: migrationStatuses },
   announces: true,
+  tells: ({ _id, status }) => ({ record: 'migration', migrationId: _id, state: status }),
   indexes: [
     { name: 'by_creation', key: { createdAt: 1, _id: 1 } },
     { name: 'by_status', key: { status: 1, createdAt: 1, _id: 1 } },

@@ -6,6 +6,10 @@ import type { Subscription } from '../domain/subscription';
 export const subscriptionsCollection: CollectionDeclaration<Subscription> = {
   name: 'subscriptions',
   announces: true,
+  tells: ({ _id, status, access, transition }) => ({
+    ...{ record: 'workspace', tenantId: _id, operationId: transition?.operationId },
+    state: `${status}, access ${access.state}${transition ? `, ${transition.kind} under way` : ''}`,
+  }),
   vocabulary: { status: subscriptionStatuses },
   indexes: [
     // `_id` leads because the start-up sweep walks the pending transitions in the order of the ids.

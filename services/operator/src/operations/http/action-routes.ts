@@ -45,6 +45,7 @@ export function actionRoutes(ports: ActionRoutePorts, forms: AnswerForms): Route
 function actionRoute(action: OperationAction, ports: ActionRoutePorts, form: AnswerForm): Route {
   const contract = contractOf(action);
   return defineRoute({
+    name: nameOf(action),
     method: contract.method,
     path: actionPath(action) as WorkspaceAddress,
     policy: starterPolicy(contract),
@@ -54,6 +55,7 @@ function actionRoute(action: OperationAction, ports: ActionRoutePorts, form: Ans
     params: tenantParams,
     ...(form.waits && { headers: preferHeaders }),
     body: actionRequestSchema(action),
+    idempotentBy: 'operationId',
     responses: form.responses,
     errors: errorsOf(action),
     examples: { body: { example: { operationId: contract.example.operationId, ...exampleValues(action) } } },
@@ -75,6 +77,11 @@ function actionRoute(action: OperationAction, ports: ActionRoutePorts, form: Ans
       return form.replyTo(await ports.start(request, wait), operationId) as Problem;
     },
   });
+}
+
+/** `credit_customer` is `creditCustomer` in the documentation and in clients. */
+export function nameOf(action: string): string {
+  return action.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }
 
 /** Every address of an action names its workspace. */

@@ -50,6 +50,7 @@ export function inspectionRoutes(ports: InspectionPorts): Route[] {
 function operationRoutes(ports: InspectionPorts): Route[] {
   return [
     defineRoute({
+      name: 'readOperation',
       method: 'GET',
       path: '/api/saas/workspaces/:tenantId/operations/:operationId',
       policy: 'workspace_owner_or_staff',
@@ -67,6 +68,7 @@ function operationRoutes(ports: InspectionPorts): Route[] {
       },
     }),
     defineRoute({
+      name: 'collectEvidence',
       method: 'GET',
       path: '/api/saas/workspaces/:tenantId/operations/:operationId/evidence',
       policy: 'staff',
@@ -89,11 +91,13 @@ function operationRoutes(ports: InspectionPorts): Route[] {
 function operationListRoutes(ports: InspectionPorts): Route[] {
   return [
     defineRoute({
+      name: 'listWorkspaceOperations',
       method: 'GET',
       path: '/api/saas/workspaces/:tenantId/operations',
       policy: 'staff',
       tags: ['operations'],
       summary: "List a workspace's operations, newest first",
+      description: 'Whatever their status; those of workspace owners and those that time started too.',
       params: tenantParams,
       query: listQuery,
       responses: { 200: operationPageSchema },
@@ -101,6 +105,7 @@ function operationListRoutes(ports: InspectionPorts): Route[] {
       handle: async ({ params, query }) => listReply(ports, { tenantId: params.tenantId, ...query }),
     }),
     defineRoute({
+      name: 'listOperations',
       method: 'GET',
       path: '/api/saas/operations',
       policy: 'staff',
@@ -131,11 +136,13 @@ async function listReply(ports: InspectionPorts, request: ListRequest) {
 function workspaceRoutes(ports: InspectionPorts): Route[] {
   return [
     defineRoute({
+      name: 'readAdminState',
       method: 'GET',
       path: '/api/saas/workspaces/:tenantId/admin-state',
       policy: 'workspace_owner_or_staff',
       tags: ['workspaces'],
       summary: 'Read status, plan, access, pending transition and deletion marker of a workspace',
+      description: 'The record by which every guard of the gateway decides, read now.',
       params: tenantParams,
       responses: { 200: adminStateSchema },
       errors: ['not_found', 'store_unavailable'],
@@ -147,11 +154,14 @@ function workspaceRoutes(ports: InspectionPorts): Route[] {
       },
     }),
     defineRoute({
+      name: 'readStreams',
       method: 'GET',
       path: '/api/saas/streams',
       policy: 'staff',
       tags: ['inspection'],
       summary: 'State of streams and durables, oldest undelivered age, outbox backlog',
+      description:
+        'Asked of the broker and of every service that has an outbox; a service that does not answer is named, and its outboxes are not shown.',
       responses: { 200: streamsSchema },
       errors: ['broker_unavailable', 'store_unavailable'],
       handle: async () => {
@@ -173,11 +183,14 @@ function deliveryRoutes(ports: InspectionPorts): Route[] {
   });
   return [
     defineRoute({
+      name: 'listDeliveries',
       method: 'GET',
       path: '/api/saas/lifecycle/deliveries',
       policy: 'staff',
       tags: ['inspection'],
       summary: 'Lifecycle deliveries by status',
+      description:
+        'Oldest first: one row for each message to one consumer service, with how often it was sent and what was refused. Asked of lifecycle-delivery.',
       query: deliveriesQuery,
       responses: { 200: deliveriesPageSchema },
       errors: ['peer_unavailable'],
@@ -187,11 +200,14 @@ function deliveryRoutes(ports: InspectionPorts): Route[] {
       },
     }),
     defineRoute({
+      name: 'listConsumers',
       method: 'GET',
       path: '/api/saas/lifecycle/consumers',
       policy: 'staff',
       tags: ['inspection'],
       summary: 'Registered lifecycle consumers and what waits for them',
+      description:
+        'By name, with the transitions that each is registered for, its oldest delivery that lacks a receipt, and the reports of it that could not be accepted. Asked of lifecycle-delivery.',
       responses: { 200: consumersListSchema },
       errors: ['peer_unavailable'],
       handle: async () => {

@@ -15,7 +15,7 @@ import {
 } from '@platform/contracts-operator';
 import { baseCodes, defineRoute, problem, reply, type Route } from '@platform/http-server';
 import type { PreviewedAction, PreviewRequest } from '../workflows/preview-action';
-import { valuesOf, workspaceGuard, type ActionRoutePorts, type WorkspaceAddress } from './action-routes';
+import { nameOf, valuesOf, workspaceGuard, type ActionRoutePorts, type WorkspaceAddress } from './action-routes';
 import { tenantParams } from './request-parts';
 
 export interface PreviewRoutePorts extends Pick<ActionRoutePorts, 'workspaceExists'> {
@@ -29,6 +29,7 @@ export function previewRoutes(ports: PreviewRoutePorts): Route[] {
 function previewRoute(action: OperationAction, ports: PreviewRoutePorts): Route {
   const contract = contractOf(action);
   return defineRoute({
+    name: nameOf(`preview_${action}`),
     method: 'POST',
     path: previewPath(action) as WorkspaceAddress,
     policy: starterPolicy(contract),

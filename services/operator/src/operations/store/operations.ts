@@ -7,6 +7,11 @@ export const operationsCollection: CollectionDeclaration<Operation> = {
   name: 'operations',
   vocabulary: { status: operationStatuses, action: operationActions },
   announces: true,
+  tells: ({ _id, tenantId, action, status, attempts }) => ({
+    ...{ record: 'operation', operationId: _id, tenantId, action },
+    state: status,
+    attempt: attempts.length,
+  }),
   indexes: [
     { name: 'by_creation', key: { createdAt: 1, _id: 1 } },
     { name: 'by_status', key: { status: 1, createdAt: 1, _id: 1 } },

@@ -79,13 +79,7 @@ async function concluded(ports: OperatorPorts, written: Written<Operation>): Pro
   const operation = written.record;
   if (operation.status === 'succeeded' || operation.status === 'failed') await clearAfterJournal(ports, operation);
   if (operation.status === 'failed' && operation.error.code === 'partial_effect') await mirrorAtOnce(ports, operation);
-  if (written.kind === 'written') {
-    ports.meter.operationReached(operation.action, operation.status);
-    ports.log.info(
-      { operationId: operation._id, action: operation.action, status: operation.status },
-      'an outcome is recorded',
-    );
-  }
+  if (written.kind === 'written') ports.meter.operationReached(operation.action, operation.status);
   ports.notifier.notify(operation);
   return answerOf(operation);
 }

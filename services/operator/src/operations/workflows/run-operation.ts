@@ -65,10 +65,6 @@ export async function runOperation(
       detail: 'The intent could not be written down; nothing has happened. Repeat with the same operation id.',
     };
   accepted();
-  ports.log.info(
-    { operationId: request.operationId, tenantId: request.tenantId, action: request.action },
-    'an intent is recorded',
-  );
   if (insertion.outcome === 'applied') return attempt(ports, insertion.record as PendingOperation, context, request);
   if (!insertion.existing)
     return {

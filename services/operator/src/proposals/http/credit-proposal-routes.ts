@@ -51,11 +51,14 @@ type View = (proposal: CreditProposal) => CreditProposalView;
 function proposingRoutes(ports: CreditProposalRoutePorts, view: View): Route[] {
   return [
     defineRoute({
+      name: 'listCreditProposals',
       method: 'GET',
       path: '/api/saas/workspaces/:tenantId/credit-proposals',
       policy: 'staff',
       tags: ['operations'],
       summary: 'Credits above a limit that were proposed for a workspace, newest first',
+      description:
+        'A credit above the limit of a person needs the approval of a second one, who sees exactly what was proposed.',
       params: tenantParams,
       responses: { 200: creditProposalListSchema },
       errors: ['store_unavailable'],
@@ -66,6 +69,7 @@ function proposingRoutes(ports: CreditProposalRoutePorts, view: View): Route[] {
       },
     }),
     defineRoute({
+      name: 'proposeCredit',
       method: 'POST',
       path: '/api/saas/workspaces/:tenantId/credit-proposals',
       policy: starterPolicy(contractOf('credit_customer')),
@@ -75,6 +79,7 @@ function proposingRoutes(ports: CreditProposalRoutePorts, view: View): Route[] {
         'Signs the very request that is to be made. Nothing is credited. When a second person has approved it, the credit with this operation id and these values passes the limit, within 24 hours and once.',
       params: tenantParams,
       body: creditProposalBodySchema,
+      idempotentBy: 'operationId',
       responses: { 201: creditProposalViewSchema },
       errors: [
         'not_found',
@@ -96,6 +101,7 @@ function proposingRoutes(ports: CreditProposalRoutePorts, view: View): Route[] {
 
 function approvalRoute(ports: CreditProposalRoutePorts, view: View): Route {
   return defineRoute({
+    name: 'approveCredit',
     method: 'POST',
     path: '/api/saas/credit-proposals/:operationId/approval',
     policy: 'approver',

@@ -44,11 +44,14 @@ export function proposalRoutes(ports: ProposalRoutePorts): Route[] {
 function readingRoutes({ proposals, key }: ProposalRoutePorts, view: (proposal: Proposal) => ProposalView): Route[] {
   return [
     defineRoute({
+      name: 'listProposals',
       method: 'GET',
       path: '/api/saas/proposals',
       policy: 'staff',
       tags: ['cases'],
       summary: 'Proposals for the end of the investigation of one record, newest first',
+      description:
+        'A proposal ends nothing by itself: another person approves it, and a person with database credentials applies it off-line.',
       query: listQuery,
       responses: { 200: proposalListSchema },
       errors: ['store_unavailable'],
@@ -59,11 +62,14 @@ function readingRoutes({ proposals, key }: ProposalRoutePorts, view: (proposal: 
       },
     }),
     defineRoute({
+      name: 'readProposal',
       method: 'GET',
       path: '/api/saas/proposals/:proposalId',
       policy: 'staff',
       tags: ['cases'],
       summary: 'One proposal; `proposal` is the file that `ops resolve --proposal` takes',
+      description:
+        'With its approval, once there is one. The file is judged off-line by its signatures and by the evidence of that moment.',
       params,
       responses: { 200: proposalViewSchema },
       errors: ['not_found', 'store_unavailable'],
@@ -78,6 +84,7 @@ function readingRoutes({ proposals, key }: ProposalRoutePorts, view: (proposal: 
 function writingRoutes(ports: ProposalRoutePorts, view: (proposal: Proposal) => ProposalView): Route[] {
   return [
     defineRoute({
+      name: 'proposeResolution',
       method: 'POST',
       path: '/api/saas/proposals',
       policy: 'support',
@@ -100,6 +107,7 @@ function writingRoutes(ports: ProposalRoutePorts, view: (proposal: Proposal) => 
       },
     }),
     defineRoute({
+      name: 'approveResolution',
       method: 'POST',
       path: '/api/saas/proposals/:proposalId/approval',
       policy: 'approver',

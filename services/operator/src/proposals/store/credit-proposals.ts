@@ -5,5 +5,6 @@ import { creditProposalStatuses, type CreditProposal } from '../domain/credit-pr
 export const creditProposalsCollection: CollectionDeclaration<CreditProposal> = {
   name: 'credit_proposals',
   vocabulary: { status: creditProposalStatuses },
+  tells: ({ _id, tenantId, status }) => ({ record: 'credit_proposal', operationId: _id, tenantId, state: status }),
   indexes: [{ name: 'by_workspace', key: { tenantId: 1, createdAt: -1, _id: -1 } }],
 };

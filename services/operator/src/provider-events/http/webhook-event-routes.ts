@@ -19,6 +19,7 @@ const eventsQuery = z.strictObject({
 export function webhookEventRoutes({ messaging }: { readonly messaging: Pick<Messaging, 'request'> }): Route[] {
   return [
     defineRoute({
+      name: 'listWebhookEvents',
       method: 'GET',
       path: '/api/saas/webhook-events',
       policy: 'staff',

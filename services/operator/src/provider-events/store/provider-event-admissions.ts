@@ -5,6 +5,7 @@ import type { ProviderEventAdmission } from '../domain/provider-event';
 export const providerEventAdmissionsCollection: CollectionDeclaration<ProviderEventAdmission> = {
   name: 'provider_event_admissions',
   announces: true,
+  tells: (event) => ({ record: 'event_admission', eventId: event._id, type: event.type, state: event.status }),
   indexes: [
     { name: 'by_creation', key: { createdAt: 1, _id: 1 } },
     { name: 'by_type', key: { type: 1, createdAt: 1, _id: 1 } },

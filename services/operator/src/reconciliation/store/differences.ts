@@ -5,6 +5,10 @@ import { differenceKinds, differenceStatuses, type Difference } from '../domain/
 export const differencesCollection: CollectionDeclaration<Difference> = {
   name: 'differences',
   vocabulary: { status: differenceStatuses, kind: differenceKinds },
+  tells: ({ kind, tenantId, operationId, status }) => ({
+    ...{ record: 'difference', kind, operationId, tenantId: tenantId ?? undefined },
+    state: status,
+  }),
   indexes: [
     { name: 'by_status', key: { status: 1, createdAt: 1, _id: 1 } },
     { name: 'by_tenant_and_status', key: { tenantId: 1, status: 1, createdAt: 1, _id: 1 } },

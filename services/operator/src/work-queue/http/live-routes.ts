@@ -67,6 +67,7 @@ export function createLiveStreams(feed: Pick<LiveFeed, 'listen'>): LiveStreams {
 export function liveRoutes(streams: Pick<LiveStreams, 'open'>): Route[] {
   return [
     defineRoute({
+      name: 'followChanges',
       method: 'GET',
       path: '/api/saas/live',
       policy: 'staff',

@@ -42,6 +42,7 @@ const listQuery = z.strictObject({
 export function workQueueRoutes({ items, weights, clock, count, sources, search }: WorkQueueRoutePorts): Route[] {
   return [
     defineRoute({
+      name: 'listWork',
       method: 'GET',
       path: '/api/saas/work-queue',
       policy: 'staff',
@@ -68,16 +69,19 @@ export function workQueueRoutes({ items, weights, clock, count, sources, search 
       },
     }),
     defineRoute({
+      name: 'countWork',
       method: 'GET',
       path: '/api/saas/work-queue/counters',
       policy: 'staff',
       tags: ['work queue'],
       summary: 'Exact counts by kind and state, and how fresh the knowledge of each owner is',
+      description: '`unavailable` marks an owner whose rows may be older than the rest.',
       responses: { 200: workCountersSchema },
       errors: ['store_unavailable'],
       handle: async () => reply(200, { ...(await count()), sources: sources() }),
     }),
     defineRoute({
+      name: 'searchRecords',
       method: 'GET',
       path: '/api/saas/search',
       policy: 'staff',

@@ -1,0 +1,22 @@
+/**
+ * What each field of the gateway's documents means, once for all shapes that have it: descriptions of the OpenAPI document,
+ * and the values that its examples are made of. A key is a field's name, or its parent's name, a dot and its own where the
+ * name alone would say too little. A description in a schema goes before this one.
+ */
+import { caseWords } from './cases';
+import { moneyWords } from './money';
+import { recordWords } from './records';
+import type { Worded } from './words';
+
+interface FieldWords {
+  readonly text: string;
+  /** The value in examples; a field without one has what its schema says. */
+  readonly example?: unknown;
+}
+
+export const fieldWords: Readonly<Record<string, FieldWords>> = Object.fromEntries(
+  Object.entries<Worded>({ ...recordWords, ...moneyWords, ...caseWords }).map(([name, said]) => [
+    name,
+    typeof said === 'string' ? { text: said } : { text: said[0], example: said[1] },
+  ]),
+);

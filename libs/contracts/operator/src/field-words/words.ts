@@ -1,0 +1,2 @@
+/** How a field is worded: a text, or a text and the value in examples. */
+export type Worded = string | readonly [text: string, example: unknown];

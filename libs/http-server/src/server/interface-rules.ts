@@ -1,0 +1,72 @@
+/**
+ * What every answer of an interface says about the interface itself: its version, that a route is on its way out, and which
+ * state of a document it is, so that a client that has that state already gets none of it again.
+ */
+import { createHash } from 'node:crypto';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { problem, Refusal } from '../problem';
+import type { Deprecation, Route } from '../route';
+
+/** Names the version of the interface, in requests (optional) and in every answer. */
+const versionHeader = 'api-version';
+
+/** Answers the version of each route's interface, and refuses a request that names another one. */
+export function keepVersion(app: FastifyInstance, version: string | undefined, routes: readonly Route[]): void {
+  const deprecated: ReadonlyMap<string, Deprecation> = new Map(
+    routes.flatMap(({ method, path, deprecated: out }) => (out ? [[`${method} ${path}`, out] as const] : [])),
+  );
+  if (version === undefined && deprecated.size === 0) return;
+  app.addHook('onRequest', async (request, response) => {
+    const out = deprecated.get(`${request.method} ${request.routeOptions.url}`);
+    if (out) void response.headers(deprecationHeaders(out));
+    if (version === undefined) return;
+    void response.header(versionHeader, version);
+    const asked = request.headers[versionHeader];
+    if (asked !== undefined && asked !== version)
+      throw new Refusal(
+        problem('invalid_request', {
+          errors: [{ pointer: `/header/${versionHeader}`, message: `is ${version}, the only version that is served` }],
+        }),
+      );
+  });
+}
+
+/** RFC 9745 and RFC 8594: since when a route is on its way out, when it goes, and where people read what comes instead. */
+function deprecationHeaders({ since, goes, instead }: Deprecation): Record<string, string> {
+  return {
+    deprecation: `@${Math.floor(Date.parse(since) / 1_000)}`,
+    ...(goes !== undefined && { sunset: new Date(goes).toUTCString() }),
+    ...(instead !== undefined && { link: `<${instead}>; rel="successor-version"` }),
+  };
+}
+
+/** Gives each JSON document an entity tag, and answers 304 without it to a client that names the tag (RFC 9110 §13). */
+export function answerConditionally(app: FastifyInstance): void {
+  app.addHook('onSend', async (request, response, payload) => {
+    if (!isDocument(request, response) || typeof payload !== 'string') return payload;
+    const tag = entityTagOf(response, payload);
+    void response.header('etag', tag);
+    if (!namesTag(request.headers['if-none-match'], tag)) return payload;
+    void response.code(304).removeHeader('content-length').removeHeader('content-type');
+    return '';
+  });
+}
+
+function isDocument({ method }: FastifyRequest, response: FastifyReply): boolean {
+  const type = String(response.getHeader('content-type') ?? '');
+  return (method === 'GET' || method === 'HEAD') && response.statusCode === 200 && type.startsWith('application/json');
+}
+
+/** Weak, because it tells the content and not the bytes: a document may be sent compressed. */
+function entityTagOf(response: FastifyReply, payload: string): string {
+  const own = response.getHeader('etag');
+  return typeof own === 'string' ? own : `W/"${createHash('sha256').update(payload).digest('base64url').slice(0, 27)}"`;
+}
+
+/** Weak comparison: the tags are the same whatever their strength. */
+export function namesTag(header: string | undefined, tag: string): boolean {
+  const opaque = (text: string) => text.trim().replace(/^W\//, '');
+  return (
+    header !== undefined && (header.trim() === '*' || header.split(',').some((each) => opaque(each) === opaque(tag)))
+  );
+}

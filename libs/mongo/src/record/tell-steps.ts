@@ -1,0 +1,38 @@
+/**
+ * One log line for each step of a record, said by the write that took it: what a search for an id finds in the logs of
+ * every service is then the whole story, whichever workflow, message or person moved the record.
+ */
+import type { Log, Revisioned } from '@platform/kernel';
+import type { CollectionDeclaration, RevisionedCollection, StepFacts } from '../port';
+
+/** The facts of two writes differ in what makes a step: the state, or the attempt that is under way. */
+const isStep = (before: StepFacts, after: StepFacts): boolean =>
+  before.state !== after.state || before.attempt !== after.attempt;
+
+/** Tells the steps of a collection whose declaration says what a step is; any other is left as it is. */
+export function tellSteps<T extends Revisioned>(
+  collection: RevisionedCollection<T>,
+  declaration: Pick<CollectionDeclaration<T>, 'tells'>,
+  log: Log,
+): RevisionedCollection<T> {
+  if (!declaration.tells) return collection;
+  const say = (record: T, from?: string) => {
+    const { state, ...facts } = declaration.tells!(record);
+    log.info({ ...facts, id: record._id, ...(from !== undefined && { from }), to: state }, 'a step is recorded');
+  };
+  return {
+    ...collection,
+    insert: async (draft, announce) => {
+      const inserted = await collection.insert(draft, announce);
+      if (inserted.outcome === 'applied') say(inserted.record);
+      return inserted;
+    },
+    mutate: async (current, next, announce) => {
+      const mutated = await collection.mutate(current, next, announce);
+      if (mutated.outcome !== 'applied') return mutated;
+      const before = declaration.tells!(current);
+      if (isStep(before, declaration.tells!(mutated.record))) say(mutated.record, before.state);
+      return mutated;
+    },
+  };
+}

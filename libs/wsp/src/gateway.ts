@@ -1,0 +1,86 @@
+/** The way to the gateway: where it is, with which token, and what its refusals are to a shell. */
+import { readFileSync } from 'node:fs';
+import { exitCodes, Misuse } from '@platform/command-line';
+import {
+  createGatewayClient,
+  type Gateway,
+  type GatewayAnswer,
+  type GatewayOperations,
+} from '@platform/workspace-platform/gateway';
+
+export type { Gateway };
+
+/** The gateway refused or did not answer; `code` is the exit code. */
+export class Unanswered extends Error {
+  constructor(
+    message: string,
+    readonly code: number,
+  ) {
+    super(message);
+  }
+}
+
+interface Address {
+  readonly url?: string | undefined;
+  readonly 'token-file'?: string | undefined;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Opens nothing yet. Throws `Misuse` when gateway or token are not named. */
+export function openGateway(address: Address, environment: Environment, send = fetch): Gateway {
+  const url = address.url ?? environment['WSP_URL'];
+  if (!url || !URL.canParse(url))
+    throw new Misuse('the gateway is named by --url or WSP_URL, as http://… or https://…');
+  const token = tokenOf(address['token-file'] ?? environment['WSP_TOKEN_FILE'], environment['WSP_TOKEN']);
+  const ask = createGatewayClient({ url, token: () => token, fetch: send });
+  return async (name, input, signal) => {
+    try {
+      return await ask(name, input, signal);
+    } catch (error) {
+      throw new Unanswered(`${url} does not answer (${reasonOf(error)})`, exitCodes.failed);
+    }
+  };
+}
+
+function tokenOf(file: string | undefined, value: string | undefined): string {
+  if (file !== undefined) {
+    try {
+      return readFileSync(file, 'utf8').trim();
+    } catch (error) {
+      throw new Misuse(`the token cannot be read: ${reasonOf(error)}`);
+    }
+  }
+  if (value) return value;
+  throw new Misuse('a token is needed: --token-file, WSP_TOKEN_FILE or WSP_TOKEN');
+}
+
+/** The lowest cause names what failed; the errors of `fetch` above it do not. */
+function reasonOf(error: unknown): string {
+  const { cause } = error as { readonly cause?: unknown };
+  if (cause instanceof Error) return reasonOf(cause);
+  if (error instanceof AggregateError && error.errors.length > 0) return reasonOf(error.errors[0]);
+  return error instanceof Error ? error.message : String(error);
+}
+
+type Body<Name extends keyof GatewayOperations> = GatewayOperations[Name]['answer']['body'];
+
+/**
+ * The body of an answer. Throws {@link Unanswered} for a refusal: 3 where there is no such record, 2 where the gateway found
+ * the request wrong, else 1.
+ */
+export function answerOf<Name extends keyof GatewayOperations>(answer: GatewayAnswer<Name>): Body<Name> {
+  if (answer.ok) return answer.body as Body<Name>;
+  const { code, detail, errors } = answer.problem;
+  const where = (errors ?? [])
+    .map(({ pointer, message }) => ` ${optionOf(pointer)} ${message.replace(/\.?$/, '.')}`)
+    .join('');
+  const exit: Readonly<Record<number, number>> = { 400: exitCodes.misused, 404: exitCodes.negative };
+  throw new Unanswered(`${detail}${where} (${code})`, exit[answer.status] ?? exitCodes.failed);
+}
+
+/** `/query/tenantId` is what the option --workspace said. */
+function optionOf(pointer: string): string {
+  const name = pointer.replace(/^\/(query|path)\//, '');
+  return name === 'tenantId' ? '--workspace' : pointer.startsWith('/query/') ? `--${name}` : pointer;
+}

@@ -1,0 +1,179 @@
+/** The lists of `wsp`: which operation of the gateway each asks, by which options, and the columns that people read. */
+import { columns } from '@platform/command-line';
+import type { Migration, WorkItem } from '@platform/workspace-platform/gateway';
+import { answerOf, type Gateway } from './gateway';
+import type { Run, Values } from './run';
+
+interface Listed {
+  /** What the gateway answered, for --json. */
+  readonly answer: object;
+  readonly rows: readonly (readonly string[])[];
+}
+
+interface List {
+  readonly head: readonly string[];
+  readonly none: string;
+  readonly read: (gateway: Gateway, values: Values, words: readonly string[]) => Promise<Listed>;
+}
+
+type ListName = Exclude<
+  Run['command'],
+  'case show' | 'deadletters show' | 'trace' | 'workspace show' | 'streams' | 'ops' | 'completion'
+>;
+
+export const money = (
+  amount: { readonly amountCents: number; readonly currency: string } | null | undefined,
+): string => (amount ? `${(amount.amountCents / 100).toFixed(2)} ${amount.currency.toUpperCase()}` : '');
+
+const page = ({ limit, cursor }: Values) => ({ limit, cursor });
+const ordered = ({ limit, cursor, order }: Values) => ({ limit, cursor, order });
+
+/** Which words there are decides the gateway alone: one that it does not know is refused by it. */
+const word = (text: string | undefined): never => text as never;
+
+/** Members that have a value. */
+function given<T extends object>(members: T): { [K in keyof T]: Exclude<T[K], undefined> } {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as never;
+}
+
+function workList(kindOf: (values: Values) => string | undefined): List {
+  const row = ({ kind, id, tenantId, state, status, title, money: risk, since }: WorkItem): string[] => [
+    ...[kind, id, tenantId ?? '', state, status],
+    ...[title, money(risk), since],
+  ];
+  return {
+    head: ['kind', 'id', 'workspace', 'state', 'status', 'what', 'at risk', 'since'],
+    none: 'Nothing is unresolved.',
+    read: async (gateway, values) => {
+      const filter = { tenantId: values.workspace, kind: word(kindOf(values)), state: word(values.state) };
+      const answer = answerOf(await gateway('listWork', { query: given({ ...page(values), ...filter }) }));
+      return { answer, rows: answer.items.map(row) };
+    },
+  };
+}
+
+const planList: List = {
+  head: ['plan', 'name', 'a month', 'price', 'on sale'],
+  none: 'The catalog is empty.',
+  read: async (gateway) => {
+    const answer = answerOf(await gateway('listPlans', {}));
+    const rows = answer.plans.map((plan) => [
+      plan.planId,
+      plan.name,
+      money(plan),
+      plan.priceId ?? '',
+      yes(plan.offered),
+    ]);
+    return { answer, rows };
+  },
+};
+const yes = (truth: boolean): string => (truth ? 'yes' : 'no');
+
+const workspaceList: List = {
+  head: ['workspace', 'name', 'owner', 'plan', 'status', 'access', 'pending', 'since'],
+  none: 'No workspace is found.',
+  read: async (gateway, values, words) => {
+    const query = words.length === 0 ? undefined : words.join(' ');
+    const filter = { query, plan: values.plan, status: word(values.status) };
+    const answer = answerOf(await gateway('listWorkspaces', { query: given({ ...ordered(values), ...filter }) }));
+    const rows = answer.workspaces.map((row) => [
+      ...[row.tenantId, row.workspaceName, row.owner?.email ?? '', row.planId, row.status],
+      ...[row.access.state, row.pending?.kind ?? '', row.createdAt],
+    ]);
+    return { answer, rows };
+  },
+};
+
+const activityList: List = {
+  head: ['at', 'action', 'status', 'workspace', 'who', 'amount', 'record', 'reason'],
+  none: 'Nothing that happened fits.',
+  read: async (gateway, values) => {
+    const { workspace, actor, action, from, to, status, kind } = values;
+    const filter = { workspace, actor, action, from, to, status, kind: word(kind) };
+    const answer = answerOf(await gateway('listActivity', { query: given({ ...ordered(values), ...filter }) }));
+    const rows = answer.activity.map((row) => [
+      ...[row.at, row.action, row.status, row.tenantId ?? '', row.actor?.email ?? row.actor?.id ?? ''],
+      ...[money(row.amount), row.recordId, row.reason ?? ''],
+    ]);
+    return { answer, rows };
+  },
+};
+
+const operationList: List = {
+  head: ['created', 'operation', 'workspace', 'action', 'status', 'attempts', 'asked by'],
+  none: 'There is no such operation.',
+  read: async (gateway, values) => {
+    const query = given({ ...ordered(values), status: word(values.status) });
+    const answer =
+      values.workspace === undefined
+        ? answerOf(await gateway('listOperations', { query }))
+        : answerOf(await gateway('listWorkspaceOperations', { path: { tenantId: values.workspace }, query }));
+    const rows = answer.operations.map(({ createdAt, operationId, tenantId, action, status, attempts, actor }) => [
+      ...[createdAt, operationId, tenantId, action, status, String(attempts.length), actor.email ?? actor.id],
+    ]);
+    return { answer, rows };
+  },
+};
+
+const migrationList: List = {
+  head: ['created', 'migration', 'from', 'to', 'status', 'workspaces', 'done', 'failed', 'not known'],
+  none: 'There is no such migration.',
+  read: async (gateway, values) => {
+    const row = ({ createdAt, migrationId, fromPlanId, targetPlanId, status, snapshot, counters }: Migration) => [
+      ...[createdAt, migrationId, fromPlanId, targetPlanId, status],
+      ...[snapshot?.count, counters.succeeded, counters.failed, counters.reconciliation_required].map(count),
+    ];
+    const query = given({ ...ordered(values), status: word(values.status) });
+    const answer = answerOf(await gateway('listMigrations', { query }));
+    return { answer, rows: answer.migrations.map(row) };
+  },
+};
+const count = (number: number | undefined): string => (number === undefined ? '' : String(number));
+
+const deliveryList: List = {
+  head: ['operation', 'consumer', 'workspace', 'transition', 'status', 'sent', 'refused', 'last error', 'since'],
+  none: 'There is no such delivery.',
+  read: async (gateway, values) => {
+    const query = given({ ...page(values), status: word(values.status), consumer: values.consumer });
+    const answer = answerOf(await gateway('listDeliveries', { query }));
+    const rows = answer.deliveries.map((row) => [
+      ...[row.operationId, row.consumer, row.tenantId, row.transition, row.status],
+      ...[count(row.attemptCount), count(row.failureCount), row.lastError ?? '', row.createdAt],
+    ]);
+    return { answer, rows };
+  },
+};
+
+const consumerList: List = {
+  head: ['consumer', 'status', 'transitions', 'waiting', 'oldest', 'refused receipts', 'contact'],
+  none: 'No consumer has registered.',
+  read: async (gateway) => {
+    const answer = answerOf(await gateway('listConsumers', {}));
+    const rows = answer.consumers.map((row) => [
+      ...[row.name, row.status, row.transitions.join(','), count(row.waitingDeliveries), row.oldestWaitingAt ?? ''],
+      ...[count(row.refusedReceipts?.count), row.contact ?? ''],
+    ]);
+    return { answer, rows };
+  },
+};
+
+export const lists: { readonly [Name in ListName]: List } = {
+  'case list': workList(({ kind }) => kind),
+  deadletters: workList(() => 'dead_letter'),
+  plan: planList,
+  'workspace find': workspaceList,
+  activity: activityList,
+  'operation list': operationList,
+  'migration list': migrationList,
+  'delivery list': deliveryList,
+  'consumer list': consumerList,
+};
+
+/** What a list prints; for people with the words by which it goes on. */
+export async function listOf(list: List, { words, values }: Run, gateway: Gateway): Promise<string> {
+  const { answer, rows } = await list.read(gateway, values, words);
+  if (values.json) return JSON.stringify(answer, null, 2);
+  const table = rows.length === 0 ? list.none : columns([list.head, ...rows]);
+  const { nextCursor } = answer as { readonly nextCursor?: string };
+  return nextCursor === undefined ? table : `${table}\n\nMore: the same with --cursor ${nextCursor}`;
+}

@@ -1,0 +1,40 @@
+/** The secret files of the off-line program are those that the delivered Compose file gives it. */
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join, resolve } from 'node:path';
+import { parse } from 'yaml';
+import { environmentOf } from './off-line';
+
+const compose = parse(readFileSync(resolve(__dirname, '../../../docker-compose.yml'), 'utf8')) as {
+  readonly services: Readonly<Record<string, { readonly environment: Readonly<Record<string, string>> }>>;
+};
+const filesOf = (service: string) =>
+  Object.fromEntries(
+    Object.entries(compose.services[service]!.environment)
+      .filter(([name]) => name.endsWith('_FILE'))
+      .map(([name, path]) => [name, basename(path)]),
+  );
+
+describe('a folder of secret files', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'wsp-secrets-'));
+  afterAll(() => rmSync(folder, { recursive: true }));
+  const named = (words: readonly string[]) =>
+    Object.fromEntries(
+      Object.entries(environmentOf(folder, words))
+        .filter(([name]) => name.endsWith('_FILE'))
+        .map(([name, path]) => [name, basename(path)]),
+    );
+
+  it('gives the program nothing that is not in it', () => {
+    expect(named(['list'])).toEqual({});
+  });
+
+  it('gives it what the Compose file gives it, and other database users for a migration', () => {
+    for (const file of new Set([...Object.values(filesOf('ops')), ...Object.values(filesOf('ops-migrate'))]))
+      writeFileSync(join(folder, file), 'x');
+    expect(named(['list'])).toEqual(filesOf('ops'));
+    expect(named(['migrate', '--apply'])).toMatchObject(
+      Object.fromEntries(Object.entries(filesOf('ops-migrate')).filter(([name]) => name.startsWith('MONGODB_URL'))),
+    );
+  });
+});

@@ -1,0 +1,60 @@
+/**
+ * `wsp ops …`: the off-line program of all services, as its image has it, in a process of its own. Its credentials are in the
+ * environment or in a folder of secret files.
+ */
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { exitCodes, Misuse } from '@platform/command-line';
+
+const services = ['operator', 'billing-webhook', 'provisioning', 'lifecycle-delivery'];
+
+/** In the package beside this program; in the repository where everything is built. */
+const places = ['ops', '../../infra/ops'].map((folder) => join(__dirname, folder, 'main.js'));
+
+/** Answers the exit code of the off-line program. Throws `Misuse`. */
+export function runOffLine(words: readonly string[]): number {
+  const { args, secrets } = secretsIn(words);
+  const program = places.find((place) => existsSync(place));
+  if (program === undefined) throw new Misuse('the off-line program is not part of this installation');
+  const env = {
+    OPS_COMMAND: 'wsp ops',
+    ...(secrets === undefined ? {} : environmentOf(secrets, args)),
+    ...process.env,
+  };
+  const ran = spawnSync(process.execPath, ['--enable-source-maps', program, ...args], { stdio: 'inherit', env });
+  return ran.status ?? exitCodes.failed;
+}
+
+function secretsIn(words: readonly string[]): { readonly args: readonly string[]; readonly secrets?: string } {
+  const at = words.findIndex((word) => word === '--secrets' || word.startsWith('--secrets='));
+  if (at < 0) return { args: words };
+  const [option = '', next] = words.slice(at);
+  const inline = option.includes('=');
+  const folder = inline ? option.slice(option.indexOf('=') + 1) : next;
+  if (!folder || !existsSync(folder)) throw new Misuse(`--secrets names a folder of secret files, not ${folder ?? ''}`);
+  return { args: [...words.slice(0, at), ...words.slice(at + (inline ? 1 : 2))], secrets: resolve(folder) };
+}
+
+/**
+ * The variables that name the secret files, as docker-compose.yml gives them to the off-line program: the database users of
+ * resolutions, and those of migrations for `migrate`. A file that is not there is not named.
+ */
+export function environmentOf(folder: string, [command]: readonly string[] = []): Record<string, string> {
+  const right = command === 'migrate' ? 'migrate' : 'resolve';
+  const files = {
+    NATS_PASSWORD_FILE: 'nats_password_ops',
+    NATS_CA_FILE: 'nats_ca',
+    CASE_SIGNING_KEY_FILE: 'case_signing_key',
+    JWT_PUBLIC_KEYS_FILE: 'jwt_public_keys',
+    STRIPE_SECRET_KEY_FILE: 'stripe_secret_key',
+    ...Object.fromEntries(
+      services.map((service) => {
+        const name = service.replaceAll('-', '_');
+        return [`MONGODB_URL_${name.toUpperCase()}_FILE`, `mongodb_url_${name}_${right}`];
+      }),
+    ),
+  };
+  const named = Object.entries(files).map(([variable, file]) => [variable, join(folder, file)] as const);
+  return { NATS_USER: 'ops', ...Object.fromEntries(named.filter(([, file]) => existsSync(file))) };
+}

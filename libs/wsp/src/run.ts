@@ -1,0 +1,6 @@
+/** A command line of `wsp` as it was read. */
+import type { CommandRun } from '@platform/command-line';
+import type command from './wsp.command.cjs';
+
+export type Run = CommandRun<typeof command>;
+export type Values = Run['values'];
