@@ -45,23 +45,19 @@ async function expectAnswers(words: readonly string[]): Promise<void> {
 beforeAll(async () => {
   const built = await runProgram(['infra/build.mjs', '--quiet']);
   if (built.status !== 0) throw new Error(built.stderr);
-}, 120_000);
+});
 
 describe('a command', () => {
-  it.each(named)(
-    'npm run %s only answers',
-    async (_name, script) => {
-      const [command, ...words] = script.split(' ');
-      expect(command).toBe('node');
-      expect(script).not.toMatch(/[&|;]/);
-      await expectAnswers(words);
-    },
-    60_000,
-  );
+  it.each(named)('npm run %s only answers', async (_name, script) => {
+    const [command, ...words] = script.split(' ');
+    expect(command).toBe('node');
+    expect(script).not.toMatch(/[&|;]/);
+    await expectAnswers(words);
+  });
 
-  it.each(files)('%s only answers', (file) => expectAnswers([file]), 60_000);
+  it.each(files)('%s only answers', (file) => expectAnswers([file]));
 
-  it.each(bundles)('%s only answers', (file) => expectAnswers([file]), 60_000);
+  it.each(bundles)('%s only answers', (file) => expectAnswers([file]));
 
   it('npm run verify only answers', async () => {
     const ci = (...args: string[]) => runProgram(['.ci/run', ...args], { command: 'bash' });
@@ -106,13 +102,9 @@ describe('a fresh clone without packages', () => {
       cpSync(join(root, folder), join(clone, folder), { recursive: true, filter: plain });
   });
 
-  it.each(named)(
-    'answers npm run %s -- --help',
-    async (_name, script) => {
-      const words = script.split(' ').slice(1);
-      const there = words.map((word) => (word.startsWith('infra/') ? join(clone, word) : word));
-      expect(await run(there, '--help')).toMatchObject({ status: 0, stderr: '' });
-    },
-    60_000,
-  );
+  it.each(named)('answers npm run %s -- --help', async (_name, script) => {
+    const words = script.split(' ').slice(1);
+    const there = words.map((word) => (word.startsWith('infra/') ? join(clone, word) : word));
+    expect(await run(there, '--help')).toMatchObject({ status: 0, stderr: '' });
+  });
 });

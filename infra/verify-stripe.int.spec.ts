@@ -2,9 +2,6 @@
 import { join } from 'node:path';
 import { startProviderTwin } from '@platform/provider-twin';
 import { runProgram } from '../test/support/run-program';
-import { timeoutMs } from '../test/support/patience';
-
-jest.setTimeout(timeoutMs);
 
 const run = (env: Readonly<Record<string, string>>) =>
   runProgram([join(__dirname, 'verify-stripe.mjs')], { env: { PATH: process.env['PATH'] ?? '', ...env } });

@@ -8,9 +8,6 @@ import { join, resolve } from 'node:path';
 import { runProgram } from '../../test/support/run-program';
 import { readLivePids } from './pid-files';
 import { findPortBase } from '../../test/support/free-ports';
-import { timeoutMs } from '../../test/support/patience';
-
-jest.setTimeout(timeoutMs);
 
 const root = resolve(__dirname, '../..');
 const portBase = findPortBase();
@@ -137,7 +134,7 @@ describe('a running platform', () => {
       { command: 'diff' },
     );
     expect(left).toEqual({ status: 0, stdout: '', stderr: '' });
-  }, 120_000);
+  });
 
   it('plays the demo to its end with every expectation held', async () => {
     const demo = await script('demo');

@@ -88,7 +88,7 @@ describe('a cluster of three brokers', () => {
       log: silentLog,
       publishTimeoutMs: 2_000,
     });
-  }, 90_000);
+  });
   afterAll(async () => {
     await messaging?.close();
     for (const { child } of members) if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL');
@@ -170,5 +170,5 @@ describe('a cluster of three brokers', () => {
       },
       { describe: 'every member caught up', deadlineMs: 60_000 },
     );
-  }, 180_000);
+  });
 });

@@ -32,7 +32,7 @@ beforeAll(async () => {
     log: silentLog,
   });
   [storage, searchIndex] = [await open('storage'), await open('search-index')];
-}, 60_000);
+});
 afterAll(async () => {
   await Promise.all([storage?.close(), searchIndex?.close(), gateway?.close()]);
   await broker?.stop();
@@ -53,7 +53,7 @@ beforeEach(async () => {
       },
     },
   ]);
-}, 60_000);
+});
 
 afterEach(async () => {
   release();
@@ -92,6 +92,5 @@ describe('a team that asks without end', () => {
       const again = await storage.request('workspace.access', '{"tenantId":"quick"}', { timeout: 5_000 });
       expect(again.json()).toEqual({ state: 'open' });
     },
-    30_000,
   );
 });

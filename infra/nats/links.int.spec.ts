@@ -128,7 +128,7 @@ beforeAll(async () => {
       }),
     { describe: 'the topology over TLS, on three members that know each other', deadlineMs: 60_000 },
   );
-}, 90_000);
+});
 afterAll(async () => {
   for (const child of children) {
     const ended = new Promise((gone) => child.once('exit', gone));
@@ -234,23 +234,23 @@ describe('a stranger at the port of the members', () => {
   it('would hear everything as a member: with both it does', async () => {
     const route = `routes: ["nats-route://routes:secret-of-routes@127.0.0.1:${routePorts[0]}"]`;
     expect(await intrude('member', `${tlsOf(routes, 'member')}\n${route}`)).toEqual(['lifecycle.message.suspended']);
-  }, 60_000);
+  });
 
   it('joins nothing and hears nothing, with neither certificate nor password', async () => {
     const route = `routes: ["nats-route://127.0.0.1:${routePorts[0]}"]`;
     expect(await intrude('bare', route)).toEqual([]);
-  }, 60_000);
+  });
 
   it('joins nothing with the password and a certificate of another authority', async () => {
     const route = `routes: ["nats-route://routes:secret-of-routes@127.0.0.1:${routePorts[0]}"]`;
     const cluster = `${tlsOf(strangers, 'stranger')}\n${route}`;
     expect(await intrude('stranger', cluster)).toEqual([]);
-  }, 60_000);
+  });
 
   it('joins nothing with a member’s certificate and another password', async () => {
     const route = `routes: ["nats-route://routes:guessed@127.0.0.1:${routePorts[0]}"]`;
     expect(await intrude('guesser', `${tlsOf(routes, 'guesser')}\n${route}`)).toEqual([]);
-  }, 60_000);
+  });
 });
 
 describe('certificates that change', () => {
@@ -280,5 +280,5 @@ describe('certificates that change', () => {
     const later = await connectMessaging({ ...options, url: `nats://127.0.0.1:${ports[1]}`, ca: both });
     await Promise.all([later.close(), standing.close()]);
     expect(children.slice(0, 3).map(({ exitCode }) => exitCode)).toEqual([null, null, null]);
-  }, 60_000);
+  });
 });

@@ -45,7 +45,7 @@ beforeAll(async () => {
   );
   writeFileSync(keysFile, passwords.join(''));
   writeFileSync(permissions, permissionsFile([...serviceParties, opsParty], topology, asVariables));
-}, 60_000);
+});
 afterAll(async () => {
   const ended = broker && new Promise((gone) => broker.once('exit', gone));
   if (broker?.kill('SIGTERM')) await ended;

@@ -46,7 +46,6 @@ export async function startBroker(who: readonly Party[] = parties, members: 1 | 
   const credentials = credentialsOf('topology');
   await eventually(() => applyTopology({ url: server.url, credentials, topology, replicas: members }), {
     describe: `the topology on ${members} servers`,
-    deadlineMs: 60_000,
   });
   const people = await connect({ servers: server.url.split(','), ...signOn(credentials) });
   const jsm = await jetstreamManager(people, { checkAPI: false });

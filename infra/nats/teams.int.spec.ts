@@ -36,7 +36,7 @@ describe(`a team on the broker, ${count} attempts with reply subjects and header
     } finally {
       await broker.stop();
     }
-  }, 120_000);
+  });
 
   it('changes and hears nothing of others on a cluster of three either', async () => {
     const broker = await startBroker(undefined, 3);
@@ -47,7 +47,7 @@ describe(`a team on the broker, ${count} attempts with reply subjects and header
     } finally {
       await broker.stop();
     }
-  }, 180_000);
+  });
 
   it('is answered by the JetStream of the platform, and never by an account that has none', async () => {
     const broker = await startBroker();
@@ -66,7 +66,7 @@ describe(`a team on the broker, ${count} attempts with reply subjects and header
     } finally {
       await broker.stop();
     }
-  }, 60_000);
+  });
 
   it('cannot suppress a receipt of another team by using its id first', async () => {
     const broker = await startBroker();
@@ -100,7 +100,7 @@ describe(`a team on the broker, ${count} attempts with reply subjects and header
       await Promise.all([storage?.close(), other?.close()]);
       await broker.stop();
     }
-  }, 60_000);
+  });
 
   it('would delete streams from an account that it shared with the platform', async () => {
     const shared = [...serviceParties, opsParty, ...teams.map((team) => ({ ...team, team: false }))];
@@ -116,5 +116,5 @@ describe(`a team on the broker, ${count} attempts with reply subjects and header
     } finally {
       await broker.stop();
     }
-  }, 60_000);
+  });
 });

@@ -101,7 +101,7 @@ beforeAll(async () => {
     log: silentLog,
     appName: 'ops-tests',
   });
-}, 120_000);
+});
 afterAll(async () => {
   await store?.close();
   rmSync(folder, { recursive: true });
@@ -123,7 +123,7 @@ describe('the off-line program in an image', () => {
       const json = await run([...words.split(' '), '--json'], env);
       expect(JSON.parse(json.stdout)).toMatchObject({ [key]: [] });
     }
-  }, 60_000);
+  });
 
   it('waives a receipt, which is on record and settles the message', async () => {
     const deliveries = store.collection(deliveriesCollection);
@@ -177,7 +177,7 @@ describe('the off-line program in an image', () => {
       status: 1,
       stderr: expect.stringContaining('is registered') as string,
     });
-  }, 60_000);
+  });
 });
 
 describe('every command', () => {
@@ -241,7 +241,7 @@ describe('every command', () => {
       MONGODB_URL_OPERATOR: 'mongodb://127.0.0.1:9/?serverSelectionTimeoutMS=200',
     });
     expect(ran).toMatchObject({ status: 1, stderr: expect.stringContaining('does not answer') as string });
-  }, 60_000);
+  });
 });
 
 describe('the environment of one service’s program', () => {

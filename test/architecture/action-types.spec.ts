@@ -87,5 +87,5 @@ describe('the types of the actions', () => {
     } finally {
       rmSync(folder, { recursive: true, force: true });
     }
-  }, 120_000);
+  });
 });

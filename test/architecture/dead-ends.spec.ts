@@ -113,7 +113,7 @@ describe('a workspace', () => {
     process.stdout.write(
       `workspace states: ${found.size}, steps tried: ${[...found.values()].reduce((sum, { next }) => sum + next.size, 0)}\n`,
     );
-  }, 120_000);
+  });
 
   it('comes to each of the situations that decide', () => {
     const states = [...found.values()].map(({ state }) => state);

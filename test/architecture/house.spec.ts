@@ -160,3 +160,16 @@ describe('nothing unfinished or switched off', () => {
     expect(sources.filter((file) => pattern.test(searched(file)))).toEqual([]);
   });
 });
+
+describe('the time limit of a test', () => {
+  it('is that of jest.config.cjs or a longer one, so that no verdict depends on how busy the machine is', () => {
+    const short = files()
+      .filter((file) => /\.(spec|features|harness)\.tsx?$/.test(file))
+      .flatMap((file) =>
+        [...text(file).matchAll(/^\s*(?:\}, |jest\.setTimeout\()([\d_]+)\);$/gm)]
+          .filter(([, milliseconds]) => Number(milliseconds!.replaceAll('_', '')) < 900_000)
+          .map(([line]) => `${file}: ${line.trim()}`),
+      );
+    expect(short).toEqual([]);
+  });
+});

@@ -1,6 +1,5 @@
 /** The lean form of `npm run redteam`: the same attacks, fewer of them, on the platform of the run, without a word on time. */
 import { createRandom, proofSize } from '@platform/testing';
-import { timeoutMs } from '../support/patience';
 import { settingsOf } from '../support/platform';
 import { sharedPlatform, type SharedPlatform } from '../support/shared-platform';
 import { attackRoutes, breachOf } from './attack-routes';
@@ -8,8 +7,6 @@ import { attackWebhooks } from './attack-webhooks';
 import { createRequests } from './generate-requests';
 import { breachesOf, holdConnections, overload, type OverloadReport } from './overload';
 import { targetsOf, tokensOf } from './stage';
-
-jest.setTimeout(timeoutMs);
 
 const own = 'redteam-own';
 const requests = proofSize({ lean: 400, full: 6_000 });

@@ -1,9 +1,6 @@
 /** The session of a browser, asked of the running services: how it begins, where it leads, and what it never opens. */
 import { newSigningKey } from '@platform/http-server';
-import { timeoutMs } from '../support/patience';
 import { callers, nowhere, openRouteMatrix, own, type RouteMatrix } from './route-matrix';
-
-jest.setTimeout(timeoutMs);
 
 let mint: RouteMatrix['mint'];
 let ask: RouteMatrix['ask'];

@@ -4,7 +4,6 @@
  */
 import { hostname } from 'node:os';
 import { newSigningKey } from '@platform/http-server';
-import { timeoutMs } from '../support/patience';
 import {
   answers,
   callers,
@@ -21,8 +20,6 @@ import {
   type Who,
 } from './route-matrix';
 import { pageAddresses, registeredAs, routePolicies } from './route-policies';
-
-jest.setTimeout(timeoutMs);
 
 const registered = {} as Record<Service, Registered[]>;
 let mint: RouteMatrix['mint'];

@@ -37,7 +37,7 @@ let startProcess: () => Promise<StoreProcess>;
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'durability-'));
   startProcess = await storeProcesses(folder);
-}, 60_000);
+});
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const connect = (url: string): MongoClient =>

@@ -265,7 +265,7 @@ describe('calculations on a store', () => {
       }),
       { numRuns: ranges, seed: 7 },
     );
-  }, 600_000);
+  });
 });
 
 function collectBounds(

@@ -139,7 +139,7 @@ describe(`${events * copies} signed deliveries of ${events} events`, () => {
     expect(await records.count({ result: 'success' })).toBe(events - Math.ceil(events / 10));
     expect(await records.count({ result: 'reconciliation_required' })).toBe(Math.ceil(events / 10));
     expect(await records.count({ result: 'pending' })).toBe(0);
-  }, 600_000);
+  });
 });
 
 async function deliver(url: string, eventId: string): Promise<number> {

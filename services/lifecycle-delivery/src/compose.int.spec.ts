@@ -66,7 +66,7 @@ describe('the composed lifecycle delivery', () => {
     expect(await run.ended).toBe(1);
     expect(JSON.stringify(run.lines)).toContain('TENANT_LIFECYCLE is missing');
     expect(run.lines.map(({ message }) => message)).not.toContain('ready');
-  }, 30_000);
+  });
 
   it('serves health, readiness, metrics and requests, takes messages, and ends in order', async () => {
     await ensureTopology({ url: broker.url, topology: platformTopology() });
@@ -114,7 +114,7 @@ describe('the composed lifecycle delivery', () => {
       error: { code: 'no_responders' },
     });
     await operator.close();
-  }, 60_000);
+  });
 
   it('is not ready while the broker is unreachable, and ready again when it is back', async () => {
     const run = start();
@@ -132,5 +132,5 @@ describe('the composed lifecycle delivery', () => {
     });
     run.signal('SIGTERM');
     expect(await run.ended).toBe(0);
-  }, 90_000);
+  });
 });

@@ -207,7 +207,6 @@ async function createHistory() {
 const sizes = { lean: 60, full: 300 };
 const runs = proofSize(sizes);
 // The time that the histories take says nothing.
-jest.setTimeout(600_000);
 
 describe('the model of lifecycle delivery', () => {
   it(`holds in ${runs} random histories: one state each, first receipts stay, who is required is fixed, and all settles in the end`, async () => {

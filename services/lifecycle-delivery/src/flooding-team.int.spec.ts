@@ -70,4 +70,4 @@ it(`of ${reports} reports holds up no settlement of another team`, async () => {
     describe: 'the flood is passed over',
   });
   expect(waitedMs).toBeLessThan(settledWithinMs);
-}, 120_000);
+});

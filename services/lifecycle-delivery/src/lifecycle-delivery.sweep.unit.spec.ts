@@ -175,7 +175,6 @@ const lastReceiptWins: Mutation = {
 };
 
 // Hundreds of runs: the time that they take says nothing.
-jest.setTimeout(600_000);
 
 const sample = { lean: 10, full: 150 };
 

@@ -2,11 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { eventually } from '@platform/testing';
-import { timeoutMs } from '../../support/patience';
 import { runProgram } from '../../support/run-program';
 import { startBuilderService, type BuilderService } from './builder-service';
-
-jest.setTimeout(timeoutMs);
 
 const page = '/shop/orders';
 

@@ -5,7 +5,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
-import { timeoutMs } from '../../support/patience';
 import { startPlatform, type TestPlatform } from '../../support/platform';
 import { runProgram } from '../../support/run-program';
 import { chromiumPath, goTo, openBrowser, overflow, seriousFindings, visit, type VisitOptions } from './browser';
@@ -16,8 +15,6 @@ import { caseHash, openSignedIn, screensOf } from './screens';
 import { takeScreenshot } from '../../support/screenshots';
 import { beRefused, endInvestigation } from './two-people';
 import { seedCases, type SeededCases } from './seed-cases';
-
-jest.setTimeout(timeoutMs);
 
 const inBrowser = chromiumPath ? describe : describe.skip;
 

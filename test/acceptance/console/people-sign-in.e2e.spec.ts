@@ -12,12 +12,9 @@ import {
   startCertifiedProvider,
   type StartedProvider,
 } from '../../../libs/http-server/src/sign-in/certified-identity-provider.harness';
-import { timeoutMs } from '../../support/patience';
 import { settingsOf } from '../../support/platform';
 import { sharedPlatform } from '../../support/shared-platform';
 import { chromiumPath, openBrowser, seriousFindings, visit } from './browser';
-
-jest.setTimeout(timeoutMs);
 
 const root = resolve(__dirname, '../../..');
 const inBrowser = chromiumPath ? describe : describe.skip;

@@ -6,11 +6,8 @@ import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { findRoot } from '../../../infra/local/settings';
 import { onFreePorts } from '../../support/free-ports';
-import { timeoutMs } from '../../support/patience';
 import { chromiumPath, openBrowser, overflow, seriousFindings, visit } from '../console/browser';
 import { brokenLinks } from './broken-links';
-
-jest.setTimeout(timeoutMs);
 
 const root = findRoot();
 

@@ -2,11 +2,8 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { findRoot } from '../../../infra/local/settings';
-import { timeoutMs } from '../../support/patience';
 import { startPlatform, type TestPlatform } from '../../support/platform';
 import { follow, missingOf, stepsOf } from './run-tutorial';
-
-jest.setTimeout(timeoutMs);
 
 const root = findRoot();
 const folder = join(root, 'docs/tutorials');

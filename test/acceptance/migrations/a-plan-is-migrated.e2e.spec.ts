@@ -8,9 +8,6 @@ import { seedPlatform } from '../../../infra/local/seed-platform';
 import { readSettings } from '../../../infra/local/settings';
 import { offLineEnvironment, startPlatform, type TestPlatform } from '../../support/platform';
 import { runProgram } from '../../support/run-program';
-import { timeoutMs } from '../../support/patience';
-
-jest.setTimeout(timeoutMs);
 
 const root = resolve(__dirname, '../../..');
 let platform: TestPlatform;

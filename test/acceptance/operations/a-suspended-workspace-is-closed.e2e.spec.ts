@@ -10,10 +10,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { AdminState } from '@platform/contracts-operator';
 import { createGatewayClient, type GatewayClient } from '../../../infra/local/demo/gateway-client';
 import { findRoot } from '../../../infra/local/settings';
-import { timeoutMs } from '../../support/patience';
 import { startPlatform, type TestPlatform } from '../../support/platform';
-
-jest.setTimeout(timeoutMs);
 
 /** After the write that closes access; a busy machine may schedule the asking process late. */
 const boundMs = 1_000;

@@ -6,10 +6,7 @@ import { createTwinClient, type TwinClient } from '../../../infra/local/demo/twi
 import { offLineEnvironment } from '../../support/platform';
 import { runProgram } from '../../support/run-program';
 import { sharedPlatform, type SharedPlatform } from '../../support/shared-platform';
-import { timeoutMs } from '../../support/patience';
 import { openStage, type CreationStage } from '../provisioning/creation-stage';
-
-jest.setTimeout(timeoutMs);
 
 /** Workspaces of this suite alone. */
 const [doomed, kept, stuck] = ['deleted-starter', 'deleted-never', 'deleted-stuck'] as const;

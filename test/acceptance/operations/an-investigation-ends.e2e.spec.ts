@@ -6,9 +6,6 @@ import { createTwinClient, type TwinClient } from '../../../infra/local/demo/twi
 import { offLineEnvironment } from '../../support/platform';
 import { sharedPlatform, type SharedPlatform } from '../../support/shared-platform';
 import { runProgram } from '../../support/run-program';
-import { timeoutMs } from '../../support/patience';
-
-jest.setTimeout(timeoutMs);
 
 /** The workspaces of this suite alone; other suites of the platform leave no record unresolved. */
 const tenantId = 'investigated';

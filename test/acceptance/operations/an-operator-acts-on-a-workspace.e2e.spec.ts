@@ -3,9 +3,6 @@ import type { AdminState, OperationView } from '@platform/contracts-operator';
 import { createGatewayClient, type GatewayClient } from '../../../infra/local/demo/gateway-client';
 import { createTwinClient, type TwinClient } from '../../../infra/local/demo/twin-client';
 import { sharedPlatform, type SharedPlatform } from '../../support/shared-platform';
-import { timeoutMs } from '../../support/patience';
-
-jest.setTimeout(timeoutMs);
 
 interface Problem {
   readonly code: string;

@@ -8,11 +8,8 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { createGatewayClient } from '../../../infra/local/demo/gateway-client';
-import { timeoutMs } from '../../support/patience';
 import { runProgram, type ProgramRun } from '../../support/run-program';
 import { sharedPlatform, type SharedPlatform } from '../../support/shared-platform';
-
-jest.setTimeout(timeoutMs);
 
 const run = promisify(execFile);
 const root = resolve(__dirname, '../../..');

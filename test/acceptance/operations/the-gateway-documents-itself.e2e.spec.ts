@@ -2,9 +2,6 @@
 import { createGatewayClient } from '../../../infra/local/demo/gateway-client';
 import { sharedPlatform, type SharedPlatform } from '../../support/shared-platform';
 import { runProgram } from '../../support/run-program';
-import { timeoutMs } from '../../support/patience';
-
-jest.setTimeout(timeoutMs);
 
 interface Described {
   readonly summary: string;

@@ -2,10 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { Browser, Page } from 'playwright-core';
 import { describeInBrowser, launchBrowser, waitMs } from './browser';
 import { startPageService, type PageService } from './page-service';
-import { timeoutMs } from '../../support/patience';
 import { takeScreenshot } from '../../support/screenshots';
-
-jest.setTimeout(timeoutMs);
 
 const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 const period = 'from=2025-06-01&to=2026-05-31';

@@ -8,11 +8,8 @@ import {
   startCertifiedProvider,
   type StartedProvider,
 } from '../../../libs/http-server/src/sign-in/certified-identity-provider.harness';
-import { timeoutMs } from '../../support/patience';
 import { describeInBrowser, launchBrowser } from './browser';
 import { startPageService, type PageService } from './page-service';
-
-jest.setTimeout(timeoutMs);
 
 async function freePort(): Promise<number> {
   const server = createServer();

@@ -4,9 +4,6 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { eventually } from '@platform/testing';
 import { startPageService, type PageService } from './page-service';
-import { timeoutMs } from '../../support/patience';
-
-jest.setTimeout(timeoutMs);
 
 const reloads = Number(process.env['RELOADS'] ?? 4);
 const seconds = Number(process.env['RELOAD_SECONDS'] ?? 3);

@@ -6,10 +6,7 @@ import { promisify } from 'node:util';
 import type { Browser, Page } from 'playwright-core';
 import { describeInBrowser, launchBrowser } from './browser';
 import { startPageService, type PageService } from './page-service';
-import { timeoutMs } from '../../support/patience';
 import { takeScreenshot } from '../../support/screenshots';
-
-jest.setTimeout(timeoutMs);
 
 const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 const pageFile = 'pages/shop/orders/page.ts';

@@ -18,9 +18,6 @@ import { portOffsets } from '../../../infra/local/settings';
 import { startPlatform, type TestPlatform } from '../../support/platform';
 import { startSpanReceiver, type ReceivedSpan, type SpanReceiver } from '../../support/span-receiver';
 import { metricsIn, panels, rules } from './monitoring-files';
-import { timeoutMs } from '../../support/patience';
-
-jest.setTimeout(timeoutMs);
 
 const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
 const traceparent = `00-${traceId}-00f067aa0ba902b7-01`;

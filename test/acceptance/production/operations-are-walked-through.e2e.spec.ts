@@ -15,9 +15,6 @@ import { pagesAudience, portOffsets, tokenAudience, tokenIssuer } from '../../..
 import { readSigningKey } from '../../../infra/local/token-key';
 import { startPlatform, type TestPlatform } from '../../support/platform';
 import { runProgram } from '../../support/run-program';
-import { timeoutMs } from '../../support/patience';
-
-jest.setTimeout(timeoutMs);
 
 let portBase: number | undefined;
 const urlOf = (part: keyof typeof portOffsets): string => `http://127.0.0.1:${platform!.portBase + portOffsets[part]}`;

@@ -12,9 +12,6 @@ import { collectAlerts, type AlertCollector } from '../../chaos/alerts';
 import { gatherEvidence, untilQuiet } from '../../chaos/gather-evidence';
 import { startLoad } from '../../chaos/load';
 import { startPlatform, type TestPlatform } from '../../support/platform';
-import { timeoutMs } from '../../support/patience';
-
-jest.setTimeout(timeoutMs);
 
 const services = ['operator', 'billing-webhook', 'provisioning', 'lifecycle-delivery'] as const;
 /** One replica of each service, now the first and now the second; `REPLICA_KILLS=all` kills all eight. */

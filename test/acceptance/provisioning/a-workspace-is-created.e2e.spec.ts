@@ -7,11 +7,8 @@ import { createGatewayClient, type GatewayClient } from '../../../infra/local/de
 import { createTwinClient, type TwinClient } from '../../../infra/local/demo/twin-client';
 import { offLineEnvironment, startPlatform, type TestPlatform } from '../../support/platform';
 import { runProgram } from '../../support/run-program';
-import { timeoutMs } from '../../support/patience';
 import { openStage, wanted, type CreationStage } from './creation-stage';
 import { filesBelow, traces } from './traces-in-files';
-
-jest.setTimeout(timeoutMs);
 
 const canary = 'canary-9f1c52e7';
 

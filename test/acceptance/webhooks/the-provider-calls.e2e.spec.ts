@@ -9,9 +9,6 @@ import { readSettings, type LocalSettings } from '../../../infra/local/settings'
 import { offLineEnvironment, startPlatform, type TestPlatform } from '../../support/platform';
 import { runProgram } from '../../support/run-program';
 import { connectProvider, noticesOf, type ProviderSide } from './provider-side';
-import { timeoutMs } from '../../support/patience';
-
-jest.setTimeout(timeoutMs);
 
 const root = resolve(__dirname, '../../..');
 let platform: TestPlatform;

@@ -83,7 +83,7 @@ it('backfills 10,000 tenants once each while 100 are created and 100 deleted, ov
   expect(deletedBeforeTheirTurn.length).toBeGreaterThan(churn / 2);
   await attachment.detach();
   await stage.close();
-}, 60_000);
+});
 
 /** Broken builds of the inventory, to show that the backfill's promise rests on both of its lists and on the gate. */
 describe('a build of the inventory that breaks its promise', () => {

@@ -68,13 +68,13 @@ describe('readiness', () => {
           MONGODB_DATABASE: uniqueName('ready'),
         }),
       );
-  }, 120_000);
+  });
 
   afterAll(async () => {
     await messaging.close();
     for (const service of running.values()) expect(await service.stop()).toBe(0);
     await broker.stop();
-  }, 60_000);
+  });
 
   it('is there for every service that has a user at the broker', () => {
     // The pages ask one question and read no durable: without an answer they refuse, whether they are ready or not.
@@ -102,7 +102,6 @@ describe('readiness', () => {
       await ensureTopology({ url: broker.url, topology });
       await service.becomes('ready again', ready, 30_000);
     },
-    90_000,
   );
 
   it('of a gateway comes back by itself when the durable of its replica is deleted', async () => {
@@ -115,7 +114,7 @@ describe('readiness', () => {
       quietNoticedWithinMs,
     );
     await service.becomes('ready again', ready, 30_000);
-  }, 60_000);
+  });
 
   it('of each service names exactly the streams that it uses when the broker has lost its disk', async () => {
     await broker.kill();
@@ -138,5 +137,5 @@ describe('readiness', () => {
     }
     await ensureTopology({ url: broker.url, topology });
     for (const name of serviceNames) await of(name).becomes('ready again', ready, 30_000);
-  }, 180_000);
+  });
 });

@@ -62,7 +62,7 @@ describe('the wire protocol', () => {
       { numRuns: 100 },
     );
     await isAlive();
-  }, 60_000);
+  });
 
   it('survives damaged messages of every command', async () => {
     const commands: Doc[] = [
@@ -82,7 +82,7 @@ describe('the wire protocol', () => {
       { numRuns: 300 },
     );
     await isAlive();
-  }, 60_000);
+  });
 
   it('answers messages that arrive byte by byte and several in one piece', async () => {
     const client = connect(port(), '127.0.0.1');

@@ -269,7 +269,7 @@ describe('the packed package', () => {
     } finally {
       child.kill('SIGKILL');
     }
-  }, 600_000);
+  });
 
   it('asks the gateway by the names of its operations, with types of what each takes and answers', async () => {
     const asked: string[] = [];

@@ -252,5 +252,5 @@ describe('any history', () => {
       ),
       { numRuns: Number(process.env['TWIN_HISTORIES'] ?? proofSize({ lean: 15, full: 250 })) },
     );
-  }, 300_000);
+  });
 });

@@ -203,7 +203,6 @@ function retention(outcome: ProviderEventOutcome): Scenario<WebhookWorld, Webhoo
 }
 
 // Hundreds of runs each: the time that they take says nothing.
-jest.setTimeout(600_000);
 
 describe('the crash sweep of the dispatch', () => {
   const results: SweepResult[] = [];

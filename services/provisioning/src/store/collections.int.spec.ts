@@ -40,7 +40,7 @@ beforeAll(async () => {
       reservations: { state: at % 100 === 0 ? 'held' : 'settled', trialKeys: [] },
     })),
   );
-}, 60_000);
+});
 afterAll(() => database.drop());
 
 describe('the lists of attempts', () => {
@@ -91,7 +91,7 @@ describe('a reservation', () => {
     expect(decided.filter((answer) => answer === 'stands')).toHaveLength(3);
     expect(decided.filter((answer) => answer === 'refused')).toHaveLength(61);
     expect((await collections.capacity.findById('card'))?.allocations).toHaveLength(3);
-  }, 60_000);
+  });
 
   it('of an identity is given to one', async () => {
     const writers = await Promise.all([1, 2, 3, 4].map(connect));
@@ -104,7 +104,7 @@ describe('a reservation', () => {
     );
     expect(decided.filter((answer) => answer === 'stands')).toHaveLength(1);
     expect(decided.filter((answer) => answer === 'refused')).toHaveLength(31);
-  }, 60_000);
+  });
 
   it('has no index by which anything would end it', async () => {
     for (const each of ['capacity_reservations', 'trial_reservations']) {

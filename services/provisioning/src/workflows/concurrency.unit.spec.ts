@@ -11,7 +11,6 @@ const creations = proofSize(sizes);
 /** Every second creation is of a free plan. */
 const half = creations / 2;
 // The time that they take says nothing.
-jest.setTimeout(600_000);
 
 describe(`${creations} concurrent creations on one card and one identity`, () => {
   it('commit exactly the allowed free ones and exactly one trial, and the reservations equal the ledger', async () => {

@@ -143,7 +143,7 @@ describe(`${creations} competing creations on one card and one identity, on a re
     process.stdout.write(
       `${creations} competing creations, ${processes.length * underWay} at a time, on a real store: ${free.length} free and ${paid.length} paid committed, 1 trial, ${made('pay_invoice').length} charges\n`,
     );
-  }, 240_000);
+  });
 
   it('start as many as one account may, exactly', async () => {
     const world = await createProvisioningWorld({ listeners: [], limits: { creationsPerUser: 20 } });
@@ -158,7 +158,7 @@ describe(`${creations} competing creations on one card and one identity, on a re
     );
     expect(answers.filter(({ kind }) => kind === 'committed')).toHaveLength(20);
     expect(answers.filter((answer) => answer.kind === 'refused' && answer.code === 'rate_limited')).toHaveLength(80);
-  }, 60_000);
+  });
 
   it('say `created` once each, from the outbox of a committed marker', async () => {
     const world = await createProvisioningWorld({ listeners: [] });

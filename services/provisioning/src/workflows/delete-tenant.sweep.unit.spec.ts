@@ -122,7 +122,6 @@ const results: SweepResult[] = [];
 afterAll(() => process.stdout.write(`${formatSweep(results)}\n`));
 
 // Hundreds of runs: the time that they take says nothing.
-jest.setTimeout(600_000);
 
 describe('the crash sweep of a deletion', () => {
   it('finds no violation, whatever fails wherever', async () => {

@@ -181,7 +181,6 @@ const results: SweepResult[] = [];
 afterAll(() => process.stdout.write(`${formatSweep(results)}\n`));
 
 // Hundreds of runs each: the time that they take says nothing.
-jest.setTimeout(600_000);
 
 describe('the crash sweep of provisioning', () => {
   it('judges all invariants that its evidence shows', async () => {

@@ -210,7 +210,6 @@ function scenario(end: End, mutant: Mutant = {}): Scenario<OperatorWorld, EventL
 }
 
 // Hundreds of runs each: the time that they take says nothing.
-jest.setTimeout(600_000);
 
 describe('the crash sweep of checkout', () => {
   const results: SweepResult[] = [];

@@ -52,8 +52,8 @@ beforeAll(async () => {
       'subscriptions',
       Array.from({ length: Math.min(portion, size - from) }, (_, at) => rowOf(from + at)),
     );
-}, 600_000);
-afterAll(() => database.drop(), 120_000);
+});
+afterAll(() => database.drop());
 
 const list = async (query: Record<string, unknown>) =>
   (await listWorkspaces(ports, directoryQuerySchema.parse(query)))!;

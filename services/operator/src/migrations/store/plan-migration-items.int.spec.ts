@@ -53,7 +53,7 @@ beforeAll(async () => {
     items,
     askExecutors: async (questions) => questions.map(() => ({ state: 'unknown' as const })),
   };
-}, 240_000);
+});
 afterAll(() => database.drop());
 
 describe(`the items of a migration of ${size} workspaces`, () => {
@@ -84,7 +84,7 @@ describe(`the items of a migration of ${size} workspaces`, () => {
       cursor = page.nextCursor;
     } while (cursor);
     expect(ordinals).toEqual(Array.from({ length: size }, (_, at) => at + 1));
-  }, 60_000);
+  });
 
   it('are counted by outcome for one job alone', async () => {
     expect(await tallyOf(reads, migrationId)).toEqual({

@@ -170,7 +170,6 @@ async function takeOver({ ports }: MigrationLife): Promise<void> {
 }
 
 // Hundreds of runs each: the time that they take says nothing.
-jest.setTimeout(600_000);
 
 describe('the crash sweep of plan migrations', () => {
   const results: SweepResult[] = [];

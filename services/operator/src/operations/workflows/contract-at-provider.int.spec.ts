@@ -77,7 +77,6 @@ const lost = (before: Record<string, unknown>, after: Record<string, unknown>): 
   Object.keys({ ...before, ...after }).filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]));
 
 // Each contract meets every action; each meeting is some twenty requests.
-jest.setTimeout(900_000);
 
 it(`leaves what no action names as it was, in ${contracts} random contracts for each action`, async () => {
   const random = createRandom(23);

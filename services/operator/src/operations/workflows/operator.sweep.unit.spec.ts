@@ -22,7 +22,6 @@ import { scenario, scenarioOf, scenarios, type Mutant } from '../testing/swept-a
 const outcomes = ['applied', 'not_applied'] as const;
 
 // Hundreds of runs each: the time that they take says nothing.
-jest.setTimeout(600_000);
 
 describe('the crash sweep of the operator', () => {
   const results: SweepResult[] = [];

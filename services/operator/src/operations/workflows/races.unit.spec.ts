@@ -9,7 +9,6 @@ const rounds = Number(process.env['RACE_ROUNDS'] ?? proofSize(sizes));
 const executors = 12;
 
 // The time that the rounds take says nothing.
-jest.setTimeout(600_000);
 
 describe('executors that race', () => {
   it(`have one effect per operation in ${rounds} rounds of ${executors}`, async () => {

@@ -161,8 +161,6 @@ function scenario(
   };
 }
 
-jest.setTimeout(600_000);
-
 describe('the crash sweep of the ends that time brings', () => {
   const results: SweepResult[] = [];
   afterAll(() => process.stdout.write(`${formatSweep(results)}\n`));
