@@ -14,6 +14,8 @@ import type { Endpoint, RequestRefusal, Subscription } from './port';
 import { decodeBody, encodeBody, encodeReply, headerText } from './wire';
 
 const closeGraceMs = 1_000;
+/** Answers under way for one account of another team, and for the platform's own, at one endpoint. */
+const answersAtOnce = { ofTeam: 32, ofPlatform: 512 };
 
 type ServiceDescription = { readonly name: string; readonly version: string; readonly description: string };
 
@@ -27,11 +29,17 @@ export async function openService(
   const service = await new Svcm(connection).add({ ...description, queue: description.name });
   const answering = new Set<Promise<void>>();
   for (const endpoint of endpoints) {
+    const room = createRoom();
     service.addEndpoint(endpoint.name, {
       subject: names.subject(endpoint.subject),
       handler: (error, message) => {
         if (error) return;
-        const answer = respond(context, endpoint, message).finally(() => answering.delete(answer));
+        const leave = room(accountOf(message));
+        if (!leave) return refuse(message, overloaded);
+        const answer = respond(context, endpoint, message).finally(() => {
+          answering.delete(answer);
+          leave();
+        });
         answering.add(answer);
       },
     });
@@ -59,6 +67,45 @@ export async function openService(
   };
 }
 
+/** The server names the account of a question from another one, over whatever the requester wrote; '' for our own. */
+function accountOf({ headers }: ServiceMsg): string {
+  const named = headers?.get('Nats-Request-Info');
+  if (!named) return '';
+  try {
+    return String((JSON.parse(named) as { acc?: unknown }).acc ?? '');
+  } catch {
+    return '';
+  }
+}
+
+/** Lets a question in, or not where its account has as many under way as it may; what is answered calls `leave`. */
+function createRoom(): (account: string) => (() => void) | undefined {
+  const underWay = new Map<string, number>();
+  return (account) => {
+    const count = underWay.get(account) ?? 0;
+    if (count >= (account === '' ? answersAtOnce.ofPlatform : answersAtOnce.ofTeam)) return undefined;
+    underWay.set(account, count + 1);
+    return () => {
+      const left = (underWay.get(account) ?? 1) - 1;
+      if (left === 0) underWay.delete(account);
+      else underWay.set(account, left);
+    };
+  };
+}
+
+type Failure = Exclude<Answer, { readonly bytes: Uint8Array }>;
+
+/** Before the body is read: a flood costs no more than its refusals. */
+const overloaded: Failure = {
+  status: 503,
+  code: 'overloaded',
+  message: 'More questions of yours wait than are answered at once; ask again later',
+};
+
+function refuse(message: ServiceMsg, { status, code, message: text }: Failure): void {
+  message.respondError(status, headerText(text), JSON.stringify({ code, message: text }));
+}
+
 /** Never throws: the requester may be gone, and so may the connection. */
 async function respond(context: AdapterContext, endpoint: Endpoint, message: ServiceMsg): Promise<void> {
   const { connection, options } = context;
@@ -66,12 +113,7 @@ async function respond(context: AdapterContext, endpoint: Endpoint, message: Ser
   if (connection.isClosed())
     return options.log.warn({ endpoint: endpoint.name }, 'The answer was not sent: the connection is closed');
   if ('bytes' in answer) message.respond(answer.bytes);
-  else
-    message.respondError(
-      answer.status,
-      headerText(answer.message),
-      JSON.stringify({ code: answer.code, message: answer.message }),
-    );
+  else refuse(message, answer);
 }
 
 type Answer =

@@ -74,7 +74,7 @@ const headerCharacters = 500;
 
 /**
  * The record of a letter that was found in the stream. Where its headers name a subject that its reader does not read, the
- * record has none, so that no person is led to publish it there.
+ * record has none, and no re-drive publishes it there.
  */
 export function foundLetter(letter: StoredLetter): Checked<OpenDeadLetter> {
   const header = (name: string) => (letter.headers[name] ?? '').slice(0, headerCharacters);
