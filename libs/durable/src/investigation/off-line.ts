@@ -29,6 +29,7 @@ import { incarnationsCollection } from '../boot/incarnations';
 import { runAuditCommand, type AuditCommand } from './audit-command';
 import type { Investigation, InvestigationPorts, Planned } from './investigate';
 import { openPeople, type People } from './people';
+import { plainText } from './plain-text';
 import { signedBy, type Unsigned } from './proof-options';
 import type { Proofs } from './proofs';
 import { isEvidenceRefusal, searchedText } from './second-proof';
@@ -45,11 +46,12 @@ export interface Terminal {
   confirmed(id: string, what?: string): Promise<boolean>;
 }
 
-const terminal: Terminal = {
-  print: (text) => void process.stdout.write(`${text}\n`),
-  draw: (line) => void process.stdout.write(process.stdout.isTTY ? `\r\x1b[2K${line}` : `${line}\n`),
+export const terminal: Terminal = {
+  print: (text) => void process.stdout.write(`${plainText(text)}\n`),
+  draw: (line) =>
+    void process.stdout.write(process.stdout.isTTY ? `\r\x1b[2K${plainText(line)}` : `${plainText(line)}\n`),
   complain: (text) => {
-    process.stderr.write(`${text}\n`);
+    process.stderr.write(`${plainText(text)}\n`);
     return exitCodes.failed;
   },
   confirmed: (id, what = 'id') => askForWord(`\nType the ${what} to write this, anything else to leave it: `, id),

@@ -4,7 +4,6 @@
  */
 import { defineSteps, type Checked } from '@platform/durable/steps';
 import { opsLine, type OutboxEntry, type Revisioned } from '@platform/kernel';
-import { isReadBy } from '@platform/messaging';
 
 export const deadLetterStatuses = ['open', 'redriven', 'closed'] as const;
 
@@ -69,14 +68,17 @@ export function readerOf({ subject }: Pick<StoredLetter, 'subject'>): Pick<DeadL
   return { stream, durable };
 }
 
+/** Whether the reader may be delivered messages of the subject. */
+export type IsReadBy = (reader: Pick<DeadLetter, 'stream' | 'durable'>, subject: string) => boolean;
+
 /** As much as the platform itself writes into a header. */
 const headerCharacters = 500;
 
 /**
  * The record of a letter that was found in the stream. Where its headers name a subject that its reader does not read, the
- * record has none, and no re-drive publishes it there.
+ * record has none, so that no person is led to publish it there.
  */
-export function foundLetter(letter: StoredLetter): Checked<OpenDeadLetter> {
+export function foundLetter(letter: StoredLetter, isReadBy: IsReadBy): Checked<OpenDeadLetter> {
   const header = (name: string) => (letter.headers[name] ?? '').slice(0, headerCharacters);
   const [reader, claimed] = [readerOf(letter), header('dead-letter-subject')];
   const subject = isReadBy(reader, claimed) ? claimed : '';

@@ -5,7 +5,7 @@
  */
 import { writeFenced, type CheckedCollection, type RetryPolicy } from '@platform/durable/record';
 import { refused, ok, type Clock, type Result } from '@platform/kernel';
-import type { Messaging } from '@platform/messaging';
+import { isReadBy, type Messaging } from '@platform/messaging';
 import {
   deadLetterSteps,
   foundLetter,
@@ -87,7 +87,7 @@ async function mark(
 
 /** Judged by what the broker keeps, not by the record: an older build took the headers at their word. */
 function messageOf(message: StoredLetter): Redrivable | null {
-  const { subject, messageId, messageType } = foundLetter(message);
+  const { subject, messageId, messageType } = foundLetter(message, isReadBy);
   if (!subject || !messageId) return null;
   try {
     const body = JSON.parse(message.text) as unknown;

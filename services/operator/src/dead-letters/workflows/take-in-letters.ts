@@ -4,7 +4,7 @@
  */
 import type { CheckedCollection } from '@platform/durable/record';
 import { alertEntry, type Clock, type Log, type OutboxEntry } from '@platform/kernel';
-import type { Messaging } from '@platform/messaging';
+import { isReadBy, type Messaging } from '@platform/messaging';
 import {
   foundLetter,
   letterCommand,
@@ -43,7 +43,8 @@ export function createLetterWatch(ports: LetterPorts): () => Promise<number> {
   /** By reader, the place of the oldest that was passed over. */
   const passed = new Map<string, number>();
   return async () => {
-    seen ??= await lastTakenIn(ports);
+    const last = seen ?? (await lastTakenIn(ports));
+    seen = last;
     // A stream that was recreated begins at 1 again.
     if (seen > 0 && (await ports.messaging.storedMessages(deadLetterStream, seen - 1, 1)).length === 0) seen = 0;
     const hasRoom = roomOf(ports.letters);
@@ -94,7 +95,7 @@ async function lastTakenIn({ letters, messaging }: LetterPorts): Promise<number>
 }
 
 async function takeIn(ports: LetterPorts, message: Parameters<typeof foundLetter>[0]): Promise<boolean> {
-  const letter = foundLetter(message);
+  const letter = foundLetter(message, isReadBy);
   const { stream, durable, reason, subject } = letter;
   const alert = alertEntry(
     {
