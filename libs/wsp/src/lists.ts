@@ -134,7 +134,7 @@ const deliveryList: List = {
   head: ['operation', 'consumer', 'workspace', 'transition', 'status', 'sent', 'refused', 'last error', 'since'],
   none: 'There is no such delivery.',
   read: async (gateway, values) => {
-    const query = given({ ...page(values), status: word(values.status), consumer: values.consumer });
+    const query = given({ ...ordered(values), status: word(values.status), consumer: values.consumer });
     const answer = answerOf(await gateway('listDeliveries', { query }));
     const rows = answer.deliveries.map((row) => [
       ...[row.operationId, row.consumer, row.tenantId, row.transition, row.status],

@@ -44,7 +44,10 @@ module.exports = /** @type {const} */ ({
       text: 'operations of all workspaces or of one, newest first',
     },
     'migration list': { options: ['status', 'order', ...paged], text: 'plan migrations, newest first' },
-    'delivery list': { options: ['status', 'consumer', ...paged], text: 'deliveries to consumer services' },
+    'delivery list': {
+      options: ['status', 'consumer', 'order', ...paged],
+      text: 'deliveries to consumer services, newest first',
+    },
     'consumer list': { options: ['json'], text: 'consumer services and what waits for them' },
     ops: {
       words: ['[command …]'],

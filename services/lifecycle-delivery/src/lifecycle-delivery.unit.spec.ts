@@ -182,7 +182,10 @@ describe('lifecycle delivery', () => {
     ]);
   });
 
-  it('pages deliveries oldest first without repeating or skipping one', async () => {
+  it.each([
+    ['oldest', ['operation-0', 'operation-1', 'operation-2', 'operation-3', 'operation-4']],
+    ['newest', ['operation-4', 'operation-3', 'operation-2', 'operation-1', 'operation-0']],
+  ])('pages deliveries %s first without repeating or skipping one', async (order, expected) => {
     await world.register('storage');
     for (let number = 0; number < 5; number += 1) {
       await world.announce(`operation-${number}`);
@@ -192,14 +195,13 @@ describe('lifecycle delivery', () => {
     const seen: unknown[] = [];
     for (let cursor: string | undefined; ;) {
       const page = await world.sendRequest(lifecycleRequests.deliveries, {
-        consumer: 'storage',
-        limit: 2,
+        ...{ consumer: 'storage', limit: 2, order },
         ...(cursor && { cursor }),
       });
       seen.push(...page.deliveries.map(({ operationId }) => operationId));
       cursor = page.nextCursor;
       if (!cursor) break;
     }
-    expect(seen).toEqual(['operation-0', 'operation-1', 'operation-2', 'operation-3', 'operation-4']);
+    expect(seen).toEqual(expected);
   });
 });

@@ -90,6 +90,17 @@ describe('the document of the gateway', () => {
     expect(
       paged.filter((operation) => !named(operation).includes('limit')).map(({ operationId }) => operationId),
     ).toEqual([]);
+    // Newest first; but for what has an order of its own: the queue by weight, a migration by its list, a dry run by id.
+    const ownOrder = ['listWork', 'readMigration', 'prepareMigration'];
+    const ordered = paged
+      .filter((operation) => named(operation).includes('order'))
+      .map(({ operationId }) => operationId);
+    expect(
+      paged
+        .map(({ operationId }) => operationId)
+        .filter((name) => !ordered.includes(name))
+        .sort(),
+    ).toEqual(ownOrder.sort());
     const keyed = operations.filter(({ parameters }) =>
       parameters.some(({ $ref }) => $ref?.endsWith('/IdempotencyKey')),
     );

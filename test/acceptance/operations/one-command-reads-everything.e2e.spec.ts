@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { createGatewayClient } from '../../../infra/local/demo/gateway-client';
+import { eventually } from '@platform/testing';
 import { runProgram, type ProgramRun } from '../../support/run-program';
 import { sharedPlatform, type SharedPlatform } from '../../support/shared-platform';
 
@@ -125,6 +126,34 @@ describe('the installed command', () => {
     expect(steps.filter((step) => !whole(step))).toEqual([]);
     const attempts = steps.filter(({ record }) => record === 'operation' || record === 'delivery');
     expect(attempts.filter(({ attempt }) => typeof attempt !== 'number')).toEqual([]);
+  });
+
+  it('tells the story of a creation and of a provider event by their own ids, too', async () => {
+    const owner = createGatewayClient(platform.gatewayUrl, await platform.token({ role: 'platform_owner' }));
+    const billingProfile = { name: 'Hooli Ltd', country: 'GB' };
+    const wanted = { workspaceName: 'Hooli Two', planId: 'starter', paymentMethodId: 'pm_card_visa', billingProfile };
+    const { status, body } = await owner.post<{ tenantId: string }>('/api/saas/workspaces', wanted);
+    expect(status).toBe(201);
+    const servicesOf = async (line: string) => {
+      const { stdout } = await wsp(`${line} --logs $LOGS --json`);
+      const { events } = JSON.parse(stdout) as { events: { source: string; service?: string }[] };
+      return new Set(events.flatMap(({ source, service }) => (source === 'log' ? [service] : [])));
+    };
+    // The message of the commit may be under way when the request is answered.
+    const created = await eventually(
+      async () => {
+        const found = await servicesOf(`wsp trace ${body.tenantId} --kind provisioning_attempt`);
+        return found.has('operator') && found.has('lifecycle-delivery') ? found : undefined;
+      },
+      { describe: 'the story of the creation' },
+    );
+    expect([...created]).toContain('provisioning');
+    const page = await owner.get<{ events: { eventId: string; owner: string }[] }>(
+      '/api/saas/webhook-events?result=success',
+    );
+    const event = page.body.events.find((each) => each.owner === 'operator')!;
+    const told = await servicesOf(`wsp trace ${event.eventId}`);
+    expect([...told]).toEqual(expect.arrayContaining(['billing-webhook', 'operator']));
   });
 
   it('answers every list and record as a table and as JSON', async () => {

@@ -147,10 +147,11 @@ export type ConsumerView = z.infer<typeof consumerViewSchema>;
 export const inspectDeliveriesSchema = z.object({
   status: deliveryStatusSchema.optional(),
   consumer: consumerNameSchema.optional(),
+  /** Which come first; owners that walk through all of them begin with the oldest. */
+  order: z.enum(['oldest', 'newest']).default('oldest'),
   cursor: z.string().max(500).optional(),
   limit: z.int().min(1).max(lifecycleLimits.listItems).default(50),
 });
-/** Oldest first. */
 export const deliveriesPageSchema = z.object({
   deliveries: z.array(deliveryViewSchema),
   nextCursor: z.string().optional(),

@@ -39,11 +39,12 @@ export const webhookEventViewSchema = z
   .meta({ id: 'WebhookEvent' });
 export type WebhookEventView = z.infer<typeof webhookEventViewSchema>;
 
-/** Oldest first. */
 export const webhookEventsRequestSchema = z.object({
   /** This event alone, whatever its result. */
   eventId: z.string().min(1).max(255).optional(),
   result: webhookResultSchema.optional(),
+  /** Which come first; owners that walk through all of them begin with the oldest. */
+  order: z.enum(['oldest', 'newest']).default('oldest'),
   cursor: z.string().max(500).optional(),
   /** Bounded by the size of a message. */
   limit: z.int().min(1).max(webhookEventsListed).default(25),

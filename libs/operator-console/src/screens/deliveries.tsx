@@ -6,7 +6,7 @@ import { Empty, Head, Id, Instant, Shown, Table, words } from '@platform/design-
 import { Status } from '../parts';
 import { useChanges, useRead } from '../session';
 import { Bars } from './charts';
-import { Choice, Later } from './list-parts';
+import { Choice, Pages } from './list-parts';
 import type { ConsumersPage, DeliveriesPage } from './types';
 
 type Filters = Readonly<Record<string, string>>;
@@ -76,7 +76,7 @@ function DeliveryTable({ deliveries }: Pick<DeliveriesPage, 'deliveries'>) {
   return (
     <Table
       head={['Operation', 'Workspace', 'Transition', 'Consumer', 'Status', '#Published', 'Since', 'Receipt or reason']}
-      caption="Deliveries, oldest first"
+      caption="Deliveries, newest first"
     >
       {deliveries.map((each) => (
         <tr key={`${each.operationId}/${each.consumer}`}>
@@ -139,9 +139,7 @@ export function DeliveriesScreen({ filters }: { filters: Filters }) {
             ) : (
               <>
                 <DeliveryTable deliveries={deliveries} />
-                {nextCursor !== undefined && (
-                  <Later link={linkTo(['deliveries'], { status, consumer, cursor: nextCursor })} />
-                )}
+                <Pages screen="deliveries" filters={filters} nextCursor={nextCursor} />
               </>
             )
           }

@@ -30,16 +30,6 @@ export function Choice({
   );
 }
 
-export function Later({ link }: { link: string }) {
-  return (
-    <div class="pager">
-      <a class="button" href={link}>
-        Later
-      </a>
-    </div>
-  );
-}
-
 /** The way through a list that begins with the newest. */
 export function Pages({
   screen,

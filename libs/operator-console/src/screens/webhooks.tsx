@@ -4,7 +4,7 @@ import { linkTo, linkToCase } from '../address';
 import { Empty, Head, Id, Instant, Shown, Table, words } from '@platform/design-parts';
 import { Status } from '../parts';
 import { useChanges, useRead } from '../session';
-import { Choice, Later } from './list-parts';
+import { Choice, Pages } from './list-parts';
 import { webhookResults } from './words';
 
 interface EventsPage {
@@ -16,7 +16,7 @@ function EventTable({ events }: Pick<EventsPage, 'events'>) {
   return (
     <Table
       head={['Event', 'Type', 'Owner', 'Result', 'Object', '#Redelivered', 'Received', 'Error']}
-      caption="Events of the payment provider, oldest first"
+      caption="Events of the payment provider, newest first"
     >
       {events.map((each) => (
         <tr key={each.eventId}>
@@ -68,7 +68,7 @@ export function WebhooksScreen({ filters }: { filters: Readonly<Record<string, s
           ) : (
             <>
               <EventTable events={events} />
-              {nextCursor !== undefined && <Later link={linkTo(['webhooks'], { result, cursor: nextCursor })} />}
+              <Pages screen="webhooks" filters={filters} nextCursor={nextCursor} />
             </>
           )
         }

@@ -39,6 +39,20 @@ describe("the gateway's request for events", () => {
     expect(webhookEventsPageSchema.parse(all.ok && all.value).events).toHaveLength(5);
   });
 
+  it('begins with the newest when it is asked so, and its pages do not overlap', async () => {
+    const { ask } = await open();
+    const pageOf = async (body: Record<string, unknown>) => {
+      const answer = await ask({ order: 'newest', limit: 2, ...body });
+      const page = webhookEventsPageSchema.parse(answer.ok && answer.value);
+      return { ids: page.events.map(({ eventId }) => eventId), cursor: page.nextCursor };
+    };
+    const first = await pageOf({});
+    const second = await pageOf({ cursor: first.cursor });
+    const third = await pageOf({ cursor: second.cursor });
+    expect([...first.ids, ...second.ids, ...third.ids]).toEqual(['evt_4', 'evt_3', 'evt_2', 'evt_1', 'evt_0']);
+    expect(third.cursor).toBeUndefined();
+  });
+
   it.each([[{ cursor: 'nonsense' }], [{ result: 'lost' }], [{ limit: 1_000 }]])('refuses %j', async (question) => {
     const { ask } = await open();
     expect(await ask(question)).toMatchObject({ ok: false, error: { code: 'refused', serverCode: 'invalid_request' } });

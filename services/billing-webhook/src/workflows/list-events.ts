@@ -1,4 +1,4 @@
-/** Events by result, oldest first, with stable cursors. */
+/** Events by result, oldest first unless asked otherwise, with stable cursors. */
 import { Buffer } from 'node:buffer';
 import type { WebhookEventView, WebhookResult } from '@platform/contracts-operator';
 import type { RevisionedCollection } from '@platform/mongo';
@@ -9,6 +9,7 @@ export interface EventsRequest {
   /** This event alone. */
   readonly eventId?: string | undefined;
   readonly result?: WebhookResult | undefined;
+  readonly order?: 'oldest' | 'newest';
   readonly cursor?: string | undefined;
   readonly limit: number;
 }
@@ -21,7 +22,7 @@ export interface EventsPage {
 /** Null for a cursor that this list did not give out. Throws StoreUnavailableError. */
 export async function listEvents(
   { events }: { readonly events: RevisionedCollection<WebhookEvent> },
-  { eventId, result, cursor, limit }: EventsRequest,
+  { eventId, result, order = 'oldest', cursor, limit }: EventsRequest,
 ): Promise<EventsPage | null> {
   if (eventId !== undefined) {
     const event = await events.findById(eventId);
@@ -29,8 +30,9 @@ export async function listEvents(
   }
   const after = cursor === undefined ? undefined : decodeCursor(cursor);
   if (after === null) return null;
+  const direction = order === 'oldest' ? 1 : -1;
   const page = await events.find(result ? { result } : {}, {
-    sort: { receivedAt: 1, _id: 1 },
+    sort: { receivedAt: direction, _id: direction },
     limit: limit + 1,
     ...(after && { after }),
   });

@@ -138,18 +138,20 @@ export async function oldestWaiting(deliveries: Deliveries, consumer: string): P
   return oldest ?? null;
 }
 
-/** A page of deliveries, oldest first. */
+/** A page of deliveries, oldest first unless asked otherwise. */
 export function listDeliveries(
   deliveries: Deliveries,
   which: { readonly status?: DeliveryStatus; readonly consumer?: string },
   after: Position | null,
   limit: number,
+  order: 'oldest' | 'newest' = 'oldest',
 ): Promise<Delivery[]> {
+  const direction = order === 'oldest' ? 1 : -1;
   const filter = {
     status: which.status ?? { $in: deliveryStatuses },
     ...(which.consumer !== undefined && { consumer: which.consumer }),
   };
-  return deliveries.find(filter, { sort: { createdAt: 1, _id: 1 }, limit, ...(after && { after }) });
+  return deliveries.find(filter, { sort: { createdAt: direction, _id: direction }, limit, ...(after && { after }) });
 }
 
 /** Deliveries that a person waived after an instant, oldest first. */

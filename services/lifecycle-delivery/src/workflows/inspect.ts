@@ -39,11 +39,12 @@ async function viewOfConsumer(ports: ReadPorts, record: ConsumerRecord): Promise
 export interface DeliveriesQuery {
   readonly status?: DeliveryView['status'] | undefined;
   readonly consumer?: string | undefined;
+  readonly order?: 'oldest' | 'newest';
   readonly cursor?: string | undefined;
   readonly limit: number;
 }
 
-/** A page, oldest first; the cursor is the position of the last one shown, so that pages neither repeat nor skip. */
+/** A page, oldest first unless asked otherwise; the cursor is the position of the last one shown, so that pages neither repeat nor skip. */
 export async function inspectDeliveries(
   ports: ReadPorts,
   query: DeliveriesQuery,
@@ -55,7 +56,7 @@ export async function inspectDeliveries(
     ...(query.status && { status: query.status }),
     ...(query.consumer !== undefined && { consumer: query.consumer }),
   };
-  const found = await listDeliveries(ports.deliveries, which, after, query.limit + 1);
+  const found = await listDeliveries(ports.deliveries, which, after, query.limit + 1, query.order);
   const registered = await registeredNames(ports);
   const deliveries = found.slice(0, query.limit).map((one) => viewOfDelivery(one, registered));
   const last = found[query.limit - 1];

@@ -1053,9 +1053,9 @@ export interface GatewayOperations {
     readonly input: { readonly path: { readonly tenantId: string } };
     readonly answer: { readonly status: 200; readonly body: CreditProposals };
   };
-  /** Lifecycle deliveries by status. */
+  /** Lifecycle deliveries by status, newest first. */
   readonly listDeliveries: {
-    readonly input: { readonly query?: { readonly status?: "pending" | "succeeded" | "failed" | "skipped_deleted" | "waived"; readonly consumer?: string; readonly cursor?: string; readonly limit?: number } };
+    readonly input: { readonly query?: { readonly status?: "pending" | "succeeded" | "failed" | "skipped_deleted" | "waived"; readonly consumer?: string; readonly order?: "newest" | "oldest"; readonly limit?: number; readonly cursor?: string } };
     readonly answer: { readonly status: 200; readonly body: {
       readonly deliveries: readonly ({
         readonly operationId: string;
@@ -1155,9 +1155,9 @@ export interface GatewayOperations {
       readonly total: number;
     } };
   };
-  /** The payment provider's events by result, oldest first. */
+  /** The payment provider's events by result, newest first. */
   readonly listWebhookEvents: {
-    readonly input: { readonly query?: { readonly result?: "pending" | "success" | "skipped" | "reconciliation_required"; readonly cursor?: string; readonly limit?: number } };
+    readonly input: { readonly query?: { readonly result?: "pending" | "success" | "skipped" | "reconciliation_required"; readonly order?: "newest" | "oldest"; readonly limit?: number; readonly cursor?: string } };
     readonly answer: { readonly status: 200; readonly body: WebhookEventsPage };
   };
   /** Everything unresolved, most money at risk × age first. */

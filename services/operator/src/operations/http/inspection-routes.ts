@@ -178,8 +178,7 @@ function deliveryRoutes(ports: InspectionPorts): Route[] {
   const deliveriesQuery = z.strictObject({
     status: deliveryStatusSchema.optional(),
     consumer: z.string().max(64).optional(),
-    cursor: z.string().max(500).optional(),
-    limit: z.coerce.number().int().min(1).max(100).default(50),
+    ...listQueryMembers,
   });
   return [
     defineRoute({
@@ -188,9 +187,9 @@ function deliveryRoutes(ports: InspectionPorts): Route[] {
       path: '/api/saas/lifecycle/deliveries',
       policy: 'staff',
       tags: ['inspection'],
-      summary: 'Lifecycle deliveries by status',
+      summary: 'Lifecycle deliveries by status, newest first',
       description:
-        'Oldest first: one row for each message to one consumer service, with how often it was sent and what was refused. Asked of lifecycle-delivery.',
+        'One row for each message to one consumer service, with how often it was sent and what was refused. Asked of lifecycle-delivery.',
       query: deliveriesQuery,
       responses: { 200: deliveriesPageSchema },
       errors: ['peer_unavailable'],

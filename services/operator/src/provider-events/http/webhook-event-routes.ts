@@ -1,5 +1,6 @@
 /** Provider events for people; asked of the service that receives them. */
 import {
+  listQueryMembers,
   webhookEventsListed,
   webhookEventsSubject,
   webhookEventsPageSchema,
@@ -12,8 +13,14 @@ import { z } from 'zod';
 const inspectionWaitMs = 2_000;
 const eventsQuery = z.strictObject({
   result: webhookResultSchema.optional(),
-  cursor: z.string().max(500).optional(),
-  limit: z.coerce.number().int().min(1).max(webhookEventsListed).default(25),
+  ...listQueryMembers,
+  limit: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(webhookEventsListed)
+    .default(25)
+    .describe('Rows of a page, bounded by the size of a message.'),
 });
 
 export function webhookEventRoutes({ messaging }: { readonly messaging: Pick<Messaging, 'request'> }): Route[] {
@@ -24,7 +31,7 @@ export function webhookEventRoutes({ messaging }: { readonly messaging: Pick<Mes
       path: '/api/saas/webhook-events',
       policy: 'staff',
       tags: ['inspection'],
-      summary: "The payment provider's events by result, oldest first",
+      summary: "The payment provider's events by result, newest first",
       description:
         'With `result=reconciliation_required` this is the work queue of events. A resolution is recorded off-line.',
       query: eventsQuery,
