@@ -20,45 +20,7 @@ let release: () => void;
 /** Questions under way at the gateway, by the workspace that they name. */
 let underWay: Map<string, number>;
 
-const open = (user: string) => connect({ servers: broker.url, ...connectionOf(credentialsOf(user)) });
-
-beforeAll(async () => {
-  broker = await startBroker();
-  gateway = await connectMessaging({
-    url: broker.url,
-    name: 'operator',
-    credentials: credentialsOf('operator'),
-    topology,
-    log: silentLog,
-  });
-  [storage, searchIndex] = [await open('storage'), await open('search-index')];
-}, 60_000);
-afterAll(async () => {
-  await Promise.all([storage?.close(), searchIndex?.close(), gateway?.close()]);
-  await broker?.stop();
-});
-
-beforeEach(async () => {
-  underWay = new Map();
-  const released = new Promise<void>((resolve) => (release = resolve));
-  service = await gateway.serve({ name: 'operator', version: '1.0.0', description: 'Access' }, [
-    {
-      name: 'access',
-      subject: 'workspace.access',
-      answer: async (body) => {
-        const { tenantId } = body as { tenantId: string };
-        underWay.set(tenantId, (underWay.get(tenantId) ?? 0) + 1);
-        if (tenantId !== 'quick') await released;
-        return { ok: true, value: { state: 'open' } };
-      },
-    },
-  ]);
-}, 60_000);
-
-afterEach(async () => {
-  release();
-  await service.close();
-});
+const open = (user: string) => connect({ servers: broker.url.split(','), ...connectionOf(credentialsOf(user)) });
 
 async function flood(name?: string): Promise<Msg[]> {
   const answers: Msg[] = [];
@@ -75,7 +37,45 @@ async function flood(name?: string): Promise<Msg[]> {
   return answers;
 }
 
-describe('a team that asks without end', () => {
+describe.each([1, 3] as const)('a team that asks without end (%d servers)', (members) => {
+  beforeAll(async () => {
+    broker = await startBroker(undefined, members);
+    gateway = await connectMessaging({
+      url: broker.url,
+      name: 'operator',
+      credentials: credentialsOf('operator'),
+      topology,
+      log: silentLog,
+    });
+    [storage, searchIndex] = [await open('storage'), await open('search-index')];
+  }, 60_000);
+  afterAll(async () => {
+    await Promise.all([storage?.close(), searchIndex?.close(), gateway?.close()]);
+    await broker?.stop();
+  });
+
+  beforeEach(async () => {
+    underWay = new Map();
+    const released = new Promise<void>((resolve) => (release = resolve));
+    service = await gateway.serve({ name: 'operator', version: '1.0.0', description: 'Access' }, [
+      {
+        name: 'access',
+        subject: 'workspace.access',
+        answer: async (body) => {
+          const { tenantId } = body as { tenantId: string };
+          underWay.set(tenantId, (underWay.get(tenantId) ?? 0) + 1);
+          if (tenantId !== 'quick') await released;
+          return { ok: true, value: { state: 'open' } };
+        },
+      },
+    ]);
+  }, 60_000);
+
+  afterEach(async () => {
+    release();
+    await service.close();
+  });
+
   it.each([undefined, 'TEAM_search-index', 'PLATFORM'])(
     'has few questions under way, and another team is answered (says that it is %s)',
     async (name) => {
