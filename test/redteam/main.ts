@@ -9,6 +9,7 @@ import { startPlatform, settingsOf, type TestPlatform } from '../support/platfor
 import { attackRoutes } from './attack-routes';
 import { attackWebhooks } from './attack-webhooks';
 import { breachesOf, holdConnections, overload } from './overload';
+import { floodBreachesOf, floodQuestions } from './flood-questions';
 import command from './redteam.command.cjs';
 import { targetsOf, tokensOf } from './stage';
 
@@ -82,6 +83,23 @@ const scenes: readonly Scene[] = [
       const report = await overload({ url: gatewayUrl, probes, clients, seconds, paths, headers, operator });
       show(`  ${JSON.stringify(report)}`);
       return breachesOf(report);
+    },
+  },
+  {
+    name: 'questions',
+    play: async (platform) => {
+      const { gatewayUrl, portBase, localDir, token } = await platform();
+      const headers = { authorization: `Bearer ${await token({ role: 'platform_owner' })}` };
+      const address = `${gatewayUrl}/api/saas/workspaces/acme/admin-state`;
+      const report = await floodQuestions({
+        settings: settingsOf({ portBase, localDir }),
+        seconds: 10,
+        connections: 8,
+        questionsAtATime: 20,
+        person: async () => (await fetch(address, { headers, signal: AbortSignal.timeout(10_000) })).ok,
+      });
+      show(`  ${JSON.stringify(report)}`);
+      return floodBreachesOf(report);
     },
   },
   {

@@ -4,6 +4,7 @@ import { settingsOf } from '../support/platform';
 import { sharedPlatform, type SharedPlatform } from '../support/shared-platform';
 import { attackRoutes, breachOf } from './attack-routes';
 import { attackWebhooks } from './attack-webhooks';
+import { floodBreachesOf, floodQuestions, type FloodReport } from './flood-questions';
 import { createRequests } from './generate-requests';
 import { breachesOf, holdConnections, overload, type OverloadReport } from './overload';
 import { targetsOf, tokensOf } from './stage';
@@ -81,6 +82,38 @@ describe('one address with all its connections', () => {
   it('disturbs nobody else', async () => {
     const answers = await holdConnections(platform.gatewayUrl, '/console/session', 700, '127.0.0.2');
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+  });
+});
+
+describe('a team that asks without end', () => {
+  const fine: FloodReport = {
+    asked: 1_000,
+    personAsked: 9,
+    personAnswered: 9,
+    personP95Ms: 400,
+    otherAsked: 9,
+    otherAnswered: 9,
+    otherP95Ms: 400,
+  };
+
+  it('leaves no person and no other team without an answer', async () => {
+    const { gatewayUrl, localDir, portBase, token } = platform;
+    const headers = { authorization: `Bearer ${await token({ role: 'platform_owner' })}` };
+    const report = await floodQuestions({
+      settings: settingsOf({ portBase, localDir }),
+      seconds: 2,
+      connections: 2,
+      questionsAtATime: 20,
+      person: async () => (await fetch(`${gatewayUrl}/api/saas/workspaces/${own}/admin-state`, { headers })).ok,
+    });
+    expect(report.asked).toBeGreaterThan(200);
+    expect(floodBreachesOf({ ...report, personP95Ms: 0, otherP95Ms: 0 })).toEqual([]);
+  });
+
+  it('would be reported where it does', () => {
+    expect(floodBreachesOf(fine)).toEqual([]);
+    const broken = { personAnswered: 8, personP95Ms: 1_001, otherAnswered: 0, otherP95Ms: 1_001 };
+    expect(floodBreachesOf({ ...fine, ...broken })).toHaveLength(4);
   });
 });
 
