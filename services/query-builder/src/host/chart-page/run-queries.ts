@@ -5,6 +5,7 @@
 import type { Caller } from '@platform/http-server';
 import { zoneOf, type Bucket, type MeasureOp, type RouteParameter, type ValueSource } from '@platform/page-runtime';
 import type { LoadedPage, LoadedRoute } from '../project/load-page';
+import { pageCodes } from '../serving/codes';
 import { serveQuery, type ServingOptions } from '../serving/serve-query';
 import type { Choices } from './choices';
 import { dayIn, lowerBound, precedingPeriod, upperBound, type Period } from './period';
@@ -144,12 +145,14 @@ async function answerOf(
   }
 }
 
+const wordsOf = ({ message, nextStep }: { readonly message: string; readonly nextStep: string }): string =>
+  `${message} ${nextStep}`;
+
+/** The words of the API, but for a workspace: a reader who is no member of it learns no more. */
 const refusals: Readonly<Record<string, string>> = {
-  overloaded: 'Too many questions are asked at this moment. Show the page again a little later.',
-  workspace_required: 'The rows of this query belong to workspaces, and you are in none.',
+  overloaded: 'Too many readers ask at this moment. Show the page again in a moment.',
   not_found: 'You are not in this workspace.',
-  workspace_closed: 'Access to this workspace is closed.',
-  access_unknown: 'It could not be found out in time whether access to this workspace is open.',
+  ...Object.fromEntries(Object.entries(pageCodes).map(([code, entry]) => [code, wordsOf(entry)])),
 };
 
 /** Which end of the period a parameter is; undefined for any other value. */
