@@ -191,6 +191,10 @@ it('columns are as wide as their widest cell', () => {
   ).toBe('id          of\na-long-one  x\nb');
 });
 
+it('a cell with a line break makes no row of its own', () => {
+  expect(columns([['Acme\n  op-1  succeeded', 'x']])).toBe('Acme op-1  succeeded  x');
+});
+
 describe('a program', () => {
   let said = { out: '', err: '' };
   const before = process.exitCode;

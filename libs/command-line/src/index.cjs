@@ -304,8 +304,17 @@ async function askForWord(question, wanted) {
   }
 }
 
-/** Rows padded into columns; the first row is the head. */
-function columns(table) {
+/** What a terminal obeys: all control characters but line feed and tab, and those that turn the direction of writing. */
+const obeyed =
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff]/g;
+
+function plainText(text) {
+  return text.replace(obeyed, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
+
+/** Rows padded into columns; the first row is the head. A line break in a cell makes no row of its own. */
+function columns(rowsOfCells) {
+  const table = rowsOfCells.map((row) => row.map((cell) => cell.replaceAll(/\s*\n\s*/g, ' ')));
   const widths = table.reduce((widest, row) => row.map((cell, at) => Math.max(widest[at] ?? 0, cell.length)), []);
   return table
     .map((row) =>
@@ -324,6 +333,7 @@ module.exports = {
   columns,
   exitCodes,
   helpOf,
+  plainText,
   readCommandLine,
   requireConfirmation,
   runCommand,

@@ -83,7 +83,14 @@ export declare class Misuse extends Error {}
 /** The help of all of it, or of the commands that the words `asked` name or begin. */
 export declare function helpOf(definition: CommandDefinition, asked?: readonly string[]): string;
 
-/** Rows padded into columns; the first row is the head. */
+/**
+ * Text for a person's terminal. Records and messages hold what customers and other teams wrote, and a terminal obeys control
+ * characters: one that moves the cursor or turns the direction of writing shows another text than the record has. Each of
+ * them becomes its escape, `\u001b`; within JSON the escape reads back as the character.
+ */
+export declare function plainText(text: string): string;
+
+/** Rows padded into columns; the first row is the head. A line break in a cell makes no row of its own. */
 export declare function columns(table: readonly (readonly string[])[]): string;
 
 /** Decodes the arguments. `--help` and `-h` win over everything else in them; words before them choose whose help it is. */

@@ -1,5 +1,5 @@
 /** `wsp`: one command over the gateway's interface, and over the off-line program of every service. */
-import { exitCodes, Misuse, runCommand } from '@platform/command-line';
+import { exitCodes, Misuse, plainText, runCommand } from '@platform/command-line';
 import { offerCompletions, printCompletionScript } from './completion';
 import { answerOf, openGateway, Unanswered, type Gateway } from './gateway';
 import { lists, listOf } from './lists';
@@ -12,7 +12,7 @@ import { caseOf, traceRecord } from './trace-record';
 import { describeTrace } from './trace';
 import command from './wsp.command.cjs';
 
-const print = (text: string): void => void process.stdout.write(`${text}\n`);
+const print = (text: string): void => void process.stdout.write(`${plainText(text)}\n`);
 const json = (value: unknown): string => JSON.stringify(value, null, 2);
 
 async function work(run: Run): Promise<number> {
@@ -52,7 +52,7 @@ if (first === 'complete' && second === '--') void offerCompletions(command, type
 else
   void runCommand(command, work, {
     describe: (error) => {
-      if (error instanceof Unanswered) return { text: `wsp: ${error.message}`, code: error.code };
+      if (error instanceof Unanswered) return { text: plainText(`wsp: ${error.message}`), code: error.code };
       return { text: `wsp: ${error instanceof Error ? error.message : String(error)}`, code: exitCodes.failed };
     },
   });

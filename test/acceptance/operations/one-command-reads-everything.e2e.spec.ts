@@ -4,6 +4,7 @@
  */
 import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
@@ -203,6 +204,17 @@ describe('the installed command', () => {
     ['wsp ops list', 2, 'MONGODB_URL is not set'],
   ])('%s ends with %i', async (line, status, said) => {
     expect(await wsp(line)).toMatchObject({ status, stdout: '', stderr: expect.stringContaining(said) as string });
+  });
+
+  it('moves nothing in the terminal, whatever people wrote', async () => {
+    const plan = { planId: 'pro', name: 'Pro\u001b[2J\nfree', amountCents: 1, currency: 'usd', offered: true };
+    const server = createServer((_request, response) => void response.end(JSON.stringify({ plans: [plan] })));
+    await new Promise<void>((resolved) => void server.listen(0, '127.0.0.1', resolved));
+    const { port } = server.address() as { readonly port: number };
+    const shown = await wsp('wsp plan', { ...environment, WSP_URL: `http://127.0.0.1:${port}` });
+    server.close();
+    expect(shown.stdout.split('\n')).toHaveLength(3);
+    expect(shown.stdout).toContain('Pro\\u001b[2J free');
   });
 
   it('runs the off-line program of every service with the credentials of a folder', async () => {

@@ -4,12 +4,13 @@
  */
 import {
   askForWord,
-  exitCodes,
-  Misuse,
-  requireConfirmation,
-  runCommand,
   type CommandDefinition,
   type CommandRun,
+  exitCodes,
+  Misuse,
+  plainText,
+  requireConfirmation,
+  runCommand,
 } from '@platform/command-line';
 import type { PaymentProvider } from '@platform/payment-provider';
 import { createIds, silentLog, systemClock, type Clock } from '@platform/kernel';
@@ -29,7 +30,6 @@ import { incarnationsCollection } from '../boot/incarnations';
 import { runAuditCommand, type AuditCommand } from './audit-command';
 import type { Investigation, InvestigationPorts, Planned } from './investigate';
 import { openPeople, type People } from './people';
-import { plainText } from './plain-text';
 import { signedBy, type Unsigned } from './proof-options';
 import type { Proofs } from './proofs';
 import { isEvidenceRefusal, searchedText } from './second-proof';

@@ -1,5 +1,5 @@
 import { terminal } from './off-line';
-import { plainText } from './plain-text';
+import { plainText } from '@platform/command-line';
 
 describe('text for a terminal', () => {
   it.each([
