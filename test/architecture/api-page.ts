@@ -74,8 +74,13 @@ function fieldRows({ properties = {}, required = [] }: Schema, shapes: string, p
 
 const fieldHead = ['Field', 'Type', 'Required', 'Says'];
 
-function operationSection(method: string, path: string, operation: Operation, document: ApiDocument): string {
-  const shapes = 'api-shapes.md';
+function operationSection(
+  method: string,
+  path: string,
+  operation: Operation,
+  document: ApiDocument,
+  shapes: string,
+): string {
   const parameters = (operation.parameters ?? []).map((each) =>
     each.$ref ? document.components.parameters![nameOf(each.$ref)]! : each,
   );
@@ -114,13 +119,16 @@ function operationSection(method: string, path: string, operation: Operation, do
     .join('\n\n');
 }
 
-/** Every operation, under the subject that its tag names. */
-export function operationsPage(document: ApiDocument): string {
+/** Every operation, under the subject that its tag names; `shapes` is the page of the shapes, empty for the same page. */
+export function operationsPage(document: ApiDocument, shapes: string): string {
   const bySubject = new Map<string, string[]>();
   for (const [path, methods] of Object.entries(document.paths))
     for (const [method, operation] of Object.entries(methods)) {
       const subject = operation.tags?.[0] ?? 'other';
-      bySubject.set(subject, [...(bySubject.get(subject) ?? []), operationSection(method, path, operation, document)]);
+      bySubject.set(subject, [
+        ...(bySubject.get(subject) ?? []),
+        operationSection(method, path, operation, document, shapes),
+      ]);
     }
   return [...bySubject]
     .sort(([a], [b]) => (a < b ? -1 : 1))

@@ -106,7 +106,11 @@ describeInBrowser('A person with a browser', () => {
     await page.setViewportSize({ width: 390, height: 844 });
     await shoot('page-phone');
     // The charts follow the new width a moment later.
-    await page.waitForFunction('document.documentElement.scrollWidth <= innerWidth');
+    await page.waitForFunction(
+      () =>
+        (globalThis as unknown as { document: { documentElement: { scrollWidth: number } } }).document.documentElement
+          .scrollWidth <= 390,
+    );
     await page.setViewportSize({ width: 1_280, height: 900 });
     await page.emulateMedia({ colorScheme: 'light' });
     expect(await open(`/shop/customers?${period}`)).toBe(200);

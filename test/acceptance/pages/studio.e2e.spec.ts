@@ -145,7 +145,11 @@ describeInBrowser('The query studio', () => {
     expect(await violations()).toEqual([]);
     await shoot('dark');
     await page.setViewportSize({ width: 390, height: 844 });
-    await page.waitForFunction('document.documentElement.scrollWidth <= 390');
+    await page.waitForFunction(
+      () =>
+        (globalThis as unknown as { document: { documentElement: { scrollWidth: number } } }).document.documentElement
+          .scrollWidth <= 390,
+    );
     expect(await violations()).toEqual([]);
     await shoot('phone');
   });

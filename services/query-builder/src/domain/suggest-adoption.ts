@@ -96,7 +96,7 @@ function resultOf({ page, model }: OpaqueQuery, change: Change | undefined): Sou
   ];
 }
 
-/** What could be left out, or said plainly, in the member of a name and around its class. */
+/** Candidates: what could be left out, or written more plainly, in one member and around its class. */
 function candidatesIn({ file, owner, text }: ClassSource, name: string): Splice[] {
   const splices: Splice[] = [];
   const without = (node: ts.Node): void => void splices.push(lineWithout(text, node.getFullStart(), node.end));

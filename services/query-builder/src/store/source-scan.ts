@@ -85,7 +85,7 @@ function isSame(a: BigIntStats, b: BigIntStats): boolean {
   return a.ino === b.ino && a.dev === b.dev && a.size === b.size && a.mtimeNs === b.mtimeNs && a.ctimeNs === b.ctimeNs;
 }
 
-/** Not while a change could still hide behind the same stamp. */
+/** False while a later change could still have the same time stamp. */
 function isSettled({ ctimeMs }: BigIntStats): boolean {
   return BigInt(Date.now()) - ctimeMs >= settledMs;
 }

@@ -70,7 +70,7 @@ async function search({ ports, query, words, after }: Search): Promise<Directory
   const rarest = await fewest(words, beginning);
   if (rarest.page.rows.length > 0 || rarest.page.next)
     return answer('beginning', rarest.page, `beginning:${rarest.word}`);
-  // Nothing begins so. The longest word has the most letters of which one may be wrong.
+  // No name begins with this text. The longest word has the most letters of which one may be wrong.
   const [longest = ''] = [...words].sort((a, b) => b.length - a.length);
   return answer('near', await near(longest), `near:${longest}`);
 }

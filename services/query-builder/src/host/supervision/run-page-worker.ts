@@ -16,6 +16,7 @@ import { openTables, QueryTooSlowError, StoreUnavailableError, type Tables } fro
 import { runService, type ServiceContext } from '@platform/service-host';
 import { configSchema, type Config } from '../../config';
 import { builderCodes } from '../../http/builder-codes';
+import { builderFieldWords } from '../../http/field-words';
 import { pageHealthRoutes } from '../../http/pages-health';
 import { pageRoutes } from '../../http/pages-routes';
 import { problemPageOf } from '../../http/pages-charts';
@@ -141,7 +142,11 @@ function createServer(
     log,
     problemPage: problemPageOf(signIn),
     mapError,
-    openapi: { title: 'Query builder', description: 'Writes, reads back and serves the queries of pages.' },
+    openapi: {
+      title: 'Query builder',
+      description: 'Writes, reads back and serves the queries of pages.',
+      words: builderFieldWords,
+    },
   });
 }
 
