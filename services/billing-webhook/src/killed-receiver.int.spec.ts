@@ -16,7 +16,7 @@ import { createFakeBroker } from '@platform/messaging/testing';
 import { connectStore, type Store } from '@platform/mongo';
 import { createOutboxRelay } from '@platform/outbox';
 import { registerIncarnation } from '@platform/service-host';
-import { uniqueName } from '@platform/testing';
+import { eventually, uniqueName } from '@platform/testing';
 import { onProviderOutcome } from './messages/on-provider-outcome';
 import { receiverPorts } from './receiver';
 import { webhookEventsCollection } from './store/webhook-events';
@@ -143,12 +143,15 @@ describe('a receiver that is killed twice under load', () => {
     }
     owner.release();
     const records = store.collection(webhookEventsCollection);
-    for (let round = 0; round < 200 && (await records.count({ result: 'success' })) < events; round += 1) {
+    const settled = async (): Promise<boolean> => {
       await receiver.look();
-      await new Promise((turn) => setTimeout(turn, 25));
-    }
-    const again = await Promise.all(Array.from({ length: events }, (_, at) => receiver.receive(`evt_${at}`)));
-    delivering = false;
+      return (await records.count({ result: 'success' })) === events;
+    };
+    const repeat = async () => {
+      await eventually(settled, { describe: 'every event has its result' });
+      return Promise.all(Array.from({ length: events }, (_, at) => receiver.receive(`evt_${at}`)));
+    };
+    const again = await repeat().finally(() => (delivering = false));
     await settling;
     await receiver.kill();
     expect(await records.count({ result: 'reconciliation_required' })).toBe(0);

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { queryTemplates } from '@platform/builder';
 import { openTestDatabase, storedValues, type TestDatabase } from '@platform/mongo/test-database';
+import { eventually } from '@platform/testing';
 import { builtInTemplates } from '../domain/templates';
 import { complaintsAbout } from '../testing/compile-project';
 import { dataOf, modelPath, openScratchProject, type ScratchProject } from '../testing/scratch-project';
@@ -63,8 +64,7 @@ describe('packages of query templates', () => {
   it('are registered when the list names them, without anything else being asked', async () => {
     expect(ids()).toEqual(['count', 'aggregate', 'series']);
     list(example);
-    for (let waits = 0; waits < 200 && ids().length === 3; waits += 1)
-      await new Promise((resolve) => setTimeout(resolve, 20));
+    await eventually(() => ids().length > 3, { describe: 'the templates of the package' });
     expect(ids()).toEqual(['count', 'aggregate', 'series', 'top-n', 'distinct-count']);
     expect(problems).toEqual([]);
   });

@@ -4,7 +4,6 @@
  * that are there; one that does not conform is reported and changes nothing.
  */
 import { readFile } from 'node:fs/promises';
-import { unwatchFile, watchFile } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, dirname, resolve } from 'node:path';
 import { compileFunction } from 'node:vm';
@@ -15,7 +14,7 @@ import * as pageRuntime from '@platform/page-runtime';
 import { buildSync } from 'esbuild';
 
 export interface TemplatePackages {
-  /** Reads the list again. Resolves when what it names is registered, or reported. */
+  /** Reads the list again and tries what is not registered. Resolves when what it names is registered, or reported. */
   reload(): Promise<void>;
   /** What a registered package exports, at its root or below it; undefined for any other module. */
   exported(module: string, name: string): unknown;
@@ -59,8 +58,8 @@ export async function openTemplatePackages(options: TemplatePackagesOptions): Pr
       log.error({ package: name, reason: reasonOf(error) }, 'a package of query templates is not registered');
     }
   };
-  const read = async (): Promise<void> => {
-    const names = namesIn(await readFile(file, 'utf8'));
+  const read = (text: string): void => {
+    const names = namesIn(text);
     for (const [name, remove] of registered) {
       if (names.includes(name)) continue;
       remove();
@@ -70,16 +69,21 @@ export async function openTemplatePackages(options: TemplatePackagesOptions): Pr
     }
     for (const name of names) if (!registered.has(name)) register(name);
   };
+  let seen = await readFile(file, 'utf8');
+  read(seen);
   let reading = Promise.resolve();
-  const reload = (): Promise<void> => {
-    reading = reading.then(read).catch((error: unknown) => {
-      log.error({ file: basename(file), reason: reasonOf(error) }, 'the list of template packages cannot be read');
-    });
-    return reading;
+  const report = (error: unknown): void =>
+    log.error({ file: basename(file), reason: reasonOf(error) }, 'the list of template packages cannot be read');
+  const reload = (): Promise<void> => (reading = reading.then(() => readFile(file, 'utf8').then(read)).catch(report));
+  // The text is compared, not the file's times: a watcher takes its first times later than the text was read, and a list
+  // that is written between the two would never be seen.
+  const look = async (): Promise<void> => {
+    const text = await readFile(file, 'utf8').catch((error: unknown) => reasonOf(error));
+    if (text === seen) return;
+    seen = text;
+    await reload();
   };
-  const look = (): void => void reload();
-  await read();
-  if (lookMs > 0) watchFile(file, { interval: lookMs, persistent: false }, look);
+  const looks = lookMs > 0 ? setInterval(() => void look(), lookMs).unref() : undefined;
   return {
     reload,
     exported(module, name) {
@@ -87,7 +91,7 @@ export async function openTemplatePackages(options: TemplatePackagesOptions): Pr
       return isKnown ? load(module)[name] : undefined;
     },
     close() {
-      unwatchFile(file, look);
+      clearInterval(looks);
       for (const remove of registered.values()) remove();
       registered.clear();
     },
