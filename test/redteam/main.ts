@@ -70,7 +70,7 @@ const scenes: readonly Scene[] = [
       const paths = ['operations', 'workspaces/acme/admin-state', 'work-queue', 'activity'].map(
         (each) => `/api/saas/${each}`,
       );
-      const operator = async (): Promise<boolean> => {
+      const operator = async (): Promise<number> => {
         const body = JSON.stringify({
           operationId: `redteam-credit-${Date.now()}-${(calls += 1)}`,
           amountCents: 1,
@@ -78,7 +78,7 @@ const scenes: readonly Scene[] = [
         });
         const address = `${gatewayUrl}/api/saas/workspaces/acme/balance-credit`;
         const sent = { method: 'POST', headers: { ...headers, 'content-type': 'application/json' }, body };
-        return (await fetch(address, { ...sent, signal: AbortSignal.timeout(10_000) })).ok;
+        return (await fetch(address, { ...sent, signal: AbortSignal.timeout(10_000) })).status;
       };
       const report = await overload({ url: gatewayUrl, probes, clients, seconds, paths, headers, operator });
       show(`  ${JSON.stringify(report)}`);

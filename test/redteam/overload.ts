@@ -15,8 +15,8 @@ export interface OverloadOptions {
   /** Paths that clients read in turn. */
   readonly paths: readonly string[];
   readonly headers: Readonly<Record<string, string>>;
-  /** A call of a person at work, made once a second meanwhile. */
-  readonly operator: () => Promise<boolean>;
+  /** A call of a person at work, made once a second meanwhile: what it was answered with. */
+  readonly operator: () => Promise<number>;
 }
 
 export interface OverloadReport {
@@ -28,6 +28,9 @@ export interface OverloadReport {
   readonly refusedP95Ms: number;
   readonly operatorCalls: number;
   readonly operatorAnswered: number;
+  readonly operatorP95Ms: number;
+  /** What the unanswered calls of the person got: a status or the name of the error. */
+  readonly operatorRefusals: readonly string[];
   readonly probesAnswered: boolean;
   readonly peakMegabytes: number;
 }
@@ -53,12 +56,13 @@ export async function overload(options: OverloadOptions): Promise<OverloadReport
       if (answer.status === 503) await delay(at % 2 === 0 ? 1_000 : 500);
     }
   };
-  let [operatorCalls, operatorAnswered, peakMegabytes, probesAnswered] = [0, 0, 0, true];
+  let [peakMegabytes, probesAnswered] = [0, true];
+  const calls: { readonly milliseconds: number; readonly outcome: string }[] = [];
   const watch = async (): Promise<void> => {
     while (performance.now() < until) {
       const begun = performance.now();
-      operatorCalls += 1;
-      if (await operator().catch(() => false)) operatorAnswered += 1;
+      const outcome = await operator().then(String, (error: Error) => error.name);
+      calls.push({ milliseconds: performance.now() - begun, outcome });
       const alive = await fetch(`${probes}/healthz`).then(
         ({ ok }) => ok,
         () => false,
@@ -71,14 +75,17 @@ export async function overload(options: OverloadOptions): Promise<OverloadReport
   await Promise.all([watch(), ...Array.from({ length: clients }, (_each, at) => client(at))]);
   const accepted = answers.filter(({ status }) => status >= 200 && status < 400);
   const refused = answers.filter(({ status }) => status === 503 || status === 429);
+  const unanswered = calls.filter(({ outcome }) => !outcome.startsWith('2'));
   return {
     accepted: accepted.length,
     refused: refused.length,
     lost: answers.length - accepted.length - refused.length,
     acceptedP95Ms: p95(accepted.map(({ milliseconds }) => milliseconds)),
     refusedP95Ms: p95(refused.map(({ milliseconds }) => milliseconds)),
-    operatorCalls,
-    operatorAnswered,
+    operatorCalls: calls.length,
+    operatorAnswered: calls.length - unanswered.length,
+    operatorP95Ms: p95(calls.map(({ milliseconds }) => milliseconds)),
+    operatorRefusals: unanswered.map(({ outcome }) => outcome),
     probesAnswered,
     peakMegabytes,
   };
@@ -86,13 +93,22 @@ export async function overload(options: OverloadOptions): Promise<OverloadReport
 
 /** What of a report breaks the promises; empty when they hold. */
 export function breachesOf(report: OverloadReport): string[] {
-  const { accepted, lost, acceptedP95Ms, operatorCalls, operatorAnswered, probesAnswered, peakMegabytes } = report;
+  const {
+    accepted,
+    lost,
+    acceptedP95Ms,
+    peakMegabytes,
+    operatorCalls,
+    operatorAnswered,
+    operatorRefusals,
+    probesAnswered,
+  } = report;
   return [
     ...(accepted === 0 ? ['nothing was accepted'] : []),
     ...(lost > 0 ? [`${lost} requests were neither answered nor refused`] : []),
     ...(acceptedP95Ms > 1_000 ? [`p95 of what was accepted is ${Math.round(acceptedP95Ms)} ms`] : []),
     ...(operatorAnswered < operatorCalls
-      ? [`${operatorCalls - operatorAnswered} calls of a person were not answered`]
+      ? [`${operatorCalls - operatorAnswered} calls of a person were not answered: ${operatorRefusals.join(', ')}`]
       : []),
     ...(probesAnswered ? [] : ['a probe was not answered']),
     ...(peakMegabytes > 512 ? [`${Math.round(peakMegabytes)} MB`] : []),

@@ -137,7 +137,7 @@ describe('more clients than can be served', () => {
           reason: 'x',
         });
         const sent = { method: 'POST', headers: { ...headers, 'content-type': 'application/json' }, body };
-        return (await fetch(`${gatewayUrl}/api/saas/workspaces/${own}/balance-credit`, sent)).ok;
+        return (await fetch(`${gatewayUrl}/api/saas/workspaces/${own}/balance-credit`, sent)).status;
       },
     });
     expect(report).toMatchObject({ lost: 0, probesAnswered: true, operatorAnswered: report.operatorCalls });
@@ -154,6 +154,8 @@ describe('more clients than can be served', () => {
       refusedP95Ms: 5,
       operatorCalls: 3,
       operatorAnswered: 3,
+      operatorP95Ms: 40,
+      operatorRefusals: [],
       probesAnswered: true,
       peakMegabytes: 200,
     };
@@ -163,6 +165,7 @@ describe('more clients than can be served', () => {
       lost: 1,
       acceptedP95Ms: 1_001,
       operatorAnswered: 2,
+      operatorRefusals: ['TimeoutError'],
       probesAnswered: false,
       peakMegabytes: 600,
     };

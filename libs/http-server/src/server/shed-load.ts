@@ -1,12 +1,14 @@
 /**
  * Refuses early what could only be answered late. How long a new read would take follows from the reads under way and from
  * how many ended of late (Little's law), so that one rule fits slow machines and fast ones. Writes come before reads: they
- * are refused only when very many are under way, because their callers must not be left without an answer.
+ * are refused only when very many are under way, because their callers must not be left without an answer, and reads that
+ * wait for their turn leave the store to them.
  */
 import type { FastifyInstance } from 'fastify';
 import { problem, Refusal } from '../problem';
 import type { Route } from '../route';
 import { probePaths } from './every-request';
+import { createReadTurns } from './read-turns';
 
 export interface ShedLimits {
   /** Longest time to the answer that a new read may expect. */
@@ -15,10 +17,21 @@ export interface ShedLimits {
   readonly readsAlways: number;
   /** This many reads are accepted while their duration is not known. */
   readonly readsAtFirst: number;
+  /** Of the reads that are accepted, this many run at a time. */
+  readonly readsAtATime: number;
   readonly writes: number;
 }
 
-export const defaultShedLimits: ShedLimits = { readWaitMs: 250, readsAlways: 64, readsAtFirst: 128, writes: 512 };
+export const defaultShedLimits: ShedLimits = {
+  readWaitMs: 250,
+  readsAlways: 64,
+  readsAtFirst: 128,
+  readsAtATime: 16,
+  writes: 512,
+};
+
+/** A read that takes longer than this no longer counts as one of those that run. */
+const turnMs = 1_000;
 
 type Load = 'read' | 'write';
 
@@ -90,17 +103,23 @@ export function shedLoad(app: FastifyInstance, routes: readonly Route[], limits:
   const lasting = routes.filter(({ produces }) => produces?.startsWith('text/event-stream')).map(({ path }) => path);
   const exempt = new Set([...probePaths, ...lasting]);
   const gate = createLoadGate(limits, () => performance.now());
+  const turns = createReadTurns(limits.readsAtATime, turnMs);
   app.addHook('onRequest', async (request, response) => {
     const route = request.routeOptions.url;
     if (route === undefined || exempt.has(route)) return;
     const load: Load = request.method === 'GET' || request.method === 'HEAD' ? 'read' : 'write';
     if (!gate.enter(load)) throw new Refusal(problem('overloaded', { retryAfterSeconds: 1 }));
     let inside = true;
+    let endTurn = (): void => undefined;
     const leave = (): void => {
       if (inside) gate.leave(load);
       inside = false;
+      endTurn();
     };
     // Whichever comes first: the answer was written, or its reader left.
     response.raw.once('finish', leave).once('close', leave);
+    if (load === 'write') return;
+    endTurn = await turns.take();
+    if (!inside) endTurn();
   });
 }
