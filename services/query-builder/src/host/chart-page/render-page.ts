@@ -31,7 +31,7 @@ function layout(title: string, content: Markup, header: Markup = html``): string
       </head>
       <body>
         <a class="skip" href="#content">Skip to the content</a>
-        <header>
+        <header class="bar chart-bar">
           <h1>${title}</h1>
           ${header}
         </header>
@@ -44,7 +44,7 @@ function signedIn(email: string, kept = ''): Markup {
   return html`<div class="who">
     <a href="${pageRoutePrefix}${kept}">All pages</a><span>${email}</span>
     <form method="post" action="${sessionPath}">
-      <button type="submit" name="action" value="sign_out">Sign out</button>
+      <button type="submit" class="small" name="action" value="sign_out">Sign out</button>
     </form>
   </div>`;
 }
@@ -88,6 +88,15 @@ export function renderChartPage({ title, email, kept, controls, notice, blocks }
     html`${controls}${notice !== undefined && html`<p class="notice" role="status">${notice}</p>`}${body}`,
     signedIn(email, kept),
   );
+}
+
+export function renderRowsPage({
+  title,
+  email,
+  kept,
+  content,
+}: Pick<ChartPageParts, 'title' | 'email' | 'kept'> & { readonly content: Markup }): string {
+  return layout(title, content, signedIn(email, kept));
 }
 
 /** `chosen` is what the page before showed: its period, zone and workspace, for the pages that follow. */
@@ -145,10 +154,15 @@ export function renderRefusal({ title, detail, status, returnTo, byOrganisation 
   const form = html`<form class="sign-in" method="post" action="${sessionPath}">
     <input type="hidden" name="to" value="${returnTo}" /><label
       >Access token <input type="password" name="token" required autocomplete="off" spellcheck="false" /></label
-    ><button type="submit" name="action" value="sign_in">Sign in</button>
+    ><button type="submit" class="primary" name="action" value="sign_in">Sign in</button>
   </form>`;
   const leave = html`<form class="sign-in" method="post" action="${sessionPath}">
-    <input type="hidden" name="to" value="${returnTo}" /><button type="submit" name="action" value="sign_out">
+    <input type="hidden" name="to" value="${returnTo}" /><button
+      type="submit"
+      class="primary"
+      name="action"
+      value="sign_out"
+    >
       Sign in as another person
     </button>
   </form>`;
