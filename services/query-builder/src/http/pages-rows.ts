@@ -1,13 +1,13 @@
 /** The rows behind a figure, for who may open its page and where its author shows them: judged as the query itself is. */
 import { problem, reply, type Caller } from '@platform/http-server';
-import type { Point } from '@platform/page-runtime';
+import type { Bucket, Point, PointBehind } from '@platform/page-runtime';
 import { blockOf, breakdownsOf, rowFieldsOf } from '../host/chart-page/blocks';
 import { groupText, readRows, readRowsQuestion, rowsPerFile, rowsPerView } from '../host/chart-page/behind-rows';
 import { searchOf, type Choices } from '../host/chart-page/choices';
 import { formatGroup, titleOf } from '../host/chart-page/format';
 import { pageHeaders, renderRowsPage } from '../host/chart-page/render-page';
 import { renderRows, rowsCsv } from '../host/chart-page/render-rows';
-import { runQuery } from '../host/chart-page/run-queries';
+import { pointsIn, runQuery } from '../host/chart-page/run-queries';
 import type { LoadedPage, LoadedRoute } from '../host/project/load-page';
 import { readMore, type ServingOptions } from '../host/serving/serve-query';
 
@@ -69,6 +69,7 @@ export async function answerRows(request: RowsRequest, options: ServingOptions) 
   const content = renderRows({
     read,
     of: [title, ...pointWords(point, result.bucket)],
+    figure: figureOf(answer.body, point),
     zone: result.zone,
     measured: { field: answer.asked!.calculations[0]?.calculation.field, look: block ?? {} },
     skip,
@@ -86,6 +87,13 @@ export async function answerRows(request: RowsRequest, options: ServingOptions) 
   });
 }
 
+/** The figure of a whole point, or of all; that of a part is not asked again. */
+function figureOf(body: Readonly<Record<string, unknown>>, { x, part }: PointBehind): number | null | undefined {
+  if (part) return undefined;
+  if (x !== undefined) return pointsIn(body)?.find((point) => point.x === x)?.y;
+  return typeof body['value'] === 'number' || body['value'] === null ? body['value'] : undefined;
+}
+
 /** Where the rows of a point are. */
 export function rowsAddress(
   choices: Choices,
@@ -100,10 +108,7 @@ export function rowsAddress(
   });
 }
 
-function pointWords(
-  { x, part }: { x?: Point['x']; part?: { field: string; value: Point['x'] } },
-  bucket: Parameters<typeof formatGroup>[1],
-): string[] {
+function pointWords({ x, part }: PointBehind, bucket: Bucket | undefined): string[] {
   return [
     ...(x === undefined ? [] : [formatGroup(x, bucket)]),
     ...(part ? [`${titleOf(part.field)}: ${formatGroup(part.value, undefined)}`] : []),

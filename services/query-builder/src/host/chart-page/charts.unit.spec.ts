@@ -2,7 +2,7 @@
 import type { Block } from '@platform/page-runtime';
 import { chartCsv } from './chart-csv';
 import { formatGroup } from './format';
-import { rowsOf, type DrawnBlock } from './render-page';
+import { inOrder, type DrawnBlock } from './render-page';
 import { html } from './html';
 import { kindOfBlock, renderBlock } from './render-block';
 import { barsOf, renderRanking } from './render-ranking';
@@ -198,19 +198,13 @@ describe('the blocks of a page', () => {
       placed,
       markup: html`${name}`,
     });
-    const rows = rowsOf([
+    const blocks = inOrder([
       block('list', 'list', true),
-      block('chart', 'chart', true),
-      block('chart2', 'chart', true),
       block('late list', 'list', false),
+      block('chart', 'chart', true),
       block('late figure', 'figure', false),
     ]);
-    expect(rows.map(({ kind, found }) => [kind, ...found.map(({ markup }) => markup)])).toEqual([
-      ['list', 'list'],
-      ['chart', 'chart', 'chart2'],
-      ['figure', 'late figure'],
-      ['list', 'late list'],
-    ]);
+    expect(blocks.map(({ markup }) => markup.markup)).toEqual(['list', 'chart', 'late figure', 'late list']);
   });
 });
 

@@ -5,7 +5,14 @@
 export const pageScript = `'use strict';
 (() => {
   const charts = [];
-  const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+  // A canvas takes no variables and no light-dark(): an element says what they come to.
+  const colour = (name) => {
+    const probe = document.body.appendChild(document.createElement('i'));
+    probe.style.color = 'var(' + name + ')';
+    const computed = getComputedStyle(probe).color;
+    probe.remove();
+    return computed;
+  };
   const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 });
 
   function draw(place) {
@@ -24,7 +31,7 @@ export const pageScript = `'use strict';
     // What is only a part of its time is drawn apart: pale as a bar, dashed as the end of a line.
     const whole = values.map((value, index) => (partial[index] ? null : value));
     const cut = values.map((value, index) => (partial[index] || (!bars && (partial[index - 1] || partial[index + 1])) ? value : null));
-    const axis = { stroke: colour('--soft'), grid: { stroke: colour('--line'), width: 1 }, ticks: { stroke: colour('--line') }, font: '12px system-ui' };
+    const axis = { stroke: colour('--quiet'), grid: { stroke: colour('--line'), width: 1 }, ticks: { stroke: colour('--line') }, font: '12px system-ui' };
     const every = (self, splits) => splits.map((at) => (Number.isInteger(at) && labels[at] !== undefined ? labels[at] : ''));
     const line = { label: 'Value', stroke: colour('--accent'), width: 2, points: { show: labels.length < 40 } };
     const options = {

@@ -44,7 +44,11 @@ export function renderBlock(result: QueryResult, view: BlockView): Markup {
   const { block, id, csv, breakdowns, rows } = view;
   const title = block?.title ?? titleOf(result.route.note.method);
   const figure = result.answer.kind === 'answered' && 'value' in result.answer.body;
-  return html`<section class="card${block?.wide === true && ' wide'}" id="${id}-card" aria-labelledby="${id}-title">
+  return html`<section
+    class="card card-${kindOfBlock(result)}${block?.wide === true && ' wide'}"
+    id="${id}-card"
+    aria-labelledby="${id}-title"
+  >
     <h2 id="${id}-title"><bdi>${title}</bdi></h2>
     ${renderAnswer(result, view, title)} ${renderChoices(breakdowns, title)}
     ${
@@ -86,7 +90,8 @@ function renderFigures(result: QueryResult, body: Body, { block, id, rows }: Blo
   const ranked = isSeries(body['items']) ? body['items'] : series && bucket === undefined ? series : undefined;
   const sparkline = isSeries(body['sparkline']) ? body['sparkline'] : undefined;
   const look = lookOf(block);
-  const inParts = breakdown && ranked && result.whole;
+  const adds = result.measure === 'count' || result.measure === 'sum';
+  const inParts = breakdown && ranked && adds;
   const figureParts = breakdown && !series && !ranked && partsOfFigure(breakdown);
   return [
     'value' in body && renderHeadline(body, block ?? {}),

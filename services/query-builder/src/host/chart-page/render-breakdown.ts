@@ -31,7 +31,7 @@ export function renderChoices(choices: readonly BreakdownChoice[], title: string
       ${choices.map(
         ({ title: name, href, chosen }) =>
           html`<a href="${href}" ${chosen && html` aria-current="true"`}
-            >${name}${chosen && html`<span class="unseen"> (chosen; leads back to the whole)</span>`}</a
+            >${name}${chosen && html` <span aria-hidden="true">×</span><span class="unseen"> (chosen; leads back to the whole)</span>`}</a
           >`,
       )}
     </nav>`

@@ -56,16 +56,10 @@ export interface DrawnBlock {
   readonly markup: Markup;
 }
 
-/** Rows of blocks of one kind: in the author's order where one is given, then what is left, by kind. */
-export function rowsOf(blocks: readonly DrawnBlock[]): { kind: BlockKind; found: Markup[] }[] {
+/** In the author's order where one is given, then what is left, by kind. */
+export function inOrder(blocks: readonly DrawnBlock[]): DrawnBlock[] {
   const left = blockKinds.flatMap((kind) => blocks.filter((block) => !block.placed && block.kind === kind));
-  const rows: { kind: BlockKind; found: Markup[] }[] = [];
-  for (const { kind, markup } of [...blocks.filter(({ placed }) => placed), ...left]) {
-    const last = rows.at(-1);
-    if (last?.kind === kind) last.found.push(markup);
-    else rows.push({ kind, found: [markup] });
-  }
-  return rows;
+  return [...blocks.filter(({ placed }) => placed), ...left];
 }
 
 export interface ChartPageParts {
@@ -81,7 +75,7 @@ export interface ChartPageParts {
 export function renderChartPage({ title, email, kept, controls, notice, blocks }: ChartPageParts): string {
   const body =
     blocks.length > 0
-      ? html`${rowsOf(blocks).map(({ kind, found }) => html`<div class="grid ${kind}s">${found}</div>`)}`
+      ? html`<div class="grid">${inOrder(blocks).map(({ markup }) => markup)}</div>`
       : html`<p class="state">This page has no queries yet.</p>`;
   return layout(
     title,

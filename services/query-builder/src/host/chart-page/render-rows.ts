@@ -11,6 +11,8 @@ export interface RowsView {
   readonly read: RowsRead;
   /** What the rows are behind: `Revenue by month`, `Mar 2026`, `Status: paid`. */
   readonly of: readonly string[];
+  /** The figure itself, where the whole of it is meant. */
+  readonly figure: number | null | undefined;
   readonly zone: string;
   /** How the measured field is shown. */
   readonly measured: { readonly field: string | undefined; readonly look: Look };
@@ -26,16 +28,19 @@ export interface RowsView {
 const columnTitle = ({ name, definition }: Column): string => definition.title ?? titleOf(name);
 const isNumber = ({ definition }: Column): boolean => dataTypes[definition.type] === 'number';
 
-export function renderRows({ read, of, zone, measured, skip, links }: RowsView): Markup {
+export function renderRows({ read, of, figure, zone, measured, skip, links }: RowsView): Markup {
   const { columns, rows, total } = read;
   const cell = (column: Column, value: unknown): Markup => {
     const text = cellText(column, value, zone, column.name === measured.field ? measured.look : {});
-    return isNumber(column) ? html`<td class="number">${text}</td>` : html`<td class="text"><bdi>${text}</bdi></td>`;
+    return isNumber(column)
+      ? html`<td class="number">${text}</td>`
+      : html`<td class="text${value instanceof Date && ' instant'}"><bdi>${text}</bdi></td>`;
   };
   const range = rows.length === 0 ? 'none' : `${formatNumber(skip + 1)} to ${formatNumber(skip + rows.length)}`;
-  return html`<p><a href="${links.back}">Back to the page</a></p>
+  return html`<p class="back"><a href="${links.back}">Back to the page</a></p>
     <div class="card">
       <h2>${of.map((each, at) => html`${at > 0 && ' · '}<bdi>${each}</bdi>`)}</h2>
+      ${figure !== undefined && html`<p class="headline">${formatNumber(figure, measured.look)}</p>`}
       <p class="note">
         ${total === 1 ? '1 row' : `${formatNumber(total)} rows`}, shown are
         ${range}${columns.some(({ definition }) => definition.type === 'date') && `; times in ${zone}`}.

@@ -65,7 +65,7 @@ export function renderTimeline(view: TimelineView): Markup {
       : '';
   const summary = `${title}: ${buckets.length} points, ${span}${range}.`;
   return html`<div
-      class="chart"
+      class="chart${rows && ' opens'}"
       id="${id}"
       tabindex="0"
       role="group"
@@ -74,7 +74,7 @@ export function renderTimeline(view: TimelineView): Markup {
       data-chart="${id}-data"
     ></div>
     <p class="readout" id="${id}-readout" aria-live="polite"></p>
-    ${parts && renderLegend(parts.breakdown)}
+    ${parts && renderLegend(parts.breakdown)} ${rows && html`<p class="note pointing">A point leads to its rows.</p>`}
     ${
       before &&
       html`<p class="note legend">
@@ -104,7 +104,9 @@ function renderTable({ title, timeline, bucket, unit, decimals, parts, rows }: T
   };
   const partOf = (x: number, line: readonly (number | null)[], row: number, at: number): Markup => {
     const part = parts?.breakdown.parts[at];
-    return figure(line[row] ?? null, part && rows?.({ x, part: part.x }));
+    // A part without rows in this bucket leads to none.
+    const has = part !== undefined && (parts?.breakdown.cells.get(x)?.[at] ?? null) !== null;
+    return figure(line[row] ?? null, has ? rows?.({ x, part: part.x }) : undefined);
   };
   const lines = buckets.map(
     (each, at) =>
