@@ -24,6 +24,8 @@ export const documentedScreens = [
   'page',
   'page-dark',
   'page-phone',
+  'page-breakdown',
+  'page-rows',
   'studio-light',
   'studio-dark',
   'studio-phone',
