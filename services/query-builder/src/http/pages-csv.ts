@@ -2,7 +2,7 @@
 import { problem, reply, type Caller } from '@platform/http-server';
 import { chartCsv, csvName } from '../host/chart-page/chart-csv';
 import type { Choices } from '../host/chart-page/choices';
-import { titleOf } from '../host/chart-page/format';
+import { titleOf } from '@platform/page-runtime/chart';
 import { pageHeaders } from '../host/chart-page/render-page';
 import { runQuery } from '../host/chart-page/run-queries';
 import type { LoadedPage, LoadedRoute } from '../host/project/load-page';

@@ -4,7 +4,7 @@ import type { Bucket, Point, PointBehind } from '@platform/page-runtime';
 import { blockOf, breakdownsOf, rowFieldsOf } from '../host/chart-page/blocks';
 import { groupText, readRows, readRowsQuestion, rowsPerFile, rowsPerView } from '../host/chart-page/behind-rows';
 import { searchOf, type Choices } from '../host/chart-page/choices';
-import { formatGroup, titleOf } from '../host/chart-page/format';
+import { formatGroup, titleOf } from '@platform/page-runtime/chart';
 import { pageHeaders, renderRowsPage } from '../host/chart-page/render-page';
 import { renderRows, rowsCsv } from '../host/chart-page/render-rows';
 import { pointsIn, runQuery } from '../host/chart-page/run-queries';

@@ -1,6 +1,6 @@
 /** What a visitor of a chart page chose, out of the address; whatever makes no sense falls back to what the page shows first. */
 import { isZone } from '../../domain/zones';
-import { dayCount, defaultPeriod, isDay, type Period } from './period';
+import { dayCount, defaultPeriod, isDay, type Period } from '@platform/page-runtime/chart';
 
 export interface Choices {
   readonly period: Period;
