@@ -159,7 +159,7 @@ function AsPipeline({ answer: { pipeline, examined, index } }: { answer: Answer 
   );
 }
 
-/** Where the query stands on its page is said in the page's own TypeScript. */
+/** The place of the query on its page is a line of the page's own TypeScript. */
 function OnThePage({
   form,
   route,

@@ -134,7 +134,7 @@ export function useEditing(first: Origin, now: Origin | undefined, project: Proj
     setBusy(false);
     if ('error' in outcome) {
       if (outcome.error.code === 'conflict') project.again();
-      // What stands at the fields is not said twice.
+      // What the fields say is not said twice.
       const atFields = outcome.error.code === 'invalid_config';
       setNotice({ tone: 'bad', text: atFields ? 'Not written: see what is missing below.' : wordsOf(outcome.error) });
       return;
