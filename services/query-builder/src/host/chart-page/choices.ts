@@ -20,7 +20,7 @@ export const breakdownPrefix = 'by-';
 const maxDays = 366 * 100;
 
 /** What is chosen as parts of an address: no link and no form of a page loses a choice. */
-export function chosenIn(
+function chosenIn(
   { period, zone, values, breakdowns }: Choices,
   workspace: string | undefined,
 ): Readonly<Record<string, string>> {

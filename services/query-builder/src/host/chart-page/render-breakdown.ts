@@ -13,7 +13,7 @@ export interface BreakdownChoice {
 /** Addresses of the rows behind a point, and behind a part of it. */
 export type RowsLink = (point: { readonly x?: Point['x']; readonly part?: Point['x'] }) => string;
 
-export const restLabel = 'All others';
+const restLabel = 'All others';
 
 export const labelOf = ({ x, label }: Point): string => label ?? formatGroup(x, undefined);
 

@@ -6,7 +6,7 @@ import { html, jsonScript, type Markup } from './html';
 import { partLabels, renderLegend, type RowsLink } from './render-breakdown';
 
 /** The figures of a second field, each line on the axis of the whole. */
-export interface TimelineParts {
+interface TimelineParts {
   readonly breakdown: Breakdown;
   readonly lines: readonly (readonly (number | null)[])[];
 }
