@@ -86,7 +86,7 @@ describeInBrowser('The query studio', () => {
       await studio.page.getByRole('tab', { name: tab }).click();
       expect(await violations()).toEqual([]);
     }
-    expect(await studio.page.getByLabel('Block').textContent()).toContain(
+    expect(await studio.page.getByLabel('Block', { exact: true }).textContent()).toContain(
       "fetchUrl: '/dms/pages/shop/orders/stats/monthly-revenue'",
     );
     await studio.page.getByRole('tab', { name: 'Pipeline' }).click();
