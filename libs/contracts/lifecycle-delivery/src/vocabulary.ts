@@ -25,4 +25,6 @@ export const lifecycleLimits = {
   errorCharacters: 500,
   listItems: 100,
   consumers: 500,
+  /** The longest ids in it stay below the size of one message. */
+  messagesPerQuestion: 150,
 } as const;

@@ -44,7 +44,10 @@ export const messageSteps = defineSteps<MessageRecord>()({
 });
 
 /** Why a message cannot be the accepted one although it carries its operationId, or null. */
-export function conflictWith(record: MessageRecord, message: LifecycleMessage): string | null {
+export function conflictWith(
+  record: MessageRecord,
+  message: Pick<LifecycleMessage, 'operationId' | 'tenantId' | 'transition'>,
+): string | null {
   if (record.tenantId !== message.tenantId)
     return `operation ${message.operationId} was accepted for tenant ${record.tenantId}, not ${message.tenantId}`;
   if (record.transition !== message.transition)
