@@ -20,6 +20,7 @@ const bundlesToRun = [...bundles, '--running'];
 const programs = {
   start: ['infra/local/start', setupToRun, 'dist/infra/local/start.js'],
   test: ['infra/verify', setup, 'infra/verify.mjs'],
+  package: ['libs/interfaces/workspace-platform/package', setup, 'libs/interfaces/workspace-platform/build.mjs'],
   'verify:stripe': ['infra/verify-stripe', setup, 'infra/verify-stripe.mjs'],
   docs: ['infra/docs', setup, 'infra/docs.mjs'],
   screenshots: ['infra/screenshots', setup, 'infra/screenshots.mjs'],

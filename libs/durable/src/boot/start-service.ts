@@ -104,7 +104,7 @@ export async function startService<C extends ConnectionConfig>(
   const openRelay: StartedService<C>['openRelay'] = (
     name,
     sources,
-    { publish = (message) => messaging.publish(message), received } = {},
+    { publish = (message: Parameters<Publish>[0]) => messaging.publish(message), received } = {},
   ) => {
     for (const [source, outbox] of Object.entries<OutboxSource>(sources)) outboxes.set(source, outbox);
     const relay = createOutboxRelay({ sources, publish, clock, log, ...(received && { received }) });
