@@ -49,6 +49,7 @@ const rooms = [
   'reconciliation',
   'finance',
   'proposals',
+  'casework',
   'work-queue',
   'cases',
   'creations',
@@ -56,7 +57,7 @@ const rooms = [
   'activity',
 ];
 /** These read; nothing that changes a workspace or moves money imports them. */
-const readingSide = ['work-queue', 'cases', 'creations', 'directory', 'activity'];
+const readingSide = ['casework', 'work-queue', 'cases', 'creations', 'directory', 'activity'];
 const gateway = 'services/operator/src/';
 
 function roomOf(file: string): string | null {

@@ -24,6 +24,8 @@ export * from './credit-proposal-view';
 export * from './checkout-messages';
 export * from './work-queue-view';
 export * from './case-view';
+export * from './case-stand';
+export * from './case-work-view';
 export * from './proposal-view';
 export * from './migration-view';
 export * from './migration-messages';

@@ -7,6 +7,7 @@ import {
   defineCodes,
   mintToken,
   newSigningKey,
+  problem,
   publicKeySet,
   type HttpServer,
   type InjectedAnswer,
@@ -26,6 +27,9 @@ import { actionRoutes } from '../operations/http/action-routes';
 import { checkoutForm } from '../checkout/http/checkout-answer';
 import { operationForm } from '../operations/http/answer';
 import { caseRoutes } from '../cases/http/case-routes';
+import { caseWorkRoutes } from '../casework/http/case-work-routes';
+import { casePinsCollection, caseWorkCollection } from '../casework/store/case-work';
+import { caseKey } from '../casework/workflows/work-on-case';
 import { webhookEventRoutes } from '../provider-events/http/webhook-event-routes';
 import { liveRoutes } from '../work-queue/http/live-routes';
 import { workQueueRoutes } from '../work-queue/http/work-queue-routes';
@@ -80,7 +84,21 @@ function queueRoutes({ store, clock }: OperatorWorld): Route[] {
   const weights = createKnownWeights(items, clock);
   const counters = createCounters(items, weights, clock);
   const search = async () => ({ matches: [], unavailable: [] });
-  return workQueueRoutes({ items, weights, clock, count: () => counters.read(), sources: () => [], search });
+  const worked = {
+    work: store.collection(caseWorkCollection),
+    proposals: store.collection(proposalsCollection),
+    clock,
+  };
+  return [
+    ...workQueueRoutes({ ...worked, items, weights, count: () => counters.read(), sources: () => [], search }),
+    ...caseWorkRoutes({
+      ...worked,
+      pins: store.collection(casePinsCollection),
+      openCase: (kind, itemId) => items.findById(caseKey(kind, itemId)),
+      readCase: async () => problem('not_found'),
+      changed: async () => undefined,
+    }),
+  ];
 }
 
 export function createTestGateway(
