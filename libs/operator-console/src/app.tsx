@@ -8,7 +8,9 @@ import { ActivityScreen } from './screens/activity';
 import { CaseScreen } from './screens/case';
 import { DeliveriesScreen } from './screens/deliveries';
 import { DirectoryScreen } from './screens/directory';
+import { IncidentScreen } from './screens/incident';
 import { MigrationsScreen } from './screens/migrations';
+import { NextLine } from './screens/next-line';
 import { ProvisioningScreen } from './screens/provisioning';
 import { QueueScreen } from './screens/queue';
 import { StreamsScreen } from './screens/streams';
@@ -73,6 +75,8 @@ function Screen({ address }: { address: Address }) {
       return <WebhooksScreen filters={address.filters} />;
     case 'provisioning':
       return <ProvisioningScreen />;
+    case 'incident':
+      return <IncidentScreen key={address.filters['cause']} cause={address.filters['cause'] ?? ''} />;
     case 'streams':
       return <StreamsScreen />;
     default:
@@ -92,7 +96,10 @@ function Frame({ session, address }: { session: Session; address: Address }) {
     scrollTo(0, 0);
   }, [place]);
   useEffect(() => {
-    const title = screens.find(({ name }) => name === here)?.title ?? (here === 'case' ? 'Case' : 'Operator console');
+    const title =
+      screens.find(({ name }) => name === here)?.title ??
+      { case: 'Case', incident: 'One cause' }[here] ??
+      'Operator console';
     document.title = `${title} – Operator console`;
   }, [here]);
   return (
@@ -118,6 +125,7 @@ function Frame({ session, address }: { session: Session; address: Address }) {
         </div>
       </header>
       <main id="main" ref={main} tabIndex={-1}>
+        <NextLine />
         <Screen address={address} />
       </main>
     </>
