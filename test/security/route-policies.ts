@@ -57,6 +57,7 @@ export const routePolicies: Readonly<Record<string, Readonly<Record<string, Expe
     'GET /api/saas/activity': 'staff',
     'GET /api/saas/plans-deletion/migrations': 'staff',
     'GET /api/saas/workspaces/:tenantId/admin-state': 'workspace_owner_or_staff',
+    'GET /api/saas/workspaces/:tenantId/account': 'workspace_owner',
     'GET /api/saas/workspaces/:tenantId/operations': 'staff',
     'GET /api/saas/workspaces/:tenantId/operations/:operationId': 'workspace_owner_or_staff',
     'GET /api/saas/workspaces/:tenantId/operations/:operationId/evidence': 'staff',
@@ -90,6 +91,9 @@ export const routePolicies: Readonly<Record<string, Readonly<Record<string, Expe
     'GET /api/saas/finance-report': 'finance',
     'GET /api/saas/search': 'staff',
     'GET /api/saas/live': 'staff',
+    'GET /account': 'public',
+    'GET /account/assets/:name': 'public',
+    'GET /account/theme': 'public',
     'GET /console': 'public',
     'GET /console/assets/:name': 'public',
     // They find out themselves who comes, and without an identity provider say that there is none.

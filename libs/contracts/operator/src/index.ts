@@ -1,6 +1,7 @@
 export * from './action-schemas';
 export * from './access';
 export * from './actions';
+export * from './account-view';
 export * from './activity-view';
 export * from './admin-state-view';
 export * from './closed-reasons';

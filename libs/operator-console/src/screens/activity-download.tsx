@@ -1,7 +1,7 @@
 /** All rows of a view of the activity, page by page, as one file. */
 import { useState } from 'preact/hooks';
 import { csvOfPages } from '../csv-pages';
-import { saveAs } from '../save-as';
+import { saveAs } from '@platform/design-parts';
 import { useSession } from '../session';
 
 export function ActivityDownload({ filters }: { filters: Readonly<Record<string, string>> }) {

@@ -8,7 +8,7 @@ import { useState } from 'preact/hooks';
 import { problemText, type Answer } from '@platform/design-parts/requests';
 import { CommandLine, Instant } from '@platform/design-parts';
 import { Status } from '../parts';
-import { saveAs } from '../save-as';
+import { saveAs } from '@platform/design-parts';
 import { problemOf, useRead, useSession } from '../session';
 import { Field } from './action-fields';
 

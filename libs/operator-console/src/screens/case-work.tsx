@@ -161,21 +161,23 @@ export function WorkLine({ kind, id, reading }: { kind: string; id: string; read
   if (!work) return null;
   const reader = !mayWorkOnCases(role);
   return (
-    <dl class="summary work">
-      <Fact name="Has the case">
-        {reader ? (work.assignee ?? <span class="quiet">No person yet</span>) : <Assignee work={work} add={add} />}
-      </Fact>
-      <Fact name="State of the work">
-        {reader ? (
-          [caseStateWords[work.state], work.waitingFor].filter(Boolean).join(' ')
-        ) : (
-          <StateOfWork key={work.state} work={work} add={add} />
-        )}
-      </Fact>
-      <div role="status" class="problem-text">
+    <div class="work">
+      <dl class="summary">
+        <Fact name="Has the case">
+          {reader ? (work.assignee ?? <span class="quiet">No person yet</span>) : <Assignee work={work} add={add} />}
+        </Fact>
+        <Fact name="State of the work">
+          {reader ? (
+            [caseStateWords[work.state], work.waitingFor].filter(Boolean).join(' ')
+          ) : (
+            <StateOfWork key={work.state} work={work} add={add} />
+          )}
+        </Fact>
+      </dl>
+      <p role="status" class="problem-text">
         {message}
-      </div>
-    </dl>
+      </p>
+    </div>
   );
 }
 

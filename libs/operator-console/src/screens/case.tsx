@@ -8,7 +8,7 @@ import { linkTo } from '../address';
 import { Empty, Fact, Head, Id, Instant, Shown, title, type Reading } from '@platform/design-parts';
 import { Amount, kindName, Status } from '../parts';
 import { problemText } from '@platform/design-parts/requests';
-import { saveAs } from '../save-as';
+import { saveAs } from '@platform/design-parts';
 import { problemOf, useChanges, useRead, useReadAgain, useSession } from '../session';
 import { Commands } from './case-commands';
 import { Calls, Deliveries, Executors, Facts, ProviderObjects, Timeline } from './case-parts';

@@ -4,7 +4,7 @@ import { useState } from 'preact/hooks';
 import { title } from '@platform/design-parts';
 import { Amount } from '../parts';
 import { problemText } from '@platform/design-parts/requests';
-import { saveAs } from '../save-as';
+import { saveAs } from '@platform/design-parts';
 import { useSession } from '../session';
 
 const fields = [

@@ -163,7 +163,7 @@ function Together({
   };
   return (
     <form class="action" aria-label="Work on these together" onSubmit={submit}>
-      <h3>{count} chosen</h3>
+      <h2 class="form-title">{count} chosen</h2>
       <p class="note">
         Each record is proposed and approved by itself, as its own evidence shows it: applied where an object was found,
         not applied where none is. Nothing changes until a person applies each proposal off-line.

@@ -21,27 +21,29 @@ export function NextLine() {
   const having = mine.data?.items.length ?? 0;
   return (
     <p class="next-line">
-      {first.problem ? (
-        'What must be done next is not known: the work queue does not answer.'
-      ) : next ? (
-        <>
-          <b>Next:</b>{' '}
-          <a href={linkToCase(next.kind, next.id)}>
-            {title(next.title)}
-            {next.tenantId !== null && `, ${next.tenantId}`}
-          </a>
-          {next.money && (
-            <>
-              , <Amount money={next.money} /> at risk
-            </>
-          )}
-          {next.work?.assignee ? `, with ${next.work.assignee}` : ', with no person'}
-        </>
-      ) : first.data ? (
-        'Nothing has stopped.'
-      ) : (
-        '…'
-      )}
+      <span>
+        {first.problem ? (
+          'What must be done next is not known: the work queue does not answer.'
+        ) : next ? (
+          <>
+            <b>Next:</b>{' '}
+            <a href={linkToCase(next.kind, next.id)}>
+              {title(next.title)}
+              {next.tenantId !== null && `, ${next.tenantId}`}
+            </a>
+            {next.money && (
+              <>
+                , <Amount money={next.money} /> at risk
+              </>
+            )}
+            {next.work?.assignee ? `, with ${next.work.assignee}` : ', with no person'}
+          </>
+        ) : first.data ? (
+          'Nothing has stopped.'
+        ) : (
+          '…'
+        )}
+      </span>
       {having > 0 && (
         <a class="mine" href={linkTo(['queue'], { assignee: who })}>
           {having === 1 ? '1 case is yours' : `${having} cases are yours`}

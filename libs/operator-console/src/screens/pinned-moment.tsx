@@ -3,7 +3,7 @@ import type { CaseEntryView, PinnedCase } from '@platform/contracts-operator';
 import { useState } from 'preact/hooks';
 import { problemText } from '@platform/design-parts/requests';
 import { problemOf, useSession } from '../session';
-import { saveAs } from '../save-as';
+import { saveAs } from '@platform/design-parts';
 import { moneyWords, runningWords } from './case-verdict';
 import { Status } from '../parts';
 

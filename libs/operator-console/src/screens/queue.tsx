@@ -151,7 +151,7 @@ function Work({ work }: Pick<WorkItemView, 'work'>) {
       {work && work.state !== 'new' && (
         <b>{work.waitingFor === undefined ? caseStateWords[work.state] : `Waiting for ${work.waitingFor}`}</b>
       )}
-      <span class="quiet">{work?.assignee ?? 'no person'}</span>
+      <span class="quiet">{work?.assignee ?? <span title="No person has this case">–</span>}</span>
     </span>
   );
 }

@@ -18,6 +18,7 @@ import type { AskExecutors } from '@platform/durable/executors';
 import { createSequentialIds, refused, signingKeyOf, silentLog } from '@platform/kernel';
 import type { Messaging } from '@platform/messaging';
 import { directoryRoutes } from '../directory/http/directory-routes';
+import { accountRoutes } from '../account/http/account-routes';
 import { activityRoutes } from '../activity/http/activity-routes';
 import { financeRoutes } from '../finance/http/finance-routes';
 import { planMigrationItemsCollection } from '../migrations/store/plan-migration-items';
@@ -134,6 +135,13 @@ export function createTestGateway(
         messaging: peers,
         clock: world.clock,
         dashboard: 'test',
+      }),
+      ...accountRoutes({
+        ...reads,
+        subscriptions: ports.subscriptions,
+        plans: ports.plans,
+        provider: ports.provider,
+        clock: world.clock,
       }),
       ...activityRoutes({
         operations: ports.operations,
