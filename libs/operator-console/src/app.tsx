@@ -6,11 +6,14 @@ import { screens } from './screen-names';
 import { Search } from './search';
 import { ActivityScreen } from './screens/activity';
 import { CaseScreen } from './screens/case';
+import { ConsumerScreen } from './screens/consumer';
+import { CreateScreen } from './screens/create-workspace';
 import { DeliveriesScreen } from './screens/deliveries';
 import { DirectoryScreen } from './screens/directory';
 import { IncidentScreen } from './screens/incident';
 import { MigrationsScreen } from './screens/migrations';
 import { NextLine } from './screens/next-line';
+import { PlansScreen } from './screens/plans';
 import { ProvisioningScreen } from './screens/provisioning';
 import { QueueScreen } from './screens/queue';
 import { StreamsScreen } from './screens/streams';
@@ -67,6 +70,12 @@ function Screen({ address }: { address: Address }) {
       );
     case 'activity':
       return <ActivityScreen filters={address.filters} />;
+    case 'plans':
+      return <PlansScreen />;
+    case 'create':
+      return <CreateScreen />;
+    case 'consumers':
+      return <ConsumerScreen key={rest[0]} name={rest[0] ?? ''} filters={address.filters} />;
     case 'migrations':
       return <MigrationsScreen key={rest[0]} migrationId={rest[0]} filters={address.filters} />;
     case 'deliveries':
@@ -98,7 +107,7 @@ function Frame({ session, address }: { session: Session; address: Address }) {
   useEffect(() => {
     const title =
       screens.find(({ name }) => name === here)?.title ??
-      { case: 'Case', incident: 'One cause' }[here] ??
+      { case: 'Case', incident: 'One cause', create: 'Create a workspace', consumers: 'Consumer' }[here] ??
       'Operator console';
     document.title = `${title} – Operator console`;
   }, [here]);

@@ -187,7 +187,7 @@ export function Changes({ account, changed }: { account: Account; changed: () =>
   const refused = account.actions.filter(({ refusal }) => refusal !== undefined);
   return (
     <section aria-labelledby="changes">
-      <h2 id="changes">Change it</h2>
+      <h2 id="changes">What you can change</h2>
       {open ? (
         <Form key={open} action={open} account={account} close={() => setOpen(null)} changed={changed} />
       ) : (
