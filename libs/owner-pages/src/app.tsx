@@ -34,16 +34,16 @@ function SignedIn({ token, theme, signOut }: SignedInProps) {
   const person = useMemo(() => personOf(token), [token]);
   const requests = useMemo(() => createRequests(token, (url, init) => fetch(url, init), signOut), [token]);
   const session = useMemo(() => ({ requests, who: person.who, signOut }), [requests]);
-  const chosen = useChosen(person.workspaces);
+  const chosen = useChosen(person.owned);
   const main = useRef<HTMLElement>(null);
   return (
     <SessionContext.Provider value={session}>
       <SkipLink to={main}>Skip to content</SkipLink>
       <header class="bar">
         <span class="brand">{theme.name}</span>
-        {person.workspaces.length > 1 && (
+        {person.owned.length > 1 && (
           <nav aria-label="Your workspaces">
-            {person.workspaces.map((each) => (
+            {person.owned.map((each) => (
               <a
                 key={each}
                 href={`#workspace=${encodeURIComponent(each)}`}
@@ -90,7 +90,7 @@ export function App() {
       judge="gateway"
       command="npm run -s token -- --role user --workspace acme:owner"
       tryToken={async (wanted) => {
-        const [first = ''] = personOf(wanted).workspaces;
+        const [first = ''] = personOf(wanted).owned;
         const requests = createRequests(
           wanted,
           (url, init) => fetch(url, init),

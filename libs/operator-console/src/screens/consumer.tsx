@@ -104,14 +104,14 @@ function Contract({ consumer, example }: { consumer: ConsumerView; example: Deli
       </p>
       <div class="halves">
         <div>
-          <h3>It receives</h3>
+          <h3>It receives, for example</h3>
           <p>
             <Id>{`tenant.lifecycle.${shown.transition}.${name}`}</Id>
           </p>
           <pre class="payload">{payloadOf(shown as DeliveryView)}</pre>
         </div>
         <div>
-          <h3>It answers</h3>
+          <h3>It answers, for example</h3>
           <p>
             <Id>{`tenant.receipt.${name}`}</Id>
           </p>

@@ -156,7 +156,7 @@ export function PlansScreen() {
             {plans.length === 0 ? (
               <Empty title="There is no plan." />
             ) : (
-              <Table head={['Plan', '#A month', 'Sale', 'Price at the provider', 'Written', 'Lead to']} caption="Plans">
+              <Table head={['Plan', '#A month', 'Sale', 'Price at the provider', 'Written', 'Go to']} caption="Plans">
                 {plans.map((plan) => (
                   <Row key={plan.planId} plan={plan} done={reading.again} mayWrite={mayWrite} />
                 ))}
