@@ -16,6 +16,7 @@ const lasting: ReadonlySet<string> = new Set([
   'pause_collection',
   'resume_collection',
   'cancel_at_period_end',
+  'keep_after_period',
   'schedule_price',
 ]);
 
