@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { isMainThread } from 'node:worker_threads';
 import { exitCodes, runCommand, type CommandValues } from '@platform/command-line';
 import { findRoot } from '../../infra/local/settings';
-import { runMutants } from './mutants/run-mutants';
+import { runMutants, runMutantsInSuites } from './mutants/run-mutants';
 import type { HistoryPlan, HistoryResult } from './play-history';
 import { shrink } from './shrink';
 import command from './sim.command.cjs';
@@ -113,6 +113,7 @@ async function explore({ histories, minutes, from, workers = defaultWorkers }: O
 }
 
 async function play(options: Options): Promise<number> {
+  if (options.suites) return runMutantsInSuites({ only: options.only, show, keep });
   if (options.mutants)
     return runMutants({
       only: options.only,
