@@ -135,7 +135,9 @@ export async function runMutantsInSuites({ only, show, keep }: Pick<MutantOption
     show(`${id.padEnd(38)}  ${run.caught ? 'yes' : 'NO '}  ${run.by}`);
   }
   const caught = runs.filter((run) => run.caught).length;
-  show(`\n${caught === runs.length ? 'PASSED' : 'FAILED'}: ${caught} of ${runs.length} law-breaking builds fail their suite`);
+  show(
+    `\n${caught === runs.length ? 'PASSED' : 'FAILED'}: ${caught} of ${runs.length} law-breaking builds fail their suite`,
+  );
   keep('mutants-in-suites', { runs });
   return caught === runs.length ? 0 : 1;
 }
