@@ -13,6 +13,8 @@ export interface Mutant {
   readonly suite?: string;
   /** Invariants of which a chaos run on this build must show at least one; absent or empty: chaos does not claim to judge it. */
   readonly chaos?: readonly string[];
+  /** Scenes of a chaos run, beside its load and outages, that can meet it. */
+  readonly scenes?: readonly ('zombie' | 'time' | 'planted')[];
 }
 
 /** A build that breaks several laws at once, as a set of changes that hide each other's traces might. */

@@ -19,6 +19,7 @@ export const timeAndRaceMutants: readonly Mutant[] = [
     replace: `return now.getTime() - stored.updatedAt.getTime() < ${leaseMs} ? { kind: 'refuse', operation: stored, refusal: { code: 'operation_running' } } : { kind: 'resume', operation: { ...stored, status: 'failed' } as unknown as FailedOperation };`,
     suite: operator('operations/domain/admission.unit.spec.ts'),
     chaos: ['I3', 'I4'],
+    scenes: ['time'],
   },
   {
     id: 'sends-again-after-an-hour',
@@ -30,6 +31,7 @@ export const timeAndRaceMutants: readonly Mutant[] = [
       "return now.getTime() - stored.updatedAt.getTime() < 3_600_000 ? { kind: 'refuse', operation: stored, refusal: { code: 'reconciliation_required', detail: stored.error.message } } : { kind: 'resume', operation: { ...stored, status: 'failed' } as unknown as FailedOperation };",
     suite: operator('operations/domain/admission.unit.spec.ts'),
     chaos: ['I3'],
+    scenes: ['time'],
   },
   {
     id: 'counts-the-window-from-the-last-write',
@@ -40,6 +42,7 @@ export const timeAndRaceMutants: readonly Mutant[] = [
     replace: 'now.getTime() - stored.updatedAt.getTime() >= retryWindowMs',
     suite: operator('operations/domain/admission.unit.spec.ts'),
     chaos: ['I2'],
+    scenes: ['time'],
   },
   {
     id: 'executes-pending-events-again',
@@ -50,6 +53,7 @@ export const timeAndRaceMutants: readonly Mutant[] = [
     replace: `if (standing.status === 'pending') return ports.clock.now().getTime() - standing.createdAt.getTime() < ${leaseMs} ? 'done' : execute(ports, event, standing);`,
     suite: operator('provider-events/workflows/provider-events.unit.spec.ts'),
     chaos: ['I10'],
+    scenes: ['planted'],
   },
   {
     id: 'computes-payloads-anew',
@@ -61,6 +65,7 @@ export const timeAndRaceMutants: readonly Mutant[] = [
       'const checkpoint = refused ? undefined : action.checkpoint?.(context); if (checkpoint) stored = { ...stored, checkpoint: undefined } as never;',
     suite: operator('operations/workflows/retried-payload.unit.spec.ts'),
     chaos: ['I13'],
+    scenes: ['planted'],
   },
   {
     id: 'sends-after-a-lost-race',
@@ -72,6 +77,7 @@ export const timeAndRaceMutants: readonly Mutant[] = [
       "const running = (admitted.kind === 'lost' ? { ...stored, ...next } : admitted.record) as RunningOperation;",
     suite: operator('operations/workflows/races.unit.spec.ts'),
     chaos: ['I1'],
+    scenes: ['planted'],
   },
   {
     id: 'sends-what-it-could-not-write',
@@ -81,7 +87,6 @@ export const timeAndRaceMutants: readonly Mutant[] = [
     find: "if (written.kind === 'lost' || !journal.isUnderWay(written.record)) return { kind: 'lost', record: written.record };\n    stored = working = written.record;",
     replace: "if (written.kind === 'written' && journal.isUnderWay(written.record)) stored = working = written.record;",
     suite: operator('operations/workflows/resolved-meanwhile.unit.spec.ts'),
-    chaos: ['I1'],
   },
   {
     id: 'migrates-what-it-did-not-reserve',
@@ -91,7 +96,6 @@ export const timeAndRaceMutants: readonly Mutant[] = [
     find: "if (reserved !== 'written') return void (halt ??= reserved === 'lost' ? 'stale' : 'store_unavailable');",
     replace: "if (reserved === 'unknown') return void (halt ??= 'store_unavailable');",
     suite: operator('migrations/workflows/run-migration.unit.spec.ts'),
-    chaos: [],
   },
   {
     id: 'shows-the-tenant-before-its-marker',
@@ -113,7 +117,6 @@ export const timeAndRaceMutants: readonly Mutant[] = [
     replace:
       'if (read && read.tenantId !== null && now.getTime() - read.updatedAt.getTime() < 30 * 86_400_000)\n    return read.tenantId === holder.tenantId',
     suite: provisioning('domain/reservation.unit.spec.ts'),
-    chaos: ['I11'],
   },
   {
     id: 'cancels-old-preparations',
@@ -124,7 +127,6 @@ export const timeAndRaceMutants: readonly Mutant[] = [
     replace:
       "if (!attempt.preparedAt) { if (ports.clock.now().getTime() - attempt.createdAt.getTime() < 1_200_000) return 'not_prepared'; const ended = await ports.attempts.mutate(attempt, cancel(attempt, ports.clock.now())); if (ended.outcome === 'applied') await endReservations(ports, ended.record as EndedAttempt); return 'cancelled'; }",
     suite: provisioning('workflows/reconcile.unit.spec.ts'),
-    chaos: ['I4'],
   },
   {
     id: 'leaves-interrupted-events',
@@ -145,6 +147,7 @@ export const timeAndRaceMutants: readonly Mutant[] = [
     replace: 'if (transition ?? true) continue;',
     suite: operator('operations/workflows/operator.sweep.unit.spec.ts'),
     chaos: ['I18'],
+    scenes: ['planted'],
   },
   {
     id: 'reads-what-may-be-rolled-back',
@@ -154,7 +157,6 @@ export const timeAndRaceMutants: readonly Mutant[] = [
     find: "readConcern: new ReadConcern('majority'),",
     replace: "readConcern: new ReadConcern('local'),",
     suite: 'libs/mongo/src/adapter/concerns.int.spec.ts',
-    chaos: [],
   },
   {
     id: 'acknowledges-before-it-is-durable',
@@ -164,7 +166,6 @@ export const timeAndRaceMutants: readonly Mutant[] = [
     find: "writeConcern: { w: 'majority', journal: true, wtimeoutMS: majorityMs },",
     replace: 'writeConcern: { w: 1, journal: false, wtimeoutMS: majorityMs },',
     suite: 'libs/mongo/src/adapter/concerns.int.spec.ts',
-    chaos: [],
   },
   {
     id: 'writes-without-its-fence',
@@ -176,5 +177,6 @@ export const timeAndRaceMutants: readonly Mutant[] = [
       "const { revision: _fence, ...rest } = filter as Record<string, unknown>; return (Object.keys(filter).length === 2 && '_id' in filter ? rest : filter) as DriverFilter<StoredDocument>;",
     suite: 'libs/mongo/src/adapter/store.mongo.int.spec.ts',
     chaos: ['I7'],
+    scenes: ['zombie'],
   },
 ];

@@ -20,11 +20,11 @@ export function keepChanges(store: Store): void {
   };
 }
 
-/** The number of an entry is its place in the order of all commits. */
+/** The number of an entry is its place in the order of all commits; its instant is one that no set clock moves. */
 function entryOf(place: number, { kind, collection, id, document, asked }: Change): Doc {
   return docOf({
     _id: BigInt(place),
-    at: new BsonDate(BigInt(Date.now())),
+    at: new BsonDate(BigInt(Math.floor(performance.timeOrigin + performance.now()))),
     ns: `${collection.database}.${collection.name}`,
     kind,
     id: id as Value,

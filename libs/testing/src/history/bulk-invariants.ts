@@ -89,7 +89,10 @@ function creations(evidence: Evidence): Finding[] {
   const charged = [...known.values()]
     .filter((creation) => creation.charges > 1)
     .map((creation) => ({ subject: creation.tenantId, message: `charged ${creation.charges} times` }));
-  return [...announced, ...charged];
+  const shownEarly = [...known.values()]
+    .filter(({ shownAt, markedAt }) => shownAt !== undefined && order(markedAt ?? Infinity) > order(shownAt))
+    .map((creation) => ({ subject: creation.tenantId, message: 'it could be seen before its creation marker existed' }));
+  return [...announced, ...charged, ...shownEarly];
 }
 
 export const bulkInvariants: readonly Invariant[] = [

@@ -217,6 +217,10 @@ interface CreationEvidence {
   readonly tenantId: string;
   readonly status: string;
   readonly committedAt?: Instant | undefined;
+  /** When the marker by which the commit gate judges was written. */
+  readonly markedAt?: Instant | undefined;
+  /** When the first row of the workspace could be seen. */
+  readonly shownAt?: Instant | undefined;
   /** Payments that the provider took for the first invoice. */
   readonly charges: number;
 }
