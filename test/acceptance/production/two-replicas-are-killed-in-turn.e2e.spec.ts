@@ -73,9 +73,7 @@ function payingWith(paymentMethodId: string, client: GatewayClient): GatewayClie
 
 const replicasFor = async (role: { role: 'platform_owner' | 'user'; email?: string }): Promise<GatewayClient[]> => {
   const token = await platform.token(role);
-  return [0, 1].map((replica) =>
-    createGatewayClient(observed.gatewayUrls[replica]!, token),
-  );
+  return [0, 1].map((replica) => createGatewayClient(observed.gatewayUrls[replica]!, token));
 };
 
 /** The provider keeps the next credit without an answer. */
