@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { describeInBrowser } from './browser';
 import { startPageService } from './page-service';
 import { studioSuite } from './studio-suite';
-import { takeScreenshot } from '../../support/screenshots';
+import { takeScreenshot, takeScreenshots } from '../../support/screenshots';
 
 const pageFile = 'pages/shop/orders/page.ts';
 const modelFile = 'resources/orders/model.ts';
@@ -57,7 +57,7 @@ describeInBrowser('The query studio', () => {
       .getByText('revenueByMonth')
       .first()
       .waitFor();
-    await shoot('diff');
+    await takeScreenshots(studio.page, 'studio-diff');
     expect(await violations()).toEqual([]);
     await studio.page.getByRole('button', { name: 'Add to the page' }).click();
     await studio.page.waitForURL(/#\/query\/shop\/returns@revenueByMonth/);
@@ -172,7 +172,7 @@ describeInBrowser('The query studio', () => {
     await studio.page.getByRole('button', { name: 'Write this change' }).waitFor();
     await studio.page.getByRole('region', { name: modelFile }).getByText('hint').first().waitFor();
     expect(await violations()).toEqual([]);
-    await shoot('opaque');
+    await takeScreenshots(studio.page, 'studio-opaque');
     await studio.page.getByRole('button', { name: 'Write this change' }).click();
     await studio.page.getByLabel('Endpoint').waitFor();
     expect(read(modelFile)).toBe(before);
@@ -192,7 +192,7 @@ describeInBrowser('The query studio', () => {
     const standing = read(pageFile);
     expect(await studio.page.getByRole('button', { name: 'Save', exact: true }).isDisabled()).toBe(true);
     expect(await violations()).toEqual([]);
-    await shoot('conflict');
+    await takeScreenshots(studio.page, 'studio-conflict');
     await studio.page.getByRole('button', { name: 'Put my changes on it' }).click();
     expect(read(pageFile)).toBe(standing);
     await studio.page.getByRole('button', { name: 'Save', exact: true }).click();
@@ -216,7 +216,7 @@ describeInBrowser('The query studio', () => {
     expect(read('pages/shop/products/page.ts')).toBe(before);
     await studio.page.getByRole('button', { name: 'Publish' }).waitFor();
     await answered();
-    await shoot('draft');
+    await takeScreenshots(studio.page, 'studio-draft');
     const link = studio.page.url();
     const other = await openPage();
     await signIn(other, 'other');
