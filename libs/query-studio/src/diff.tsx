@@ -4,7 +4,7 @@
  */
 import { javascript } from '@codemirror/lang-javascript';
 import { defaultHighlightStyle, HighlightStyle, syntaxHighlighting } from '@codemirror/language';
-import { MergeView } from '@codemirror/merge';
+import { MergeView, unifiedMergeView } from '@codemirror/merge';
 import { EditorState } from '@codemirror/state';
 import { EditorView, lineNumbers } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
@@ -18,9 +18,14 @@ const look = EditorView.theme({
   '.cm-changedText, &.cm-merge-b .cm-changedText': {
     background: 'color-mix(in srgb, var(--accent) 10%, transparent)',
   },
+  '.cm-deletedChunk': { backgroundColor: 'var(--bad-soft)' },
+  '.cm-deletedChunk .cm-deletedText': { background: 'color-mix(in srgb, var(--bad) 12%, transparent)' },
   '.cm-collapsedLines': { background: 'var(--sunken)', color: 'var(--quiet)' },
   '.cm-collapsedLines:before, .cm-collapsedLines:after': { content: '"⋯"' },
 });
+
+/** Pixels; a narrower place shows one column. */
+const narrow = 620;
 
 const words = HighlightStyle.define([
   { tag: [tags.keyword, tags.modifier], color: 'var(--accent)' },
@@ -53,13 +58,26 @@ export function Diff({ file: { path, before, text } }: { file: DiffFile }) {
       EditorView.lineWrapping,
       look,
     ];
-    const view = new MergeView({
-      a: { doc: before, extensions: side('now') },
-      b: { doc: text, extensions: side('as it will be') },
-      parent,
-      root,
-      collapseUnchanged: { margin: 3, minSize: 6 },
-    });
+    const collapseUnchanged = { margin: 3, minSize: 6 };
+    // Two columns of a phone hold no line; there the old lines are above the new ones.
+    const view =
+      host.clientWidth < narrow
+        ? new EditorView({
+            doc: text,
+            extensions: [
+              side('now and as it will be'),
+              unifiedMergeView({ original: before, mergeControls: false, collapseUnchanged }),
+            ],
+            parent,
+            root,
+          })
+        : new MergeView({
+            a: { doc: before, extensions: side('now') },
+            b: { doc: text, extensions: side('as it will be') },
+            parent,
+            root,
+            collapseUnchanged,
+          });
     return () => view.destroy();
   }, [before, text]);
   const hunks = before === text ? 'Nothing changes in this file.' : '';
