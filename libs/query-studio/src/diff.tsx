@@ -8,7 +8,7 @@ import { MergeView, unifiedMergeView } from '@codemirror/merge';
 import { EditorState } from '@codemirror/state';
 import { EditorView, lineNumbers } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 
 const look = EditorView.theme({
   '&': { backgroundColor: 'var(--card)', color: 'var(--text)', fontSize: '12px' },
@@ -24,8 +24,18 @@ const look = EditorView.theme({
   '.cm-collapsedLines:before, .cm-collapsedLines:after': { content: '"⋯"' },
 });
 
-/** Pixels; a narrower place shows one column. */
-const narrow = 620;
+/** Where two columns hold no line of code. */
+const phone = matchMedia('(max-width: 720px)');
+
+function useNarrow(): boolean {
+  const [narrow, setNarrow] = useState(phone.matches);
+  useEffect(() => {
+    const changed = () => setNarrow(phone.matches);
+    phone.addEventListener('change', changed);
+    return () => phone.removeEventListener('change', changed);
+  }, []);
+  return narrow;
+}
 
 const words = HighlightStyle.define([
   { tag: [tags.keyword, tags.modifier], color: 'var(--accent)' },
@@ -42,6 +52,7 @@ export interface DiffFile {
 
 export function Diff({ file: { path, before, text } }: { file: DiffFile }) {
   const place = useRef<HTMLDivElement>(null);
+  const narrow = useNarrow();
   useEffect(() => {
     const host = place.current!;
     const root = host.shadowRoot ?? host.attachShadow({ mode: 'open' });
@@ -59,27 +70,26 @@ export function Diff({ file: { path, before, text } }: { file: DiffFile }) {
       look,
     ];
     const collapseUnchanged = { margin: 3, minSize: 6 };
-    // Two columns of a phone hold no line; there the old lines are above the new ones.
-    const view =
-      host.clientWidth < narrow
-        ? new EditorView({
-            doc: text,
-            extensions: [
-              side('now and as it will be'),
-              unifiedMergeView({ original: before, mergeControls: false, collapseUnchanged }),
-            ],
-            parent,
-            root,
-          })
-        : new MergeView({
-            a: { doc: before, extensions: side('now') },
-            b: { doc: text, extensions: side('as it will be') },
-            parent,
-            root,
-            collapseUnchanged,
-          });
+    // On a phone the old lines are above the new ones.
+    const view = narrow
+      ? new EditorView({
+          doc: text,
+          extensions: [
+            side('now and as it will be'),
+            unifiedMergeView({ original: before, mergeControls: false, collapseUnchanged }),
+          ],
+          parent,
+          root,
+        })
+      : new MergeView({
+          a: { doc: before, extensions: side('now') },
+          b: { doc: text, extensions: side('as it will be') },
+          parent,
+          root,
+          collapseUnchanged,
+        });
     return () => view.destroy();
-  }, [before, text]);
+  }, [before, text, narrow]);
   const hunks = before === text ? 'Nothing changes in this file.' : '';
   return (
     <section class="diff" aria-label={path}>

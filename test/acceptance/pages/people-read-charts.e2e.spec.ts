@@ -188,6 +188,7 @@ describeInBrowser('A person with a browser', () => {
     expect(await card.locator('.readout').textContent()).toMatch(/^May 2026: €[\d,.]+ · web €[\d,.]+ · app €/);
     await card.getByText('Show as table').click();
     expect(await violations()).toEqual([]);
+    await page.evaluate('scrollTo(0, 0)');
     await shoot('page-breakdown');
     const web = card.getByRole('row').filter({ hasText: 'Mar 2026' }).getByRole('link').nth(1);
     const figure = await web.textContent();
