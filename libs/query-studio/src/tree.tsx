@@ -58,7 +58,9 @@ export function Tree({ project, address }: { project: Project; address: Address 
         onInput={(event) => setSearch(event.currentTarget.value)}
       />
       {project.pages === undefined && <p class="quiet">Reading …</p>}
-      {project.pages !== undefined && found.length === 0 && <p class="quiet">Nothing has these words.</p>}
+      {project.pages !== undefined && found.length === 0 && (
+        <p class="quiet">{search === '' ? 'No pages yet.' : 'Nothing has these words.'}</p>
+      )}
       {found.map(({ page, queries, drafts }) => (
         <PageQueries key={page.pageRef} page={page} queries={queries} drafts={drafts} address={address} />
       ))}
