@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Browser, Page } from 'playwright-core';
-import { describeInBrowser, launchBrowser } from './browser';
+import { describeInBrowser, launchBrowser } from '../../support/browser';
 import { startPageService, type PageService } from './page-service';
 import { takeScreenshot } from '../../support/screenshots';
 
@@ -66,7 +66,7 @@ describeInBrowser('The query studio', () => {
   const violations = async (): Promise<string[]> => {
     await page.evaluate(axe);
     return page.evaluate(
-      `axe.run(document).then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ target }) => target).join(' ')))`,
+      `axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ target }) => target).join(' ')))`,
     );
   };
 
