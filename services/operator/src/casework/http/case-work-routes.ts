@@ -23,7 +23,7 @@ export interface OpenCase {
 
 export interface CaseWorkRoutePorts extends CaseWorkPorts, Omit<StandPorts, 'work'> {
   readonly openCase: (kind: WorkKind, itemId: string) => Promise<OpenCase | null>;
-  /** The case as it is now, or why it cannot be had. */
+  /** The case as it is now, or why it cannot be read. */
   readonly readCase: (kind: WorkKind, itemId: string) => Promise<CaseView | Problem>;
   /** Tells browsers that a case was worked on. */
   readonly changed: (kind: WorkKind, itemId: string) => Promise<void>;
