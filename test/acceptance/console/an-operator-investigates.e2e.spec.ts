@@ -36,6 +36,7 @@ inBrowser('the operator console (in Chromium; without one it is not tested)', ()
     await platform?.stop();
   });
 
+  const access = () => ({ platform, browser, token, restart: (part: string) => platform.restart(part) });
   const signedIn = (options?: VisitOptions) => openSignedIn({ platform, browser, token }, options);
 
   describe('without a token of a platform owner', () => {
@@ -178,20 +179,18 @@ inBrowser('the operator console (in Chromium; without one it is not tested)', ()
   });
 
   describe('an operator', () => {
-    it.each(operatorAtWork)('%s', (_sentence, shows) => shows({ platform, browser, token }));
+    it.each(operatorAtWork)('%s', (_sentence, shows) => shows(access()));
   });
 
   describe('people', () => {
-    it.each(workTogether)('%s', (_sentence, shows) => shows({ platform, browser, token }, seeded));
+    it.each(workTogether)('%s', (_sentence, shows) => shows(access(), seeded));
   });
 
   describe('a proposal', () => {
-    it.each(refusals)('is refused as %s', (_what, asked) => beRefused({ platform, browser, token }, seeded, asked));
+    it.each(refusals)('is refused as %s', (_what, asked) => beRefused(access(), seeded, asked));
   });
 
   describe('two people', () => {
-    it.each(endings)('end the investigation of %s', (_what, ending) =>
-      endInvestigation({ platform, browser, token }, seeded, ending),
-    );
+    it.each(endings)('end the investigation of %s', (_what, ending) => endInvestigation(access(), seeded, ending));
   });
 });
