@@ -7,6 +7,7 @@ import { findRoot } from '../../infra/local/settings';
 import command from './bench.command.cjs';
 import { benchBuilder } from './builder';
 import { benchConsole } from './console';
+import { benchDirectory } from './directory';
 import { benchDocumentStore } from './document-store';
 import { benchOperationLists } from './operation-lists';
 import { benchLifecycle } from './lifecycle';
@@ -34,6 +35,7 @@ const benches: Readonly<Record<string, () => Promise<BenchReport>>> = {
   start: benchStart,
   webhooks: benchWebhooks,
   console: benchConsole,
+  directory: benchDirectory,
 };
 
 async function measure(names: readonly string[], writes: boolean): Promise<void> {
