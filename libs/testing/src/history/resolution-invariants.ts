@@ -88,5 +88,7 @@ export const resolutionInvariants: readonly Invariant[] = [
     statement: "No resolution contradicts the provider's ledger, unless two people overrode it.",
     needs: [],
     check: contradictions,
+    weigh: (evidence) => resolvedIn(evidence).length,
+    facts: 'recorded resolutions',
   },
 ];
