@@ -149,7 +149,46 @@ export function Outcome({ title, tenantId, operationId, answer, values, close, a
   ) : null;
 }
 
-const ended = new Set(['succeeded', 'failed', 'reconciliation_required']);
+/** How each end reads, and how it looks. */
+const ends: Readonly<
+  Record<string, { readonly text: string; readonly tone: string; readonly role: 'status' | 'alert' }>
+> = {
+  succeeded: { text: 'done', tone: 'done', role: 'status' },
+  failed: { text: 'failed', tone: 'refused', role: 'alert' },
+  reconciliation_required: { text: 'the outcome is not known. Stop retrying.', tone: 'unknown', role: 'alert' },
+};
+const goesOn = { text: 'accepted, not finished', tone: 'done', role: 'status' } as const;
+const hasEnded = ({ status }: OperationView): boolean => Object.hasOwn(ends, status);
+
+/** The record as it is now, and its case while something is awaited; `acted` when it has ended. */
+function useFollowed(tenantId: string, operationId: string, answered: OperationView, acted: () => void) {
+  const underWay = !hasEnded(answered);
+  const path = `/api/saas/workspaces/${encodeURIComponent(tenantId)}/operations/${operationId}`;
+  const reading = useRead<OperationView>(underWay ? path : null);
+  const found = useRead<CaseView>(underWay ? '/api/saas/cases/operation' : null, { id: operationId });
+  const operation = reading.data ?? answered;
+  useReadAgain(reading, (read) => !hasEnded(read));
+  useReadAgain(found, () => !hasEnded(operation));
+  useChanges(({ id }) => typeof id === 'string' && id.startsWith(operationId), reading.again, 500);
+  useEffect(() => {
+    if (underWay && hasEnded(operation)) acted();
+  }, [operation.status]);
+  return { operation, view: found.data };
+}
+
+function Result({ result }: Pick<OperationView, 'result'>) {
+  if (!result) return null;
+  return (
+    <dl class="facts">
+      {Object.entries(result).map(([label, value]) => (
+        <div key={label}>
+          <dt>{words(label)}</dt>
+          <dd>{String(value)}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
 
 /** Follows the record until it has ended, so that the panel never says less than the list below it. */
 function Accepted({
@@ -160,54 +199,20 @@ function Accepted({
   close,
   acted,
 }: Pick<OutcomeProps, 'title' | 'tenantId' | 'operationId' | 'close' | 'acted'> & { answered: OperationView }) {
-  const underWay = !ended.has(answered.status);
-  const path = `/api/saas/workspaces/${encodeURIComponent(tenantId)}/operations/${operationId}`;
-  const reading = useRead<OperationView>(underWay ? path : null);
-  const found = useRead<CaseView>(underWay ? '/api/saas/cases/operation' : null, { id: operationId });
-  const operation = reading.data ?? answered;
-  useReadAgain(reading, ({ status }) => !ended.has(status));
-  useReadAgain(found, () => !ended.has(operation.status));
-  useChanges(({ id }) => typeof id === 'string' && id.startsWith(operationId), reading.again, 500);
-  useEffect(() => {
-    if (underWay && ended.has(operation.status)) acted();
-  }, [operation.status]);
-  const done = operation.status === 'succeeded';
-  const unknown = operation.status === 'reconciliation_required';
-  const failed = operation.status === 'failed';
+  const { operation, view } = useFollowed(tenantId, operationId, answered, acted);
+  const { text, tone, role } = ends[operation.status] ?? goesOn;
   return (
-    <div
-      class={`outcome outcome-${unknown ? 'unknown' : failed ? 'refused' : 'done'}`}
-      role={unknown || failed ? 'alert' : 'status'}
-    >
+    <div class={`outcome outcome-${tone}`} role={role}>
       <h3>
-        {title}:{' '}
-        {done
-          ? 'done'
-          : failed
-            ? 'failed'
-            : unknown
-              ? 'the outcome is not known. Stop retrying.'
-              : 'accepted, not finished'}
+        {title}: {text}
       </h3>
       <p>
-        <a href={linkToCase('operation', operationId)}>{operationId}</a> <Status status={operation.status} />
-        {!ended.has(operation.status) &&
-          (operation.confirmUrl === undefined ? (
-            <Awaited view={found.data} />
-          ) : (
-            <ToConfirm url={operation.confirmUrl} />
-          ))}
+        <a href={linkToCase('operation', operationId)}>{operationId}</a> <Status status={operation.status} />{' '}
+        {operation.error?.message}
+        {!hasEnded(operation) &&
+          (operation.confirmUrl === undefined ? <Awaited view={view} /> : <ToConfirm url={operation.confirmUrl} />)}
       </p>
-      {operation.result && (
-        <dl class="facts">
-          {Object.entries(operation.result).map(([label, value]) => (
-            <div key={label}>
-              <dt>{words(label)}</dt>
-              <dd>{String(value)}</dd>
-            </div>
-          ))}
-        </dl>
-      )}
+      <Result result={operation.result} />
       <div class="buttons">
         <button type="button" onClick={close}>
           Close
