@@ -6,7 +6,7 @@ import { caseWorkLimits, type CaseStand, type CaseWorkRequest, type WorkKind } f
 import { ok, refused, type Result, type Revisioned } from '@platform/kernel';
 
 /** What a pinned case said, in short; the whole is a record of its own. */
-export interface PinSummary {
+interface PinSummary {
   readonly digest: string;
   readonly status: string;
   readonly money: string;
@@ -24,7 +24,7 @@ interface Written {
   /** E-mail address. */
   readonly by: string;
 }
-export type CaseEntry = Written &
+type CaseEntry = Written &
   (NoteAsked | Omit<AssignmentAsked, 'from'> | StateAsked | (PinAsked & { readonly pin: PinSummary }));
 
 /** An entry as asked for, with who asks; a pin already has what it pins. */

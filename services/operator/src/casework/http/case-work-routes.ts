@@ -17,7 +17,7 @@ import { openProposals, type StandPorts } from '../workflows/stands';
 import { caseKey, readPin, workOnCase, type CaseWorkPorts } from '../workflows/work-on-case';
 
 /** What the work queue knows of a case that is not ended. */
-export interface OpenCase {
+interface OpenCase {
   readonly cause?: string;
 }
 
