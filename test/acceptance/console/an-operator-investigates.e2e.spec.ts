@@ -35,6 +35,7 @@ describeInBrowser('the operator console', () => {
     await platform?.stop();
   });
 
+  const access = () => ({ platform, browser, token, restart: (part: string) => platform.restart(part) });
   const signedIn = (options?: VisitOptions) => openSignedIn({ platform, browser, token }, options);
 
   describe('without a token of a platform owner', () => {
@@ -177,20 +178,18 @@ describeInBrowser('the operator console', () => {
   });
 
   describe('an operator', () => {
-    it.each(operatorAtWork)('%s', (_sentence, shows) => shows({ platform, browser, token }));
+    it.each(operatorAtWork)('%s', (_sentence, shows) => shows(access()));
   });
 
   describe('people', () => {
-    it.each(workTogether)('%s', (_sentence, shows) => shows({ platform, browser, token }, seeded));
+    it.each(workTogether)('%s', (_sentence, shows) => shows(access(), seeded));
   });
 
   describe('a proposal', () => {
-    it.each(refusals)('is refused as %s', (_what, asked) => beRefused({ platform, browser, token }, seeded, asked));
+    it.each(refusals)('is refused as %s', (_what, asked) => beRefused(access(), seeded, asked));
   });
 
   describe('two people', () => {
-    it.each(endings)('end the investigation of %s', (_what, ending) =>
-      endInvestigation({ platform, browser, token }, seeded, ending),
-    );
+    it.each(endings)('end the investigation of %s', (_what, ending) => endInvestigation(access(), seeded, ending));
   });
 });
