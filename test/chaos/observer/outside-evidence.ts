@@ -327,6 +327,8 @@ export function outsideEvidence(observed: Observed): Evidence {
   const sent = new Set(sends.map(({ operationId }) => operationId));
   return {
     ...historyOfStore(observed.changes, versions),
+    // Parts are killed and frozen while time is the machine's; while days pass, none is.
+    unpaused: true,
     ...(observed.atRest && { atRest: true }),
     operations,
     migrations,

@@ -91,7 +91,10 @@ function creations(evidence: Evidence): Finding[] {
     .map((creation) => ({ subject: creation.tenantId, message: `charged ${creation.charges} times` }));
   const shownEarly = [...known.values()]
     .filter(({ shownAt, markedAt }) => shownAt !== undefined && order(markedAt ?? Infinity) > order(shownAt))
-    .map((creation) => ({ subject: creation.tenantId, message: 'it could be seen before its creation marker existed' }));
+    .map((creation) => ({
+      subject: creation.tenantId,
+      message: 'it could be seen before its creation marker existed',
+    }));
   return [...announced, ...charged, ...shownEarly];
 }
 
