@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { Browser, Page } from 'playwright-core';
-import { describeInBrowser, launchBrowser, waitMs } from './browser';
+import { describeInBrowser, launchBrowser, waitMs } from '../../support/browser';
 import { startPageService, type PageService } from './page-service';
 import { takeScreenshot } from '../../support/screenshots';
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { eventually } from '@platform/testing';
 import type { Route } from 'playwright-core';
-import { describeInBrowser } from './browser';
+import { describeInBrowser } from '../../support/browser';
 import { startPageService } from './page-service';
 import { lateTemplates } from './late-templates';
 import { studioSuite } from './studio-suite';

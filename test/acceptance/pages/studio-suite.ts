@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
-import { launchBrowser } from './browser';
+import { launchBrowser } from '../../support/browser';
 import type { PageService } from './page-service';
 
 const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');

@@ -1,7 +1,7 @@
 /** The query studio in a browser: what a new user does with it, what others do meanwhile, and what both see. */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { describeInBrowser } from './browser';
+import { describeInBrowser } from '../../support/browser';
 import { startPageService } from './page-service';
 import { studioSuite } from './studio-suite';
 import { takeScreenshot, takeScreenshots } from '../../support/screenshots';
