@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { exitCodes, Misuse, runCommand } from '@platform/command-line';
 import { findRoot } from '../../infra/local/settings';
 import command from './bench.command.cjs';
+import { benchBacklog } from './backlog';
 import { benchBuilder } from './builder';
 import { benchConsole } from './console';
 import { benchDirectory } from './directory';
@@ -26,6 +27,7 @@ const benches: Readonly<Record<string, () => Promise<BenchReport>>> = {
   operations: benchOperations,
   'operation-lists': benchOperationLists,
   lifecycle: benchLifecycle,
+  backlog: benchBacklog,
   migration: benchMigration,
   'document-store': benchDocumentStore,
   builder: benchBuilder,

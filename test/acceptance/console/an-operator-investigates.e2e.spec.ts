@@ -7,7 +7,8 @@ import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { startPlatform, type TestPlatform } from '../../support/platform';
 import { runProgram } from '../../support/run-program';
-import { chromiumPath, goTo, openBrowser, overflow, axeFindings, visit, type VisitOptions } from './browser';
+import { describeInBrowser, launchBrowser } from '../../support/browser';
+import { goTo, overflow, axeFindings, visit, type VisitOptions } from './browser';
 import { endings, refusals } from './endings';
 import { investigations } from './investigations';
 import { operatorAtWork } from './operator-at-work';
@@ -17,9 +18,7 @@ import { takeScreenshot } from '../../support/screenshots';
 import { beRefused, endInvestigation } from './two-people';
 import { seedCases, type SeededCases } from './seed-cases';
 
-const inBrowser = chromiumPath ? describe : describe.skip;
-
-inBrowser('the operator console (in Chromium; without one it is not tested)', () => {
+describeInBrowser('the operator console', () => {
   let platform: TestPlatform;
   let seeded: SeededCases;
   let browser: Browser;
@@ -29,7 +28,7 @@ inBrowser('the operator console (in Chromium; without one it is not tested)', ()
     platform = await startPlatform({ without: ['query-builder'] });
     seeded = await seedCases(platform);
     token = await platform.token({ role: 'platform_owner' });
-    browser = await openBrowser();
+    browser = await launchBrowser();
   });
   afterAll(async () => {
     await browser?.close();
