@@ -15,7 +15,7 @@ export function instantFrom(value: Value, code = 16006): number {
   const ms = millisecondsFrom(value);
   if (ms === undefined) return failCommand(code, `can't convert from BSON type ${typeName(value)} to Date`);
   if (ms > BigInt(maxInstant) || ms < -BigInt(maxInstant))
-    failCommand(238, 'dates this far from now are not offered by this store');
+    failCommand(238, 'this store does not support dates this far from now');
   return Number(ms);
 }
 
@@ -27,7 +27,7 @@ function millisecondsFrom(value: Value): bigint | undefined {
 }
 
 export function dateOf(instant: number): BsonDate {
-  if (!Number.isSafeInteger(instant)) failCommand(238, 'dates this far from now are not offered by this store');
+  if (!Number.isSafeInteger(instant)) failCommand(238, 'this store does not support dates this far from now');
   return new BsonDate(BigInt(instant));
 }
 

@@ -43,7 +43,7 @@ function readWorkspaces(file: string): z.infer<typeof fileSchema>['workspaces'] 
   try {
     value = JSON.parse(readFileSync(resolve(file), 'utf8'));
   } catch (error) {
-    throw new Misuse(`${file} is no JSON that can be read: ${error instanceof Error ? error.message : String(error)}`);
+    throw new Misuse(`${file} cannot be read as JSON: ${error instanceof Error ? error.message : String(error)}`);
   }
   const read = fileSchema.safeParse(value);
   if (!read.success) {
