@@ -1,5 +1,6 @@
 import { request as httpRequest, Agent } from 'node:http';
 import { connect, type Socket } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 import { eventually } from '@platform/testing';
 import { z } from 'zod';
 import { defineRoute, reply } from '../route';
@@ -87,7 +88,7 @@ describe('connections', () => {
   });
 
   let made = 0;
-  /** Some of them are more than the buffers of two sockets hold. */
+  /** More than the buffers of two sockets hold. */
   const large = defineRoute({
     method: 'GET',
     path: '/large',
@@ -95,10 +96,9 @@ describe('connections', () => {
     summary: 'Answers much',
     responses: { 200: z.strictObject({ text: z.string() }) },
     errors: [],
-    handle: async ({ gone }) => {
-      gone().addEventListener('abort', () => leave.open());
+    handle: async () => {
       made += 1;
-      return reply(200, { text: 'x'.repeat(8_000_000) });
+      return reply(200, { text: 'x'.repeat(24_000_000) });
     },
   });
 
@@ -216,9 +216,9 @@ describe('connections', () => {
     const sockets = Array.from({ length: count }, () => open().pause());
     for (const socket of sockets) {
       socket.on('error', () => undefined);
-      socket.write('GET /large HTTP/1.1\r\nhost: test\r\n\r\n'.repeat(4));
+      socket.write('GET /large HTTP/1.1\r\nhost: test\r\n\r\n');
     }
-    await eventually(() => made >= count * 2, { describe: 'answers are made' });
+    await eventually(() => made === count, { describe: 'answers are made' });
     return sockets;
   }
 
@@ -233,8 +233,11 @@ describe('connections', () => {
   it('are closed when an answer is not read for too long', async () => {
     await start({ unreadTimeoutMs: 200 });
     const [unread] = await unreadOnes(1);
-    await leave.opened;
-    unread!.destroy();
+    // One that does not read learns of the end by what it sends; that counts as traffic, so it sends seldom.
+    while (!unread!.destroyed) {
+      await delay(600);
+      unread!.write('\r\n');
+    }
   });
 
   it('let a request under way finish, then close, also when kept alive', async () => {
