@@ -1,6 +1,6 @@
 /**
  * Comma-separated values (RFC 4180) for spreadsheets, which run a cell that begins like a formula: such a text is quoted. A
- * spreadsheet of another locale parts cells at a semicolon or a tab, wherever quotes stand, and knows full-width signs.
+ * spreadsheet of another locale parts cells at a semicolon or a tab, wherever quotes are, and knows full-width signs.
  */
 
 type Cell = string | number | null | undefined;

@@ -61,7 +61,7 @@ export const digestOfProposal = ({
   readonly signature: object;
 }) => digestOf({ statement, signature });
 
-/** Where its mail arrives: what follows a plus sign is chosen by whoever writes the address. */
+/** Where its mail arrives: what follows a plus sign is chosen by the person who writes the address. */
 const mailboxOf = ({ email }: Person): string => email.toLowerCase().replace(/\+[^@]*(?=@[^@]*$)/, '');
 
 export const samePerson = (one: Person, other: Person): boolean =>

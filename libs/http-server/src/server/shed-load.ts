@@ -35,7 +35,7 @@ export const defaultShedLimits: ShedLimits = {
 };
 
 /** What a request counts as: `few` is a read of a caller with few under way. */
-export type Load = 'few' | 'read' | 'write';
+type Load = 'few' | 'read' | 'write';
 
 export interface LoadGate {
   /** What a new request of this caller would be. */
@@ -156,7 +156,7 @@ export function shedLoad(app: FastifyInstance, routes: readonly Route[], limits:
     const leave = ending.get(request);
     ending.set(request, () => (leave?.(), end()));
   });
-  // A write counts when its body has come: who sends slowly holds up nobody else's.
+  // A write counts when its body has come: a client that sends slowly holds up no other.
   app.addHook(
     'preValidation',
     async (request, response) => void (isRead(request) || enter('write', request, response)),
