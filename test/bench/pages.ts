@@ -12,6 +12,7 @@ import { MongoClient, type Db, type Document } from 'mongodb';
 import { findRoot } from '../../infra/local/settings';
 import { sampleRows } from '../../services/query-builder/src/domain/sample/rows';
 import { startAccessOwner } from '../support/access-owner';
+import { cpuMsOf } from './cpu-time';
 import { getJson } from './lean-client';
 import { drive, median, progress, summarise, type BenchReport } from './report';
 import { startProcess } from './start-process';
@@ -117,10 +118,17 @@ async function seed(db: Db, rows: number): Promise<void> {
 interface Pair {
   readonly route: number[];
   readonly raw: number[];
+  /** What the store spent on each, per question. */
+  readonly storeCpuMs: { route: number; raw: number };
 }
 
-async function compare(query: BenchQuery, get: (path: string) => Promise<unknown>, db: Db): Promise<Pair> {
-  const pair: Pair = { route: [], raw: [] };
+async function compare(
+  query: BenchQuery,
+  get: (path: string) => Promise<unknown>,
+  db: Db,
+  storePid: number,
+): Promise<Pair> {
+  const pair: Pair = { route: [], raw: [], storeCpuMs: { route: 0, raw: 0 } };
   const byHand = async (): Promise<void> => {
     for (const pipeline of query.pipelines)
       await db
@@ -136,11 +144,14 @@ async function compare(query: BenchQuery, get: (path: string) => Promise<unknown
   for (let round = 0; round < leastSamples || (performance.now() < endAt && round < 2_000); round += 1) {
     // The side that goes first changes, so that neither always finds the store warm.
     for (const side of round % 2 === 0 ? (['route', 'raw'] as const) : (['raw', 'route'] as const)) {
+      const spent = cpuMsOf(storePid);
       const begun = performance.now();
       await (side === 'route' ? get(query.path) : byHand());
       pair[side].push(performance.now() - begun);
+      pair.storeCpuMs[side] += cpuMsOf(storePid) - spent;
     }
   }
+  for (const side of ['route', 'raw'] as const) pair.storeCpuMs[side] /= pair[side].length;
   return pair;
 }
 
@@ -197,7 +208,7 @@ async function measure(rows: number, folder: string): Promise<string[][]> {
     const lines: string[][] = [];
     for (const query of queries) {
       progress(`${query.name} over ${rows.toLocaleString('en')} rows`);
-      const { route, raw } = await compare(query, get, db);
+      const { route, raw, storeCpuMs } = await compare(query, get, db, store.child.pid!);
       const [ours, floor] = [summarise(route, 1_000), summarise(raw, 1_000)];
       lines.push([
         query.name,
@@ -206,6 +217,8 @@ async function measure(rows: number, folder: string): Promise<string[][]> {
         ours.p50Ms.toFixed(2),
         (ours.p50Ms - floor.p50Ms).toFixed(2),
         (ours.p50Ms / floor.p50Ms).toFixed(2),
+        storeCpuMs.raw.toFixed(1),
+        storeCpuMs.route.toFixed(1),
         String(route.length),
       ]);
     }
@@ -240,7 +253,17 @@ export async function benchPages(): Promise<BenchReport> {
     for (const size of sizes) rows.push(...(await measure(size, folder)));
     return {
       title: 'Page routes against the driver',
-      head: ['question', 'rows', 'driver p50 ms', 'route p50 ms', 'extra ms', 'ratio', 'samples'],
+      head: [
+        'question',
+        'rows',
+        'driver p50 ms',
+        'route p50 ms',
+        'extra ms',
+        'ratio',
+        'store CPU ms, driver',
+        'store CPU ms, route',
+        'samples',
+      ],
       rows,
       notes: [
         'The driver asks by hand: no guards against values of the wrong type, no cap, no permission, no refusal. The route is asked over HTTP with a token, in a process of its own; both ask one embedded document store, one after the other, and the first of each pair changes.',
