@@ -176,6 +176,7 @@ export default [
       '.nx',
       'coverage',
       'services/query-builder/sample-project',
+      'services/query-builder/project-template',
       'libs/interfaces/builder/src/client',
     ],
   },
