@@ -96,7 +96,7 @@ async function build({ folder, description, entries }, draft) {
   );
 }
 
-/** Declarations of the entries and of what they import; answers where that of an entry is. Throws for a package that nobody can install. */
+/** Declarations of the entries and of what they import; answers where that of an entry is. Throws for a package that npm cannot install. */
 const isOf = (name, path) => path === name || path.startsWith(`${name}/`);
 
 async function emitTypes(folder, entries, outDir) {

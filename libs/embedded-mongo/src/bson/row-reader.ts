@@ -1,7 +1,7 @@
 /**
  * Reads some fields of stored documents, and refuses a document by the first of its fields that a condition does not
- * accept. Documents of one collection have their fields in one order, as a rule: where the name that is expected stands
- * at a place, it is recognised by comparing words, and the value is read or passed over without decoding the name.
+ * accept. Documents of one collection have their fields in one order, as a rule: the name that is expected at a place
+ * is recognised by comparing words, and the value is read or passed over without decoding the name.
  */
 import { decodeValue, docLength, invalid } from './decode';
 import type { Doc, Value } from './values';
