@@ -96,9 +96,9 @@ async function build({ folder, description, entries }, draft) {
   );
 }
 
-/** Declarations of the entries and of what they import; answers where that of an entry is. Throws for a package that npm cannot install. */
 const isOf = (name, path) => path === name || path.startsWith(`${name}/`);
 
+/** Declarations of the entries and of what they import; answers where that of an entry is. Throws for a package that npm cannot install. */
 async function emitTypes(folder, entries, outDir) {
   const { default: ts } = await import('typescript');
   const { options } = ts.parseJsonConfigFileContent(

@@ -2,6 +2,8 @@
 import type { Bucket, Point } from '@platform/page-runtime';
 
 const numbers = new Intl.NumberFormat('en', { maximumFractionDigits: 2 });
+/** A figure that two places would show as zero. */
+const smallNumbers = new Intl.NumberFormat('en', { maximumSignificantDigits: 2 });
 const shares = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 1, signDisplay: 'exceptZero' });
 const currencies: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency'));
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
@@ -9,9 +11,10 @@ const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', '
 /** `unit` is a currency by its code, which has its own places, or a text that follows the figure. */
 export function formatNumber(value: number | null, unit?: string): string {
   if (value === null) return '–';
-  if (unit === undefined) return numbers.format(value);
+  const text = (value !== 0 && Math.abs(value) < 0.01 ? smallNumbers : numbers).format(value);
+  if (unit === undefined) return text;
   if (currencies.has(unit)) return new Intl.NumberFormat('en', { style: 'currency', currency: unit }).format(value);
-  return `${numbers.format(value)}${unit === '%' ? '' : '\u00a0'}${unit}`;
+  return `${text}${unit === '%' ? '' : '\u00a0'}${unit}`;
 }
 
 /** A fraction as a signed percentage: 0.125 is `+12.5%`. */

@@ -21,7 +21,7 @@ button{cursor:pointer}.controls button,.sign-in button{background:var(--accent);
 .state{color:var(--soft);margin:.5rem 0}.error{color:var(--bad)}
 .chart{width:100%;min-height:220px;border-radius:.3rem}.readout{min-height:1.4em;margin:.2rem 0 0;font-size:.9rem;font-variant-numeric:tabular-nums}
 .legend svg{width:2rem;height:.6em}.legend line{stroke:var(--before);stroke-width:2;stroke-dasharray:6 4}
-.sparkline{width:100%;height:40px;display:block}.sparkline polyline{fill:none;stroke:var(--accent);stroke-width:2;vector-effect:non-scaling-stroke}
+.sparkline{width:100%;height:40px;display:block}.sparkline polyline{fill:none;stroke:var(--accent);stroke-width:2;stroke-linecap:round;vector-effect:non-scaling-stroke}
 .ranking{list-style:none;margin:.3rem 0 0;padding:0;display:grid;gap:.45rem}.ranking li{display:grid;grid-template-columns:1fr auto;gap:0 1rem}
 .ranking .name{overflow-wrap:anywhere}.ranking .figure{font-variant-numeric:tabular-nums}.ranking svg{grid-column:1/-1;width:100%;height:.45rem;background:var(--accent-soft);border-radius:.2rem}.ranking rect{fill:var(--accent)}.ranking rect.below{fill:var(--before)}.ranking+details .ranking{margin-top:.45rem}.scope,.warning{color:var(--before);font-weight:600}
 details{margin-top:.4rem;font-size:.9rem}summary{cursor:pointer;color:var(--accent)}.scroll{max-height:16rem;overflow:auto}

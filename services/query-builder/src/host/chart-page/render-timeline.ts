@@ -100,7 +100,7 @@ function renderTable({ title, timeline, bucket, unit }: TimelineView): Markup {
   </details>`;
 }
 
-/** Points per line; a gap ends one line and begins another. */
+/** Points per line; a gap ends one line and begins another. One figure alone draws nothing. */
 export function sparklinesOf(values: readonly (number | null)[]): string[] {
   const drawn = values.filter((y) => y !== null);
   if (drawn.length < 2) return [];
@@ -112,7 +112,10 @@ export function sparklinesOf(values: readonly (number | null)[]): string[] {
     if (y === null) lines.push([]);
     else lines.at(-1)!.push(place(y, at));
   });
-  return lines.filter((line) => line.length > 0).map((line) => line.join(' '));
+  // A point between two gaps is a line to itself, which round ends make a dot.
+  return lines
+    .filter((line) => line.length > 0)
+    .map((line) => (line.length === 1 ? [...line, ...line] : line).join(' '));
 }
 
 export function renderSparkline(values: readonly (number | null)[]): Markup {
