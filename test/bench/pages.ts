@@ -5,6 +5,7 @@
  */
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { mintToken, newSigningKey, publicKeySet } from '@platform/http-server';
@@ -115,6 +116,8 @@ async function seed(db: Db, rows: number): Promise<void> {
   if (batch.length > 0) await orders.insertMany(batch);
 }
 
+type Started = Awaited<ReturnType<typeof startProcess>>;
+
 interface Pair {
   readonly route: number[];
   readonly raw: number[];
@@ -155,12 +158,30 @@ async function compare(
   return pair;
 }
 
+/** Production asks for the port of its probes by number. */
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  return port;
+}
+
 async function measure(rows: number, folder: string): Promise<string[][]> {
   const store = await startProcess(
     ['dist/libs/embedded-mongo/main.js', '--port', '0', '--data', join(folder, `rows-${rows}`)],
     {},
     /^ready (\S+)$/,
   );
+  try {
+    return await measureOver(store, rows);
+  } finally {
+    store.child.kill('SIGTERM');
+    await once(store.child, 'exit');
+  }
+}
+
+async function measureOver(store: Started, rows: number): Promise<string[][]> {
   const client = await new MongoClient(store.url).connect();
   const db = client.db('pages');
   await seed(db, rows);
@@ -169,6 +190,7 @@ async function measure(rows: number, folder: string): Promise<string[][]> {
     ['dist/services/query-builder/main.js'],
     {
       PORT: '0',
+      INNER_PORT: String(await freePort()),
       PAGE_PROJECT_DIR: join(root, 'services/query-builder/sample-project'),
       MONGODB_URL: store.url,
       MONGODB_DATABASE: 'pages',
@@ -225,10 +247,8 @@ async function measure(rows: number, folder: string): Promise<string[][]> {
     return lines;
   } finally {
     await client.close();
-    for (const { child } of [service, store]) {
-      child.kill('SIGTERM');
-      await once(child, 'exit');
-    }
+    service.child.kill('SIGTERM');
+    await once(service.child, 'exit');
     await owner.stop();
   }
 }
