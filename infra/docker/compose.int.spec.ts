@@ -96,6 +96,14 @@ describe('docker-compose.yml', () => {
     }
   });
 
+  it('starts nothing beside the off-line commands, which people need when something is unreachable', () => {
+    const offLine = services.filter(([, { profiles }]) => profiles?.includes('ops'));
+    expect(offLine.map(([name, { depends_on: needed }]) => [name, needed])).toEqual([
+      ['ops', {}],
+      ['ops-migrate', {}],
+    ]);
+  });
+
   it('publishes ports on the loopback alone and mounts only files that exist', () => {
     for (const [, { ports = [], volumes = [] }] of services) {
       for (const port of ports) expect(port).toMatch(/^127\.0\.0\.1:/);

@@ -34,6 +34,8 @@ export const serviceGrants: readonly ServiceGrant[] = [
       'provider_event_admissions',
       'mirror_refreshes',
       'work_items',
+      'case_work',
+      'case_pins',
       'dead_letters',
       'contradictions',
       'differences',

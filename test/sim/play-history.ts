@@ -2,7 +2,14 @@
  * One history from its seed: boots, what people do, what goes wrong, then everything works again, time passes, every
  * client asks once more, the last zombies wake, and the checker judges what is left.
  */
-import { checkHistory, createRandom, formatViolations, type Evidence } from '@platform/testing';
+import {
+  checkHistory,
+  createRandom,
+  formatViolations,
+  weighEvidence,
+  type Evidence,
+  type InvariantId,
+} from '@platform/testing';
 import type { FaultAt, FaultRates } from './engine/faults';
 import { judge } from './judge';
 import { begin, type Action, type Stage } from './world/actions';
@@ -36,6 +43,8 @@ export interface HistoryResult {
   readonly events: number;
   readonly operations: number;
   readonly effects: number;
+  /** Facts by which each invariant was judged. */
+  readonly weights: Readonly<Record<InvariantId, number>>;
   /** What became of operations, creations, provider events and deliveries, one entry each. */
   readonly reached: readonly string[];
 }
@@ -236,5 +245,6 @@ export async function playHistory(plan: HistoryPlan): Promise<HistoryResult> {
     events: stage.caller.events,
     operations: evidence.operations.length,
     effects: evidence.ledger.length,
+    weights: weighEvidence(evidence),
   };
 }

@@ -23,7 +23,7 @@ function useTheme(): number {
   return turn;
 }
 
-function optionsFor(points: readonly Point[], timeline: boolean, width: number): uPlot.Options {
+function optionsFor(points: readonly Point[], timeline: boolean, compares: boolean, width: number): uPlot.Options {
   const axis = {
     stroke: colour('--quiet'),
     grid: { stroke: colour('--line'), width: 1 },
@@ -56,18 +56,31 @@ function optionsFor(points: readonly Point[], timeline: boolean, width: number):
         points: { show: !bars && points.length < 40 },
         ...(bars && { paths: uPlot.paths.bars!({ size: [0.7, 56] }) }),
       },
+      ...(compares ? [{ stroke: colour('--warn'), width: 2, dash: [6, 4], points: { show: false } }] : []),
     ],
   };
 }
 
-export function Chart({ points, timeline, title }: { points: readonly Point[]; timeline: boolean; title: string }) {
+interface ChartProps {
+  readonly points: readonly Point[];
+  /** The period before lies under it, by position. */
+  readonly before: readonly Point[] | undefined;
+  readonly timeline: boolean;
+  readonly title: string;
+}
+
+export function Chart({ points, before, timeline, title }: ChartProps) {
   const place = useRef<HTMLDivElement>(null);
   const theme = useTheme();
   useEffect(() => {
     const host = place.current!;
     const plot = new uPlot(
-      optionsFor(points, timeline, Math.max(220, host.clientWidth)),
-      [points.map((_point, at) => at), points.map(({ value }) => value)],
+      optionsFor(points, timeline, before !== undefined, Math.max(220, host.clientWidth)),
+      [
+        points.map((_point, at) => at),
+        points.map(({ value }) => value),
+        ...(before ? [points.map((_point, at) => before[at]?.value ?? null)] : []),
+      ],
       host,
     );
     const resized = new ResizeObserver(() => plot.setSize({ width: Math.max(220, host.clientWidth), height: 260 }));
@@ -76,6 +89,6 @@ export function Chart({ points, timeline, title }: { points: readonly Point[]; t
       resized.disconnect();
       plot.destroy();
     };
-  }, [points, timeline, theme]);
+  }, [points, before, timeline, theme]);
   return <div ref={place} class="chart" role="img" aria-label={`${title}: ${points.length} points`} />;
 }

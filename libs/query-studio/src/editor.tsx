@@ -1,7 +1,7 @@
 /** The query that is open: its form, its preview, what saving will write, and what may be done with it. */
 import { Empty, Head } from '@platform/design-parts';
 import { useEffect, useState } from 'preact/hooks';
-import type { Address } from './address';
+import { linkToNew, type Address } from './address';
 import { Changes } from './changes';
 import { Conflict } from './conflict';
 import { EditorBar } from './editor-bar';
@@ -12,6 +12,8 @@ import { Preview } from './preview';
 import type { Project } from './project';
 import { QueryForm } from './query-form';
 import { useEditing, type Origin } from './editing';
+import { isCommand } from './keys';
+import { PageLink } from './page-link';
 
 type Open = Exclude<Address, { kind: 'home' }>;
 
@@ -65,9 +67,12 @@ function Editing({ first, now, project }: { first: Origin; now: Origin | undefin
   const [shown, setShown] = useState<'form' | 'changes'>('form');
   useEffect(() => {
     const pressed = (event: KeyboardEvent) => {
-      if (event.key !== 's' || !(event.ctrlKey || event.metaKey)) return;
-      event.preventDefault();
-      void editing.save();
+      if (event.key === 's' && (event.ctrlKey || event.metaKey)) {
+        event.preventDefault();
+        void editing.save();
+      }
+      if (isCommand(event, 'n')) location.hash = linkToNew(first.pageRef);
+      if (isCommand(event, 'd')) setShown((before) => (before === 'form' ? 'changes' : 'form'));
     };
     addEventListener('keydown', pressed);
     return () => removeEventListener('keydown', pressed);
@@ -75,7 +80,14 @@ function Editing({ first, now, project }: { first: Origin; now: Origin | undefin
   const where = { query: 'Query', new: 'New query', draft: 'Draft' }[first.kind];
   return (
     <section class="editor">
-      <Head title={form.name === '' ? where : form.name} note={`${where} of ${first.pageRef}`}>
+      <Head
+        title={form.name === '' ? where : form.name}
+        note={
+          <>
+            {where} of {first.pageRef} · <PageLink pageRef={first.pageRef} />
+          </>
+        }
+      >
         <EditorBar editing={editing} origin={first} shown={shown} onShow={setShown} />
       </Head>
       {editing.notice && (
@@ -83,7 +95,8 @@ function Editing({ first, now, project }: { first: Origin; now: Origin | undefin
           class={editing.notice.tone === 'bad' ? 'problem' : 'notice'}
           role={editing.notice.tone === 'bad' ? 'alert' : 'status'}
         >
-          {editing.notice.text}
+          {editing.notice.text}{' '}
+          {editing.notice.tone === 'good' && first.kind === 'query' && <PageLink pageRef={first.pageRef} />}
         </p>
       )}
       {conflict && (
@@ -100,7 +113,7 @@ function Editing({ first, now, project }: { first: Origin; now: Origin | undefin
           <QueryForm
             form={form}
             project={project}
-            issues={dirty || first.kind === 'query' ? issues : []}
+            issues={issues}
             named={first.kind === 'query'}
             onChange={editing.setForm}
           />

@@ -12,25 +12,34 @@ export interface Shown {
   readonly headline?: number | null;
   /** Change against the period before, as a fraction. */
   readonly delta?: number;
+  /** The headline of the period before. */
+  readonly previous?: number | null;
   readonly points?: readonly Point[];
+  /** The points of the period before, by their position. */
+  readonly before?: readonly Point[];
   /** Points follow each other in time. */
   readonly timeline: boolean;
 }
 
 const isPoint = (value: unknown): value is { x: unknown; y: unknown; label?: unknown } =>
   typeof value === 'object' && value !== null && 'x' in value && 'y' in value;
+const isPoints = (value: unknown): boolean => Array.isArray(value) && value.every(isPoint);
 const isFigure = (value: unknown): value is number | null => value === null || typeof value === 'number';
 
 /** What an answer shows; the shape is found by looking, so that a new response shape still shows its points. */
 export function shownOf(body: Preview['body'], bucket: unknown): Shown {
   const values = Object.entries(body);
-  const list = values.find(([, value]) => Array.isArray(value) && value.every(isPoint));
-  const { value, delta } = body;
+  const list = values.find(([name, value]) => name !== 'comparisonSeries' && isPoints(value));
+  const compared = body['comparisonSeries'];
+  const { value, delta, previousValue } = body;
+  const points = (given: unknown) => (given as { x: unknown; y: unknown }[]).map((each) => pointOf(each, bucket));
   return {
     timeline: typeof bucket === 'string' && bucket !== '',
     ...(isFigure(value) && { headline: value }),
     ...(typeof delta === 'number' && { delta }),
-    ...(list && { points: (list[1] as { x: unknown; y: unknown }[]).map((each) => pointOf(each, bucket)) }),
+    ...('previousValue' in body && isFigure(previousValue) && { previous: previousValue }),
+    ...(list && { points: points(list[1]) }),
+    ...(isPoints(compared) && { before: points(compared) }),
   };
 }
 

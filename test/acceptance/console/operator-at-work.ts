@@ -5,7 +5,7 @@
 import { eventually } from '@platform/testing';
 import { createGatewayClient } from '../../../infra/local/demo/gateway-client';
 import { createTwinClient } from '../../../infra/local/demo/twin-client';
-import { goTo, seriousFindings } from './browser';
+import { goTo, axeFindings } from './browser';
 import { largeCredit } from './large-credit';
 import { openSignedIn, type ConsoleAccess } from './screens';
 import { takeScreenshot } from '../../support/screenshots';
@@ -94,7 +94,7 @@ export const operatorAtWork: readonly (readonly [string, (access: ConsoleAccess)
       await page.fill('#field-reason', 'Outage');
       await page.waitForSelector('.preview:has-text("Adds 12.50 USD to the customer\'s balance")');
       await takeScreenshot(page, 'action');
-      expect(await seriousFindings(page)).toEqual([]);
+      expect(await axeFindings(page)).toEqual([]);
       await page.click('form.action button[type=submit]');
       await page.waitForSelector(`.outcome-done:has-text("${id}")`);
       expect(await createTwinClient(access.platform.twinUrl).effects(id)).toHaveLength(1);

@@ -14,7 +14,7 @@ import {
 } from '../../../libs/http-server/src/sign-in/certified-identity-provider.harness';
 import { settingsOf } from '../../support/platform';
 import { sharedPlatform } from '../../support/shared-platform';
-import { chromiumPath, openBrowser, seriousFindings, visit } from './browser';
+import { chromiumPath, openBrowser, axeFindings, visit } from './browser';
 
 const root = resolve(__dirname, '../../..');
 const inBrowser = chromiumPath ? describe : describe.skip;
@@ -106,7 +106,7 @@ inBrowser('signing in to the console (in Chromium; without one it is not tested)
     await page.waitForURL(`${provider.issuer}/**`);
     await page.goto(`${url}/console`);
     await page.getByRole('link', { name: 'Sign in with your organisation' }).waitFor();
-    expect(await seriousFindings(page)).toEqual([]);
+    expect(await axeFindings(page)).toEqual([]);
     await page.context().close();
   });
 
@@ -114,7 +114,7 @@ inBrowser('signing in to the console (in Chromium; without one it is not tested)
     const { page } = await comeIn('vera@visitors');
     await page.getByRole('heading', { level: 1, name: 'No role' }).waitFor();
     expect(await page.locator('main').innerText()).toContain('Nobody was signed in, and nothing was changed');
-    expect(await seriousFindings(page)).toEqual([]);
+    expect(await axeFindings(page)).toEqual([]);
     await page.getByRole('link', { name: 'Operator console' }).click();
     await page.getByRole('link', { name: 'Sign in with your organisation' }).waitFor();
     await page.context().close();

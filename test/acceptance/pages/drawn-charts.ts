@@ -1,7 +1,6 @@
 /** The charts whose pictures are kept: every form with the figures that could make it mislead. */
-import type { Block, Point } from '@platform/page-runtime';
+import { nextBucket, type Block, type Point } from '@platform/page-runtime';
 import { addDays } from '../../../services/query-builder/src/host/chart-page/period';
-import { nextBucket } from '../../../services/query-builder/src/host/chart-page/format';
 import { bucketOf } from '../../../services/query-builder/src/host/chart-page/timeline';
 import type { QueryResult } from '../../../services/query-builder/src/host/chart-page/run-queries';
 import { result } from '../../../services/query-builder/src/host/testing/query-result';
@@ -74,6 +73,15 @@ const bidi = ranking([
   point('\u202eturned by an override', 50),
   point('mixed שלום and 123', 30),
 ]);
+
+const partsOf = (points: readonly Point[]) => ({
+  field: 'channel',
+  parts: [point('web', 900), point('store', 500)],
+  more: true,
+  cells: new Map(
+    points.map(({ x, y }, at) => [x, y === null ? [] : [y * 0.5, at % 5 === 0 ? null : y * 0.3, y * 0.2]]),
+  ),
+});
 
 const forms: Readonly<Record<string, readonly [QueryResult, Block?]>> = {
   'line-whole-month': [timeline({ series: daysFrom(february.from, 28, wave) })],
@@ -171,6 +179,18 @@ const forms: Readonly<Record<string, readonly [QueryResult, Block?]>> = {
   'ranking-300-groups': [ranking(groups)],
   'ranking-long-labels': [longLabels],
   'ranking-both-directions': [bidi],
+  'line-in-parts': [
+    timeline(
+      { series: daysFrom(february.from, 28, wave) },
+      { measure: 'sum', breakdown: partsOf(daysFrom(february.from, 28, wave)) },
+    ),
+  ],
+  'ranking-in-parts': [
+    ranking([point('coffee', 900), point('tea', 700)], {
+      measure: 'sum',
+      breakdown: partsOf([point('coffee', 900), point('tea', 700)]),
+    }),
+  ],
   'figure-rise-that-is-good': [result({ value: 12, previousValue: 10, delta: 0.2 }), block({ better: 'up' })],
   'figure-rise-that-is-bad': [
     result({ value: 12, previousValue: 10, delta: 0.2 }),

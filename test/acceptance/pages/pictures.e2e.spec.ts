@@ -34,7 +34,7 @@ const face = `@font-face{font-family:Pictures;src:url(data:font/woff2;base64,${f
 
 function documentOf({ result, block }: DrawnChart): string {
   return `<!doctype html><html lang="en"><meta charset="utf-8"><style>${textOf('uplot.css')}${textOf('page.css')}${face}</style>
-<main><div class="grid charts">${renderBlock(result, block, 'q0', '?csv=drawn').markup}</div></main>
+<main><div class="grid charts">${renderBlock(result, { block, id: 'q0', csv: '?csv=drawn', breakdowns: [] }).markup}</div></main>
 <script>${textOf('uplot.js')}</script><script>${textOf('page.js')}</script></html>`;
 }
 

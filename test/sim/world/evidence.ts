@@ -81,6 +81,7 @@ export function gatherEvidence(world: World): Evidence {
   const { accessLog, transitionLog, statusLog, deletionLog } = databases.operator.recorder.logs;
   const { deliveryLog } = databases['lifecycle-delivery'].recorder.logs;
   return {
+    atRest: true,
     accessLog,
     transitionLog,
     deletionLog,

@@ -89,6 +89,9 @@ export interface OfflineCommand<D extends Definition, Asked> {
   readonly alone?: (asked: Asked, terminal: Terminal) => number | null;
 }
 
+/** A person waits longer than a request: after the loss of a primary the others agree on the next one first. */
+const electionMs = 15_000;
+
 /** Reads the command line, does what it asks for and ends the process with its exit code. */
 export function runOffline<D extends Definition, Asked>(offline: OfflineCommand<D, Asked>): void {
   const { command, schemaSteps, trails = {} } = offline;
@@ -157,7 +160,10 @@ async function onStore(
   work: (work: OfflineWork) => Promise<number>,
 ): Promise<number> {
   const clock = createDatabaseClock(systemClock);
-  const store = await connectStore({ ...target, clock, ids: createIds(clock), log: silentLog, appName: 'ops' });
+  const store = await connectStore({
+    ...target,
+    ...{ clock, ids: createIds(clock), log: silentLog, appName: 'ops', timeouts: { selectMs: electionMs } },
+  });
   const { provider, isLocal, providerNow, close } = openSurroundings();
   try {
     await clock.measure(() => store.now());

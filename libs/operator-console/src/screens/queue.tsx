@@ -10,7 +10,8 @@ import { Amount, kindName, State } from '../parts';
 import type { Problem } from '@platform/design-parts/requests';
 import { problemOf, useChanges, useRead, useSession } from '../session';
 import { useVirtualRows } from './virtual-rows';
-import { workKinds, workStates } from './words';
+import { causeWords } from './case-work';
+import { caseStateWords, workKinds, workStates } from './words';
 
 type Filters = Readonly<Record<string, string>>;
 
@@ -33,11 +34,13 @@ function useRows(filters: Filters) {
     async (cursor?: string) => {
       const turn = (busy.current += 1);
       setRows((before) => ({ ...before, reading: true }));
-      const { kind, state, workspace } = filters;
+      const { kind, state, workspace, cause, assignee } = filters;
       const answer = await gateway.read<WorkQueuePage>('/api/saas/work-queue', {
         kind,
         state,
         tenantId: workspace,
+        cause,
+        assignee,
         limit: pageSize,
         cursor,
       });
@@ -141,6 +144,18 @@ function Freshness({ counters }: { counters: WorkCounters | null }) {
   );
 }
 
+/** How far people are, and who has it. */
+function Work({ work }: Pick<WorkItemView, 'work'>) {
+  return (
+    <span class="work-cell">
+      {work && work.state !== 'new' && (
+        <b>{work.waitingFor === undefined ? caseStateWords[work.state] : `Waiting for ${work.waitingFor}`}</b>
+      )}
+      <span class="quiet">{work?.assignee ?? <span title="No person has this case">–</span>}</span>
+    </span>
+  );
+}
+
 /** `stale`: its owner does not answer now, so the row tells what it said last. */
 function Row({ item, stale }: { item: WorkItemView; stale: boolean }) {
   return (
@@ -161,6 +176,7 @@ function Row({ item, stale }: { item: WorkItemView; stale: boolean }) {
         {item.tenantId ?? <span class="quiet">no workspace</span>}
         <code class="id">{item.id}</code>
       </span>
+      <Work work={item.work} />
       <Amount money={item.money} />
       <Instant at={item.since} />
     </a>
@@ -221,6 +237,23 @@ function List({ rows, more, counters }: { rows: Rows; more: () => void; counters
   );
 }
 
+/** What the list is narrowed to, with the way back. */
+function Narrowed({ filters }: { filters: Filters }) {
+  const { workspace, cause, assignee } = filters;
+  const said = [
+    workspace !== undefined && `workspace ${workspace}`,
+    cause !== undefined && causeWords(cause),
+    assignee !== undefined && `cases of ${assignee}`,
+  ].filter((each) => each !== false);
+  if (said.length === 0) return <>Everything unresolved, most money at risk × age first.</>;
+  const every = { workspace: undefined, cause: undefined, assignee: undefined };
+  return (
+    <>
+      Only <b>{said.join(', ')}</b>. <a href={linkTo(['queue'], { ...filters, ...every })}>Show all</a>
+    </>
+  );
+}
+
 function NothingHere({ filtered }: { filtered: boolean }) {
   return (
     <Empty title="Nothing is unresolved here.">
@@ -247,22 +280,22 @@ export function QueueScreen({ filters }: { filters: Filters }) {
     },
   );
   useEffect(() => setWaiting(false), [filters]);
-  const { workspace } = filters;
+  const { workspace, cause, assignee } = filters;
+  const { who } = useSession();
+  const counted = workspace === undefined && cause === undefined && assignee === undefined;
   return (
     <section class="queue">
-      <Head
-        title="Work queue"
-        note={
-          workspace ? (
-            <>
-              Only workspace <b>{workspace}</b>.{' '}
-              <a href={linkTo(['queue'], { ...filters, workspace: undefined })}>Show all</a>
-            </>
-          ) : (
-            'Everything unresolved, most money at risk × age first.'
-          )
-        }
-      >
+      <Head title="Work queue" note={<Narrowed filters={filters} />}>
+        {cause !== undefined && (
+          <a class="button" href={linkTo(['incident'], { cause })}>
+            Work on these together
+          </a>
+        )}
+        {assignee === undefined && (
+          <a class="button" href={linkTo(['queue'], { ...filters, assignee: who })}>
+            Mine
+          </a>
+        )}
         {waiting && (
           <button
             type="button"
@@ -275,7 +308,7 @@ export function QueueScreen({ filters }: { filters: Filters }) {
           </button>
         )}
       </Head>
-      {workspace === undefined && <Tallies counters={counters.data} filters={filters} />}
+      {counted && <Tallies counters={counters.data} filters={filters} />}
       <Freshness counters={counters.data} />
       {rows.problem && <ProblemBox problem={rows.problem} again={again} />}
       {rows.items.length === 0 && !rows.reading && !rows.problem && (

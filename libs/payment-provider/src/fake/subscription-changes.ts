@@ -41,6 +41,7 @@ type SubscriptionStep =
   | 'hold_price_change'
   | 'change_plan'
   | 'cancel_at_period_end'
+  | 'keep_after_period'
   | 'cancel_now';
 
 export function subscriptionBehaviours(account: Account): Behaviours<SubscriptionStep> {
@@ -105,6 +106,10 @@ export function subscriptionBehaviours(account: Account): Behaviours<Subscriptio
       subscriptions.get(subscriptionId)?.scheduleId
         ? invalid('cancel_at_period_end')
         : change(subscriptionId, { cancelAtPeriodEnd: true }, metadata),
+    keep_after_period: ({ subscriptionId }, metadata) =>
+      subscriptions.get(subscriptionId)?.scheduleId
+        ? invalid('cancel_at_period_end')
+        : change(subscriptionId, { cancelAtPeriodEnd: false }, metadata),
     cancel_now: ({ subscriptionId }) => cancelNow(account, change, subscriptionId),
   };
 }

@@ -555,6 +555,7 @@ export type Operation = {
     readonly settledAt?: string;
     readonly receipts?: readonly ({ readonly consumer: string; readonly receiptId: string; readonly effectiveAt: string })[];
     readonly waived?: readonly ({ readonly consumer: string; readonly by: string; readonly reason: string; readonly waivedAt: string })[];
+    readonly omitted?: { readonly receipts: number; readonly waived: number };
   };
   readonly deletion?: { readonly announcedAt: string; readonly deliveriesSkippedAt?: string; readonly listenersCalledAt?: string };
   readonly code?: string;

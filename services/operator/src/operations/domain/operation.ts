@@ -57,6 +57,8 @@ interface LifecycleProgress {
   readonly settledAt?: Date;
   readonly receipts?: readonly ReceiptRecord[];
   readonly waived?: readonly WaivedConsumer[];
+  /** Receipts and waivers that the settlement had no room for; delivery has them on record. */
+  readonly omitted?: { readonly receipts: number; readonly waived: number };
 }
 
 /** What a deletion told others, and what has come back of it. */

@@ -1,5 +1,5 @@
 /** Figures and periods as people read them. */
-import type { Bucket, Point } from '@platform/page-runtime';
+import type { Block, Bucket, Point } from '@platform/page-runtime';
 
 const numbers = new Intl.NumberFormat('en', { maximumFractionDigits: 2 });
 /** A figure that two places would show as zero. */
@@ -8,13 +8,18 @@ const shares = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDi
 const currencies: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency'));
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
-/** `unit` is a currency by its code, which has its own places, or a text that follows the figure. */
-export function formatNumber(value: number | null, unit?: string): string {
+/** How the author wants figures to be read. */
+export type Look = Pick<Block, 'unit' | 'decimals'>;
+
+/** A unit is a currency by its code, which has its own places, or a text that follows the figure. */
+export function formatNumber(value: number | null, { unit, decimals }: Look = {}): string {
   if (value === null) return '–';
-  const text = (value !== 0 && Math.abs(value) < 0.01 ? smallNumbers : numbers).format(value);
-  if (unit === undefined) return text;
-  if (currencies.has(unit)) return new Intl.NumberFormat('en', { style: 'currency', currency: unit }).format(value);
-  return `${text}${unit === '%' ? '' : '\u00a0'}${unit}`;
+  const places = decimals === undefined ? {} : { minimumFractionDigits: decimals, maximumFractionDigits: decimals };
+  if (unit !== undefined && currencies.has(unit))
+    return new Intl.NumberFormat('en', { style: 'currency', currency: unit, ...places }).format(value);
+  const rounded = value !== 0 && Math.abs(value) < 0.01 ? smallNumbers : numbers;
+  const figure = (decimals === undefined ? rounded : new Intl.NumberFormat('en', places)).format(value);
+  return unit === undefined ? figure : `${figure}${unit === '%' ? '' : '\u00a0'}${unit}`;
 }
 
 /** A fraction as a signed percentage: 0.125 is `+12.5%`. */
@@ -54,13 +59,4 @@ export function isoBucket(x: number, bucket: Bucket): string {
 export function titleOf(name: string): string {
   const words = name.replace(/([a-z0-9])([A-Z])/g, '$1 $2').toLowerCase();
   return words.charAt(0).toUpperCase() + words.slice(1);
-}
-
-/** The bucket after this one. */
-export function nextBucket(x: number, bucket: Bucket): number {
-  if (bucket === 'year') return x + 1;
-  if (bucket === 'quarter') return x % 10 === 4 ? (Math.floor(x / 10) + 1) * 10 + 1 : x + 1;
-  if (bucket === 'month') return x % 100 === 12 ? (Math.floor(x / 100) + 1) * 100 + 1 : x + 1;
-  const next = new Date(Date.UTC(Math.floor(x / 10_000), (Math.floor(x / 100) % 100) - 1, (x % 100) + 1));
-  return next.getUTCFullYear() * 10_000 + (next.getUTCMonth() + 1) * 100 + next.getUTCDate();
 }

@@ -3,7 +3,7 @@ import type { RouteParameter } from '@platform/page-runtime';
 import { isZone } from '../../domain/zones';
 import type { LoadedPage } from '../project/load-page';
 import { boundOf } from './run-queries';
-import { searchOf, valuePrefix, type Choices } from './choices';
+import { breakdownPrefix, searchOf, valuePrefix, type Choices } from './choices';
 import { titleOf } from './format';
 import { html, type Markup } from './html';
 import { addDays } from './period';
@@ -18,7 +18,7 @@ export interface ControlParts {
 }
 
 export function renderControls({ page, choices, workspaces, workspace, today }: ControlParts): Markup {
-  const { period, zone, values } = choices;
+  const { period, zone, values, breakdowns } = choices;
   const further = furtherParameters(page);
   return html`<form class="controls" method="get" aria-label="What is shown">
     <label>From <input type="date" name="from" value="${period.from}" required /></label>
@@ -40,8 +40,9 @@ export function renderControls({ page, choices, workspaces, workspace, today }: 
       >`
     }
     ${further.map((parameter) => control(parameter, values.get(parameter.name)))}
-    <button type="submit">Show</button>
-    <nav class="presets" aria-label="Ready-made periods">${presets(choices, workspace, today)}</nav>
+    ${[...breakdowns].map(([name, field]) => html`<input type="hidden" name="${breakdownPrefix}${name}" value="${field}" />`)}
+    <button type="submit" class="primary">Show</button>
+    <nav class="chips presets" aria-label="Ready-made periods">${presets(choices, workspace, today)}</nav>
   </form>`;
 }
 

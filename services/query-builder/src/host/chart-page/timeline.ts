@@ -3,8 +3,7 @@
  * it by its position in the period, and buckets that the period or the present day cuts are marked. Pure, so that every
  * number of a drawn chart can be tested without a browser.
  */
-import type { Bucket, Point } from '@platform/page-runtime';
-import { nextBucket } from './format';
+import { firstDayOf, nextBucket, type Bucket, type Point } from '@platform/page-runtime';
 import { addDays, type Period } from './period';
 
 /** Chart points at most; a gap of centuries must not become a million empty days. */
@@ -79,12 +78,12 @@ function valuesOn(
   const known = new Map(points.map(({ x, y }) => [Number(x), y]));
   // Of a time that has not begun, no figure is known: an empty future is not a zero.
   return buckets.map(
-    (each) => known.get(each) ?? (firstDay(each, bucket) > today ? null : known.has(each) ? null : missing),
+    (each) => known.get(each) ?? (firstDayOf(each, bucket) > today ? null : known.has(each) ? null : missing),
   );
 }
 
 function isPartial(each: number, bucket: Bucket, { from, to }: Span, today: string): boolean {
-  const [first, last] = [firstDay(each, bucket), addDays(firstDay(nextBucket(each, bucket), bucket), -1)];
+  const [first, last] = [firstDayOf(each, bucket), addDays(firstDayOf(nextBucket(each, bucket), bucket), -1)];
   return (from !== undefined && first < from) || (to !== undefined && last > to) || (first <= today && today <= last);
 }
 
@@ -105,15 +104,4 @@ export function bucketOf(day: string, bucket: Bucket): number {
     case 'year':
       return year;
   }
-}
-
-/** The first day of a bucket. */
-function firstDay(x: number, bucket: Bucket): string {
-  const parts = {
-    day: () => [Math.floor(x / 10_000), Math.floor(x / 100) % 100, x % 100],
-    month: () => [Math.floor(x / 100), x % 100, 1],
-    quarter: () => [Math.floor(x / 10), (x % 10) * 3 - 2, 1],
-    year: () => [x, 1, 1],
-  }[bucket]();
-  return parts.map((part, at) => String(part).padStart(at === 0 ? 4 : 2, '0')).join('-');
 }

@@ -1,6 +1,7 @@
 /** The worker's end of the talk with its supervisor. */
+import { QueryTooSlowError, StoreUnavailableError } from '@platform/mongo';
 import type { PageChanges } from '../project/page-catalog';
-import type { Assignment, FromWorker, PageHealth, ToWorker } from './messages';
+import type { Assignment, FromWorker, PageHealth, StoreTrouble, ToWorker } from './messages';
 
 export interface Supervisor {
   /** What this worker is to serve. */
@@ -15,6 +16,8 @@ export interface Supervisor {
   post(message: FromWorker): void;
   /** Runs a named operation in the supervising process. Throws an error with its message when it fails there. */
   call(operation: string, ...args: readonly unknown[]): Promise<unknown>;
+  /** The same for an operation that ends early: `gone` says that no client reads its answer any more. */
+  callUntil(gone: AbortSignal, operation: string, ...args: readonly unknown[]): Promise<unknown>;
 }
 
 /** Begins to listen. Throws in a process that was not forked. */
@@ -52,10 +55,16 @@ export function connectSupervisor(): Supervisor {
         waiting.get(message.id)?.fulfil(message.result);
         return void waiting.delete(message.id);
       case 'refused':
-        waiting.get(message.id)?.reject(new Error(message.message));
+        waiting.get(message.id)?.reject(errorOf(message));
         return void waiting.delete(message.id);
     }
   });
+  const ask = (asked: Omit<Extract<FromWorker, { kind: 'ask' }>, 'kind' | 'id'>) => {
+    const id = ++last;
+    const answer = new Promise<unknown>((fulfil, reject) => waiting.set(id, { fulfil, reject }));
+    post({ kind: 'ask', id, ...asked });
+    return { id, answer };
+  };
   post({ kind: 'wants_pages' });
   return {
     assignment: assignment.promise,
@@ -67,13 +76,21 @@ export function connectSupervisor(): Supervisor {
     onWritten: (callBack) => void (written = callBack),
     health: () => health,
     post,
-    call: (operation, ...args) =>
-      new Promise((fulfil, reject) => {
-        const id = ++last;
-        waiting.set(id, { fulfil, reject });
-        post({ kind: 'ask', id, operation, args });
-      }),
+    call: (operation, ...args) => ask({ operation, args }).answer,
+    callUntil(gone, operation, ...args) {
+      const { id, answer } = ask({ operation, args, endable: true });
+      const leave = (): void => post({ kind: 'left', id });
+      if (gone.aborted) leave();
+      gone.addEventListener('abort', leave, { once: true });
+      return answer.finally(() => gone.removeEventListener('abort', leave));
+    },
   };
+}
+
+/** The error of an operation as it was thrown, where requests answer it in words of its own. */
+function errorOf({ message, store }: { readonly message: string; readonly store?: StoreTrouble }): Error {
+  if (store?.kind === 'too_slow') return new QueryTooSlowError(store.limitMs);
+  return store ? new StoreUnavailableError(message) : new Error(message);
 }
 
 function createDeferred<T>(): { readonly promise: Promise<T>; resolve(value: T): void } {
