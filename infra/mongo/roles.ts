@@ -61,8 +61,8 @@ export const serviceGrants: readonly ServiceGrant[] = [
       'reconciliations',
       'executor_incarnations',
     ],
-    // What `ops reconcile` finds, and how far it has come.
-    noted: ['mirror_refreshes', 'differences', 'reconciliations'],
+    // What `ops reconcile` finds, and how far it has come; workspaces that `ops import` takes over.
+    noted: ['mirror_refreshes', 'differences', 'reconciliations', 'subscriptions'],
   },
   {
     user: 'billing-webhook',

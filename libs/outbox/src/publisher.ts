@@ -39,7 +39,7 @@ export interface Publisher {
   forgetExcept(source: OutboxSource, seen: ReadonlySet<string>): void;
 }
 
-/** After so many publications the next ones come later and later, so that a receiver that is away fills no stream. */
+/** After so many publications the next ones come later and later, so that a receiver that does not answer fills no stream. */
 const unhurried = 3;
 const doublings = 4;
 

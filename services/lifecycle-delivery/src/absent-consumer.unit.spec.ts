@@ -1,5 +1,5 @@
 /**
- * A consumer that is away for days (PRV-01): what the broker holds, and what the senders and the worker do meanwhile,
+ * A consumer that is unreachable for days (PRV-01): what the broker holds, and what the senders and the worker do meanwhile,
  * counted on fakes with simulated time.
  */
 import {
@@ -57,7 +57,7 @@ async function stored(world: ReturnType<typeof createFakeWorld>): Promise<Record
   return Object.fromEntries(states.map(({ stream, messages }) => [stream, messages]));
 }
 
-describe('a required consumer that is away', () => {
+describe('a required consumer that is unreachable', () => {
   it('leaves one message and one delivery of each operation in the broker, after two days as after a minute', async () => {
     const world = createFakeWorld();
     const running = await world.boot();

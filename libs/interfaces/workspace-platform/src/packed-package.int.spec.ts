@@ -3,7 +3,7 @@
  * declarations, and a consumer that runs there against a real broker. The platform's side is spoken by hand.
  */
 import { execFile, spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -143,7 +143,7 @@ describe('the packed package', () => {
       path.join(project, 'tsconfig.json'),
       JSON.stringify({ compilerOptions: options, files: ['consumer.ts', 'client.ts'] }),
     );
-    await run(process.execPath, [path.join(root, 'node_modules/typescript/bin/tsc'), '-p', project], {
+    await run(process.execPath, [path.join(root, 'node_modules/typescript-native/bin/tsc'), '-p', project], {
       cwd: project,
     }).catch((error: { stdout: string }) => {
       throw new Error(error.stdout);

@@ -36,14 +36,14 @@ export interface Attempt {
   readonly providerCalls: readonly ProviderCallRecord[];
 }
 
-export interface ReceiptRecord {
+interface ReceiptRecord {
   readonly consumer: string;
   readonly receiptId: string;
   readonly effectiveAt: string;
 }
 
 /** A consumer whose receipt a person waived, as the settlement named it. */
-export interface WaivedConsumer {
+interface WaivedConsumer {
   readonly consumer: string;
   readonly by: string;
   readonly reason: string;
