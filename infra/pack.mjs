@@ -17,7 +17,7 @@ const packages = [
   {
     folder: 'libs/page-runtime',
     description: 'What pages, models and resources import.',
-    entries: { '.': 'src/index.ts' },
+    entries: { '.': 'src/index.ts', './chart': 'src/chart/index.ts' },
   },
   {
     folder: 'libs/interfaces/base',

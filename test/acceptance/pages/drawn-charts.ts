@@ -1,7 +1,6 @@
 /** The charts whose pictures are kept: every form with the figures that could make it mislead. */
 import { nextBucket, type Block, type Point } from '@platform/page-runtime';
-import { addDays } from '../../../services/query-builder/src/host/chart-page/period';
-import { bucketOf } from '../../../services/query-builder/src/host/chart-page/timeline';
+import { addDays, bucketOf } from '@platform/page-runtime/chart';
 import type { QueryResult } from '../../../services/query-builder/src/host/chart-page/run-queries';
 import { result } from '../../../services/query-builder/src/host/testing/query-result';
 

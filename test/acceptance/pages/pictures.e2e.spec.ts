@@ -8,7 +8,7 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { findRoot } from '../../../infra/local/settings';
 import { assets } from '../../../services/query-builder/src/host/chart-page/assets';
 import { renderBlock } from '../../../services/query-builder/src/host/chart-page/render-block';
-import { describeInBrowser, launchBrowser, waitMs } from './browser';
+import { describeInBrowser, launchBrowser, waitMs } from '../../support/browser';
 import { drawnCharts, type DrawnChart, type Screen } from './drawn-charts';
 
 const root = findRoot(__dirname);
