@@ -31,6 +31,7 @@ module.exports = {
   modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/.local/', '<rootDir>/.nx/'],
   transform: {
     '\\.[cm]?ts$': swc,
+    '\\.css$': '<rootDir>/test/support/style-text.cjs',
     '\\.m?js$': ['@swc/jest', { jsc: { target: 'es2022' }, module: { type: 'commonjs' } }],
   },
   transformIgnorePatterns: [`node_modules/(?!(${esmOnly.join('|')})/)`],

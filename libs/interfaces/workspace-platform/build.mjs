@@ -1,18 +1,23 @@
-// Builds the package that other teams install: two CommonJS entries with everything of this repository bundled in,
-// their declarations without a reference back into it, and a package.json that names what stays a dependency.
-// Usage: node libs/interfaces/workspace-platform/build.mjs [--out DIR]; default dist/packages/workspace-platform.
-import { execFileSync } from 'node:child_process';
-import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+// Builds the package that other teams install: CommonJS entries with everything of this repository bundled in, their
+// declarations without a reference back into it, a package.json that names what stays a dependency, and the licences of
+// what is bundled. Usage: npm run package [-- --out DIR]; default dist/packages/workspace-platform.
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, posix, relative, resolve, sep } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build as bundle } from 'esbuild';
+import ts from 'typescript';
+import commandLine from '../../command-line/src/index.cjs';
+import command from './package.command.cjs';
 
 const here = dirname(fileURLToPath(import.meta.url));
 const root = resolve(here, '../../..');
 const entries = ['tenant-lifecycle', 'connect', 'gateway'];
-/** What stays outside. The services client is bundled, because it pins a second copy of the client core. */
-const dependencies = ['@nats-io/jetstream', '@nats-io/nats-core', '@nats-io/transport-node', 'zod'];
+/**
+ * What stays outside. The broker's client is bundled: it names a generator of ids that refuses to be installed on Node
+ * 20 under strict engines, and the override with which this repository does without it reaches no other project.
+ */
+const dependencies = ['zod'];
+const bundled = /^@nats-io\//;
 
 /**
  * Writes the package into `out`, replacing what was there, and answers its folder.
@@ -22,7 +27,7 @@ const dependencies = ['@nats-io/jetstream', '@nats-io/nats-core', '@nats-io/tran
 export async function buildPackage({ out = join(root, 'dist/packages/workspace-platform') } = {}) {
   rmSync(out, { recursive: true, force: true });
   mkdirSync(out, { recursive: true });
-  await bundle({
+  const { metafile } = await bundle({
     entryPoints: Object.fromEntries(entries.map((entry) => [entry, join(here, 'src', entry, 'index.ts')])),
     outdir: out,
     bundle: true,
@@ -32,14 +37,32 @@ export async function buildPackage({ out = join(root, 'dist/packages/workspace-p
     external: dependencies,
     tsconfig: join(root, 'tsconfig.base.json'),
     keepNames: true,
-    legalComments: 'linked',
+    legalComments: 'none',
     logLevel: 'warning',
+    metafile: true,
   });
+  writeFileSync(join(out, 'THIRD_PARTY_LICENSES'), licencesOf(Object.keys(metafile.inputs)));
   writeDeclarations(out);
   writeFileSync(join(out, 'package.json'), `${JSON.stringify(manifest(), null, 2)}\n`);
-  const readme = join(here, 'README.md');
-  if (existsSync(readme)) copyFileSync(readme, join(out, 'README.md'));
+  copyFileSync(join(here, 'README.md'), join(out, 'README.md'));
+  for (const name of ['LICENSE', 'CHANGELOG.md']) copyFileSync(join(root, name), join(out, name));
   return out;
+}
+
+/** The texts that the licences of the bundled packages ask to be handed on. */
+function licencesOf(inputs) {
+  const names = new Set(
+    inputs.flatMap((file) => /(?:^|\/)node_modules\/((?:@[^/]+\/)?[^/]+)\/(?!.*node_modules\/)/.exec(file)?.[1] ?? []),
+  );
+  return [...names]
+    .sort()
+    .map((name) => {
+      const folder = join(root, 'node_modules', name);
+      const { version, license } = readJson(join(folder, 'package.json'));
+      const file = readdirSync(folder).find((entry) => /^licen[cs]e/i.test(entry));
+      return `${name} ${version} (${license})\n\n${file ? readFileSync(join(folder, file), 'utf8').trim() : ''}\n`;
+    })
+    .join(`\n${'-'.repeat(80)}\n\n`);
 }
 
 function manifest() {
@@ -48,6 +71,7 @@ function manifest() {
   return {
     name,
     version,
+    license: 'SEE LICENSE IN LICENSE',
     description:
       'React to the creation, suspension and reactivation of workspaces, and ask whether a workspace is committed.',
     engines: readJson(join(root, 'package.json')).engines,
@@ -63,57 +87,56 @@ const declarationOf = (entry) => `./types/libs/interfaces/workspace-platform/src
 
 /** Declarations of the entries and of what they reach, with aliases turned into relative paths. */
 function writeDeclarations(out) {
-  const { paths } = readJson(join(root, 'tsconfig.base.json')).compilerOptions;
-  const emitted = mkdtempSync(join(tmpdir(), 'declarations-'));
-  try {
-    emitDeclarations(emitted);
-    const needed = entries.map(declarationOf);
-    const done = new Set();
-    for (let file = needed.pop(); file; file = needed.pop()) {
-      if (done.has(file)) continue;
-      done.add(file);
-      const text = withRelativeAliases(readFileSync(join(emitted, file), 'utf8'), file, paths);
-      mkdirSync(dirname(join(out, file)), { recursive: true });
-      writeFileSync(join(out, file), text);
-      needed.push(...relativeImports(text).map((name) => declarationFile(emitted, join(dirname(file), name))));
-    }
-  } finally {
-    rmSync(emitted, { recursive: true, force: true });
+  const config = ts.parseJsonConfigFileContent(readJson(join(root, 'tsconfig.base.json')), ts.sys, root);
+  const options = {
+    ...config.options,
+    types: ['node'],
+    // The sources are checked with the repository, and what is emitted is checked by the suite of the packed package.
+    noCheck: true,
+    noEmit: false,
+    declaration: true,
+    emitDeclarationOnly: true,
+    sourceMap: false,
+    rootDir: root,
+    outDir: join(out, 'types'),
+    incremental: false,
+  };
+  const program = ts.createProgram(
+    entries.map((entry) => join(here, 'src', entry, 'index.ts')),
+    options,
+  );
+  const written = new Map();
+  program.emit(undefined, (file, text) => written.set(resolve(file), text), undefined, true);
+  const needed = entries.map((entry) => join(out, declarationOf(entry)));
+  const done = new Set();
+  for (let file = needed.pop(); file; file = needed.pop()) {
+    if (done.has(file)) continue;
+    done.add(file);
+    const text = withRelativeAliases(withoutBundled(requireText(written, file)), file, out, options.paths);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, text);
+    needed.push(...relativeImports(text).map((name) => declarationFile(written, resolve(dirname(file), name))));
   }
 }
 
-/** By the native compiler: the one with an interface for programs takes seconds for the same text. */
-function emitDeclarations(folder) {
-  const configuration = {
-    extends: join(root, 'tsconfig.base.json'),
-    compilerOptions: {
-      types: ['node'],
-      typeRoots: [join(root, 'node_modules/@types')],
-      // The sources are checked with the repository, and what is emitted is checked by the suite of the packed package.
-      noCheck: true,
-      noEmit: false,
-      declaration: true,
-      emitDeclarationOnly: true,
-      sourceMap: false,
-      rootDir: root,
-      outDir: join(folder, 'types'),
-      incremental: false,
-    },
-    files: entries.map((entry) => join(here, 'src', entry, 'index.ts')),
-  };
-  const file = join(folder, 'tsconfig.json');
-  writeFileSync(file, JSON.stringify(configuration));
-  execFileSync(process.execPath, [join(root, 'node_modules/typescript-native/bin/tsc'), '-p', file], {
-    stdio: ['ignore', 2, 2],
-  });
+/** Types of what is bundled occur in declarations that no outside code reaches by name. */
+function withoutBundled(text) {
+  return text.replace(/^import (?:type )?\{([^}]*)\} from ['"]([^'"]+)['"];$/gm, (whole, names, module) =>
+    bundled.test(module)
+      ? names
+          .split(',')
+          .map((name) => `type ${name.replace('type ', '').trim()} = any;`)
+          .join('\n')
+      : whole,
+  );
 }
 
 const specifier = /(\bfrom\s+|\bimport\s*\(\s*|\bimport\s+)(['"])([^'"]+)\2/g;
 
-function withRelativeAliases(text, file, paths) {
+function withRelativeAliases(text, file, out, paths) {
   return text.replace(specifier, (whole, lead, quote, name) => {
     if (!paths[name]) return whole;
-    const target = join('types', paths[name][0].replace(/\.ts$/, ''));
+    const target = join(out, 'types', paths[name][0].replace(/\.ts$/, ''));
     const path = relative(dirname(file), target).split(sep).join(posix.sep);
     return `${lead}${quote}${path.startsWith('.') ? path : `./${path}`}${quote}`;
   });
@@ -123,10 +146,16 @@ function relativeImports(text) {
   return [...text.matchAll(specifier)].map(([, , , name]) => name).filter((name) => name.startsWith('.'));
 }
 
-function declarationFile(folder, base) {
-  const found = [`${base}.d.ts`, join(base, 'index.d.ts')].find((file) => existsSync(join(folder, file)));
+function declarationFile(written, base) {
+  const found = [`${base}.d.ts`, join(base, 'index.d.ts')].find((file) => written.has(file));
   if (!found) throw new Error(`no declaration was emitted for ${base}`);
   return found;
+}
+
+function requireText(written, file) {
+  const text = written.get(file);
+  if (text === undefined) throw new Error(`no declaration was emitted for ${file}`);
+  return text;
 }
 
 function readJson(file) {
@@ -134,7 +163,9 @@ function readJson(file) {
 }
 
 if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
-  const at = process.argv.indexOf('--out');
-  const out = await buildPackage(at > 0 ? { out: resolve(process.argv[at + 1]) } : {});
-  process.stdout.write(`${out}\n`);
+  await commandLine.runCommand(command, async ({ values }) => {
+    const out = await buildPackage(values.out === undefined ? {} : { out: resolve(values.out) });
+    process.stdout.write(`${out}\n`);
+    return commandLine.exitCodes.done;
+  });
 }

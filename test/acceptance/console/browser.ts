@@ -62,18 +62,17 @@ interface AxeResults {
   }[];
 }
 
-/** Serious and critical findings of axe on the page as shown, one line each. */
-export async function seriousFindings(page: Page): Promise<string[]> {
+/** Findings of axe of every impact on the page as shown, one line each. */
+export async function axeFindings(page: Page): Promise<string[]> {
   // A screen that is reached by its hash is still the same document.
   if (!(await page.evaluate('typeof axe !== "undefined"'))) await page.evaluate(axeSource);
   const { violations } = (await page.evaluate('axe.run(document, { resultTypes: ["violations"] })')) as AxeResults;
-  return violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .flatMap(({ id, nodes }) =>
-      nodes.map(
-        ({ html, failureSummary }) => `${id}: ${html.slice(0, 160)} (${failureSummary.split('\n')[1]?.trim() ?? ''})`,
-      ),
-    );
+  return violations.flatMap(({ id, impact, nodes }) =>
+    nodes.map(
+      ({ html, failureSummary }) =>
+        `${impact} ${id}: ${html.slice(0, 160)} (${failureSummary.split('\n')[1]?.trim() ?? ''})`,
+    ),
+  );
 }
 
 /** Pixels by which the page is wider than its window. */

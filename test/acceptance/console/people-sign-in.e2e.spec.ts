@@ -15,7 +15,7 @@ import {
 import { settingsOf } from '../../support/platform';
 import { sharedPlatform } from '../../support/shared-platform';
 import { describeInBrowser, launchBrowser } from '../../support/browser';
-import { seriousFindings, visit } from './browser';
+import { axeFindings, visit } from './browser';
 
 const root = resolve(__dirname, '../../..');
 
@@ -106,7 +106,7 @@ describeInBrowser('signing in to the console', () => {
     await page.waitForURL(`${provider.issuer}/**`);
     await page.goto(`${url}/console`);
     await page.getByRole('link', { name: 'Sign in with your organisation' }).waitFor();
-    expect(await seriousFindings(page)).toEqual([]);
+    expect(await axeFindings(page)).toEqual([]);
     await page.context().close();
   });
 
@@ -114,7 +114,7 @@ describeInBrowser('signing in to the console', () => {
     const { page } = await comeIn('vera@visitors');
     await page.getByRole('heading', { level: 1, name: 'No role' }).waitFor();
     expect(await page.locator('main').innerText()).toContain('Nobody was signed in, and nothing was changed');
-    expect(await seriousFindings(page)).toEqual([]);
+    expect(await axeFindings(page)).toEqual([]);
     await page.getByRole('link', { name: 'Operator console' }).click();
     await page.getByRole('link', { name: 'Sign in with your organisation' }).waitFor();
     await page.context().close();

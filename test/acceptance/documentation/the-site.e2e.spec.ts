@@ -7,7 +7,7 @@ import type { Browser } from 'playwright-core';
 import { findRoot } from '../../../infra/local/settings';
 import { onFreePorts } from '../../support/free-ports';
 import { describeInBrowser, launchBrowser } from '../../support/browser';
-import { overflow, seriousFindings, visit } from '../console/browser';
+import { overflow, axeFindings, visit } from '../console/browser';
 import { brokenLinks } from './broken-links';
 
 const root = findRoot();
@@ -64,12 +64,12 @@ describe('the documentation site', () => {
       const { page, complaints } = await visit(browser, options);
       await page.goto(url);
       await page.waitForSelector('text=It knows afterwards what each operation did');
-      expect(await seriousFindings(page)).toEqual([]);
+      expect(await axeFindings(page)).toEqual([]);
       await page.click('a:has-text("Operators")');
       await page.waitForSelector('h1:has-text("First credit")');
       await page.click('.vp-doc a:has-text("A lost answer, investigated")');
       await page.waitForSelector('h1:has-text("A lost answer, investigated")');
-      expect([await seriousFindings(page), await overflow(page)]).toEqual([[], 0]);
+      expect([await axeFindings(page), await overflow(page)]).toEqual([[], 0]);
       await page.click('.vp-doc a:has-text("Evidence")');
       await page.waitForSelector('h1:has-text("Evidence")');
       await page.goto(`${url}/configuration`);
