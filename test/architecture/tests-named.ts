@@ -24,7 +24,7 @@ export const rowsOf = (lines: readonly string[]): string[][] => {
 };
 
 const testsNamedIn = (held: string): NamedTest[] =>
-  [...held.matchAll(/`([^`\s]+\.(?:spec|features)\.ts) › ([^`]+)`/g)].map(([, path = '', name = '']) => [path, name]);
+  [...held.matchAll(/`([^`\s]+\.ts) › ([^`]+)`/g)].map(([, path = '', name = '']) => [path, name]);
 
 const isThere = ([path, name]: NamedTest): boolean => {
   const file = join(root, path);
