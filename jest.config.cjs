@@ -46,6 +46,6 @@ module.exports = {
   testSequencer: '<rootDir>/test/support/sequencer.cjs',
   // A test that takes this long hangs. No verdict depends on how busy the machine is, so no suite sets a shorter limit.
   testTimeout: 15 * 60_000,
-  // Suites of whole platforms and of brokers wait for processes, so one worker more than the two cores of CI.
-  maxWorkers: 3,
+  // Suites of whole platforms and of brokers wait for processes, so two workers more than the two cores of CI.
+  maxWorkers: 4,
 };

@@ -8,6 +8,7 @@ import command from './bench.command.cjs';
 import { benchBacklog } from './backlog';
 import { benchBuilder } from './builder';
 import { benchConsole } from './console';
+import { benchDirectory } from './directory';
 import { benchDocumentStore } from './document-store';
 import { benchOperationLists } from './operation-lists';
 import { benchLifecycle } from './lifecycle';
@@ -36,6 +37,7 @@ const benches: Readonly<Record<string, () => Promise<BenchReport>>> = {
   start: benchStart,
   webhooks: benchWebhooks,
   console: benchConsole,
+  directory: benchDirectory,
 };
 
 async function measure(names: readonly string[], writes: boolean): Promise<void> {

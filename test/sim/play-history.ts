@@ -11,6 +11,7 @@ import {
   type InvariantId,
 } from '@platform/testing';
 import type { FaultAt, FaultRates } from './engine/faults';
+import { createDays } from './days';
 import { judge } from './judge';
 import { begin, type Action, type Stage } from './world/actions';
 import { planActions, racingOf } from './world/plan-actions';
@@ -117,13 +118,15 @@ async function untilQuiet({ world, caller }: Stage, lastStep = stepsMax): Promis
   }
 }
 
-async function explore(stage: Stage, actions: readonly Action[]): Promise<void> {
+async function explore(stage: Stage, actions: readonly Action[], seed: number): Promise<void> {
   const { world, fleet, caller, underWay } = stage;
   const { timeline } = world;
   const left = [...actions];
+  const letDaysPass = createDays(stage, seed);
   for (let idleJumps = 0; idleJumps < idleJumpsMax && timeline.steps < exploredStepsMax;) {
     await timeline.rest();
     caller.notice();
+    letDaysPass(actions.slice(0, actions.length - left.length));
     const chance = timeline.random.next();
     if (chance < 0.05 && left.length > 0) begin(stage, left.shift()!);
     else if (chance < 0.06) fleet.thaw();
@@ -208,7 +211,7 @@ export async function playHistory(plan: HistoryPlan): Promise<HistoryResult> {
     fleet.startConsumers();
     await untilQuiet(stage);
     world.timeline.direct = false;
-    await explore(stage, actions);
+    await explore(stage, actions, seed);
     const asked = await judge(stage, seed, stepsMax);
     await recover(stage, [...actions, ...asked]);
   } catch (error) {
@@ -221,6 +224,7 @@ export async function playHistory(plan: HistoryPlan): Promise<HistoryResult> {
   const { calls, injected, story } = world.faults;
   const { crashes, zombies } = fleet.counts;
   const reached = [
+    ...world.marks,
     ...world.resolved.map((kind) => `resolution: ${kind}`),
     ...evidence.operations.map(({ action, status }) => `${action}: ${status}`),
     ...evidence.deliveries.map(({ status }) => `delivery: ${status}`),

@@ -1,6 +1,7 @@
 /** Sums over histories, and the words in which they are shown. */
 import { formatJudged, invariants, judgedBy, type Judged } from '@platform/testing';
 import type { HistoryPlan, HistoryResult } from './play-history';
+import { neverReached } from './sometimes';
 
 export interface Failure {
   readonly plan: HistoryPlan;
@@ -92,9 +93,11 @@ export function judgedIn({ weights, histories }: Tally): Judged[] {
   return judgedBy(weights, Object.fromEntries(invariants.map(({ id }) => [id, minimum])));
 }
 
-/** No violation, and no invariant without enough facts. */
+/** No violation, no invariant without enough facts, and no listed state that was never reached. */
 export function isGreen(tally: Tally): boolean {
-  return tally.failures.length === 0 && judgedIn(tally).every(({ judged }) => judged);
+  return (
+    tally.failures.length === 0 && judgedIn(tally).every(({ judged }) => judged) && neverReached(tally).length === 0
+  );
 }
 
 /** What a failing seed broke, and how to play it again. */
@@ -118,6 +121,7 @@ export function verdict(tally: Tally, seconds: number, cpuSeconds: number): stri
     `\nends reached\n${table(listOf(tally.reached).map(([name, count]) => [name, grouped(count)]))}`,
     ...tally.failures.map((failure) => `\n${failureText(failure)}`),
     `\n${formatJudged(judgedIn(tally)).join('\n')}`,
+    ...neverReached(tally).map((state) => `NEVER REACHED: ${state}`),
     `\n${isGreen(tally) ? 'PASSED' : 'FAILED'}: ${grouped(tally.histories)} histories, ${tally.failures.length} with violations`,
   ].join('\n');
 }

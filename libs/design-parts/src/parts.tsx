@@ -99,7 +99,8 @@ export function Shown<T>({ reading, children }: { reading: Reading<T>; children:
   );
 }
 
-export function Copy({ text, label = 'Copy' }: { text: string; label?: string }) {
+/** `small` beside what it copies; among other buttons it has their size. */
+export function Copy({ text, label = 'Copy', small = true }: { text: string; label?: string; small?: boolean }) {
   const [copied, setCopied] = useState(false);
   const copy = async () => {
     await navigator.clipboard.writeText(text).then(
@@ -109,7 +110,7 @@ export function Copy({ text, label = 'Copy' }: { text: string; label?: string })
     setTimeout(() => setCopied(false), 1_500);
   };
   return (
-    <button type="button" class="small" onClick={() => void copy()}>
+    <button type="button" class={small ? 'small' : ''} onClick={() => void copy()}>
       {copied ? 'Copied' : label}
     </button>
   );

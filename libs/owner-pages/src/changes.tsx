@@ -95,82 +95,97 @@ function said(answer: AskedFor['answer']): { title: string; text: string; tone: 
     : { title: outcomeWords(answer.body.status), text: 'It goes on by itself; you need not ask again.', tone: 'done' };
 }
 
-function Form({
+function PlanChoice({
   action,
   account,
-  close,
-  changed,
-}: {
-  action: OperationAction;
-  account: Account;
-  close: () => void;
-  changed: () => void;
-}) {
+  planId,
+  choose,
+}: FormParts & { planId: string; choose: (planId: string) => void }) {
+  const { onSale, state } = account;
+  return (
+    <div class="field">
+      <label for="plan">Plan</label>
+      <select id="plan" required value={planId} onChange={(event) => choose(event.currentTarget.value)}>
+        <option value="">Choose …</option>
+        {onSale
+          .filter((each) => each.planId !== state.planId || action === 'checkout')
+          .map((each) => (
+            <option key={each.planId} value={each.planId}>
+              {each.name}, {formatMoney(each)} a month
+            </option>
+          ))}
+      </select>
+    </div>
+  );
+}
+
+function WhatItDoes({ preview, complete }: { preview: Answer<ActionPreview> | null; complete: boolean }) {
+  const refusal = refusalOf(preview);
+  return (
+    <div class="preview" aria-live="polite">
+      {preview?.kind === 'answered' && refusal === undefined && (
+        <>
+          <strong>What it will do</strong>
+          <ul>
+            {preview.body.consequences.map((each) => (
+              <li key={each}>{each}</li>
+            ))}
+          </ul>
+        </>
+      )}
+      {refusal !== undefined && <p>{refusal}</p>}
+      {!preview && <p class="quiet">{complete ? 'One moment …' : 'Choose a plan to see what it will do.'}</p>}
+    </div>
+  );
+}
+
+interface FormParts {
+  readonly action: OperationAction;
+  readonly account: Account;
+}
+
+/** Sends the change once under its id; the payment page is opened where the answer names one. */
+function useAsking({ action, account }: FormParts, changed: () => void) {
   const { requests } = useSession();
-  const { tenantId, planId: now } = account.state;
   const [operationId] = useState(() => newOperationId(action));
-  const [planId, setPlanId] = useState('');
   const [sending, setSending] = useState(false);
   const [asked, setAsked] = useState<AskedFor | null>(null);
-  const { form, values: fields, method } = contractOf(action);
-  const choosesPlan = Object.values(fields).some(({ kind }) => kind === 'plan');
-  const values = valuesOf(action, planId);
-  const preview = usePreview(action, tenantId, values);
-  const refusal = refusalOf(preview);
-  const submit = async (event: Event) => {
-    event.preventDefault();
-    if (!values || preview?.kind !== 'answered' || sending) return;
+  const ask = async (values: Readonly<Record<string, string>>, previewDigest: string) => {
     setSending(true);
-    const body = { operationId, previewDigest: preview.body.previewDigest, ...values };
     const answer = await requests.send<OperationView & { checkoutUrl?: string | null }>(
-      method,
-      at(actionPath(action), tenantId),
-      body,
+      contractOf(action).method,
+      at(actionPath(action), account.state.tenantId),
+      { operationId, previewDigest, ...values },
     );
     setSending(false);
     if (answer.kind === 'answered' && answer.body.checkoutUrl) return location.assign(answer.body.checkoutUrl);
     setAsked({ operationId, answer });
     return changed();
   };
+  return { sending, asked, ask };
+}
+
+function Form({ action, account, close, changed }: FormParts & { close: () => void; changed: () => void }) {
+  const { sending, asked, ask } = useAsking({ action, account }, changed);
+  const [planId, setPlanId] = useState('');
+  const { form, values: fields } = contractOf(action);
+  const values = valuesOf(action, planId);
+  const preview = usePreview(action, account.state.tenantId, values);
+  const possible = preview?.kind === 'answered' && refusalOf(preview) === undefined;
+  const submit = (event: Event) => {
+    event.preventDefault();
+    if (values && preview?.kind === 'answered' && !sending) void ask(values, preview.body.previewDigest);
+  };
   if (asked) return <Outcome asked={asked} close={close} />;
   return (
-    <form class="action" aria-label={form.title} onSubmit={(event) => void submit(event)}>
+    <form class="action" aria-label={form.title} onSubmit={submit}>
       <h3>{form.title}</h3>
-      {choosesPlan && (
-        <div class="field">
-          <label for="plan">Plan</label>
-          <select id="plan" required value={planId} onChange={(event) => setPlanId(event.currentTarget.value)}>
-            <option value="">Choose …</option>
-            {account.onSale
-              .filter((each) => each.planId !== now || action === 'checkout')
-              .map((each) => (
-                <option key={each.planId} value={each.planId}>
-                  {each.name}, {formatMoney(each)} a month
-                </option>
-              ))}
-          </select>
-        </div>
+      {Object.values(fields).some(({ kind }) => kind === 'plan') && (
+        <PlanChoice {...{ action, account, planId }} choose={setPlanId} />
       )}
-      <div class="preview" aria-live="polite">
-        {preview?.kind === 'answered' && !refusal && (
-          <>
-            <strong>What it will do</strong>
-            <ul>
-              {preview.body.consequences.map((each) => (
-                <li key={each}>{each}</li>
-              ))}
-            </ul>
-          </>
-        )}
-        {refusal !== undefined && <p>{refusal}</p>}
-        {!preview && <p class="quiet">{values === null ? 'Choose a plan to see what it will do.' : 'One moment …'}</p>}
-      </div>
+      <WhatItDoes preview={preview} complete={values !== null} />
       <div class="buttons">
-        <button
-          type="submit"
-          class="primary"
-          disabled={preview?.kind !== 'answered' || refusal !== undefined || sending}
-        >
+        <button type="submit" class="primary" disabled={!possible || sending}>
           {sending ? 'One moment …' : form.title}
         </button>
         <button type="button" onClick={close} disabled={sending}>

@@ -3,7 +3,7 @@ import { Copy } from '@platform/design-parts';
 import { useMemo } from 'preact/hooks';
 import type { Field, Form, Preview as Answer } from './form';
 import { lazy } from './lazy';
-import { csvOf, shownOf, type Shown } from './points';
+import { axisOf, csvOf, shownOf, type Point, type Shown } from './points';
 import { blockOf, curlOf } from './request';
 import { Tabs } from './tabs';
 
@@ -16,13 +16,17 @@ interface AnsweredProps {
   readonly stale: boolean;
   /** With its values, and as the page declares it. */
   readonly address: string;
+  /** The values of the request, and the day on which it is asked. */
+  readonly args: Readonly<Record<string, string>>;
+  readonly today: string;
   readonly route: string;
   readonly tenant: string;
   readonly fields: readonly Field[];
 }
 
-export function Answered({ answer, form, stale, address, route, tenant, fields }: AnsweredProps) {
-  const shown = useMemo(() => shownOf(answer.body, form.params['bucket']), [answer, form.params['bucket']]);
+export function Answered({ answer, form, stale, address, args, today, route, tenant, fields }: AnsweredProps) {
+  const axis = axisOf(form, args, today);
+  const shown = useMemo(() => shownOf(answer.body, axis, answer.truncated), [answer, JSON.stringify(axis)]);
   const title = form.name === '' ? 'Preview' : form.name;
   return (
     <div class={stale ? 'answered stale' : 'answered'}>
@@ -76,7 +80,7 @@ function AsChart({ shown, title }: { shown: Shown; title: string }) {
 }
 
 function AsTable({ shown: { points, headline }, title }: { shown: Shown; title: string }) {
-  const rows = points ?? (headline === undefined ? [] : [{ label: 'Value', value: headline }]);
+  const rows: readonly Point[] = points ?? (headline === undefined ? [] : [{ label: 'Value', value: headline }]);
   const download = () => {
     const link = document.createElement('a');
     link.href = URL.createObjectURL(new Blob([csvOf(rows)], { type: 'text/csv' }));
@@ -97,9 +101,12 @@ function AsTable({ shown: { points, headline }, title }: { shown: Shown; title: 
             </tr>
           </thead>
           <tbody>
-            {rows.map(({ label, value }, at) => (
+            {rows.map(({ label, value, part }, at) => (
               <tr key={at}>
-                <td>{label}</td>
+                <td>
+                  {label}
+                  {part && ' (part)'}
+                </td>
                 <td class="number">{value === null ? '–' : figure.format(value)}</td>
               </tr>
             ))}
@@ -152,7 +159,7 @@ function AsPipeline({ answer: { pipeline, examined, index } }: { answer: Answer 
   );
 }
 
-/** Where the query stands on its page is said in the page's own TypeScript. */
+/** The place of the query on its page is a line of the page's own TypeScript. */
 function OnThePage({
   form,
   route,

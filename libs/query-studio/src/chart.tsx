@@ -33,6 +33,8 @@ function optionsFor(points: readonly Point[], timeline: boolean, compares: boole
   const labels = (_plot: uPlot, splits: number[]) =>
     splits.map((at) => (Number.isInteger(at) ? (points[at]?.label.slice(0, 16) ?? '') : ''));
   const bars = !timeline || points.length < 3;
+  const line = { stroke: colour('--accent'), width: 2, points: { show: points.length < 40 } };
+  const drawnAsBars = { paths: uPlot.paths.bars!({ size: [0.7, 56] }) };
   return {
     width,
     height: 260,
@@ -49,12 +51,13 @@ function optionsFor(points: readonly Point[], timeline: boolean, compares: boole
     ],
     series: [
       {},
+      { ...line, ...(bars ? { fill: colour('--accent'), points: { show: false }, ...drawnAsBars } : {}) },
+      // What is only a part of its time is drawn apart: pale as a bar, dashed as the end of a line.
       {
-        stroke: colour('--accent'),
-        width: 2,
-        fill: bars ? colour('--accent') : colour('--accent-soft'),
-        points: { show: !bars && points.length < 40 },
-        ...(bars && { paths: uPlot.paths.bars!({ size: [0.7, 56] }) }),
+        ...line,
+        dash: [3, 4],
+        points: { show: false },
+        ...(bars ? { fill: colour('--accent-soft'), ...drawnAsBars } : {}),
       },
       ...(compares ? [{ stroke: colour('--warn'), width: 2, dash: [6, 4], points: { show: false } }] : []),
     ],
@@ -69,6 +72,10 @@ interface ChartProps {
   readonly title: string;
 }
 
+/** A part, and beside it in a line the point from which its dashes begin. */
+const isPart = (points: readonly Point[], at: number): boolean =>
+  points[at]!.part === true || (points.length >= 3 && (points[at - 1]?.part === true || points[at + 1]?.part === true));
+
 export function Chart({ points, before, timeline, title }: ChartProps) {
   const place = useRef<HTMLDivElement>(null);
   const theme = useTheme();
@@ -78,7 +85,8 @@ export function Chart({ points, before, timeline, title }: ChartProps) {
       optionsFor(points, timeline, before !== undefined, Math.max(220, host.clientWidth)),
       [
         points.map((_point, at) => at),
-        points.map(({ value }) => value),
+        points.map(({ value, part }) => (part ? null : value)),
+        points.map(({ value }, at) => (isPart(points, at) ? value : null)),
         ...(before ? [points.map((_point, at) => before[at]?.value ?? null)] : []),
       ],
       host,

@@ -104,10 +104,8 @@ export function useEditing(first: Origin, now: Origin | undefined, project: Proj
   const { ask } = useSession();
   const [base, setBase] = useState<Base>({ form: formIn(first), version: versionIn(first) });
   const [form, setForm] = useState(base.form);
-  const [notice, setNotice] = useState<Notice | undefined>(takeNotice);
-  const [tried, setTried] = useState(false);
   const [conflict, setConflict] = useState<Editing['conflict']>();
-  const [busy, setBusy] = useState(false);
+  const { notice, setNotice, busy, tried, run } = useRun(project);
   const dirty = !sameForm(form, base.form);
   const review = useReview(first, form, dirty || first.kind !== 'query');
   const theirs = now && formIn(now);
@@ -126,25 +124,6 @@ export function useEditing(first: Origin, now: Origin | undefined, project: Proj
   }, [version, theirs === undefined, busy]);
 
   const expected = (now && now.kind !== 'draft' ? now.version : undefined) ?? base.version;
-  const run = async (work: () => Promise<Outcome>) => {
-    setBusy(true);
-    setTried(true);
-    setNotice(undefined);
-    const outcome = await work();
-    setBusy(false);
-    if ('error' in outcome) {
-      if (outcome.error.code === 'conflict') project.again();
-      // What stands at the fields is not said twice.
-      const atFields = outcome.error.code === 'invalid_config';
-      setNotice({ tone: 'bad', text: atFields ? 'Not written: see what is missing below.' : wordsOf(outcome.error) });
-      return;
-    }
-    const said = { tone: 'good', text: outcome.say } as const;
-    if (outcome.go === undefined) setNotice(said);
-    else leaveNotice(said);
-    project.again();
-    if (outcome.go !== undefined) location.hash = outcome.go;
-  };
   const { save, saveDraft } = actionsOf({ ask, first, form, dirty, version: base.version, setBase, run }, expected);
   const settle = (next: Form, over: Form) => {
     setBase({ form: over, version });
@@ -167,6 +146,33 @@ export function useEditing(first: Origin, now: Origin | undefined, project: Proj
     startAgain: (from) => (from ? settle(from, from) : (location.hash = '#/')),
     rebase: (next) => settle(next, theirs ?? next),
   };
+}
+
+/** Runs one action at a time and says what became of it, here or where it leads. */
+function useRun(project: Project) {
+  const [notice, setNotice] = useState<Notice | undefined>(takeNotice);
+  const [tried, setTried] = useState(false);
+  const [busy, setBusy] = useState(false);
+  const run = async (work: () => Promise<Outcome>) => {
+    setBusy(true);
+    setTried(true);
+    setNotice(undefined);
+    const outcome = await work();
+    setBusy(false);
+    if ('error' in outcome) {
+      if (outcome.error.code === 'conflict') project.again();
+      // What the fields say is not said twice.
+      const atFields = outcome.error.code === 'invalid_config';
+      setNotice({ tone: 'bad', text: atFields ? 'Not written: see what is missing below.' : wordsOf(outcome.error) });
+      return;
+    }
+    const said = { tone: 'good', text: outcome.say } as const;
+    if (outcome.go === undefined) setNotice(said);
+    else leaveNotice(said);
+    project.again();
+    if (outcome.go !== undefined) location.hash = outcome.go;
+  };
+  return { notice, setNotice, tried, busy, run };
 }
 
 /** What was written, and what of the form has no effect. */

@@ -35,7 +35,7 @@ export function EditorBar({ editing, origin, shown, onShow }: EditorBarProps) {
           Keep as draft
         </button>
       )}
-      {origin.kind === 'draft' && <Copy text={location.href} label="Copy the link" />}
+      {origin.kind === 'draft' && <Copy text={location.href} label="Copy the link" small={false} />}
       <More editing={editing} origin={origin} />
       <button
         type="button"

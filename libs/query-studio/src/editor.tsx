@@ -11,7 +11,7 @@ import { Opaque } from './opaque';
 import { Preview } from './preview';
 import type { Project } from './project';
 import { QueryForm } from './query-form';
-import { useEditing, type Origin } from './editing';
+import { useEditing, type Editing as Acting, type Origin } from './editing';
 import { isCommand } from './keys';
 import { PageLink } from './page-link';
 
@@ -60,23 +60,30 @@ function Loaded({ origin, project, address }: { origin: Origin | undefined; proj
   return <Editing first={first} now={origin} project={project} />;
 }
 
-function Editing({ first, now, project }: { first: Origin; now: Origin | undefined; project: Project }) {
-  const editing = useEditing(first, now, project);
-  const { form, issues, review, conflict, dirty } = editing;
-  const resource = project.resources.find(({ name }) => name === form.resource);
-  const [shown, setShown] = useState<'form' | 'changes'>('form');
+type Side = 'form' | 'changes';
+
+/** Saving, a new query of the same page, and the differences, by keys. */
+function useKeys(editing: Acting, pageRef: string, setShown: (next: (before: Side) => Side) => void): void {
   useEffect(() => {
     const pressed = (event: KeyboardEvent) => {
       if (event.key === 's' && (event.ctrlKey || event.metaKey)) {
         event.preventDefault();
         void editing.save();
       }
-      if (isCommand(event, 'n')) location.hash = linkToNew(first.pageRef);
+      if (isCommand(event, 'n')) location.hash = linkToNew(pageRef);
       if (isCommand(event, 'd')) setShown((before) => (before === 'form' ? 'changes' : 'form'));
     };
     addEventListener('keydown', pressed);
     return () => removeEventListener('keydown', pressed);
   });
+}
+
+function Editing({ first, now, project }: { first: Origin; now: Origin | undefined; project: Project }) {
+  const editing = useEditing(first, now, project);
+  const { form, issues, review, conflict, dirty } = editing;
+  const resource = project.resources.find(({ name }) => name === form.resource);
+  const [shown, setShown] = useState<Side>('form');
+  useKeys(editing, first.pageRef, setShown);
   const where = { query: 'Query', new: 'New query', draft: 'Draft' }[first.kind];
   return (
     <section class="editor">

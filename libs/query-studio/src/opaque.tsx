@@ -36,7 +36,7 @@ export function Opaque({ pageRef, query, project }: OpaqueProps) {
       />
       <div class="notice">
         <p>
-          <strong>Written by hand, and served as it is.</strong> {opaqueDetail}.
+          <strong>Written by hand, and served as it is.</strong> {sentence(opaqueDetail ?? 'it cannot be read back')}.
         </p>
         {at && (
           <p>
@@ -68,3 +68,5 @@ export function Opaque({ pageRef, query, project }: OpaqueProps) {
     </section>
   );
 }
+
+const sentence = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1);

@@ -107,6 +107,8 @@ export function Preview({ pageRef, form, resource }: PreviewProps) {
           form={form}
           stale={result.error !== undefined}
           address={address}
+          args={args}
+          today={today.toISOString().slice(0, 10)}
           route={routeOf(pageRef, form)}
           tenant={tenant}
           fields={resource.fields}

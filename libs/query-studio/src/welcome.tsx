@@ -42,7 +42,7 @@ export function Welcome({ project }: { project: Project }) {
           <PageCard key={page.pageRef} page={page} project={project} />
         ))}
       </ul>
-      <h2>Keys</h2>
+      <h2 class="keys-title">Keys</h2>
       <dl class="keys">
         {keys.map(([key, what]) => (
           <div key={key}>
@@ -65,7 +65,7 @@ function PageCard({ page: { pageRef, structure, trouble }, project }: { page: Pa
   const drafts = project.drafts.filter((draft) => draft.pageRef === pageRef);
   return (
     <li>
-      <h3>{pageRef}</h3>
+      <h2>{pageRef}</h2>
       <p class="quiet">{many(queries.length, 'query', 'queries')}</p>
       {trouble !== undefined && <p class="trouble">Not loaded: {trouble}</p>}
       {opaque.map(({ name }) => (

@@ -212,6 +212,7 @@ export const clean: Required<Evidence> = {
     { tenantId: 'gone', status: 'cancelled', charges: 0 },
   ],
   atRest: true,
+  unpaused: true,
   guardedReads: [{ tenantId: 'acme', guard: 'storage-1', at: 12, boundMs: 5 }],
   accessCopies: [
     { tenantId: 'acme', bucket: 'a', revision: 1 },

@@ -91,11 +91,6 @@ export async function composeConsole({ service, provider, ports, reads }: Gatewa
   const { streams, weights, counters, keeper, look, announce } = await openWorkQueue(service, items, owners);
   const admissions = store.collection(providerEventAdmissionsCollection);
   const cases: CasePorts = { ...owned, provider, clock, prices, admissions, letters: read, differences };
-  const worked = {
-    work: store.collection(caseWorkCollection),
-    proposals: store.collection(proposalsCollection),
-    clock,
-  };
   const reading = {
     readCase: (kind: WorkKind, itemId: string) => readCase(cases, kind, itemId),
     opsCommand: config.OPS_COMMAND,
@@ -105,7 +100,7 @@ export async function composeConsole({ service, provider, ports, reads }: Gatewa
     look,
     routes: [
       ...workQueueRoutes({
-        ...worked,
+        ...workOf(service),
         items,
         weights,
         count: () => counters.read(),
@@ -113,17 +108,7 @@ export async function composeConsole({ service, provider, ports, reads }: Gatewa
         search: (text) => searchWork({ ...owned, items }, text),
       }),
       ...caseRoutes({ ...reading, clock, signingKey: config.CASE_SIGNING_KEY }),
-      ...caseWorkRoutes({
-        ...worked,
-        pins: store.collection(casePinsCollection),
-        openCase: (kind, itemId) => items.findById(caseKey(kind, itemId)),
-        readCase: caseReader(reading),
-        changed: async (kind, itemId) => {
-          const row = await items.findById(caseKey(kind, itemId));
-          if (row)
-            announce({ kind, id: itemId, tenantId: row.tenantId, state: row.state, at: clock.now().toISOString() });
-        },
-      }),
+      ...workRoutes(service, items, caseReader(reading), announce),
       ...liveRoutes(streams),
       ...staticPageRoutes({
         base: '/console',
@@ -132,6 +117,30 @@ export async function composeConsole({ service, provider, ports, reads }: Gatewa
       }),
     ],
   };
+}
+
+/** What people do about cases, and the proposals that say how far they are. */
+function workOf({ store, clock }: StartedService<Config>) {
+  return { work: store.collection(caseWorkCollection), proposals: store.collection(proposalsCollection), clock };
+}
+
+function workRoutes(
+  service: StartedService<Config>,
+  items: WorkQueuePorts['items'],
+  read: ReturnType<typeof caseReader>,
+  announce: WorkQueuePorts['announce'],
+): Route[] {
+  const { store, clock } = service;
+  return caseWorkRoutes({
+    ...workOf(service),
+    pins: store.collection(casePinsCollection),
+    openCase: (kind, itemId) => items.findById(caseKey(kind, itemId)),
+    readCase: read,
+    changed: async (kind, itemId) => {
+      const row = await items.findById(caseKey(kind, itemId));
+      if (row) announce({ kind, id: itemId, tenantId: row.tenantId, state: row.state, at: clock.now().toISOString() });
+    },
+  });
 }
 
 /** Keeps the queue from what its owners say and what the broker announces, and tells browsers of each change. */

@@ -7,7 +7,8 @@ import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { startPlatform, type TestPlatform } from '../../support/platform';
 import { runProgram } from '../../support/run-program';
-import { chromiumPath, goTo, openBrowser, overflow, axeFindings, visit, type VisitOptions } from './browser';
+import { describeInBrowser, launchBrowser } from '../../support/browser';
+import { goTo, overflow, axeFindings, visit, type VisitOptions } from './browser';
 import { endings, refusals } from './endings';
 import { investigations } from './investigations';
 import { operatorAtWork } from './operator-at-work';
@@ -17,9 +18,7 @@ import { takeScreenshot } from '../../support/screenshots';
 import { beRefused, endInvestigation } from './two-people';
 import { seedCases, type SeededCases } from './seed-cases';
 
-const inBrowser = chromiumPath ? describe : describe.skip;
-
-inBrowser('the operator console (in Chromium; without one it is not tested)', () => {
+describeInBrowser('the operator console', () => {
   let platform: TestPlatform;
   let seeded: SeededCases;
   let browser: Browser;
@@ -29,13 +28,14 @@ inBrowser('the operator console (in Chromium; without one it is not tested)', ()
     platform = await startPlatform({ without: ['query-builder'] });
     seeded = await seedCases(platform);
     token = await platform.token({ role: 'platform_owner' });
-    browser = await openBrowser();
+    browser = await launchBrowser();
   });
   afterAll(async () => {
     await browser?.close();
     await platform?.stop();
   });
 
+  const access = () => ({ platform, browser, token, restart: (part: string) => platform.restart(part) });
   const signedIn = (options?: VisitOptions) => openSignedIn({ platform, browser, token }, options);
 
   describe('without a token of a platform owner', () => {
@@ -178,20 +178,18 @@ inBrowser('the operator console (in Chromium; without one it is not tested)', ()
   });
 
   describe('an operator', () => {
-    it.each(operatorAtWork)('%s', (_sentence, shows) => shows({ platform, browser, token }));
+    it.each(operatorAtWork)('%s', (_sentence, shows) => shows(access()));
   });
 
   describe('people', () => {
-    it.each(workTogether)('%s', (_sentence, shows) => shows({ platform, browser, token }, seeded));
+    it.each(workTogether)('%s', (_sentence, shows) => shows(access(), seeded));
   });
 
   describe('a proposal', () => {
-    it.each(refusals)('is refused as %s', (_what, asked) => beRefused({ platform, browser, token }, seeded, asked));
+    it.each(refusals)('is refused as %s', (_what, asked) => beRefused(access(), seeded, asked));
   });
 
   describe('two people', () => {
-    it.each(endings)('end the investigation of %s', (_what, ending) =>
-      endInvestigation({ platform, browser, token }, seeded, ending),
-    );
+    it.each(endings)('end the investigation of %s', (_what, ending) => endInvestigation(access(), seeded, ending));
   });
 });

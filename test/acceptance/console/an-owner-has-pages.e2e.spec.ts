@@ -8,11 +8,11 @@ import type { Account } from '@platform/contracts-operator';
 import { createTwinClient } from '../../../infra/local/demo/twin-client';
 import { startPlatform, type TestPlatform } from '../../support/platform';
 import { takeScreenshot } from '../../support/screenshots';
-import { axeFindings, chromiumPath, openBrowser, overflow, visit, type VisitOptions } from './browser';
+import { describeInBrowser, launchBrowser } from '../../support/browser';
+import { axeFindings, overflow, visit, type VisitOptions } from './browser';
 
-const inBrowser = chromiumPath ? describe : describe.skip;
 
-inBrowser("the owner's pages (in Chromium; without one they are not tested)", () => {
+describeInBrowser("the owner's pages (in Chromium; without one they are not tested)", () => {
   let platform: TestPlatform;
   let browser: Browser;
   let token: string;
@@ -24,7 +24,7 @@ inBrowser("the owner's pages (in Chromium; without one they are not tested)", ()
       email: 'pat@globex.example',
       workspaces: { globex: 'owner', acme: 'member' },
     });
-    browser = await openBrowser();
+    browser = await launchBrowser();
   });
   afterAll(async () => {
     await browser?.close();

@@ -155,6 +155,26 @@ export const operatorAtWork: readonly (readonly [string, (access: ConsoleAccess)
   ],
 
   [
+    'sees the panel of a suspension name the consumer that it waits for, and follow it to its end',
+    async (access) => {
+      const { page } = await openSignedIn(access);
+      await goTo(page, access.platform.gatewayUrl, '#/workspaces/globex', 'Globex');
+      await page.click('text=Suspend …');
+      await page.fill('#field-typed', 'globex');
+      await page.click('form.action button[type=submit]:enabled');
+      // Its consumer was killed by the suite, so the suspension waits.
+      await page.waitForSelector('.outcome-done:has-text("accepted, not finished") a:has-text("storage")');
+      await access.restart('storage-consumer');
+      await page.waitForSelector('.outcome-done:has-text("Suspend: done")');
+      await page.click('.outcome button:has-text("Close")');
+      await page.click('text=Reactivate …');
+      await page.click('form.action button[type=submit]:enabled');
+      await page.waitForSelector('.outcome-done:has-text("Reactivate: done")');
+      await page.context().close();
+    },
+  ],
+
+  [
     'is told to stop retrying when the outcome is not known, by the provider or on the way',
     async (access) => {
       const { page } = await openSignedIn(access);

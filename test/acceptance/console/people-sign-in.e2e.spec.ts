@@ -14,10 +14,10 @@ import {
 } from '../../../libs/http-server/src/sign-in/certified-identity-provider.harness';
 import { settingsOf } from '../../support/platform';
 import { sharedPlatform } from '../../support/shared-platform';
-import { chromiumPath, openBrowser, axeFindings, visit } from './browser';
+import { describeInBrowser, launchBrowser } from '../../support/browser';
+import { axeFindings, visit } from './browser';
 
 const root = resolve(__dirname, '../../..');
-const inBrowser = chromiumPath ? describe : describe.skip;
 
 async function freePort(): Promise<number> {
   const server = createServer();
@@ -64,7 +64,7 @@ async function startGateway(url: string, provider: StartedProvider): Promise<Chi
   return child;
 }
 
-inBrowser('signing in to the console (in Chromium; without one it is not tested)', () => {
+describeInBrowser('signing in to the console', () => {
   let url: string;
   let provider: StartedProvider;
   let gateway: ChildProcess;
@@ -74,7 +74,7 @@ inBrowser('signing in to the console (in Chromium; without one it is not tested)
     url = `http://127.0.0.1:${await freePort()}`;
     provider = await startCertifiedProvider(`${url}/console/signed-in`);
     gateway = await startGateway(url, provider);
-    browser = await openBrowser();
+    browser = await launchBrowser();
   });
   afterAll(async () => {
     await browser?.close();

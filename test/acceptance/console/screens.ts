@@ -6,13 +6,15 @@ import type { SeededCases } from './seed-cases';
 
 export interface ConsoleAccess {
   readonly platform: PlatformAddresses;
+  /** Starts a part again that the suite killed. */
+  readonly restart: (part: string) => Promise<void>;
   readonly browser: Browser;
   /** Of a platform owner. */
   readonly token: string;
 }
 
 export async function openSignedIn(
-  { platform, browser, token }: ConsoleAccess,
+  { platform, browser, token }: Pick<ConsoleAccess, 'platform' | 'browser' | 'token'>,
   options?: VisitOptions,
 ): Promise<Visit> {
   const opened = await visit(browser, options);

@@ -63,7 +63,7 @@ export const workTogether: readonly (readonly [
 
   [
     'propose and approve the end of every record of one cause, each by its own evidence',
-    async (access, { migration, itemLostAfter }) => {
+    async (access, { migration, itemLostAfter, itemLostBefore }) => {
       const { platform } = access;
       const place = `#/incident?cause=migration:${migration}`;
       const ann = await personAt(access, 'ann', 'support');
@@ -76,6 +76,8 @@ export const workTogether: readonly (readonly [
       await ann.page.click('form.action button[type=submit]:enabled');
       const row = ann.page.locator(`tr:has-text("${itemLostAfter}")`);
       await row.locator('text=Proposed.').waitFor();
+      // Nothing was found of the other one, and its request may still arrive: not applied is proposed, and refused.
+      await ann.page.locator(`tr:has-text("${itemLostBefore}"):has-text("may still")`).waitFor();
       // The job as a whole is no record whose end is proposed here.
       await ann.page.locator(`tr:has-text("Migrate business"):has-text("Its end cannot be proposed.")`).waitFor();
       await takeScreenshot(ann.page, 'incident');

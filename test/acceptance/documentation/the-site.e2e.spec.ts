@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { findRoot } from '../../../infra/local/settings';
 import { onFreePorts } from '../../support/free-ports';
-import { chromiumPath, openBrowser, overflow, axeFindings, visit } from '../console/browser';
+import { describeInBrowser, launchBrowser } from '../../support/browser';
+import { overflow, axeFindings, visit } from '../console/browser';
 import { brokenLinks } from './broken-links';
 
 const root = findRoot();
@@ -48,11 +49,10 @@ describe('the documentation site', () => {
     expect(brokenLinks(join(root, '.local/docs'))).toEqual([]);
   });
 
-  const inBrowser = chromiumPath ? describe : describe.skip;
-  inBrowser('in Chromium (without one it is not walked)', () => {
+  describeInBrowser('in Chromium', () => {
     let browser: Browser;
     beforeAll(async () => {
-      browser = await openBrowser();
+      browser = await launchBrowser();
     });
     afterAll(() => browser?.close());
 

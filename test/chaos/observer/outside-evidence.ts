@@ -3,7 +3,7 @@
  * commits, requests and answers by the proxies, effects by the provider's ledger, alerts and messages by the broker, runs
  * of consumers by their own files. No instant and no outcome is taken from the record that is judged by it.
  */
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   groupBy,
@@ -80,19 +80,20 @@ const registered: Readonly<Record<string, readonly string[]>> = {
 const requiredFor = (transition: string): readonly string[] =>
   Object.keys(registered).filter((name) => registered[name]!.includes(transition));
 
-/** What the consumers wrote into their own files, one line per effect. */
+const consumerFiles = [
+  ['storage', 'consumers/storage-consumer.jsonl'],
+  ['search-index', 'logs/search-index-consumer.log'],
+] as const;
+
+/** What the consumers wrote themselves, into a file or their log, one line per effect. */
 export function readConsumerFiles(localDir: string): Evidence['consumerRuns'] {
-  const folder = join(localDir, 'consumers');
-  return readdirSync(folder).flatMap((file) => {
-    const lines = readFileSync(join(folder, file), 'utf8')
-      .split('\n')
-      .filter((line) => line.endsWith('}'));
-    const consumer = file.replace(/-consumer\.jsonl$/, '');
-    return lines.map((line) => ({
-      operationId: String((JSON.parse(line) as { operationId?: unknown }).operationId),
-      consumer,
-      outcome: 'receipt' as const,
-    }));
+  return consumerFiles.flatMap(([consumer, file]) => {
+    const path = join(localDir, file);
+    const lines = existsSync(path) ? readFileSync(path, 'utf8').split('\n') : [];
+    return lines.flatMap((line) => {
+      const operationId = /^\{"operationId":"([^"]+)".*\}$/.exec(line)?.[1];
+      return operationId === undefined ? [] : [{ operationId, consumer, outcome: 'receipt' as const }];
+    });
   });
 }
 
@@ -263,10 +264,14 @@ function migrationsOf(versions: Versions): NonNullable<Evidence['migrations']> {
         first!.at <= wholeAt ? [(first!.record as unknown as MigrationItem).tenantId] : [],
       ),
       items: own.map((one) => {
-        const item = resolvedCalls(one.at(-1)!.record as unknown as MigrationItem);
+        const record = one.at(-1)!.record as unknown as MigrationItem;
+        const item = resolvedCalls(record);
+        const resolvedAt = since<MigrationItem>(one, ({ resolution }) => resolution !== undefined);
         return {
           ...item,
-          providerCalls: committedCalls<Called>(one, item.providerCalls, (record) => record.providerCalls),
+          ...(record.resolution &&
+            resolvedAt !== undefined && { resolution: { ...record.resolution, at: resolvedAt, evidence: undefined } }),
+          providerCalls: committedCalls<Called>(one, item.providerCalls, ({ providerCalls }) => providerCalls),
         };
       }),
     };
@@ -322,6 +327,8 @@ export function outsideEvidence(observed: Observed): Evidence {
   const sent = new Set(sends.map(({ operationId }) => operationId));
   return {
     ...historyOfStore(observed.changes, versions),
+    // Parts are killed and frozen while time is the machine's; while days pass, none is.
+    unpaused: true,
     ...(observed.atRest && { atRest: true }),
     operations,
     migrations,

@@ -2,7 +2,6 @@
  * What the sender of lifecycle messages asks of delivery, in questions of bounded size: a recorded message need not be
  * kept by its sender, and a settled one whose settlement has not come is said once more.
  */
-import type { OutboxEntry, Result } from '@platform/kernel';
 import { lifecycleMessageSchema, lifecycleSubjects } from './messages';
 import { acceptedMessagesSchema, lifecycleRequests, type AcceptedMessages, type InspectAccepted } from './requests';
 import { lifecycleLimits, lifecycleTransitions } from './vocabulary';
@@ -11,7 +10,16 @@ type AskDelivery = (
   subject: string,
   body: Readonly<Record<string, unknown>>,
   timeoutMs: number,
-) => Promise<Result<unknown, { readonly message: string }>>;
+) => Promise<
+  { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly error: { readonly message: string } }
+>;
+
+/** As much of a row of an outbox as is looked at; pages in a browser read these contracts, too, without the kernel. */
+interface Entry {
+  readonly id: string;
+  readonly subject: string;
+  readonly body: unknown;
+}
 
 const answerWithinMs = 5_000;
 
@@ -35,7 +43,7 @@ const subjects = new Set(lifecycleTransitions.map(lifecycleSubjects.message));
 
 /** For an outbox relay: the ids of those entries that are lifecycle messages which delivery has on record. */
 export function receivedByDelivery(ask: AskDelivery) {
-  return async (entries: readonly OutboxEntry[]): Promise<ReadonlySet<string>> => {
+  return async (entries: readonly Entry[]): Promise<ReadonlySet<string>> => {
     const messages = entries.flatMap(({ id, subject, body }) => {
       if (!subjects.has(subject)) return [];
       const { operationId, tenantId, transition } = lifecycleMessageSchema.parse(body);

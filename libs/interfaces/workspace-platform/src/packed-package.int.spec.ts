@@ -143,7 +143,7 @@ describe('the packed package', () => {
       path.join(project, 'tsconfig.json'),
       JSON.stringify({ compilerOptions: options, files: ['consumer.ts', 'client.ts'] }),
     );
-    await run(process.execPath, [path.join(root, 'node_modules/typescript/bin/tsc'), '-p', project], {
+    await run(process.execPath, [path.join(root, 'node_modules/typescript-native/bin/tsc'), '-p', project], {
       cwd: project,
     }).catch((error: { stdout: string }) => {
       throw new Error(error.stdout);

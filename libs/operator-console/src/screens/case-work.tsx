@@ -16,9 +16,9 @@ import { caseStateWords } from './words';
 type Said = CaseWorkRequest extends infer Entry ? (Entry extends unknown ? Omit<Entry, 'entryId'> : never) : never;
 type Add = (entry: Said) => Promise<boolean>;
 
-export const mayWorkOnCases = (role: string): boolean => role !== 'viewer';
+const mayWorkOnCases = (role: string): boolean => role !== 'viewer';
 
-export const caseWorkPath = (kind: string, id: string): string =>
+const caseWorkPath = (kind: string, id: string): string =>
   `/api/saas/cases/${encodeURIComponent(kind)}/work?id=${encodeURIComponent(id)}`;
 
 /** Adds entries; the message says why one was not added. */

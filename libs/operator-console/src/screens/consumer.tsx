@@ -4,7 +4,7 @@
  */
 import type { ConsumerView, DeliveryView } from '@platform/contracts-lifecycle-delivery';
 import type { Streams } from '@platform/contracts-operator';
-import { Empty, Fact, Head, Id, Instant, Shown, words } from '@platform/design-parts';
+import { CommandLine, Empty, Fact, Head, Id, Instant, Shown, words } from '@platform/design-parts';
 import { linkTo, linkToCase } from '../address';
 import { Status } from '../parts';
 import { useChanges, useRead } from '../session';
@@ -78,6 +78,22 @@ function WrongReceipts({ refusedReceipts }: Pick<ConsumerView, 'refusedReceipts'
 /** The body of the message as it is delivered. */
 const payloadOf = ({ tenantId, operationId, transition, createdAt }: DeliveryView): string =>
   JSON.stringify({ tenantId, operationId, transition, requestedAt: createdAt }, null, 2);
+
+/** Keys are the broker's and are made off-line; the page shows the lines and holds no key. */
+function Credentials({ name }: Pick<ConsumerView, 'name'>) {
+  return (
+    <section aria-labelledby="credentials">
+      <h2 id="credentials">Credentials</h2>
+      <p class="note">
+        The team signs on to the broker with a key of its own: the seed is in a file that the team keeps, and the broker
+        has the public key alone. The name of the team is that of its account; usually it is the consumer’s.
+      </p>
+      <CommandLine purpose="Give the team its first key" line={`npm run -s team -- ${name}`} />
+      <CommandLine purpose="Add a new key; the ones before stay valid" line={`npm run -s team -- ${name} --rotate`} />
+      <CommandLine purpose="End every key but the newest" line={`npm run -s team -- ${name} --retire`} />
+    </section>
+  );
+}
 
 function Contract({ consumer, example }: { consumer: ConsumerView; example: DeliveryView | undefined }) {
   const { name, transitions } = consumer;
@@ -156,6 +172,7 @@ export function ConsumerScreen({ name, filters }: { name: string; filters: Reado
                 <DeliveryRows reading={deliveries} screen={['consumers', name]} filters={filters} />
               </section>
               <Contract consumer={consumer} example={deliveries.data?.deliveries[0]} />
+              <Credentials name={consumer.name} />
             </>
           );
         }}

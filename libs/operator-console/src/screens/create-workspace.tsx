@@ -6,7 +6,7 @@ import type { PlanView } from '@platform/contracts-operator';
 import { formatMoney } from '@platform/contracts-operator/actions';
 import { useState } from 'preact/hooks';
 import { Head } from '@platform/design-parts';
-import { problemText } from '@platform/design-parts/requests';
+import { problemText, type Answer } from '@platform/design-parts/requests';
 import { linkTo, linkToCase } from '../address';
 import { problemOf, useRead, useSession } from '../session';
 import { Field } from './action-fields';
@@ -94,67 +94,66 @@ function Fields({ plans }: { plans: readonly PlanView[] }) {
   );
 }
 
-function CreateForm() {
-  const { gateway, who } = useSession();
-  const plans = useRead<PlansPage>('/api/saas/plans');
+/** Asks once; what came of it is said, and only a refusal can be asked again. */
+function useCreation() {
+  const { gateway } = useSession();
   const [said, setSaid] = useState<Said | null>(null);
   const [sending, setSending] = useState(false);
-  const submit = async (event: SubmitEvent) => {
-    event.preventDefault();
-    const form = new FormData(event.currentTarget as HTMLFormElement);
+  const create = async (form: FormData) => {
     const of = (name: string) => String(form.get(name) ?? '').trim();
-    const [workspaceName, planId, paymentMethodId] = [of('workspaceName'), of('planId'), of('paymentMethodId')];
-    const billingProfile = { name: of('billingName'), country: of('country') };
     setSending(true);
     const answer = await gateway.send<Created>('POST', '/api/saas/workspaces', {
-      ...{ workspaceName, planId, paymentMethodId, billingProfile },
+      ...{ workspaceName: of('workspaceName'), planId: of('planId'), paymentMethodId: of('paymentMethodId') },
+      billingProfile: { name: of('billingName'), country: of('country') },
     });
     setSending(false);
-    const problem = problemOf(answer);
-    if (answer.kind === 'no_answer') setSaid({ tone: 'unknown', text: unanswered });
-    else if (problem)
-      setSaid({
-        tone: 'refused',
-        text: [problemText(problem), ...(problem.errors ?? []).map((each) => `${each.pointer} ${each.message}`)].join(
-          ' ',
-        ),
-      });
-    else if (answer.kind === 'answered') {
-      const done = answer.body.status === 'committed';
-      setSaid({
-        tone: 'done',
-        text: done ? 'The workspace is created.' : 'It goes on by itself; do not ask again.',
-        created: answer.body,
-      });
-    }
+    setSaid(saidOf(answer));
+  };
+  return { said, sending, create, again: () => setSaid(null) };
+}
+
+function saidOf(answer: Answer<Created>): Said {
+  const problem = problemOf(answer);
+  if (answer.kind === 'no_answer') return { tone: 'unknown', text: unanswered };
+  if (answer.kind === 'refused' || problem) {
+    const fields = (problem?.errors ?? []).map((each) => `${each.pointer} ${each.message}`);
+    return { tone: 'refused', text: [problem ? problemText(problem) : '', ...fields].join(' ') };
+  }
+  const done = answer.body.status === 'committed';
+  const text = done ? 'The workspace is created.' : 'It goes on by itself; do not ask again.';
+  return { tone: 'done', text, created: answer.body };
+}
+
+function CreateForm() {
+  const { who } = useSession();
+  const plans = useRead<PlansPage>('/api/saas/plans');
+  const { said, sending, create, again } = useCreation();
+  if (said) return <Outcome said={said} again={said.tone === 'refused' ? again : null} />;
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault();
+    void create(new FormData(event.currentTarget as HTMLFormElement));
   };
   return (
-    <>
-      {said ? (
-        <Outcome said={said} again={said.tone === 'refused' ? () => setSaid(null) : null} />
-      ) : (
-        <form class="action" aria-label="Create a workspace" onSubmit={(event) => void submit(event)}>
-          <Fields plans={plans.data?.plans ?? []} />
-          <div class="preview">
-            <ul>
-              <li>Creates the customer and the subscription at the provider; a paid plan is charged at once.</li>
-              <li>Makes {who} the owner of the workspace.</li>
-              <li>
-                A request is not recognised a second time: it is sent once, and its attempt is read under Provisioning.
-              </li>
-            </ul>
-          </div>
-          <div class="buttons">
-            <button type="submit" class="primary" disabled={sending}>
-              {sending ? 'Asking …' : 'Create the workspace'}
-            </button>
-            <a class="button" href={linkTo(['workspaces'])}>
-              Cancel
-            </a>
-          </div>
-        </form>
-      )}
-    </>
+    <form class="action" aria-label="Create a workspace" onSubmit={submit}>
+      <Fields plans={plans.data?.plans ?? []} />
+      <div class="preview">
+        <ul>
+          <li>Creates the customer and the subscription at the provider; a paid plan is charged at once.</li>
+          <li>Makes {who} the owner of the workspace.</li>
+          <li>
+            A request is not recognised a second time: it is sent once, and its attempt is read under Provisioning.
+          </li>
+        </ul>
+      </div>
+      <div class="buttons">
+        <button type="submit" class="primary" disabled={sending}>
+          {sending ? 'Asking …' : 'Create the workspace'}
+        </button>
+        <a class="button" href={linkTo(['workspaces'])}>
+          Cancel
+        </a>
+      </div>
+    </form>
   );
 }
 

@@ -11,7 +11,7 @@ import { linkTo, linkToCase } from '../address';
 import { Amount, State, Status } from '../parts';
 import { problemOf, useChanges, useRead, useSession } from '../session';
 import { Field } from './action-fields';
-import { firstForm, proposedRecords, requestOf, said } from './case-proposals';
+import { firstForm, proposedRecords, requestOf, said, type Entered, type ProposedRecord } from './case-proposals';
 import { moneyWords } from './case-verdict';
 import { causeWords } from './case-work';
 
@@ -22,6 +22,14 @@ interface Evidence {
   readonly result: string;
 }
 type Known = Readonly<Record<string, Evidence>>;
+
+/** What the case of a record shows: applied by the object that carries the effect, or not applied; null where it cannot tell. */
+function bySight(record: ProposedRecord, { verdict }: CaseView): Entered | null {
+  const { answer } = verdict.money;
+  if (answer === 'moved') return { ...firstForm(record), outcome: 'applied' };
+  const open = { ...firstForm(record), outcome: 'not_applied', providerObject: '' };
+  return answer === 'did_not_move' || answer === 'not_known' ? open : null;
+}
 
 const keyOf = ({ kind, id }: Pick<WorkItemView, 'kind' | 'id'>): string => `${kind}:${id}`;
 const atOnce = 4;
@@ -67,8 +75,13 @@ function useEvidence(chosen: readonly WorkItemView[]) {
     const view = known[keyOf(item)]?.view;
     const record = view && proposedRecords(view)[0];
     if (!record) return tell(item, { result: view ? 'Its end cannot be proposed.' : 'Read its evidence first.' });
-    const form = { ...firstForm(record), executorStopped };
-    const answer = await gateway.send<ProposalView>('POST', '/api/saas/proposals', requestOf(record, form));
+    const form = bySight(record, view);
+    if (!form) return tell(item, { result: 'Its case cannot tell what came of it: propose its end on its own page.' });
+    const answer = await gateway.send<ProposalView>(
+      'POST',
+      '/api/saas/proposals',
+      requestOf(record, { ...form, executorStopped }),
+    );
     return readOne(item, answer.kind === 'answered' ? 'Proposed.' : said(answer));
   };
   const approveOne = async (item: WorkItemView) => {
@@ -165,8 +178,8 @@ function Together({
     <form class="action" aria-label="Work on these together" onSubmit={submit}>
       <h2 class="form-title">{count} chosen</h2>
       <p class="note">
-        Each record is proposed and approved by itself, as its own evidence shows it: applied where an object was found,
-        not applied where none is. Nothing changes until a person applies each proposal off-line.
+        Each record is proposed and approved by itself, as its own case shows it: applied where the effect is seen, not
+        applied where it is not. Nothing changes until a person applies each proposal off-line.
       </p>
       <div class="buttons">
         <button type="button" disabled={busy !== '' || count === 0} onClick={() => void read()}>

@@ -1,11 +1,24 @@
 /** One line on every screen: what must be done next, by the order of the work queue, and what the person has already. */
 import type { WorkQueuePage } from '@platform/contracts-operator';
+import { useEffect, useState } from 'preact/hooks';
 import { title } from '@platform/design-parts';
 import { linkTo, linkToCase } from '../address';
 import { Amount } from '../parts';
 import { useChanges, useRead, useSession } from '../session';
 
+/** The screen itself is read first. */
+const afterMs = 400;
+
 export function NextLine() {
+  const [shown, setShown] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setShown(true), afterMs);
+    return () => clearTimeout(timer);
+  }, []);
+  return shown ? <Next /> : <p class="next-line">…</p>;
+}
+
+function Next() {
   const { who } = useSession();
   const first = useRead<WorkQueuePage>('/api/saas/work-queue', { state: 'stopped', limit: 1 });
   const mine = useRead<WorkQueuePage>('/api/saas/work-queue', { assignee: who, limit: 100 });

@@ -72,7 +72,7 @@ export function compileParts(
 
 export interface PartsOfPoints {
   readonly field: string;
-  /** The parts that are told apart; all others are one more, `rest`. */
+  /** The parts that are separate; all others are one more, `rest`. */
   readonly values: readonly Group[];
   /** The points whose parts are wanted. */
   readonly points: readonly Group[];

@@ -73,7 +73,9 @@ function sendsWithoutIntent(evidence: Evidence): Finding[] {
 /** The provider forgets a key a day after its first use: what is sent then is a new effect. */
 const keyLifeMs = 24 * 3_600_000;
 
+/** A process that sleeps may wake with a key that is long forgotten; what it sends then was proven not to be done before. */
 function forgottenKeys(evidence: Evidence): Finding[] {
+  if (!evidence.unpaused) return [];
   return [...groupBy(evidence.sends ?? [], (send) => send.idempotencyKey)].flatMap(([subject, sends]) => {
     const instants = sends.map(({ at }) => order(at));
     const hours = (Math.max(...instants) - Math.min(...instants)) / 3_600_000;

@@ -257,6 +257,8 @@ export interface Evidence {
   readonly reservations?: ReservationEvidence;
   readonly creations?: readonly CreationEvidence[];
   readonly guardedReads?: readonly GuardedReadEvidence[];
+  /** No process was paused while time passed: how old a key is when it is used again is its sender's choice. */
+  readonly unpaused?: boolean;
   /** Everything works again, and so much time has passed that what was interrupted has its end. */
   readonly atRest?: boolean;
   readonly accessCopies?: readonly AccessCopyEvidence[];

@@ -18,7 +18,7 @@ import { boundOf, runQueries, type QueryResult } from '../host/chart-page/run-qu
 import { indexFor } from '../domain/advise-indexes';
 import { assets } from '../host/chart-page/assets';
 import { breakdownPrefix, readChoices, searchOf, type Choices } from '../host/chart-page/choices';
-import { titleOf } from '../host/chart-page/format';
+import { titleOf } from '@platform/page-runtime/chart';
 import { kindOfBlock, renderBlock } from '../host/chart-page/render-block';
 import type { RowsLink } from '../host/chart-page/render-breakdown';
 import { renderControls } from '../host/chart-page/render-controls';

@@ -1,13 +1,22 @@
 /** The rows behind a figure, for who may open its page and where its author shows them: judged as the query itself is. */
-import { problem, reply, type Caller } from '@platform/http-server';
+import { problem, reply, type Caller, type Problem } from '@platform/http-server';
 import type { Bucket, Point, PointBehind } from '@platform/page-runtime';
 import { blockOf, breakdownsOf, rowFieldsOf } from '../host/chart-page/blocks';
-import { groupText, readRows, readRowsQuestion, rowsPerFile, rowsPerView } from '../host/chart-page/behind-rows';
+import {
+  groupText,
+  readRows,
+  readRowsQuestion,
+  rowsPerFile,
+  rowsPerView,
+  type RowsQuestion,
+  type RowsRead,
+} from '../host/chart-page/behind-rows';
 import { searchOf, type Choices } from '../host/chart-page/choices';
-import { formatGroup, titleOf } from '../host/chart-page/format';
+import { formatGroup, titleOf } from '@platform/page-runtime/chart';
 import { pageHeaders, renderRowsPage } from '../host/chart-page/render-page';
 import { renderRows, rowsCsv } from '../host/chart-page/render-rows';
-import { pointsIn, runQuery } from '../host/chart-page/run-queries';
+import { pointsIn } from '../host/chart-page/run-queries';
+import { answerOrRefusal } from './pages-csv';
 import type { LoadedPage, LoadedRoute } from '../host/project/load-page';
 import { readMore, type ServingOptions } from '../host/serving/serve-query';
 
@@ -24,44 +33,36 @@ export interface RowsRequest {
 
 /** Throws what the store throws. */
 export async function answerRows(request: RowsRequest, options: ServingOptions) {
-  const { page, route, choices, query, caller, workspace, gone } = request;
+  const { page, route, choices, query, caller, workspace } = request;
   const fields = rowFieldsOf(page, route);
   if (fields.length === 0) return problem('not_found', { detail: 'The page shows no rows behind this figure.' });
   const chosen = choices.breakdowns.get(route.note.method);
   const field = chosen !== undefined && breakdownsOf(page, route).includes(chosen) ? chosen : undefined;
   const question = readRowsQuestion(query, field);
   if (!question) return problem('invalid_request', { detail: 'The address names no point whose rows could be shown.' });
-  const result = await runQuery(
-    page,
-    route,
-    { ...choices, breakdowns: new Map() },
-    {
-      ...options,
-      caller,
-      workspace,
-      gone,
-      now: new Date(),
-      explain: (error) => {
-        throw error;
-      },
-    },
-  );
-  const { answer } = result;
-  if (answer.kind === 'waiting')
-    return problem('invalid_request', { detail: `Choose a value first: ${answer.names.map(titleOf).join(', ')}.` });
-  if (answer.kind === 'failed') return problem(answer.code ?? 'invalid_request', { detail: answer.reason });
+  const asked = await answerOrRefusal({ ...request, choices: { ...choices, breakdowns: new Map() } }, options);
+  if ('code' in asked) return asked;
   const asFile = query['as'] === 'csv';
   const read = await readMore({ caller, workspace }, options, () =>
-    readRows(answer.asked!, fields, question, asFile ? rowsPerFile : rowsPerView),
+    readRows(asked.answer.asked!, fields, question, asFile ? rowsPerFile : rowsPerView),
   );
   if ('code' in read) return read;
-  if (asFile)
-    return reply(200, rowsCsv(read), {
-      ...pageHeaders,
-      'content-type': 'text/csv; charset=utf-8',
-      'content-disposition': `attachment; filename="${route.note.method}-rows.csv"`,
-    });
-  const { point, skip } = question;
+  if (!asFile) return rowsPage(request, question, asked, read);
+  return reply(200, rowsCsv(read), {
+    ...pageHeaders,
+    'content-type': 'text/csv; charset=utf-8',
+    'content-disposition': `attachment; filename="${route.note.method}-rows.csv"`,
+  });
+}
+
+type Asked = Exclude<Awaited<ReturnType<typeof answerOrRefusal>>, Problem>;
+
+function rowsPage(
+  { page, route, choices, caller, workspace }: RowsRequest,
+  { point, skip }: RowsQuestion,
+  { result, answer }: Asked,
+  read: RowsRead,
+) {
   const block = blockOf(page, route);
   const title = block?.title ?? titleOf(route.note.method);
   const here = rowsAddress(choices, workspace, route, { x: point.x, part: point.part?.value });

@@ -1,5 +1,6 @@
 /** What an owner reads of a workspace, through HTTP: what concerns the owner, and nothing of others. */
 import type { Account } from '@platform/contracts-operator';
+import { withPendingChange } from '../../testing/operator-world';
 import { base, post, setStage } from '../../testing/stage';
 
 const asOwner = { role: 'user' as const };
@@ -18,6 +19,14 @@ describe("a workspace's account", () => {
     expect(of('cancel_subscription')).toEqual({ action: 'cancel_subscription' });
     expect(of('drop_pending_change')?.refusal?.code).toBe('no_pending_change');
     expect(account.actions.some(({ action }) => action === 'suspend')).toBe(false);
+  });
+
+  it('offers to drop a plan change that is pending, whatever only the provider knows of it', async () => {
+    const { gateway, world } = await setStage();
+    await withPendingChange(world);
+    const account = (await gateway.request('GET', `${base}/account`, asOwner)).json<Account>();
+    expect(account.state.pendingPlan).toBeDefined();
+    expect(account.actions).toContainEqual({ action: 'drop_pending_change' });
   });
 
   it('lists what owners asked for, and nothing of the people of the platform', async () => {

@@ -30,7 +30,7 @@ export interface CaseRoutePorts {
 const caseQuery = z.strictObject({ id: workItemIdSchema });
 const caseParams = z.object({ kind: workKindSchema });
 
-/** The case as it is now, in the words of the contract, or why it cannot be had. */
+/** The case as it is now, in the words of the contract, or why it cannot be read. */
 export function caseReader({ readCase, opsCommand }: Pick<CaseRoutePorts, 'readCase' | 'opsCommand'>) {
   return async (kind: z.infer<typeof workKindSchema>, itemId: string): Promise<CaseView | Problem> => {
     const material = await readCase(kind, itemId);

@@ -4,10 +4,9 @@
  */
 import { caseWorkLimits, type CaseStand, type CaseWorkRequest, type WorkKind } from '@platform/contracts-operator';
 import { ok, refused, type Result, type Revisioned } from '@platform/kernel';
-import type { Draft } from '@platform/mongo';
 
 /** What a pinned case said, in short; the whole is a record of its own. */
-export interface PinSummary {
+interface PinSummary {
   readonly digest: string;
   readonly status: string;
   readonly money: string;
@@ -25,7 +24,7 @@ interface Written {
   /** E-mail address. */
   readonly by: string;
 }
-export type CaseEntry = Written &
+type CaseEntry = Written &
   (NoteAsked | Omit<AssignmentAsked, 'from'> | StateAsked | (PinAsked & { readonly pin: PinSummary }));
 
 /** An entry as asked for, with who asks; a pin already has what it pins. */
@@ -42,17 +41,20 @@ export interface CaseWork extends Revisioned {
   readonly entries: readonly CaseEntry[];
 }
 
+/** As it is written; the store stamps the rest. */
+export type CaseWorkDraft = Omit<CaseWork, 'revision' | 'createdAt' | 'updatedAt' | 'outbox'>;
+
 export type CaseWorkRefusal = 'case_assigned' | 'case_work_full' | 'entry_id_reused';
 
-export function firstWork(key: string, kind: WorkKind, itemId: string): Draft<CaseWork> {
+export function firstWork(key: string, kind: WorkKind, itemId: string): CaseWorkDraft {
   return { _id: key, kind, itemId, state: 'new', assignee: null, entries: [] };
 }
 
 /** The work with the entry in it; as it is when the very entry is in it already. */
-export function withEntry<T extends Draft<CaseWork>>(
+export function withEntry<T extends CaseWorkDraft>(
   work: T,
   entry: NewEntry,
-): Result<T | Draft<CaseWork>, CaseWorkRefusal> {
+): Result<T | CaseWorkDraft, CaseWorkRefusal> {
   const known = work.entries.find(({ entryId }) => entryId === entry.entryId);
   if (known) return isSame(known, entry) ? ok(work) : refused('entry_id_reused');
   if (work.entries.length >= caseWorkLimits.entries) return refused('case_work_full');

@@ -17,13 +17,13 @@ import { openProposals, type StandPorts } from '../workflows/stands';
 import { caseKey, readPin, workOnCase, type CaseWorkPorts } from '../workflows/work-on-case';
 
 /** What the work queue knows of a case that is not ended. */
-export interface OpenCase {
+interface OpenCase {
   readonly cause?: string;
 }
 
 export interface CaseWorkRoutePorts extends CaseWorkPorts, Omit<StandPorts, 'work'> {
   readonly openCase: (kind: WorkKind, itemId: string) => Promise<OpenCase | null>;
-  /** The case as it is now, or why it cannot be had. */
+  /** The case as it is now, or why it cannot be read. */
   readonly readCase: (kind: WorkKind, itemId: string) => Promise<CaseView | Problem>;
   /** Tells browsers that a case was worked on. */
   readonly changed: (kind: WorkKind, itemId: string) => Promise<void>;

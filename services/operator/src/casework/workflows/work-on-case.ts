@@ -4,9 +4,16 @@
  */
 import type { CaseView, CaseWorkRequest, WorkKind } from '@platform/contracts-operator';
 import { digestOf, ok, type Clock, type Result } from '@platform/kernel';
-import { StoreUnavailableError, type Draft, type RevisionedCollection } from '@platform/mongo';
+import { StoreUnavailableError, type RevisionedCollection } from '@platform/mongo';
 import { pinKey, type CasePin } from '../domain/case-pin';
-import { firstWork, withEntry, type CaseWork, type CaseWorkRefusal, type NewEntry } from '../domain/case-work';
+import {
+  firstWork,
+  withEntry,
+  type CaseWork,
+  type CaseWorkDraft,
+  type CaseWorkRefusal,
+  type NewEntry,
+} from '../domain/case-work';
 
 export interface CaseWorkPorts {
   readonly work: RevisionedCollection<CaseWork>;
@@ -31,7 +38,7 @@ export async function workOnCase(
   const key = caseKey(kind, itemId);
   for (let tried = 0; tried < tries; tried += 1) {
     const standing = await ports.work.findById(key);
-    const next = withEntry<CaseWork | Draft<CaseWork>>(standing ?? firstWork(key, kind, itemId), entry);
+    const next = withEntry<CaseWork | CaseWorkDraft>(standing ?? firstWork(key, kind, itemId), entry);
     if (!next.ok) return next;
     if (standing && next.value === standing) return ok(standing);
     const written = standing ? await ports.work.mutate(standing, next.value) : await ports.work.insert(next.value);

@@ -31,6 +31,7 @@ const ofTheProvider: ReadonlySet<string> = new Set([
   'provider_unavailable',
   'plan_change_pending',
   'change_not_landed',
+  'change_already_landed',
   'subscription_runs',
 ]);
 

@@ -20,7 +20,7 @@ export interface Breakdown {
 }
 
 /** Lines that eyes and colours can tell apart; a list may be longer. */
-export const partsOfPoints = 6;
+const partsOfPoints = 6;
 const partsOfFigure = 20;
 
 /** `points`: those of the answer; undefined for a figure. Throws what the desk throws. */

@@ -1,11 +1,10 @@
 /** The figures of one card as comma-separated values: those that its picture and its table show, unrounded. */
 import { csvLine } from '@platform/kernel';
 import type { Bucket, Point } from '@platform/page-runtime';
-import { isoBucket } from './format';
+import { isoBucket, type Period } from '@platform/page-runtime/chart';
 import { drawnOn, linesOf } from './render-block';
 import { labelOf, partLabels } from './render-breakdown';
 import type { Breakdown } from './breakdown';
-import type { Period } from './period';
 import { pointsIn, type QueryResult } from './run-queries';
 
 /** `result` has an answer; what its figures are in is in the first line. A bucket is written as ISO 8601 has it, a quarter as `2026-Q1`; a gap is an empty cell. */

@@ -1,7 +1,7 @@
 /** What the marks of a chart page stand for, in numbers: axis, gaps, comparison, parts, signs, and which way is good. */
 import type { Block } from '@platform/page-runtime';
 import { chartCsv } from './chart-csv';
-import { formatGroup } from './format';
+import { bucketOf, dayIn, formatGroup, timelineOf, type TimelineParts } from '@platform/page-runtime/chart';
 import { inOrder, type DrawnBlock } from './render-page';
 import { html } from './html';
 import { kindOfBlock, renderBlock } from './render-block';
@@ -9,8 +9,6 @@ import { barsOf, renderRanking } from './render-ranking';
 import { sparklinesOf } from './render-sparkline';
 import { drawnData } from './render-timeline';
 import { day, result } from '../testing/query-result';
-import { bucketOf, timelineOf, type TimelineParts } from './timeline';
-import { dayIn } from './period';
 
 const february = { from: '2026-02-01', to: '2026-02-28' };
 const january = { from: '2026-01-04', to: '2026-01-31' };

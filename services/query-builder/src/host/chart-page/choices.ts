@@ -1,6 +1,6 @@
 /** What a visitor of a chart page chose, out of the address; whatever makes no sense falls back to what the page shows first. */
 import { isZone } from '../../domain/zones';
-import { dayCount, defaultPeriod, isDay, type Period } from './period';
+import { dayCount, defaultPeriod, isDay, type Period } from '@platform/page-runtime/chart';
 
 export interface Choices {
   readonly period: Period;
@@ -20,7 +20,7 @@ export const breakdownPrefix = 'by-';
 const maxDays = 366 * 100;
 
 /** What is chosen as parts of an address: no link and no form of a page loses a choice. */
-export function chosenIn(
+function chosenIn(
   { period, zone, values, breakdowns }: Choices,
   workspace: string | undefined,
 ): Readonly<Record<string, string>> {

@@ -2,7 +2,7 @@
 import { buckets, type Block, type Bucket, type Point, type Shown } from '@platform/page-runtime';
 import type { Breakdown } from './breakdown';
 import { isSeries, type QueryResult } from './run-queries';
-import { formatDelta, formatNumber, titleOf, type Look } from './format';
+import { formatDelta, formatNumber, type Look, type Timeline, timelineOf, titleOf } from '@platform/page-runtime/chart';
 import { html, type Markup } from './html';
 import {
   partsOfFigure,
@@ -15,7 +15,6 @@ import {
 import { renderRanking } from './render-ranking';
 import { renderSparkline } from './render-sparkline';
 import { renderTimeline } from './render-timeline';
-import { timelineOf, type Timeline } from './timeline';
 
 /** What a query looks like; without an order of the author's figures come first, then charts, then lists. */
 export const blockKinds = ['figure', 'chart', 'list'] as const;

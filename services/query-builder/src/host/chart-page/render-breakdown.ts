@@ -1,7 +1,7 @@
 /** A card by a second field: the fields to choose from, the parts of a figure, and the parts of each entry of a list. */
 import type { Point } from '@platform/page-runtime';
 import type { Breakdown } from './breakdown';
-import { formatGroup, formatNumber, titleOf, type Look } from './format';
+import { formatGroup, formatNumber, type Look, titleOf } from '@platform/page-runtime/chart';
 import { html, type Markup } from './html';
 
 export interface BreakdownChoice {
@@ -13,7 +13,7 @@ export interface BreakdownChoice {
 /** Addresses of the rows behind a point, and behind a part of it. */
 export type RowsLink = (point: { readonly x?: Point['x']; readonly part?: Point['x'] }) => string;
 
-export const restLabel = 'All others';
+const restLabel = 'All others';
 
 export const labelOf = ({ x, label }: Point): string => label ?? formatGroup(x, undefined);
 

@@ -4,9 +4,8 @@ import { isZone } from '../../domain/zones';
 import type { LoadedPage } from '../project/load-page';
 import { boundOf } from './run-queries';
 import { breakdownPrefix, searchOf, valuePrefix, type Choices } from './choices';
-import { titleOf } from './format';
+import { addDays, titleOf } from '@platform/page-runtime/chart';
 import { html, type Markup } from './html';
-import { addDays } from './period';
 
 export interface ControlParts {
   readonly page: LoadedPage;

@@ -1,7 +1,7 @@
 /** A ranked list: names, figures, and bars on the side of zero that their sign says. */
 import type { Point } from '@platform/page-runtime';
 import type { Breakdown } from './breakdown';
-import { formatNumber, type Look } from './format';
+import { formatNumber, type Look } from '@platform/page-runtime/chart';
 import { html, type Markup } from './html';
 import { labelOf, sharesOf, type RowsLink } from './render-breakdown';
 

@@ -2,7 +2,7 @@
 import { csvLine } from '@platform/kernel';
 import { dataTypes, toFiniteNumber } from '@platform/page-runtime';
 import type { RowsRead } from './behind-rows';
-import { formatNumber, titleOf, type Look } from './format';
+import { formatNumber, type Look, titleOf } from '@platform/page-runtime/chart';
 import { html, type Markup } from './html';
 
 type Column = RowsRead['columns'][number];

@@ -1,13 +1,12 @@
 /** A series by period: the chart's figures for the script, and the same figures as a table for every reader. */
 import type { Bucket } from '@platform/page-runtime';
 import type { Breakdown } from './breakdown';
-import { formatGroup, formatNumber, type Look } from './format';
+import { formatGroup, formatNumber, type Look, type Timeline } from '@platform/page-runtime/chart';
 import { html, jsonScript, type Markup } from './html';
 import { partLabels, renderLegend, type RowsLink } from './render-breakdown';
-import type { Timeline } from './timeline';
 
 /** The figures of a second field, each line on the axis of the whole. */
-export interface TimelineParts {
+interface TimelineParts {
   readonly breakdown: Breakdown;
   readonly lines: readonly (readonly (number | null)[])[];
 }

@@ -17,8 +17,7 @@ import { readMore, serveQuery, type AskedOfRows, type ServingOptions } from '../
 import { breakdownsOf } from './blocks';
 import { readBreakdown, type Breakdown } from './breakdown';
 import type { Choices } from './choices';
-import { dayIn, lowerBound, precedingPeriod, upperBound, type Period } from './period';
-import type { Span } from './timeline';
+import { dayIn, lowerBound, type Period, precedingPeriod, type Span, upperBound } from '@platform/page-runtime/chart';
 
 type Answer =
   | {

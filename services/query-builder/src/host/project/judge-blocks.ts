@@ -3,13 +3,12 @@
  * would else be missed only by the person who looks for it.
  */
 import { pageRoutePrefix } from '@platform/base/page';
-import { canBreakDown, canShow, type PageDefinition } from '@platform/page-runtime';
-import type { LoadedRoute } from './load-page';
+import { canBreakDown, canShow, type PageDefinition, type Rehearsal } from '@platform/page-runtime';
 
 /** Undefined when nothing is wrong. */
 export function mistakeInBlocks(
   { blocks = [] }: PageDefinition,
-  routes: readonly LoadedRoute[],
+  routes: readonly { readonly note: { readonly endpoint: string }; readonly rehearsal: Rehearsal }[],
   pageRef: string,
 ): string | undefined {
   for (const { title, fetchUrl, breakdown = [], rows = [] } of blocks) {

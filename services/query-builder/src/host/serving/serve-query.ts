@@ -63,7 +63,7 @@ export interface Served {
   readonly truncated: boolean;
   /** When the database was asked; of several questions the earliest. */
   readonly asOf: Date;
-  /** What was asked, for whoever reads more of the same rows. */
+  /** What was asked, for further reads of the same rows. */
   readonly asked: AskedOfRows;
 }
 

@@ -25,8 +25,7 @@ export function connectSupervisor(): Supervisor {
   const send = process.send?.bind(process);
   if (!send) throw new RangeError('a page worker is started by its supervisor only');
   const post = (message: FromWorker): void => void send(message);
-  const waiting = new Map<number, { fulfil(result: unknown): void; reject(error: Error): void }>();
-  let last = 0;
+  const questions = createQuestions(post);
   let health: PageHealth | undefined;
   const drained = createDeferred<void>();
   const assignment = createDeferred<Assignment>();
@@ -52,19 +51,11 @@ export function connectSupervisor(): Supervisor {
       case 'drain':
         return drained.resolve();
       case 'answered':
-        waiting.get(message.id)?.fulfil(message.result);
-        return void waiting.delete(message.id);
+        return questions.settle(message.id, (waiting) => waiting.fulfil(message.result));
       case 'refused':
-        waiting.get(message.id)?.reject(errorOf(message));
-        return void waiting.delete(message.id);
+        return questions.settle(message.id, (waiting) => waiting.reject(errorOf(message)));
     }
   });
-  const ask = (asked: Omit<Extract<FromWorker, { kind: 'ask' }>, 'kind' | 'id'>) => {
-    const id = ++last;
-    const answer = new Promise<unknown>((fulfil, reject) => waiting.set(id, { fulfil, reject }));
-    post({ kind: 'ask', id, ...asked });
-    return { id, answer };
-  };
   post({ kind: 'wants_pages' });
   return {
     assignment: assignment.promise,
@@ -76,8 +67,34 @@ export function connectSupervisor(): Supervisor {
     onWritten: (callBack) => void (written = callBack),
     health: () => health,
     post,
-    call: (operation, ...args) => ask({ operation, args }).answer,
-    callUntil(gone, operation, ...args) {
+    call: questions.call,
+    callUntil: questions.callUntil,
+  };
+}
+
+interface Waiting {
+  fulfil(result: unknown): void;
+  reject(error: Error): void;
+}
+
+/** What was asked and is not answered yet. */
+function createQuestions(post: (message: FromWorker) => void) {
+  const waiting = new Map<number, Waiting>();
+  let last = 0;
+  const ask = (asked: Omit<Extract<FromWorker, { kind: 'ask' }>, 'kind' | 'id'>) => {
+    const id = ++last;
+    const answer = new Promise<unknown>((fulfil, reject) => waiting.set(id, { fulfil, reject }));
+    post({ kind: 'ask', id, ...asked });
+    return { id, answer };
+  };
+  return {
+    settle(id: number, how: (waiting: Waiting) => void): void {
+      const found = waiting.get(id);
+      waiting.delete(id);
+      if (found) how(found);
+    },
+    call: (operation: string, ...args: readonly unknown[]) => ask({ operation, args }).answer,
+    callUntil(gone: AbortSignal, operation: string, ...args: readonly unknown[]) {
       const { id, answer } = ask({ operation, args, endable: true });
       const leave = (): void => post({ kind: 'left', id });
       if (gone.aborted) leave();

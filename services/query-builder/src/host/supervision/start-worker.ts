@@ -1,12 +1,9 @@
 /** One page worker from its fork to its end, as the supervisor sees it. */
 import cluster, { type Worker } from 'node:cluster';
 import { setTimeout as delay } from 'node:timers/promises';
-import { QueryTooSlowError, StoreUnavailableError } from '@platform/mongo';
 import type { PageChanges } from '../project/page-catalog';
-import type { Assignment, FromWorker, PageHealth, StoreTrouble, ToWorker } from './messages';
-
-/** Named operations of the supervising process that workers may ask for. */
-export type Operations = Readonly<Record<string, (...args: never[]) => Promise<unknown>>>;
+import { answerAsks, type Operations } from './answer-asks';
+import type { Assignment, FromWorker, PageHealth, ToWorker } from './messages';
 
 /** How a process ended; one of the two is set. */
 export interface Ending {
@@ -55,15 +52,15 @@ export async function startWorker({
   const worker = cluster.fork({ ...environment, ...withoutBroker, [workerMark]: '1' });
   const ended = new Promise<Ending>((resolve) => worker.once('exit', (code, signal) => resolve({ code, signal })));
   const awaited = new Map<number, () => void>();
-  const left = new Map<number, AbortController>();
+  const asks = answerAsks(operations, (message) => post(worker, message));
   let changes = 0;
   const serving = new Promise<string>((resolve) => {
     worker.on('message', (message: FromWorker) => {
       if (message.kind === 'wants_pages') post(worker, { kind: 'pages', ...assignment });
       if (message.kind === 'changed') awaited.get(message.id)?.();
       if (message.kind === 'serving') resolve(message.url);
-      if (message.kind === 'ask') void answer(worker, operations, message, left);
-      if (message.kind === 'left') left.get(message.id)?.abort();
+      if (message.kind === 'ask') void asks.answer(message);
+      if (message.kind === 'left') asks.leave(message.id);
     });
   });
   const timer = new AbortController();
@@ -99,36 +96,6 @@ export async function startWorker({
 function post(worker: Worker, message: ToWorker): void {
   // A worker that is ending has closed its channel; nothing receives the message.
   if (worker.isConnected()) worker.send(message, () => undefined);
-}
-
-async function answer(
-  worker: Worker,
-  operations: Operations,
-  { id, operation, args, endable }: Extract<FromWorker, { kind: 'ask' }>,
-  left: Map<number, AbortController>,
-): Promise<void> {
-  const gone = new AbortController();
-  if (endable) left.set(id, gone);
-  try {
-    const run = Object.hasOwn(operations, operation) ? operations[operation] : undefined;
-    if (!run) throw new RangeError(`the service has no operation ${operation}`);
-    post(worker, {
-      kind: 'answered',
-      id,
-      result: await run(...([...args, ...(endable ? [gone.signal] : [])] as never[])),
-    });
-  } catch (error) {
-    const store = storeTroubleOf(error);
-    const message = error instanceof Error ? error.message : String(error);
-    post(worker, { kind: 'refused', id, message, ...(store && { store }) });
-  } finally {
-    left.delete(id);
-  }
-}
-
-function storeTroubleOf(error: unknown): StoreTrouble | undefined {
-  if (error instanceof QueryTooSlowError) return { kind: 'too_slow', limitMs: error.limitMs };
-  return error instanceof StoreUnavailableError ? { kind: 'unavailable' } : undefined;
 }
 
 async function drain(worker: Worker, ended: Promise<Ending>, timeoutMs: number): Promise<void> {

@@ -1,5 +1,7 @@
 /** Figures and periods as people read them. */
-import type { Block, Bucket, Point } from '@platform/page-runtime';
+import type { Point } from '../chain';
+import type { Block } from '../decorators';
+import type { Bucket } from '../vocabulary';
 
 const numbers = new Intl.NumberFormat('en', { maximumFractionDigits: 2 });
 const shares = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 1, signDisplay: 'exceptZero' });

@@ -3,7 +3,9 @@
  * it by its position in the period, and buckets that the period or the present day cuts are marked. Pure, so that every
  * number of a drawn chart can be tested without a browser.
  */
-import { firstDayOf, nextBucket, type Bucket, type Point } from '@platform/page-runtime';
+import { firstDayOf, nextBucket } from '../calendar-buckets';
+import type { Point } from '../chain';
+import type { Bucket } from '../vocabulary';
 import { addDays, type Period } from './period';
 
 /** Chart points at most; a gap of centuries must not become a million empty days. */

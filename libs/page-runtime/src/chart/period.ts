@@ -1,5 +1,7 @@
 /** The period that a chart page shows: whole days, both ends included, read in a zone only when a query is asked. */
-import { isDateText, startOfDay, type FilterOp } from '@platform/page-runtime';
+import { isDateText } from '../coercions';
+import type { FilterOp } from '../vocabulary';
+import { startOfDay } from '../zoned-day';
 
 export interface Period {
   /** First day, `2026-03-01`. */
