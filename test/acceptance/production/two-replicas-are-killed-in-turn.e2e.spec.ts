@@ -73,9 +73,7 @@ function payingWith(paymentMethodId: string, client: GatewayClient): GatewayClie
 
 const replicasFor = async (role: { role: 'platform_owner' | 'user'; email?: string }): Promise<GatewayClient[]> => {
   const token = await platform.token(role);
-  return [0, 1].map((replica) =>
-    createGatewayClient(observed.gatewayUrls[replica]!, token),
-  );
+  return [0, 1].map((replica) => createGatewayClient(observed.gatewayUrls[replica]!, token));
 };
 
 /** The provider keeps the next credit without an answer. */
@@ -131,7 +129,7 @@ describe('two replicas of every service', () => {
       await platform.restart(part);
     }
     await load.stop();
-    await untilQuiet(clients[0]!);
+    expect(await untilQuiet(clients[0]!)).toBe(true);
     const evidence = outsideEvidence(await untilAtRest(() => observed.observed({ atRest: true })));
     expect(formatViolations(checkHistory(evidence))).toEqual([]);
     expect(evidence.operations.length).toBeGreaterThan(parts.length);
