@@ -7,7 +7,6 @@ import { join } from 'node:path';
 import type { Database, RangeOptions, RootDatabase } from 'lmdb';
 import { open } from 'lmdb';
 import type { Doc, Value } from '../bson/values';
-import type { Collection } from './catalog';
 import { claimDataFolder, dataFile, DataFolderError } from './data-folder';
 import { createRoomCheck, freeBytesOf, type FreeBytes } from './free-space';
 
@@ -30,7 +29,7 @@ type VisitRange = (range: RangeOptions, visit: (bytes: Buffer) => void) => { las
 /** A change of one document, as its transaction makes it. */
 export interface Change {
   readonly kind: 'inserted' | 'replaced' | 'removed';
-  readonly collection: Collection;
+  readonly collection: { readonly database: string; readonly name: string };
   readonly id: Value | undefined;
   /** After the change; absent when it was removed. */
   readonly document?: Doc;
