@@ -42,11 +42,11 @@ const oneEventTwiceIn = 2;
  * What a run claims to judge when every scene is played, with the facts that it must have seen. I15 is judged by the
  * simulation alone: no guarded reads are made here.
  */
-export const claims: Minimums = {
+const claims: Minimums = {
   ...{ I1: 50, I2: 50, I3: 3, I4: 50, I5: 2, I6: 4, I7: 200, I8: 4, I9: 4, I10: 40, I11: 1, I12: 2, I13: 3, I14: 20 },
   ...{ I16: 1, I17: 1, I18: 50 },
 };
-export const allScenes = ['zombie', 'outages', 'time', 'planted'];
+const allScenes = ['zombie', 'outages', 'time', 'planted'];
 
 function tally(values: Iterable<string>): string {
   const counts = new Map<string, number>();

@@ -134,7 +134,7 @@ interface AccessCopyEvidence {
   readonly revision: number;
 }
 
-export interface TransitionChange {
+interface TransitionChange {
   readonly tenantId: string;
   readonly operationId: string;
   readonly change: 'admitted' | 'cleared';
@@ -154,7 +154,7 @@ interface DeletionEvidence {
   readonly deletedAt?: Instant | undefined;
 }
 
-export interface StatusChange {
+interface StatusChange {
   readonly operationId: string;
   readonly status: string;
   readonly at: Instant;
