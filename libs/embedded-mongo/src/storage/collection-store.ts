@@ -174,10 +174,7 @@ export function* scanFields(engine: Engine, collection: Collection, reverse: boo
   }
 }
 
-/**
- * Hands the bytes of all documents to `visit`, in the same orders; a step is some hundred documents, and gives how many.
- * The bytes hold until `visit` returns.
- */
+/** Hands the bytes of all documents to `visit`, for which they hold, in the same orders; a step gives how many it was. */
 export function* visitDocs(
   engine: Engine,
   collection: Collection,
@@ -241,9 +238,7 @@ function* scanInterval(engine: Engine, index: Index, interval: Interval, reverse
 }
 
 /** How many documents were ever inserted; costs nothing, and is never less than how many there are. */
-export function documentsMade(engine: Engine, collection: Collection): number {
-  return nextRecord(engine, collection) - 1;
-}
+export const documentsMade = (engine: Engine, collection: Collection): number => nextRecord(engine, collection) - 1;
 
 /** Whether an index lists at least so many entries inside the intervals; the engine counts a million keys in some 40 ms. */
 export function holdsEntries(engine: Engine, index: Index, intervals: readonly Interval[], most: number): boolean {
