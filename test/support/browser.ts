@@ -38,7 +38,7 @@ const reason = ' (no Chromium on this machine: set CHROMIUM or install it)';
  * there is no `describe`.
  */
 export const describeInBrowser = (title: string, suite: () => void): void =>
-  browserIsHere ? describe(title, suite) : describe.skip(`${title}${reason}`, suite);
+  (browserIsHere ? describe : describe.skip)(browserIsHere ? title : `${title}${reason}`, suite);
 
 export function launchBrowser(): Promise<Browser> {
   return chromium.launch({ executablePath: program!, headless: true, args: flags, timeout: waitMs });

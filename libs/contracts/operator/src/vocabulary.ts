@@ -1,5 +1,5 @@
 /** Words and identifiers of the operator gateway (contracts §§2, 4). */
-import { shownText, shownTextRule } from '@platform/kernel';
+import { shownText, shownTextRule } from '@platform/kernel/text';
 import { z } from 'zod';
 import { operationActions, transitionKinds } from './actions';
 

@@ -1,5 +1,5 @@
 /** Creation of a workspace, asked over request/reply: extras must not be stored, and a stream stores (workflows §3). */
-import { shownText, shownTextRule } from '@platform/kernel';
+import { shownText, shownTextRule } from '@platform/kernel/text';
 import { z } from 'zod';
 import { attemptViewSchema } from './attempts';
 import { extrasSchema } from './extras';
