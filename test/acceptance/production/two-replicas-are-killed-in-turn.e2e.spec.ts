@@ -129,7 +129,7 @@ describe('two replicas of every service', () => {
       await platform.restart(part);
     }
     await load.stop();
-    await untilQuiet(clients[0]!);
+    expect(await untilQuiet(clients[0]!)).toBe(true);
     const evidence = outsideEvidence(await untilAtRest(() => observed.observed({ atRest: true })));
     expect(formatViolations(checkHistory(evidence))).toEqual([]);
     expect(evidence.operations.length).toBeGreaterThan(parts.length);

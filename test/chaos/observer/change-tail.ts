@@ -43,7 +43,7 @@ export interface ChangeTail {
 
 const pageSize = 500;
 const lookEveryMs = 200;
-/** The difference that separates two instants of one millisecond. */
+/** Instants of one millisecond differ by so much. */
 const tick = 0.001;
 
 /** The store is killed now and then; what it has committed is read when it is there again. */

@@ -44,7 +44,7 @@ export interface CancelledMarker extends MarkerBase {
 export type OpenMarker = PreparingMarker | AwaitingPaymentMarker;
 export type CreationMarker = OpenMarker | CommittedMarker | CancelledMarker;
 /** As views read it. */
-export type MarkerFacts = Facts<CreationMarker>;
+type MarkerFacts = Facts<CreationMarker>;
 
 /**
  * An investigation decides an open marker; nothing leads away from a committed one or from a tombstone. A marker begins
