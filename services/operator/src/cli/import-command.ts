@@ -77,8 +77,7 @@ export async function runImportCommand({ file, apply, by }: ImportCommand, work:
   if (refused.length > 0)
     return terminal.complain(`${refused.length} of ${judged.length} refused; nothing was written.`);
   let written = 0;
-  for (const [, one] of judged)
-    if (apply && one.kind === 'new' && (await writeImport(ports, one.draft))) written += 1;
+  for (const [, one] of judged) if (apply && one.kind === 'new' && (await writeImport(ports, one.draft))) written += 1;
   const fresh = judged.filter(([, { kind }]) => kind === 'new').length;
   terminal.print(
     apply
