@@ -15,7 +15,7 @@ function csvCell(value: Cell): string {
   return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
 }
 
-/** A line with its end. A number is written as it is, nothing as an empty cell. */
+/** One line with its line ending. Numbers are written without quotes, absent values as empty cells. */
 export function csvLine(cells: readonly Cell[]): string {
   return `${cells.map(csvCell).join(',')}\r\n`;
 }

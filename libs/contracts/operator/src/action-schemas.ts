@@ -70,7 +70,7 @@ export const actionPreviewSchema = z
     /** Names what this was judged on; another digest means that something has changed since. */
     previewDigest: z.string().meta({ example: 'b1946ac92492d2347c6235b4d2611184b1946ac92492d2347c6235b4d2611184' }),
     consequences: z.array(z.string()),
-    /** What the plan costs a month now and then and what is credited, from the catalog; what is charged, from the provider. */
+    /** The plan's price a month before and after, and the credit: from the catalog. The charge: from the provider. */
     amounts: z.object({
       planNow: moneySchema.optional(),
       planThen: moneySchema.optional(),

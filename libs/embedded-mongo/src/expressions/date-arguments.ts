@@ -14,7 +14,7 @@ const maxInstant = 2n ** 53n;
 export function instantFrom(value: Value, code = 16006): number {
   const ms = millisecondsFrom(value);
   if (ms === undefined) return failCommand(code, `can't convert from BSON type ${typeName(value)} to Date`);
-  if (ms > maxInstant || ms < -maxInstant) failCommand(238, 'dates this far from now are not offered by this store');
+  if (ms > maxInstant || ms < -maxInstant) failCommand(238, 'this store does not support dates this far from now');
   return Number(ms);
 }
 
@@ -26,7 +26,7 @@ function millisecondsFrom(value: Value): bigint | undefined {
 }
 
 export function dateOf(instant: number): BsonDate {
-  if (!Number.isSafeInteger(instant)) failCommand(238, 'dates this far from now are not offered by this store');
+  if (!Number.isSafeInteger(instant)) failCommand(238, 'this store does not support dates this far from now');
   return new BsonDate(BigInt(instant));
 }
 

@@ -98,7 +98,7 @@ function createRecentCount(now: () => number) {
     for (const at of counts.keys()) if (at <= present() - buckets) counts.delete(at);
   };
   return {
-    /** Idle time says nothing about how fast answers come. */
+    /** Starts the measurement again after idle time, which says nothing about the rate of answers. */
     begin(): void {
       beganAt = now();
       counts.clear();
