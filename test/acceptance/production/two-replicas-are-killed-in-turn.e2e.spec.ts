@@ -90,7 +90,7 @@ async function holdCredits(): Promise<void> {
 beforeAll(async () => {
   process.env['REPLICAS'] = '2';
   observed = await startObservedPlatform({
-    ...{ root: findRoot(__dirname), localDir, replicas: 2, without: ['query-builder'] },
+    ...{ root: findRoot(), localDir, replicas: 2, without: ['query-builder'] },
     repeatsEvent: (count) => count % 4 === 0,
   });
   platform = observed.platform;

@@ -11,10 +11,10 @@ const require = createRequire(import.meta.url);
 const compiled = new URL('../.compiled/pages', import.meta.url).pathname;
 const pages = readdirSync(compiled, { recursive: true }).filter((file) => file.endsWith('page.js'));
 
-test('the project has pages', () => assert.notEqual(pages.length, 0));
+await test('the project has pages', () => assert.notEqual(pages.length, 0));
 
 for (const file of pages)
-  test(`${file} can be served`, async () => {
+  await test(`${file} can be served`, async () => {
     const page = Object.values(require(join(compiled, file))).find((each) => pageOf(each));
     assert.ok(page, 'the file exports a class with @Page');
     for (const route of routesOf(page)) {
