@@ -13,6 +13,9 @@ import { takeScreenshot } from '../../support/screenshots';
 import { proof, type Asked, type Ending } from './endings';
 import type { SeededCases } from './seed-cases';
 
+/** Other suites of the same record have proposals of their own; ours is the one with this proof. */
+const ours = (proposals: Locator): Locator => proposals.locator(`.proposals > li:has-text("${proof}")`);
+
 const section = (page: Page, record: ProposedKind) => page.locator(`section[aria-labelledby="proposals-${record}"]`);
 
 async function openCase({ platform }: ConsoleAccess, page: Page, { kind, heading, id }: Asked, seeded: SeededCases) {
@@ -32,17 +35,17 @@ async function prepare(access: ConsoleAccess, page: Page, asked: Asked, seeded: 
 /** The first person; the page offers no approval to the same one. */
 async function propose(access: ConsoleAccess, page: Page, ending: Ending, seeded: SeededCases): Promise<void> {
   const proposals = await prepare(access, page, ending, seeded);
-  await proposals.locator('li:has-text("It needs a second person")').waitFor();
-  expect(await proposals.locator('.proposals').innerText()).toMatch(ending.consequence);
-  expect(await proposals.locator('button:has-text("Approve proposal")').count()).toBe(0);
+  await ours(proposals).locator('text=It needs a second person').waitFor();
+  expect(await ours(proposals).innerText()).toMatch(ending.consequence);
+  expect(await ours(proposals).locator('button:has-text("Approve proposal")').count()).toBe(0);
 }
 
 /** The second person; answers the printed line. */
 async function approve(access: ConsoleAccess, page: Page, ending: Ending, seeded: SeededCases): Promise<string> {
   await openCase(access, page, ending, seeded);
   const proposals = section(page, ending.record);
-  await proposals.locator('button:has-text("Approve proposal")').click();
-  const line = proposals.locator('code:has-text("--proposal")');
+  await ours(proposals).locator('button:has-text("Approve proposal")').click();
+  const line = ours(proposals).locator('code:has-text("--proposal")');
   await line.waitFor();
   return line.innerText();
 }
@@ -56,7 +59,7 @@ async function apply({ platform }: ConsoleAccess, page: Page, ending: Ending, li
   if (words[at]!.endsWith('.json')) {
     const [download] = await Promise.all([
       page.waitForEvent('download'),
-      section(page, ending.record).locator('button:has-text("Download signed proposal")').first().click(),
+      ours(section(page, ending.record)).locator('button:has-text("Download signed proposal")').click(),
     ]);
     expect(download.suggestedFilename()).toBe(words[at]);
     words[at] = join(platform.localDir, words[at]!);

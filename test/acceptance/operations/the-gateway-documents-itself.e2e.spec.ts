@@ -76,8 +76,11 @@ describe('the OpenAPI document of the gateway', () => {
     for (const [path, methods] of paths) {
       for (const [method, described] of Object.entries(methods)) {
         for (const example of Object.values(described.requestBody?.content['application/json']?.examples ?? {})) {
-          const address = path
+          const asked = (described.parameters ?? []).filter((each) => each.in === 'query' && each.required);
+          const query = asked.map(({ name }) => `${name}=${name}-00000001`).join('&');
+          const address = `${path}${query && `?${query}`}`
             .replace('{tenantId}', tenantId)
+            .replace('/cases/{kind}', '/cases/operation')
             .replace('{planId}', 'team')
             .replace('{fromPlanId}', 'business')
             .replace(/\{(\w+)\}/g, '$1-00000001');
