@@ -91,7 +91,7 @@ export async function startPageService({ rows, beside, empty, env = {} }: StartO
       env: { ...environment, PORT: port },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
-  let child = run('0');
+  let child = run(env['PORT'] ?? '0');
   const { url, log } = await untilReady(child);
   const token = (caller: Partial<Caller> = {}): Promise<string> =>
     mintToken({
