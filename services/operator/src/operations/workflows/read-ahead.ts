@@ -24,7 +24,7 @@ export function readAhead(
     return read;
   });
   const wanted = plansReadBy(actionOf(request.action), request, known.planOf(request.tenantId));
-  const begun = new Map(wanted.map((planId) => [planId, plans.findById(planId)]));
+  const begun = new Map([...new Set(wanted)].map((planId) => [planId, plans.findById(planId)]));
   for (const reading of [subscription, ...begun.values()]) reading.catch(() => undefined);
   return { subscription, plans: { findById: (planId) => begun.get(planId) ?? plans.findById(planId) } };
 }
