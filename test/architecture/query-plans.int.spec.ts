@@ -1,6 +1,6 @@
 /**
  * No query of a service scans. The port refuses, in fake and adapter alike, each list and each count that no declared
- * index narrows down and orders, so a query that nobody thought of fails in the first test that makes it. Here what the
+ * index narrows down and orders, so a query without an index fails in the first test that makes it. Here what the
  * port admits is held against the plans of a store: for every declared index, queries of every form that can use it.
  */
 import { join } from 'node:path';

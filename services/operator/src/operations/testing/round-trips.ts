@@ -1,6 +1,6 @@
 /**
  * What an operation costs in steps to other processes, counted without a clock: every call of a port waits at a gate, and
- * the gate opens for all who wait when nobody moves. So calls made side by side are one step.
+ * the gate opens for all who wait when no work is left to do. So calls made side by side are one step.
  */
 import type { CollectionDeclaration, RevisionedCollection, Store } from '@platform/mongo';
 import type { Revisioned } from '@platform/kernel';
