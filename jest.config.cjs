@@ -31,6 +31,7 @@ module.exports = {
   modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/.local/', '<rootDir>/.nx/'],
   transform: {
     '\\.[cm]?ts$': swc,
+    '\\.css$': '<rootDir>/test/support/style-text.cjs',
     '\\.m?js$': ['@swc/jest', { jsc: { target: 'es2022' }, module: { type: 'commonjs' } }],
   },
   transformIgnorePatterns: [`node_modules/(?!(${esmOnly.join('|')})/)`],
@@ -45,6 +46,6 @@ module.exports = {
   testSequencer: '<rootDir>/test/support/sequencer.cjs',
   // A test that takes this long hangs. No verdict depends on how busy the machine is, so no suite sets a shorter limit.
   testTimeout: 15 * 60_000,
-  // Suites of whole platforms and of brokers wait for processes, so one worker more than the two cores of CI.
-  maxWorkers: 3,
+  // Suites of whole platforms and of brokers wait for processes, so two workers more than the two cores of CI.
+  maxWorkers: 4,
 };

@@ -29,6 +29,12 @@ const pages = {
     sources: ['libs/design-parts/src', 'libs/contracts/operator/src'],
     packages: ['esbuild', 'preact', 'uplot', '@tanstack/virtual-core'],
   },
+  'libs/owner-pages': {
+    title: 'Your workspace',
+    base: '/account',
+    sources: ['libs/design-parts/src', 'libs/contracts/operator/src'],
+    packages: ['esbuild', 'preact'],
+  },
   'libs/query-studio': {
     title: 'Query studio',
     base: '/dms/studio',

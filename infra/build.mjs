@@ -22,6 +22,8 @@ const settings = {
   tsconfig: 'tsconfig.base.json',
   sourcemap: true,
   sourcesContent: false,
+  // The style that pages of a service have in common with the browser's, as a text.
+  loader: { '.css': 'text' },
   logLevel: 'silent',
 };
 
@@ -76,7 +78,7 @@ export function entriesOf(projectRoot) {
 /** Sources that other projects import by name; a bundle of each shows that all it imports can be resolved. */
 function libraryEntries() {
   const { paths } = JSON.parse(readFileSync(join(root, 'tsconfig.base.json'), 'utf8')).compilerOptions;
-  return Object.values(paths).map(([file]) => file.replace(/^\.\//, ''));
+  return Object.values(paths).flatMap(([file]) => (file.endsWith('.ts') ? [file.replace(/^\.\//, '')] : []));
 }
 
 function childFolders(parent) {

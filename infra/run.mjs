@@ -20,6 +20,7 @@ const bundlesToRun = [...bundles, '--running'];
 const programs = {
   start: ['infra/local/start', setupToRun, 'dist/infra/local/start.js'],
   test: ['infra/verify', setup, 'infra/verify.mjs'],
+  package: ['libs/interfaces/workspace-platform/package', setup, 'libs/interfaces/workspace-platform/build.mjs'],
   'verify:stripe': ['infra/verify-stripe', setup, 'infra/verify-stripe.mjs'],
   docs: ['infra/docs', setup, 'infra/docs.mjs'],
   screenshots: ['infra/screenshots', setup, 'infra/screenshots.mjs'],
@@ -41,7 +42,7 @@ const programs = {
   sim: ['test/sim/sim', [...bundles, 'test/sim/main.ts'], 'dist/test/sim/main.js'],
   chaos: ['test/chaos/chaos', bundles, 'dist/test/chaos/main.js'],
   redteam: ['test/redteam/redteam', bundles, 'dist/test/redteam/main.js'],
-  containers: ['test/containers/containers', [...bundles], 'dist/test/containers/main.js'],
+  containers: ['test/containers/containers', setup, 'dist/test/containers/main.js'],
   'chaos:migration': ['test/chaos/migration-kills', bundles, 'dist/test/chaos/migration-kills.js'],
 };
 

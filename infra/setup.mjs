@@ -1,6 +1,6 @@
 // Makes a fresh clone ready to run: Node version, packages, a nats-server, bundles. It has no dependencies, because it
 // runs before there are any, and says in one line each what it did; when nothing changed it only looks.
-import { spawnSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -11,6 +11,7 @@ const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const binaryDir = join(root, '.local');
 const registryAddress = /https?:/;
 const lowestNode = [20, 19, 0];
+const outputBytes = 64 * 1_024 * 1_024;
 
 /** `npm start` needs what runs; tests and checks need the packages for development as well. */
 const forRunning = process.argv.includes('--run');
@@ -48,7 +49,7 @@ function developmentIsInstalled() {
  * for development adds the rest to it, and what was installed in full is never reduced. The marker lives in
  * node_modules and is removed with it.
  */
-function installPackages() {
+async function installPackages() {
   const marker = join(root, 'node_modules', '.installed-lock');
   const lock = readFileSync(join(root, 'package-lock.json'));
   const platform = `${process.platform} ${process.arch} ${process.versions.modules}`;
@@ -64,28 +65,37 @@ function installPackages() {
   const runOnly = forRunning && extent !== 'all' && !developmentIsInstalled();
   say(`packages: installing ${runOnly ? 'what running needs' : 'all'} (${reason}) …`);
   const startedAt = Date.now();
-  runNpm(current ? ['install', '--no-save', '--include=dev'] : ['ci', runOnly ? '--omit=dev' : '--include=dev']);
+  await runNpm(current ? ['install', '--no-save', '--include=dev'] : ['ci', runOnly ? '--omit=dev' : '--include=dev']);
   writeFileSync(marker, `${wanted} ${runOnly ? 'run' : 'all'}`);
   say(`packages installed in ${Math.round((Date.now() - startedAt) / 1000)} s`);
 }
 
-function runNpm(args) {
+async function runNpm(args) {
   const quiet = ['--no-audit', '--no-fund', '--loglevel=error', '--prefer-offline'];
-  const run = spawnSync('npm', [...args, ...quiet], { cwd: root, encoding: 'utf8' });
-  if (!run.error && run.status === 0) return;
-  const lines = (run.stderr ?? run.error.message).split('\n').filter((line) => !registryAddress.test(line));
+  const failure = await new Promise((fulfil) => {
+    execFile('npm', [...args, ...quiet], { cwd: root, maxBuffer: outputBytes }, (error, _stdout, stderr) =>
+      fulfil(error && (stderr || error.message)),
+    );
+  });
+  if (!failure) return;
+  const lines = failure.split('\n').filter((line) => !registryAddress.test(line));
   console.error(lines.slice(0, 12).join('\n'));
   throw new Missing(
     `\`npm ${args.join(' ')}\` failed (its message is above). Check that npm reaches its registry and that package-lock.json is committed with package.json, then run the command again.`,
   );
 }
 
+/**
+ * Finds or fetches a nats-server while packages are installed.
+ * @returns {Promise<readonly string[]>} what it has to say when they are there
+ */
 async function provideNatsServer() {
-  if (process.env.NATS_URL) return say('nats-server: using the one at NATS_URL');
+  if (process.env.NATS_URL) return ['nats-server: using the one at NATS_URL'];
   const { findNatsServer } = await import(pathToFileURL(join(root, 'infra/local/nats-server.mjs')).href);
   mkdirSync(binaryDir, { recursive: true });
-  const found = await findNatsServer({ localDir: binaryDir, log: say });
-  say(`nats-server ${found.version} at ${found.path}`);
+  const lines = [];
+  const found = await findNatsServer({ localDir: binaryDir, log: (line) => lines.push(line) });
+  return [...lines, `nats-server ${found.version} at ${found.path}`];
 }
 
 async function buildBundles() {
@@ -99,8 +109,11 @@ async function buildBundles() {
 
 try {
   checkNode();
-  installPackages();
-  await provideNatsServer();
+  const server = provideNatsServer();
+  // When the packages fail as well, only their failure is shown; this one comes again with the next set-up.
+  server.catch(() => undefined);
+  await installPackages();
+  for (const line of await server) say(line);
   await buildBundles();
 } catch (error) {
   const message = error instanceof Missing ? error.message : (error?.message ?? String(error));

@@ -43,6 +43,7 @@ const sidebar = [
   part('How it is built', [
     ...['architecture.md', 'laws.md', 'workflows.md', 'invariants.md', 'verification.md', 'verification-report.md'],
     ...[
+      'findings.md',
       'benchmarks.md',
       'benchmarks-tables.md',
       'verification-tables.md',

@@ -91,9 +91,35 @@ describe('docker-compose.yml', () => {
       }
       if (service.restart === 'no' && service.entrypoint)
         expect({ name, profiles: service.profiles }).toEqual({ name, profiles: ['ops'] });
-      const serves = !isOneShot(service) && !service.build?.args.PART.startsWith('examples/');
+      const watches = service.profiles?.includes('monitoring') ?? false;
+      const serves = !isOneShot(service) && !watches && !service.build?.args.PART.startsWith('examples/');
       if (serves) expect({ name, checked: Boolean(service.healthcheck) }).toEqual({ name, checked: true });
     }
+  });
+
+  it('starts nothing beside the off-line commands, which people need when something is unreachable', () => {
+    const offLine = services.filter(([, { profiles }]) => profiles?.includes('ops'));
+    expect(offLine.map(([name, { depends_on: needed }]) => [name, needed])).toEqual([
+      ['ops', {}],
+      ['ops-migrate', {}],
+    ]);
+  });
+
+  it('reads the figures of every service where it serves them, with the line that people run here', () => {
+    const monitoring = services.filter(([, { profiles }]) => profiles?.includes('monitoring'));
+    expect(monitoring.map(([name]) => name)).toEqual(['prometheus', 'grafana', 'jaeger']);
+    const prometheus = parse(readFileSync(join(root, 'infra/monitoring/prometheus.yml'), 'utf8')) as {
+      global: { external_labels: { ops_command: string } };
+      scrape_configs: { static_configs: { targets: string[] }[] }[];
+    };
+    const targets = prometheus.scrape_configs.flatMap((job) => job.static_configs.flatMap(({ targets: each }) => each));
+    const served = own.map(
+      ([name, { environment = {} }]) => `${name}:${environment['INNER_PORT'] ?? environment['PORT']}`,
+    );
+    expect([...targets].sort()).toEqual([...served].sort());
+    expect(prometheus.global.external_labels.ops_command).toBe(
+      compose.services['operator']?.environment?.['OPS_COMMAND'],
+    );
   });
 
   it('publishes ports on the loopback alone and mounts only files that exist', () => {
@@ -105,7 +131,7 @@ describe('docker-compose.yml', () => {
   });
 
   it('pins every image to a version', () => {
-    for (const [, { image }] of services) if (image) expect(image).toMatch(/:(\$\{TAG:-)?\d+\.\d/);
+    for (const [, { image }] of services) if (image) expect(image).toMatch(/:(\$\{TAG:-|v)?\d+\.\d/);
     expect(readFileSync(join(root, 'infra/docker/Dockerfile'), 'utf8').match(/^FROM node:\S+/gm)).toEqual([
       'FROM node:24.21-bookworm-slim',
       'FROM node:24.21-bookworm-slim',

@@ -143,6 +143,7 @@ await commandLine.runCommand(command, ({ words: [folder = '.local/compose-secret
   keepGiven(folder, 'webhook_secrets', webhookSecret);
   makeTokenKeys(folder);
   keep(folder, 'case_signing_key', random);
+  keep(folder, 'grafana_password', random);
   makeDatabaseSecrets(folder);
   makeBrokerSecrets(folder);
   makeBrokerCertificate(folder);

@@ -16,7 +16,8 @@ const command = {
   },
 };
 
-const named = /^(\s*(?:-\s+)?image:\s+|FROM\s+)((?:node|mongo|nats):[\w.-]+)(@sha256:[0-9a-f]{64})?/gm;
+const named =
+  /^(\s*(?:-\s+)?image:\s+|FROM\s+)((?:node|mongo|nats|prom\/prometheus|grafana\/grafana|jaegertracing\/jaeger):[\w.-]+)(@sha256:[0-9a-f]{64})?/gm;
 
 function filesOf(root) {
   const manifests = ['infra/k8s/base', 'infra/k8s/ops'].flatMap((folder) =>

@@ -14,9 +14,12 @@ describe('the images that are pulled', () => {
     const { stdout } = await runProgram([program]);
     const images = stdout.trim().split('\n');
     expect(images).toEqual([
+      expect.stringMatching(/^grafana\/grafana:12\./),
+      expect.stringMatching(/^jaegertracing\/jaeger:2\./),
       expect.stringMatching(/^mongo:8\.0/),
       expect.stringMatching(/^nats:2\.12\.12/),
       expect.stringMatching(/^node:24\./),
+      expect.stringMatching(/^prom\/prometheus:v3\./),
     ]);
   });
 

@@ -59,7 +59,12 @@ function documentStore({ ports, localDir }: LocalSettings): Part {
     kind: 'program',
     title: 'document store',
     after: [],
-    command: ['dist/libs/embedded-mongo/main.js', '--port', String(port), '--data', join(localDir, 'mongo')],
+    command: [
+      'dist/libs/embedded-mongo/main.js',
+      ...['--port', String(port), '--data', join(localDir, 'mongo')],
+      // For observers of a run, who judge by what was really stored.
+      ...(process.env['DOCUMENT_STORE_KEEPS_CHANGES'] ? ['--keep-changes'] : []),
+    ],
     environment: {},
     heapMegabytes: 256,
     readiness: { kind: 'tcp', port },
@@ -94,6 +99,7 @@ function seed({ localDir, portBase, external, mongodbUrl }: LocalSettings): Part
       LOCAL_DIR: localDir,
       PORT_BASE: String(portBase),
       ...(external.documentStore ? { MONGODB_URL: mongodbUrl } : {}),
+      ...(process.env['WEBHOOK_RECEIVER'] ? { WEBHOOK_RECEIVER: process.env['WEBHOOK_RECEIVER'] } : {}),
     },
     heapMegabytes: 64,
   };

@@ -93,6 +93,8 @@ function configuration({ name, port, dataDir, syncAlways, extraConfig, version }
     'listen: ' + JSON.stringify(`127.0.0.1:${port}`),
     'jetstream {',
     `  store_dir: ${JSON.stringify(join(dataDir, 'jetstream'))}`,
+    // The bounds of streams are reserved, not used: a small disk must not keep a server for development from starting.
+    '  max_file_store: 1TB',
     ...(syncAlways && knowsSyncInterval ? ['  sync_interval: always'] : []),
     '}',
     'max_payload: 1MB',

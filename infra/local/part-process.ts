@@ -58,10 +58,10 @@ async function startProgram(part: Part, { root, localDir }: LocalSettings): Prom
   );
   const output = openSync(logFileOf(localDir, part.name), 'a');
   const readOutput = outputSince(logFileOf(localDir, part.name), fstatSync(output).size);
-  const flags = [...memoryLimits(part), '--enable-source-maps', ...compileCacheFlags(root)];
+  const flags = [...memoryLimits(part), '--enable-source-maps', ...compileCacheFlags(root), ...preloadFlags()];
   const child = spawn(process.execPath, [...flags, ...part.command], {
     cwd: root,
-    env: { ...inherited, ...memoryArenas, ...part.environment },
+    env: { ...inherited, ...memoryArenas, ...preloadEnvironment(part), ...part.environment },
     stdio: ['ignore', output, output],
     detached: true,
   });
@@ -72,6 +72,17 @@ async function startProgram(part: Part, { root, localDir }: LocalSettings): Prom
   });
   if (child.pid === undefined) throw new Error(`${part.name} could not be started: ${await ended}`);
   return track({ part, localDir, pid: child.pid, ended, readOutput, signal: (name) => child.kill(name) });
+}
+
+/** A run that sets the clocks of the parts has each of them load a file first. */
+function preloadFlags(): string[] {
+  const file = process.env['PART_PRELOAD'];
+  return file ? ['--require', file] : [];
+}
+
+function preloadEnvironment({ name }: Part): Record<string, string> {
+  const offsets = process.env['CLOCK_OFFSETS'];
+  return offsets ? { PART_NAME: name, CLOCK_OFFSETS: offsets } : {};
 }
 
 /** One arena for everything that the runtime allocates outside its heap; each further one keeps memory of its own. */

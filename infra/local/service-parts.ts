@@ -155,7 +155,11 @@ function serviceEnvironment(row: ServiceRow, settings: LocalSettings): Record<st
       'MIGRATION_LANES',
     ),
     ...(row.provider
-      ? { STRIPE_SECRET_KEY: secrets.providerKey, ...(providerUrl ? { STRIPE_API_BASE: providerUrl } : {}) }
+      ? {
+          STRIPE_SECRET_KEY: secrets.providerKey,
+          // An observer between the services and the twin.
+          ...(providerUrl ? { STRIPE_API_BASE: process.env['PROVIDER_PROXY'] || providerUrl } : {}),
+        }
       : {}),
     ...(row.name === 'query-builder' ? { PAGE_PROJECT_DIR: settings.pages.pagesDir } : {}),
     ...(row.name === 'operator'

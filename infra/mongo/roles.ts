@@ -34,6 +34,8 @@ export const serviceGrants: readonly ServiceGrant[] = [
       'provider_event_admissions',
       'mirror_refreshes',
       'work_items',
+      'case_work',
+      'case_pins',
       'dead_letters',
       'contradictions',
       'differences',
@@ -59,8 +61,8 @@ export const serviceGrants: readonly ServiceGrant[] = [
       'reconciliations',
       'executor_incarnations',
     ],
-    // What `ops reconcile` finds, and how far it has come.
-    noted: ['mirror_refreshes', 'differences', 'reconciliations'],
+    // What `ops reconcile` finds, and how far it has come; workspaces that `ops import` takes over.
+    noted: ['mirror_refreshes', 'differences', 'reconciliations', 'subscriptions'],
   },
   {
     user: 'billing-webhook',

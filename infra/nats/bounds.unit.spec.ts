@@ -33,6 +33,14 @@ describe('a stream that a team may write', () => {
   );
 });
 
+describe('every stream', () => {
+  it('is bounded in bytes, and all of them fit on the disk of the manifests', () => {
+    const reserved = topology.streams.map(({ maxBytes }) => maxBytes);
+    expect(Math.min(...reserved)).toBeGreaterThan(0);
+    expect(reserved.reduce((sum, bytes) => sum + bytes)).toBeLessThan(0.75 * 20 * 2 ** 30);
+  });
+});
+
 describe('the account of a team', () => {
   it('holds few connections and subscriptions, and sends nothing larger than a dead letter', () => {
     const file = permissionsFile([...serviceParties, opsParty, team], topology, asVariables);

@@ -137,7 +137,12 @@ export const serviceParties: readonly Party[] = [
       'outbox.backlog.provisioning',
       'provider.admission.provisioning',
     ],
-    requests: ['executor.work.provisioning.*', 'tenant_being_provisioned.*', 'tenant_deleted.*'],
+    requests: [
+      'executor.work.provisioning.*',
+      'lifecycle.inspect.accepted',
+      'tenant_being_provisioned.*',
+      'tenant_deleted.*',
+    ],
   },
   {
     ...nothing,

@@ -1,4 +1,4 @@
-// The suites of the selected projects in one Jest run: one transform cache, one pair of embedded servers, and two
+// The suites of the selected projects in one Jest run: one transform cache, one pair of embedded servers, and four
 // workers that share the long suites. The reporter writes the totals of each project, which Nx caches as its output.
 const { existsSync, readFileSync, rmSync } = require('node:fs');
 const { join } = require('node:path');

@@ -4,7 +4,7 @@ const { mkdirSync, writeFileSync } = require('node:fs');
 const { join, relative } = require('node:path');
 const { executorOf, resultsOf, runTool } = require('./run-by-project.cjs');
 
-const browserProjects = ['libs/design-parts', 'libs/operator-console', 'libs/query-studio'];
+const browserProjects = ['libs/design-parts', 'libs/operator-console', 'libs/owner-pages', 'libs/query-studio'];
 const diagnostic = /^(.+?)\(\d+,\d+\): error TS\d+/;
 
 /** A configuration beside the cache that includes the folders of the selected projects. */

@@ -220,7 +220,8 @@ describe('every command', () => {
     // Each service has a database of its own, and documents of its own versions.
     const owner = services.find((service) => offlineCommands.owned[service]?.includes(name));
     const env = { ...production(), MONGODB_DATABASE: `${database}_people_${owner}` };
-    const ran = await run([...wordsFor(name, words), ...proofsFor(options), '--yes'], env);
+    const goesOn = options?.includes('yes') ? '--yes' : '--apply';
+    const ran = await run([...wordsFor(name, words), ...proofsFor(options), goesOn], env);
     expect(ran).toMatchObject({ status: 2, stderr: expect.stringContaining('--token-file is missing') as string });
   });
 

@@ -27,6 +27,7 @@ const steps: Readonly<Record<string, { readonly money: boolean; readonly selfSer
   cancel_now: { money: false, selfService: false },
   balance_credit: { money: true, selfService: false },
   cancel_at_period_end: { money: false, selfService: true },
+  keep_after_period: { money: false, selfService: true },
   create_schedule: { money: false, selfService: true },
   schedule_price: { money: false, selfService: true },
   release_schedule: { money: false, selfService: true },

@@ -23,11 +23,13 @@ const pages: Readonly<Record<string, { readonly marker: string; readonly draw: D
   },
 };
 
+const asked = () => Promise.reject(new Error('asked'));
+
 async function builderDocument(): Promise<ApiDocument> {
   const server = createHttpServer({
     name: 'query-builder',
     version: '1.0.0',
-    routes: authoringRoutes({ call: () => Promise.reject(new Error('asked')), drained: new Promise(() => undefined) }),
+    routes: authoringRoutes({ call: asked, callUntil: asked, drained: new Promise(() => undefined) }),
     codes: mergeCodes(pageCodes, builderCodes),
     auth: createAuthenticator({
       keys: { kind: 'keys', keySet: publicKeySet(newSigningKey()) },

@@ -35,3 +35,27 @@ describe('the start of a service', () => {
     expect(declaring).toEqual(['libs/durable/src/boot/incarnations.ts']);
   });
 });
+
+describe('a lost race', () => {
+  /** Where it is decided again outside the floor, and why the decision is not one on one document. */
+  const elsewhere: Readonly<Record<string, string>> = {
+    'services/operator/src/access/workflows/publish-access.ts': 'the value is in a bucket of the broker',
+    'services/operator/src/mirror/workflows/refresh-mirrors.ts': 'the provider is read between reading and removing',
+    'services/operator/src/operations/workflows/fence-executor.ts':
+      'a writer that fences others does not wait for a store',
+    'services/operator/src/operations/workflows/run-operation.ts': 'the operation and its plans are read again, too',
+    'services/operator/src/work-queue/workflows/refresh-item.ts': 'the owner of the row is asked again, too',
+    'services/provisioning/src/workflows/commit-creation.ts': 'it follows the marker, which has been decided',
+  };
+  const again = /\bfor \(let race\b|\bwhile \([^)]*\brace/;
+
+  it('is decided again in one place, and elsewhere for a reason', () => {
+    const loops = files().filter(
+      (file) =>
+        /^(services|libs)\/.+\/src\/.+\.ts$/.test(file) &&
+        !/\.spec\.ts$|\/testing\//.test(file) &&
+        again.test(text(file)),
+    );
+    expect(loops).toEqual(['libs/durable/src/record/decide.ts', ...Object.keys(elsewhere)]);
+  });
+});

@@ -253,6 +253,9 @@ export const documentedTables: Readonly<Record<string, Readonly<Record<string, s
       [
         ['Receipt id', `1 to ${lifecycleLimits.receiptIdCharacters} characters`],
         ['Error text of a failed delivery', `${lifecycleLimits.errorCharacters} characters`],
+        ['Consumers that may register', `${lifecycleLimits.consumers} consumers`],
+        ['Receipts and waivers in a settlement; delivery has all on record', `${lifecycleLimits.settledBytes} bytes`],
+        ['Messages of one question of a sender', `${lifecycleLimits.messagesPerQuestion} messages`],
         ['Age of an answer on access that a guard goes by', `${accessBoundMs} ms`],
         ['Body of a message', `${maxBodyBytes} bytes`],
         ['Body of a reply to a request', `${maxReplyBytes} bytes`],

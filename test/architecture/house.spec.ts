@@ -32,6 +32,15 @@ describe('every project', () => {
   });
 });
 
+describe('npm test', () => {
+  it('also refuses what the formatter would write otherwise, and what nothing uses', () => {
+    const { nx } = JSON.parse(text('package.json')) as { nx: { targets: Record<string, { command?: string }> } };
+    expect(nx.targets['format']?.command).toMatch(/^prettier --check \. /);
+    expect(nx.targets['unused']?.command).toMatch(/^knip( |$)/);
+    expect(text('infra/verify.mjs')).toContain("const targets = ['format', 'unused', 'lint', 'typecheck', 'test'];");
+  });
+});
+
 describe('the tree', () => {
   it('has the top level that the style names, and nothing else', () => {
     const top = new Set(all.map((file) => file.split('/')[0]!));

@@ -49,14 +49,16 @@ const rooms = [
   'reconciliation',
   'finance',
   'proposals',
+  'casework',
   'work-queue',
   'cases',
   'creations',
   'directory',
+  'account',
   'activity',
 ];
 /** These read; nothing that changes a workspace or moves money imports them. */
-const readingSide = ['work-queue', 'cases', 'creations', 'directory', 'activity'];
+const readingSide = ['casework', 'work-queue', 'cases', 'creations', 'directory', 'account', 'activity'];
 const gateway = 'services/operator/src/';
 
 function roomOf(file: string): string | null {

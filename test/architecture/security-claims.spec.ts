@@ -1,8 +1,8 @@
 /** What docs/security.md claims is held by tests that it names: one claim a row, and each name leads to a test. */
 import { existsSync, readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
+import { isHeld, root, rowsOf } from './tests-named';
 
-const root = resolve(__dirname, '../..');
 const document = readFileSync(join(root, 'docs/security.md'), 'utf8');
 /** They name what there is to lose, or say what nothing holds. */
 const withoutClaims = ['Assets', 'What remains'];
@@ -22,43 +22,22 @@ interface Section {
   readonly prose: readonly string[];
 }
 
-const cellsOf = (line: string): string[] =>
-  line
-    .slice(1, -1)
-    .split(/(?<!\\)\|/)
-    .map((cell) => cell.trim());
-
 function sectionsOf(markdown: string): Section[] {
   const parts = markdown.replace(/^```[\s\S]*?^```$/gm, '').split(/^## /m);
   return parts.slice(1).flatMap((part) => {
     const [title = '', ...lines] = part.split('\n');
     if (withoutClaims.includes(title)) return [];
-    const tables = lines.filter((line) => line.startsWith('|'));
-    const rows = tables
-      .filter((line, at) => !/^\|[ -]+\|/.test(line) && !/^\|[ -]+\|/.test(tables[at + 1] ?? ''))
-      .map((line) => {
-        const cells = cellsOf(line);
-        return { section: title, claim: cells[0] ?? '', held: cells.at(-1) ?? '' };
-      });
+    const rows = rowsOf(lines).map((cells) => ({ section: title, claim: cells[0] ?? '', held: cells.at(-1) ?? '' }));
     const prose = lines.filter((line) => line.trim() !== '' && !line.startsWith('|') && !line.startsWith('###'));
     return [{ title, rows, prose }];
   });
-}
-
-/** `path › what the test is called there`. */
-const namedIn = (held: string): (readonly [path: string, name: string])[] =>
-  [...held.matchAll(/`([^`\s]+\.spec\.ts) › ([^`]+)`/g)].map(([, path = '', name = '']) => [path, name]);
-
-function isHeld([path, name]: readonly [string, string]): boolean {
-  const file = join(root, path);
-  return existsSync(file) && readFileSync(file, 'utf8').includes(name);
 }
 
 /** Rows that name no test, or one that is not there. */
 const unheld = (sections: readonly Section[]): string[] =>
   sections.flatMap(({ rows }) =>
     rows
-      .filter(({ held }) => namedIn(held).length === 0 || !namedIn(held).every(isHeld))
+      .filter(({ held }) => !isHeld(held))
       .map(({ section, claim, held }) => `${section}: ${claim} ← ${held || 'nothing'}`),
   );
 

@@ -9,7 +9,8 @@ import { digestOf } from '@platform/kernel';
 import { projectOperation } from '../../services/operator/src/work-queue/domain/project';
 import { workItemOf } from '../../services/operator/src/work-queue/domain/work-item';
 import type { Operation } from '../../services/operator/src/operations/domain/operation';
-import { chromiumPath, openBrowser, signIn } from '../acceptance/console/browser';
+import { signIn } from '../acceptance/console/browser';
+import { browserIsHere, launchBrowser } from '../support/browser';
 import { startPlatform, type TestPlatform } from '../support/platform';
 import type { BenchReport } from './report';
 
@@ -157,8 +158,8 @@ async function atTheGateway(platform: TestPlatform, token: string): Promise<stri
 
 /** Each round is a browser without a cache; the clock of the page tells when it painted and when a row was there. */
 async function inTheBrowser(platform: TestPlatform, token: string): Promise<string[][]> {
-  if (!chromiumPath) return [['first paint (no Chromium here)', '–', '–', '–']];
-  const browser = await openBrowser();
+  if (!browserIsHere) return [['first paint (no Chromium here)', '–', '–', '–']];
+  const browser = await launchBrowser();
   const paints: number[] = [];
   const filled: number[] = [];
   try {

@@ -5,8 +5,10 @@ import { join } from 'node:path';
 import { exitCodes, Misuse, runCommand } from '@platform/command-line';
 import { findRoot } from '../../infra/local/settings';
 import command from './bench.command.cjs';
+import { benchBacklog } from './backlog';
 import { benchBuilder } from './builder';
 import { benchConsole } from './console';
+import { benchDirectory } from './directory';
 import { benchDocumentStore } from './document-store';
 import { benchOperationLists } from './operation-lists';
 import { benchLifecycle } from './lifecycle';
@@ -25,6 +27,7 @@ const benches: Readonly<Record<string, () => Promise<BenchReport>>> = {
   operations: benchOperations,
   'operation-lists': benchOperationLists,
   lifecycle: benchLifecycle,
+  backlog: benchBacklog,
   migration: benchMigration,
   'document-store': benchDocumentStore,
   builder: benchBuilder,
@@ -34,6 +37,7 @@ const benches: Readonly<Record<string, () => Promise<BenchReport>>> = {
   start: benchStart,
   webhooks: benchWebhooks,
   console: benchConsole,
+  directory: benchDirectory,
 };
 
 async function measure(names: readonly string[], writes: boolean): Promise<void> {

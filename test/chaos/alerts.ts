@@ -1,55 +1,79 @@
 /**
- * Collects alerts while the run goes on: the broker's disk is wiped in between, and the alerts of people must not go
- * with it.
+ * Reads the broker as one of its consumers while a run goes on: alerts, and every lifecycle message with the broker's own
+ * instant. The broker's disk is wiped in between, and what was read must not go with it.
  */
 import { silentLog } from '@platform/kernel';
 import { connectMessaging, ensureTopology, platformTopology, type DurableDeclaration } from '@platform/messaging';
 import { eventually, type AlertEvidence } from '@platform/testing';
+import type { SeenMessage } from './observer/outside-evidence';
 
-export interface AlertCollector {
+export interface BrokerCollector {
   readonly alerts: readonly AlertEvidence[];
+  readonly messages: readonly SeenMessage[];
   /** After a wipe: streams and durables are made again, as the operator of the broker would. */
   restoreBroker(): Promise<void>;
   close(): Promise<void>;
 }
 
-const durable: DurableDeclaration = {
-  stream: 'ALERTS',
-  durable: 'chaos',
-  filterSubjects: ['alert.>'],
-  ackWaitMs: 5_000,
-  maxAckPending: 100,
+const reads = { ackWaitMs: 5_000, maxAckPending: 100 };
+const alertReader: DurableDeclaration = { stream: 'ALERTS', durable: 'chaos', filterSubjects: ['alert.>'], ...reads };
+
+const lifecycleStream = (): string => {
+  const found = platformTopology().streams.find(({ subjects }) =>
+    subjects.some((subject) => subject.startsWith('lifecycle.message.')),
+  );
+  if (!found) throw new Error('no stream keeps lifecycle messages');
+  return found.name;
 };
 
-export async function collectAlerts(natsUrl: string): Promise<AlertCollector> {
+export async function collectFromBroker(natsUrl: string): Promise<BrokerCollector> {
   const alerts: AlertEvidence[] = [];
+  const messages: SeenMessage[] = [];
+  const lifecycleReader: DurableDeclaration = {
+    stream: lifecycleStream(),
+    durable: 'chaos-lifecycle',
+    filterSubjects: ['lifecycle.message.>'],
+    ...reads,
+  };
+  const durables = [alertReader, lifecycleReader];
   const messaging = await connectMessaging({
     url: natsUrl,
     name: 'chaos',
     topology: platformTopology(),
     log: silentLog,
   });
-  await messaging.ensureDurable(durable);
-  const reading = await messaging.consume({ stream: durable.stream, durable: durable.durable }, async ({ body }) => {
-    alerts.push(body as AlertEvidence);
-    return { kind: 'ack' };
-  });
+  for (const durable of durables) await messaging.ensureDurable(durable);
+  const readings = [
+    await messaging.consume(alertReader, async ({ body }) => {
+      alerts.push(body as AlertEvidence);
+      return { kind: 'ack' };
+    }),
+    await messaging.consume(lifecycleReader, async ({ subject, body, publishedAt }) => {
+      const { operationId, tenantId } = body as { readonly operationId: string; readonly tenantId: string };
+      const transition = subject.slice('lifecycle.message.'.length);
+      if (transition !== 'tenant_deleted')
+        messages.push({ operationId, tenantId, transition, at: publishedAt.getTime() });
+      return { kind: 'ack' };
+    }),
+  ];
   return {
     alerts,
+    messages,
     async restoreBroker() {
-      const again = { deadlineMs: 60_000 };
+      const again = { deadlineMs: 180_000 };
       // A broker that has just come back may be slow to answer.
       await eventually(() => ensureTopology({ url: natsUrl, topology: platformTopology() }), {
         describe: 'the streams after the wipe',
         ...again,
       });
-      await eventually(() => messaging.ensureDurable(durable).then(() => true), {
-        describe: 'the durable of the alerts after the wipe',
-        ...again,
-      });
+      for (const durable of durables)
+        await eventually(() => messaging.ensureDurable(durable).then(() => true), {
+          describe: `the durable ${durable.durable} after the wipe`,
+          ...again,
+        });
     },
     async close() {
-      await reading.close();
+      for (const reading of readings) await reading.close();
       await messaging.close();
     },
   };

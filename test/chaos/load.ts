@@ -1,6 +1,6 @@
 /**
- * Clients that do not give up: suspensions, reactivations, credits and new workspaces, each id asked for until it is
- * answered for good.
+ * Clients that do not give up: suspensions, reactivations, credits, new workspaces and their deletion, each id asked for
+ * until it is answered for good. Some ask for one id twice at the same moment, or for an ended one with other values.
  */
 import type { OperationView } from '@platform/contracts-operator';
 import { createRandom, type Random } from '@platform/testing';
@@ -37,6 +37,9 @@ export interface LoadOptions {
 type Reply = OperationView & { readonly code?: string };
 
 const actions = ['suspend', 'reactivate', 'balance-credit', 'balance-credit', 'balance-credit', 'create'] as const;
+const chanceOfTwins = 0.2;
+const chanceOfOtherValues = 0.3;
+const chanceOfDeletion = 0.3;
 const triesMax = 20;
 const pauseMs = 150;
 const pause = (milliseconds = pauseMs): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds));
@@ -64,8 +67,8 @@ export function startLoad({ gateway, newcomer, tenantIds, clients, seed }: LoadO
     return answer;
   }
 
-  /** Once: a creation has no id that its caller could repeat. */
-  async function create(name: string, random: Random): Promise<void> {
+  /** Once: a creation has no id that its caller could repeat. Answers the id of a workspace that is there. */
+  async function create(name: string, random: Random): Promise<string> {
     const person = await newcomer(`${name}@example.com`);
     const wanted = {
       workspaceName: name,
@@ -85,6 +88,31 @@ export function startLoad({ gateway, newcomer, tenantIds, clients, seed }: LoadO
       at: Date.now(),
       creation: true,
     });
+    return answer?.status === 201 ? tenantId : '';
+  }
+
+  /** Until it is answered for good; the last answer. */
+  async function insist(tenantId: string, action: string, body: { operationId: string }) {
+    for (let tries = 0; tries < triesMax; tries += 1) {
+      const answer = await sendRequest(tenantId, action, body);
+      // A refusal by a rule is final; a lost, unavailable or unfinished answer is asked for again.
+      const again =
+        !answer || answer.status >= 500 || answer.status === 202 || answer.body.code === 'operation_running';
+      if (!again || answer?.body.code === 'outcome_unknown') return answer;
+      await pause();
+    }
+    return undefined;
+  }
+
+  /** The workspace of a person who has changed their mind. */
+  async function remove(tenantId: string, operationId: string): Promise<void> {
+    for (let tries = 0; tries < triesMax; tries += 1) {
+      const answer = await gateway
+        .delete(`/api/saas/workspaces/${tenantId}`, { operationId, reason: 'chaos', confirm: tenantId })
+        .catch(() => undefined);
+      if (answer && answer.status < 500) return;
+      await pause();
+    }
   }
 
   async function client(number: number): Promise<void> {
@@ -95,21 +123,19 @@ export function startLoad({ gateway, newcomer, tenantIds, clients, seed }: LoadO
       const action = random.pick(actions);
       const operationId = `chaos-${seed}-${number}-${turn}`;
       if (action === 'create') {
-        await create(operationId, random);
+        const made = await create(operationId, random);
+        if (made !== '' && random.next() < chanceOfDeletion) await remove(made, `${operationId}-delete`);
         continue;
       }
-      const body =
-        action === 'balance-credit'
-          ? { operationId, amountCents: 1 + random.below(1_000), reason: 'chaos' }
-          : { operationId };
-      for (let tries = 0; tries < triesMax; tries += 1) {
-        const answer = await sendRequest(tenantId, action, body);
-        // A refusal by a rule is final; a lost, unavailable or unfinished answer is asked for again.
-        const again =
-          !answer || answer.status >= 500 || answer.status === 202 || answer.body.code === 'operation_running';
-        if (!again || answer?.body.code === 'outcome_unknown') break;
-        await pause();
-      }
+      const credit = action === 'balance-credit' ? { amountCents: 1 + random.below(1_000), reason: 'chaos' } : {};
+      const body = { operationId, ...credit };
+      const twins = random.next() < chanceOfTwins ? [sendRequest(tenantId, action, body)] : [];
+      await Promise.all([...twins, insist(tenantId, action, body)]);
+      if (random.next() < chanceOfOtherValues)
+        await sendRequest(tenantId, 'balance-credit', {
+          operationId,
+          ...{ amountCents: 1_001 + random.below(1_000), reason: 'chaos with other values' },
+        });
     }
   }
 

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { eventually, type Evidence } from '@platform/testing';
 import type { GatewayClient } from '../../infra/local/demo/gateway-client';
 import { listParts } from '../../infra/local/parts';
-import { readLivePids } from '../../infra/local/pid-files';
+import { readLivePids, removePid, writePid } from '../../infra/local/pid-files';
 import { seedPlatform } from '../../infra/local/seed-platform';
 import { findRoot, readSettings, type LocalSettings } from '../../infra/local/settings';
 import type { TestPlatform } from '../support/platform';
@@ -22,7 +22,8 @@ const targetPlan = 'pro';
 const tenants = ['zombie-1', 'zombie-2', 'zombie-3', 'zombie-4'];
 const heldTenant = 'zombie-2';
 const staleWords = 'this executor is stale';
-const waitMs = 30_000;
+/** Only a part that hangs takes this long; a busy machine must not end a run. */
+const waitMs = 180_000;
 
 export interface ZombieEvidence {
   readonly migrationId: string;
@@ -70,26 +71,44 @@ async function twin(url: string, method: string, body?: object): Promise<unknown
   return response.json();
 }
 
-/** A second process of the gateway: same instance name, another port. Resolves when it is ready. */
-async function startSuccessor(settings: LocalSettings): Promise<ChildProcess> {
+const successorName = `${part}-successor`;
+
+export interface Successor {
+  readonly url: string;
+  end(signal?: NodeJS.Signals): Promise<void>;
+}
+
+/** A second process of the gateway: same instance name, another port. Resolves when it is ready; ends if it never is. */
+export async function startSuccessor(
+  settings: LocalSettings,
+  environment: Readonly<Record<string, string>>,
+): Promise<Successor> {
   const row = listParts(settings).find(({ name }) => name === part);
   if (!row) throw new Error('the gateway is not among the parts');
   const port = settings.ports.operator + 1;
-  const child = spawn(process.execPath, [...row.command], {
+  const preload = environment['PART_PRELOAD'] ? ['--require', environment['PART_PRELOAD']] : [];
+  const child = spawn(process.execPath, [...preload, ...row.command], {
     cwd: settings.root,
-    env: { ...process.env, ...row.environment, PORT: String(port), INNER_PORT: '' },
+    env: { ...process.env, ...row.environment, ...environment, PART_NAME: part, PORT: String(port), INNER_PORT: '' },
     stdio: 'ignore',
   });
-  await eventually(async () => (await fetch(`http://127.0.0.1:${port}/readyz`)).ok, {
-    describe: 'the successor of the frozen gateway',
-    deadlineMs: waitMs,
-  });
-  return child;
+  if (child.pid !== undefined) writePid(settings.localDir, successorName, child.pid);
+  child.once('exit', () => removePid(settings.localDir, successorName));
+  try {
+    await eventually(async () => (await fetch(`http://127.0.0.1:${port}/readyz`)).ok, {
+      describe: 'the successor of the frozen gateway',
+      deadlineMs: waitMs,
+    });
+  } catch (error) {
+    await end(child);
+    throw error;
+  }
+  return { url: `http://127.0.0.1:${port}`, end: (signal) => end(child, signal) };
 }
 
-async function end(child: ChildProcess): Promise<void> {
+async function end(child: ChildProcess, signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
   const ended = new Promise((gone) => child.once('exit', gone));
-  if (child.exitCode === null && child.kill('SIGTERM')) await ended;
+  if (child.exitCode === null && child.signalCode === null && child.kill(signal)) await ended;
 }
 
 /** Starts the migration and returns when the provider holds the answer to one of its workspaces. */
@@ -111,13 +130,19 @@ async function holdMigration(platform: TestPlatform, gateway: GatewayClient, mig
   });
 }
 
-export async function playZombie(
-  platform: TestPlatform,
-  gateway: GatewayClient,
-  books: Books,
-  settings: LocalSettings,
-  seed: number,
-): Promise<ZombieEvidence> {
+export interface ZombieStage {
+  readonly platform: TestPlatform;
+  readonly gateway: GatewayClient;
+  readonly books: Books;
+  readonly settings: LocalSettings;
+  /** What the parts of this platform are started with besides their own. */
+  readonly environment: Readonly<Record<string, string>>;
+  readonly seed: number;
+}
+
+/** Whatever fails in between, nothing stays frozen and no successor stays behind. */
+export async function playZombie(stage: ZombieStage): Promise<ZombieEvidence> {
+  const { platform, gateway, books, settings, seed } = stage;
   const migrationId = `chaos-zombie-${seed}`;
   await seedPlatform(
     settings,
@@ -130,9 +155,10 @@ export async function playZombie(
   if (!frozen) throw new Error('the gateway does not run');
   const log = join(platform.localDir, 'logs', `${part}.log`);
   const logged = statSync(log).size;
-  process.kill(frozen.pid, 'SIGSTOP');
-  const successor = await startSuccessor(settings);
+  let successor: Successor | undefined;
   try {
+    process.kill(frozen.pid, 'SIGSTOP');
+    successor = await startSuccessor(settings, stage.environment);
     await eventually(async () => (await books.migrations.findById(migrationId))?.status === 'reconciliation_required', {
       describe: 'the stop of the job by the successor',
       deadlineMs: waitMs,
@@ -143,12 +169,11 @@ export async function playZombie(
     await eventually(() => readFileSync(log).subarray(logged).toString('utf8').includes(staleWords), {
       describe: 'the refusal of the frozen executor',
       deadlineMs: waitMs,
-    });
-    const writes = writesOf(before, await revisionsOf(books, migrationId));
-    return { migrationId, captured, writes };
+    }).catch(() => undefined);
+    return { migrationId, captured, writes: writesOf(before, await revisionsOf(books, migrationId)) };
   } finally {
     process.kill(frozen.pid, 'SIGCONT');
-    await end(successor);
+    await successor?.end();
     await platform.kill(part);
     await platform.restart(part);
   }

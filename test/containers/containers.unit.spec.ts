@@ -15,6 +15,13 @@ const root = findRoot(__dirname);
 const delivered = parse(readFileSync(join(root, 'docker-compose.yml'), 'utf8'), { merge: true }) as ComposeFile;
 const base = 26_000;
 
+describe('the command', () => {
+  it('makes a fresh clone ready by itself', () => {
+    const programs = readFileSync(join(root, 'infra/run.mjs'), 'utf8');
+    expect(programs).toMatch(/^ {2}containers: \['test\/containers\/containers', setup, /m);
+  });
+});
+
 describe('the override of the stand-ins', () => {
   const { services } = standInOverride(delivered, base, '/pages-here');
 

@@ -15,7 +15,7 @@ import command from './containers.command.cjs';
 import { prepareDeployment, type Deployment } from './deployment';
 import { NoEngineError, openEngine, type Engine } from './engine';
 import { scenes } from './scenes';
-import { buildStage, type Scene } from './stage';
+import { buildStage, type Scene, type Stage } from './stage';
 import { stoodIn, type ComposeFile } from './stand-ins';
 
 const defaultPortBase = 26_000;
@@ -64,6 +64,17 @@ async function seed(deployment: Deployment, root: string): Promise<void> {
   show(`seed: ${await seedPlatform(settings, seedPlans, seedWorkspaces)}`);
 }
 
+/** A scene that breaks off leaves the next one a deployment as at first, and no load. */
+async function playApart(stage: Stage, scene: Scene): Promise<void> {
+  try {
+    await scene.play(stage);
+  } catch (error) {
+    stage.expect('the scene is played to its end', false, error instanceof Error ? error.message : error);
+    await stage.endLoads();
+    await stage.startAnew();
+  }
+}
+
 async function play(values: CommandValues<typeof command>): Promise<number> {
   const toPlay = chosen(values);
   const root = findRoot();
@@ -85,9 +96,7 @@ async function play(values: CommandValues<typeof command>): Promise<number> {
     stage.expect('every container of the delivered docker-compose.yml is healthy', true);
     for (const scene of toPlay) {
       show(`\n[${scene.name}] ${scene.title}`);
-      await scene
-        .play(stage)
-        .catch((error: Error) => stage.expect('the scene is played to its end', false, error.message));
+      await playApart(stage, scene);
     }
   } finally {
     if (!values.keep) {

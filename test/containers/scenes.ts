@@ -33,6 +33,10 @@ const offLine: Scene = {
     expect('ops list answers with the stopped operations', listed.code === 0, listed.output);
     const audit = await deployment.ops('audit', 'verify');
     expect('ops audit verify finds every trail whole', audit.code === 0, audit.output);
+    await deployment.compose('stop', 'nats');
+    const alone = await deployment.ops('list');
+    await deployment.up(['nats']);
+    expect('ops list answers while the broker is down', alone.code === 0, alone.output);
     const migrate = await deployment.tryCompose('run', '--rm', '-T', 'ops-migrate', 'migrate');
     expect('ops-migrate finds nothing to bring forward', migrate.code === 0, migrate.output);
   },

@@ -15,6 +15,8 @@ export interface Stage {
   /** With a token of the secret that is in force. */
   gateway(request?: TokenRequest): Promise<GatewayClient>;
   load(name: string): Promise<Load>;
+  /** Ends what a scene that broke off has left running. */
+  endLoads(): Promise<void>;
   /** Removes every container and its data, and starts the deployment seeded as at first. */
   startAnew(): Promise<void>;
   /** One expectation: its sentence is shown with the verdict. */
@@ -46,6 +48,7 @@ export function buildStage(parts: Pick<Stage, 'engine' | 'deployment' | 'root' |
   const { deployment, root, show } = parts;
   let met = 0;
   const missed: string[] = [];
+  const loads: Load[] = [];
   const run = Date.now().toString(36);
   const settings = () => readSettings(deployment.environment(), root);
   const clientOf = async (url: string, request: TokenRequest = { role: 'platform_owner' }): Promise<GatewayClient> =>
@@ -54,13 +57,18 @@ export function buildStage(parts: Pick<Stage, 'engine' | 'deployment' | 'root' |
     ...parts,
     twin: createTwinClient(`http://127.0.0.1:${deployment.base + 90}`, deployment.secrets.read('stripe_secret_key')),
     gateway: (request) => clientOf(settings().gatewayUrl, request),
-    load: async (name) =>
-      startLoad({
-        gateways: [await clientOf(settings().gatewayUrl), await clientOf(`http://127.0.0.1:${deployment.base + 11}`)],
-        twin: stage.twin,
-        tenantIds,
-        name: `${name}-${run}`,
-      }),
+    load: async (name) => {
+      const gateways = [
+        await clientOf(settings().gatewayUrl),
+        await clientOf(`http://127.0.0.1:${deployment.base + 11}`),
+      ];
+      const load = startLoad({ gateways, twin: stage.twin, tenantIds, name: `${name}-${run}` });
+      loads.push(load);
+      return load;
+    },
+    endLoads: async () => {
+      await Promise.all(loads.splice(0).map((load) => load.stop().catch(() => undefined)));
+    },
     expect: (sentence, holds, seen) => {
       if (holds) met += 1;
       else missed.push(sentence);

@@ -11,7 +11,7 @@ import { attackWebhooks } from './attack-webhooks';
 import { breachesOf, holdConnections, overload } from './overload';
 import { floodBreachesOf, floodQuestions } from './flood-questions';
 import command from './redteam.command.cjs';
-import { targetsOf, tokensOf } from './stage';
+import { personAtWork, targetsOf, tokensOf } from './stage';
 
 type Values = CommandValues<typeof command>;
 
@@ -66,20 +66,10 @@ const scenes: readonly Scene[] = [
       const { gatewayUrl, portBase, localDir, token } = await platform();
       const headers = { authorization: `Bearer ${await token({ role: 'platform_owner' })}` };
       const { probes } = targetsOf(settingsOf({ portBase, localDir }))[0]!;
-      let calls = 0;
       const paths = ['operations', 'workspaces/acme/admin-state', 'work-queue', 'activity'].map(
         (each) => `/api/saas/${each}`,
       );
-      const operator = async (): Promise<number> => {
-        const body = JSON.stringify({
-          operationId: `redteam-credit-${Date.now()}-${(calls += 1)}`,
-          amountCents: 1,
-          reason: 'x',
-        });
-        const address = `${gatewayUrl}/api/saas/workspaces/acme/balance-credit`;
-        const sent = { method: 'POST', headers: { ...headers, 'content-type': 'application/json' }, body };
-        return (await fetch(address, { ...sent, signal: AbortSignal.timeout(10_000) })).status;
-      };
+      const operator = await personAtWork({ gatewayUrl, token }, 'acme');
       const report = await overload({ url: gatewayUrl, probes, clients, seconds, paths, headers, operator });
       show(`  ${JSON.stringify(report)}`);
       return breachesOf(report);

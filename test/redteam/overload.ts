@@ -15,7 +15,7 @@ export interface OverloadOptions {
   /** Paths that clients read in turn. */
   readonly paths: readonly string[];
   readonly headers: Readonly<Record<string, string>>;
-  /** A call of a person at work, made once a second meanwhile: what it was answered with. */
+  /** Calls of a person at work, made once a second meanwhile: the worst that they were answered with. */
   readonly operator: () => Promise<number>;
 }
 

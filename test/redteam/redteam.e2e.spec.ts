@@ -7,7 +7,7 @@ import { attackWebhooks } from './attack-webhooks';
 import { floodBreachesOf, floodQuestions, type FloodReport } from './flood-questions';
 import { createRequests } from './generate-requests';
 import { breachesOf, holdConnections, overload, type OverloadReport } from './overload';
-import { targetsOf, tokensOf } from './stage';
+import { personAtWork, targetsOf, tokensOf } from './stage';
 
 const own = 'redteam-own';
 const requests = proofSize({ lean: 400, full: 6_000 });
@@ -122,7 +122,6 @@ describe('more clients than can be served', () => {
     const { gatewayUrl, localDir, portBase, token } = platform;
     const headers = { authorization: `Bearer ${await token({ role: 'platform_owner' })}` };
     const { probes } = targetsOf(settingsOf({ portBase, localDir }))[0]!;
-    let calls = 0;
     const report = await overload({
       url: gatewayUrl,
       probes,
@@ -130,15 +129,7 @@ describe('more clients than can be served', () => {
       seconds: 3,
       paths: ['/api/saas/operations', `/api/saas/workspaces/${own}/admin-state`, '/api/saas/work-queue'],
       headers,
-      operator: async () => {
-        const body = JSON.stringify({
-          operationId: `redteam-${(calls += 1)}-${process.pid}`,
-          amountCents: 1,
-          reason: 'x',
-        });
-        const sent = { method: 'POST', headers: { ...headers, 'content-type': 'application/json' }, body };
-        return (await fetch(`${gatewayUrl}/api/saas/workspaces/${own}/balance-credit`, sent)).status;
-      },
+      operator: await personAtWork(platform, own),
     });
     expect(report).toMatchObject({ lost: 0, probesAnswered: true, operatorAnswered: report.operatorCalls });
     expect(report.accepted).toBeGreaterThan(0);

@@ -2,6 +2,7 @@
 import { mintToken, roles, type Caller } from '@platform/http-server';
 import { pagesAudience, tokenAudience, tokenIssuer, type LocalSettings } from '../../infra/local/settings';
 import { readSigningKey } from '../../infra/local/token-key';
+import type { PlatformAddresses } from '../support/platform';
 import type { Target } from './attack-routes';
 
 /** The gateway first. */
@@ -43,4 +44,25 @@ export async function tokensOf(localDir: string, own: string): Promise<string[]>
   // Deep places are reached by those who may go there, so they come more often.
   const [owner = '', ...others] = [minted[roles.indexOf('platform_owner')], ...minted];
   return ['', 'forged.token.x', owner, owner, owner, ...others.map((each) => each ?? '')];
+}
+
+/** A person at work while others flood: each call reads, then credits, with a token of their own. Answers the worst status. */
+export async function personAtWork(
+  { gatewayUrl, token }: Pick<PlatformAddresses, 'gatewayUrl' | 'token'>,
+  workspace: string,
+): Promise<() => Promise<number>> {
+  const shown = await token({ role: 'platform_owner', email: 'at-work@example.com' });
+  const headers = { authorization: `Bearer ${shown}`, 'content-type': 'application/json' };
+  const address = `${gatewayUrl}/api/saas/workspaces/${workspace}`;
+  let calls = 0;
+  const call = async (path: string, init: RequestInit): Promise<number> => {
+    const answer = await fetch(`${address}/${path}`, { headers, ...init, signal: AbortSignal.timeout(10_000) });
+    await answer.arrayBuffer();
+    return answer.status;
+  };
+  return async () => {
+    const operationId = `redteam-credit-${Date.now()}-${(calls += 1)}`;
+    const body = JSON.stringify({ operationId, amountCents: 1, reason: 'x' });
+    return Math.max(await call('admin-state', {}), await call('balance-credit', { method: 'POST', body }));
+  };
 }

@@ -8,11 +8,11 @@ import { join } from 'node:path';
 import { isMainThread } from 'node:worker_threads';
 import { exitCodes, runCommand, type CommandValues } from '@platform/command-line';
 import { findRoot } from '../../infra/local/settings';
-import { runMutants } from './mutants/run-mutants';
+import { runMutants, runMutantsInSuites } from './mutants/run-mutants';
 import type { HistoryPlan, HistoryResult } from './play-history';
 import { shrink } from './shrink';
 import command from './sim.command.cjs';
-import { failureText, progressLine, verdict, type Tally } from './tally';
+import { failureText, isGreen, progressLine, verdict, type Tally } from './tally';
 import { playGuarded, playRange, serveRanges } from './workers';
 
 const defaultWorkers = Math.min(8, availableParallelism());
@@ -109,10 +109,11 @@ async function explore({ histories, minutes, from, workers = defaultWorkers }: O
   const cpuSeconds = (user + system) / 1e6;
   show(verdict(tally, seconds(), cpuSeconds));
   keep('sim', { seconds: seconds(), cpuSeconds, from, workers, ...tally });
-  return tally.failures.length === 0 ? 0 : 1;
+  return isGreen(tally) ? 0 : 1;
 }
 
 async function play(options: Options): Promise<number> {
+  if (options.suites) return runMutantsInSuites({ only: options.only, show, keep });
   if (options.mutants)
     return runMutants({
       only: options.only,

@@ -2,8 +2,16 @@
  * One history from its seed: boots, what people do, what goes wrong, then everything works again, time passes, every
  * client asks once more, the last zombies wake, and the checker judges what is left.
  */
-import { checkHistory, createRandom, formatViolations, type Evidence } from '@platform/testing';
+import {
+  checkHistory,
+  createRandom,
+  formatViolations,
+  weighEvidence,
+  type Evidence,
+  type InvariantId,
+} from '@platform/testing';
 import type { FaultAt, FaultRates } from './engine/faults';
+import { createDays } from './days';
 import { judge } from './judge';
 import { begin, type Action, type Stage } from './world/actions';
 import { planActions, racingOf } from './world/plan-actions';
@@ -36,6 +44,8 @@ export interface HistoryResult {
   readonly events: number;
   readonly operations: number;
   readonly effects: number;
+  /** Facts by which each invariant was judged. */
+  readonly weights: Readonly<Record<InvariantId, number>>;
   /** What became of operations, creations, provider events and deliveries, one entry each. */
   readonly reached: readonly string[];
 }
@@ -108,13 +118,15 @@ async function untilQuiet({ world, caller }: Stage, lastStep = stepsMax): Promis
   }
 }
 
-async function explore(stage: Stage, actions: readonly Action[]): Promise<void> {
+async function explore(stage: Stage, actions: readonly Action[], seed: number): Promise<void> {
   const { world, fleet, caller, underWay } = stage;
   const { timeline } = world;
   const left = [...actions];
+  const letDaysPass = createDays(stage, seed);
   for (let idleJumps = 0; idleJumps < idleJumpsMax && timeline.steps < exploredStepsMax;) {
     await timeline.rest();
     caller.notice();
+    letDaysPass(actions.slice(0, actions.length - left.length));
     const chance = timeline.random.next();
     if (chance < 0.05 && left.length > 0) begin(stage, left.shift()!);
     else if (chance < 0.06) fleet.thaw();
@@ -199,7 +211,7 @@ export async function playHistory(plan: HistoryPlan): Promise<HistoryResult> {
     fleet.startConsumers();
     await untilQuiet(stage);
     world.timeline.direct = false;
-    await explore(stage, actions);
+    await explore(stage, actions, seed);
     const asked = await judge(stage, seed, stepsMax);
     await recover(stage, [...actions, ...asked]);
   } catch (error) {
@@ -212,6 +224,7 @@ export async function playHistory(plan: HistoryPlan): Promise<HistoryResult> {
   const { calls, injected, story } = world.faults;
   const { crashes, zombies } = fleet.counts;
   const reached = [
+    ...world.marks,
     ...world.resolved.map((kind) => `resolution: ${kind}`),
     ...evidence.operations.map(({ action, status }) => `${action}: ${status}`),
     ...evidence.deliveries.map(({ status }) => `delivery: ${status}`),
@@ -236,5 +249,6 @@ export async function playHistory(plan: HistoryPlan): Promise<HistoryResult> {
     events: stage.caller.events,
     operations: evidence.operations.length,
     effects: evidence.ledger.length,
+    weights: weighEvidence(evidence),
   };
 }

@@ -12,11 +12,12 @@ module.exports = /** @type {const} */ ({
     seed: { type: 'number', text: 'replay this one history, and make it small when it fails' },
     corpus: { type: 'boolean', text: 'replay every history that failed once' },
     mutants: { type: 'boolean', text: 'prove that builds which break a law are caught' },
+    suites: { type: 'boolean', text: 'prove that each such build fails the suite of tests that claims to judge it' },
     lean: {
       type: 'boolean',
       text: 'with --mutants: a short control, and for each build the history that showed it before',
     },
-    only: { type: 'string', value: 'NAME', text: 'with --mutants: this one build' },
+    only: { type: 'string', value: 'NAME', text: 'with --mutants or --suites: these builds, separated by commas' },
   },
   examples: ['npm run sim -- --histories 20000', 'npm run sim -- --seed 4711', 'npm run sim -- --mutants'],
 });

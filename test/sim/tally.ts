@@ -1,5 +1,7 @@
 /** Sums over histories, and the words in which they are shown. */
+import { formatJudged, invariants, judgedBy, type Judged } from '@platform/testing';
 import type { HistoryPlan, HistoryResult } from './play-history';
+import { neverReached } from './sometimes';
 
 export interface Failure {
   readonly plan: HistoryPlan;
@@ -18,6 +20,8 @@ export interface Tally {
   events: number;
   operations: number;
   effects: number;
+  /** Facts by which each invariant was judged. */
+  readonly weights: Record<string, number>;
   /** What became of operations, creations, provider events and deliveries. */
   readonly reached: Record<string, number>;
   readonly failures: Failure[];
@@ -37,6 +41,7 @@ export function createTally(): Tally {
     events: 0,
     operations: 0,
     effects: 0,
+    weights: {},
     reached: {},
     failures: [],
   };
@@ -52,6 +57,7 @@ export function addHistory(tally: Tally, result: HistoryResult): void {
   tally.histories += 1;
   for (const name of summed) tally[name] += result[name];
   for (const { kind } of result.faults) add(tally.faults, kind, 1);
+  for (const [id, count] of Object.entries(result.weights)) add(tally.weights, id, count);
   for (const name of result.reached) add(tally.reached, name, 1);
   if (result.violations.length > 0 && tally.failures.length < failuresKept)
     tally.failures.push({ plan: result.plan, violations: result.violations });
@@ -61,6 +67,7 @@ export function addTally(tally: Tally, other: Tally): void {
   tally.histories += other.histories;
   for (const name of summed) tally[name] += other[name];
   for (const [kind, count] of Object.entries(other.faults)) add(tally.faults, kind, count);
+  for (const [id, count] of Object.entries(other.weights)) add(tally.weights, id, count);
   for (const [name, count] of Object.entries(other.reached)) add(tally.reached, name, count);
   tally.failures.push(...other.failures);
 }
@@ -75,6 +82,22 @@ export function progressLine(tally: Tally, seconds: number): string {
 function table(rows: readonly (readonly [string, string])[]): string {
   const width = Math.max(...rows.map(([name]) => name.length));
   return rows.map(([name, value]) => `  ${name.padEnd(width)}  ${value}`).join('\n');
+}
+
+/** Of so many histories, at least one must have shown a fact of every invariant. */
+const historiesPerFact = 100;
+
+/** What the histories may say that they have judged: the simulation claims every invariant. */
+export function judgedIn({ weights, histories }: Tally): Judged[] {
+  const minimum = Math.max(1, Math.floor(histories / historiesPerFact));
+  return judgedBy(weights, Object.fromEntries(invariants.map(({ id }) => [id, minimum])));
+}
+
+/** No violation, no invariant without enough facts, and no listed state that was never reached. */
+export function isGreen(tally: Tally): boolean {
+  return (
+    tally.failures.length === 0 && judgedIn(tally).every(({ judged }) => judged) && neverReached(tally).length === 0
+  );
 }
 
 /** What a failing seed broke, and how to play it again. */
@@ -97,6 +120,8 @@ export function verdict(tally: Tally, seconds: number, cpuSeconds: number): stri
     `\nfaults injected\n${table(listOf(tally.faults).map(([name, count]) => [name, grouped(count)]))}`,
     `\nends reached\n${table(listOf(tally.reached).map(([name, count]) => [name, grouped(count)]))}`,
     ...tally.failures.map((failure) => `\n${failureText(failure)}`),
-    `\n${tally.failures.length === 0 ? 'PASSED' : 'FAILED'}: ${grouped(tally.histories)} histories, ${tally.failures.length} with violations`,
+    `\n${formatJudged(judgedIn(tally)).join('\n')}`,
+    ...neverReached(tally).map((state) => `NEVER REACHED: ${state}`),
+    `\n${isGreen(tally) ? 'PASSED' : 'FAILED'}: ${grouped(tally.histories)} histories, ${tally.failures.length} with violations`,
   ].join('\n');
 }

@@ -6,6 +6,7 @@ const { AsyncLocalStorage } = require('node:async_hooks');
 const { createRequire } = require('node:module');
 const { join } = require('node:path');
 const { Script } = require('node:vm');
+const { measureSuite } = require('./suite-cpu.cjs');
 
 // The very copy that the runner uses: it is a package of Jest's packages and none of this repository's.
 const fromJest = createRequire(require.resolve('jest'));
@@ -67,9 +68,13 @@ for (const name of ['run', 'enterWith']) {
   };
 }
 
+/** Where the runner's arguments have the file of the suite. */
+const testPath = 6;
+
 module.exports = class SharingRuntime extends Runtime {
   constructor(...given) {
     super(...given);
+    this.endMeasuring = measureSuite(given[testPath]);
     shareCompiled(this.executor);
     shareTexts(this.fileCache);
   }
@@ -81,6 +86,7 @@ module.exports = class SharingRuntime extends Runtime {
 
   teardown() {
     super.teardown();
+    this.endMeasuring();
     SharingRuntime.disableStorages();
   }
 };

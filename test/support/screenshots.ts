@@ -16,6 +16,12 @@ export const documentedScreens = [
   'directory',
   'workspace',
   'activity',
+  'case-work',
+  'incident',
+  'consumer',
+  'plans',
+  'account',
+  'account-phone',
   'action',
   'large-credit',
   'unknown-outcome',
@@ -24,17 +30,42 @@ export const documentedScreens = [
   'page',
   'page-dark',
   'page-phone',
+  'page-breakdown',
+  'page-rows',
   'studio-light',
   'studio-dark',
   'studio-phone',
   'studio-diff',
+  'studio-diff-dark',
+  'studio-diff-phone',
   'studio-conflict',
+  'studio-conflict-dark',
+  'studio-conflict-phone',
   'studio-draft',
+  'studio-draft-dark',
+  'studio-draft-phone',
   'studio-opaque',
+  'studio-opaque-dark',
+  'studio-opaque-phone',
 ] as const;
 
 const folder = resolve(__dirname, '../../docs/screenshots');
 const wanted = process.env['SCREENSHOTS'] === '1';
+
+const desk = { width: 1_440, height: 960 };
+const phone = { width: 390, height: 844 };
+
+/** The same screen in light, in dark and on a phone: `name`, `name-dark`, `name-phone`. */
+export async function takeScreenshots(page: Page, name: string): Promise<void> {
+  if (!wanted) return;
+  await takeScreenshot(page, name);
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await takeScreenshot(page, `${name}-dark`);
+  await page.setViewportSize(phone);
+  await takeScreenshot(page, `${name}-phone`);
+  await page.setViewportSize(desk);
+  await page.emulateMedia({ colorScheme: 'light' });
+}
 
 /** Takes the picture of a documented screen when pictures are wanted; `whole`: also what is below the first view. */
 export async function takeScreenshot(page: Page, name: string, { whole = false } = {}): Promise<void> {

@@ -3,5 +3,6 @@ export { readBrowserSession, screenPlace, type BrowserSession } from './browser-
 export { createSession, SignedInAs, SkipLink } from './frame';
 export { Login } from './login';
 export { CommandLine, Copy, Empty, Fact, Head, Id, Instant, ProblemBox, Shown, Table, title, words } from './parts';
+export { saveAs } from './save-as';
 export { LiveMark, personOf, tokenPlace, useLive, type Live, type Reading } from './session';
 export { colour, Theme } from './theme';

@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { Problem } from './requests';
 import type { Reading } from './session';
-import { formatRelative, formatUtc } from './time';
+import { formatLocal, formatRelative, formatUtc } from './time';
 
 /** One clock for all relative times, so that they step together. */
 const ticking = new Set<(now: number) => void>();
@@ -18,7 +18,7 @@ function useNow(): number {
   return now;
 }
 
-/** Relative for reading, in UTC next to it or on hover. */
+/** Relative for reading; in the person's zone next to it; in UTC on hover. */
 export function Instant({ at, both = false }: { at: string | undefined; both?: boolean }) {
   const now = useNow();
   if (at === undefined) return <span class="quiet">–</span>;
@@ -26,7 +26,7 @@ export function Instant({ at, both = false }: { at: string | undefined; both?: b
   return (
     <time dateTime={at} title={formatUtc(at)} class="instant">
       {relative}
-      {both && <span class="utc">{formatUtc(at)}</span>}
+      {both && <span class="utc">{formatLocal(at)}</span>}
     </time>
   );
 }
@@ -99,7 +99,8 @@ export function Shown<T>({ reading, children }: { reading: Reading<T>; children:
   );
 }
 
-export function Copy({ text, label = 'Copy' }: { text: string; label?: string }) {
+/** `small` beside what it copies; among other buttons it has their size. */
+export function Copy({ text, label = 'Copy', small = true }: { text: string; label?: string; small?: boolean }) {
   const [copied, setCopied] = useState(false);
   const copy = async () => {
     await navigator.clipboard.writeText(text).then(
@@ -109,7 +110,7 @@ export function Copy({ text, label = 'Copy' }: { text: string; label?: string })
     setTimeout(() => setCopied(false), 1_500);
   };
   return (
-    <button type="button" class="small" onClick={() => void copy()}>
+    <button type="button" class={small ? 'small' : ''} onClick={() => void copy()}>
       {copied ? 'Copied' : label}
     </button>
   );

@@ -15,6 +15,8 @@ export interface Person {
   /** The role in the token, which decides what is offered; the API decides what is allowed. */
   readonly role: string;
   readonly workspaces: readonly string[];
+  /** Those of them in which the person is an owner. */
+  readonly owned: readonly string[];
 }
 
 /** The person that the token names, for display; the API verifies it. */
@@ -22,13 +24,17 @@ export function personOf(token: string): Person {
   try {
     const claims: unknown = JSON.parse(atob(token.split('.')[1]!.replaceAll('-', '+').replaceAll('_', '/')));
     const { email, sub, role, workspaces } = claims as Readonly<Record<string, unknown>>;
+    const parts = (typeof workspaces === 'object' && workspaces !== null ? workspaces : {}) as Readonly<
+      Record<string, unknown>
+    >;
     return {
       who: typeof email === 'string' ? email : String(sub ?? ''),
       role: String(role ?? ''),
-      workspaces: typeof workspaces === 'object' && workspaces !== null ? Object.keys(workspaces) : [],
+      workspaces: Object.keys(parts),
+      owned: Object.keys(parts).filter((tenantId) => parts[tenantId] === 'owner'),
     };
   } catch {
-    return { who: '', role: '', workspaces: [] };
+    return { who: '', role: '', workspaces: [], owned: [] };
   }
 }
 

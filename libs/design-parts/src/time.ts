@@ -1,4 +1,4 @@
-/** Instants both ways: how long ago, for reading, and in UTC, for the record. */
+/** Instants three ways: how long ago, for reading; in the zone of the person; in UTC, for the record. */
 
 const steps: readonly (readonly [string, number])[] = [
   ['d', 86_400],
@@ -33,4 +33,17 @@ export function formatDuration(totalSeconds: number): string {
 export function formatUtc(instant: string): string {
   const at = new Date(instant);
   return Number.isNaN(at.getTime()) ? instant : `${at.toISOString().slice(0, 19).replace('T', ' ')} UTC`;
+}
+
+/** `2026-03-01 13:00:05 GMT+1`, in the zone of the person; another one only in tests. */
+export function formatLocal(instant: string, timeZone?: string): string {
+  const at = new Date(instant);
+  if (Number.isNaN(at.getTime())) return instant;
+  const zone = timeZone === undefined ? {} : { timeZone };
+  // Swedish writes a date as ISO 8601 does.
+  const day = new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeStyle: 'medium', ...zone }).format(at);
+  const name = new Intl.DateTimeFormat('en-GB', { timeZoneName: 'short', ...zone })
+    .formatToParts(at)
+    .find(({ type }) => type === 'timeZoneName')?.value;
+  return `${day} ${name ?? ''}`.trim();
 }

@@ -18,6 +18,10 @@ module.exports = /** @type {const} */ ({
       value: 'FILE',
       text: 'a JSON list of {user, password, database, roles: [{role, database}]}; without it no sign-in is asked for',
     },
+    'keep-changes': {
+      type: 'boolean',
+      text: 'keep every change of a document, in the order of the commits, in local.changes; it is never shortened',
+    },
   },
   examples: ['npm run document-store -- --port 7017 --data .local/mongo'],
 });

@@ -7,7 +7,7 @@ import type { UserOptions } from './index';
 
 void runCommand(
   command,
-  async ({ values: { port, data, users, host, announce, 'replica-set': set } }) => {
+  async ({ values: { port, data, users, host, announce, 'replica-set': set, 'keep-changes': keepsChanges } }) => {
     const abroad = host !== undefined || announce !== undefined || set !== undefined;
     // A store for development: other machines reach it only where nothing is in production.
     if (abroad && process.env['NODE_ENV'] === 'production')
@@ -17,6 +17,7 @@ void runCommand(
     const store = await startDocumentStore({
       port,
       dataDir: data,
+      keepsChanges,
       ...(host !== undefined && { host }),
       ...(announce !== undefined && set !== undefined && { member: { set, address: announce } }),
       ...(users === undefined ? {} : { users: JSON.parse(readFileSync(users, 'utf8')) as UserOptions[] }),

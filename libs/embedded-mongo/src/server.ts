@@ -11,6 +11,7 @@ import { CommandError } from './errors';
 import { openAccess, restrictedAccess } from './auth/session';
 import type { FindUser, UserOptions } from './auth/users';
 import { createUsers } from './auth/users';
+import { keepChanges } from './storage/change-log';
 import { removeExpired } from './storage/expiry';
 import { openStore } from './storage/store';
 import { serveConnection } from './wire/connection';
@@ -26,6 +27,8 @@ export interface DocumentStoreOptions {
   dataDir: string;
   /** Users with their roles; without any, every connection may do everything. */
   users?: readonly UserOptions[];
+  /** Keep every change of a document in `local.changes`, for observers of tests; the log is never shortened. */
+  keepsChanges?: boolean;
   /** Bytes that are free for data; default: what the file system of `dataDir` says. */
   freeBytes?: () => Promise<number>;
   /** Receives faults of the store itself; the client only learns that one happened. */
@@ -91,6 +94,7 @@ export async function startDocumentStore(options: DocumentStoreOptions): Promise
   const findUser = options.users && createUsers(options.users);
   const report = options.onFault ?? ((): void => undefined);
   const store = openStore(options.dataDir, options.freeBytes);
+  if (options.keepsChanges) keepChanges(store);
   const cursors = createCursors();
   const { host = '127.0.0.1', member } = options;
   const parts = { store, cursors, scheduler: createScheduler(), ...(member && { member }) };

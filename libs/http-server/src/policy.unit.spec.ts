@@ -23,6 +23,7 @@ const callers: Readonly<Record<Who, Caller | null>> = {
 /** Who fulfils a policy by the role alone, written by hand once more. */
 const byRole = {
   staff: 'viewer support finance approver platform_owner',
+  case_worker: 'support finance approver platform_owner',
   support: 'support platform_owner',
   support_or_finance: 'support finance platform_owner',
   finance: 'finance platform_owner',

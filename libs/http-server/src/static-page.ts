@@ -31,7 +31,7 @@ const acceptHeaders = z.object({ 'accept-encoding': z.string().max(500).optional
 
 export interface StaticPage {
   /** Where it is served, without a slash at the end; a literal, so that routes are typed. */
-  readonly base: '/console' | '/dms/studio';
+  readonly base: '/console' | '/account' | '/dms/studio';
   /** For the documentation and for the refusal of a page that is not built. */
   readonly title: string;
   /** The first folder that holds `index.html` and `assets/`, whose names bear a hash of their content, is served. */

@@ -1,17 +1,23 @@
-// Builds the package that other teams install: two CommonJS entries with everything of this repository bundled in,
-// their declarations without a reference back into it, and a package.json that names what stays a dependency.
-// Usage: node libs/interfaces/workspace-platform/build.mjs [--out DIR]; default dist/packages/workspace-platform.
-import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+// Builds the package that other teams install: CommonJS entries with everything of this repository bundled in, their
+// declarations without a reference back into it, a package.json that names what stays a dependency, and the licences of
+// what is bundled. Usage: npm run package [-- --out DIR]; default dist/packages/workspace-platform.
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, posix, relative, resolve, sep } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build as bundle } from 'esbuild';
 import ts from 'typescript';
+import commandLine from '../../command-line/src/index.cjs';
+import command from './package.command.cjs';
 
 const here = dirname(fileURLToPath(import.meta.url));
 const root = resolve(here, '../../..');
 const entries = ['tenant-lifecycle', 'connect', 'gateway'];
-/** What stays outside. The services client is bundled, because it pins a second copy of the client core. */
-const dependencies = ['@nats-io/jetstream', '@nats-io/nats-core', '@nats-io/transport-node', 'zod'];
+/**
+ * What stays outside. The broker's client is bundled: it names a generator of ids that refuses to be installed on Node
+ * 20 under strict engines, and the override with which this repository does without it reaches no other project.
+ */
+const dependencies = ['zod'];
+const bundled = /^@nats-io\//;
 
 /**
  * Writes the package into `out`, replacing what was there, and answers its folder.
@@ -21,7 +27,7 @@ const dependencies = ['@nats-io/jetstream', '@nats-io/nats-core', '@nats-io/tran
 export async function buildPackage({ out = join(root, 'dist/packages/workspace-platform') } = {}) {
   rmSync(out, { recursive: true, force: true });
   mkdirSync(out, { recursive: true });
-  await bundle({
+  const { metafile } = await bundle({
     entryPoints: Object.fromEntries(entries.map((entry) => [entry, join(here, 'src', entry, 'index.ts')])),
     outdir: out,
     bundle: true,
@@ -31,14 +37,32 @@ export async function buildPackage({ out = join(root, 'dist/packages/workspace-p
     external: dependencies,
     tsconfig: join(root, 'tsconfig.base.json'),
     keepNames: true,
-    legalComments: 'linked',
+    legalComments: 'none',
     logLevel: 'warning',
+    metafile: true,
   });
+  writeFileSync(join(out, 'THIRD_PARTY_LICENSES'), licencesOf(Object.keys(metafile.inputs)));
   writeDeclarations(out);
   writeFileSync(join(out, 'package.json'), `${JSON.stringify(manifest(), null, 2)}\n`);
-  const readme = join(here, 'README.md');
-  if (existsSync(readme)) copyFileSync(readme, join(out, 'README.md'));
+  copyFileSync(join(here, 'README.md'), join(out, 'README.md'));
+  for (const name of ['LICENSE', 'CHANGELOG.md']) copyFileSync(join(root, name), join(out, name));
   return out;
+}
+
+/** The texts that the licences of the bundled packages ask to be handed on. */
+function licencesOf(inputs) {
+  const names = new Set(
+    inputs.flatMap((file) => /(?:^|\/)node_modules\/((?:@[^/]+\/)?[^/]+)\/(?!.*node_modules\/)/.exec(file)?.[1] ?? []),
+  );
+  return [...names]
+    .sort()
+    .map((name) => {
+      const folder = join(root, 'node_modules', name);
+      const { version, license } = readJson(join(folder, 'package.json'));
+      const file = readdirSync(folder).find((entry) => /^licen[cs]e/i.test(entry));
+      return `${name} ${version} (${license})\n\n${file ? readFileSync(join(folder, file), 'utf8').trim() : ''}\n`;
+    })
+    .join(`\n${'-'.repeat(80)}\n\n`);
 }
 
 function manifest() {
@@ -47,6 +71,7 @@ function manifest() {
   return {
     name,
     version,
+    license: 'SEE LICENSE IN LICENSE',
     description:
       'React to the creation, suspension and reactivation of workspaces, and ask whether a workspace is committed.',
     engines: readJson(join(root, 'package.json')).engines,
@@ -87,11 +112,23 @@ function writeDeclarations(out) {
   for (let file = needed.pop(); file; file = needed.pop()) {
     if (done.has(file)) continue;
     done.add(file);
-    const text = withRelativeAliases(requireText(written, file), file, out, options.paths);
+    const text = withRelativeAliases(withoutBundled(requireText(written, file)), file, out, options.paths);
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, text);
     needed.push(...relativeImports(text).map((name) => declarationFile(written, resolve(dirname(file), name))));
   }
+}
+
+/** Types of what is bundled occur in declarations that no outside code reaches by name. */
+function withoutBundled(text) {
+  return text.replace(/^import (?:type )?\{([^}]*)\} from ['"]([^'"]+)['"];$/gm, (whole, names, module) =>
+    bundled.test(module)
+      ? names
+          .split(',')
+          .map((name) => `type ${name.replace('type ', '').trim()} = any;`)
+          .join('\n')
+      : whole,
+  );
 }
 
 const specifier = /(\bfrom\s+|\bimport\s*\(\s*|\bimport\s+)(['"])([^'"]+)\2/g;
@@ -126,7 +163,9 @@ function readJson(file) {
 }
 
 if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
-  const at = process.argv.indexOf('--out');
-  const out = await buildPackage(at > 0 ? { out: resolve(process.argv[at + 1]) } : {});
-  process.stdout.write(`${out}\n`);
+  await commandLine.runCommand(command, async ({ values }) => {
+    const out = await buildPackage(values.out === undefined ? {} : { out: resolve(values.out) });
+    process.stdout.write(`${out}\n`);
+    return commandLine.exitCodes.done;
+  });
 }

@@ -124,7 +124,7 @@ async function attend(
     if (state.core.publish(state.name, { ...copy, bytes: message.bytes, repeats: 'stored' }) === 'unknown')
       return markForLater(durable, message);
   }
-  markAcknowledged(stream, durable, message);
+  markAcknowledged(stream, durable, message, state.core.clock.now());
 }
 
 async function decide(

@@ -25,6 +25,7 @@ export interface FakeDurable {
   readonly deliveries: Map<number, Delivery>;
   /** Messages before this place in the stream are done with; saves walking a long history for each delivery. */
   floor: number;
+  lastAckAt: Date | null;
 }
 
 export interface FakeStream {
@@ -61,7 +62,7 @@ export function store(
 export function declareDurable(stream: FakeStream, declaration: DurableDeclaration): void {
   const existing = stream.durables.get(declaration.durable);
   if (existing) Object.assign(existing, { declaration, floor: 0 });
-  else stream.durables.set(declaration.durable, { declaration, deliveries: new Map(), floor: 0 });
+  else stream.durables.set(declaration.durable, { declaration, deliveries: new Map(), floor: 0, lastAckAt: null });
 }
 
 /** The messages that this durable could deliver now, oldest first. */
@@ -83,7 +84,8 @@ export function markDelivered(durable: FakeDurable, message: StoredMessage): num
   return delivery.count + 1;
 }
 
-export function markAcknowledged(stream: FakeStream, durable: FakeDurable, message: StoredMessage): void {
+export function markAcknowledged(stream: FakeStream, durable: FakeDurable, message: StoredMessage, now: Date): void {
+  durable.lastAckAt = now;
   setState(durable, message.sequence, 'acknowledged');
   forgetUnwanted(stream, message);
 }
@@ -153,6 +155,7 @@ function durableState(stream: FakeStream, durable: FakeDurable): StreamState['du
     redelivered: delivered.filter(({ sequence }) => (durable.deliveries.get(sequence)?.count ?? 0) > 1).length,
     waiting: 0,
     oldestPendingAt: unacknowledged[0]?.publishedAt ?? null,
+    lastAckAt: durable.lastAckAt,
   };
 }
 

@@ -166,6 +166,23 @@ export function streamFeatures(parts: Parts): void {
     await harness.until(() => seen.messages.length === 2);
   });
 
+  it('says when a durable last acknowledged anything, in whatever order, and that it never did', async () => {
+    const { harness, operator, delivery } = parts();
+    const lastAckAt = async () => (await operator.streamStates(['LIFECYCLE']))[0]?.durables[0]?.lastAckAt;
+    expect(await lastAckAt()).toBeNull();
+    await operator.publish(suspended('stuck'));
+    await operator.publish(suspended('op-2'));
+    expect(await lastAckAt()).toBeNull();
+    const seen = recorder(({ id }) => (id === 'stuck' ? { kind: 'nak', reason: 'not now' } : ack));
+    await delivery.consume(lifecycle, seen.handleMessage);
+    await harness.until(() => seen.ids().includes('op-2'));
+    // Handled one by one, so the one before it is acknowledged.
+    await operator.publish(suspended('op-3'));
+    await harness.until(() => seen.ids().includes('op-3'));
+    const [state] = await operator.streamStates(['LIFECYCLE']);
+    expect(state?.durables[0]!.lastAckAt!.getTime()).toBeGreaterThanOrEqual(state!.oldestAt!.getTime());
+  });
+
   it('says of the streams that somebody needs how many copies are there, and nothing of those that are gone', async () => {
     const { harness, operator } = parts();
     const one = { declared: 1, current: 1 };

@@ -182,7 +182,16 @@ async function durableState(jsm: JetStreamManager, consumer: ConsumerInfo): Prom
     redelivered: consumer.num_redelivered,
     waiting: consumer.num_waiting,
     oldestPendingAt: outstanding > 0 ? await oldestPendingAt(jsm, consumer) : null,
+    ...lastAck(consumer),
   };
+}
+
+/** The server keeps the instant in memory; what it never delivered, it never saw acknowledged. */
+function lastAck({ ack_floor, delivered }: ConsumerInfo): Pick<DurableState, 'lastAckAt'> {
+  // The client's type has nanoseconds; what comes is a text.
+  const at = ack_floor.last_active as unknown as string | undefined;
+  if (at !== undefined) return { lastAckAt: new Date(at) };
+  return delivered.consumer_seq === 0 ? { lastAckAt: null } : {};
 }
 
 /** The first message above the acknowledged floor that the durable filters; null where this user may not read it. */

@@ -102,6 +102,11 @@ export interface DurableState {
   readonly waiting: number;
   /** Publication time of the oldest message that is not acknowledged; null when there is none or it may not be read. */
   readonly oldestPendingAt: Date | null;
+  /**
+   * When a message was last acknowledged; null when none ever was. Absent where the broker does not know, because it
+   * was started again since.
+   */
+  readonly lastAckAt?: Date | null;
 }
 
 /** The value of a key as the broker keeps it. */

@@ -30,7 +30,7 @@ export function streamConfig(
     storage: StorageType.File,
     discard: DiscardPolicy.Old,
     max_age: declared.maxAgeSeconds * 1_000 * nanosPerMs,
-    max_bytes: declared.maxBytes ?? -1,
+    max_bytes: declared.maxBytes,
     max_msgs_per_subject: declared.maxMessagesPerSubject ?? -1,
     max_msg_size: declared.maxMessageBytes,
     duplicate_window: declared.duplicateWindowSeconds * 1_000 * nanosPerMs,

@@ -24,8 +24,8 @@ const stream = z.strictObject({
    */
   retention: z.enum(['limits', 'interest']),
   maxAgeSeconds: z.number().int().positive(),
-  /** Absent: as much as the server allows. The oldest message makes room. */
-  maxBytes: z.number().int().positive().optional(),
+  /** The oldest message makes room; what its record still needs leaves again from there. */
+  maxBytes: z.number().int().positive(),
   /**
    * Most messages of one subject. Where each team has a subject of its own, a team that floods the stream loses its own
    * oldest messages and takes the place of no other team's.

@@ -6,9 +6,14 @@ import { screens } from './screen-names';
 import { Search } from './search';
 import { ActivityScreen } from './screens/activity';
 import { CaseScreen } from './screens/case';
+import { ConsumerScreen } from './screens/consumer';
+import { CreateScreen } from './screens/create-workspace';
 import { DeliveriesScreen } from './screens/deliveries';
 import { DirectoryScreen } from './screens/directory';
+import { IncidentScreen } from './screens/incident';
 import { MigrationsScreen } from './screens/migrations';
+import { NextLine } from './screens/next-line';
+import { PlansScreen } from './screens/plans';
 import { ProvisioningScreen } from './screens/provisioning';
 import { QueueScreen } from './screens/queue';
 import { StreamsScreen } from './screens/streams';
@@ -65,6 +70,12 @@ function Screen({ address }: { address: Address }) {
       );
     case 'activity':
       return <ActivityScreen filters={address.filters} />;
+    case 'plans':
+      return <PlansScreen />;
+    case 'create':
+      return <CreateScreen />;
+    case 'consumers':
+      return <ConsumerScreen key={rest[0]} name={rest[0] ?? ''} filters={address.filters} />;
     case 'migrations':
       return <MigrationsScreen key={rest[0]} migrationId={rest[0]} filters={address.filters} />;
     case 'deliveries':
@@ -73,6 +84,8 @@ function Screen({ address }: { address: Address }) {
       return <WebhooksScreen filters={address.filters} />;
     case 'provisioning':
       return <ProvisioningScreen />;
+    case 'incident':
+      return <IncidentScreen key={address.filters['cause']} cause={address.filters['cause'] ?? ''} />;
     case 'streams':
       return <StreamsScreen />;
     default:
@@ -92,7 +105,10 @@ function Frame({ session, address }: { session: Session; address: Address }) {
     scrollTo(0, 0);
   }, [place]);
   useEffect(() => {
-    const title = screens.find(({ name }) => name === here)?.title ?? (here === 'case' ? 'Case' : 'Operator console');
+    const title =
+      screens.find(({ name }) => name === here)?.title ??
+      { case: 'Case', incident: 'One cause', create: 'Create a workspace', consumers: 'Consumer' }[here] ??
+      'Operator console';
     document.title = `${title} – Operator console`;
   }, [here]);
   return (
@@ -118,6 +134,7 @@ function Frame({ session, address }: { session: Session; address: Address }) {
         </div>
       </header>
       <main id="main" ref={main} tabIndex={-1}>
+        <NextLine />
         <Screen address={address} />
       </main>
     </>

@@ -43,6 +43,11 @@ export function createGateway(token: string | null, fetchIt: Fetch, onUnauthenti
   };
 }
 
+/** Of something that a person writes down; made once, so that a repeat adds nothing. */
+export function newEntryId(what: string): string {
+  return newOperationId(what, new Date(), () => crypto.getRandomValues(new Uint32Array(1))[0]! / 2 ** 32);
+}
+
 /** A new operation's id: made once when a form is opened, the same for every repeat. */
 export function newOperationId(action: string, now: Date, random: () => number): string {
   const day = now.toISOString().slice(0, 10).replaceAll('-', '');

@@ -4,6 +4,7 @@ export const screens = [
   { name: 'workspaces', title: 'Workspaces', key: 'w' },
   { name: 'activity', title: 'Activity', key: 'a' },
   { name: 'migrations', title: 'Migrations', key: 'm' },
+  { name: 'plans', title: 'Plans', key: 'l' },
   { name: 'deliveries', title: 'Deliveries', key: 'd' },
   { name: 'webhooks', title: 'Webhooks', key: 'h' },
   { name: 'provisioning', title: 'Provisioning', key: 'p' },

@@ -1,27 +1,75 @@
-/** Search by any id: one match leads straight there, several are listed, none says where was looked. */
-import type { SearchAnswer, SearchMatch } from '@platform/contracts-operator';
+/**
+ * Search by any id, and by the beginning of a workspace's name or of its owner's address: one match leads straight there,
+ * several are listed, none says where was looked.
+ */
+import type { SearchAnswer, SearchMatch, WorkspacePage } from '@platform/contracts-operator';
 import { useRef, useState } from 'preact/hooks';
 import { linkTo, linkToCase } from './address';
 import { kindName, Status } from './parts';
+import type { Gateway } from './gateway';
 import { problemOf, useSession } from './session';
+
+const workspacesShown = 8;
 
 function linkOf({ kind, id, tenantId }: SearchMatch): string {
   if (kind === 'workspace') return linkTo(['workspaces', tenantId ?? id]);
-  return kind === 'plan' ? linkTo(['migrations'], { from: id }) : linkToCase(kind, id);
+  return kind === 'plan' ? linkTo(['plans', id]) : linkToCase(kind, id);
 }
 
-function Matches({ answer, trouble, close }: { answer: SearchAnswer | null; trouble: string; close: () => void }) {
+interface Found {
+  readonly matches: readonly SearchMatch[];
+  readonly unavailable: readonly string[];
+  /** More workspaces begin so than are shown. */
+  readonly more: boolean;
+  /** Why a part of the search has no answer. */
+  readonly trouble: string;
+}
+
+/** An id has no blanks; whatever has some is a name. */
+const mayBeId = (text: string): boolean => /^[\x21-\x7e]{1,200}$/.test(text);
+
+async function find(gateway: Gateway, text: string): Promise<Found> {
+  const [byId, workspaces] = await Promise.all([
+    mayBeId(text) ? gateway.read<SearchAnswer>('/api/saas/search', { q: text }) : null,
+    gateway.read<WorkspacePage>('/api/saas/workspaces', { query: text, limit: workspacesShown }),
+  ]);
+  const ids = byId?.kind === 'answered' ? byId.body : { matches: [], unavailable: [] };
+  const page = workspaces.kind === 'answered' ? workspaces.body : { workspaces: [], nextCursor: undefined };
+  const known = new Set(ids.matches.filter(({ kind }) => kind === 'workspace').map(({ id }) => id));
+  const named = page.workspaces
+    .filter(({ tenantId }) => !known.has(tenantId))
+    .map(({ tenantId, workspaceName, status, owner }): SearchMatch => ({
+      kind: 'workspace',
+      id: tenantId,
+      tenantId,
+      title: workspaceName,
+      status,
+      matched: [workspaceName, owner?.email].filter(Boolean).join(', '),
+      open: false,
+    }));
+  const trouble = [byId && problemOf(byId)?.title, problemOf(workspaces)?.title].filter(Boolean).join('; ');
+  return {
+    matches: [...ids.matches, ...named],
+    unavailable: ids.unavailable,
+    more: page.nextCursor !== undefined,
+    trouble,
+  };
+}
+
+function Matches({ found, text, close }: { found: Found; text: string; close: () => void }) {
+  const { matches, unavailable, more, trouble } = found;
   return (
     <div class="matches" role="status">
-      {trouble && <p>{trouble}</p>}
-      {answer?.matches.length === 0 && (
+      {trouble && <p>Not everything could be searched: {trouble}.</p>}
+      {matches.length === 0 && !trouble && (
         <p>
-          Nothing bears this id: no operation, workspace, plan, event or attempt, and no unresolved record names it.
+          Nothing is found: no operation, workspace, plan, event or attempt has this id, no unresolved record names it,
+          and no workspace’s name or owner begins like it.
         </p>
       )}
-      {answer && answer.unavailable.length > 0 && <p>Could not be asked: {answer.unavailable.join(', ')}.</p>}
+      {unavailable.length > 0 && <p>Could not be asked: {unavailable.join(', ')}.</p>}
       <ul>
-        {answer?.matches.map((match) => (
+        {matches.map((match) => (
           <li key={`${match.kind}:${match.id}`}>
             <a href={linkOf(match)} onClick={close}>
               <span>{kindName(match.kind)}</span> <code class="id">{match.id}</code> <Status status={match.status} />
@@ -30,35 +78,38 @@ function Matches({ answer, trouble, close }: { answer: SearchAnswer | null; trou
           </li>
         ))}
       </ul>
-      <button type="button" class="small" onClick={close}>
-        Close
-      </button>
+      <div class="buttons">
+        {more && (
+          <a class="button small" href={linkTo(['workspaces'], { query: text })} onClick={close}>
+            All workspaces that begin so
+          </a>
+        )}
+        <button type="button" class="small" onClick={close}>
+          Close
+        </button>
+      </div>
     </div>
   );
 }
 
 export function Search() {
   const { gateway } = useSession();
-  const [answer, setAnswer] = useState<SearchAnswer | null>(null);
-  const [trouble, setTrouble] = useState('');
+  const [found, setFound] = useState<{ readonly text: string; readonly answer: Found } | null>(null);
   const input = useRef<HTMLInputElement>(null);
   const close = () => {
-    setAnswer(null);
-    setTrouble('');
+    setFound(null);
     if (input.current) input.current.value = '';
   };
   const submit = async (event: Event) => {
     event.preventDefault();
-    const q = input.current?.value.trim() ?? '';
-    if (q === '') return;
-    const read = await gateway.read<SearchAnswer>('/api/saas/search', { q });
-    setTrouble(problemOf(read)?.title ?? '');
-    if (read.kind !== 'answered') return;
-    const [only, ...others] = read.body.matches;
-    if (only && others.length === 0) {
+    const text = input.current?.value.trim() ?? '';
+    if (text === '') return;
+    const answer = await find(gateway, text);
+    const [only, ...others] = answer.matches;
+    if (only && others.length === 0 && !answer.trouble) {
       close();
       location.hash = linkOf(only);
-    } else setAnswer(read.body);
+    } else setFound({ text, answer });
   };
   return (
     <div class="search" onKeyDown={(event) => event.key === 'Escape' && close()}>
@@ -67,14 +118,14 @@ export function Search() {
           id="search"
           ref={input}
           type="search"
-          aria-label="Search by any id"
-          placeholder="Any id  /"
+          aria-label="Search by any id, name or e-mail address"
+          placeholder="Id, name, e-mail  /"
           autocomplete="off"
           spellcheck={false}
           maxLength={200}
         />
       </form>
-      {(answer ?? trouble) && <Matches answer={answer} trouble={trouble} close={close} />}
+      {found && <Matches found={found.answer} text={found.text} close={close} />}
     </div>
   );
 }

@@ -1,2 +1,2 @@
 export * from './port';
-export { createOutboxRelay, type OutboxRelay } from './relay';
+export { createOutboxRelay, type OutboxRelay, type OutboxRelayOptions } from './relay';

@@ -36,5 +36,11 @@ export interface RelayedMessage {
 /** `unknown` (no acknowledgement) is harmless: the message is published again with the same id. */
 export type Publish = (message: RelayedMessage) => Promise<'acknowledged' | 'unknown'>;
 
+/**
+ * Of entries that were acknowledged and wait for their receiver: the ids of those whose receiver has a durable record.
+ * Rejects when the receiver cannot be asked.
+ */
+export type Received = (entries: readonly OutboxEntry[]) => Promise<ReadonlySet<string>>;
+
 /** Waits so many milliseconds; ends early, without an error, when the signal aborts. */
 export type Wait = (milliseconds: number, signal: AbortSignal) => Promise<void>;

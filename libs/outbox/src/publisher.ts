@@ -21,17 +21,27 @@ export type Publication =
 interface Trace {
   readonly source: OutboxSource;
   triedAt: number;
+  /** Publications since the broker was last seen to be unreachable. */
+  times: number;
   state: 'trying' | 'acknowledged' | 'refused';
 }
 
 export interface Publisher {
   /** Whether a sweep has something to do for the entry. */
   due(entry: OutboxEntry): boolean;
+  /** The broker has it, and its receiver is to say whether it has it, too. */
+  awaitsReceiver(entry: OutboxEntry): boolean;
+  /** Removes an entry whose receiver has a record of it. Never rejects. */
+  received(source: OutboxSource, recordId: string, entry: OutboxEntry): Promise<Publication>;
   /** Never rejects. */
   publish(source: OutboxSource, recordId: string, entry: OutboxEntry): Promise<Publication>;
   /** Drops the memory of entries of this source that a whole sweep did not meet any more. */
   forgetExcept(source: OutboxSource, seen: ReadonlySet<string>): void;
 }
+
+/** After so many publications the next ones come later and later, so that a receiver that does not answer fills no stream. */
+const unhurried = 3;
+const doublings = 4;
 
 async function send(publish: Publish, entry: OutboxEntry, log: Log): Promise<'acknowledged' | 'unknown' | 'refused'> {
   try {
@@ -58,7 +68,8 @@ export function createPublisher({
   readonly republishAfterMs: number;
 }): Publisher {
   const traces = new Map<string, Trace>();
-  const rested = (trace: Trace): boolean => clock.now().getTime() - trace.triedAt >= republishAfterMs;
+  const rested = ({ triedAt, times }: Trace): boolean =>
+    clock.now().getTime() - triedAt >= republishAfterMs * 2 ** Math.min(Math.max(times - unhurried, 0), doublings);
 
   async function confirm(source: OutboxSource, recordId: string, entry: OutboxEntry): Promise<Publication> {
     try {
@@ -81,14 +92,18 @@ export function createPublisher({
       if (trace.state === 'trying') return false;
       return rested(trace) || (trace.state === 'acknowledged' && entry.closesOn === 'publish_ack');
     },
+    awaitsReceiver: (entry) => entry.closesOn === 'receiver_record' && traces.get(entry.id)?.state === 'acknowledged',
+    received: confirm,
     async publish(source, recordId, entry) {
       const known = traces.get(entry.id);
       if (known?.state === 'acknowledged' && entry.closesOn === 'publish_ack') return confirm(source, recordId, entry);
-      const trace: Trace = { source, triedAt: clock.now().getTime(), state: 'trying' };
+      const times = (known?.times ?? 0) + 1;
+      const trace: Trace = { source, triedAt: clock.now().getTime(), times, state: 'trying' };
       traces.set(entry.id, trace);
       const answer = await send(publish, entry, log);
       if (answer === 'unknown') {
         traces.delete(entry.id);
+        for (const one of traces.values()) one.times = 1;
         return 'unacknowledged';
       }
       trace.state = answer;

@@ -1,6 +1,6 @@
 /** A relay over records in memory: the test holds the clock, the timer, the broker's answers and the store's failures. */
 import { createManualClock, silentLog, type OutboxEntry } from '@platform/kernel';
-import { createOutboxRelay, type OutboxSource } from './index';
+import { createOutboxRelay, type OutboxRelayOptions, type OutboxSource } from './index';
 import { createRecordingPublisher } from './testing';
 
 export const clock = createManualClock();
@@ -68,7 +68,7 @@ function createHandDrivenWait() {
 
 export function setUp(
   records: Record<string, OutboxEntry[]> = {},
-  options: { batch?: number; inFlight?: number } = {},
+  options: Partial<Pick<OutboxRelayOptions<'things'>, 'batch' | 'inFlight' | 'received'>> = {},
 ) {
   const source = createSource(records);
   const publisher = createRecordingPublisher();

@@ -7,7 +7,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Clock, Log, OutboxEntry } from '@platform/kernel';
 import { createPublisher } from './publisher';
-import type { OutboxBacklog, OutboxSource, Publish, Wait } from './port';
+import type { OutboxBacklog, OutboxSource, Publish, Received, Wait } from './port';
 import { createSourceSweep, type SweepReport, type Tally } from './source-sweep';
 
 export interface OutboxRelayOptions<S extends string> {
@@ -18,7 +18,12 @@ export interface OutboxRelayOptions<S extends string> {
   readonly log: Log;
   /** Pause between the end of one sweep and the start of the next. Default 5,000. */
   readonly sweepIntervalMs?: number;
-  /** An entry that was acknowledged but is still there is published again after so long. Default 60,000. */
+  /** Asked in each sweep; by default an entry that waits for its receiver is ended by its owner alone. */
+  readonly received?: Received;
+  /**
+   * An entry that was acknowledged but is still there is published again after so long, and after the third time ever
+   * later, up to 16 times as long, until a publish shows that the broker was unreachable. Default 60,000.
+   */
   readonly republishAfterMs?: number;
   /** Records per read of a sweep, 1 to 1,000. Default 500. */
   readonly batch?: number;
@@ -93,9 +98,10 @@ export function createOutboxRelay<S extends string>(options: OutboxRelayOptions<
   let lastSweepAt: Date | null = null;
 
   const stopped = (): boolean => stop.signal.aborted;
+  const received = options.received && { received: options.received };
   const sweeps = (Object.keys(sources) as S[]).map((name) => ({
     name,
-    sweep: createSourceSweep({ source: sources[name], publisher, batch, inFlight, stopped }),
+    sweep: createSourceSweep({ source: sources[name], publisher, batch, inFlight, stopped, log, ...received }),
   }));
 
   async function sweepAll(): Promise<SweepReport> {

@@ -4,12 +4,13 @@
  * round, so that messages which nothing acknowledges cannot keep all others waiting.
  */
 import type { Publication, Publisher } from './publisher';
-import type { OutboxSource } from './port';
+import type { Log, OutboxEntry } from '@platform/kernel';
+import type { OutboxSource, Received } from './port';
 
 export interface SweepReport {
   /** Entries that the broker has acknowledged. */
   readonly acknowledged: number;
-  /** Of those, entries that ended with it and were removed. */
+  /** Entries that ended, with it or by their receiver's record, and were removed. */
   readonly confirmed: number;
   readonly unacknowledged: number;
   /** Entries that the publisher refuses as they are; reported in the log, tried again after `republishAfterMs`. */
@@ -23,6 +24,11 @@ export interface SweepReport {
 
 export type Tally = { -readonly [K in keyof SweepReport]: SweepReport[K] };
 
+interface Row {
+  readonly recordId: string;
+  readonly entry: OutboxEntry;
+}
+
 export interface SourceSweepOptions {
   readonly source: OutboxSource;
   readonly publisher: Publisher;
@@ -32,6 +38,8 @@ export interface SourceSweepOptions {
   readonly inFlight: number;
   /** Whether the relay is closing. */
   readonly stopped: () => boolean;
+  readonly received?: Received;
+  readonly log: Log;
 }
 
 /** Adds the answers of one wave; answers whether any of them was an acknowledgement, or none was asked for. */
@@ -53,9 +61,27 @@ export function createSourceSweep({
   batch,
   inFlight,
   stopped,
+  received,
+  log,
 }: SourceSweepOptions): (tally: Tally) => Promise<void> {
   /** The last record of the wave that ended the previous sweep. */
   let endedAt: string | undefined;
+
+  /** Ends what its receiver has on record; answers what is left of the page. */
+  async function endReceived(page: readonly Row[], tally: Tally): Promise<readonly Row[]> {
+    const waiting = received ? page.filter(({ entry }) => publisher.awaitsReceiver(entry)) : [];
+    if (!received || waiting.length === 0) return page;
+    try {
+      const known = await received(waiting.map(({ entry }) => entry));
+      const ended = waiting.filter(({ entry }) => known.has(entry.id));
+      await Promise.all(ended.map(({ recordId, entry }) => publisher.received(source, recordId, entry)));
+      tally.confirmed += ended.length;
+      return page.filter(({ entry }) => !known.has(entry.id));
+    } catch (error) {
+      log.warn({ error: String(error) }, 'receivers of messages could not be asked; the next sweep asks again');
+      return page;
+    }
+  }
 
   /** Goes from a record to the end; false when it ended early. */
   async function pass(tally: Tally, from: string | undefined, seen: Set<string>): Promise<boolean> {
@@ -66,7 +92,7 @@ export function createSourceSweep({
       if (!last) return true;
       after = last.recordId;
       for (const { entry } of page) seen.add(entry.id);
-      const due = page.filter(({ entry }) => publisher.due(entry));
+      const due = (await endReceived(page, tally)).filter(({ entry }) => publisher.due(entry));
       for (let start = 0; start < due.length; start += inFlight) {
         const wave = due.slice(start, start + inFlight);
         if (stopped()) {

@@ -14,6 +14,14 @@ export interface Block {
   readonly better?: 'up' | 'down';
   /** What the figures are in: a currency by its code in ISO 4217 (`EUR`), or a text behind them (`%`, `kg`). */
   readonly unit?: string;
+  /** Places behind the point of a figure, 0 to 6. Absent: at most two, and those of its currency. */
+  readonly decimals?: number;
+  /** Fields by which readers may break the figures down, such as `status`. Absent: none. */
+  readonly breakdown?: readonly string[];
+  /** Fields of the rows that readers may see behind a figure or a point. Absent: rows are not shown. */
+  readonly rows?: readonly string[];
+  /** Takes the whole width of the page. */
+  readonly wide?: boolean;
 }
 
 export interface PageDefinition {

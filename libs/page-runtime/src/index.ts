@@ -33,6 +33,17 @@ export {
   type ValueRole,
 } from './coercions';
 export { defineCalculation, type CalculationFields, type CalculationOptions, type CustomCalculation } from './custom';
+export { firstDayOf, nextBucket } from './calendar-buckets';
+export {
+  canBreakDown,
+  canShow,
+  compileParts,
+  compilePartsOfPoints,
+  compileRowCount,
+  compileRows,
+  type CompiledRead,
+  type PointBehind,
+} from './compile/behind';
 export { ChainError } from './compile/chain-error';
 export { compileCustom } from './compile/custom-stages';
 export { compileCalculation, zoneOf, type CompiledCalculation, type CompileOptions } from './compile/compile';
@@ -83,7 +94,7 @@ export {
   type Resource,
   type StoredAs,
 } from './resource';
-export { cutOf, noteCut, readScalar, readSeries, toFiniteNumber, type LeftOut, type Row } from './results';
+export { cutOf, groupOf, noteCut, readScalar, readSeries, toFiniteNumber, type LeftOut, type Row } from './results';
 export { createRowAccess, type Aggregate, type RequestAccess, type RowAccessOptions } from './row-access';
 export { startOfDay } from './zoned-day';
 export * from './vocabulary';

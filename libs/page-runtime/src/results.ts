@@ -119,7 +119,8 @@ function pointOf(row: Row): Point {
   return { x, y: toFiniteNumber(row['y']), ...(label !== undefined && { label }) };
 }
 
-function groupOf(id: unknown): Point['x'] {
+/** The group of a row as points have it; ids by their digits. */
+export function groupOf(id: unknown): Point['x'] {
   if (typeof id === 'string' || typeof id === 'boolean') return id;
   return isObjectId(id) ? String(id) : toFiniteNumber(id);
 }

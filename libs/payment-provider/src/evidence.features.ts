@@ -17,7 +17,9 @@ interface Ready {
 type Prepared = (harness: ProviderHarness, intent: CallIntent) => Promise<Ready>;
 
 const ofSubscription =
-  (step: 'pause_collection' | 'resume_collection' | 'cancel_at_period_end' | 'cancel_now'): Prepared =>
+  (
+    step: 'pause_collection' | 'resume_collection' | 'cancel_at_period_end' | 'keep_after_period' | 'cancel_now',
+  ): Prepared =>
   async ({ addWorkspace }) => {
     const { subscriptionId } = await addWorkspace();
     return { effect: { step, subscriptionId }, handles: { subscriptionId } };
@@ -54,6 +56,7 @@ const situations: { readonly [Step in EffectStep]: Prepared } = {
   pause_collection: ofSubscription('pause_collection'),
   resume_collection: ofSubscription('resume_collection'),
   cancel_at_period_end: ofSubscription('cancel_at_period_end'),
+  keep_after_period: ofSubscription('keep_after_period'),
   cancel_now: ofSubscription('cancel_now'),
   change_price: async ({ addWorkspace, priceIds }) => {
     const { subscriptionId, itemId } = await addWorkspace();

@@ -5,5 +5,7 @@ export * from './outcome-taxonomy';
 export { nameObject } from './name-object';
 export * from './objects';
 export * from './port';
+export { providerApiVersion } from './stripe/sdk';
+export { openWebhookEndpoints, type WebhookEndpoint, type WebhookEndpoints } from './stripe/webhook-endpoints';
 export { createStripeProvider } from './stripe/stripe-provider';
 export { verifyWebhook } from './verify-webhook';

@@ -73,6 +73,7 @@ const samples: { readonly [Step in EffectStep]: readonly EffectOf<Step>[] } = {
   hold_price_change: [{ step: 'hold_price_change', ...change, quantity: 3 }],
   change_plan: [{ step: 'change_plan', tenantId: 'acme', ...change }],
   cancel_at_period_end: [{ step: 'cancel_at_period_end', subscriptionId: 'sub_a' }],
+  keep_after_period: [{ step: 'keep_after_period', subscriptionId: 'sub_a' }],
   cancel_now: [{ step: 'cancel_now', subscriptionId: 'sub_a' }],
   create_schedule: [{ step: 'create_schedule', subscriptionId: 'sub_a' }],
   schedule_price: [

@@ -177,6 +177,19 @@ export function endingFeatures(opened: Opened): void {
     });
   });
 
+  it('takes an end at the end of the period back', async () => {
+    const { provider, addWorkspace, effects } = opened();
+    const { subscriptionId } = await addWorkspace();
+    const [end, keep] = [newIntent(), newIntent()];
+    await valueOf(provider.prepare(end, { step: 'cancel_at_period_end', subscriptionId }));
+    expect(await valueOf(provider.prepare(keep, { step: 'keep_after_period', subscriptionId }))).toMatchObject({
+      status: 'active',
+      cancelAtPeriodEnd: false,
+      metadata: { ...keep, step: 'keep_after_period' },
+    });
+    expect(await effects(keep.operationId)).toHaveLength(1);
+  });
+
   it('executes every request to end a subscription: no key replays it', async () => {
     const { provider, addWorkspace, effects } = opened();
     const { subscriptionId } = await addWorkspace();
@@ -190,7 +203,7 @@ export function endingFeatures(opened: Opened): void {
     expect((await effects(intent.operationId)).length).toBeLessThanOrEqual(1);
   });
 
-  it.each(['pause_collection', 'resume_collection', 'cancel_at_period_end'] as const)(
+  it.each(['pause_collection', 'resume_collection', 'cancel_at_period_end', 'keep_after_period'] as const)(
     'answers to %s of what has ended as if it were unknown',
     async (step) => {
       const { provider, addWorkspace } = opened();

@@ -1,10 +1,10 @@
 /** Ways to see an answer: as a chart, a table, JSON, the pipeline behind it, and the request that gets it. */
 import { Copy } from '@platform/design-parts';
 import { useMemo } from 'preact/hooks';
-import type { Form, Preview as Answer } from './form';
+import type { Field, Form, Preview as Answer } from './form';
 import { lazy } from './lazy';
-import { csvOf, shownOf, type Shown } from './points';
-import { curlOf } from './request';
+import { axisOf, csvOf, shownOf, type Point, type Shown } from './points';
+import { blockOf, curlOf } from './request';
 import { Tabs } from './tabs';
 
 const Chart = lazy(async () => (await import('./chart')).Chart);
@@ -14,12 +14,19 @@ interface AnsweredProps {
   readonly form: Form;
   /** A newer question was refused: this is the answer before it. */
   readonly stale: boolean;
+  /** With its values, and as the page declares it. */
   readonly address: string;
+  /** The values of the request, and the day on which it is asked. */
+  readonly args: Readonly<Record<string, string>>;
+  readonly today: string;
+  readonly route: string;
   readonly tenant: string;
+  readonly fields: readonly Field[];
 }
 
-export function Answered({ answer, form, stale, address, tenant }: AnsweredProps) {
-  const shown = useMemo(() => shownOf(answer.body, form.params['bucket']), [answer, form.params['bucket']]);
+export function Answered({ answer, form, stale, address, args, today, route, tenant, fields }: AnsweredProps) {
+  const axis = axisOf(form, args, today);
+  const shown = useMemo(() => shownOf(answer.body, axis, answer.truncated), [answer, JSON.stringify(axis)]);
   const title = form.name === '' ? 'Preview' : form.name;
   return (
     <div class={stale ? 'answered stale' : 'answered'}>
@@ -31,6 +38,7 @@ export function Answered({ answer, form, stale, address, tenant }: AnsweredProps
           { name: 'JSON', show: () => <Code text={JSON.stringify(answer.body, null, 2)} label="Answer" /> },
           { name: 'Pipeline', show: () => <AsPipeline answer={answer} /> },
           { name: 'Request', show: () => <AsRequest address={address} tenant={tenant} /> },
+          { name: 'On the page', show: () => <OnThePage form={form} route={route} shown={shown} fields={fields} /> },
         ]}
       />
       {answer.truncated && <p class="note">Only the first 500 points are shown here.</p>}
@@ -41,7 +49,7 @@ export function Answered({ answer, form, stale, address, tenant }: AnsweredProps
 const figure = new Intl.NumberFormat('en', { maximumFractionDigits: 2 });
 
 function AsChart({ shown, title }: { shown: Shown; title: string }) {
-  const { headline, delta, points, timeline } = shown;
+  const { headline, delta, previous, points, before, timeline } = shown;
   return (
     <>
       {headline !== undefined && (
@@ -52,16 +60,27 @@ function AsChart({ shown, title }: { shown: Shown; title: string }) {
               {delta >= 0 ? '▲' : '▼'} {figure.format(Math.abs(delta) * 100)} %
             </span>
           )}
+          {previous !== undefined && (
+            <span class="delta">before: {previous === null ? 'no value' : figure.format(previous)}</span>
+          )}
         </p>
       )}
       {points && points.length === 0 && <p class="quiet placeholder">No rows match.</p>}
-      {points && points.length > 0 && <Chart points={points} timeline={timeline} title={title} />}
+      {points && points.length > 0 && <Chart points={points} before={before} timeline={timeline} title={title} />}
+      {points && points.length > 0 && before && (
+        <p class="note before">
+          <svg aria-hidden="true">
+            <line x1="0" y1="50%" x2="100%" y2="50%" />
+          </svg>{' '}
+          The period before, of the same length
+        </p>
+      )}
     </>
   );
 }
 
 function AsTable({ shown: { points, headline }, title }: { shown: Shown; title: string }) {
-  const rows = points ?? (headline === undefined ? [] : [{ label: 'Value', value: headline }]);
+  const rows: readonly Point[] = points ?? (headline === undefined ? [] : [{ label: 'Value', value: headline }]);
   const download = () => {
     const link = document.createElement('a');
     link.href = URL.createObjectURL(new Blob([csvOf(rows)], { type: 'text/csv' }));
@@ -82,9 +101,12 @@ function AsTable({ shown: { points, headline }, title }: { shown: Shown; title: 
             </tr>
           </thead>
           <tbody>
-            {rows.map(({ label, value }, at) => (
+            {rows.map(({ label, value, part }, at) => (
               <tr key={at}>
-                <td>{label}</td>
+                <td>
+                  {label}
+                  {part && ' (part)'}
+                </td>
                 <td class="number">{value === null ? '–' : figure.format(value)}</td>
               </tr>
             ))}
@@ -111,15 +133,7 @@ function Code({ text, label }: { text: string; label: string }) {
   );
 }
 
-/** How many documents the database looked at, from whatever form its plan has. */
-function examinedIn(explain: unknown): number | undefined {
-  const text = JSON.stringify(explain) ?? '';
-  const found = /"totalDocsExamined":(?:\{"\$numberLong":")?(\d+)/.exec(text)?.[1];
-  return found === undefined ? undefined : Number(found);
-}
-
-function AsPipeline({ answer: { pipeline, explain, index } }: { answer: Answer }) {
-  const examined = examinedIn(explain);
+function AsPipeline({ answer: { pipeline, examined, index } }: { answer: Answer }) {
   return (
     <>
       <dl class="facts">
@@ -133,10 +147,41 @@ function AsPipeline({ answer: { pipeline, explain, index } }: { answer: Answer }
         </div>
         <div>
           <dt>Examined</dt>
-          <dd>{examined === undefined ? 'The database does not say.' : `${figure.format(examined)} documents`}</dd>
+          <dd>
+            {examined === undefined
+              ? 'More than the database counts in a second.'
+              : `${figure.format(examined)} documents`}
+          </dd>
         </div>
       </dl>
       <Code text={JSON.stringify(pipeline, null, 2)} label="Aggregation pipeline" />
+    </>
+  );
+}
+
+/** The place of the query on its page is a line of the page's own TypeScript. */
+function OnThePage({
+  form,
+  route,
+  shown,
+  fields,
+}: {
+  form: Form;
+  route: string;
+  shown: Shown;
+  fields: readonly Field[];
+}) {
+  return (
+    <>
+      <p class="note">
+        The page shows every query. Its place, its words, and what readers may see behind it are a line of{' '}
+        <code>blocks</code> in <code>@Page</code>:
+      </p>
+      <Code text={blockOf(form, route, shown, fields)} label="Block" />
+      <p class="note">
+        <code>breakdown</code>: fields by which readers may break the figures down. <code>rows</code>: fields of the
+        rows that they may see behind a point; without it, none.
+      </p>
     </>
   );
 }

@@ -23,7 +23,7 @@ function useTheme(): number {
   return turn;
 }
 
-function optionsFor(points: readonly Point[], timeline: boolean, width: number): uPlot.Options {
+function optionsFor(points: readonly Point[], timeline: boolean, compares: boolean, width: number): uPlot.Options {
   const axis = {
     stroke: colour('--quiet'),
     grid: { stroke: colour('--line'), width: 1 },
@@ -33,6 +33,8 @@ function optionsFor(points: readonly Point[], timeline: boolean, width: number):
   const labels = (_plot: uPlot, splits: number[]) =>
     splits.map((at) => (Number.isInteger(at) ? (points[at]?.label.slice(0, 16) ?? '') : ''));
   const bars = !timeline || points.length < 3;
+  const line = { stroke: colour('--accent'), width: 2, points: { show: points.length < 40 } };
+  const drawnAsBars = { paths: uPlot.paths.bars!({ size: [0.7, 56] }) };
   return {
     width,
     height: 260,
@@ -49,25 +51,44 @@ function optionsFor(points: readonly Point[], timeline: boolean, width: number):
     ],
     series: [
       {},
+      { ...line, ...(bars ? { fill: colour('--accent'), points: { show: false }, ...drawnAsBars } : {}) },
+      // What is only a part of its time is drawn apart: pale as a bar, dashed as the end of a line.
       {
-        stroke: colour('--accent'),
-        width: 2,
-        fill: bars ? colour('--accent') : colour('--accent-soft'),
-        points: { show: !bars && points.length < 40 },
-        ...(bars && { paths: uPlot.paths.bars!({ size: [0.7, 56] }) }),
+        ...line,
+        dash: [3, 4],
+        points: { show: false },
+        ...(bars ? { fill: colour('--accent-soft'), ...drawnAsBars } : {}),
       },
+      ...(compares ? [{ stroke: colour('--warn'), width: 2, dash: [6, 4], points: { show: false } }] : []),
     ],
   };
 }
 
-export function Chart({ points, timeline, title }: { points: readonly Point[]; timeline: boolean; title: string }) {
+interface ChartProps {
+  readonly points: readonly Point[];
+  /** The period before lies under it, by position. */
+  readonly before: readonly Point[] | undefined;
+  readonly timeline: boolean;
+  readonly title: string;
+}
+
+/** A part, and beside it in a line the point from which its dashes begin. */
+const isPart = (points: readonly Point[], at: number): boolean =>
+  points[at]!.part === true || (points.length >= 3 && (points[at - 1]?.part === true || points[at + 1]?.part === true));
+
+export function Chart({ points, before, timeline, title }: ChartProps) {
   const place = useRef<HTMLDivElement>(null);
   const theme = useTheme();
   useEffect(() => {
     const host = place.current!;
     const plot = new uPlot(
-      optionsFor(points, timeline, Math.max(220, host.clientWidth)),
-      [points.map((_point, at) => at), points.map(({ value }) => value)],
+      optionsFor(points, timeline, before !== undefined, Math.max(220, host.clientWidth)),
+      [
+        points.map((_point, at) => at),
+        points.map(({ value, part }) => (part ? null : value)),
+        points.map(({ value }, at) => (isPart(points, at) ? value : null)),
+        ...(before ? [points.map((_point, at) => before[at]?.value ?? null)] : []),
+      ],
       host,
     );
     const resized = new ResizeObserver(() => plot.setSize({ width: Math.max(220, host.clientWidth), height: 260 }));
@@ -76,6 +97,6 @@ export function Chart({ points, timeline, title }: { points: readonly Point[]; t
       resized.disconnect();
       plot.destroy();
     };
-  }, [points, timeline, theme]);
+  }, [points, before, timeline, theme]);
   return <div ref={place} class="chart" role="img" aria-label={`${title}: ${points.length} points`} />;
 }

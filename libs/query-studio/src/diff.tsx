@@ -4,11 +4,11 @@
  */
 import { javascript } from '@codemirror/lang-javascript';
 import { defaultHighlightStyle, HighlightStyle, syntaxHighlighting } from '@codemirror/language';
-import { MergeView } from '@codemirror/merge';
+import { MergeView, unifiedMergeView } from '@codemirror/merge';
 import { EditorState } from '@codemirror/state';
 import { EditorView, lineNumbers } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 
 const look = EditorView.theme({
   '&': { backgroundColor: 'var(--card)', color: 'var(--text)', fontSize: '12px' },
@@ -18,9 +18,24 @@ const look = EditorView.theme({
   '.cm-changedText, &.cm-merge-b .cm-changedText': {
     background: 'color-mix(in srgb, var(--accent) 10%, transparent)',
   },
+  '.cm-deletedChunk': { backgroundColor: 'var(--bad-soft)' },
+  '.cm-deletedChunk .cm-deletedText': { background: 'color-mix(in srgb, var(--bad) 12%, transparent)' },
   '.cm-collapsedLines': { background: 'var(--sunken)', color: 'var(--quiet)' },
   '.cm-collapsedLines:before, .cm-collapsedLines:after': { content: '"⋯"' },
 });
+
+/** Where two columns hold no line of code. */
+const phone = matchMedia('(max-width: 720px)');
+
+function useNarrow(): boolean {
+  const [narrow, setNarrow] = useState(phone.matches);
+  useEffect(() => {
+    const changed = () => setNarrow(phone.matches);
+    phone.addEventListener('change', changed);
+    return () => phone.removeEventListener('change', changed);
+  }, []);
+  return narrow;
+}
 
 const words = HighlightStyle.define([
   { tag: [tags.keyword, tags.modifier], color: 'var(--accent)' },
@@ -37,6 +52,7 @@ export interface DiffFile {
 
 export function Diff({ file: { path, before, text } }: { file: DiffFile }) {
   const place = useRef<HTMLDivElement>(null);
+  const narrow = useNarrow();
   useEffect(() => {
     const host = place.current!;
     const root = host.shadowRoot ?? host.attachShadow({ mode: 'open' });
@@ -53,15 +69,27 @@ export function Diff({ file: { path, before, text } }: { file: DiffFile }) {
       EditorView.lineWrapping,
       look,
     ];
-    const view = new MergeView({
-      a: { doc: before, extensions: side('now') },
-      b: { doc: text, extensions: side('as it will be') },
-      parent,
-      root,
-      collapseUnchanged: { margin: 3, minSize: 6 },
-    });
+    const collapseUnchanged = { margin: 3, minSize: 6 };
+    // On a phone the old lines are above the new ones.
+    const view = narrow
+      ? new EditorView({
+          doc: text,
+          extensions: [
+            side('now and as it will be'),
+            unifiedMergeView({ original: before, mergeControls: false, collapseUnchanged }),
+          ],
+          parent,
+          root,
+        })
+      : new MergeView({
+          a: { doc: before, extensions: side('now') },
+          b: { doc: text, extensions: side('as it will be') },
+          parent,
+          root,
+          collapseUnchanged,
+        });
     return () => view.destroy();
-  }, [before, text]);
+  }, [before, text, narrow]);
   const hunks = before === text ? 'Nothing changes in this file.' : '';
   return (
     <section class="diff" aria-label={path}>

@@ -9,6 +9,7 @@ import { linkToDraft, linkToQuery } from './address';
 import type { DiffFile } from './diff';
 import { emptyForm, inputOf, patchOf, sameForm, type Draft, type Form, type Issue } from './form';
 import { createLatest, type Latest } from './latest';
+import { leaveNotice, takeNotice, type Notice } from './notice';
 import type { Project } from './project';
 import { useSession, wordsOf } from './session';
 
@@ -21,11 +22,6 @@ export type Origin =
 export interface Review {
   readonly files: readonly DiffFile[];
   readonly error?: BuilderError;
-}
-
-interface Notice {
-  readonly text: string;
-  readonly tone: 'good' | 'bad';
 }
 
 export interface Editing {
@@ -80,7 +76,9 @@ function actionsOf({ ask, first, form, dirty, version, setBase, run }: Acting, e
   };
   const add = async (): Promise<Outcome> => {
     const answer = await ask('AddQuery', { pageRef, input, expectedVersion: expected });
-    return answer.ok ? { say: `Answers at ${answer.data.route}`, go: linkToQuery(pageRef, form.name) } : answer;
+    return answer.ok
+      ? { say: `Added: it answers at ${answer.data.route}.`, go: linkToQuery(pageRef, form.name) }
+      : answer;
   };
   const publish = async ({ id }: Draft): Promise<Outcome> => {
     const kept = dirty ? await ask('SaveDraft', { id, revision: Number(version), pageRef, input }) : undefined;
@@ -106,9 +104,8 @@ export function useEditing(first: Origin, now: Origin | undefined, project: Proj
   const { ask } = useSession();
   const [base, setBase] = useState<Base>({ form: formIn(first), version: versionIn(first) });
   const [form, setForm] = useState(base.form);
-  const [notice, setNotice] = useState<Notice>();
   const [conflict, setConflict] = useState<Editing['conflict']>();
-  const [busy, setBusy] = useState(false);
+  const { notice, setNotice, busy, tried, run } = useRun(project);
   const dirty = !sameForm(form, base.form);
   const review = useReview(first, form, dirty || first.kind !== 'query');
   const theirs = now && formIn(now);
@@ -127,20 +124,6 @@ export function useEditing(first: Origin, now: Origin | undefined, project: Proj
   }, [version, theirs === undefined, busy]);
 
   const expected = (now && now.kind !== 'draft' ? now.version : undefined) ?? base.version;
-  const run = async (work: () => Promise<Outcome>) => {
-    setBusy(true);
-    setNotice(undefined);
-    const outcome = await work();
-    setBusy(false);
-    if ('error' in outcome) {
-      if (outcome.error.code === 'conflict') project.again();
-      setNotice({ tone: 'bad', text: wordsOf(outcome.error) });
-      return;
-    }
-    setNotice({ tone: 'good', text: outcome.say });
-    project.again();
-    if (outcome.go !== undefined) location.hash = outcome.go;
-  };
   const { save, saveDraft } = actionsOf({ ask, first, form, dirty, version: base.version, setBase, run }, expected);
   const settle = (next: Form, over: Form) => {
     setBase({ form: over, version });
@@ -151,7 +134,7 @@ export function useEditing(first: Origin, now: Origin | undefined, project: Proj
   return {
     form,
     dirty,
-    issues: issuesOf(review?.error),
+    issues: dirty || tried || first.kind === 'query' ? issuesOf(review?.error) : [],
     review,
     notice,
     conflict,
@@ -163,6 +146,33 @@ export function useEditing(first: Origin, now: Origin | undefined, project: Proj
     startAgain: (from) => (from ? settle(from, from) : (location.hash = '#/')),
     rebase: (next) => settle(next, theirs ?? next),
   };
+}
+
+/** Runs one action at a time and says what became of it, here or where it leads. */
+function useRun(project: Project) {
+  const [notice, setNotice] = useState<Notice | undefined>(takeNotice);
+  const [tried, setTried] = useState(false);
+  const [busy, setBusy] = useState(false);
+  const run = async (work: () => Promise<Outcome>) => {
+    setBusy(true);
+    setTried(true);
+    setNotice(undefined);
+    const outcome = await work();
+    setBusy(false);
+    if ('error' in outcome) {
+      if (outcome.error.code === 'conflict') project.again();
+      // What the fields say is not said twice.
+      const atFields = outcome.error.code === 'invalid_config';
+      setNotice({ tone: 'bad', text: atFields ? 'Not written: see what is missing below.' : wordsOf(outcome.error) });
+      return;
+    }
+    const said = { tone: 'good', text: outcome.say } as const;
+    if (outcome.go === undefined) setNotice(said);
+    else leaveNotice(said);
+    project.again();
+    if (outcome.go !== undefined) location.hash = outcome.go;
+  };
+  return { notice, setNotice, tried, busy, run };
 }
 
 /** What was written, and what of the form has no effect. */

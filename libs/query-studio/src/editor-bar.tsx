@@ -1,4 +1,5 @@
 /** What may be done with the query that is open. */
+import { Copy } from '@platform/design-parts';
 import { useState } from 'preact/hooks';
 import { linkToDraft } from './address';
 import type { Editing, Origin } from './editing';
@@ -34,6 +35,7 @@ export function EditorBar({ editing, origin, shown, onShow }: EditorBarProps) {
           Keep as draft
         </button>
       )}
+      {origin.kind === 'draft' && <Copy text={location.href} label="Copy the link" small={false} />}
       <More editing={editing} origin={origin} />
       <button
         type="button"

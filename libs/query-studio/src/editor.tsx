@@ -1,7 +1,7 @@
 /** The query that is open: its form, its preview, what saving will write, and what may be done with it. */
 import { Empty, Head } from '@platform/design-parts';
 import { useEffect, useState } from 'preact/hooks';
-import type { Address } from './address';
+import { linkToNew, type Address } from './address';
 import { Changes } from './changes';
 import { Conflict } from './conflict';
 import { EditorBar } from './editor-bar';
@@ -11,7 +11,9 @@ import { Opaque } from './opaque';
 import { Preview } from './preview';
 import type { Project } from './project';
 import { QueryForm } from './query-form';
-import { useEditing, type Origin } from './editing';
+import { useEditing, type Editing as Acting, type Origin } from './editing';
+import { isCommand } from './keys';
+import { PageLink } from './page-link';
 
 type Open = Exclude<Address, { kind: 'home' }>;
 
@@ -58,24 +60,41 @@ function Loaded({ origin, project, address }: { origin: Origin | undefined; proj
   return <Editing first={first} now={origin} project={project} />;
 }
 
-function Editing({ first, now, project }: { first: Origin; now: Origin | undefined; project: Project }) {
-  const editing = useEditing(first, now, project);
-  const { form, issues, review, conflict, dirty } = editing;
-  const resource = project.resources.find(({ name }) => name === form.resource);
-  const [shown, setShown] = useState<'form' | 'changes'>('form');
+type Side = 'form' | 'changes';
+
+/** Saving, a new query of the same page, and the differences, by keys. */
+function useKeys(editing: Acting, pageRef: string, setShown: (next: (before: Side) => Side) => void): void {
   useEffect(() => {
     const pressed = (event: KeyboardEvent) => {
-      if (event.key !== 's' || !(event.ctrlKey || event.metaKey)) return;
-      event.preventDefault();
-      void editing.save();
+      if (event.key === 's' && (event.ctrlKey || event.metaKey)) {
+        event.preventDefault();
+        void editing.save();
+      }
+      if (isCommand(event, 'n')) location.hash = linkToNew(pageRef);
+      if (isCommand(event, 'd')) setShown((before) => (before === 'form' ? 'changes' : 'form'));
     };
     addEventListener('keydown', pressed);
     return () => removeEventListener('keydown', pressed);
   });
+}
+
+function Editing({ first, now, project }: { first: Origin; now: Origin | undefined; project: Project }) {
+  const editing = useEditing(first, now, project);
+  const { form, issues, review, conflict, dirty } = editing;
+  const resource = project.resources.find(({ name }) => name === form.resource);
+  const [shown, setShown] = useState<Side>('form');
+  useKeys(editing, first.pageRef, setShown);
   const where = { query: 'Query', new: 'New query', draft: 'Draft' }[first.kind];
   return (
     <section class="editor">
-      <Head title={form.name === '' ? where : form.name} note={`${where} of ${first.pageRef}`}>
+      <Head
+        title={form.name === '' ? where : form.name}
+        note={
+          <>
+            {where} of {first.pageRef} · <PageLink pageRef={first.pageRef} />
+          </>
+        }
+      >
         <EditorBar editing={editing} origin={first} shown={shown} onShow={setShown} />
       </Head>
       {editing.notice && (
@@ -83,7 +102,8 @@ function Editing({ first, now, project }: { first: Origin; now: Origin | undefin
           class={editing.notice.tone === 'bad' ? 'problem' : 'notice'}
           role={editing.notice.tone === 'bad' ? 'alert' : 'status'}
         >
-          {editing.notice.text}
+          {editing.notice.text}{' '}
+          {editing.notice.tone === 'good' && first.kind === 'query' && <PageLink pageRef={first.pageRef} />}
         </p>
       )}
       {conflict && (
@@ -100,7 +120,7 @@ function Editing({ first, now, project }: { first: Origin; now: Origin | undefin
           <QueryForm
             form={form}
             project={project}
-            issues={dirty || first.kind === 'query' ? issues : []}
+            issues={issues}
             named={first.kind === 'query'}
             onChange={editing.setForm}
           />

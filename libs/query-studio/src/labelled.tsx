@@ -32,18 +32,19 @@ export function Labelled({ id, label, hint, required, issues, children }: Labell
           {hint}
         </span>
       )}
-      <Issues id={`${id}-issues`} issues={issues} />
+      <Issues id={`${id}-issues`} issues={issues} of={label} />
     </div>
   );
 }
 
-export function Issues({ id, issues }: { id: string; issues: readonly Issue[] }) {
+/** `of`: what is wrong, where a message begins with what it has to be. */
+export function Issues({ id, issues, of }: { id: string; issues: readonly Issue[]; of?: string }) {
   if (issues.length === 0) return null;
   return (
     <ul class="issues" id={id}>
       {issues.map(({ pointer, message }) => (
         <li key={`${pointer} ${message}`} data-pointer={pointer}>
-          {message}
+          {of !== undefined && /^(is|must|needs|takes|has|cannot) /.test(message) ? `${of} ${message}` : message}
         </li>
       ))}
     </ul>

@@ -72,11 +72,16 @@ const parts = [
 function Proposing({ proposal: { resource, notes } }: { proposal: Proposal }) {
   return (
     <>
-      {notes.map((note) => (
-        <p key={note} class="notice">
-          {note}
-        </p>
-      ))}
+      {notes.length > 0 && (
+        <div class="notice">
+          <p>A sample of rows does not prove this; read it before the resource is made:</p>
+          <ul class="plain">
+            {notes.map((note) => (
+              <li key={note}>{note}</li>
+            ))}
+          </ul>
+        </div>
+      )}
       {resource && (
         <Table head={['Field', 'Type', 'Stored at']} caption={`Fields of ${resource.name}`}>
           {resource.fields.map(({ name, type, path, options }) => (

@@ -3,6 +3,7 @@ import { Head } from '@platform/design-parts';
 import { useState } from 'preact/hooks';
 import { Changes } from './changes';
 import type { Query } from './form';
+import { PageLink } from './page-link';
 import type { Project } from './project';
 import { useAsked, useSession, wordsOf } from './session';
 
@@ -25,10 +26,17 @@ export function Opaque({ pageRef, query, project }: OpaqueProps) {
   };
   return (
     <section class="editor">
-      <Head title={query.name} note={`Opaque query of ${pageRef}`} />
+      <Head
+        title={query.name}
+        note={
+          <>
+            Opaque query of {pageRef} · <PageLink pageRef={pageRef} />
+          </>
+        }
+      />
       <div class="notice">
         <p>
-          <strong>Written by hand, and served as it is.</strong> {opaqueDetail}.
+          <strong>Written by hand, and served as it is.</strong> {sentence(opaqueDetail ?? 'it cannot be read back')}.
         </p>
         {at && (
           <p>
@@ -60,3 +68,5 @@ export function Opaque({ pageRef, query, project }: OpaqueProps) {
     </section>
   );
 }
+
+const sentence = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1);

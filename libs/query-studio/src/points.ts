@@ -1,10 +1,14 @@
-/** The points of an answer, whatever its shape, with the labels that people read. Pure; tested in Node. */
+/** The points of an answer, whatever its shape, on the axis and with the labels of its chart page. Pure; tested in Node. */
 import { csvLine } from '@platform/kernel/csv';
-import type { Preview } from './form';
+import { buckets, type Bucket } from '@platform/page-runtime';
+import { addDays, formatGroup, isDay, timelineOf, type Period, type Span } from '@platform/page-runtime/chart';
+import { bindingOf, filtersOf, type Form, type Preview } from './form';
 
 export interface Point {
   readonly label: string;
   readonly value: number | null;
+  /** Only a part of its time: the period cuts it, or it is not over yet. */
+  readonly part?: boolean;
 }
 
 export interface Shown {
@@ -12,43 +16,121 @@ export interface Shown {
   readonly headline?: number | null;
   /** Change against the period before, as a fraction. */
   readonly delta?: number;
+  /** The headline of the period before. */
+  readonly previous?: number | null;
   readonly points?: readonly Point[];
+  /** The points of the period before, by their position. */
+  readonly before?: readonly Point[];
   /** Points follow each other in time. */
   readonly timeline: boolean;
 }
 
-const isPoint = (value: unknown): value is { x: unknown; y: unknown; label?: unknown } =>
+/** Where the points of a query by period lie. */
+export interface Axis {
+  readonly bucket?: Bucket;
+  readonly span: Span;
+  readonly before?: Period;
+  /** Whether a bucket without rows is a zero: where figures add up and none is left out. */
+  readonly whole: boolean;
+  /** The present day. */
+  readonly today: string;
+}
+
+interface Found {
+  readonly x: unknown;
+  readonly y: unknown;
+  readonly label?: unknown;
+}
+
+const isPoint = (value: unknown): value is Found =>
   typeof value === 'object' && value !== null && 'x' in value && 'y' in value;
+const isPoints = (value: unknown): value is readonly Found[] => Array.isArray(value) && value.every(isPoint);
 const isFigure = (value: unknown): value is number | null => value === null || typeof value === 'number';
 
-/** What an answer shows; the shape is found by looking, so that a new response shape still shows its points. */
-export function shownOf(body: Preview['body'], bucket: unknown): Shown {
-  const values = Object.entries(body);
-  const list = values.find(([, value]) => Array.isArray(value) && value.every(isPoint));
-  const { value, delta } = body;
+/** The axis of a form's query for the values of a request. */
+export function axisOf(form: Form, args: Readonly<Record<string, string>>, today: string): Axis {
+  const { params } = form;
+  const bucket = buckets.find((each) => each === params['bucket']);
+  const { op = 'count', limit, groupBy } = params;
+  const day = (text: unknown, move: number): string | undefined =>
+    isDay(text)
+      ? addDays(text, move)
+      : typeof text === 'string' && isDay(text.slice(0, 10))
+        ? text.slice(0, 10)
+        : undefined;
+  const ends = filtersOf(params)
+    .filter(({ field }) => field === groupBy)
+    .map(({ op: compared, value }) => {
+      const binding = bindingOf(value);
+      return { compared, text: binding ? args[binding.name] : value };
+    });
+  const end = (moves: Readonly<Record<string, number>>) =>
+    ends
+      .map(({ compared, text }) => (moves[compared] === undefined ? undefined : day(text, moves[compared])))
+      .find(Boolean);
+  const [from, to] = [end({ ge: 0, gt: 1 }), end({ le: 0, lt: -1 })];
+  const [start, stop] = [day(args['compareFrom'], 0), day(args['compareTo'], -1)];
   return {
-    timeline: typeof bucket === 'string' && bucket !== '',
-    ...(isFigure(value) && { headline: value }),
-    ...(typeof delta === 'number' && { delta }),
-    ...(list && { points: (list[1] as { x: unknown; y: unknown }[]).map((each) => pointOf(each, bucket)) }),
+    ...(bucket && { bucket }),
+    span: { ...(from !== undefined && { from }), ...(to !== undefined && { to }) },
+    ...(form.compare && start !== undefined && stop !== undefined && { before: { from: start, to: stop } }),
+    whole: (op === 'count' || op === 'sum') && limit === undefined,
+    today,
   };
 }
 
-function pointOf({ x, y, label }: { x: unknown; y: unknown; label?: unknown }, bucket: unknown): Point {
-  return { label: typeof label === 'string' ? label : labelOf(x, bucket), value: figure(y) };
+/** What an answer shows; the shape is found by looking, so that a new response shape still shows its points. */
+export function shownOf(body: Preview['body'], axis: Axis, cut: boolean): Shown {
+  const list = Object.entries(body).find(([name, value]) => name !== 'comparisonSeries' && isPoints(value))?.[1];
+  const { value, delta, previousValue } = body;
+  const compared = body['comparisonSeries'];
+  return {
+    timeline: axis.bucket !== undefined,
+    ...(isFigure(value) && { headline: value }),
+    ...(typeof delta === 'number' && { delta }),
+    ...('previousValue' in body && isFigure(previousValue) && { previous: previousValue }),
+    ...(isPoints(list) && pointsOn(list, isPoints(compared) ? compared : undefined, axis, cut)),
+  };
+}
+
+function pointsOn(
+  list: readonly Found[],
+  compared: readonly Found[] | undefined,
+  { bucket, whole, ...axis }: Axis,
+  cut: boolean,
+): Pick<Shown, 'points' | 'before'> {
+  const numbered = (found: readonly Found[]) => found.map(({ x, y }) => ({ x: Number(x), y: figure(y) }));
+  if (bucket === undefined || !list.every(({ x }) => Number.isInteger(x))) return { points: list.map(pointOf) };
+  const {
+    buckets: shown,
+    values,
+    partial,
+    before,
+    beforeBuckets,
+  } = timelineOf({
+    ...axis,
+    bucket,
+    series: numbered(list),
+    comparison: compared && numbered(compared),
+    before: axis.before,
+    missing: whole ? 0 : null,
+    cut,
+  });
+  const at = (keys: readonly number[], figures: readonly (number | null)[]): Point[] =>
+    keys.map((key, index) => ({ label: formatGroup(key, bucket), value: figures[index] ?? null }));
+  return {
+    points: at(shown, values).map((point, index) => (partial[index] ? { ...point, part: true } : point)),
+    ...(before && beforeBuckets && { before: at(beforeBuckets, before) }),
+  };
+}
+
+function pointOf({ x, y, label }: Found): Point {
+  const plain = x === null || ['string', 'number', 'boolean'].includes(typeof x);
+  const name = plain ? formatGroup(x as Parameters<typeof formatGroup>[0], undefined) : String(x);
+  return { label: typeof label === 'string' ? label : name, value: figure(y) };
 }
 
 const figure = (value: unknown): number | null => (typeof value === 'number' ? value : null);
-
-/** Bucket keys are numbers: 2026, 20261 (a quarter), 202601, 20260131. */
-export function labelOf(x: unknown, bucket: unknown): string {
-  if (x === null || x === undefined || x === '') return '(none)';
-  const text = String(x);
-  if (bucket === 'day' && /^\d{8}$/.test(text)) return `${text.slice(0, 4)}-${text.slice(4, 6)}-${text.slice(6)}`;
-  if (bucket === 'month' && /^\d{6}$/.test(text)) return `${text.slice(0, 4)}-${text.slice(4)}`;
-  if (bucket === 'quarter' && /^\d{5}$/.test(text)) return `${text.slice(0, 4)} Q${text.slice(4)}`;
-  return text;
-}
 
 /** The points as comma-separated values; a cell that a spreadsheet would run as a formula is quoted as text. */
 export const csvOf = (points: readonly Point[]): string =>

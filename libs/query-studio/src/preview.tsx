@@ -4,7 +4,7 @@ import { Answered } from './answered';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { inputOf, issuesAt, type Form, type Issue, type Preview as Answer, type Resource } from './form';
 import { createLatest, type Latest } from './latest';
-import { addressOf, argsOf, boundOf, type Bound } from './request';
+import { addressOf, argsOf, boundOf, routeOf, type Bound } from './request';
 import { useSession, wordsOf } from './session';
 
 const waitMs = 300;
@@ -107,7 +107,11 @@ export function Preview({ pageRef, form, resource }: PreviewProps) {
           form={form}
           stale={result.error !== undefined}
           address={address}
+          args={args}
+          today={today.toISOString().slice(0, 10)}
+          route={routeOf(pageRef, form)}
           tenant={tenant}
+          fields={resource.fields}
         />
       )}
     </section>

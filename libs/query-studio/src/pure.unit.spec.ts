@@ -15,8 +15,8 @@ import {
 } from './form';
 import { createLatest } from './latest';
 import { combined, differencesOf } from './merge';
-import { csvOf, labelOf, shownOf } from './points';
-import { addressOf, argsOf, boundOf, curlOf } from './request';
+import { axisOf, csvOf, shownOf } from './points';
+import { addressOf, argsOf, blockOf, boundOf, curlOf } from './request';
 
 const field = (name: string, kind: Field['kind'], options?: string[]): Field => ({
   name,
@@ -131,19 +131,72 @@ describe('a request', () => {
 });
 
 describe('an answer', () => {
-  it('has its points in any shape', () => {
-    const points = [{ x: 202601, y: 3 }];
+  const byMonth: Form = {
+    ...where(bound('createdAt', 'ge', 'from'), bound('createdAt', 'lt', 'to'), bound('paidAt', 'lt', 'paid')),
+    params: {
+      groupBy: 'createdAt',
+      bucket: 'month',
+      where: [bound('createdAt', 'ge', 'from'), bound('createdAt', 'lt', 'to'), bound('paidAt', 'lt', 'paid')],
+    },
+  };
+  const today = '2026-06-10';
+  const axis = axisOf(byMonth, { from: '2026-01-15', to: '2026-04-01', paid: '2020-01-01' }, today);
+
+  it('lies on the axis of the asked period, its empty buckets included, in every shape', () => {
+    const points = [{ x: 202602, y: 3 }];
     for (const body of [{ series: points }, { items: points }, { value: 3, series: points }])
-      expect(shownOf(body, 'month').points).toEqual([{ label: '2026-01', value: 3 }]);
-    expect(shownOf({ value: null }, undefined)).toEqual({ timeline: false, headline: null });
+      expect(shownOf(body, axis, false).points).toEqual([
+        { label: 'Jan 2026', value: 0, part: true },
+        { label: 'Feb 2026', value: 3 },
+        { label: 'Mar 2026', value: 0 },
+      ]);
+    expect(shownOf({ value: null }, axisOf(emptyForm, {}, today), false)).toEqual({ timeline: false, headline: null });
   });
 
-  it.each([
-    ['day', 20260131, '2026-01-31'],
-    ['quarter', 20263, '2026 Q3'],
-    [undefined, true, 'true'],
-    [undefined, null, '(none)'],
-  ])('labels a group by %s as %s', (bucket, x, label) => expect(labelOf(x, bucket)).toBe(label));
+  it('has gaps and no zeros where figures do not add up or are cut', () => {
+    const empty = (params: object) =>
+      shownOf(
+        { series: [{ x: 202602, y: 3 }] },
+        axisOf(
+          { ...byMonth, params: { ...byMonth.params, ...params } },
+          { from: '2026-02-01', to: '2026-04-01' },
+          today,
+        ),
+        false,
+      ).points!.at(-1)!.value;
+    expect([empty({}), empty({ op: 'avg' }), empty({ limit: 5 })]).toEqual([0, null, null]);
+  });
+
+  it('shows the period before by its position', () => {
+    const compared = axisOf(
+      { ...byMonth, compare: true },
+      { from: '2026-02-01', to: '2026-04-01', compareFrom: '2025-12-01', compareTo: '2026-02-01' },
+      today,
+    );
+    const body = { value: 3, previousValue: 2, series: [{ x: 202602, y: 3 }], comparisonSeries: [{ x: 202601, y: 2 }] };
+    expect(shownOf(body, compared, false)).toMatchObject({
+      previous: 2,
+      before: [
+        { label: 'Dec 2025', value: 0 },
+        { label: 'Jan 2026', value: 2 },
+      ],
+    });
+  });
+
+  it('takes what is no bucket as it is', () => {
+    const odd = {
+      series: [
+        { x: 'text', y: 1 },
+        { x: null, y: 'odd' },
+        { x: { a: 1 }, y: 2, label: 'Named' },
+      ],
+    };
+    expect(shownOf(odd, axis, false).points).toEqual([
+      { label: 'text', value: 1 },
+      { label: '(none)', value: null },
+      { label: 'Named', value: 2 },
+    ]);
+  });
 
   it('is no formula in a spreadsheet', () => {
     expect(
@@ -152,6 +205,24 @@ describe('an answer', () => {
         { label: 'a,b', value: null },
       ]),
     ).toBe('group,value\r\n"\'=HYPERLINK(""x"")",-1\r\n"a,b",\r\n');
+  });
+});
+
+describe('the line of a page that places a query', () => {
+  it('says what it is and what readers may see, as a text that nothing can break out of', () => {
+    const form = { ...emptyForm, name: 'revenueByMonth', params: { groupBy: 'createdAt', field: 'total' } };
+    const fields = [
+      field('createdAt', 'date'),
+      field('total', 'number'),
+      field('status', 'select', ['a']),
+      field("it's", 'boolean'),
+    ];
+    const line = blockOf(form, "/dms/pages/shop'x/stats/a", { timeline: true, points: [] }, fields);
+    expect(line).toContain("kind: 'chart-card'");
+    expect(line).toContain("title: 'Revenue by month'");
+    expect(line).toContain("breakdown: ['status', 'it\\'s']");
+    expect(line).toContain("rows: ['createdAt', 'total', 'status']");
+    expect(line).toContain("fetchUrl: '/dms/pages/shop\\'x/stats/a'");
   });
 });
 

@@ -1,5 +1,6 @@
 /** The request that a query answers: the values that it binds, its address and the line of curl. Pure; tested in Node. */
 import { bindingOf, filtersOf, type Field, type Form } from './form';
+import type { Shown } from './points';
 
 export interface Bound {
   readonly name: string;
@@ -60,16 +61,19 @@ export function argsOf(bound: readonly Bound[], typed: Readonly<Record<string, s
   );
 }
 
+/** The route as the page declares it: `/dms/pages/shop/orders/stats/of/:status`. */
+export const routeOf = (pageRef: string, form: Form): string =>
+  `/dms/pages${pageRef}${form.endpoint === '' ? `/stats/${kebab(form.name)}` : form.endpoint}`;
+
 /** `/dms/pages/shop/orders/stats/revenue?from=2026-01-01`. */
 export function addressOf(pageRef: string, form: Form, bound: readonly Bound[], args: Record<string, string>): string {
-  const endpoint = form.endpoint === '' ? `/stats/${kebab(form.name)}` : form.endpoint;
   const path = bound
     .filter((each) => each.in === 'param')
-    .reduce((text, { name }) => text.replace(`:${name}`, encodeURIComponent(args[name] ?? '')), endpoint);
+    .reduce((text, { name }) => text.replace(`:${name}`, encodeURIComponent(args[name] ?? '')), routeOf(pageRef, form));
   const query = new URLSearchParams(
     bound.filter((each) => each.in === 'query').map(({ name }): [string, string] => [name, args[name] ?? '']),
   ).toString();
-  return `/dms/pages${pageRef}${path}${query === '' ? '' : `?${query}`}`;
+  return `${path}${query === '' ? '' : `?${query}`}`;
 }
 
 function kebab(name: string): string {
@@ -77,6 +81,30 @@ function kebab(name: string): string {
     .replace(/([a-z0-9])([A-Z])/g, '$1-$2')
     .replace(/([A-Z]+)([A-Z][a-z])/g, '$1-$2')
     .toLowerCase();
+}
+
+/** The line of a page that places the query, with what an author most likely wants; every part may be edited. */
+export function blockOf(form: Form, route: string, shown: Shown, fields: readonly Field[]): string {
+  const text = (value: string) => `'${value.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
+  const list = (names: readonly string[]) => `[${names.map(text).join(', ')}]`;
+  const used = new Set([form.params['groupBy'], form.params['field']].filter((each) => typeof each === 'string'));
+  const kind = shown.points ? (shown.timeline ? 'chart-card' : 'ranked-list') : 'kpi-card';
+  const parts = fields.filter(({ name, kind: of }) => !used.has(name) && (of === 'select' || of === 'boolean'));
+  const rows = fields.filter(({ name, kind: of }) => used.has(name) || of === 'date' || of === 'select');
+  return [
+    '{',
+    `  kind: ${text(kind)},`,
+    `  title: ${text(titleOf(form.name === '' ? 'query' : form.name))},`,
+    `  breakdown: ${list(parts.map(({ name }) => name).slice(0, 3))},`,
+    `  rows: ${list(rows.map(({ name }) => name).slice(0, 6))},`,
+    `  fetchUrl: ${text(route)},`,
+    '},',
+  ].join('\n');
+}
+
+function titleOf(name: string): string {
+  const words = kebab(name).replaceAll('-', ' ');
+  return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
 /** One line for a terminal; quotes of the address cannot end the argument. */

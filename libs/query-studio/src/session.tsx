@@ -2,7 +2,7 @@
 import type { BuilderError } from '@platform/builder';
 import { createBuilderClient, type AskBuilder } from '@platform/builder/client';
 import { createSession, type Live } from '@platform/design-parts';
-import { createRequests, type Answer, type Problem } from '@platform/design-parts/requests';
+import { createRequests, problemText, type Answer, type Problem } from '@platform/design-parts/requests';
 import type { Issue } from './form';
 import { useEffect, useRef, useState } from 'preact/hooks';
 
@@ -48,8 +48,8 @@ export async function readProblemsWith(requests: ReturnType<typeof requestsWith>
 }
 
 const refused = (detail: string) => ({ ok: false, error: { code: 'unsupported', detail } });
-const wordsOfProblem = ({ title, detail, errors }: Problem): string =>
-  [detail ?? title, ...(errors ?? []).map(({ pointer, message }) => `${pointer} ${message}`)].join(' ');
+const wordsOfProblem = ({ errors, ...problem }: Problem): string =>
+  [problemText(problem), ...(errors ?? []).map(({ pointer, message }) => `${pointer} ${message}`)].join(' ');
 
 /** An error for people, without the issues that are shown at their fields. */
 export function wordsOf(error: BuilderError): string {

@@ -13,7 +13,7 @@ export function Tabs({ label, tabs }: { label: string; tabs: readonly Tab[] }) {
     0,
     tabs.findIndex(({ name }) => name === chosen),
   );
-  const id = (name: string) => `tab-${name.toLowerCase()}`;
+  const id = (name: string) => `tab-${name.toLowerCase().replaceAll(' ', '-')}`;
   const step = (event: KeyboardEvent) => {
     const next = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: tabs.length - 1 }[event.key];
     if (next === undefined) return;

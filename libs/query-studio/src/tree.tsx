@@ -2,6 +2,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { linkToDraft, linkToNew, linkToQuery, type Address } from './address';
 import type { Draft, Query } from './form';
+import { isCommand } from './keys';
 import type { PageEntry, Project } from './project';
 
 const matches = (search: string, ...texts: (string | undefined)[]): boolean =>
@@ -16,8 +17,7 @@ export function Tree({ project, address }: { project: Project; address: Address 
   const list = useRef<HTMLElement>(null);
   useEffect(() => {
     const pressed = (event: KeyboardEvent) => {
-      const typing = event.target instanceof HTMLElement && event.target.matches('input, select, textarea');
-      if (event.key !== '/' || typing || event.ctrlKey || event.metaKey || event.altKey) return;
+      if (!isCommand(event, '/')) return;
       event.preventDefault();
       field.current?.focus();
     };

@@ -211,6 +211,8 @@ export const clean: Required<Evidence> = {
     { tenantId: 'new', status: 'committed', committedAt: 60, charges: 1 },
     { tenantId: 'gone', status: 'cancelled', charges: 0 },
   ],
+  atRest: true,
+  unpaused: true,
   guardedReads: [{ tenantId: 'acme', guard: 'storage-1', at: 12, boundMs: 5 }],
   accessCopies: [
     { tenantId: 'acme', bucket: 'a', revision: 1 },

@@ -1,5 +1,5 @@
 /**
- * The one checker of the invariants I1–I17 (docs/invariants.md). Simulated, chaos and end-to-end runs collect
+ * The one checker of the invariants I1–I18 (docs/invariants.md). Simulated, chaos and end-to-end runs collect
  * the same evidence and ask the same question: does this history show a broken promise?
  */
 import { bulkInvariants } from './history/bulk-invariants';
@@ -18,9 +18,58 @@ export const invariants: readonly Invariant[] = [
   ...resolutionInvariants,
 ].sort((a, b) => Number(a.id.slice(1)) - Number(b.id.slice(1)));
 
-/** The invariants that this evidence lets us judge; a report names them, so that silence is not taken for proof. */
+/** The invariants whose evidence is there at all; whether it is enough to judge them is what {@link judgedBy} says. */
 export function checkableInvariants(evidence: Evidence): InvariantId[] {
   return invariants.filter(({ needs }) => needs.every((name) => evidence[name] !== undefined)).map(({ id }) => id);
+}
+
+/** How much of each invariant must be seen before a run may say that it was judged; those that are absent are not claimed. */
+export type Minimums = Readonly<Partial<Record<InvariantId, number>>>;
+
+export interface Judged {
+  readonly id: InvariantId;
+  /** Facts that could have shown a violation. */
+  readonly seen: number;
+  readonly minimum: number;
+  readonly facts: string;
+  /** False: too little was seen to say anything. */
+  readonly judged: boolean;
+}
+
+/** How many facts the evidence holds for each invariant; none where evidence is missing that it needs. */
+export function weighEvidence(evidence: Evidence): Readonly<Record<InvariantId, number>> {
+  return Object.fromEntries(
+    invariants.map(({ id, needs, weigh }) => [
+      id,
+      needs.every((name) => evidence[name] !== undefined) ? weigh(evidence) : 0,
+    ]),
+  ) as Record<InvariantId, number>;
+}
+
+/** What a run that claims `minimums` may say that it has judged, by the facts of its evidence or of all its histories. */
+export function judgedBy(weights: Readonly<Partial<Record<InvariantId, number>>>, minimums: Minimums): Judged[] {
+  return invariants.flatMap(({ id, facts }) => {
+    const minimum = minimums[id];
+    if (minimum === undefined) return [];
+    const seen = weights[id] ?? 0;
+    return [{ id, seen, minimum, facts, judged: seen >= minimum }];
+  });
+}
+
+/** Two lines for people: what was judged with its count, and what was NOT JUDGED although the run claims it. */
+export function formatJudged(judged: readonly Judged[]): string[] {
+  const missing = judged.filter((each) => !each.judged);
+  return [
+    `judged:     ${
+      judged
+        .filter((each) => each.judged)
+        .map(({ id, seen }) => `${id} (${seen})`)
+        .join(' ') || 'nothing'
+    }`,
+    ...missing.map(
+      ({ id, seen, minimum, facts }) => `NOT JUDGED: ${id}: ${seen} ${facts}, at least ${minimum} are needed`,
+    ),
+  ];
 }
 
 /** Every violation that the evidence shows, by invariant. Pure. */

@@ -1,4 +1,12 @@
-import { checkableInvariants, checkHistory, formatViolations, invariants } from './history';
+import {
+  checkableInvariants,
+  checkHistory,
+  formatJudged,
+  formatViolations,
+  invariants,
+  judgedBy,
+  weighEvidence,
+} from './history';
 import { emptyEvidence, type Evidence, type InvariantId } from './history/evidence';
 import { brokenDeletions } from './history/deletion-invariants.harness';
 import { call, credit, lost, effect, send, received, write, clean } from './history.harness';
@@ -48,6 +56,53 @@ const broken: readonly (readonly [InvariantId, string, Partial<Evidence>])[] = [
     'I3',
     'an attempt after an unknown',
     { operations: replaced(clean.operations, 3, { attempts: [...lost.attempts, { number: 2, providerCalls: [] }] }) },
+  ],
+  [
+    'I1',
+    'a request that no call is recorded for',
+    { sends: [...clean.sends, send('suspend', 'pause', 'succeeded', 14)] },
+  ],
+  [
+    'I2',
+    'a request under a key that the provider has forgotten',
+    { sends: [...without(clean.sends, 1), send('credit', 'balance', 'succeeded', 3 + 24 * 3_600_000)] },
+  ],
+  [
+    'I3',
+    'an attempt that follows one without an end',
+    {
+      operations: replaced(clean.operations, 1, {
+        attempts: [
+          { number: 1, providerCalls: [call('suspend:pause', 12, undefined, '/pause')] },
+          { number: 2, providerCalls: [] },
+        ],
+      }),
+    },
+  ],
+  [
+    'I13',
+    'two payloads under one key',
+    {
+      sends: [
+        { ...send('credit', 'balance', 'failed', 3), payloadDigest: 'a' },
+        { ...send('credit', 'balance', 'succeeded', 5), payloadDigest: 'b' },
+      ],
+    },
+  ],
+  [
+    'I18',
+    'an ended operation whose transition remains',
+    { subscriptions: [{ _id: 'acme', access: { state: 'open' }, transition: { operationId: 'suspend' } }] },
+  ],
+  [
+    'I18',
+    'an operation that is left running in silence',
+    { operations: replaced(clean.operations, 0, { status: 'running' }) },
+  ],
+  [
+    'I18',
+    'an event that is left pending',
+    { webhooks: replaced(clean.webhooks, 0, { result: 'pending', answers: [] }) },
   ],
   ['I3', 'a request sent again after an unknown', { sends: [...clean.sends, send('lost', 'balance', 'unknown', 44)] }],
   [
@@ -227,9 +282,9 @@ describe('the history checker', () => {
     expect(checkHistory(emptyEvidence)).toEqual([]);
   });
 
-  it('knows seventeen invariants, each with a history that violates it', () => {
-    expect(invariants.map(({ id }) => id)).toEqual(Array.from({ length: 17 }, (_, index) => `I${index + 1}`));
-    expect(new Set(broken.map(([id]) => id)).size).toBe(17);
+  it('knows eighteen invariants, each with a history that violates it', () => {
+    expect(invariants.map(({ id }) => id)).toEqual(Array.from({ length: 18 }, (_, index) => `I${index + 1}`));
+    expect(new Set(broken.map(([id]) => id)).size).toBe(18);
   });
 
   it.each(broken)('%s shows %s', (id, _what, change) => {
@@ -238,8 +293,28 @@ describe('the history checker', () => {
   });
 
   it('reports an invariant only as checked when its evidence is given', () => {
-    expect(checkableInvariants(clean)).toHaveLength(17);
+    expect(checkableInvariants(clean)).toHaveLength(18);
     expect(checkableInvariants(emptyEvidence)).toEqual(['I1', 'I2', 'I3', 'I4', 'I5', 'I8', 'I13', 'I14', 'I17']);
+  });
+
+  it('weighs facts: what a full history shows, an empty one does not, and too few are NOT JUDGED', () => {
+    const judged = { ...lost, _id: 'judged', resolution: { outcome: 'not_applied' } };
+    const full = {
+      ...clean,
+      operations: [...clean.operations, judged],
+      deletionLog: [{ tenantId: 'gone', operationId: 'delete-gone', at: 70 }],
+    };
+    const [some, none] = [weighEvidence(full), weighEvidence(emptyEvidence)];
+    for (const { id } of invariants) expect([id, some[id] > 0, none[id]]).toEqual([id, true, 0]);
+    const claims = { I2: 1, I13: some.I13 + 1 };
+    expect(judgedBy(some, claims).map(({ id, judged }) => [id, judged])).toEqual([
+      ['I2', true],
+      ['I13', false],
+    ]);
+    expect(formatJudged(judgedBy(none, { I5: 3 }))).toEqual([
+      'judged:     nothing',
+      'NOT JUDGED: I5: 0 messages about access, beside the log of access, at least 3 are needed',
+    ]);
   });
 
   it('lets a recorded resolution end what had stopped', () => {

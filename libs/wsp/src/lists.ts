@@ -37,15 +37,16 @@ function given<T extends object>(members: T): { [K in keyof T]: Exclude<T[K], un
 }
 
 function workList(kindOf: (values: Values) => string | undefined): List {
-  const row = ({ kind, id, tenantId, state, status, title, money: risk, since }: WorkItem): string[] => [
+  const row = ({ kind, id, tenantId, state, status, title, money: risk, since, work }: WorkItem): string[] => [
     ...[kind, id, tenantId ?? '', state, status],
-    ...[title, money(risk), since],
+    ...[title, money(risk), since, work?.assignee ?? ''],
   ];
   return {
-    head: ['kind', 'id', 'workspace', 'state', 'status', 'what', 'at risk', 'since'],
+    head: ['kind', 'id', 'workspace', 'state', 'status', 'what', 'at risk', 'since', 'with'],
     none: 'Nothing is unresolved.',
     read: async (gateway, values) => {
-      const filter = { tenantId: values.workspace, kind: word(kindOf(values)), state: word(values.state) };
+      const { workspace: tenantId, assignee, cause } = values;
+      const filter = { tenantId, assignee, cause, kind: word(kindOf(values)), state: word(values.state) };
       const answer = answerOf(await gateway('listWork', { query: given({ ...page(values), ...filter }) }));
       return { answer, rows: answer.items.map(row) };
     },

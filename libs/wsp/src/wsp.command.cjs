@@ -8,7 +8,7 @@ module.exports = /** @type {const} */ ({
     'Reads what the platform knows over the gateway (--url or WSP_URL, with the token in --token-file, WSP_TOKEN_FILE or WSP_TOKEN), and runs the off-line program of every service. Tables are for people; --json answers what the gateway answers.',
   commands: {
     'case list': {
-      options: ['kind', 'state', 'workspace', ...paged],
+      options: ['kind', 'state', 'workspace', 'assignee', 'cause', ...paged],
       text: 'everything unresolved, most money at risk × age first',
     },
     'case show': {
@@ -66,6 +66,8 @@ module.exports = /** @type {const} */ ({
     kind: { type: 'string', value: 'KIND', text: 'only this kind of record, for example operation or webhook_event' },
     state: { type: 'string', value: 'STATE', text: 'stopped, interrupted, running or waiting' },
     workspace: { type: 'string', value: 'ID', text: 'only this workspace' },
+    assignee: { type: 'string', value: 'EMAIL', text: 'only cases that this person has' },
+    cause: { type: 'string', value: 'CAUSE', text: 'only records of one cause, as --json names it' },
     status: { type: 'string', value: 'STATUS', text: 'only records with this status now' },
     plan: { type: 'string', value: 'PLAN', text: 'only workspaces on this plan' },
     actor: { type: 'string', value: 'WHO', text: 'only what this person asked for: an e-mail address or id' },

@@ -12,6 +12,7 @@ import { requestOffLine } from '@platform/durable/executors';
 import { verifyTrail } from '@platform/durable/trail';
 import { opsCommandOf, type OpsCommand } from './cli/arguments';
 import command from './cli/ops.command.cjs';
+import { runSetupCommand } from './cli/setup-command';
 import { eventTrail } from './store/audit-blocks';
 import type { WebhookEvent } from './domain/webhook-event';
 import { schemaSteps } from './store/schema-steps';
@@ -30,7 +31,7 @@ const inWords = {
   statusOf: ({ result }: WebhookEvent) => result,
 };
 
-async function work(asked: OpsCommand, work: OfflineWork): Promise<number> {
+async function work(asked: Exclude<OpsCommand, { kind: 'setup' }>, work: OfflineWork): Promise<number> {
   const { store, clock, terminal } = work;
   const { print, complain } = terminal;
   const retryPolicy = { tries: 5, pause: () => delay(500) };
@@ -88,5 +89,6 @@ runOffline({
   schemaSteps,
   trails: { 'billing-webhook': (store, expectedHash) => verifyTrail(eventTrail(store), expectedHash) },
   ask: opsCommandOf,
-  work,
+  alone: (asked, terminal) => (asked.kind === 'setup' ? runSetupCommand(asked.request, terminal) : null),
+  work: (asked, onStore) => work(asked as Exclude<OpsCommand, { kind: 'setup' }>, onStore),
 });

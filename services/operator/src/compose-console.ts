@@ -7,7 +7,10 @@ import { staticPageRoutes, type Route } from '@platform/http-server';
 import type { Handle } from '@platform/messaging';
 import type { Gateway } from './compose-gateway';
 import type { Config } from './config';
-import { caseRoutes } from './cases/http/case-routes';
+import { caseReader, caseRoutes } from './cases/http/case-routes';
+import { caseWorkRoutes } from './casework/http/case-work-routes';
+import { casePinsCollection, caseWorkCollection } from './casework/store/case-work';
+import { caseKey } from './casework/workflows/work-on-case';
 import { createLiveStreams, liveRoutes, type LiveStreams } from './work-queue/http/live-routes';
 import { workQueueRoutes } from './work-queue/http/work-queue-routes';
 import { onEndedCreation, onSettledWork } from './work-queue/messages/on-settled-work';
@@ -17,6 +20,7 @@ import { contradictionsCollection } from './contradictions/store/contradictions'
 import { deadLettersCollection } from './dead-letters/store/dead-letters';
 import { planMigrationItemsCollection } from './migrations/store/plan-migration-items';
 import { planMigrationsCollection } from './migrations/store/plan-migrations';
+import { proposalsCollection } from './proposals/store/proposals';
 import { providerEventAdmissionsCollection } from './provider-events/store/provider-event-admissions';
 import { differencesCollection } from './reconciliation/store/differences';
 import { workItemsCollection } from './work-queue/store/work-items';
@@ -52,7 +56,7 @@ export interface ConsoleComposition {
   readonly look: (operationId: string) => Promise<void>;
 }
 
-export const consoleCollections = [workItemsCollection];
+export const consoleCollections = [workItemsCollection, caseWorkCollection, casePinsCollection];
 
 /** Where the console's files lie beside the bundle: in an image, and in `dist`. */
 const besideTheBundle = ['operator-console', '../../libs/operator-console'].map((place) => join(__dirname, place));
@@ -84,27 +88,27 @@ export async function composeConsole({ service, provider, ports, reads }: Gatewa
     differenceOwner(differences),
   ];
   const read = { letters, messaging };
-  const { streams, weights, counters, keeper, look } = await openWorkQueue(service, items, owners);
+  const { streams, weights, counters, keeper, look, announce } = await openWorkQueue(service, items, owners);
   const admissions = store.collection(providerEventAdmissionsCollection);
   const cases: CasePorts = { ...owned, provider, clock, prices, admissions, letters: read, differences };
+  const reading = {
+    readCase: (kind: WorkKind, itemId: string) => readCase(cases, kind, itemId),
+    opsCommand: config.OPS_COMMAND,
+  };
   return {
     streams,
     look,
     routes: [
       ...workQueueRoutes({
+        ...workOf(service),
         items,
         weights,
-        clock,
         count: () => counters.read(),
         sources: () => keeper.sources(),
         search: (text) => searchWork({ ...owned, items }, text),
       }),
-      ...caseRoutes({
-        readCase: (kind, itemId) => readCase(cases, kind, itemId),
-        clock,
-        signingKey: config.CASE_SIGNING_KEY,
-        opsCommand: config.OPS_COMMAND,
-      }),
+      ...caseRoutes({ ...reading, clock, signingKey: config.CASE_SIGNING_KEY }),
+      ...workRoutes(service, items, caseReader(reading), announce),
       ...liveRoutes(streams),
       ...staticPageRoutes({
         base: '/console',
@@ -113,6 +117,30 @@ export async function composeConsole({ service, provider, ports, reads }: Gatewa
       }),
     ],
   };
+}
+
+/** What people do about cases, and the proposals that say how far they are. */
+function workOf({ store, clock }: StartedService<Config>) {
+  return { work: store.collection(caseWorkCollection), proposals: store.collection(proposalsCollection), clock };
+}
+
+function workRoutes(
+  service: StartedService<Config>,
+  items: WorkQueuePorts['items'],
+  read: ReturnType<typeof caseReader>,
+  announce: WorkQueuePorts['announce'],
+): Route[] {
+  const { store, clock } = service;
+  return caseWorkRoutes({
+    ...workOf(service),
+    pins: store.collection(casePinsCollection),
+    openCase: (kind, itemId) => items.findById(caseKey(kind, itemId)),
+    readCase: read,
+    changed: async (kind, itemId) => {
+      const row = await items.findById(caseKey(kind, itemId));
+      if (row) announce({ kind, id: itemId, tenantId: row.tenantId, state: row.state, at: clock.now().toISOString() });
+    },
+  });
 }
 
 /** Keeps the queue from what its owners say and what the broker announces, and tells browsers of each change. */
@@ -151,7 +179,7 @@ async function openWorkQueue(
     if (isUnavailable(refreshed))
       log.debug({ operationId, problem: refreshed.unavailable }, 'the work queue will look again');
   };
-  return { streams, weights, counters, keeper, look };
+  return { streams, weights, counters, keeper, look, announce: queue.announce };
 }
 
 async function listenForWork(

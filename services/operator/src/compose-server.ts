@@ -4,6 +4,9 @@ import type { HttpDeclaration } from '@platform/durable/boot';
 import { openSurroundings } from '@platform/durable/investigation';
 import { signingKeyOf } from '@platform/kernel';
 import { authenticatorOf, defineCodes, serverSettings, type Route } from '@platform/http-server';
+import { plainTheme } from './account/domain/owner-theme';
+import { accountPageRoutes } from './account/http/account-page';
+import { accountRoutes } from './account/http/account-routes';
 import { activityRoutes } from './activity/http/activity-routes';
 import { planRoutes } from './catalogue/http/plan-routes';
 import { checkoutForm } from './checkout/http/checkout-answer';
@@ -122,6 +125,8 @@ function routesOf(
         apiBase: service.config.STRIPE_API_BASE,
       }),
     }),
+    ...accountPageRoutes(service.config.OWNER_PAGES_THEME ?? plainTheme, service.config.OWNER_PAGES_DIR),
+    ...accountRoutes({ ...evidence, plans: ports.plans }),
     ...activityRoutes({
       operations: ports.operations,
       subscriptions: ports.subscriptions,

@@ -1,7 +1,7 @@
 /** The composition root of the gateway: the only file that sees everything. Opened in order, closed in reverse. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { checkoutStream, workChangesStream } from '@platform/contracts-operator';
-import { lifecycleStreams } from '@platform/contracts-lifecycle-delivery';
+import { lifecycleStreams, receivedByDelivery } from '@platform/contracts-lifecycle-delivery';
 import { deletionStream, providerEventStreams, workspaceStream } from '@platform/contracts-provisioning';
 import { openProvider, startService, type StartedService } from '@platform/durable/boot';
 import { interruptionNoticesCollection } from '@platform/durable/executors';
@@ -47,6 +47,7 @@ import { createKnownWorkspaces } from './operations/workflows/known-workspaces';
 import type { OperatorPorts } from './operations/workflows/ports';
 import { runDueEnds } from './operations/workflows/run-due-ends';
 import { settleDeletion, type DeletionReport } from './operations/workflows/settle-deletion';
+import { settlementQuestions } from './operations/workflows/ask-settlements';
 import { settleOperation } from './operations/workflows/settle-operation';
 import { providerEventAdmissionsCollection } from './provider-events/store/provider-event-admissions';
 import { creditProposalsCollection } from './proposals/store/credit-proposals';
@@ -65,6 +66,7 @@ const concurrency = 16;
 const durable = 'operator';
 const bucketLookedAtEveryMs = 2_000;
 const clearedEveryMs = 60_000;
+const settlementsAskedEveryMs = 60_000;
 const endsLookedAtEveryMs = 15_000;
 
 const { messages, settled: settlements } = lifecycleStreams;
@@ -131,6 +133,11 @@ async function execute(gateway: Gateway, relays: readonly Pick<OutboxRelay<never
   const settleReport = (report: DeletionReport) => settleDeletion(ports, report);
   const settle = onLifecycleSettled((settled) => settleOperation(ports, settled), settleReport);
   await service.consume('settlements', { stream: settlements, durable, concurrency }, settle);
+  await service.repeat(
+    'settlements that have not come',
+    settlementsAskedEveryMs,
+    settlementQuestions({ ...ports, messaging }),
+  );
   const deleted = onWorkspaceDeleted(settleReport);
   await service.consume('deleted workspaces', { stream: deletionStream, durable, concurrency }, deleted);
   const mirrored = onWorkspaceCommitted((committed) => mirrorWorkspace(ports, committed), messaging);
@@ -163,9 +170,11 @@ async function openGateway(service: StartedService<Config>) {
   await service.open('operations under way', work, (opened) => opened.drained());
   const governor = openGovernor(config);
   const operations = store.collection(operationsCollection);
-  const relay = await service.openRelay('outbox relay', { operations: operations.outbox });
+  const received = receivedByDelivery((...question) => messaging.request(...question));
+  const relay = await service.openRelay('outbox relay', { operations: operations.outbox }, { received });
   const records = store.collection(subscriptionsCollection);
-  const access = await service.openRelay('access relay', { access: records.outbox }, accessPublisher(messaging));
+  const publish = accessPublisher(messaging);
+  const access = await service.openRelay('access relay', { access: records.outbox }, { publish });
   const subscriptions = announcingAccess(records, {
     clock,
     publishNow: (tenantId, entries) => void access.publishNow('access', tenantId, entries),

@@ -20,6 +20,7 @@ import {
 } from '@platform/http-server';
 import { secret } from '@platform/service-host';
 import { z } from 'zod';
+import { ownerThemeVariable } from './account/domain/owner-theme';
 import type { CreditDayLimits } from './operations/domain/credit-allowance';
 
 const tokens = tokenVariables('workspace-platform');
@@ -59,6 +60,16 @@ export const configSchema = z
       .min(1)
       .optional()
       .describe('folder of the built operator console; absent: the one beside the bundle'),
+    OWNER_PAGES_DIR: z
+      .string()
+      .min(1)
+      .optional()
+      .describe("folder of the built owner's pages; absent: the one beside the bundle"),
+    OWNER_PAGES_THEME: ownerThemeVariable
+      .optional()
+      .describe(
+        "look of the owner's pages: a JSON object of `name`, `accent` and `accentDark` (such as `#1a5fb4`), `radius`; colours below a contrast of 4.5 are refused",
+      ),
     MIGRATION_WRITES_PER_SECOND: z.coerce
       .number()
       .int()

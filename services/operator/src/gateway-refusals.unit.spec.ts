@@ -8,7 +8,7 @@ import { fingerprintOf } from './operations/domain/operation';
 import type { Subscription } from './mirror/domain/subscription';
 import { bootOperator } from './testing/operator-world';
 import { createTestGateway } from './testing/test-gateway';
-import { signInRefusals } from './sign-in/testing/sign-in-refusals';
+import { roomRefusals } from './testing/room-refusals';
 import { operationInvestigation } from './operations/workflows/resolve-operation';
 import { base, credit, post, setStage, type Stage } from './testing/stage';
 import { proposalOfCredit, propose } from './testing/proposals';
@@ -230,7 +230,7 @@ const cases: Record<OperatorCode, () => Promise<{ status: number; body: Record<s
   too_many_streams: () => answered({}, ({ gateway }) => gateway.request('GET', '/api/saas/live')),
   export_not_configured: () =>
     answered({}, ({ gateway }) => gateway.request('GET', '/api/saas/cases/operation/export?id=op-00000001')),
-  ...signInRefusals,
+  ...roomRefusals,
   proposal_refused: () =>
     answered({}, ({ gateway }) => gateway.request('POST', '/api/saas/proposals', { body: proposalOfCredit })),
   proposal_outdated: () =>

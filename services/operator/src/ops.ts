@@ -21,6 +21,7 @@ import { describeList, describeOperation } from './cli/describe-operation';
 import { runContradictionCommand } from './cli/contradiction-commands';
 import { runDeadLetterCommand } from './cli/dead-letter-commands';
 import { runFinanceReport, runSignedCommand } from './cli/finance-commands';
+import { runImportCommand } from './cli/import-command';
 import { runMigrationCommand } from './cli/migration-commands';
 import command from './cli/ops.command.cjs';
 import { proposalWork } from './cli/proposal-work';
@@ -82,6 +83,8 @@ async function work(asked: OpsCommand, work: OfflineWork): Promise<number> {
         : runSignedCommand(asked.command, terminal);
     case 'reconcile':
       return runReconcileCommand(asked.command, work);
+    case 'import':
+      return runImportCommand(asked.command, work);
     case 'gone':
       return gone(work, asked.request);
     case 'migration':

@@ -3,7 +3,7 @@
  * services.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import { lifecycleStreams } from '@platform/contracts-lifecycle-delivery';
+import { lifecycleStreams, receivedByDelivery } from '@platform/contracts-lifecycle-delivery';
 import { deletionStream, providerEventStreams, workspaceStream } from '@platform/contracts-provisioning';
 import {
   instanceBlocksCollection,
@@ -107,13 +107,15 @@ async function listen(service: Service, ports: ProvisioningPorts): Promise<void>
 async function openWorkflows(service: Service, provider: PaymentProvider) {
   const { clock, log, executor, config, metrics, store, messaging, work } = service;
   const collections = collectionsOf(store);
-  const relay = await service.openRelay('outbox relay', {
+  const outboxes = {
     attempts: collections.attempts.outbox,
     lifecycle_outbox: collections.markers.outbox,
     deletions: collections.deletions.outbox,
     creation_remains: collections.remains.outbox,
     provider_event_admissions: collections.admissions.outbox,
-  });
+  };
+  const received = receivedByDelivery((...question) => messaging.request(...question));
+  const relay = await service.openRelay('outbox relay', outboxes, { received });
   const ports: ProvisioningPorts = {
     ...collections,
     provider,

@@ -116,11 +116,13 @@ async function openPackages({ config, log, open }: Context): Promise<TemplatePac
   );
 }
 
+const when = (signal: AbortSignal | undefined) => (signal ? { signal } : {});
+
 function previewReads({ config }: Context, tables: Tables): PreviewReads {
   const limits = { maxTimeMs: config.QUERY_MAX_TIME_MS, comment: 'preview' };
   return {
-    aggregate: (collection, pipeline) => tables.aggregate(collection, pipeline, limits),
-    explain: (collection, pipeline) => tables.explain(collection, pipeline, limits),
+    aggregate: (collection, pipeline, signal) => tables.aggregate(collection, pipeline, { ...limits, ...when(signal) }),
+    explain: (collection, pipeline, signal) => tables.explain(collection, pipeline, { ...limits, ...when(signal) }),
     indexes: (collection) => tables.indexes(collection),
   };
 }

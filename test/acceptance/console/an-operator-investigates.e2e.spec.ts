@@ -7,18 +7,18 @@ import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { startPlatform, type TestPlatform } from '../../support/platform';
 import { runProgram } from '../../support/run-program';
-import { chromiumPath, goTo, openBrowser, overflow, seriousFindings, visit, type VisitOptions } from './browser';
+import { describeInBrowser, launchBrowser } from '../../support/browser';
+import { goTo, overflow, axeFindings, visit, type VisitOptions } from './browser';
 import { endings, refusals } from './endings';
 import { investigations } from './investigations';
 import { operatorAtWork } from './operator-at-work';
+import { workTogether } from './work-together';
 import { caseHash, openSignedIn, screensOf } from './screens';
 import { takeScreenshot } from '../../support/screenshots';
 import { beRefused, endInvestigation } from './two-people';
 import { seedCases, type SeededCases } from './seed-cases';
 
-const inBrowser = chromiumPath ? describe : describe.skip;
-
-inBrowser('the operator console (in Chromium; without one it is not tested)', () => {
+describeInBrowser('the operator console', () => {
   let platform: TestPlatform;
   let seeded: SeededCases;
   let browser: Browser;
@@ -28,13 +28,14 @@ inBrowser('the operator console (in Chromium; without one it is not tested)', ()
     platform = await startPlatform({ without: ['query-builder'] });
     seeded = await seedCases(platform);
     token = await platform.token({ role: 'platform_owner' });
-    browser = await openBrowser();
+    browser = await launchBrowser();
   });
   afterAll(async () => {
     await browser?.close();
     await platform?.stop();
   });
 
+  const access = () => ({ platform, browser, token, restart: (part: string) => platform.restart(part) });
   const signedIn = (options?: VisitOptions) => openSignedIn({ platform, browser, token }, options);
 
   describe('without a token of a platform owner', () => {
@@ -45,7 +46,7 @@ inBrowser('the operator console (in Chromium; without one it is not tested)', ()
       expect(await page.locator('main').innerText()).not.toContain(seeded.lostAfter);
       expect(requests.filter((path) => !/^\/console(\/session|\/assets\/[\w.-]+)?$/.test(path))).toEqual([]);
       expect(complaints).toEqual([]);
-      expect(await seriousFindings(page)).toEqual([]);
+      expect(await axeFindings(page)).toEqual([]);
       await page.context().close();
     });
 
@@ -106,20 +107,20 @@ inBrowser('the operator console (in Chromium; without one it is not tested)', ()
   });
 
   describe('every screen', () => {
-    const looks: [string, { width?: number; dark?: boolean }, (name: string) => boolean][] = [
-      ['wide and light', {}, () => true],
-      ['wide and dark', { dark: true }, (name) => ['queue', 'case', 'deliveries', 'streams'].includes(name)],
-      ['at 360 pixels', { width: 360 }, (name) => ['queue', 'case', 'case-migration'].includes(name)],
+    const looks: [string, { width?: number; dark?: boolean }][] = [
+      ['wide and light', {}],
+      ['wide and dark', { dark: true }],
+      ['at 360 pixels', { width: 360 }],
     ];
 
-    it.each(looks)('shows its records %s, fits, and axe finds nothing serious', async (look, options, judged) => {
+    it.each(looks)('shows its records %s, fits, and axe finds nothing of any impact', async (look, options) => {
       const { page, complaints } = await signedIn(options);
       const findings: Record<string, unknown> = {};
       for (const [name, hash, heading, text] of screensOf(seeded)) {
         await goTo(page, platform.gatewayUrl, hash, heading);
         await page.waitForSelector(`main >> text=${text}`);
-        const found = { serious: judged(name) ? await seriousFindings(page) : [], overflow: await overflow(page) };
-        if (found.serious.length > 0 || found.overflow > 0) findings[name] = found;
+        const found = { axe: await axeFindings(page), overflow: await overflow(page) };
+        if (found.axe.length > 0 || found.overflow > 0) findings[name] = found;
         if (look === 'wide and light') await takeScreenshot(page, name);
         if (look === 'wide and dark' && (name === 'queue' || name === 'case'))
           await takeScreenshot(page, `${name}-dark`);
@@ -177,16 +178,18 @@ inBrowser('the operator console (in Chromium; without one it is not tested)', ()
   });
 
   describe('an operator', () => {
-    it.each(operatorAtWork)('%s', (_sentence, shows) => shows({ platform, browser, token }));
+    it.each(operatorAtWork)('%s', (_sentence, shows) => shows(access()));
+  });
+
+  describe('people', () => {
+    it.each(workTogether)('%s', (_sentence, shows) => shows(access(), seeded));
   });
 
   describe('a proposal', () => {
-    it.each(refusals)('is refused as %s', (_what, asked) => beRefused({ platform, browser, token }, seeded, asked));
+    it.each(refusals)('is refused as %s', (_what, asked) => beRefused(access(), seeded, asked));
   });
 
   describe('two people', () => {
-    it.each(endings)('end the investigation of %s', (_what, ending) =>
-      endInvestigation({ platform, browser, token }, seeded, ending),
-    );
+    it.each(endings)('end the investigation of %s', (_what, ending) => endInvestigation(access(), seeded, ending));
   });
 });

@@ -1,36 +1,7 @@
-/** Chromium for the suites of the console, where there is one; and how a suite signs in, looks and judges a page. */
-import { existsSync, readFileSync } from 'node:fs';
-import { chromium, type Browser, type Page } from 'playwright-core';
-
-const places = [
-  process.env['CHROMIUM_PATH'],
-  '/usr/bin/chromium',
-  '/usr/bin/chromium-browser',
-  '/usr/bin/google-chrome',
-];
-
-/** Undefined where no browser is installed; suites then say so in one line. */
-export const chromiumPath = places.find((place) => place !== undefined && existsSync(place));
-
-const flags = [
-  '--headless',
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-  // One process for all pages: each tab is a context of its own all the same.
-  '--renderer-process-limit=1',
-];
-
-/** Only a page that hangs makes a test wait as long. */
-const waitMs = 120_000;
-
-export function openBrowser(): Promise<Browser> {
-  return chromium.launch({ executablePath: chromiumPath!, args: flags, timeout: waitMs });
-}
+/** How a suite of the console visits it, signs in, looks at a page and judges it. */
+import { readFileSync } from 'node:fs';
+import type { Browser, Page } from 'playwright-core';
+import { waitMs } from '../../support/browser';
 
 export interface Visit {
   readonly page: Page;
@@ -91,18 +62,17 @@ interface AxeResults {
   }[];
 }
 
-/** Serious and critical findings of axe on the page as shown, one line each. */
-export async function seriousFindings(page: Page): Promise<string[]> {
+/** Findings of axe of every impact on the page as shown, one line each. */
+export async function axeFindings(page: Page): Promise<string[]> {
   // A screen that is reached by its hash is still the same document.
   if (!(await page.evaluate('typeof axe !== "undefined"'))) await page.evaluate(axeSource);
   const { violations } = (await page.evaluate('axe.run(document, { resultTypes: ["violations"] })')) as AxeResults;
-  return violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .flatMap(({ id, nodes }) =>
-      nodes.map(
-        ({ html, failureSummary }) => `${id}: ${html.slice(0, 160)} (${failureSummary.split('\n')[1]?.trim() ?? ''})`,
-      ),
-    );
+  return violations.flatMap(({ id, impact, nodes }) =>
+    nodes.map(
+      ({ html, failureSummary }) =>
+        `${impact} ${id}: ${html.slice(0, 160)} (${failureSummary.split('\n')[1]?.trim() ?? ''})`,
+    ),
+  );
 }
 
 /** Pixels by which the page is wider than its window. */

@@ -1,6 +1,6 @@
 /** A credit above the limit of one person: refused with a way on, proposed, approved by a second person, given once. */
 import { createTwinClient } from '../../../infra/local/demo/twin-client';
-import { goTo, seriousFindings } from './browser';
+import { goTo, axeFindings } from './browser';
 import { openSignedIn, type ConsoleAccess } from './screens';
 import { takeScreenshot } from '../../support/screenshots';
 import type { TokenRequest } from '../../../infra/local/development-token';
@@ -35,7 +35,7 @@ export async function largeCredit(access: ConsoleAccess): Promise<void> {
 
   await open(ben);
   await section(ben).locator('li:has-text("900.00 USD"):has-text("ann@example.com")').waitFor();
-  expect(await seriousFindings(ben.page)).toEqual([]);
+  expect(await axeFindings(ben.page)).toEqual([]);
   await takeScreenshot(ben.page, 'large-credit');
   await section(ben).locator('button:has-text("Approve credit")').click();
   await section(ben).locator('text=approved by ben@example.com').waitFor();

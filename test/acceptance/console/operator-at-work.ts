@@ -5,7 +5,7 @@
 import { eventually } from '@platform/testing';
 import { createGatewayClient } from '../../../infra/local/demo/gateway-client';
 import { createTwinClient } from '../../../infra/local/demo/twin-client';
-import { goTo, seriousFindings } from './browser';
+import { goTo, axeFindings } from './browser';
 import { largeCredit } from './large-credit';
 import { openSignedIn, type ConsoleAccess } from './screens';
 import { takeScreenshot } from '../../support/screenshots';
@@ -94,7 +94,7 @@ export const operatorAtWork: readonly (readonly [string, (access: ConsoleAccess)
       await page.fill('#field-reason', 'Outage');
       await page.waitForSelector('.preview:has-text("Adds 12.50 USD to the customer\'s balance")');
       await takeScreenshot(page, 'action');
-      expect(await seriousFindings(page)).toEqual([]);
+      expect(await axeFindings(page)).toEqual([]);
       await page.click('form.action button[type=submit]');
       await page.waitForSelector(`.outcome-done:has-text("${id}")`);
       expect(await createTwinClient(access.platform.twinUrl).effects(id)).toHaveLength(1);
@@ -150,6 +150,26 @@ export const operatorAtWork: readonly (readonly [string, (access: ConsoleAccess)
       await page.fill('#field-typed', 'globex');
       // What is confirmed is what the preview said, so the button waits for it.
       await page.waitForSelector('form.action button[type=submit]:enabled');
+      await page.context().close();
+    },
+  ],
+
+  [
+    'sees the panel of a suspension name the consumer that it waits for, and follow it to its end',
+    async (access) => {
+      const { page } = await openSignedIn(access);
+      await goTo(page, access.platform.gatewayUrl, '#/workspaces/globex', 'Globex');
+      await page.click('text=Suspend …');
+      await page.fill('#field-typed', 'globex');
+      await page.click('form.action button[type=submit]:enabled');
+      // Its consumer was killed by the suite, so the suspension waits.
+      await page.waitForSelector('.outcome-done:has-text("accepted, not finished") a:has-text("storage")');
+      await access.restart('storage-consumer');
+      await page.waitForSelector('.outcome-done:has-text("Suspend: done")');
+      await page.click('.outcome button:has-text("Close")');
+      await page.click('text=Reactivate …');
+      await page.click('form.action button[type=submit]:enabled');
+      await page.waitForSelector('.outcome-done:has-text("Reactivate: done")');
       await page.context().close();
     },
   ],

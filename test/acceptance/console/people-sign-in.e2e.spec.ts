@@ -14,10 +14,10 @@ import {
 } from '../../../libs/http-server/src/sign-in/certified-identity-provider.harness';
 import { settingsOf } from '../../support/platform';
 import { sharedPlatform } from '../../support/shared-platform';
-import { chromiumPath, openBrowser, seriousFindings, visit } from './browser';
+import { describeInBrowser, launchBrowser } from '../../support/browser';
+import { axeFindings, visit } from './browser';
 
 const root = resolve(__dirname, '../../..');
-const inBrowser = chromiumPath ? describe : describe.skip;
 
 async function freePort(): Promise<number> {
   const server = createServer();
@@ -64,7 +64,7 @@ async function startGateway(url: string, provider: StartedProvider): Promise<Chi
   return child;
 }
 
-inBrowser('signing in to the console (in Chromium; without one it is not tested)', () => {
+describeInBrowser('signing in to the console', () => {
   let url: string;
   let provider: StartedProvider;
   let gateway: ChildProcess;
@@ -74,7 +74,7 @@ inBrowser('signing in to the console (in Chromium; without one it is not tested)
     url = `http://127.0.0.1:${await freePort()}`;
     provider = await startCertifiedProvider(`${url}/console/signed-in`);
     gateway = await startGateway(url, provider);
-    browser = await openBrowser();
+    browser = await launchBrowser();
   });
   afterAll(async () => {
     await browser?.close();
@@ -106,7 +106,7 @@ inBrowser('signing in to the console (in Chromium; without one it is not tested)
     await page.waitForURL(`${provider.issuer}/**`);
     await page.goto(`${url}/console`);
     await page.getByRole('link', { name: 'Sign in with your organisation' }).waitFor();
-    expect(await seriousFindings(page)).toEqual([]);
+    expect(await axeFindings(page)).toEqual([]);
     await page.context().close();
   });
 
@@ -114,7 +114,7 @@ inBrowser('signing in to the console (in Chromium; without one it is not tested)
     const { page } = await comeIn('vera@visitors');
     await page.getByRole('heading', { level: 1, name: 'No role' }).waitFor();
     expect(await page.locator('main').innerText()).toContain('Nobody was signed in, and nothing was changed');
-    expect(await seriousFindings(page)).toEqual([]);
+    expect(await axeFindings(page)).toEqual([]);
     await page.getByRole('link', { name: 'Operator console' }).click();
     await page.getByRole('link', { name: 'Sign in with your organisation' }).waitFor();
     await page.context().close();

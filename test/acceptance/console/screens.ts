@@ -6,13 +6,15 @@ import type { SeededCases } from './seed-cases';
 
 export interface ConsoleAccess {
   readonly platform: PlatformAddresses;
+  /** Starts a part again that the suite killed. */
+  readonly restart: (part: string) => Promise<void>;
   readonly browser: Browser;
   /** Of a platform owner. */
   readonly token: string;
 }
 
 export async function openSignedIn(
-  { platform, browser, token }: ConsoleAccess,
+  { platform, browser, token }: Pick<ConsoleAccess, 'platform' | 'browser' | 'token'>,
   options?: VisitOptions,
 ): Promise<Visit> {
   const opened = await visit(browser, options);
@@ -53,6 +55,11 @@ export const screensOf = (seeded: SeededCases): [string, string, string, string]
   ['directory', '#/workspaces?query=glob', 'Workspaces', 'billing@globex.example'],
   ['activity', '#/activity', 'Activity', 'Download as CSV'],
   ['workspace', '#/workspaces/acme', 'Acme', 'A transition is pending'],
+  ['incident', `#/incident?cause=migration:${seeded.migration}`, 'One cause', seeded.itemLostAfter],
+  ['plans', '#/plans', 'Plans', 'Take off sale'],
+  ['create', '#/create', 'Create a workspace', 'Makes'],
+  ['consumer', '#/consumers/storage', 'storage', 'tenant.receipt.storage'],
+  ['migration', `#/migrations/${seeded.migration}`, 'Migrations', '3 of 3'],
   ['migrations', '#/migrations?from=starter&to=pro', 'Migrations', 'Need a person'],
   ['deliveries', '#/deliveries?status=pending', 'Deliveries and consumers', seeded.waitingForConsumer],
   ['webhooks', '#/webhooks?result=reconciliation_required', 'Webhook events', seeded.stoppedEvent],

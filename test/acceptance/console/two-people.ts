@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import type { ProposedKind } from '@platform/contracts-provisioning';
 import { runProgram } from '../../support/run-program';
-import { goTo, seriousFindings } from './browser';
+import { goTo, axeFindings } from './browser';
 import { caseHash, openSignedIn, type ConsoleAccess } from './screens';
 import { takeScreenshot } from '../../support/screenshots';
 import { proof, type Asked, type Ending } from './endings';
@@ -97,7 +97,7 @@ export async function endInvestigation(access: ConsoleAccess, seeded: SeededCase
   try {
     await propose(access, ann.page, ending, seeded);
     const line = await approve(access, ben.page, ending, seeded);
-    expect(await seriousFindings(ben.page)).toEqual([]);
+    expect(await axeFindings(ben.page)).toEqual([]);
     await takeScreenshot(ben.page, `proposal-${ending.record}`);
     const run = await apply(access, ben.page, ending, line);
     expect(run).toMatchObject({ status: 0, stdout: expect.stringContaining(ending.becomes) });

@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { findRoot } from '../../../infra/local/settings';
 import { onFreePorts } from '../../support/free-ports';
-import { chromiumPath, openBrowser, overflow, seriousFindings, visit } from '../console/browser';
+import { describeInBrowser, launchBrowser } from '../../support/browser';
+import { overflow, axeFindings, visit } from '../console/browser';
 import { brokenLinks } from './broken-links';
 
 const root = findRoot();
@@ -48,11 +49,10 @@ describe('the documentation site', () => {
     expect(brokenLinks(join(root, '.local/docs'))).toEqual([]);
   });
 
-  const inBrowser = chromiumPath ? describe : describe.skip;
-  inBrowser('in Chromium (without one it is not walked)', () => {
+  describeInBrowser('in Chromium', () => {
     let browser: Browser;
     beforeAll(async () => {
-      browser = await openBrowser();
+      browser = await launchBrowser();
     });
     afterAll(() => browser?.close());
 
@@ -64,12 +64,12 @@ describe('the documentation site', () => {
       const { page, complaints } = await visit(browser, options);
       await page.goto(url);
       await page.waitForSelector('text=It knows afterwards what each operation did');
-      expect(await seriousFindings(page)).toEqual([]);
+      expect(await axeFindings(page)).toEqual([]);
       await page.click('a:has-text("Operators")');
       await page.waitForSelector('h1:has-text("First credit")');
       await page.click('.vp-doc a:has-text("A lost answer, investigated")');
       await page.waitForSelector('h1:has-text("A lost answer, investigated")');
-      expect([await seriousFindings(page), await overflow(page)]).toEqual([[], 0]);
+      expect([await axeFindings(page), await overflow(page)]).toEqual([[], 0]);
       await page.click('.vp-doc a:has-text("Evidence")');
       await page.waitForSelector('h1:has-text("Evidence")');
       await page.goto(`${url}/configuration`);

@@ -39,7 +39,9 @@ export interface PageService {
   workers(): number | undefined;
   /** Ends every process that serves, where the system tells which these are. */
   killWorkers(): void;
-  /** Everything that the service has logged. */
+  /** Ends the service as a fault does, and starts it again at its address. */
+  restart(): Promise<void>;
+  /** Everything that the service logged until it was started again. */
   log(): string;
   token(caller?: Partial<Caller>): Promise<string>;
   health(): Promise<PageHealth>;
@@ -68,23 +70,25 @@ export async function startPageService({ rows, beside, env = {} }: StartOptions 
   const owner = await startAccessOwner();
   const { NODE_OPTIONS: _options, ...inherited } = process.env;
   const flags = [...compileCacheFlags(root), '--enable-source-maps'];
-  const child = spawn(process.execPath, [...flags, join(root, 'dist/services/query-builder/main.js')], {
-    cwd: root,
-    env: {
-      ...inherited,
-      PORT: '0',
-      PAGE_PROJECT_DIR: projectDir,
-      MONGODB_URL: database.url,
-      MONGODB_DATABASE: database.name,
-      NATS_URL: owner.natsUrl,
-      JWT_PUBLIC_KEYS: publicKeySet(signingKey),
-      PLATFORM_MODE: 'local',
-      RATE_LIMIT_PER_MINUTE: '0',
-      LOG_FORMAT: 'json',
-      ...env,
-    },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+  const environment = {
+    ...inherited,
+    PAGE_PROJECT_DIR: projectDir,
+    MONGODB_URL: database.url,
+    MONGODB_DATABASE: database.name,
+    NATS_URL: owner.natsUrl,
+    JWT_PUBLIC_KEYS: publicKeySet(signingKey),
+    PLATFORM_MODE: 'local',
+    RATE_LIMIT_PER_MINUTE: '0',
+    LOG_FORMAT: 'json',
+    ...env,
+  };
+  const run = (port: string): ChildProcess =>
+    spawn(process.execPath, [...flags, join(root, 'dist/services/query-builder/main.js')], {
+      cwd: root,
+      env: { ...environment, PORT: port },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+  let child = run('0');
   const { url, log } = await untilReady(child);
   const token = (caller: Partial<Caller> = {}): Promise<string> =>
     mintToken({
@@ -112,6 +116,12 @@ export async function startPageService({ rows, beside, env = {} }: StartOptions 
     log,
     workers: () => workersOf(child.pid!)?.length,
     killWorkers: () => workersOf(child.pid!)?.forEach((pid) => process.kill(pid, 'SIGKILL')),
+    async restart() {
+      const ended = new Promise((resolve) => child.once('exit', resolve));
+      if (child.kill('SIGKILL')) await ended;
+      child = run(new URL(url).port);
+      await untilReady(child);
+    },
     token,
     health,
     async healthWhen(wanted) {

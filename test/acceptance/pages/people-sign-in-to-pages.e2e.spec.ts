@@ -8,7 +8,7 @@ import {
   startCertifiedProvider,
   type StartedProvider,
 } from '../../../libs/http-server/src/sign-in/certified-identity-provider.harness';
-import { describeInBrowser, launchBrowser } from './browser';
+import { describeInBrowser, launchBrowser } from '../../support/browser';
 import { startPageService, type PageService } from './page-service';
 
 async function freePort(): Promise<number> {

@@ -1,85 +1,30 @@
 /** The query studio in a browser: what a new user does with it, what others do meanwhile, and what both see. */
 import { execFile } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { promisify } from 'node:util';
-import type { Browser, Page } from 'playwright-core';
-import { describeInBrowser, launchBrowser } from './browser';
-import { startPageService, type PageService } from './page-service';
-import { takeScreenshot } from '../../support/screenshots';
+import { describeInBrowser } from '../../support/browser';
+import { startPageService } from './page-service';
+import { studioSuite } from './studio-suite';
+import { takeScreenshot, takeScreenshots } from '../../support/screenshots';
 
-const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 const pageFile = 'pages/shop/orders/page.ts';
 const modelFile = 'resources/orders/model.ts';
 
 describeInBrowser('The query studio', () => {
-  let service: PageService;
-  let browser: Browser;
-  let page: Page;
-  let broken: string[];
-
-  beforeAll(async () => {
-    service = await startPageService({ rows: 4_000 });
-    browser = await launchBrowser();
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await service?.stop();
-  });
-  beforeEach(async () => {
-    broken = [];
-    page = await openPage();
-  });
-  afterEach(async () => {
-    await page.context().close();
-    expect(broken).toEqual([]);
-  });
-
-  const openPage = async (): Promise<Page> => {
-    const context = await browser.newContext({ viewport: { width: 1_440, height: 960 }, colorScheme: 'light' });
-    const opened = await context.newPage();
-    opened.setDefaultTimeout(30_000);
-    opened.on('pageerror', (error) => broken.push(error.message));
-    opened.on('console', (message) => {
-      const expected =
-        /status of (400|401|403|404|409|422|503|504)|ERR_(INCOMPLETE_CHUNKED|CONNECTION|EMPTY_RESPONSE|NETWORK_CHANGED)/.test(
-          message.text(),
-        );
-      if (message.type() === 'error' && !expected) broken.push(message.text());
-    });
-    return opened;
-  };
-  const signIn = async (on = page, subject = 'owner'): Promise<void> => {
-    const token = await service.token({ role: 'platform_owner', subject, email: `${subject}@example.com` });
-    await on.goto(`${service.url}/dms/studio`);
-    await on.getByLabel('Token of a platform owner').fill(token);
-    await on.getByRole('button', { name: 'Sign in' }).click();
-    await on.getByRole('navigation', { name: 'Pages and queries' }).getByText('/shop/orders').first().waitFor();
-  };
-  const read = (path: string): string => readFileSync(join(service.projectDir, path), 'utf8');
-  const edit = (path: string, change: (text: string) => string): void =>
-    writeFileSync(join(service.projectDir, path), change(read(path)));
-  const open = (name: string, on = page): Promise<void> =>
-    on.getByRole('link', { name: new RegExp(`^${name}`) }).click();
-  const answered = (on = page) => on.getByRole('tabpanel').waitFor();
-  const shoot = (name: string): Promise<void> => takeScreenshot(page, `studio-${name}`);
-  const violations = async (): Promise<string[]> => {
-    await page.evaluate(axe);
-    return page.evaluate(
-      `axe.run(document).then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ target }) => target).join(' ')))`,
-    );
-  };
+  const studio = studioSuite(() => startPageService({ rows: 4_000 }));
+  const { signIn, openPage, open, read, edit, violations } = studio;
+  const answered = () => studio.page.getByRole('tabpanel').waitFor();
+  const shoot = (name: string): Promise<void> => takeScreenshot(studio.page, `studio-${name}`);
 
   it('loads less than 150 kB of script at first, under a policy without anything inline', async () => {
     let bytes = 0;
-    page.on('response', async (response) => {
+    studio.page.on('response', async (response) => {
       if (/\.js$/.test(response.url())) bytes += (await response.body().catch(() => Buffer.alloc(0))).length;
     });
-    const answer = await page.goto(`${service.url}/dms/studio`);
+    const answer = await studio.page.goto(`${studio.service.url}/dms/studio`);
     expect(answer!.headers()['content-security-policy']).not.toMatch(/unsafe|\*|data:/);
     expect(await violations()).toEqual([]);
     await signIn();
-    await page.getByRole('heading', { name: 'Queries' }).waitFor();
+    await studio.page.getByRole('heading', { name: 'Queries' }).waitFor();
     expect(await violations()).toEqual([]);
     expect(bytes).toBeGreaterThan(10_000);
     expect(bytes).toBeLessThan(150_000);
@@ -87,35 +32,38 @@ describeInBrowser('The query studio', () => {
 
   it('makes a first chart on a new page, sees it before it is written, and saves the source that was shown', async () => {
     await signIn();
-    await page.getByRole('button', { name: '+ Page' }).click();
-    await page.getByLabel('Address').fill('/shop/returns');
-    await page.getByLabel('Title').fill('Returns');
-    await page.getByLabel('Permission').fill('shop.orders.read');
-    await page.getByRole('button', { name: 'Make the page' }).click();
-    await page.getByLabel(/^Name/).fill('revenueByMonth');
-    await page.getByLabel(/^Rows of/).selectOption('orders');
-    await page.getByLabel(/^Template/).selectOption('series');
-    await page
+    await studio.page.getByRole('button', { name: '+ Page' }).click();
+    await studio.page.getByLabel('Address').fill('/shop/returns');
+    await studio.page.getByLabel('Title').fill('Returns');
+    await studio.page.getByLabel('Permission').fill('shop.orders.read');
+    await studio.page.getByRole('button', { name: 'Make the page' }).click();
+    await studio.page.getByLabel(/^Name/).fill('revenueByMonth');
+    await studio.page.getByLabel(/^Rows of/).selectOption('orders');
+    await studio.page.getByLabel(/^Template/).selectOption('series');
+    await studio.page
       .getByLabel(/^Measure/)
       .first()
       .selectOption('sum');
-    await page.getByLabel('Measured field').selectOption('total');
-    await page.getByLabel(/^Grouped by/).selectOption('createdAt');
-    await page.getByText('is required to group by a date').first().waitFor();
-    expect(await page.getByRole('button', { name: 'Add to the page' }).isDisabled()).toBe(true);
-    await page.getByLabel('Period', { exact: true }).selectOption('month');
-    await page.locator('.uplot').waitFor();
+    await studio.page.getByLabel('Measured field').selectOption('total');
+    await studio.page.getByLabel(/^Grouped by/).selectOption('createdAt');
+    await studio.page.getByText('is required to group by a date').first().waitFor();
+    expect(await studio.page.getByRole('button', { name: 'Add to the page' }).isDisabled()).toBe(true);
+    await studio.page.getByLabel('Period', { exact: true }).selectOption('month');
+    await studio.page.locator('.uplot').waitFor();
     expect(await violations()).toEqual([]);
-    await page.getByRole('button', { name: 'What saving writes' }).click();
-    await page
+    await studio.page.getByRole('button', { name: 'What saving writes' }).click();
+    await studio.page
       .getByRole('region', { name: 'pages/shop/returns/page.ts' })
       .getByText('revenueByMonth')
       .first()
       .waitFor();
-    await shoot('diff');
+    await takeScreenshots(studio.page, 'studio-diff');
     expect(await violations()).toEqual([]);
-    await page.getByRole('button', { name: 'Add to the page' }).click();
-    await page.waitForURL(/#\/query\/shop\/returns@revenueByMonth/);
+    await studio.page.getByRole('button', { name: 'Add to the page' }).click();
+    await studio.page.waitForURL(/#\/query\/shop\/returns@revenueByMonth/);
+    await studio.page.getByText('Added: it answers at /dms/pages/shop/returns/stats/revenue-by-month.').waitFor();
+    const shown = studio.page.getByRole('link', { name: /^Open the page/ }).first();
+    expect(await shown.getAttribute('href')).toBe('/dms/pages/shop/returns');
     await open('revenueByMonth');
     expect(read('pages/shop/returns/page.ts')).toContain("@Get('/stats/revenue-by-month')");
     expect(read(modelFile)).toContain(".measure('sum', 'total')");
@@ -125,27 +73,35 @@ describeInBrowser('The query studio', () => {
     await signIn();
     await open('monthlyRevenue');
     await answered();
-    await page.locator('.uplot').waitFor();
+    await studio.page.locator('.uplot').waitFor();
     await shoot('light');
     expect(await violations()).toEqual([]);
-    const value = page.getByRole('group', { name: 'Filter 1' }).getByLabel('Value', { exact: true });
-    const asked = page.waitForResponse((response) => response.url().endsWith('/PreviewQuery') && response.ok());
+    const value = studio.page.getByRole('group', { name: 'Filter 1' }).getByLabel('Value', { exact: true });
+    const asked = studio.page.waitForResponse((response) => response.url().endsWith('/PreviewQuery') && response.ok());
     await value.selectOption('pending');
     expect((await asked).request().postDataJSON()).toMatchObject({
       query: { params: { where: [{ field: 'status', value: 'pending' }, {}, {}] } },
     });
-    for (const tab of ['Table', 'JSON', 'Pipeline', 'Request']) {
-      await page.getByRole('tab', { name: tab }).click();
+    for (const tab of ['Table', 'JSON', 'Pipeline', 'Request', 'On the page']) {
+      await studio.page.getByRole('tab', { name: tab }).click();
       expect(await violations()).toEqual([]);
     }
-    expect(await page.getByLabel('Command line').textContent()).toMatch(/^curl -H "Authorization: Bearer \$TOKEN"/);
-    await page.emulateMedia({ colorScheme: 'dark' });
-    await page.getByRole('tab', { name: 'Chart' }).click();
-    await page.locator('.uplot').waitFor();
+    expect(await studio.page.getByLabel('Block', { exact: true }).textContent()).toContain(
+      "fetchUrl: '/dms/pages/shop/orders/stats/monthly-revenue'",
+    );
+    await studio.page.getByRole('tab', { name: 'Pipeline' }).click();
+    await studio.page.getByText(/^[\d,]+ documents$/).waitFor();
+    await studio.page.getByRole('tab', { name: 'Request' }).click();
+    expect(await studio.page.getByLabel('Command line').textContent()).toMatch(
+      /^curl -H "Authorization: Bearer \$TOKEN"/,
+    );
+    await studio.page.emulateMedia({ colorScheme: 'dark' });
+    await studio.page.getByRole('tab', { name: 'Chart' }).click();
+    await studio.page.locator('.uplot').waitFor();
     expect(await violations()).toEqual([]);
     await shoot('dark');
-    await page.setViewportSize({ width: 390, height: 844 });
-    await page.waitForFunction(
+    await studio.page.setViewportSize({ width: 390, height: 844 });
+    await studio.page.waitForFunction(
       () =>
         (globalThis as unknown as { document: { documentElement: { scrollWidth: number } } }).document.documentElement
           .scrollWidth <= 390,
@@ -154,115 +110,162 @@ describeInBrowser('The query studio', () => {
     await shoot('phone');
   });
 
+  it('is worked with keys alone: search, open, differences, a new query, saving', async () => {
+    await signIn();
+    const { keyboard } = studio.page;
+    const focused = () => studio.page.locator(':focus');
+    await keyboard.press('/');
+    await keyboard.type('averageOrd');
+    await keyboard.press('ArrowDown');
+    await keyboard.press('ArrowDown');
+    await keyboard.press('Enter');
+    await studio.page.getByRole('heading', { name: 'averageOrder', level: 1 }).waitFor();
+    await answered();
+    await keyboard.press('d');
+    await studio.page.getByText('there is nothing to save').waitFor();
+    await keyboard.press('d');
+    await keyboard.press('n');
+    await studio.page.getByRole('heading', { name: 'New query', level: 1 }).waitFor();
+    await keyboard.press('Control+s');
+    await studio.page.getByText('Not written: see what is missing below.').waitFor();
+    await studio.page
+      .getByText(/^Name /)
+      .last()
+      .waitFor();
+    await studio.page.getByLabel(/^Name/).focus();
+    await keyboard.type('typed');
+    await keyboard.press('Tab');
+    expect(await focused().getAttribute('id')).toBe('resource');
+    await keyboard.type('orders');
+    await answered();
+    await keyboard.press('Control+s');
+    await studio.page.getByText(/^Added: it answers at/).waitFor();
+    expect(read(pageFile)).toContain("@Get('/stats/typed')");
+    expect(await violations()).toEqual([]);
+  });
+
   it('shows hostile texts as text, and the refusal at the field', async () => {
     await signIn();
-    await page.getByRole('link', { name: 'New query of /shop/orders' }).click();
-    await page.getByLabel(/^Rows of/).selectOption('orders');
-    await page.getByLabel(/^Name/).fill('<img src=x onerror=alert(1)>');
-    await page.getByText('must be a camelCase identifier').first().waitFor();
-    await page.getByLabel('Endpoint').fill('/../../etc');
-    await page.locator('#endpoint-issues').waitFor();
-    await page.getByRole('button', { name: '+ Filter' }).click();
-    await page.getByRole('group', { name: 'Filter 1' }).getByLabel('Value from').selectOption('query');
-    await page.getByLabel('Parameter name').fill('constructor');
-    await page.locator('[data-pointer^="/params/where/0"]').waitFor();
-    expect(await page.getByRole('button', { name: 'Add to the page' }).isDisabled()).toBe(true);
+    await studio.page.getByRole('link', { name: 'New query of /shop/orders' }).click();
+    await studio.page.getByLabel(/^Rows of/).selectOption('orders');
+    await studio.page.getByLabel(/^Name/).fill('<img src=x onerror=alert(1)>');
+    await studio.page.getByText('must be a camelCase identifier').first().waitFor();
+    await studio.page.getByLabel('Endpoint').fill('/../../etc');
+    await studio.page.locator('#endpoint-issues').waitFor();
+    await studio.page.getByRole('button', { name: '+ Filter' }).click();
+    await studio.page.getByRole('group', { name: 'Filter 1' }).getByLabel('Value from').selectOption('query');
+    await studio.page.getByLabel('Parameter name').fill('constructor');
+    await studio.page.locator('[data-pointer^="/params/where/0"]').waitFor();
+    expect(await studio.page.getByRole('button', { name: 'Add to the page' }).isDisabled()).toBe(true);
     expect(await violations()).toEqual([]);
   });
 
   it('follows an edit in an editor within a second, and adopts a query that was edited by hand', async () => {
     await signIn();
     await open('openOrders');
-    await page.getByRole('heading', { name: 'openOrders', level: 1 }).waitFor();
+    await studio.page.getByRole('heading', { name: 'openOrders', level: 1 }).waitFor();
     const before = read(modelFile);
     edit(modelFile, (text) =>
       text.replace("'pending')\n      .count()", "'pending')\n      .hint('fast')\n      .count()"),
     );
-    await page.getByText('Written by hand, and served as it is.').waitFor();
-    await page.getByRole('button', { name: 'Write this change' }).waitFor();
-    await page.getByRole('region', { name: modelFile }).getByText('hint').first().waitFor();
+    await studio.page.getByText('Written by hand, and served as it is.').waitFor();
+    await studio.page.getByRole('button', { name: 'Write this change' }).waitFor();
+    await studio.page.getByRole('region', { name: modelFile }).getByText('hint').first().waitFor();
     expect(await violations()).toEqual([]);
-    await shoot('opaque');
-    await page.getByRole('button', { name: 'Write this change' }).click();
-    await page.getByLabel('Endpoint').waitFor();
+    await takeScreenshots(studio.page, 'studio-opaque');
+    await studio.page.getByRole('button', { name: 'Write this change' }).click();
+    await studio.page.getByLabel('Endpoint').waitFor();
     expect(read(modelFile)).toBe(before);
   });
 
   it('shows both changes of two authors, and never overwrites', async () => {
     await signIn();
     await open('averageOrder');
-    await page.getByLabel('Endpoint').fill('/stats/mean-order');
+    await studio.page.getByLabel('Endpoint').fill('/stats/mean-order');
     const other = await openPage();
     await signIn(other, 'other');
     await open('averageOrder', other);
     await other.getByLabel('Shape').selectOption('value');
     await other.getByRole('button', { name: 'Save', exact: true }).click();
     await other.getByText(/^Saved:/).waitFor();
-    await page.getByRole('heading', { name: 'This query was changed meanwhile' }).waitFor();
+    await studio.page.getByRole('heading', { name: 'This query was changed meanwhile' }).waitFor();
     const standing = read(pageFile);
-    expect(await page.getByRole('button', { name: 'Save', exact: true }).isDisabled()).toBe(true);
+    expect(await studio.page.getByRole('button', { name: 'Save', exact: true }).isDisabled()).toBe(true);
     expect(await violations()).toEqual([]);
-    await shoot('conflict');
-    await page.getByRole('button', { name: 'Put my changes on it' }).click();
+    await takeScreenshots(studio.page, 'studio-conflict');
+    await studio.page.getByRole('button', { name: 'Put my changes on it' }).click();
     expect(read(pageFile)).toBe(standing);
-    await page.getByRole('button', { name: 'Save', exact: true }).click();
-    await page.getByText(/^Saved:/).waitFor();
+    await studio.page.getByRole('button', { name: 'Save', exact: true }).click();
+    await studio.page.getByText(/^Saved:/).waitFor();
     expect(read(pageFile)).toContain("@Get('/stats/mean-order')");
     expect(read(pageFile)).toContain("response: 'value'");
-    await page.getByRole('button', { name: 'Undo last save' }).click();
-    await page.getByText(/^Taken back/).waitFor();
+    await studio.page.getByRole('button', { name: 'Undo last save' }).click();
+    await studio.page.getByText(/^Taken back/).waitFor();
     expect(read(pageFile)).toBe(standing);
     await other.context().close();
   });
 
   it('keeps a draft from readers until it is published, and takes it back', async () => {
     await signIn();
-    await page.getByRole('link', { name: 'New query of /shop/products' }).click();
-    await page.getByLabel(/^Name/).fill('allProducts');
-    await page.getByLabel(/^Rows of/).selectOption('products');
+    await studio.page.getByRole('link', { name: 'New query of /shop/products' }).click();
+    await studio.page.getByLabel(/^Name/).fill('allProducts');
+    await studio.page.getByLabel(/^Rows of/).selectOption('products');
     const before = read('pages/shop/products/page.ts');
-    await page.getByRole('button', { name: 'Keep as draft' }).click();
-    await page.waitForURL(/#\/draft\//);
+    await studio.page.getByRole('button', { name: 'Keep as draft' }).click();
+    await studio.page.waitForURL(/#\/draft\//);
     expect(read('pages/shop/products/page.ts')).toBe(before);
-    await page.getByRole('button', { name: 'Publish' }).waitFor();
+    await studio.page.getByRole('button', { name: 'Publish' }).waitFor();
     await answered();
-    await shoot('draft');
-    await page.getByRole('button', { name: 'Publish' }).click();
-    await page.waitForURL(/#\/query\/shop\/products@allProducts/);
+    await takeScreenshots(studio.page, 'studio-draft');
+    const link = studio.page.url();
+    const other = await openPage();
+    await signIn(other, 'other');
+    await other.goto(link);
+    await other.getByRole('heading', { name: 'allProducts', level: 1 }).waitFor();
+    await other.locator('.headline').waitFor();
+    await other.context().close();
+    await studio.page.getByRole('button', { name: 'Publish' }).click();
+    await studio.page.waitForURL(/#\/query\/shop\/products@allProducts/);
     expect(read('pages/shop/products/page.ts')).toContain('allProducts');
-    await page.getByRole('button', { name: 'Unpublish' }).click();
-    await page.waitForURL(/#\/draft\//);
+    await studio.page.getByRole('button', { name: 'Unpublish' }).click();
+    await studio.page.waitForURL(/#\/draft\//);
     expect(read('pages/shop/products/page.ts')).toBe(before);
-    await page.getByRole('button', { name: 'Discard' }).click();
-    await page.getByRole('button', { name: 'Really remove?' }).click();
-    await page.waitForURL(/#\/$/);
+    await studio.page.getByRole('button', { name: 'Discard' }).click();
+    await studio.page.getByRole('button', { name: 'Really remove?' }).click();
+    await studio.page.waitForURL(/#\/$/);
   });
 
   it('says of a page that does not compile what is wrong and where, and shows the rest', async () => {
     await signIn();
     const before = read('pages/shop/customers/page.ts');
     edit('pages/shop/customers/page.ts', (text) => `${text}\nexport const = 1;\n`);
-    await page.getByText(/Not loaded: pages\/shop\/customers\/page\.ts:\d+/).waitFor();
-    expect(await page.getByRole('link', { name: /^monthlyRevenue/ }).isVisible()).toBe(true);
+    const trouble = studio.page.getByText(/Not loaded: pages\/shop\/customers\/page\.ts:\d+/);
+    await trouble.first().waitFor();
+    expect(await trouble.count()).toBe(2);
+    expect(await violations()).toEqual([]);
+    expect(await studio.page.getByRole('link', { name: /^monthlyRevenue/ }).isVisible()).toBe(true);
     edit('pages/shop/customers/page.ts', () => before);
-    await page.getByText(/Not loaded/).waitFor({ state: 'detached' });
+    await studio.page
+      .getByText(/Not loaded/)
+      .first()
+      .waitFor({ state: 'detached' });
   });
 
   it('comes back by itself when the service served again', async () => {
     await signIn();
-    await page.getByText('Live', { exact: true }).waitFor();
-    service.killWorkers();
-    await page.getByText('Live', { exact: true }).waitFor({ state: 'detached' });
-    await page.getByText('Live', { exact: true }).waitFor();
+    await studio.page.getByText('Live', { exact: true }).waitFor();
+    studio.service.killWorkers();
+    await studio.page.getByText('Live', { exact: true }).waitFor({ state: 'detached' });
+    await studio.page.getByText('Live', { exact: true }).waitFor();
     await open('monthlyRevenue');
-    await page.locator('.uplot').waitFor();
+    await studio.page.locator('.uplot').waitFor();
   });
 
   it('reads the history of a query from the git of its project', async () => {
     const git = (...args: string[]) =>
       promisify(execFile)('git', [
         '-C',
-        service.projectDir,
+        studio.service.projectDir,
         '-c',
         'user.name=Kim',
         '-c',
@@ -274,8 +277,8 @@ describeInBrowser('The query studio', () => {
     await git('commit', '-qm', 'The shop as it began');
     await signIn();
     await open('dailyOrders');
-    await page.getByRole('button', { name: 'History' }).click();
-    await page.getByText('The shop as it began').waitFor();
+    await studio.page.getByRole('button', { name: 'History' }).click();
+    await studio.page.getByText('The shop as it began').waitFor();
     expect(await violations()).toEqual([]);
   });
 });

@@ -16,6 +16,7 @@ export interface Durable {
   /** Not acknowledged; the value counts deliveries. */
   readonly outstanding: Map<Stored, number>;
   readonly acknowledged: Set<Stored>;
+  lastAckAt: Date | null;
   /** Due, without a consumer that could take it. */
   parked: Stored[];
 }
@@ -81,6 +82,7 @@ export function durableOf(declaration: DurableDeclaration): Durable {
     wants: createFilter(declaration.filterSubjects),
     outstanding: new Map(),
     acknowledged: new Set(),
+    lastAckAt: null,
     parked: [],
   };
 }
@@ -117,7 +119,7 @@ export function inbound(
 }
 
 export function stateOf(stream: Stream): StreamState {
-  const durables = [...stream.durables.values()].map(({ declaration, outstanding }) => {
+  const durables = [...stream.durables.values()].map(({ declaration, outstanding, lastAckAt }) => {
     const first = outstanding.keys().next();
     return {
       durable: declaration.durable,
@@ -126,6 +128,7 @@ export function stateOf(stream: Stream): StreamState {
       redelivered: 0,
       waiting: 0,
       oldestPendingAt: first.done ? null : first.value.at,
+      lastAckAt,
     };
   });
   return {

@@ -210,6 +210,7 @@ export function createSimBroker({
     }
     durable.outstanding.delete(message);
     durable.acknowledged.add(message);
+    durable.lastAckAt = timeline.clock.now();
     if (stream.byInterest) dropUnwanted(stream, [message]);
   }
 

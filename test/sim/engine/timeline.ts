@@ -37,6 +37,8 @@ export interface Timeline {
   step(): boolean;
   /** Time jumps to the next timer of a process that is awake, at most to `until`; false when there is none. */
   jump(until?: number): boolean;
+  /** So much time passes in which no process moves; timers that were due meanwhile ring late, each once. */
+  leap(milliseconds: number): void;
   /** Resolves when every process waits here or is done. */
   rest(): Promise<void>;
   readonly time: number;
@@ -167,6 +169,10 @@ export function createTimeline(seed: number): Timeline {
       time = Math.max(time, next);
       ring();
       return true;
+    },
+    leap(milliseconds) {
+      time += milliseconds;
+      ring();
     },
     // A tick that is asked for from a microtask comes after all microtasks: every process has moved on as far as it
     // can.

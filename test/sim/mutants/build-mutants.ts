@@ -1,4 +1,4 @@
-/** Bundles the simulation once per mutant, with one piece of one source replaced on its way into the bundle. */
+/** Bundles programs with pieces of their sources replaced on the way into the bundle. */
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Plugin } from 'esbuild';
@@ -22,27 +22,40 @@ export function mutate(source: string, { id, file, find, replace }: Mutant): str
   return source.slice(0, only.index) + replace + source.slice(only.index + only[0].length);
 }
 
-function plugin(root: string, mutant: Mutant): Plugin {
-  const path = join(root, mutant.file);
+/** Every source that a build changes, by its path, with all changes of the build in it. */
+export function mutatedSources(root: string, changes: readonly Mutant[]): ReadonlyMap<string, string> {
+  const sources = new Map<string, string>();
+  for (const change of changes) {
+    const path = join(root, change.file);
+    sources.set(path, mutate(sources.get(path) ?? readFileSync(path, 'utf8'), change));
+  }
+  return sources;
+}
+
+function plugin(root: string, changes: readonly Mutant[]): Plugin {
+  const sources = mutatedSources(root, changes);
   return {
-    name: mutant.id,
+    name: 'law-breaking',
     setup: (build) => {
-      build.onLoad({ filter: /\.ts$/ }, ({ path: loaded }) =>
-        loaded === path ? { contents: mutate(readFileSync(path, 'utf8'), mutant), loader: 'ts' } : undefined,
-      );
+      build.onLoad({ filter: /\.ts$/ }, ({ path }) => {
+        const contents = sources.get(path);
+        return contents === undefined ? undefined : { contents, loader: 'ts' };
+      });
     },
   };
 }
 
-/** Returns the file of the bundle; without a mutant that of the honest build. */
-export async function buildSimulation(root: string, mutant: Mutant | null): Promise<string> {
+/** Bundles one program of the repository; without changes the honest one. */
+export async function bundleProgram(
+  root: string,
+  entry: string,
+  outfile: string,
+  changes: readonly Mutant[],
+): Promise<void> {
   const { build } = await import('esbuild');
-  const folder = join(root, '.local', 'sim', 'builds');
-  mkdirSync(folder, { recursive: true });
-  const outfile = join(folder, `${mutant?.id ?? 'honest'}.js`);
   await build({
     absWorkingDir: root,
-    entryPoints: ['test/sim/main.ts'],
+    entryPoints: [entry],
     outfile,
     bundle: true,
     platform: 'node',
@@ -52,7 +65,15 @@ export async function buildSimulation(root: string, mutant: Mutant | null): Prom
     tsconfig: 'tsconfig.base.json',
     keepNames: true,
     logLevel: 'silent',
-    plugins: mutant ? [plugin(root, mutant)] : [],
+    plugins: changes.length > 0 ? [plugin(root, changes)] : [],
   });
+}
+
+/** Returns the file of the simulation's bundle; without changes that of the honest build. */
+export async function buildSimulation(root: string, name: string, changes: readonly Mutant[]): Promise<string> {
+  const folder = join(root, '.local', 'sim', 'builds');
+  mkdirSync(folder, { recursive: true });
+  const outfile = join(folder, `${name}.js`);
+  await bundleProgram(root, 'test/sim/main.ts', outfile, changes);
   return outfile;
 }

@@ -5,10 +5,11 @@
 
 import { accessMutants } from './access';
 import { libraryMutants } from './libraries';
-import type { Mutant } from './mutant';
+import type { Compound, Mutant } from './mutant';
 import { operatorMutants } from './operator';
 import { resolutionMutants } from './resolutions';
 import { serviceMutants } from './services';
+import { timeAndRaceMutants } from './time-and-races';
 
 export type { Mutant };
 
@@ -18,4 +19,44 @@ export const mutants: readonly Mutant[] = [
   ...libraryMutants,
   ...resolutionMutants,
   ...accessMutants,
+  ...timeAndRaceMutants,
 ];
+
+/** Two builds that passed a whole proof once; each of their changes is a build of its own as well. */
+export const compounds: readonly Compound[] = [
+  {
+    id: 'eight-in-one',
+    parts: [
+      'leaves-access-open',
+      'opens-access-early',
+      'answers-200-unresolved',
+      'forgets-the-values',
+      'leases-running-operations',
+      'sends-again-after-an-hour',
+      'leaves-interrupted-events',
+      'never-clears-what-a-crash-left',
+    ],
+  },
+  {
+    id: 'seven-in-one',
+    parts: [
+      'leases-running-operations',
+      'sends-again-after-an-hour',
+      'counts-the-window-from-the-last-write',
+      'executes-pending-events-again',
+      'computes-payloads-anew',
+      'sends-after-a-lost-race',
+      'migrates-what-it-did-not-reserve',
+    ],
+  },
+];
+
+/** The changes of a build, by the name of a mutant or of a compound; throws for any other name. */
+export function changesOf(name: string): readonly Mutant[] {
+  const parts = compounds.find(({ id }) => id === name)?.parts ?? [name];
+  return parts.map((part) => {
+    const found = mutants.find(({ id }) => id === part);
+    if (!found) throw new Error(`no law-breaking build is called ${part}`);
+    return found;
+  });
+}

@@ -131,6 +131,7 @@ export const operatorMutants: readonly Mutant[] = [
     find: "onAdmitted: (_subscription, operation, now) => ({ access: { state: 'closed', since: now, operationId: operation._id } }),",
     replace:
       "onCleared: (_subscription: unknown, operation, now) => ({ status: 'suspended', access: { state: 'closed', since: now, operationId: operation._id } }),",
+    chaos: ['I5'],
   },
   {
     id: 'opens-access-early',
@@ -140,6 +141,7 @@ export const operatorMutants: readonly Mutant[] = [
     find: '  effects: () => [],',
     replace:
       "  effects: () => [],\n  onAdmitted: (_subscription, operation, now) => ({ access: { state: 'open', since: now, operationId: operation._id } }),",
+    chaos: ['I5'],
   },
   {
     id: 'completes-with-unknowns',
@@ -165,6 +167,7 @@ export const operatorMutants: readonly Mutant[] = [
     file: operator('operations/domain/admission.ts'),
     find: 'if (stored.fingerprint !== fingerprintOf(request)) {',
     replace: 'if (stored.tenantId !== request.tenantId) {',
+    chaos: ['I13'],
   },
   {
     id: 'promises-too-early',

@@ -9,7 +9,8 @@ import { playRange } from '../workers';
 import { reasonOf } from '../shrink';
 import { grouped, type Tally } from '../tally';
 import { buildSimulation } from './build-mutants';
-import { mutants, type Mutant } from './mutants';
+import { changesOf, compounds, mutants } from './mutants';
+import { proveInSuites } from './prove-in-suites';
 
 interface MutantRun {
   readonly id: string;
@@ -36,10 +37,26 @@ export interface MutantOptions {
   readonly keep: (name: string, figures: object) => void;
 }
 
+interface Named {
+  readonly id: string;
+  readonly breaks: readonly string[];
+  readonly what: string;
+}
+
 interface Built {
-  readonly mutant: Mutant;
+  readonly mutant: Named;
   readonly bundle: string;
 }
+
+/** Every build by its name: each change alone, and the compounds. */
+const builds: readonly Named[] = [
+  ...mutants,
+  ...compounds.map(({ id, parts }) => ({
+    id,
+    breaks: [...new Set(changesOf(id).flatMap(({ breaks }) => breaks))],
+    what: parts.join(', '),
+  })),
+];
 
 const controlHistories = { lean: 40, full: 400 };
 
@@ -86,11 +103,12 @@ async function runMutant(
 /** All builds are made before the first plays, so that they are of one state of the sources. */
 async function buildAll(
   root: string,
-  chosen: readonly Mutant[],
+  chosen: readonly Named[],
 ): Promise<{ readonly honest: string; readonly built: readonly Built[] }> {
-  const honest = await buildSimulation(root, null);
+  const honest = await buildSimulation(root, 'honest', []);
   const built: Built[] = [];
-  for (const mutant of chosen) built.push({ mutant, bundle: await buildSimulation(root, mutant) });
+  for (const mutant of chosen)
+    built.push({ mutant, bundle: await buildSimulation(root, mutant.id, changesOf(mutant.id)) });
   return { honest, built };
 }
 
@@ -99,12 +117,35 @@ function rowOf(run: MutantRun): string {
   return `${run.breaks.join(' ').padEnd(14)}  ${run.id.padEnd(28)}  ${(run.caught ? 'yes' : 'NO').padEnd(6)}  ${String(run.seed ?? '-').padStart(6)}  ${run.caught ? by : `not within ${grouped(run.histories)} histories`}`;
 }
 
+function chosenBuilds(only: string | undefined): readonly Named[] {
+  const names = only?.split(',');
+  const chosen = builds.filter(({ id }) => !names || names.includes(id));
+  if (chosen.length === 0) throw new Error(`no mutant is called ${only}`);
+  return chosen;
+}
+
+/** Each build in the suites that claim to judge it; answers the exit code. */
+export async function runMutantsInSuites({ only, show, keep }: Pick<MutantOptions, 'only' | 'show' | 'keep'>) {
+  const root = findRoot(__dirname);
+  const claimed = chosenBuilds(only).filter(({ id }) => changesOf(id).some(({ suite }) => suite !== undefined));
+  const runs = [];
+  for (const { id } of claimed) {
+    const run = await proveInSuites(root, id);
+    runs.push(run);
+    show(`${id.padEnd(38)}  ${run.caught ? 'yes' : 'NO '}  ${run.by}`);
+  }
+  const caught = runs.filter((run) => run.caught).length;
+  show(
+    `\n${caught === runs.length ? 'PASSED' : 'FAILED'}: ${caught} of ${runs.length} law-breaking builds fail their suite`,
+  );
+  keep('mutants-in-suites', { runs });
+  return caught === runs.length ? 0 : 1;
+}
+
 /** Answers the exit code: 0 when the honest build passed and every other was caught. */
 export async function runMutants(options: MutantOptions): Promise<number> {
   const { only, show, keep, workers, from, lean } = options;
-  const names = only?.split(',');
-  const chosen = mutants.filter(({ id }) => !names || names.includes(id));
-  if (chosen.length === 0) throw new Error(`no mutant is called ${only}`);
+  const chosen = chosenBuilds(only);
   const root = findRoot(__dirname);
   const { honest, built } = await buildAll(root, chosen);
   const control = await tallyOf(honest, from, controlHistories[lean ? 'lean' : 'full'], workers);

@@ -65,6 +65,7 @@ export const serviceMutants: readonly Mutant[] = [
     find: "return event ? answerOf(event, false) : { kind: 'unresolved', result: 'pending' };",
     replace:
       "return { kind: 'accepted', result: event?.result === 'skipped' ? 'skipped' : 'success', duplicate: false };",
+    chaos: ['I10'],
   },
   {
     id: 'drops-reservations',

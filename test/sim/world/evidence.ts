@@ -20,7 +20,7 @@ import {
   unfinishedBusiness as unfinishedCreations,
 } from '../../../services/provisioning/src/testing/evidence';
 import type { ProvisioningWorld } from '../../../services/provisioning/src/testing/provisioning-world';
-import { workspaceAccessBucket } from '@platform/contracts-operator';
+import { operatorLimits, workspaceAccessBucket } from '@platform/contracts-operator';
 import { canonicalJson } from '@platform/kernel';
 import { groupBy, type Evidence, type LifecycleMessageEvidence } from '@platform/testing';
 import { consumers } from './consumer';
@@ -81,6 +81,7 @@ export function gatherEvidence(world: World): Evidence {
   const { accessLog, transitionLog, statusLog, deletionLog } = databases.operator.recorder.logs;
   const { deliveryLog } = databases['lifecycle-delivery'].recorder.logs;
   return {
+    atRest: true,
     accessLog,
     transitionLog,
     deletionLog,
@@ -161,8 +162,9 @@ function setAside({ databases }: World): string[] {
  * Beyond the invariants: once everything works again, what was decided is finished and nothing waits without reason.
  */
 export async function unfinishedBusiness(world: World): Promise<string[]> {
-  const { databases, broker } = world;
+  const { databases, broker, timeline } = world;
   const operations = databases.operator.store.collection(operationsCollection).all();
+  const windowBegan = timeline.time - operatorLimits.retryWindowHours * 3_600_000;
   const transitions = new Map(
     databases.operator.store
       .collection(subscriptionsCollection)
@@ -209,8 +211,9 @@ export async function unfinishedBusiness(world: World): Promise<string[]> {
     broker.published.filter(({ subject }) => subject.startsWith('alert.')).map(({ body }) => String(body['id'])),
   );
   return [
-    ...operations.flatMap(({ _id, action, status, tenantId, resolution }) => [
-      ...(status === 'pending' ||
+    ...operations.flatMap(({ _id, action, status, tenantId, resolution, createdAt }) => [
+      // An intent that no attempt followed within its window is never begun: nothing was done, and nothing will be.
+      ...((status === 'pending' && createdAt.getTime() > windowBegan) ||
       (status === 'awaiting_receipts' && action !== 'checkout' && !stoppedDeletions.has(tenantId))
         ? [`operation ${_id} is still ${status} after everything was delivered and asked again`]
         : []),

@@ -5,6 +5,7 @@ import { createOutboxRelay } from '@platform/outbox';
 import { assembleDelivery } from '../../../services/lifecycle-delivery/src/delivery';
 import { onLifecycleMessage } from '../../../services/lifecycle-delivery/src/messages/on-lifecycle-message';
 import { onReceipt } from '../../../services/lifecycle-delivery/src/messages/on-receipt';
+import { inspectionEndpoints } from '../../../services/lifecycle-delivery/src/messages/serve-inspection';
 import { registrationEndpoints } from '../../../services/lifecycle-delivery/src/messages/serve-registration';
 import type { DeliveryPorts } from '../../../services/lifecycle-delivery/src/workflows/ports';
 import { startRetryWorker } from '../../../services/lifecycle-delivery/src/workflows/retry-worker';
@@ -32,9 +33,9 @@ export async function bootLifecycleDelivery({ world, store, messaging, sleep }: 
   const worker = startRetryWorker(ports, store, (milliseconds) => sleep(milliseconds));
   await messaging.consume({ stream: lifecycleStreams.messages, durable, concurrency }, onLifecycleMessage(ports));
   await messaging.consume({ stream: lifecycleStreams.receipts, durable, concurrency }, onReceipt(ports));
-  await messaging.serve(
-    { name: durable, version: '0.1.0', description: 'simulated' },
-    registrationEndpoints(ports, worker.consumerReturned),
-  );
+  await messaging.serve({ name: durable, version: '0.1.0', description: 'simulated' }, [
+    ...registrationEndpoints(ports, worker.consumerReturned),
+    ...inspectionEndpoints(ports),
+  ]);
   return {};
 }

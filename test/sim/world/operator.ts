@@ -1,4 +1,5 @@
 /** The operator on simulated ports, wired as its composition root wires it: the same workflows, handlers and sweeps. */
+import { receivedByDelivery } from '@platform/contracts-lifecycle-delivery';
 import { operatorCodes } from '@platform/contracts-operator';
 import {
   creationRequests,
@@ -37,6 +38,7 @@ import { endPaymentAtOnce } from '../../../services/operator/src/operations/work
 import { startCheckout } from '../../../services/operator/src/checkout/workflows/start-checkout';
 import { createOutcomeNotifier } from '../../../services/operator/src/operations/workflows/await-outcome';
 import type { EventPorts } from '../../../services/operator/src/provider-events/workflows/event-ports';
+import { settlementQuestions } from '../../../services/operator/src/operations/workflows/ask-settlements';
 import { finishClearing } from '../../../services/operator/src/operations/workflows/finish-clearing';
 import { handleProviderEvent } from '../../../services/operator/src/provider-events/workflows/handle-provider-event';
 import { mirrorWorkspace } from '../../../services/operator/src/mirror/workflows/mirror-workspace';
@@ -74,6 +76,7 @@ function portsOf({ world, store, provider, messaging, executor, sleep, process }
   const relay = createOutboxRelay({
     sources: { operations: operations.outbox, admissions: admissions.outbox },
     publish,
+    received: receivedByDelivery(messaging.request),
     clock,
     log: silentLog,
     sweepIntervalMs: sweepEveryMs,
@@ -150,6 +153,7 @@ export async function bootOperator(dependencies: PayingServiceDependencies): Pro
       (report) => settleDeletion(ports, report),
     ),
   );
+  every(sweepEveryMs, settlementQuestions({ ...ports, messaging }));
   await messaging.consume(
     { stream: deletionStream, durable: 'operator', concurrency },
     onWorkspaceDeleted((report) => settleDeletion(ports, report)),

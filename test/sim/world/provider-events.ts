@@ -27,6 +27,7 @@ const subscriptionSteps: ReadonlySet<string> = new Set([
   'change_price',
   'hold_price_change',
   'cancel_at_period_end',
+  'keep_after_period',
 ]);
 
 function eventOf({

@@ -1,5 +1,5 @@
 /** Provisioning on simulated ports, wired as its composition root wires it. */
-import { lifecycleStreams } from '@platform/contracts-lifecycle-delivery';
+import { lifecycleStreams, receivedByDelivery } from '@platform/contracts-lifecycle-delivery';
 import { deletionStream, providerEventStreams } from '@platform/contracts-provisioning';
 import { executorStateIn, incarnationsCollection } from '@platform/durable/boot';
 import { createKeyedMutex } from '@platform/durable/record';
@@ -54,6 +54,7 @@ function portsOf({ world, store, provider, messaging, executor, sleep, process }
   const relay = createOutboxRelay({
     sources,
     publish: messaging.publish,
+    received: receivedByDelivery(messaging.request),
     clock,
     log: silentLog,
     sweepIntervalMs: sweepEveryMs,

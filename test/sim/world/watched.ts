@@ -19,7 +19,7 @@ import type { World } from './world';
 /** Steps whose objects name them, and are there to stay until the next change. */
 const naming: ReadonlySet<string> = new Set([
   ...['balance_credit', 'change_price', 'change_plan', 'schedule_price'],
-  ...['pause_collection', 'resume_collection', 'cancel_at_period_end'],
+  ...['pause_collection', 'resume_collection', 'cancel_at_period_end', 'keep_after_period'],
   ...['create_customer', 'create_subscription', 'pay_invoice'],
 ]);
 /** More rounds than a history has pages of resolutions. */

@@ -43,6 +43,8 @@ export interface World {
   readonly resolved: string[];
   /** Keeps the statuses of migration items: the journal of their transitions. */
   readonly itemRecorder: HistoryRecorder;
+  /** What was played besides, one entry each. */
+  readonly marks: string[];
   /** What no living process may let escape. */
   readonly problems: string[];
 }
@@ -93,6 +95,7 @@ export async function createWorld(options: {
     reservations,
     sold: new Map(),
     resolved: [],
+    marks: [],
     itemRecorder,
     problems: [],
   };

@@ -1,3 +1,4 @@
+export * from './ask-accepted';
 export * from './messages';
 export * from './requests';
 export * from './vocabulary';

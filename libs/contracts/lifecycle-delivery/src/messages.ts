@@ -78,6 +78,8 @@ export const settledMessageSchema = z.object({
   waived: z
     .array(z.object({ consumer: consumerNameSchema, by: z.string(), reason: z.string(), waivedAt: instantSchema }))
     .optional(),
+  /** How many receipts and waivers did not fit in here; `lifecycle.inspect.operation` has them all. Absent: none. */
+  omitted: z.object({ receipts: z.int(), waived: z.int() }).optional(),
   settledAt: instantSchema,
 });
 export type SettledMessage = z.infer<typeof settledMessageSchema>;

@@ -19,6 +19,7 @@ export const lifecycleRequests = {
   consumers: 'lifecycle.inspect.consumers',
   deliveries: 'lifecycle.inspect.deliveries',
   operation: 'lifecycle.inspect.operation',
+  accepted: 'lifecycle.inspect.accepted',
 } as const;
 
 export const registerConsumerSchema = z.object({
@@ -157,6 +158,28 @@ export const deliveriesPageSchema = z.object({
   nextCursor: z.string().optional(),
 });
 export const consumersListSchema = z.object({ consumers: z.array(consumerViewSchema) });
+
+/**
+ * Which of these messages delivery keeps on record, and which of those are settled. The sender of a message ends its
+ * own record of it by this answer; a message that differs from the recorded one under its id is not among them.
+ */
+export const inspectAcceptedSchema = z.object({
+  messages: z
+    .array(
+      z.object({
+        operationId: lifecycleOperationIdSchema,
+        tenantId: tenantIdSchema,
+        transition: lifecycleTransitionSchema,
+      }),
+    )
+    .min(1)
+    .max(lifecycleLimits.messagesPerQuestion),
+});
+export type InspectAccepted = z.infer<typeof inspectAcceptedSchema>;
+export const acceptedMessagesSchema = z.object({
+  accepted: z.array(z.object({ operationId: lifecycleOperationIdSchema, settled: z.boolean() })),
+});
+export type AcceptedMessages = z.infer<typeof acceptedMessagesSchema>;
 
 export const inspectOperationSchema = z.object({ operationId: lifecycleOperationIdSchema });
 /** What delivery knows of one operation; `message` is absent while the message has not arrived. */

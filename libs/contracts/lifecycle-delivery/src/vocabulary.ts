@@ -25,4 +25,8 @@ export const lifecycleLimits = {
   errorCharacters: 500,
   listItems: 100,
   consumers: 500,
+  /** Receipts and waivers that one settlement carries, as JSON; the others are read from delivery's records. */
+  settledBytes: 49_152,
+  /** The longest ids in it stay below the size of one message. */
+  messagesPerQuestion: 150,
 } as const;

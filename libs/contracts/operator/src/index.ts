@@ -1,6 +1,7 @@
 export * from './action-schemas';
 export * from './access';
 export * from './actions';
+export * from './account-view';
 export * from './activity-view';
 export * from './admin-state-view';
 export * from './closed-reasons';
@@ -24,6 +25,8 @@ export * from './credit-proposal-view';
 export * from './checkout-messages';
 export * from './work-queue-view';
 export * from './case-view';
+export * from './case-stand';
+export * from './case-work-view';
 export * from './proposal-view';
 export * from './migration-view';
 export * from './migration-messages';

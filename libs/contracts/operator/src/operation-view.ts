@@ -73,6 +73,8 @@ export const lifecycleProgressSchema = z.object({
   waived: z
     .array(z.object({ consumer: z.string(), by: z.string(), reason: z.string(), waivedAt: instantSchema }))
     .optional(),
+  /** How many of them did not fit in the settlement; the deliveries of the operation show all. */
+  omitted: z.object({ receipts: z.int(), waived: z.int() }).optional(),
 });
 
 /** What a deletion told others, and what has come back of it so far. */

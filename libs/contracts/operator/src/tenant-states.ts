@@ -103,7 +103,7 @@ export const tenantStates = {
     when: 'it ends with its period',
     access: 'open',
     fence: '–',
-    actions: ['record_subscription_end', ...ofTheOpen],
+    actions: ['keep_subscription', 'record_subscription_end', ...ofTheOpen],
   },
   changing_later: {
     when: 'a plan change is pending for the end of its period',

@@ -3,6 +3,7 @@
  * the gateway; the record of the owning service is the truth, and a case (case-view.ts) is always read there.
  */
 import { z } from 'zod';
+import { caseStandSchema } from './case-stand';
 import { instantSchema, tenantIdSchema } from './vocabulary';
 
 export const workKinds = [
@@ -51,6 +52,9 @@ export const workItemSchema = z
     since: instantSchema,
     /** When the owner was last asked about it. */
     checkedAt: instantSchema,
+    /** What unresolved records of one incident have in common; a filter of this list. */
+    cause: z.string().optional(),
+    work: caseStandSchema.optional().describe('Absent while no person has begun with it.'),
   })
   .meta({ id: 'WorkItem' });
 export type WorkItemView = z.infer<typeof workItemSchema>;

@@ -6,7 +6,7 @@ import { inDeployment, refused, type OutboxEntry } from '@platform/kernel';
 import { createHttpServer, problem, type HttpServerOptions, type Problem } from '@platform/http-server';
 import type { ConsumeOptions, Endpoint, Handle, Messaging } from '@platform/messaging';
 import { StoreUnavailableError, UnreadableRecordError, type Store } from '@platform/mongo';
-import { createOutboxRelay, type OutboxRelay, type OutboxSource, type Publish } from '@platform/outbox';
+import { createOutboxRelay, type OutboxRelay, type OutboxSource, type Publish, type Received } from '@platform/outbox';
 import { startPeriodic, type ServiceContext } from '@platform/service-host';
 import { openBroker, openStore, type ConnectionConfig, type StoreDeclaration } from './connections';
 import {
@@ -54,8 +54,8 @@ export interface StartedService<C> extends ServiceContext<C> {
   openRelay<S extends string>(
     name: string,
     sources: Readonly<Record<S, OutboxSource>>,
-    /** Where its entries go; by default to the streams of their subjects. */
-    publish?: Publish,
+    /** Where its entries go, by default to the streams of their subjects; and who says that a receiver has one. */
+    ways?: { readonly publish?: Publish; readonly received?: Received },
   ): Promise<OutboxRelay<S>>;
   consume(name: string, options: ConsumeOptions, handle: Handle): Promise<void>;
   /** Answers questions under the service's own name. */
@@ -104,10 +104,10 @@ export async function startService<C extends ConnectionConfig>(
   const openRelay: StartedService<C>['openRelay'] = (
     name,
     sources,
-    publish = (message) => messaging.publish(message),
+    { publish = (message: Parameters<Publish>[0]) => messaging.publish(message), received } = {},
   ) => {
     for (const [source, outbox] of Object.entries<OutboxSource>(sources)) outboxes.set(source, outbox);
-    const relay = createOutboxRelay({ sources, publish, clock, log });
+    const relay = createOutboxRelay({ sources, publish, clock, log, ...(received && { received }) });
     return open(name, relay, (opened) => opened.close());
   };
   return {

@@ -86,8 +86,11 @@ export interface OfflineCommand<D extends Definition, Asked> {
   /** Does it on the service's database; answers the exit code. */
   readonly work?: (asked: Asked, work: OfflineWork) => Promise<number>;
   /** Does it without a database, when it needs none; null for every other command. */
-  readonly alone?: (asked: Asked, terminal: Terminal) => number | null;
+  readonly alone?: (asked: Asked, terminal: Terminal) => Promise<number> | number | null;
 }
+
+/** A person waits longer than a request: after the loss of a primary the others agree on the next one first. */
+const electionMs = 15_000;
 
 /** Reads the command line, does what it asks for and ends the process with its exit code. */
 export function runOffline<D extends Definition, Asked>(offline: OfflineCommand<D, Asked>): void {
@@ -99,7 +102,7 @@ export function runOffline<D extends Definition, Asked>(offline: OfflineCommand<
     const name = String(run.command);
     const decoded = name === 'migrate' || name === 'audit verify' ? null : { asked: offline.ask(run) };
     const done = decoded && offline.alone?.(decoded.asked, terminal);
-    if (typeof done === 'number') return done;
+    if (done !== null && done !== undefined) return done;
     // Before the database is asked: what cannot be confirmed is not begun.
     if (command.commands?.[name]?.options?.includes('yes')) requireConfirmation(values.yes ?? false);
     const url = databaseUrl();
@@ -157,7 +160,10 @@ async function onStore(
   work: (work: OfflineWork) => Promise<number>,
 ): Promise<number> {
   const clock = createDatabaseClock(systemClock);
-  const store = await connectStore({ ...target, clock, ids: createIds(clock), log: silentLog, appName: 'ops' });
+  const store = await connectStore({
+    ...target,
+    ...{ clock, ids: createIds(clock), log: silentLog, appName: 'ops', timeouts: { selectMs: electionMs } },
+  });
   const { provider, isLocal, providerNow, close } = openSurroundings();
   try {
     await clock.measure(() => store.now());

@@ -82,7 +82,7 @@ function runStatement(command: Doc, statement: Doc, name: string, context: Comma
     matches.push(match);
     if (single) break;
   }
-  for (const match of matches) removeDoc(context.store.engine, collection, match);
+  for (const match of matches) removeDoc(context.store.engine, collection, match, requiredDoc(statement, 'q'));
   return matches.length;
 }
 

@@ -63,7 +63,7 @@ const findAndModify: Command = async (command, context) => {
           )
         : [];
     if (!found) return notFound(request, command, context);
-    return changeFound(request, collection as Collection, found, context);
+    return changeFound({ ...request, asked: queryOf(command) }, collection as Collection, found, context);
   });
 };
 
@@ -122,15 +122,23 @@ function notFound(request: Request, command: Doc, context: CommandContext): Doc 
 const projected = (request: Request, document: Doc, match?: Match): Doc =>
   request.projection ? request.projection(document, match?.details) : document;
 
-function changeFound(request: Request, collection: Collection, match: Match, context: CommandContext): Doc {
+function changeFound(
+  request: Request & { readonly asked: Doc },
+  collection: Collection,
+  match: Match,
+  context: CommandContext,
+): Doc {
   if (request.remove) {
     const value = projected(request, match.document, match);
-    removeDoc(context.store.engine, collection, match);
+    removeDoc(context.store.engine, collection, match, request.asked);
     return reply(value, docOf({ n: int(1) }));
   }
   const changed = changedDoc(request.update as CompiledUpdate, match.document, match.details);
   const projection = request.projection?.(request.giveNew ? changed : match.document, match.details);
-  const bytes = changed === match.document ? match.bytes : replaceDoc(context.store.engine, collection, match, changed);
+  const bytes =
+    changed === match.document
+      ? match.bytes
+      : replaceDoc(context.store.engine, collection, match, changed, request.asked);
   return reply(
     projection ?? new EncodedDoc(request.giveNew ? bytes : match.bytes),
     docOf({ n: int(1), updatedExisting: true }),

@@ -179,7 +179,7 @@ function runStatement(command: Doc, statement: Doc, name: string, context: Comma
   for (const { stored, details } of targets) {
     const changed = changedDoc(compiled, stored.document, details);
     if (changed === stored.document) continue;
-    replaceDoc(context.store.engine, collection as Collection, stored, changed);
+    replaceDoc(context.store.engine, collection as Collection, stored, changed, requiredDoc(statement, 'q'));
     modified += 1;
   }
   total.matched += targets.length;

@@ -68,6 +68,7 @@ export function insertDoc(engine: Engine, collection: Collection, document: Doc)
   collection.nextRecord = record + 1;
   engine.records.put(recordKey(collection, record), bytes);
   for (const listing of listings) list(engine, collection, listing, record);
+  engine.changed?.({ kind: 'inserted', collection, id: document.get('_id'), document });
 }
 
 const emptyBuffer = Buffer.alloc(0);
@@ -87,8 +88,17 @@ function noteShape(engine: Engine, collection: Collection, listing: IndexListing
   if (grown || shortened) saveCollection(engine, collection);
 }
 
-/** Replaces a stored document; gives the bytes of the new one. Throws 11000 when a unique index forbids the new one. */
-export function replaceDoc(engine: Engine, collection: Collection, stored: StoredDoc, document: Doc): Buffer {
+/**
+ * Replaces a stored document; gives the bytes of the new one. `asked` is the filter by which it was found. Throws 11000
+ * when a unique index forbids the new one.
+ */
+export function replaceDoc(
+  engine: Engine,
+  collection: Collection,
+  stored: StoredDoc,
+  document: Doc,
+  asked?: Doc,
+): Buffer {
   const bytes = encodeChecked(document, 17419);
   const touched = collection.indexes.filter((index) => !isUntouched(index, stored.document, document));
   const listings = touched.map((index) => ({
@@ -107,6 +117,7 @@ export function replaceDoc(engine: Engine, collection: Collection, stored: Store
     }
     noteShape(engine, collection, after);
   }
+  engine.changed?.({ kind: 'replaced', collection, id: document.get('_id'), document, asked });
   return bytes;
 }
 
@@ -115,11 +126,12 @@ function isUntouched(index: Index, before: Doc, after: Doc): boolean {
   return !index.partial && index.fields.every(({ path: [name = ''] }) => before.get(name) === after.get(name));
 }
 
-export function removeDoc(engine: Engine, collection: Collection, stored: StoredDoc): void {
+export function removeDoc(engine: Engine, collection: Collection, stored: StoredDoc, asked?: Doc): void {
   engine.records.remove(recordKey(collection, stored.record));
   for (const index of collection.indexes) {
     for (const key of listingOf(index, stored.document).keys) engine.entries.remove(withRecord(key, stored.record));
   }
+  engine.changed?.({ kind: 'removed', collection, id: stored.document.get('_id'), asked });
 }
 
 /** The document with the given record number, or some of its fields, unless it was removed. */

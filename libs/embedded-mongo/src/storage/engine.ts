@@ -6,6 +6,8 @@
 import { join } from 'node:path';
 import type { Database, RangeOptions, RootDatabase } from 'lmdb';
 import { open } from 'lmdb';
+import type { Doc, Value } from '../bson/values';
+import type { Collection } from './catalog';
 import { claimDataFolder, dataFile, DataFolderError } from './data-folder';
 import { createRoomCheck, freeBytesOf, type FreeBytes } from './free-space';
 
@@ -22,7 +24,20 @@ interface Bytes {
 /** What `read` makes of each value of a range, in its order. The bytes are the engine's own: they hold until `read` returns. */
 type ReadRange = <T>(range: RangeOptions, read: (bytes: Buffer) => T) => Iterable<{ key: Buffer; value: T }>;
 
+/** A change of one document, as its transaction makes it. */
+export interface Change {
+  readonly kind: 'inserted' | 'replaced' | 'removed';
+  readonly collection: Collection;
+  readonly id: Value | undefined;
+  /** After the change; absent when it was removed. */
+  readonly document?: Doc;
+  /** The filter by which the writer named it. */
+  readonly asked?: Doc | undefined;
+}
+
 export interface Engine {
+  /** Called inside the transaction of each change, after it; absent: no observer keeps them. */
+  changed?: (change: Change) => void;
   readonly catalog: Bytes;
   readonly records: Bytes;
   /** Reads records in place: a copy of each would cost more than reading some of its fields. */

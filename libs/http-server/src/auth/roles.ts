@@ -11,11 +11,12 @@ export type StaffRole = (typeof staffRoles)[number];
 export type Role = (typeof roles)[number];
 
 /**
- * Policies by role alone. `staff` reads; `support` works on access and prepares proposals; `support_or_finance` gives
+ * Policies by role alone. `staff` reads; `case_worker` writes down what was found about a case; `support` works on access and prepares proposals; `support_or_finance` gives
  * credits; `finance` charges and reports; `approver` is the second person; everything else is the platform owner's.
  */
 export const rolePolicies = {
   staff: staffRoles,
+  case_worker: ['support', 'finance', 'approver', 'platform_owner'],
   support: ['support', 'platform_owner'],
   support_or_finance: ['support', 'finance', 'platform_owner'],
   finance: ['finance', 'platform_owner'],

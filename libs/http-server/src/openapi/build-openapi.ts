@@ -51,6 +51,7 @@ const policyText: Readonly<Record<Policy, string>> = {
   public: 'Open to everybody.',
   signed_in: 'For every signed-in caller.',
   staff: 'For the people of the platform, whatever their role.',
+  case_worker: 'For the people of the platform who may more than read.',
   support: 'For support and the platform owner.',
   support_or_finance: 'For support, finance and the platform owner.',
   finance: 'For finance and the platform owner.',

@@ -3,34 +3,64 @@
  * one processor and one store. Each read that waits here instead leaves room in both for writes.
  */
 export interface ReadTurns {
-  /** Resolves when the read may run. Call what it answers when the read has ended; a second call does nothing. */
-  take(): Promise<() => void>;
+  /**
+   * Resolves when the read may run, with what is to be called when it has ended; a second call does nothing. Resolves
+   * with null, and takes no turn, once `left` says that its reader has gone. Where both wait, every other turn is of one
+   * that is `first`.
+   */
+  take(left: AbortSignal, first?: boolean): Promise<(() => void) | null>;
   /** How many wait. */
   readonly waiting: number;
 }
 
-/** `heldMs`: a read that runs longer gives its turn to the next one and goes on: a slow reader must not stop the others. */
+/**
+ * `heldMs`: a read that runs longer waits for something else than the processor and the store. It goes on, and the next
+ * one runs beside it.
+ */
 export function createReadTurns(atATime: number, heldMs: number): ReadTurns {
-  const waiting: (() => void)[] = [];
+  const queues = { first: new Set<() => void>(), then: new Set<() => void>() };
   let running = 0;
+  let wasFirst = false;
+  const next = (): void => {
+    const { first, then } = queues;
+    wasFirst = then.size === 0 || (first.size > 0 && !wasFirst);
+    const [run] = wasFirst ? first : then;
+    run?.();
+  };
   const begin = (): (() => void) => {
     let held = true;
-    const leave = (): void => {
+    const end = (): void => {
       if (!held) return;
       held = false;
       clearTimeout(timer);
       running -= 1;
-      waiting.shift()?.();
+      next();
     };
-    const timer = setTimeout(leave, heldMs).unref();
+    const timer = setTimeout(end, heldMs).unref();
     running += 1;
-    return leave;
+    return end;
   };
+  const wait = (queue: Set<() => void>, left: AbortSignal): Promise<(() => void) | null> =>
+    new Promise((resolve) => {
+      const leave = (): void => {
+        queue.delete(run);
+        resolve(null);
+      };
+      const run = (): void => {
+        queue.delete(run);
+        left.removeEventListener('abort', leave);
+        resolve(begin());
+      };
+      queue.add(run);
+      left.addEventListener('abort', leave, { once: true });
+    });
   return {
-    take: () =>
-      running < atATime ? Promise.resolve(begin()) : new Promise((resolve) => waiting.push(() => resolve(begin()))),
+    take: async (left, first = false) => {
+      if (left.aborted) return null;
+      return running < atATime ? begin() : wait(first ? queues.first : queues.then, left);
+    },
     get waiting() {
-      return waiting.length;
+      return queues.first.size + queues.then.size;
     },
   };
 }

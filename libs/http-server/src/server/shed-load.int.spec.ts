@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { eventually } from '@platform/testing';
 import { z } from 'zod';
-import { defineRoute, reply } from '../route';
+import { defineRoute, reply, type Route } from '../route';
 import { testServer } from './test-server';
 
 const answerOf = (open: Promise<void>) => ({
@@ -13,6 +14,33 @@ const answerOf = (open: Promise<void>) => ({
     return reply(200, {});
   },
 });
+
+interface Asking {
+  /** Answers the status, or 0 where the reader has left. */
+  ask(path: string, caller?: string, leaving?: AbortController): Promise<number>;
+}
+
+/** Serves while `play` runs; then every reader leaves, so that nothing holds up the end. */
+async function serving(routes: readonly Route[], readWaitMs: number, play: (asking: Asking) => Promise<void>) {
+  const server = testServer(routes, { shedsLoad: true, limits: { readWaitMs } });
+  const url = await server.listen({ host: '127.0.0.1', port: 0 });
+  const readers = new Set<AbortController>();
+  const ask: Asking['ask'] = (path, caller = 'a', leaving = new AbortController()) => {
+    readers.add(leaving);
+    return fetch(url + path, { headers: { authorization: `Bearer ${caller}` }, signal: leaving.signal }).then(
+      ({ status }) => status,
+      () => 0,
+    );
+  };
+  try {
+    await play({ ask });
+  } finally {
+    readers.forEach((each) => each.abort());
+    await server.close();
+  }
+}
+
+const times = <T>(count: number, make: () => T): T[] => Array.from({ length: count }, make);
 
 describe('a server whose reads stand still', () => {
   it('refuses further reads at once and takes writes and probes; reads are taken again when answers come', async () => {
@@ -40,17 +68,86 @@ describe('a server whose reads stand still', () => {
   it('counts no reader that has left', async () => {
     const never = defineRoute({ method: 'GET', path: '/never', ...answerOf(new Promise(() => undefined)) });
     const quick = defineRoute({ method: 'GET', path: '/quick', ...answerOf(Promise.resolve()) });
-    const server = testServer([never, quick], { shedsLoad: true });
-    const url = await server.listen({ host: '127.0.0.1', port: 0 });
-    const leaving = new AbortController();
-    const left = Array.from({ length: 128 }, () =>
-      fetch(`${url}/never`, { signal: leaving.signal }).catch(() => undefined),
-    );
-    await delay(700);
-    leaving.abort();
-    await Promise.all(left);
-    await delay(200);
-    expect((await fetch(`${url}/quick`)).status).toBe(200);
-    await server.close();
+    await serving([never, quick], 250, async ({ ask }) => {
+      const leaving = new AbortController();
+      const left = times(128, () => ask('/never', 'a', leaving));
+      await delay(700);
+      leaving.abort();
+      await Promise.all(left);
+      await delay(200);
+      expect(await ask('/quick')).toBe(200);
+    });
+  });
+
+  it('runs few of them at a time, and none for a reader who has left while it waited', async () => {
+    const seen: string[] = [];
+    const ends: (() => void)[] = [];
+    const counted = defineRoute({
+      method: 'GET',
+      path: '/counted/:name',
+      ...answerOf(Promise.resolve()),
+      params: z.object({ name: z.string() }),
+      handle: async ({ params }) => {
+        seen.push(params.name);
+        if (params.name === 'runs') await new Promise<void>((resolve) => ends.push(resolve));
+        return reply(200, {});
+      },
+    });
+    await serving([counted], 60_000, async ({ ask }) => {
+      const running = times(16, () => ask('/counted/runs'));
+      await eventually(() => seen.length === 16, { describe: 'sixteen reads run' });
+      const leaving = new AbortController();
+      const leavers = times(30, () => ask('/counted/leaves', 'a', leaving));
+      await delay(200);
+      leaving.abort();
+      await Promise.all(leavers);
+      const last = ask('/counted/waits');
+      await delay(200);
+      expect(seen).toEqual(times(16, () => 'runs'));
+      ends.forEach((end) => end());
+      expect(new Set(await Promise.all([...running, last]))).toEqual(new Set([200]));
+      expect(seen.slice(16)).toEqual(['waits']);
+    });
+  });
+
+  it('gives the turn of a reader who has left to nobody while the work goes on', async () => {
+    const ends: (() => void)[] = [];
+    const works = defineRoute({
+      method: 'GET',
+      path: '/works',
+      ...answerOf(Promise.resolve()),
+      handle: async () => {
+        await new Promise<void>((resolve) => ends.push(resolve));
+        return reply(200, {});
+      },
+    });
+    await serving([works], 60_000, async ({ ask }) => {
+      for (let round = 0; round < 4; round += 1) {
+        const leaving = new AbortController();
+        const asked = times(16, () => ask('/works', 'a', leaving));
+        await eventually(() => ends.length >= 16, { describe: 'sixteen reads run' });
+        await delay(100);
+        leaving.abort();
+        await Promise.all(asked);
+      }
+      const last = ask('/works');
+      await delay(100);
+      expect(ends).toHaveLength(16);
+      ends.splice(0).forEach((end) => end());
+      await eventually(() => ends.length === 1, { describe: 'the read that waited runs' });
+      ends.forEach((end) => end());
+      expect(await last).toBe(200);
+    });
+  });
+
+  it('answers a person while the reads of another caller stand still', async () => {
+    const never = defineRoute({ method: 'GET', path: '/never', ...answerOf(new Promise(() => undefined)) });
+    const quick = defineRoute({ method: 'GET', path: '/quick', ...answerOf(Promise.resolve()) });
+    await serving([never, quick], 50, async ({ ask }) => {
+      times(200, () => void ask('/never', 'flood'));
+      await delay(700);
+      expect(await ask('/quick', 'flood')).toBe(503);
+      expect(await ask('/quick', 'person')).toBe(200);
+    });
   });
 });

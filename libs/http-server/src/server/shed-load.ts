@@ -2,9 +2,9 @@
  * Refuses early what could only be answered late. How long a new read would take follows from the reads under way and from
  * how many ended of late (Little's law), so that one rule fits slow machines and fast ones. Writes come before reads: they
  * are refused only when very many are under way, because their callers must not be left without an answer, and reads that
- * wait for their turn leave the store to them.
+ * wait for their turn leave the store to them. The few reads of one caller come before the many of another.
  */
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { problem, Refusal } from '../problem';
 import type { Route } from '../route';
 import { probePaths } from './every-request';
@@ -19,6 +19,8 @@ export interface ShedLimits {
   readonly readsAtFirst: number;
   /** Of the reads that are accepted, this many run at a time. */
   readonly readsAtATime: number;
+  /** Reads under way of one caller that come before those of callers who have more. */
+  readonly readsOfOne: number;
   readonly writes: number;
 }
 
@@ -27,18 +29,20 @@ export const defaultShedLimits: ShedLimits = {
   readsAlways: 64,
   readsAtFirst: 128,
   readsAtATime: 16,
+  readsOfOne: 4,
   writes: 512,
 };
 
-/** A read that takes longer than this no longer counts as one of those that run. */
-const turnMs = 1_000;
-
-type Load = 'read' | 'write';
+/** What a request counts as: `few` is a read of a caller with few under way. */
+export type Load = 'few' | 'read' | 'write';
 
 export interface LoadGate {
+  /** What a new request of this caller would be. */
+  weigh(kind: 'read' | 'write', caller: string): Load;
   /** Whether one more may begin; each that begins must call `leave`. */
-  enter(load: Load): boolean;
-  leave(load: Load): void;
+  enter(load: Load, caller: string): boolean;
+  /** `answered`: a reader who left says nothing about how fast answers come. */
+  leave(load: Load, caller: string, answered: boolean): void;
 }
 
 const bucketMs = 100;
@@ -46,26 +50,40 @@ const buckets = 20;
 
 /** `now`: milliseconds of a clock that never jumps. */
 export function createLoadGate(limits: ShedLimits, now: () => number): LoadGate {
-  const underWay = { read: 0, write: 0 };
+  const underWay = { few: 0, read: 0, write: 0 };
+  /** Reads under way of each caller. */
+  const held = new Map<string, number>();
   const ended = createRecentCount(now);
-  const mayRead = (): boolean => {
-    if (underWay.read < limits.readsAlways) return true;
+  const mayRead = (before: number): boolean => {
+    if (before < limits.readsAlways) return true;
     const perMs = ended.perMs();
-    if (perMs === undefined) return underWay.read < limits.readsAtFirst;
-    return perMs > 0 && underWay.read / perMs <= limits.readWaitMs;
+    if (perMs === undefined) return before < limits.readsAtFirst;
+    return perMs > 0 && before / perMs <= limits.readWaitMs;
+  };
+  const reads = (): number => underWay.few + underWay.read;
+  const may = {
+    few: () => mayRead(underWay.few),
+    read: () => mayRead(reads()),
+    write: () => underWay.write < limits.writes,
+  };
+  const count = (load: Load, caller: string, by: 1 | -1): void => {
+    underWay[load] += by;
+    if (load === 'write') return;
+    const left = (held.get(caller) ?? 0) + by;
+    if (left === 0) held.delete(caller);
+    else held.set(caller, left);
   };
   return {
-    enter(load) {
-      const taken = load === 'read' ? mayRead() : underWay.write < limits.writes;
-      if (taken) {
-        if (underWay[load] === 0 && load === 'read') ended.begin();
-        underWay[load] += 1;
-      }
-      return taken;
+    weigh: (kind, caller) => (kind === 'read' && (held.get(caller) ?? 0) < limits.readsOfOne ? 'few' : kind),
+    enter(load, caller) {
+      if (!may[load]()) return false;
+      if (load !== 'write' && reads() === 0) ended.begin();
+      count(load, caller, 1);
+      return true;
     },
-    leave(load) {
-      underWay[load] -= 1;
-      if (load === 'read') ended.add();
+    leave(load, caller, answered) {
+      count(load, caller, -1);
+      if (load !== 'write' && answered) ended.add();
     },
   };
 }
@@ -98,28 +116,37 @@ function createRecentCount(now: () => number) {
   };
 }
 
+/** Who asks, before it is known whether that is true: who shows many tokens is many callers, as people are. */
+const callerOf = ({ headers, ip }: FastifyRequest): string => headers.authorization ?? headers.cookie ?? ip;
+
 /** Live streams last as long as their reader, and probes are for the machines that watch us. */
 export function shedLoad(app: FastifyInstance, routes: readonly Route[], limits: ShedLimits): void {
   const lasting = routes.filter(({ produces }) => produces?.startsWith('text/event-stream')).map(({ path }) => path);
   const exempt = new Set([...probePaths, ...lasting]);
   const gate = createLoadGate(limits, () => performance.now());
-  const turns = createReadTurns(limits.readsAtATime, turnMs);
+  const turns = createReadTurns(limits.readsAtATime, limits.readWaitMs);
+  /** What ends the turn of a read that runs. */
+  const ending = new WeakMap<FastifyRequest, () => void>();
   app.addHook('onRequest', async (request, response) => {
     const route = request.routeOptions.url;
     if (route === undefined || exempt.has(route)) return;
-    const load: Load = request.method === 'GET' || request.method === 'HEAD' ? 'read' : 'write';
-    if (!gate.enter(load)) throw new Refusal(problem('overloaded', { retryAfterSeconds: 1 }));
-    let inside = true;
-    let endTurn = (): void => undefined;
-    const leave = (): void => {
-      if (inside) gate.leave(load);
-      inside = false;
-      endTurn();
-    };
+    const caller = callerOf(request);
+    const load = gate.weigh(request.method === 'GET' || request.method === 'HEAD' ? 'read' : 'write', caller);
+    const overloaded = new Refusal(problem('overloaded', { retryAfterSeconds: 1 }));
+    if (!gate.enter(load, caller)) throw overloaded;
+    const left = new AbortController();
     // Whichever comes first: the answer was written, or its reader left.
+    const leave = (): void => {
+      if (left.signal.aborted) return;
+      gate.leave(load, caller, response.raw.writableFinished);
+      left.abort();
+    };
     response.raw.once('finish', leave).once('close', leave);
     if (load === 'write') return;
-    endTurn = await turns.take();
-    if (!inside) endTurn();
+    const end = await turns.take(left.signal, load === 'few');
+    if (!end) throw overloaded;
+    ending.set(request, end);
   });
+  // The work of a read whose reader has left goes on; its turn ends when the work has.
+  app.addHook('onSend', async (request) => ending.get(request)?.());
 }

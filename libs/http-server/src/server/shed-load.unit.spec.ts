@@ -10,13 +10,13 @@ function play({ clients, perSecond, seconds }: { clients: number; perSecond: num
   let credit = 0;
   while (nowMs < seconds * 1_000) {
     for (let at = queue.length; at < clients; at += 1) {
-      if (gate.enter('read')) queue.push(nowMs);
+      if (gate.enter('read', 'a')) queue.push(nowMs);
       else refused += 1;
     }
     credit += perSecond / 100;
     for (; credit >= 1 && queue.length > 0; credit -= 1) {
       times.push(nowMs - queue.shift()!);
-      gate.leave('read');
+      gate.leave('read', 'a', true);
     }
     nowMs += 10;
   }
@@ -44,22 +44,47 @@ describe('early shedding', () => {
   it('takes writes while reads are refused, and bounds them too', () => {
     let nowMs = 0;
     const gate: LoadGate = createLoadGate(defaultShedLimits, () => nowMs);
-    for (let at = 0; at < 128; at += 1) expect(gate.enter('read')).toBe(true);
+    for (let at = 0; at < 128; at += 1) expect(gate.enter('read', 'a')).toBe(true);
     nowMs += 2_000;
-    expect(gate.enter('read')).toBe(false);
-    for (let at = 0; at < 512; at += 1) expect(gate.enter('write')).toBe(true);
-    expect(gate.enter('write')).toBe(false);
-    gate.leave('write');
-    expect(gate.enter('write')).toBe(true);
+    expect(gate.enter('read', 'a')).toBe(false);
+    for (let at = 0; at < 512; at += 1) expect(gate.enter('write', 'a')).toBe(true);
+    expect(gate.enter('write', 'a')).toBe(false);
+    gate.leave('write', 'a', true);
+    expect(gate.enter('write', 'a')).toBe(true);
   });
 
   it('takes reads again after a store that stood still, as soon as answers come', () => {
     let nowMs = 0;
     const gate = createLoadGate(defaultShedLimits, () => nowMs);
-    for (let at = 0; at < 100; at += 1) gate.enter('read');
+    for (let at = 0; at < 100; at += 1) gate.enter('read', 'a');
     nowMs += 5_000;
-    expect(gate.enter('read')).toBe(false);
-    for (let at = 0; at < 40; at += 1) gate.leave('read');
-    expect(gate.enter('read')).toBe(true);
+    expect(gate.enter('read', 'a')).toBe(false);
+    for (let at = 0; at < 40; at += 1) gate.leave('read', 'a', true);
+    expect(gate.enter('read', 'a')).toBe(true);
+  });
+
+  it('takes the few reads of one caller while the many of another are refused, and bounds them alike', () => {
+    let nowMs = 0;
+    const gate = createLoadGate(defaultShedLimits, () => nowMs);
+    const ask = (caller: string): boolean => gate.enter(gate.weigh('read', caller), caller);
+    for (let at = 0; at < 200; at += 1) ask('many');
+    nowMs += 2_000;
+    expect(ask('many')).toBe(false);
+    for (let at = 0; at < 4; at += 1) expect(ask('person')).toBe(true);
+    expect(ask('person')).toBe(false);
+    // Of callers without number, none is above the others.
+    const taken = Array.from({ length: 200 }, (_each, at) => ask(`other ${at}`));
+    expect(taken.filter(Boolean)).toHaveLength(56);
+    gate.leave('few', 'person', true);
+    expect(gate.weigh('read', 'person')).toBe('few');
+  });
+
+  it('learns nothing from readers who leave', () => {
+    let nowMs = 0;
+    const gate = createLoadGate(defaultShedLimits, () => nowMs);
+    for (let at = 0; at < 128; at += 1) expect(gate.enter('read', 'a')).toBe(true);
+    nowMs += 2_000;
+    for (let at = 0; at < 40; at += 1) gate.leave('read', 'a', false);
+    expect(gate.enter('read', 'a')).toBe(false);
   });
 });

@@ -169,6 +169,8 @@ export interface QueryPreview {
   readonly pipeline: readonly unknown[];
   /** How the database says it runs it. */
   readonly explain: unknown;
+  /** Documents that the database looked at; absent where it does not say that in time. */
+  readonly examined?: number;
   /** The index that serves its filters, field after field; absent where only a scan can. */
   readonly index?: { readonly fields: readonly string[]; readonly exists: boolean };
 }
@@ -182,7 +184,8 @@ export interface QueryBuilder {
   ): Promise<BuilderResult<ConfiguredQuery>>;
   removeQuery(query: QueryRef, opts?: EditOptions): Promise<BuilderResult<RemovedQuery>>;
   getPageStructure(pageRef: string): Promise<BuilderResult<PageStructure>>;
-  previewQuery(input: PreviewInput): Promise<BuilderResult<QueryPreview>>;
+  /** `gone`: no one reads the answer any more, and the database is asked no longer. */
+  previewQuery(input: PreviewInput, gone?: AbortSignal): Promise<BuilderResult<QueryPreview>>;
 }
 
 export type { AggregateOp, Bucket, FilterOp, ValueKind };

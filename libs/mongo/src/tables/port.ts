@@ -49,7 +49,7 @@ export interface Tables {
    * StoreRefusedError.
    */
   aggregate(table: string, pipeline: readonly TableStage[], options: ReadOptions): Promise<TableRow[]>;
-  /** How the database would run it, as the database says it; nothing is read. */
+  /** How the database runs it, as the database says it; with how many documents it looks at, where it counts them in a second. */
   explain(table: string, pipeline: readonly TableStage[], options: ReadOptions): Promise<TableRow>;
   /** Adds rows, each by itself; answers those that the database refused (an `_id` that is taken). */
   insert(

@@ -59,6 +59,7 @@ describe('tables', () => {
       { maxTimeMs: 1_000 },
     );
     expect(JSON.stringify(plan)).toContain('IXSCAN');
+    expect(JSON.stringify(plan)).toMatch(/"totalDocsExamined":\d/);
   });
 
   it('tell of writes, or say why the store tells nobody', async () => {

@@ -2,13 +2,14 @@
  * What became of an asked-for action. When it is not known, the page says so, tells to stop retrying, and offers to read,
  * never to send again.
  */
-import { useState } from 'preact/hooks';
-import type { OperationView } from '@platform/contracts-operator';
-import { linkToCase } from '../address';
+import { Fragment } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import type { CaseView, OperationView } from '@platform/contracts-operator';
+import { linkTo, linkToCase } from '../address';
 import { problemText, type Answer, type Problem } from '@platform/design-parts/requests';
 import { Copy, Id, words } from '@platform/design-parts';
 import { Status } from '../parts';
-import { problemOf, useSession } from '../session';
+import { problemOf, useChanges, useRead, useReadAgain, useSession } from '../session';
 import { ProposeCredit } from './credit-proposals';
 
 const unknownCodes = new Set(['outcome_unknown', 'reconciliation_required', 'store_unavailable']);
@@ -68,9 +69,24 @@ function Unknown({
   );
 }
 
-function goesOn(operation: OperationView | null): string {
-  const awaited = operation?.status === 'awaiting_receipts' ? 'receipts of required consumers' : 'its executor';
-  return ` It goes on by itself; do not ask again. It waits for ${awaited}.`;
+/** What is still awaited, by name where the services say it. */
+function Awaited({ view }: { view: CaseView | null }) {
+  const away = view?.deliveries.filter(({ receipt, waiver }) => !receipt && !waiver) ?? [];
+  return (
+    <>
+      {' '}
+      It goes on by itself; do not ask again. It waits for{' '}
+      {away.length === 0
+        ? 'what its case names'
+        : away.map(({ consumer }, at) => (
+            <Fragment key={consumer}>
+              {at > 0 && ', '}
+              <a href={linkTo(['consumers', consumer])}>{consumer}</a>
+            </Fragment>
+          ))}
+      .
+    </>
+  );
 }
 
 function ToConfirm({ url }: { url: string }) {
@@ -128,29 +144,75 @@ export function Outcome({ title, tenantId, operationId, answer, values, close, a
   if (problem && (answer.kind === 'no_answer' || unknownCodes.has(problem.code)))
     return <Unknown tenantId={tenantId} operationId={operationId} problem={problem} close={close} />;
   if (problem) return <Refused {...{ title, tenantId, operationId, values, problem, close, acted }} />;
-  const operation = answer.kind === 'answered' ? answer.body : null;
-  const done = operation?.status === 'succeeded';
+  return answer.kind === 'answered' ? (
+    <Accepted {...{ title, tenantId, operationId, answered: answer.body, close, acted }} />
+  ) : null;
+}
+
+/** How each end reads, and how it looks. */
+const ends: Readonly<
+  Record<string, { readonly text: string; readonly tone: string; readonly role: 'status' | 'alert' }>
+> = {
+  succeeded: { text: 'done', tone: 'done', role: 'status' },
+  failed: { text: 'failed', tone: 'refused', role: 'alert' },
+  reconciliation_required: { text: 'the outcome is not known. Stop retrying.', tone: 'unknown', role: 'alert' },
+};
+const goesOn = { text: 'accepted, not finished', tone: 'done', role: 'status' } as const;
+const hasEnded = ({ status }: OperationView): boolean => Object.hasOwn(ends, status);
+
+/** The record as it is now, and its case while something is awaited; `acted` when it has ended. */
+function useFollowed(tenantId: string, operationId: string, answered: OperationView, acted: () => void) {
+  const underWay = !hasEnded(answered);
+  const path = `/api/saas/workspaces/${encodeURIComponent(tenantId)}/operations/${operationId}`;
+  const reading = useRead<OperationView>(underWay ? path : null);
+  const found = useRead<CaseView>(underWay ? '/api/saas/cases/operation' : null, { id: operationId });
+  const operation = reading.data ?? answered;
+  useReadAgain(reading, (read) => !hasEnded(read));
+  useReadAgain(found, () => !hasEnded(operation));
+  useChanges(({ id }) => typeof id === 'string' && id.startsWith(operationId), reading.again, 500);
+  useEffect(() => {
+    if (underWay && hasEnded(operation)) acted();
+  }, [operation.status]);
+  return { operation, view: found.data };
+}
+
+function Result({ result }: Pick<OperationView, 'result'>) {
+  if (!result) return null;
   return (
-    <div class="outcome outcome-done" role="status">
+    <dl class="facts">
+      {Object.entries(result).map(([label, value]) => (
+        <div key={label}>
+          <dt>{words(label)}</dt>
+          <dd>{String(value)}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+/** Follows the record until it has ended, so that the panel never says less than the list below it. */
+function Accepted({
+  title,
+  tenantId,
+  operationId,
+  answered,
+  close,
+  acted,
+}: Pick<OutcomeProps, 'title' | 'tenantId' | 'operationId' | 'close' | 'acted'> & { answered: OperationView }) {
+  const { operation, view } = useFollowed(tenantId, operationId, answered, acted);
+  const { text, tone, role } = ends[operation.status] ?? goesOn;
+  return (
+    <div class={`outcome outcome-${tone}`} role={role}>
       <h3>
-        {title}: {done ? 'done' : 'accepted, not finished'}
+        {title}: {text}
       </h3>
       <p>
-        <a href={linkToCase('operation', operationId)}>{operationId}</a>{' '}
-        {operation && <Status status={operation.status} />}
-        {operation?.confirmUrl !== undefined && <ToConfirm url={operation.confirmUrl} />}
-        {!done && operation?.confirmUrl === undefined && goesOn(operation)}
+        <a href={linkToCase('operation', operationId)}>{operationId}</a> <Status status={operation.status} />{' '}
+        {operation.error?.message}
+        {!hasEnded(operation) &&
+          (operation.confirmUrl === undefined ? <Awaited view={view} /> : <ToConfirm url={operation.confirmUrl} />)}
       </p>
-      {operation?.result && (
-        <dl class="facts">
-          {Object.entries(operation.result).map(([label, value]) => (
-            <div key={label}>
-              <dt>{words(label)}</dt>
-              <dd>{String(value)}</dd>
-            </div>
-          ))}
-        </dl>
-      )}
+      <Result result={operation.result} />
       <div class="buttons">
         <button type="button" onClick={close}>
           Close

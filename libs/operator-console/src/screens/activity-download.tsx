@@ -1,6 +1,7 @@
 /** All rows of a view of the activity, page by page, as one file. */
 import { useState } from 'preact/hooks';
 import { csvOfPages } from '../csv-pages';
+import { saveAs } from '@platform/design-parts';
 import { useSession } from '../session';
 
 export function ActivityDownload({ filters }: { filters: Readonly<Record<string, string>> }) {
@@ -15,9 +16,7 @@ export function ActivityDownload({ filters }: { filters: Readonly<Record<string,
       setSaid(file.problem);
       return;
     }
-    const url = URL.createObjectURL(new Blob([file.text], { type: 'text/csv' }));
-    Object.assign(document.createElement('a'), { href: url, download: 'activity.csv' }).click();
-    URL.revokeObjectURL(url);
+    saveAs('activity.csv', file.text, 'text/csv');
     setSaid(file.cut ? 'Not all of it: narrow the view for the rest.' : 'Downloaded.');
   };
   return (

@@ -3,6 +3,7 @@ import type { ActivityPage, ActivityRow } from '@platform/contracts-operator';
 import { linkTo, linkToCase } from '../address';
 import { Empty, Head, Id, Instant, Shown, Table, title } from '@platform/design-parts';
 import { Amount, kindName, Status } from '../parts';
+import { formatLocal } from '@platform/design-parts/time';
 import { useChanges, useRead } from '../session';
 import { ActivityDownload } from './activity-download';
 import { FinanceDownload } from './finance-download';
@@ -16,13 +17,18 @@ const fields = [
   ['actor', 'Person', 'text'],
   ['action', 'Action', 'text'],
   ['status', 'Status', 'text'],
-  ['from', 'From (UTC)', 'datetime-local'],
-  ['to', 'Before (UTC)', 'datetime-local'],
+  ['from', 'From (your time)', 'datetime-local'],
+  ['to', 'Before (your time)', 'datetime-local'],
 ] as const;
 
-/** `2026-03-01T12:00` of a field as an instant; anything else as it is, for the gateway to refuse by name. */
+/** `2026-03-01T12:00` of a field, in the person's zone, as an instant; anything else as it is, for the gateway to refuse. */
 function instantOf(text: string): string {
-  return /^\d{4}-\d\d-\d\dT\d\d:\d\d$/.test(text) ? `${text}:00.000Z` : text;
+  return /^\d{4}-\d\d-\d\dT\d\d:\d\d$/.test(text) ? new Date(text).toISOString() : text;
+}
+
+/** The other way round, for the field. */
+function fieldOf(instant: string | undefined): string {
+  return instant === undefined ? '' : formatLocal(instant).slice(0, 16).replace(' ', 'T');
 }
 
 function FilterForm({ filters }: { filters: Filters }) {
@@ -47,7 +53,7 @@ function FilterForm({ filters }: { filters: Filters }) {
           {type === 'text' ? (
             <input name={name} type="text" defaultValue={filters[name]} spellcheck={false} autocomplete="off" />
           ) : (
-            <input name={name} type="datetime-local" defaultValue={filters[name]?.slice(0, 16)} />
+            <input name={name} type="datetime-local" defaultValue={fieldOf(filters[name])} />
           )}
         </label>
       ))}
@@ -122,7 +128,7 @@ function Rows({ page, filters, kept }: { page: ActivityPage; filters: Filters; k
         ) : (
           <Empty title="Nothing among the records looked at so far.">The next page looks further.</Empty>
         ))}
-      <Pages screen="activity" filters={filters} nextCursor={nextCursor} />
+      <Pages screen={['activity']} filters={filters} nextCursor={nextCursor} />
     </>
   );
 }

@@ -3,7 +3,7 @@ import type { CaseCall, CaseEvent, CaseFact, CaseView } from '@platform/contract
 import { formatMoney } from '@platform/contracts-operator/actions';
 import { Id, Instant, Table, title, words } from '@platform/design-parts';
 import { Amount, Status } from '../parts';
-import { formatUtc } from '@platform/design-parts/time';
+import { formatLocal } from '@platform/design-parts/time';
 import { withoutReceipt } from './words';
 
 function Fact({ fact: { label, value, form }, view }: { fact: CaseFact; view: CaseView }) {
@@ -250,7 +250,7 @@ export function Timeline({ events }: { events: readonly CaseEvent[] }) {
       {events.map(({ at, what, detail, tone }, index) => (
         <li key={index} class={`tone-${tone}`}>
           <time dateTime={at} title={at}>
-            {formatUtc(at).slice(0, 19)}
+            {formatLocal(at).slice(0, 19)}
           </time>
           <span class="mark" aria-hidden="true" />
           <span>

@@ -8,6 +8,7 @@ import { useState } from 'preact/hooks';
 import { problemText, type Answer } from '@platform/design-parts/requests';
 import { CommandLine, Instant } from '@platform/design-parts';
 import { Status } from '../parts';
+import { saveAs } from '@platform/design-parts';
 import { problemOf, useRead, useSession } from '../session';
 import { Field } from './action-fields';
 
@@ -45,27 +46,26 @@ export function proposedRecords({ id, commands, provider }: CaseView): readonly 
 }
 
 /** Without the code in front of a refusal by evidence, which is for programs. */
-function said(answer: Answer<unknown>): string {
+export function said(answer: Answer<unknown>): string {
   const problem = problemOf(answer);
   return problem ? problemText(problem).replace(/^[a-z]+_[a-z_]+: /, '') : '';
 }
 
 function download({ proposal }: ProposalView): void {
-  const link = document.createElement('a');
-  link.href = URL.createObjectURL(new Blob([JSON.stringify(proposal, null, 2)], { type: 'application/json' }));
-  link.download = `proposal-${proposal.statement.proposalId}.json`;
-  link.click();
-  URL.revokeObjectURL(link.href);
+  saveAs(`proposal-${proposal.statement.proposalId}.json`, JSON.stringify(proposal, null, 2));
 }
 
-interface Entered {
+export interface Entered {
   readonly executorStopped: string;
   readonly outcome: string;
   readonly providerObject: string;
   readonly override: string;
 }
 
-function requestOf({ kind, id }: ProposedRecord, { executorStopped, outcome, providerObject, override }: Entered) {
+export function requestOf(
+  { kind, id }: ProposedRecord,
+  { executorStopped, outcome, providerObject, override }: Entered,
+) {
   return {
     kind,
     id,
@@ -77,7 +77,7 @@ function requestOf({ kind, id }: ProposedRecord, { executorStopped, outcome, pro
 }
 
 /** What the evidence suggests: the object that was found, or that nothing was applied. */
-function firstForm({ kind, found }: ProposedRecord): Entered {
+export function firstForm({ kind, found }: ProposedRecord): Entered {
   const outcome = found === '' && traits[kind].canBeUndone ? 'not_applied' : 'applied';
   return { executorStopped: '', outcome, providerObject: found, override: '' };
 }

@@ -1,14 +1,14 @@
 /** The answer of a case to its two questions, the next step, and what no proof exists for. */
 import type { CaseView } from '@platform/contracts-operator';
 
-const moneyWords = {
+export const moneyWords = {
   moved: 'Money moved',
   did_not_move: 'Money did not move',
   not_known: 'Not known whether it took effect',
   no_money: 'No money is moved by this',
   contradicted: 'Recorded and shown differ',
 } as const;
-const runningWords = {
+export const runningWords = {
   yes: 'It may still run',
   no: 'Nothing runs',
   not_proven: 'Not proven that nothing runs',

@@ -2,16 +2,19 @@
  * A case: the two questions, the next step, then the evidence side by side. Nothing on this page runs, repeats or
  * forces anything; what a person may record is shown as a command line.
  */
-import type { CaseExport, CaseView } from '@platform/contracts-operator';
+import type { CaseExport, CaseView, CaseWorkView } from '@platform/contracts-operator';
 import { useState } from 'preact/hooks';
 import { linkTo } from '../address';
-import { Empty, Fact, Head, Id, Instant, Shown, title } from '@platform/design-parts';
+import { Empty, Fact, Head, Id, Instant, Shown, title, type Reading } from '@platform/design-parts';
 import { Amount, kindName, Status } from '../parts';
 import { problemText } from '@platform/design-parts/requests';
+import { saveAs } from '@platform/design-parts';
 import { problemOf, useChanges, useRead, useReadAgain, useSession } from '../session';
 import { Commands } from './case-commands';
 import { Calls, Deliveries, Executors, Facts, ProviderObjects, Timeline } from './case-parts';
 import { proposedRecords, Proposals } from './case-proposals';
+import { WorkEntries, WorkLine } from './case-work';
+import { Related } from './related';
 import { NotProven, Verdicts } from './case-verdict';
 
 function Export({ kind, id }: { kind: string; id: string }) {
@@ -22,11 +25,7 @@ function Export({ kind, id }: { kind: string; id: string }) {
     const answer = await gateway.read<CaseExport>(`/api/saas/cases/${encodeURIComponent(kind)}/export`, { id });
     const problem = problemOf(answer);
     if (answer.kind !== 'answered') return setMessage(problem ? problemText(problem) : '');
-    const link = document.createElement('a');
-    link.href = URL.createObjectURL(new Blob([JSON.stringify(answer.body, null, 2)], { type: 'application/json' }));
-    link.download = `case-${kind}-${id.replaceAll(/[^A-Za-z0-9._-]/g, '_')}.json`;
-    link.click();
-    URL.revokeObjectURL(link.href);
+    saveAs(`case-${kind}-${id}.json`, JSON.stringify(answer.body, null, 2));
     return setMessage(`Signed with key ${answer.body.signature.keyId}.`);
   };
   return (
@@ -83,7 +82,8 @@ function Title({ view, again, reading }: { view: CaseView; again: () => void; re
   );
 }
 
-function Body({ view, again }: { view: CaseView; again: () => void }) {
+function Body({ view, again, work }: { view: CaseView; again: () => void; work: Reading<CaseWorkView> }) {
+  const about = { kind: view.kind, id: view.id };
   return (
     <>
       <dl class="summary">
@@ -97,6 +97,7 @@ function Body({ view, again }: { view: CaseView; again: () => void }) {
           <Instant at={view.collectedAt} />
         </Fact>
       </dl>
+      <WorkLine {...about} reading={work} />
       <Verdicts verdict={view.verdict} next={view.next} />
       {view.notProven.length > 0 && <NotProven notProven={view.notProven} />}
       <Sides view={view} />
@@ -108,6 +109,10 @@ function Body({ view, again }: { view: CaseView; again: () => void }) {
         </section>
         <Commands view={view} />
       </div>
+      <div class="halves">
+        <WorkEntries {...about} reading={work} />
+        {view.open && work.data && <Related {...about} tenantId={view.tenantId} cause={work.data.cause} />}
+      </div>
       {proposedRecords(view).map((record) => (
         <Proposals key={record.kind} of={record} changed={again} />
       ))}
@@ -117,11 +122,16 @@ function Body({ view, again }: { view: CaseView; again: () => void }) {
 
 export function CaseScreen({ kind, id }: { kind: string; id: string }) {
   const reading = useRead<CaseView>(`/api/saas/cases/${encodeURIComponent(kind)}`, { id });
+  const work = useRead<CaseWorkView>(`/api/saas/cases/${encodeURIComponent(kind)}/work`, { id });
+  const again = () => {
+    reading.again();
+    work.again();
+  };
   useChanges(
     (data) =>
       data['id'] === id ||
       (typeof data['id'] === 'string' && (data['id'].startsWith(`${id}/`) || data['id'].startsWith(`${id}:`))),
-    reading.again,
+    again,
     1_000,
   );
   useReadAgain(reading, ({ verdict }) => verdict.running.answer === 'yes');
@@ -136,8 +146,8 @@ export function CaseScreen({ kind, id }: { kind: string; id: string }) {
         <Shown reading={reading}>
           {(view) => (
             <>
-              <Title view={view} again={reading.again} reading={reading.reading} />
-              <Body view={view} again={reading.again} />
+              <Title view={view} again={again} reading={reading.reading} />
+              <Body view={view} again={again} work={work} />
             </>
           )}
         </Shown>

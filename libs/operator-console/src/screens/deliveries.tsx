@@ -2,28 +2,15 @@
 import type { Streams } from '@platform/contracts-operator';
 import { deliveryStatuses, withoutReceipt } from './words';
 import { linkTo, linkToCase } from '../address';
-import { Empty, Head, Id, Instant, Shown, Table, words } from '@platform/design-parts';
+import { Empty, Head, Id, Instant, Shown, Table, words, type Reading } from '@platform/design-parts';
 import { Status } from '../parts';
 import { useChanges, useRead } from '../session';
 import { Bars } from './charts';
 import { Choice, Pages } from './list-parts';
+import { readersOf, readerState } from './readers';
 import type { ConsumersPage, DeliveriesPage } from './types';
 
 type Filters = Readonly<Record<string, string>>;
-
-/** Consumers that pull their deliveries now, or work on one; null while that is not known. */
-function readersOf(streams: Streams | null): ReadonlySet<string> | null {
-  const deliveries = streams?.streams.find(({ stream }) => stream === 'TENANT_LIFECYCLE');
-  if (!deliveries) return null;
-  return new Set(
-    deliveries.durables.filter((each) => each.waiting > 0 || each.ackPending > 0).map((each) => each.durable),
-  );
-}
-
-/** A registered consumer whose process is unreachable is no green row. */
-function readerState({ name, status }: { name: string; status: string }, readers: ReadonlySet<string> | null): string {
-  return status === 'registered' && readers && !readers.has(name) ? 'no reader now' : status;
-}
 
 function Consumers() {
   const reading = useRead<ConsumersPage>('/api/saas/lifecycle/consumers');
@@ -50,7 +37,7 @@ function Consumers() {
                 {consumers.map((each) => (
                   <tr key={each.name}>
                     <td>
-                      <a href={linkTo(['deliveries'], { consumer: each.name })}>{each.name}</a>
+                      <a href={linkTo(['consumers', each.name])}>{each.name}</a>
                     </td>
                     <td>
                       <Status status={readerState(each, readers)} />
@@ -89,7 +76,9 @@ function DeliveryTable({ deliveries }: Pick<DeliveriesPage, 'deliveries'>) {
             <a href={linkTo(['workspaces', each.tenantId])}>{each.tenantId}</a>
           </td>
           <td>{words(each.transition)}</td>
-          <td>{each.consumer}</td>
+          <td>
+            <a href={linkTo(['consumers', each.consumer])}>{each.consumer}</a>
+          </td>
           <td>
             <Status status={each.status} />
           </td>
@@ -101,6 +90,42 @@ function DeliveryTable({ deliveries }: Pick<DeliveriesPage, 'deliveries'>) {
         </tr>
       ))}
     </Table>
+  );
+}
+
+/** By status, newest first; `screen` is where the filters lead. */
+export function DeliveryRows({
+  reading,
+  screen,
+  filters,
+}: {
+  reading: Reading<DeliveriesPage>;
+  screen: readonly string[];
+  filters: Filters;
+}) {
+  const { status, cursor: _from, ...kept } = filters;
+  return (
+    <>
+      <Choice
+        label="By status"
+        every="Every status"
+        values={deliveryStatuses}
+        chosen={status}
+        link={(each) => linkTo(screen, { ...kept, status: each })}
+      />
+      <Shown reading={reading}>
+        {({ deliveries, nextCursor }) =>
+          deliveries.length === 0 ? (
+            <Empty title="There is no such delivery." />
+          ) : (
+            <>
+              <DeliveryTable deliveries={deliveries} />
+              <Pages screen={screen} filters={filters} nextCursor={nextCursor} />
+            </>
+          )
+        }
+      </Shown>
+    </>
   );
 }
 
@@ -125,25 +150,7 @@ export function DeliveriesScreen({ filters }: { filters: Filters }) {
             </>
           )}
         </h2>
-        <Choice
-          label="By status"
-          every="Every status"
-          values={deliveryStatuses}
-          chosen={status}
-          link={(each) => linkTo(['deliveries'], { consumer, status: each })}
-        />
-        <Shown reading={reading}>
-          {({ deliveries, nextCursor }) =>
-            deliveries.length === 0 ? (
-              <Empty title="No delivery is so." />
-            ) : (
-              <>
-                <DeliveryTable deliveries={deliveries} />
-                <Pages screen="deliveries" filters={filters} nextCursor={nextCursor} />
-              </>
-            )
-          }
-        </Shown>
+        <DeliveryRows reading={reading} screen={['deliveries']} filters={filters} />
       </section>
     </section>
   );

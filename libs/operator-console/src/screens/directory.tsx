@@ -99,7 +99,7 @@ function Found({ page, filters }: { page: WorkspacePage; filters: Filters }) {
         ) : (
           <Empty title="None among the workspaces looked at so far.">The next page looks further.</Empty>
         ))}
-      <Pages screen="workspaces" filters={filters} nextCursor={nextCursor} />
+      <Pages screen={['workspaces']} filters={filters} nextCursor={nextCursor} />
     </>
   );
 }
@@ -111,7 +111,11 @@ export function DirectoryScreen({ filters }: { filters: Filters }) {
   useChanges((data) => data['tenantId'] !== null, reading.again, 5_000);
   return (
     <section>
-      <Head title="Workspaces" note="Newest first. Access is what the product goes by, whatever the status says." />
+      <Head title="Workspaces" note="Newest first. Access is what the product goes by, whatever the status says.">
+        <a class="button" href={linkTo(['create'])}>
+          Create a workspace …
+        </a>
+      </Head>
       <SearchForm filters={filters} />
       <Choice
         label="By status"

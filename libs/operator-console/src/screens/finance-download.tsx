@@ -4,6 +4,7 @@ import { useState } from 'preact/hooks';
 import { title } from '@platform/design-parts';
 import { Amount } from '../parts';
 import { problemText } from '@platform/design-parts/requests';
+import { saveAs } from '@platform/design-parts';
 import { useSession } from '../session';
 
 const fields = [
@@ -31,9 +32,7 @@ export function FinanceDownload() {
       setSaid(problem?.errors?.[0]?.message ?? (problem ? problemText(problem) : 'The gateway did not answer.'));
       return;
     }
-    const url = URL.createObjectURL(new Blob([answer.body.report], { type: 'text/csv' }));
-    Object.assign(document.createElement('a'), { href: url, download: `finance-${from}-${to}.csv` }).click();
-    URL.revokeObjectURL(url);
+    saveAs(`finance-${from}-${to}.csv`, answer.body.report, 'text/csv');
     setSaid(`Downloaded, ${answer.body.rows} rows, signed with key ${answer.body.keyId}.`);
     setMade(answer.body);
   };

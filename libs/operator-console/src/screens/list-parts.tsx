@@ -36,7 +36,7 @@ export function Pages({
   filters,
   nextCursor,
 }: {
-  screen: string;
+  screen: readonly string[];
   filters: Readonly<Record<string, string>>;
   nextCursor: string | undefined;
 }) {
@@ -44,12 +44,12 @@ export function Pages({
   return (
     <div class="pager">
       {cursor !== undefined && (
-        <a class="button" href={linkTo([screen], kept)}>
+        <a class="button" href={linkTo(screen, kept)}>
           Newest
         </a>
       )}
       {nextCursor !== undefined && (
-        <a class="button" href={linkTo([screen], { ...kept, cursor: nextCursor })}>
+        <a class="button" href={linkTo(screen, { ...kept, cursor: nextCursor })}>
           Earlier
         </a>
       )}

@@ -30,7 +30,7 @@ function Progress({ migration }: { migration: MigrationPage }) {
 
 function Outcomes({ migrationId, outcomes }: Pick<MigrationPage, 'outcomes'> & { migrationId: string }) {
   return (
-    <Table head={['#', 'Workspace', 'Outcome', 'Why', 'Ended']} caption="Outcomes by workspace">
+    <Table head={['#No.', 'Workspace', 'Outcome', 'Why', 'Ended']} caption="Outcomes by workspace">
       {outcomes.map((each) => (
         <tr key={each.tenantId}>
           <td class="number">{each.ordinal}</td>

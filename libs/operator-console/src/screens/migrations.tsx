@@ -84,7 +84,7 @@ function Migrations({ filters }: { filters: Filters }) {
                   </tr>
                 ))}
               </Table>
-              <Pages screen="migrations" filters={filters} nextCursor={nextCursor} />
+              <Pages screen={['migrations']} filters={filters} nextCursor={nextCursor} />
             </>
           )
         }

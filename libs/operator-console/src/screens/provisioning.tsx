@@ -12,7 +12,7 @@ export function ProvisioningScreen() {
     <section>
       <Head
         title="Provisioning"
-        note="Creations without an end. Reservations are held as long as the outcome is open; they never expire."
+        note="Creations that have not ended. Reservations are held as long as the outcome is open; they never expire."
       />
       <Shown reading={reading}>
         {({ attempts, total }) =>

@@ -2,26 +2,19 @@
  * The work queue: what waits for a person, most money at risk × age first; filters are in the address, rows are
  * virtual.
  */
-import type { WorkCounters, WorkItemView, WorkQueuePage } from '@platform/contracts-operator';
+import type { WorkCounters, WorkQueuePage } from '@platform/contracts-operator';
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
-import { linkTo, linkToCase } from '../address';
-import { Empty, Head, Instant, ProblemBox, title, words } from '@platform/design-parts';
-import { Amount, kindName, State } from '../parts';
-import type { Problem } from '@platform/design-parts/requests';
+import { linkTo } from '../address';
+import { Empty, Head, Instant, ProblemBox } from '@platform/design-parts';
+import { kindName, State } from '../parts';
 import { problemOf, useChanges, useRead, useSession } from '../session';
-import { useVirtualRows } from './virtual-rows';
+import { List, type Rows } from './queue-rows';
+import { causeWords } from './case-work';
 import { workKinds, workStates } from './words';
 
 type Filters = Readonly<Record<string, string>>;
 
 const pageSize = 50;
-
-interface Rows {
-  readonly items: readonly WorkItemView[];
-  readonly nextCursor: string | undefined;
-  readonly problem: Problem | null;
-  readonly reading: boolean;
-}
 
 /** Pages one after the other, as far as the reader scrolls. */
 function useRows(filters: Filters) {
@@ -33,11 +26,13 @@ function useRows(filters: Filters) {
     async (cursor?: string) => {
       const turn = (busy.current += 1);
       setRows((before) => ({ ...before, reading: true }));
-      const { kind, state, workspace } = filters;
+      const { kind, state, workspace, cause, assignee } = filters;
       const answer = await gateway.read<WorkQueuePage>('/api/saas/work-queue', {
         kind,
         state,
         tenantId: workspace,
+        cause,
+        assignee,
         limit: pageSize,
         cursor,
       });
@@ -141,83 +136,20 @@ function Freshness({ counters }: { counters: WorkCounters | null }) {
   );
 }
 
-/** `stale`: its owner does not answer now, so the row tells what it said last. */
-function Row({ item, stale }: { item: WorkItemView; stale: boolean }) {
+/** What the list is narrowed to, with the way back. */
+function Narrowed({ filters }: { filters: Filters }) {
+  const { workspace, cause, assignee } = filters;
+  const said = [
+    workspace !== undefined && `workspace ${workspace}`,
+    cause !== undefined && causeWords(cause),
+    assignee !== undefined && `cases of ${assignee}`,
+  ].filter((each) => each !== false);
+  if (said.length === 0) return <>Everything unresolved, most money at risk × age first.</>;
+  const every = { workspace: undefined, cause: undefined, assignee: undefined };
   return (
-    <a class="row" href={linkToCase(item.kind, item.id)}>
-      <State state={item.state} />
-      <span class="what">
-        <b>{title(item.title)}</b> <span class="quiet">{kindName(item.kind)}</span>
-        <span class="why">
-          {stale && (
-            <b>
-              Owner unavailable, as of <Instant at={item.checkedAt} />.{' '}
-            </b>
-          )}
-          {item.reason ?? words(item.status)}
-        </span>
-      </span>
-      <span class="where">
-        {item.tenantId ?? <span class="quiet">no workspace</span>}
-        <code class="id">{item.id}</code>
-      </span>
-      <Amount money={item.money} />
-      <Instant at={item.since} />
-    </a>
-  );
-}
-
-function List({ rows, more, counters }: { rows: Rows; more: () => void; counters: WorkCounters | null }) {
-  const away = new Set(counters?.sources.filter(({ state }) => state === 'unavailable').map(({ source }) => source));
-  const count = rows.items.length;
-  const { list, virtual, size } = useVirtualRows(count);
-  const last = virtual.at(-1)?.index ?? 0;
-  useEffect(() => {
-    if (last >= count - 15) more();
-  }, [last, count, rows.reading]);
-  const step = (event: KeyboardEvent) => {
-    if (event.key !== 'j' && event.key !== 'k') return;
-    const all = [...(list.current?.querySelectorAll<HTMLElement>('a.row') ?? [])];
-    const at = all.indexOf(document.activeElement as HTMLElement);
-    const next = all[at < 0 ? 0 : at + (event.key === 'j' ? 1 : -1)];
-    next?.focus();
-    next?.scrollIntoView({ block: 'nearest' });
-  };
-  useEffect(() => {
-    const pressed = (event: KeyboardEvent) => {
-      const target = event.target as HTMLElement;
-      if (!['INPUT', 'TEXTAREA', 'SELECT'].includes(target.tagName) && !event.ctrlKey && !event.metaKey) step(event);
-    };
-    addEventListener('keydown', pressed);
-    return () => removeEventListener('keydown', pressed);
-  }, []);
-  return (
-    <div
-      class="list"
-      ref={list}
-      style={{ height: `min(${size + 2}px, var(--most))` }}
-      tabIndex={0}
-      role="region"
-      aria-label="Unresolved work"
-    >
-      <ul style={{ height: `${size}px` }}>
-        {virtual.map(({ index, start }) => {
-          const item = rows.items[index];
-          return (
-            item && (
-              <li
-                key={`${item.kind}:${item.id}`}
-                style={{ transform: `translateY(${start}px)` }}
-                aria-setsize={rows.nextCursor === undefined ? count : -1}
-                aria-posinset={index + 1}
-              >
-                <Row item={item} stale={away.has(item.kind)} />
-              </li>
-            )
-          );
-        })}
-      </ul>
-    </div>
+    <>
+      Only <b>{said.join(', ')}</b>. <a href={linkTo(['queue'], { ...filters, ...every })}>Show all</a>
+    </>
   );
 }
 
@@ -247,22 +179,22 @@ export function QueueScreen({ filters }: { filters: Filters }) {
     },
   );
   useEffect(() => setWaiting(false), [filters]);
-  const { workspace } = filters;
+  const { workspace, cause, assignee } = filters;
+  const { who } = useSession();
+  const counted = workspace === undefined && cause === undefined && assignee === undefined;
   return (
     <section class="queue">
-      <Head
-        title="Work queue"
-        note={
-          workspace ? (
-            <>
-              Only workspace <b>{workspace}</b>.{' '}
-              <a href={linkTo(['queue'], { ...filters, workspace: undefined })}>Show all</a>
-            </>
-          ) : (
-            'Everything unresolved, most money at risk × age first.'
-          )
-        }
-      >
+      <Head title="Work queue" note={<Narrowed filters={filters} />}>
+        {cause !== undefined && (
+          <a class="button" href={linkTo(['incident'], { cause })}>
+            Work on these together
+          </a>
+        )}
+        {assignee === undefined && (
+          <a class="button" href={linkTo(['queue'], { ...filters, assignee: who })}>
+            Mine
+          </a>
+        )}
         {waiting && (
           <button
             type="button"
@@ -275,7 +207,7 @@ export function QueueScreen({ filters }: { filters: Filters }) {
           </button>
         )}
       </Head>
-      {workspace === undefined && <Tallies counters={counters.data} filters={filters} />}
+      {counted && <Tallies counters={counters.data} filters={filters} />}
       <Freshness counters={counters.data} />
       {rows.problem && <ProblemBox problem={rows.problem} again={again} />}
       {rows.items.length === 0 && !rows.reading && !rows.problem && (

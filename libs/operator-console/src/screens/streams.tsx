@@ -45,7 +45,7 @@ function Report({ report }: { report: Streams }) {
           return rows.map((durable, at) => (
             <tr key={`${stream.stream}/${durable?.durable ?? ''}`}>
               <td>{at === 0 && <b title={stream.subjects.join(', ')}>{stream.stream}</b>}</td>
-              <td>{durable?.durable ?? <span class="quiet">nobody reads</span>}</td>
+              <td>{durable?.durable ?? <span class="quiet">no reader</span>}</td>
               <td>
                 {durable ? (
                   <Status

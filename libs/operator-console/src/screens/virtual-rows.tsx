@@ -10,7 +10,7 @@ import { useLayoutEffect, useReducer, useRef, useState } from 'preact/hooks';
 import type { RefObject } from 'preact';
 
 const narrow = matchMedia('(max-width: 720px)');
-const rowPixels = () => (narrow.matches ? 92 : 52);
+const rowPixels = () => (narrow.matches ? 108 : 52);
 
 export function useVirtualRows(count: number): {
   list: RefObject<HTMLDivElement | null>;

@@ -26,7 +26,7 @@ function EventTable({ events }: Pick<EventsPage, 'events'>) {
             </a>
           </td>
           <td>{each.type}</td>
-          <td>{each.owner ?? 'nobody'}</td>
+          <td>{each.owner ?? 'no service'}</td>
           <td>
             <Status status={each.result} />
           </td>
@@ -68,7 +68,7 @@ export function WebhooksScreen({ filters }: { filters: Readonly<Record<string, s
           ) : (
             <>
               <EventTable events={events} />
-              <Pages screen="webhooks" filters={filters} nextCursor={nextCursor} />
+              <Pages screen={['webhooks']} filters={filters} nextCursor={nextCursor} />
             </>
           )
         }

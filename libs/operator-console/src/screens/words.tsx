@@ -2,6 +2,7 @@
 import type { DeliveryStatus, DeliveryView } from '@platform/contracts-lifecycle-delivery';
 import type {
   ActivityKind,
+  CaseState,
   SubscriptionStatus,
   WebhookResult,
   WorkKind,
@@ -50,6 +51,14 @@ export const workKinds = [
   'difference',
 ] as const satisfies readonly WorkKind[];
 export const workStates = ['stopped', 'interrupted', 'running', 'waiting'] as const satisfies readonly WorkState[];
+
+export const caseStateWords: Readonly<Record<CaseState, string>> = {
+  new: 'New',
+  looked_at: 'Looked at',
+  waiting_for: 'Waiting for',
+  proposed: 'Proposed',
+  approved: 'Approved',
+};
 
 /** Never the word alone: a column of receipts would read as if there were one. */
 const waitingWords: Readonly<Record<string, string>> = {

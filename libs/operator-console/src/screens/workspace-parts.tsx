@@ -86,7 +86,7 @@ export function Deliveries({ deliveries }: Pick<WorkspaceDetail, 'deliveries'>) 
         {deliveries.value.map((each) => (
           <tr key={`${each.operationId}/${each.consumer}`}>
             <td>
-              <a href={linkTo(['deliveries'], { consumer: each.consumer })}>{each.consumer}</a>
+              <a href={linkTo(['consumers', each.consumer])}>{each.consumer}</a>
             </td>
             <td>{words(each.transition)}</td>
             <td>

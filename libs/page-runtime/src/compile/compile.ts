@@ -3,7 +3,7 @@
  * a date) is one more group, marked and put first after the grouping, so that its rows are counted and take no place
  * under a limit.
  */
-import type { Calculation, ScalarCalculation, SeriesCalculation } from '../chain';
+import type { Calculation, SeriesCalculation } from '../chain';
 import { collectionOf, kindOf, pathOf, type Resource } from '../resource';
 import { buckets, directions, maxSeriesPoints, measureOps, orderings } from '../vocabulary';
 import { ChainError } from './chain-error';
@@ -143,9 +143,9 @@ export function zoneOf(calculation: Calculation): string {
 }
 
 /** `y`, the figure; beside the measure of a field `odd`, how many of the rows hold something else than a number there. */
-function accumulators(
+export function accumulators(
   resource: Resource,
-  { op, field }: ScalarCalculation | SeriesCalculation,
+  { op, field }: Pick<Calculation, 'op' | 'field'>,
 ): Readonly<Record<string, Expression>> {
   if (!measureOps.includes(op)) throw new ChainError(`${JSON.stringify(op)} is no measure`);
   if (op === 'count') {
@@ -158,7 +158,12 @@ function accumulators(
   return { y: { [`$${op}`]: finiteNumber(path) }, odd: { $sum: otherThanNumber(path) } };
 }
 
-function groupKey(resource: Resource, { groupBy, bucket, timezone }: SeriesCalculation, zone: string): Expression {
+/** The key of a row's group. Throws ChainError for a field that no group is made of. */
+export function groupKey(
+  resource: Resource,
+  { groupBy, bucket, timezone }: Pick<SeriesCalculation, 'groupBy' | 'bucket' | 'timezone'>,
+  zone: string,
+): Expression {
   const kind = isPlainFieldName(groupBy) ? kindOf(resource, groupBy) : undefined;
   const path = pathOf(resource, groupBy);
   if (timezone !== undefined && bucket === undefined) throw new ChainError('a time zone needs a bucket');

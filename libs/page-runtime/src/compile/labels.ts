@@ -4,7 +4,10 @@ import { tenantField, type Resource } from '../resource';
 import type { Stage } from './stage';
 
 /** The stages behind a series whose groups are labelled; none for any other. */
-export function labelStages(resource: Resource, { groupBy, tenantId }: SeriesCalculation): Stage[] {
+export function labelStages(
+  resource: Resource,
+  { groupBy, tenantId }: Pick<SeriesCalculation, 'groupBy' | 'tenantId'>,
+): Stage[] {
   const labels = Object.hasOwn(resource.fields, groupBy) ? resource.fields[groupBy]?.labels : undefined;
   if (!labels) return [];
   const { from, key = '_id', field, shared, tenantField: tenantPath = tenantField } = labels;

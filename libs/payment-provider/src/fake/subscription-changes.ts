@@ -41,6 +41,7 @@ type SubscriptionStep =
   | 'hold_price_change'
   | 'change_plan'
   | 'cancel_at_period_end'
+  | 'keep_after_period'
   | 'cancel_now';
 
 export function subscriptionBehaviours(account: Account): Behaviours<SubscriptionStep> {
@@ -102,19 +103,29 @@ export function subscriptionBehaviours(account: Account): Behaviours<Subscriptio
     hold_price_change: holdPrice,
     change_plan: changePrice,
     cancel_at_period_end: ({ subscriptionId }, metadata) =>
-      subscriptions.get(subscriptionId)?.scheduleId
-        ? invalid('cancel_at_period_end')
-        : change(subscriptionId, { cancelAtPeriodEnd: true }, metadata),
+      endsWithPeriod(account, change, subscriptionId)(true, metadata),
+    keep_after_period: ({ subscriptionId }, metadata) =>
+      endsWithPeriod(account, change, subscriptionId)(false, metadata),
     cancel_now: ({ subscriptionId }) => cancelNow(account, change, subscriptionId),
   };
 }
 
-/** Its schedule ends with it. `change` is the change of a subscription that has not ended. */
-function cancelNow(
-  { subscriptions, schedules }: Account,
-  change: (id: string, changed: Partial<ProviderSubscription>, metadata: Metadata) => Change<ProviderSubscription>,
+type ChangeOf = (
   id: string,
-): Change<ProviderSubscription> {
+  changed: Partial<ProviderSubscription>,
+  metadata: Metadata,
+) => Change<ProviderSubscription>;
+
+/** A subscription that a schedule manages takes neither. */
+function endsWithPeriod({ subscriptions }: Account, change: ChangeOf, subscriptionId: string) {
+  return (cancelAtPeriodEnd: boolean, metadata: Metadata) =>
+    subscriptions.get(subscriptionId)?.scheduleId
+      ? invalid('cancel_at_period_end')
+      : change(subscriptionId, { cancelAtPeriodEnd }, metadata);
+}
+
+/** Its schedule ends with it. `change` is the change of a subscription that has not ended. */
+function cancelNow({ subscriptions, schedules }: Account, change: ChangeOf, id: string): Change<ProviderSubscription> {
   const current = subscriptions.get(id);
   if (!current || current.status === 'canceled') return missing('subscription');
   const schedule = schedules.get(current.scheduleId ?? '');

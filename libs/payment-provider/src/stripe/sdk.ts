@@ -1,6 +1,9 @@
 /** The only import of the SDK. Its retries, telemetry and own HTTP client are all off; see the observing client. */
 import Stripe from 'stripe';
 
+/** A newer SDK does not compile until its version has been compared with this one, here and in the twin. */
+export const providerApiVersion: Stripe.LatestApiVersion = '2026-10-28.endive';
+
 export type StripeSdk = Stripe;
 export type SdkHttpClient = NonNullable<Stripe.StripeConfig['httpClient']>;
 export type SdkHttpResponse = Awaited<ReturnType<SdkHttpClient['makeRequest']>>;
@@ -33,6 +36,7 @@ export function openSdk({ secretKey, apiBase, timeoutMs, httpClient }: SdkOption
   const base = apiBase === undefined ? undefined : new URL(apiBase);
   const secure = base === undefined || base.protocol === 'https:';
   return new Stripe(secretKey, {
+    apiVersion: providerApiVersion,
     ...(httpClient && { httpClient }),
     timeout: timeoutMs,
     maxNetworkRetries: 0,

@@ -89,7 +89,13 @@ function creations(evidence: Evidence): Finding[] {
   const charged = [...known.values()]
     .filter((creation) => creation.charges > 1)
     .map((creation) => ({ subject: creation.tenantId, message: `charged ${creation.charges} times` }));
-  return [...announced, ...charged];
+  const shownEarly = [...known.values()]
+    .filter(({ shownAt, markedAt }) => shownAt !== undefined && order(markedAt ?? Infinity) > order(shownAt))
+    .map((creation) => ({
+      subject: creation.tenantId,
+      message: 'it could be seen before its creation marker existed',
+    }));
+  return [...announced, ...charged, ...shownEarly];
 }
 
 export const bulkInvariants: readonly Invariant[] = [
@@ -99,23 +105,31 @@ export const bulkInvariants: readonly Invariant[] = [
       "A migration's list never changes after capture; no effect outside it; every item ends in exactly one outcome.",
     needs: ['migrations'],
     check: migrations,
+    weigh: ({ migrations: listed = [] }) => listed.flatMap(({ items }) => items).length,
+    facts: 'items of migrations',
   },
   {
     id: 'I10',
     statement: 'Each provider event is handled at most once; an unresolved one never answers 2xx.',
     needs: ['webhooks'],
     check: webhooks,
+    weigh: ({ webhooks: events = [] }) => events.flatMap(({ answers }) => answers).length,
+    facts: 'answers to the provider',
   },
   {
     id: 'I11',
     statement: 'Reservations never disappear except by a recorded cancellation.',
     needs: ['reservations'],
     check: reservations,
+    weigh: ({ reservations: held }) => held?.taken.length ?? 0,
+    facts: 'reservations taken',
   },
   {
     id: 'I12',
     statement: 'created is delivered only for committed creations; never a second charge.',
     needs: ['creations'],
     check: creations,
+    weigh: ({ lifecycleMessages }) => lifecycleMessages.filter(({ transition }) => transition === 'created').length,
+    facts: 'creations announced',
   },
 ];

@@ -3,7 +3,7 @@
  * what was decided. The records themselves are compared, so that it does not matter how the product fences its writes.
  */
 import { canonicalJson } from '@platform/kernel';
-import type { OverwriteEvidence } from './evidence';
+import type { Instant, OverwriteEvidence } from './evidence';
 
 interface Decided {
   readonly _id: string;
@@ -37,7 +37,7 @@ function isDecided({ resolution, provisioningState }: Decided): boolean {
 export function createDecisionWatch(): (
   collection: string,
   record: Decided,
-  at: Date,
+  at: Instant,
 ) => OverwriteEvidence | undefined {
   const decisions = new Map<string, string>();
   return (collection, record, at) => {

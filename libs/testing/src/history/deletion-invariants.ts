@@ -56,5 +56,7 @@ export const deletionInvariants: readonly Invariant[] = [
     statement: 'A deletion marker is never taken back; after it no access opens and nothing but a deletion begins.',
     needs: ['deletionLog', 'transitionLog'],
     check: (evidence) => [...markers(evidence), ...begunAfterwards(evidence), ...endedEarly(evidence)],
+    weigh: ({ deletionLog = [] }) => deletionLog.length,
+    facts: 'deletion markers',
   },
 ];

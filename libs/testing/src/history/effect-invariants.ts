@@ -59,6 +59,54 @@ function effectsWithoutIntent(evidence: Evidence): Finding[] {
   });
 }
 
+/** No request leaves under a key that no record names so often: an executor that lost its record sends nothing. */
+function sendsWithoutIntent(evidence: Evidence): Finding[] {
+  const recorded = groupBy(recordedCalls(evidence), ({ call }) => call.idempotencyKey ?? '');
+  return [...groupBy(evidence.sends ?? [], (send) => send.idempotencyKey)].flatMap(([subject, sends]) => {
+    const intents = recorded.get(subject)?.length ?? 0;
+    return subject !== '' && sends.length > intents
+      ? [{ subject, message: `${sends.length} requests were sent, and ${intents} calls are recorded` }]
+      : [];
+  });
+}
+
+/** The provider forgets a key a day after its first use: what is sent then is a new effect. */
+const keyLifeMs = 24 * 3_600_000;
+
+/** A process that sleeps may wake with a key that is long forgotten; what it sends then was proven not to be done before. */
+function forgottenKeys(evidence: Evidence): Finding[] {
+  if (!evidence.unpaused) return [];
+  return [...groupBy(evidence.sends ?? [], (send) => send.idempotencyKey)].flatMap(([subject, sends]) => {
+    const instants = sends.map(({ at }) => order(at));
+    const hours = (Math.max(...instants) - Math.min(...instants)) / 3_600_000;
+    return subject !== '' && hours * 3_600_000 >= keyLifeMs
+      ? [{ subject, message: `sent again ${hours.toFixed(1)} h after its first request, when its key was forgotten` }]
+      : [];
+  });
+}
+
+function otherPayloads(evidence: Evidence): Finding[] {
+  return [...groupBy(evidence.sends ?? [], (send) => send.idempotencyKey)].flatMap(([subject, sends]) => {
+    const payloads = new Set(sends.flatMap(({ payloadDigest }) => payloadDigest ?? []));
+    return subject !== '' && payloads.size > 1
+      ? [{ subject, message: `${payloads.size} different payloads were sent under one key` }]
+      : [];
+  });
+}
+
+/** An attempt without an end is nobody's to repeat: only its own executor, or an investigation, ends it. */
+function followedAttempts(evidence: Evidence): Finding[] {
+  return evidence.operations.flatMap(({ _id: subject, attempts }) =>
+    attempts
+      .slice(0, -1)
+      .flatMap(({ number, providerCalls }): Finding[] =>
+        sentCalls(providerCalls).some(({ outcome }) => outcome === undefined)
+          ? [{ subject, message: `attempt ${number} has a call without an outcome, and another followed` }]
+          : [],
+      ),
+  );
+}
+
 function repeatedEffects(evidence: Evidence): Finding[] {
   const repeated = (keyOf: (effect: Evidence['ledger'][number]) => string, what: string) =>
     [...groupBy(evidence.ledger, keyOf)]
@@ -128,7 +176,7 @@ function unknownsThatGoOn(evidence: Evidence): Finding[] {
       ? [{ subject, message: `sent again after an unknown answer (${sends.length - first - 1} times)` }]
       : [];
   });
-  return [...records, ...items, ...silent, ...resent];
+  return [...records, ...items, ...silent, ...resent, ...followedAttempts(evidence)];
 }
 
 /** Failed calls in whose time, until the next call under the same key, the provider did what was asked. */
@@ -194,7 +242,7 @@ function reusedIds(evidence: Evidence): Finding[] {
     if (effect.amount === undefined || typeof cents !== 'number' || effect.amount === -cents) return [];
     return [{ subject: effect.operationId, message: `the intent says ${-cents}, the provider did ${effect.amount}` }];
   });
-  return [...answers, ...amounts];
+  return [...answers, ...amounts, ...otherPayloads(evidence)];
 }
 
 export const effectInvariants: readonly Invariant[] = [
@@ -202,15 +250,47 @@ export const effectInvariants: readonly Invariant[] = [
     id: 'I1',
     statement: 'No provider effect without an earlier durable intent naming it.',
     needs: [],
-    check: effectsWithoutIntent,
+    check: (evidence) => [...effectsWithoutIntent(evidence), ...sendsWithoutIntent(evidence)],
+    weigh: ({ ledger }) => ledger.length,
+    facts: 'effects in the ledger',
   },
-  { id: 'I2', statement: 'No effect twice for one operation and step.', needs: [], check: repeatedEffects },
+  {
+    id: 'I2',
+    statement: 'No effect twice for one operation and step; no key is used after the provider has forgotten it.',
+    needs: [],
+    check: (evidence) => [...repeatedEffects(evidence), ...forgottenKeys(evidence)],
+    weigh: ({ ledger }) => ledger.length,
+    facts: 'effects in the ledger',
+  },
   {
     id: 'I3',
     statement: 'Every unknown ends in reconciliation_required, is alerted, and is never sent again.',
     needs: [],
     check: unknownsThatGoOn,
+    weigh: (evidence) =>
+      recordedCalls(evidence).filter(({ call }) => call.outcome === 'unknown').length + otherStops(evidence).length,
+    facts: 'unknown calls and stops',
   },
-  { id: 'I4', statement: 'No unknown is ever labelled definitive.', needs: [], check: unknownsCalledDefinitive },
-  { id: 'I13', statement: 'Same id, other values: never an effect.', needs: [], check: reusedIds },
+  {
+    id: 'I4',
+    statement: 'No unknown is ever labelled definitive.',
+    needs: [],
+    check: unknownsCalledDefinitive,
+    weigh: (evidence) => recordedCalls(evidence).filter(({ call }) => call.outcome !== undefined).length,
+    facts: 'calls with an outcome',
+  },
+  {
+    id: 'I13',
+    statement: 'Same id, other values: never an effect.',
+    needs: [],
+    check: reusedIds,
+    weigh: ({ operations, answers }) => {
+      const stored = new Map(operations.map(({ _id, fingerprint }) => [_id, fingerprint]));
+      return answers.filter(({ operationId, fingerprint }) => {
+        const known = stored.get(operationId);
+        return known !== undefined && known !== fingerprint;
+      }).length;
+    },
+    facts: 'requests with other values',
+  },
 ];

@@ -65,13 +65,15 @@ interface EffectEvidence {
   readonly at: Instant;
 }
 
-/** A request that reached the network, with what the adapter told its caller. */
+/** A request that reached the network, with what the adapter told its caller, or what the caller could know of the answer. */
 interface SendEvidence {
   readonly operationId: string;
   readonly step: string;
   readonly idempotencyKey: string;
   readonly outcome: 'succeeded' | 'failed' | 'unknown';
   readonly at: Instant;
+  /** Of its payload, when an observer has read it. */
+  readonly payloadDigest?: string | undefined;
 }
 
 export interface AlertEvidence {
@@ -215,6 +217,10 @@ interface CreationEvidence {
   readonly tenantId: string;
   readonly status: string;
   readonly committedAt?: Instant | undefined;
+  /** When the marker by which the commit gate judges was written. */
+  readonly markedAt?: Instant | undefined;
+  /** When the first row of the workspace could be seen. */
+  readonly shownAt?: Instant | undefined;
   /** Payments that the provider took for the first invoice. */
   readonly charges: number;
 }
@@ -251,10 +257,14 @@ export interface Evidence {
   readonly reservations?: ReservationEvidence;
   readonly creations?: readonly CreationEvidence[];
   readonly guardedReads?: readonly GuardedReadEvidence[];
+  /** No process was paused while time passed: how old a key is when it is used again is its sender's choice. */
+  readonly unpaused?: boolean;
+  /** Everything works again, and so much time has passed that what was interrupted has its end. */
+  readonly atRest?: boolean;
   readonly accessCopies?: readonly AccessCopyEvidence[];
 }
 
-export type InvariantId = `I${1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11 | 12 | 13 | 14 | 15 | 16 | 17}`;
+export type InvariantId = `I${1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11 | 12 | 13 | 14 | 15 | 16 | 17 | 18}`;
 
 export interface Violation {
   readonly invariant: InvariantId;
@@ -269,6 +279,10 @@ export interface Invariant {
   /** Names of optional evidence without which it cannot be checked. */
   readonly needs: readonly (keyof Evidence)[];
   readonly check: (evidence: Evidence) => readonly Omit<Violation, 'invariant'>[];
+  /** How many facts this evidence holds that could have shown a violation. */
+  readonly weigh: (evidence: Evidence) => number;
+  /** What is counted, in words. */
+  readonly facts: string;
 }
 
 export const emptyEvidence: Evidence = {

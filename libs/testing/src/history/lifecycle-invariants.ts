@@ -212,6 +212,24 @@ function promises(evidence: Evidence): Finding[] {
   });
 }
 
+/** Judged only of a history that has come to rest: until then each of these may be on its way. */
+function leftOpen(evidence: Evidence): Finding[] {
+  const alerted = new Set(evidence.alerts.map(({ id }) => id));
+  const holders = new Map(evidence.subscriptions.map(({ _id, transition }) => [_id, transition?.operationId]));
+  const operations = evidence.operations.flatMap(({ _id: subject, tenantId, status }): Finding[] => [
+    ...(terminal.has(status) && holders.get(tenantId) === subject
+      ? [{ subject, message: `it is ${status}, and its transition remains` }]
+      : []),
+    ...(status === 'running' && !alerted.has(subject)
+      ? [{ subject, message: 'it is left running, and nobody was alerted' }]
+      : []),
+  ]);
+  const events = (evidence.webhooks ?? [])
+    .filter(({ result }) => result === 'pending')
+    .map(({ eventId }): Finding => ({ subject: eventId, message: 'the event is left pending' }));
+  return [...operations, ...events];
+}
+
 export const lifecycleInvariants: readonly Invariant[] = [
   {
     id: 'I5',
@@ -219,18 +237,25 @@ export const lifecycleInvariants: readonly Invariant[] = [
       'No lifecycle message while access is open; no open access before every required receipt or recorded waiver.',
     needs: [],
     check: accessAndMessages,
+    weigh: ({ lifecycleMessages, accessLog }) =>
+      accessLog.length === 0 ? 0 : lifecycleMessages.filter(({ transition }) => transition !== 'created').length,
+    facts: 'messages about access, beside the log of access',
   },
   {
     id: 'I6',
     statement: 'No transition is cleared before its outcome is in the journal.',
     needs: ['transitionLog', 'statusLog'],
     check: clearedTransitions,
+    weigh: ({ transitionLog = [] }) => transitionLog.filter(({ change }) => change === 'cleared').length,
+    facts: 'cleared transitions',
   },
   {
     id: 'I7',
     statement: "A stale executor's write is refused, after any delay.",
     needs: ['writes'],
     check: staleWrites,
+    weigh: ({ writes = [] }) => writes.filter(({ expectedRevision }) => expectedRevision !== null).length,
+    facts: 'fenced writes',
   },
   {
     id: 'I8',
@@ -238,12 +263,32 @@ export const lifecycleInvariants: readonly Invariant[] = [
       'Every delivery is exactly one of receipt, due, visibly failed, waived on record; receipts and waivers are monotonic.',
     needs: [],
     check: deliveries,
+    weigh: ({ deliveries: listed, deliveryLog = [] }) => Math.max(listed.length, deliveryLog.length),
+    facts: 'deliveries and their versions',
   },
   {
     id: 'I15',
     statement: 'No protected read answers while access is closed; no published access gives way to an older one.',
     needs: ['guardedReads'],
     check: (evidence) => [...closedReads(evidence), ...olderCopies(evidence)],
+    weigh: ({ guardedReads = [] }) => guardedReads.length,
+    facts: 'guarded reads',
   },
-  { id: 'I14', statement: 'Nothing acknowledged to a caller is lost.', needs: [], check: promises },
+  {
+    id: 'I14',
+    statement: 'Nothing acknowledged to a caller is lost.',
+    needs: [],
+    check: promises,
+    weigh: ({ answers }) => answers.filter(({ status, code }) => status < 300 || code === 'outcome_unknown').length,
+    facts: 'promises to callers',
+  },
+  {
+    id: 'I18',
+    statement:
+      'What was interrupted has its end: no transition of an ended operation, no event and no operation without a person who knows.',
+    needs: ['atRest'],
+    check: leftOpen,
+    weigh: ({ operations, webhooks = [] }) => operations.length + webhooks.length,
+    facts: 'operations and provider events at rest',
+  },
 ];

@@ -4,7 +4,7 @@
  */
 import type { Clock } from '@platform/kernel';
 import { createDecisionWatch } from './decisions';
-import type { DeliveryEvidence, Evidence, WriteEvidence } from './evidence';
+import type { DeliveryEvidence, Evidence, Instant, WriteEvidence } from './evidence';
 
 interface StoredRecord {
   readonly _id: string;
@@ -66,7 +66,7 @@ function createNotes(names: Required<RecorderNames>, logs: Logs) {
   const last = new Map<string, object>();
   const overwriteOf = createDecisionWatch();
 
-  function noteSubscription(before: SubscriptionRecord | undefined, after: SubscriptionRecord, at: Date): void {
+  function noteSubscription(before: SubscriptionRecord | undefined, after: SubscriptionRecord, at: Instant): void {
     const tenantId = after._id;
     const marker = after.deletion?.operationId;
     if (before?.deletion?.operationId !== marker) logs.deletionLog.push({ tenantId, operationId: marker ?? null, at });
@@ -77,7 +77,7 @@ function createNotes(names: Required<RecorderNames>, logs: Logs) {
     if (is !== undefined && was !== is) logs.transitionLog.push({ tenantId, operationId: is, change: 'admitted', at });
   }
 
-  return function note(collection: string, record: StoredRecord, at: Date): void {
+  return function note(collection: string, record: StoredRecord, at: Instant): void {
     const key = `${collection}/${record._id}`;
     const before = last.get(key);
     last.set(key, record);
@@ -93,16 +93,19 @@ function createNotes(names: Required<RecorderNames>, logs: Logs) {
   };
 }
 
-/** A recorder with empty logs; collections that `names` does not name are logged as writes only. */
-export function createHistoryRecorder(options: {
-  readonly clock: Clock;
-  readonly names?: RecorderNames;
-}): HistoryRecorder {
+export interface HistoryLogs {
+  readonly logs: HistoryRecorder['logs'];
+  /** One write, and what its record has become when it was applied. */
+  note(write: Omit<WriteEvidence, 'revision'>, record: StoredRecord | undefined): void;
+}
+
+/** Empty logs for whoever sees the writes; collections that `given` does not name are logged as writes only. */
+export function createHistoryLogs(given?: RecorderNames): HistoryLogs {
   const names = {
     operations: 'operations',
     subscriptions: 'subscriptions',
     deliveries: 'lifecycle_deliveries',
-    ...options.names,
+    ...given,
   };
   const logs: Logs = {
     accessLog: [],
@@ -114,12 +117,25 @@ export function createHistoryRecorder(options: {
     deliveryLog: [],
   };
   const note = createNotes(names, logs);
+  return {
+    logs,
+    note: (write, record) => {
+      logs.writes.push({ ...write, revision: record?.revision });
+      if (write.outcome === 'applied' && record) note(write.collection, record, write.at);
+    },
+  };
+}
+
+/** A recorder with empty logs; collections that `names` does not name are logged as writes only. */
+export function createHistoryRecorder(options: {
+  readonly clock: Clock;
+  readonly names?: RecorderNames;
+}): HistoryRecorder {
+  const { logs, note } = createHistoryLogs(options.names);
 
   function noteWrite(collection: string, id: string, expectedRevision: string | null, answer: WriteAnswer): void {
-    const at = options.clock.now();
     const outcome = answer.outcome as WriteEvidence['outcome'];
-    logs.writes.push({ collection, id, expectedRevision, revision: answer.record?.revision, outcome, at });
-    if (outcome === 'applied' && answer.record) note(collection, answer.record, at);
+    note({ collection, id, expectedRevision, outcome, at: options.clock.now() }, answer.record);
   }
 
   function watchCollection<C extends object>(collection: C): C {

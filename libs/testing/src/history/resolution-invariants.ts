@@ -16,6 +16,7 @@ const lasting: ReadonlySet<string> = new Set([
   'pause_collection',
   'resume_collection',
   'cancel_at_period_end',
+  'keep_after_period',
   'schedule_price',
 ]);
 
@@ -87,5 +88,7 @@ export const resolutionInvariants: readonly Invariant[] = [
     statement: "No resolution contradicts the provider's ledger, unless two people overrode it.",
     needs: [],
     check: contradictions,
+    weigh: (evidence) => resolvedIn(evidence).length,
+    facts: 'recorded resolutions',
   },
 ];

@@ -9,10 +9,12 @@ import {
 } from '@platform/durable/investigation';
 import type { EventProofs } from '../workflows/read-event-resolution';
 import type command from './ops.command.cjs';
+import { setupRequestOf, type SetupRequest } from './setup-command';
 
 export type OpsCommand =
   | { readonly kind: 'list'; readonly result: WebhookResult; readonly cursor?: string; readonly json: boolean }
   | { readonly kind: 'show'; readonly eventId: string }
+  | { readonly kind: 'setup'; readonly request: SetupRequest }
   | { readonly kind: 'apply'; readonly applied: AppliedProposalRequest; readonly yes: boolean }
   | { readonly kind: 'resolve'; readonly request: Unsigned<EventProofs>; readonly yes: boolean };
 
@@ -20,6 +22,8 @@ export function opsCommandOf({ command: name, words: [word = ''], values }: Comm
   switch (name) {
     case 'show webhook-event':
       return { kind: 'show', eventId: eventIdOf(word) };
+    case 'setup stripe':
+      return { kind: 'setup', request: setupRequestOf(values) };
     case 'resolve webhook-event': {
       const { yes } = values;
       const applied = appliedProposalOf(eventIdOf(word), values);

@@ -24,6 +24,10 @@ module.exports = /** @type {const} */ ({
       ],
       text: 'record the end of an investigation',
     },
+    'setup stripe': {
+      options: ['url', 'secret-file', 'apply'],
+      text: 'whether the webhook endpoint at the provider has address, event types and version; --apply makes or changes it',
+    },
     migrate: { options: ['apply'], text: 'what the documents of this service need to come forward' },
     'audit verify': { options: ['expect'], text: 'whether the trail of resolutions is whole' },
   },
@@ -44,6 +48,9 @@ module.exports = /** @type {const} */ ({
     'approved-by': proofs['approved-by'],
     'approval-token-file': proofs['approval-token-file'],
     yes: proofs.yes,
+    url: { type: 'string', value: 'URL', text: 'public address of the receiver; ends in /api/saas/webhooks/payment-provider' },
+    'secret-file': { type: 'string', value: 'FILE', text: 'new file for the secret of an endpoint that is made' },
     ...upkeep,
+    apply: { type: 'boolean', text: 'write what is found to be needed' },
   },
 });

@@ -26,6 +26,9 @@ const invoiceTypes: ReadonlySet<string> = new Set([
   'invoice.finalized',
 ]);
 
+/** What the endpoint at the provider is to send, in alphabetical order. */
+export const handledTypes: readonly string[] = [...operatorTypes, ...invoiceTypes].sort();
+
 /** Null when no service handles the type. */
 export function ownerOf(type: string, billingReason: unknown): ProviderEventOwner | null {
   if (operatorTypes.has(type)) return 'operator';

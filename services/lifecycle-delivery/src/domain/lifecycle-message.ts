@@ -5,6 +5,7 @@
 import { defineSteps, type Checked } from '@platform/durable/steps';
 import type { OutboxEntry, Revisioned } from '@platform/kernel';
 import {
+  lifecycleLimits,
   lifecycleSubjects,
   lifecycleTypes,
   lifecycleMessageIds,
@@ -44,7 +45,10 @@ export const messageSteps = defineSteps<MessageRecord>()({
 });
 
 /** Why a message cannot be the accepted one although it carries its operationId, or null. */
-export function conflictWith(record: MessageRecord, message: LifecycleMessage): string | null {
+export function conflictWith(
+  record: MessageRecord,
+  message: Pick<LifecycleMessage, 'operationId' | 'tenantId' | 'transition'>,
+): string | null {
   if (record.tenantId !== message.tenantId)
     return `operation ${message.operationId} was accepted for tenant ${record.tenantId}, not ${message.tenantId}`;
   if (record.transition !== message.transition)
@@ -110,6 +114,21 @@ function afterAll(deliveries: readonly Delivery[], now: Date): Date {
 const byConsumer = (a: { readonly consumer: string }, b: { readonly consumer: string }): number =>
   a.consumer < b.consumer ? -1 : 1;
 
+/** What one message can carry, in the order of the consumers; waivers first, because access opened without their effects. */
+function fitting<W, R>(waived: readonly W[], receipts: readonly R[]): { readonly waived: W[]; readonly receipts: R[] } {
+  let left: number = lifecycleLimits.settledBytes;
+  const take = <T>(all: readonly T[]): T[] => {
+    const kept: T[] = [];
+    for (const one of all) {
+      left -= Buffer.byteLength(JSON.stringify(one)) + 1;
+      if (left < 0) break;
+      kept.push(one);
+    }
+    return kept;
+  };
+  return { waived: take(waived), receipts: take(receipts) };
+}
+
 type SettledFacts = Pick<SettledMessageRecord, '_id' | 'tenantId' | 'transition' | 'settledAt'>;
 
 /**
@@ -144,12 +163,15 @@ export function settledEntry(record: SettledFacts, deliveries: readonly Delivery
         : [],
     )
     .sort(byConsumer);
+  const kept = fitting(waived, receipts);
+  const omitted = { receipts: receipts.length - kept.receipts.length, waived: waived.length - kept.waived.length };
   const body: SettledMessage = {
     tenantId: record.tenantId,
     operationId: record._id,
     transition: record.transition,
-    receipts,
-    ...(waived.length > 0 && { waived }),
+    receipts: kept.receipts,
+    ...(waived.length > 0 && { waived: kept.waived }),
+    ...(omitted.receipts + omitted.waived > 0 && { omitted }),
     settledAt: record.settledAt.toISOString(),
   };
   return {

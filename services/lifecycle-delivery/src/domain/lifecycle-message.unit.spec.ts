@@ -1,6 +1,8 @@
 /** When a lifecycle message waits, when it settles, and what conflicts with it. */
-import { decideReceipt, skipDeleted } from './delivery';
-import { acceptMessage, conflictWith, decideSettlement, type AwaitingMessage } from './lifecycle-message';
+import { lifecycleLimits, settledMessageSchema } from '@platform/contracts-lifecycle-delivery';
+import { maxBodyBytes } from '@platform/messaging';
+import { decideReceipt, skipDeleted, waive, type Delivery } from './delivery';
+import { acceptMessage, conflictWith, decideSettlement, settledEntry, type AwaitingMessage } from './lifecycle-message';
 import { at, message, pending, receipt, recorded, stamped, stamp } from '../testing/delivery-records';
 
 describe('a lifecycle message', () => {
@@ -75,5 +77,39 @@ describe('a lifecycle message', () => {
     expect(conflictWith(awaiting, body)).toBeNull();
     expect(conflictWith(awaiting, { ...body, tenantId: 'globex' })).toContain('globex');
     expect(conflictWith(awaiting, { ...body, transition: 'created' })).toContain('created');
+  });
+
+  it('settles with as many consumers as may register, in a message that can be published, and counts what it leaves out', () => {
+    const names = Array.from({ length: lifecycleLimits.consumers }, (_, index) =>
+      `consumer-${String(index).padStart(3, '0')}-`.padEnd(64, 'x'),
+    );
+    const long = { ...receipt, receiptId: '\u{1f511}'.repeat(lifecycleLimits.receiptIdCharacters / 2) };
+    const deliveries = names.map((name, index) =>
+      index % 2 === 0
+        ? recorded(decideReceipt(pending(name), long, at(2)))
+        : stamped<Delivery>(
+            waive(pending(name), {
+              executorStopped: 'gone',
+              reason: 'r'.repeat(500),
+              stillRegistered: false,
+              by: 'ann@example.com',
+              at: at(2),
+            }),
+          ),
+    );
+    const decision = decideSettlement({ ...awaiting, required: names }, deliveries, at(3));
+    if (decision.decision !== 'settle') throw new Error('it waits');
+    const { body } = decision.announce;
+    expect(Buffer.byteLength(JSON.stringify(body))).toBeLessThan(maxBodyBytes);
+    const { receipts, waived = [], omitted } = settledMessageSchema.parse(body);
+    expect(waived.length).toBeGreaterThan(50);
+    expect([omitted!.receipts + receipts.length, omitted!.waived + waived.length]).toEqual([250, 250]);
+  });
+
+  it('leaves out nothing of a settlement that fits', () => {
+    const done = recorded(decideReceipt(pending(), receipt, at(2)));
+    const { body } = settledEntry({ ...message, settledAt: at(3) }, [done]);
+    expect(body).toMatchObject({ receipts: [{ consumer: 'storage' }] });
+    expect(body).not.toHaveProperty('omitted');
   });
 });

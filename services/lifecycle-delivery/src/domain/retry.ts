@@ -1,7 +1,9 @@
 /**
  * When a delivery without a receipt is published again. It is due five minutes after its last publication; but while
  * the consumer's durable has messages that are as old, this one may still be among them: it is trusted to arrive, since
- * another copy would only make the consumer run twice. That trust ends after an hour, whatever the broker says.
+ * another copy would only make the consumer run twice. That trust ends after an hour, unless the durable has seen no
+ * acknowledgement since the attempt: then every message is still there, and of a consumer that is unreachable for days
+ * the broker holds one copy of each delivery.
  */
 import type { OpenDelivery } from './delivery';
 
@@ -10,7 +12,7 @@ export const retryLimits = {
   intervalMs: 300_000,
   /** Share of the interval by which replicas and deliveries part. */
   spread: 0.1,
-  /** So long after its last attempt a delivery leaves again whatever the broker says that it holds. */
+  /** So long after its last attempt a delivery leaves again, when its consumer has acknowledged anything since. */
   trustBrokerMs: 3_600_000,
   /** A repeat under the same id within this time is dropped by the broker, whose duplicate window is two minutes. */
   freeRepeatMs: 100_000,
@@ -36,6 +38,8 @@ export interface DurableBacklog {
   readonly outstanding: number;
   /** Publication of the oldest of them; null when there is none, or when it may not be read. */
   readonly oldestAt: Date | null;
+  /** The last acknowledgement of any message; null: none ever; absent: not known. */
+  readonly lastAckAt?: Date | null;
 }
 
 /**
@@ -45,7 +49,8 @@ export interface DurableBacklog {
  */
 export function leavesUpTo(backlog: DurableBacklog | null, now: Date): Date | null {
   if (!backlog || backlog.outstanding === 0) return null;
-  const trustEnded = now.getTime() - retryLimits.trustBrokerMs;
+  const acknowledging = backlog.lastAckAt === undefined ? now.getTime() : (backlog.lastAckAt?.getTime() ?? 0);
+  const trustEnded = Math.min(now.getTime() - retryLimits.trustBrokerMs, acknowledging + retryLimits.clocksApartMs);
   if (backlog.oldestAt === null) return new Date(trustEnded);
   // Older than all that waits: it is gone.
   return new Date(Math.max(trustEnded, backlog.oldestAt.getTime() - retryLimits.clocksApartMs - 1));

@@ -36,6 +36,15 @@ describe('the retry of a delivery', () => {
     expect(leavesUpTo({ outstanding: 3, oldestAt: at(0) }, at(60))).toEqual(at(0));
   });
 
+  it('trusts it without end while the consumer has acknowledged nothing since the attempt', () => {
+    const upTo = (lastAckAt: Date | null) =>
+      leavesUpTo({ outstanding: 3, oldestAt: at(0), lastAckAt }, at(5_000))!.getTime();
+    expect(upTo(null)).toBeLessThan(at(0).getTime());
+    expect(upTo(at(100))).toBeGreaterThan(at(100).getTime());
+    expect(upTo(at(100))).toBeLessThan(at(101).getTime());
+    expect(upTo(at(5_000))).toBe(at(4_940).getTime());
+  });
+
   it('waits for the due time of an attempt, unless that time comes from a clock that jumped', () => {
     expect(isDue({ nextAttemptAt: at(5) }, at(5))).toBe(true);
     expect(isDue({ nextAttemptAt: at(6) }, at(5))).toBe(false);

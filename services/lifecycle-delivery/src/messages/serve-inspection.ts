@@ -1,5 +1,6 @@
-/** Requests of the gateway and of people about deliveries. Read-only. */
+/** Requests of the senders of messages, of the gateway and of people about deliveries. Read-only. */
 import {
+  inspectAcceptedSchema,
   inspectDeliveriesSchema,
   inspectOperationSchema,
   lifecycleRequests,
@@ -7,7 +8,7 @@ import {
 import { ok } from '@platform/kernel';
 import type { Endpoint } from '@platform/messaging';
 import { z } from 'zod';
-import { inspectConsumers, inspectDeliveries, inspectOperation } from '../workflows/inspect';
+import { inspectAccepted, inspectConsumers, inspectDeliveries, inspectOperation } from '../workflows/inspect';
 import type { DeliveryPorts } from '../workflows/ports';
 import { answering } from '@platform/durable/answering';
 
@@ -22,6 +23,11 @@ export function inspectionEndpoints(ports: DeliveryPorts): Endpoint[] {
       name: 'deliveries',
       subject: lifecycleRequests.deliveries,
       answer: answering(inspectDeliveriesSchema, (query) => inspectDeliveries(ports, query)),
+    },
+    {
+      name: 'accepted',
+      subject: lifecycleRequests.accepted,
+      answer: answering(inspectAcceptedSchema, async ({ messages }) => ok(await inspectAccepted(ports, messages))),
     },
     {
       name: 'operation',

@@ -29,3 +29,8 @@ export async function unsettledMessages(
     ...(after && { after }),
   })) as AwaitingMessage[];
 }
+
+/** The records of these operations; at most as many as one question names. */
+export function messagesOf(messages: Messages, operationIds: readonly string[]): Promise<MessageRecord[]> {
+  return messages.find({ _id: { $in: [...operationIds] } }, { limit: operationIds.length });
+}

@@ -1,11 +1,19 @@
 /** Read-only answers about consumers, deliveries and one operation: a dead consumer that blocks a reactivation is named at once. */
-import type { ConsumerView, DeliveryView, LifecycleOfOperation } from '@platform/contracts-lifecycle-delivery';
+import type {
+  AcceptedMessages,
+  ConsumerView,
+  DeliveryView,
+  InspectAccepted,
+  LifecycleOfOperation,
+} from '@platform/contracts-lifecycle-delivery';
 import { ok, refused, type Result } from '@platform/kernel';
 import { z } from 'zod';
 import { refusedReceiptsOf, type ConsumerRecord } from '../domain/consumer';
 import { viewOfDelivery } from '../domain/delivery-view';
+import { conflictWith } from '../domain/lifecycle-message';
 import { allConsumers } from '../store/consumers';
 import { countWaiting, deliveriesOf, listDeliveries, oldestWaiting, type Position } from '../store/deliveries';
+import { messagesOf } from '../store/messages';
 import type { DeliveryPorts } from './ports';
 import type { Refusal } from './register-consumer';
 
@@ -65,6 +73,29 @@ export async function inspectDeliveries(
       ? { deliveries, nextCursor: encodeCursor([last.createdAt, last._id]) }
       : { deliveries },
   );
+}
+
+/** Those of the messages whose record exists, as they are said here; a record is never removed. */
+export async function inspectAccepted(
+  { messages }: Pick<ReadPorts, 'messages'>,
+  asked: InspectAccepted['messages'],
+): Promise<AcceptedMessages> {
+  const records = new Map(
+    (
+      await messagesOf(
+        messages,
+        asked.map(({ operationId }) => operationId),
+      )
+    ).map((one) => [one._id, one]),
+  );
+  return {
+    accepted: asked.flatMap((message) => {
+      const record = records.get(message.operationId);
+      return record && conflictWith(record, message) === null
+        ? [{ operationId: message.operationId, settled: record.status === 'settled' }]
+        : [];
+    }),
+  };
 }
 
 /** All that is known of one operation; nothing but an empty list while its message has not arrived. */

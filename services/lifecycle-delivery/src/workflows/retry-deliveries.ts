@@ -193,7 +193,11 @@ async function readDurables(ports: DeliveryPorts): Promise<ReadonlyMap<string, D
     return new Map(
       state?.durables.map((one) => [
         one.durable,
-        { outstanding: one.pending + one.ackPending, oldestAt: one.oldestPendingAt },
+        {
+          outstanding: one.pending + one.ackPending,
+          oldestAt: one.oldestPendingAt,
+          ...('lastAckAt' in one && { lastAckAt: one.lastAckAt }),
+        },
       ]),
     );
   } catch (error) {

@@ -63,14 +63,29 @@ describe('the reconciliation of deliveries', () => {
       expect(read).toBe(0);
     });
 
-    it('sends again at least hourly, whatever the broker holds', async () => {
+    it('sends again after an hour what a consumer that acknowledges without a receipt may have taken', async () => {
+      const round = () => retryDeliveries(running.ports, world.store, { kind: 'due' });
       await world.register('storage');
       await world.announce('operation-1');
+      await world.announce('operation-2');
       await world.broker.settle();
-      world.clock.advance(3_599_000);
-      expect(await retryDeliveries(running.ports, world.store, { kind: 'due' })).toMatchObject({ published: 0 });
+      world.clock.advance(60_000);
+      const taking = await world.consumers.consume(
+        { stream: 'TENANT_LIFECYCLE', durable: 'storage' },
+        async (message) =>
+          (message.body as { operationId: string }).operationId === 'operation-2'
+            ? { kind: 'ack' }
+            : { kind: 'nak', reason: 'stuck' },
+      );
+      await world.broker.settle();
+      await taking.close();
+      world.clock.advance(3_539_000);
+      expect(await round()).toMatchObject({ published: 0 });
       world.clock.advance(1_000);
-      expect(await retryDeliveries(running.ports, world.store, { kind: 'due' })).toMatchObject({ published: 1 });
+      expect(await round()).toMatchObject({ published: 2 });
+      // Nothing has been acknowledged since: both are in the broker.
+      world.clock.advance(86_400_000);
+      expect(await round()).toMatchObject({ published: 0 });
     });
 
     it('takes what a clock that jumped ahead has put off', async () => {

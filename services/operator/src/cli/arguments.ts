@@ -12,6 +12,7 @@ import { instanceGoneOf, type InstanceGone } from '@platform/durable/executors';
 import { contradictionCommandOf, type ContradictionCommand } from './contradiction-commands';
 import { deadLetterCommandOf, type DeadLetterCommand } from './dead-letter-commands';
 import { financeCommandOf, type FinanceCommand } from './finance-commands';
+import { importCommandOf, type ImportCommand } from './import-command';
 import { migrationCommandOf, type MigrationCommand, type MigrationWords } from './migration-arguments';
 import type { OpsRun } from './ops-values';
 import { reconcileCommandOf, type ReconcileCommand } from './reconcile-commands';
@@ -27,6 +28,7 @@ export type OpsCommand =
   | { readonly kind: 'contradictions'; readonly command: ContradictionCommand }
   | { readonly kind: 'finance'; readonly command: FinanceCommand }
   | { readonly kind: 'reconcile'; readonly command: ReconcileCommand }
+  | { readonly kind: 'import'; readonly command: ImportCommand }
   | { readonly kind: 'gone'; readonly request: InstanceGone }
   | { readonly kind: 'migration'; readonly command: MigrationCommand };
 
@@ -62,6 +64,8 @@ export function opsCommandOf({ command: name, words: [word = ''], values }: OpsR
     case 'differences show':
     case 'differences close':
       return { kind: 'reconcile', command: reconcileCommandOf(name, word, values) };
+    case 'import workspaces':
+      return { kind: 'import', command: importCommandOf(word, values) };
     case 'instance gone':
       return { kind: 'gone', request: instanceGoneOf('operator', word, values) };
     case 'verify case':

@@ -98,6 +98,11 @@ module.exports = /** @type {const} */ ({
       options: ['reason', 'by', 'token-file', 'yes'],
       text: 'record how it was settled; nothing is changed at the provider',
     },
+    'import workspaces': {
+      words: ['<file>'],
+      options: ['apply', 'by', 'token-file'],
+      text: 'take over workspaces that existed before, from a JSON file; the provider is only read, and what exists stays as it is',
+    },
     'finance-report': {
       options: ['from', 'to', 'out'],
       text: 'what was credited and charged in a period, as comma-separated values with totals, signed (CASE_SIGNING_KEY); reads amounts at the provider',

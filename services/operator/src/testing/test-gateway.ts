@@ -7,6 +7,7 @@ import {
   defineCodes,
   mintToken,
   newSigningKey,
+  problem,
   publicKeySet,
   type HttpServer,
   type InjectedAnswer,
@@ -17,6 +18,7 @@ import type { AskExecutors } from '@platform/durable/executors';
 import { createSequentialIds, refused, signingKeyOf, silentLog } from '@platform/kernel';
 import type { Messaging } from '@platform/messaging';
 import { directoryRoutes } from '../directory/http/directory-routes';
+import { accountRoutes } from '../account/http/account-routes';
 import { activityRoutes } from '../activity/http/activity-routes';
 import { financeRoutes } from '../finance/http/finance-routes';
 import { planMigrationItemsCollection } from '../migrations/store/plan-migration-items';
@@ -26,6 +28,9 @@ import { actionRoutes } from '../operations/http/action-routes';
 import { checkoutForm } from '../checkout/http/checkout-answer';
 import { operationForm } from '../operations/http/answer';
 import { caseRoutes } from '../cases/http/case-routes';
+import { caseWorkRoutes } from '../casework/http/case-work-routes';
+import { casePinsCollection, caseWorkCollection } from '../casework/store/case-work';
+import { caseKey } from '../casework/workflows/work-on-case';
 import { webhookEventRoutes } from '../provider-events/http/webhook-event-routes';
 import { liveRoutes } from '../work-queue/http/live-routes';
 import { workQueueRoutes } from '../work-queue/http/work-queue-routes';
@@ -79,7 +84,21 @@ function queueRoutes({ store, clock }: OperatorWorld): Route[] {
   const weights = createKnownWeights(items, clock);
   const counters = createCounters(items, weights, clock);
   const search = async () => ({ matches: [], unavailable: [] });
-  return workQueueRoutes({ items, weights, clock, count: () => counters.read(), sources: () => [], search });
+  const worked = {
+    work: store.collection(caseWorkCollection),
+    proposals: store.collection(proposalsCollection),
+    clock,
+  };
+  return [
+    ...workQueueRoutes({ ...worked, items, weights, count: () => counters.read(), sources: () => [], search }),
+    ...caseWorkRoutes({
+      ...worked,
+      pins: store.collection(casePinsCollection),
+      openCase: (kind, itemId) => items.findById(caseKey(kind, itemId)),
+      readCase: async () => problem('not_found'),
+      changed: async () => undefined,
+    }),
+  ];
 }
 
 export function createTestGateway(
@@ -115,6 +134,13 @@ export function createTestGateway(
         messaging: peers,
         clock: world.clock,
         dashboard: 'test',
+      }),
+      ...accountRoutes({
+        ...reads,
+        subscriptions: ports.subscriptions,
+        plans: ports.plans,
+        provider: ports.provider,
+        clock: world.clock,
       }),
       ...activityRoutes({
         operations: ports.operations,

@@ -40,6 +40,15 @@ describe('the creation of a workspace', () => {
     expect(world.published.map(({ subject }) => subject)).toEqual(['lifecycle.message.created', 'workspace.committed']);
   });
 
+  it('writes the marker of the commit gate before anything of the workspace can be seen', async () => {
+    const { world } = await create();
+    const applied = world.recorder.logs.writes.filter(({ outcome }) => outcome === 'applied');
+    const first = (collection: string) => applied.findIndex((write) => write.collection === collection);
+    expect(first('lifecycle_outbox')).toBeGreaterThan(-1);
+    for (const shown of ['tenants', 'billing_profiles'])
+      expect([shown, first(shown) > first('lifecycle_outbox')]).toEqual([shown, true]);
+  });
+
   it('pays nothing for a free plan, and reserves its card', async () => {
     const { world, answer } = await create({ plan: freePlan });
     expect(answer.kind).toBe('committed');

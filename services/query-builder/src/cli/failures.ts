@@ -1,6 +1,6 @@
 /** What a person at the command line reads when a command cannot reach what it needs. */
 import { exitCodes } from '@platform/command-line';
-import { StoreUnavailableError } from '@platform/mongo';
+import { QueryTooSlowError, StoreUnavailableError } from '@platform/mongo';
 import { SourceError } from '../domain/source/parse';
 import { UnsupportedError } from '../store/refusals';
 
@@ -12,6 +12,8 @@ export function reasonOf(error: unknown): { readonly text: string; readonly code
 function textOf(error: unknown): string {
   if (error instanceof StoreUnavailableError)
     return `${error.message}\nStart the platform (\`npm start\`), or name another database by MONGODB_URL and MONGODB_DATABASE.`;
+  if (error instanceof QueryTooSlowError)
+    return `${error.message}\nNarrow its rows by a filter or a shorter period, or create the index that \`npm run builder -- indexes --dry-run\` names.`;
   if (error instanceof SourceError) return `${error.file}:${error.line}: ${error.message}`;
   if (error instanceof UnsupportedError) return error.message;
   return error instanceof Error ? (error.stack ?? error.message) : String(error);

@@ -1,4 +1,4 @@
-import { StoreUnavailableError } from '@platform/mongo';
+import { QueryTooSlowError, StoreUnavailableError } from '@platform/mongo';
 import { SourceError } from '../domain/source/parse';
 import { UnsupportedError } from '../store/refusals';
 import { reasonOf } from './failures';
@@ -10,6 +10,7 @@ describe('a command that fails', () => {
       new SourceError('resources/a/resource.ts', 3, 'a field has one of the known types'),
       /^resources\/a\/resource\.ts:3: a field/,
     ],
+    [new QueryTooSlowError(10_000), /10000 ms\n.*indexes --dry-run/],
     [new StoreUnavailableError('the store cannot be asked now'), /npm start.*MONGODB_URL/],
   ])('says without a stack what to do: %s', (error, words) => {
     const { text, code } = reasonOf(error);

@@ -1,7 +1,7 @@
 /** Everything that a service serves besides its pages where authoring is on: the operations, their live stream, the studio. */
 import { join } from 'node:path';
 import { staticPageRoutes, type Route } from '@platform/http-server';
-import { builderRoutes, type CallBuilder } from './builder-routes';
+import { builderRoutes, type CallBuilder, type CallUntil } from './builder-routes';
 import { liveEditsRoute } from './live-edits';
 import { studioRoutes } from './studio-routes';
 
@@ -10,13 +10,15 @@ const besideTheBundle = ['query-studio', '../../libs/query-studio'].map((place) 
 
 export function authoringRoutes({
   call,
+  callUntil,
   drained,
 }: {
   readonly call: CallBuilder;
+  readonly callUntil: CallUntil;
   readonly drained: Promise<void>;
 }): Route[] {
   return [
-    ...builderRoutes(call),
+    ...builderRoutes(call, callUntil),
     ...studioRoutes(call),
     liveEditsRoute(call, drained),
     ...staticPageRoutes({ base: '/dms/studio', title: 'The query studio', folders: besideTheBundle }),

@@ -23,6 +23,9 @@ import {
 /** Asks the process that writes the project; arguments and answers are plain data. */
 export type CallBuilder = (operation: string, ...args: readonly unknown[]) => Promise<unknown>;
 
+/** The same until no client reads the answer any more: then the database is asked no longer. */
+export type CallUntil = (gone: AbortSignal, operation: string, ...args: readonly unknown[]) => Promise<unknown>;
+
 const pageRef = z.string().min(1).max(200);
 const query = z.string().min(1).max(300);
 const expectedVersion = z.string().max(200).optional();
@@ -38,7 +41,7 @@ const refusals = [
 ];
 export const shared = { policy: 'platform_owner', tags: ['Builder'], errors: refusals } as const;
 
-export function builderRoutes(call: CallBuilder): Route[] {
+export function builderRoutes(call: CallBuilder, callUntil: CallUntil): Route[] {
   const run = runnerOf(call);
   return [
     defineRoute({
@@ -86,6 +89,7 @@ export function builderRoutes(call: CallBuilder): Route[] {
       handle: ({ body }) =>
         run<z.input<typeof removedQuery>>('', 'removeQuery', body.query, versioned(body.expectedVersion)),
     }),
+    previewRoute(callUntil),
     ...readRoutes(call, run),
   ];
 }
@@ -102,22 +106,31 @@ export function runnerOf(call: CallBuilder): Run {
     outcome((await call(operation, ...args)) as BuilderResult<Data>, part);
 }
 
+function previewRoute(callUntil: CallUntil): Route {
+  return defineRoute({
+    ...shared,
+    method: 'POST',
+    path: '/api/builder/PreviewQuery',
+    summary: 'Run a query, written or not, without writing anything',
+    body: z.strictObject({
+      query: documented(previewedQuery),
+      args: z.record(z.string().max(100), z.string().max(10_000)).optional(),
+      tenant: z.string().min(1).max(128).optional(),
+    }),
+    responses: answered(queryPreview),
+    errors: [...refusals, 'query_too_slow', 'store_unavailable'],
+    examples: { body: { 'a draft': examples.previewed } },
+    handle: ({ body, gone }) =>
+      runnerOf((operation, ...args) => callUntil(gone(), operation, ...args))<z.input<typeof queryPreview>>(
+        '',
+        'previewQuery',
+        body,
+      ),
+  });
+}
+
 function readRoutes(call: CallBuilder, run: Run): Route[] {
   return [
-    defineRoute({
-      ...shared,
-      method: 'POST',
-      path: '/api/builder/PreviewQuery',
-      summary: 'Run a query, written or not, without writing anything',
-      body: z.strictObject({
-        query: documented(previewedQuery),
-        args: z.record(z.string().max(100), z.string().max(10_000)).optional(),
-        tenant: z.string().min(1).max(128).optional(),
-      }),
-      responses: answered(queryPreview),
-      examples: { body: { 'a draft': examples.previewed } },
-      handle: ({ body }) => run<z.input<typeof queryPreview>>('', 'previewQuery', body),
-    }),
     defineRoute({
       ...shared,
       method: 'GET',

@@ -1,10 +1,11 @@
 /** The documented shapes of the builder operations are those that the operations take and answer. */
 import { describeTemplate } from '@platform/builder';
-import { createAuthenticator, createHttpServer, newSigningKey, publicKeySet } from '@platform/http-server';
+import { createAuthenticator, createHttpServer, mergeCodes, newSigningKey, publicKeySet } from '@platform/http-server';
 import { silentLog } from '@platform/kernel';
 import fc from 'fast-check';
 import type { z } from 'zod';
 import { configJsonSchema } from '../domain/config-json-schema';
+import { pageCodes } from '../host/serving/codes';
 import { names, whereOf } from '../domain/testing/arbitrary-queries';
 import { count, ordersPage as page, where } from '../testing/refusals';
 import { dataOf, openScratchProject, type ScratchProject } from '../testing/scratch-project';
@@ -12,6 +13,8 @@ import { listPages, listResources } from '../workflows/list-project';
 import { builderCodes } from './builder-codes';
 import { builderRoutes } from './builder-routes';
 import * as schemas from './builder-schemas';
+
+const asked = () => Promise.reject(new Error('asked'));
 
 let scratch: ScratchProject;
 beforeAll(async () => void (scratch = await openScratchProject()));
@@ -70,8 +73,8 @@ describe('the document of the builder', () => {
     const server = createHttpServer({
       name: 'test',
       version: '1.0.0',
-      routes: builderRoutes(() => Promise.reject(new Error('asked'))),
-      codes: builderCodes,
+      routes: builderRoutes(asked, asked),
+      codes: mergeCodes(pageCodes, builderCodes),
       auth: createAuthenticator({ keys: { kind: 'keys', keySet }, issuer: 'test', audience: 'test' }),
       readiness: {},
       log: silentLog,
@@ -94,7 +97,7 @@ describe('the document of the builder', () => {
   });
 
   it('shows an example of every input', () => {
-    const bodies = builderRoutes(() => Promise.reject(new Error('asked'))).filter(({ body }) => body !== undefined);
+    const bodies = builderRoutes(asked, asked).filter(({ body }) => body !== undefined);
     expect(bodies.map(({ examples }) => Object.keys(examples?.body ?? {}))).toEqual(
       bodies.map(() => [expect.any(String)]),
     );

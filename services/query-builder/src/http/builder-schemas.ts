@@ -127,6 +127,7 @@ export const queryPreview = z
     truncated: z.boolean(),
     pipeline: z.array(anyObject),
     explain: z.unknown(),
+    examined: z.int().optional().describe('documents that the database looked at, where it says that'),
     index: z
       .object({ fields: z.array(text), exists: z.boolean() })
       .optional()

@@ -13,15 +13,19 @@ import {
 import type { Log } from '@platform/kernel';
 import { QueryTooSlowError, StoreUnavailableError } from '@platform/mongo';
 import { z } from 'zod';
-import { boundOf, runQueries } from '../host/chart-page/run-queries';
+import { blockOf, breakdownsOf, calculationOf, positionOf, rowFieldsOf } from '../host/chart-page/blocks';
+import { boundOf, runQueries, type QueryResult } from '../host/chart-page/run-queries';
 import { indexFor } from '../domain/advise-indexes';
 import { assets } from '../host/chart-page/assets';
-import { readChoices, searchOf, type Choices } from '../host/chart-page/choices';
+import { breakdownPrefix, readChoices, searchOf, type Choices } from '../host/chart-page/choices';
+import { titleOf } from '@platform/page-runtime/chart';
 import { kindOfBlock, renderBlock } from '../host/chart-page/render-block';
+import type { RowsLink } from '../host/chart-page/render-breakdown';
 import { renderControls } from '../host/chart-page/render-controls';
 import { pageHeaders, renderChartPage, renderPageList, renderRefusal } from '../host/chart-page/render-page';
 import { returnPath, tokenOf } from '../host/chart-page/session';
 import { answerCsv } from './pages-csv';
+import { answerRows, rowsAddress } from './pages-rows';
 import { pageSignInRoutes, type PageSignIn } from './pages-sign-in';
 import type { LoadedPage, LoadedRoute } from '../host/project/load-page';
 import type { PageShelf } from '../host/serving/page-shelf';
@@ -68,6 +72,12 @@ export async function answerChartPage(
     const unit = blockOf(page, route)?.unit;
     return answerCsv({ page, route, unit, choices, caller: caller.caller, workspace, gone }, options);
   }
+  if (typeof query['rows'] === 'string') {
+    const workspace = workspaceOf(caller.caller, choices);
+    const route = page.routes.find(({ note }) => note.method === query['rows']);
+    if (!route) return problem('not_found');
+    return answerRows({ page, route, choices, query, caller: caller.caller, workspace, gone }, options);
+  }
   const drawn = await drawPage(page, caller.caller, query, options, { log, gone });
   return reply(200, drawn, { ...pageHeaders, 'content-type': htmlType });
 }
@@ -103,37 +113,41 @@ async function drawPage(
     gone,
     explain: (error, route) => explain(error, page, route, log),
   });
-  const { blocks = [], title } = page.definition;
-  const position = (route: LoadedRoute): number => {
-    const at = blocks.findIndex(({ fetchUrl }) => fetchUrl === addressOf(page, route));
-    return at < 0 ? blocks.length : at;
-  };
-  const ordered = results.sort((a, b) => position(a.route) - position(b.route));
+  const position = ({ route }: QueryResult): number => positionOf(page, route) ?? Infinity;
+  const ordered = [...results].sort((a, b) => (position(a) < position(b) ? -1 : position(a) > position(b) ? 1 : 0));
   return renderChartPage({
-    title,
+    title: page.definition.title,
     email: caller.email,
-    kept: searchOf({ ...choices, values: new Map() }, workspace),
+    kept: searchOf({ ...choices, values: new Map(), breakdowns: new Map() }, workspace),
     controls: renderControls({ page, choices, workspaces, workspace, today: now.toISOString().slice(0, 10) }),
     notice: choices.notice,
     blocks: ordered.map((each, index) => ({
       kind: kindOfBlock(each),
-      placed: position(each.route) < blocks.length,
-      markup: renderBlock(
-        each,
-        blockOf(page, each.route),
-        `q${index}`,
-        searchOf(choices, workspace, { csv: each.route.note.method }),
-      ),
+      placed: positionOf(page, each.route) !== undefined,
+      markup: renderBlock(each, viewOf(page, each, `q${index}`, choices, workspace)),
     })),
   });
 }
 
-const addressOf = (page: LoadedPage, { note }: LoadedRoute): string =>
-  `${pageRoutePrefix}${page.compiled.pageRef}${note.endpoint}`;
-
-/** What the author says about how a query is shown. */
-const blockOf = (page: LoadedPage, route: LoadedRoute) =>
-  page.definition.blocks?.find(({ fetchUrl }) => fetchUrl === addressOf(page, route));
+/** What is shown around a query's figures: where they are broken down, where their rows are, and where the file is. */
+function viewOf(page: LoadedPage, { route }: QueryResult, id: string, choices: Choices, workspace: string | undefined) {
+  const { method } = route.note;
+  const chosen = choices.breakdowns.get(method);
+  return {
+    id,
+    block: blockOf(page, route),
+    csv: searchOf(choices, workspace, { csv: method }),
+    breakdowns: breakdownsOf(page, route).map((field) => ({
+      title: calculationOf(route)?.resource.fields[field]?.title ?? titleOf(field),
+      href: `${searchOf(choices, workspace, { [`${breakdownPrefix}${method}`]: field === chosen ? undefined : field })}#${id}-card`,
+      chosen: field === chosen,
+    })),
+    rows:
+      rowFieldsOf(page, route).length === 0
+        ? undefined
+        : (point: Parameters<RowsLink>[0]) => rowsAddress(choices, workspace, route, point),
+  };
+}
 
 function explain(error: unknown, page: LoadedPage, route: LoadedRoute, log: Log): string {
   if (error instanceof QueryTooSlowError)

@@ -2,7 +2,7 @@
 import { problem, reply, type Caller } from '@platform/http-server';
 import { chartCsv, csvName } from '../host/chart-page/chart-csv';
 import type { Choices } from '../host/chart-page/choices';
-import { titleOf } from '../host/chart-page/format';
+import { titleOf } from '@platform/page-runtime/chart';
 import { pageHeaders } from '../host/chart-page/render-page';
 import { runQuery } from '../host/chart-page/run-queries';
 import type { LoadedPage, LoadedRoute } from '../host/project/load-page';
@@ -21,23 +21,30 @@ export interface CsvQuestion {
 }
 
 /** Throws what the store throws. */
-export async function answerCsv({ page, route, choices, unit, ...who }: CsvQuestion, options: ServingOptions) {
-  const result = await runQuery(page, route, choices, {
-    ...options,
-    ...who,
-    now: new Date(),
-    explain: (error) => {
-      throw error;
-    },
+export async function answerCsv({ unit, ...question }: CsvQuestion, options: ServingOptions) {
+  const asked = await answerOrRefusal(question, options);
+  if ('code' in asked) return asked;
+  const { result, answer } = asked;
+  return reply(200, chartCsv(result, unit), {
+    ...pageHeaders,
+    'content-type': 'text/csv; charset=utf-8',
+    'content-disposition': `attachment; filename="${csvName(result, question.choices.period)}"`,
+    ...(answer.truncated && { 'x-series-truncated': 'true' }),
   });
+}
+
+/** One query for who may open its page; what is waiting or has failed is a refusal. Throws what the store throws. */
+export async function answerOrRefusal(
+  { page, route, choices, ...who }: Omit<CsvQuestion, 'unit'>,
+  options: ServingOptions,
+) {
+  const explain = (error: unknown): never => {
+    throw error;
+  };
+  const result = await runQuery(page, route, choices, { ...options, ...who, now: new Date(), explain });
   const { answer } = result;
   if (answer.kind === 'waiting')
     return problem('invalid_request', { detail: `Choose a value first: ${answer.names.map(titleOf).join(', ')}.` });
   if (answer.kind === 'failed') return problem(answer.code ?? 'invalid_request', { detail: answer.reason });
-  return reply(200, chartCsv(result, unit), {
-    ...pageHeaders,
-    'content-type': 'text/csv; charset=utf-8',
-    'content-disposition': `attachment; filename="${csvName(result, choices.period)}"`,
-    ...(answer.truncated && { 'x-series-truncated': 'true' }),
-  });
+  return { result, answer };
 }

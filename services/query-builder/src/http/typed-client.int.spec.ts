@@ -8,6 +8,8 @@ import { authoringRoutes } from './authoring-routes';
 import { builderCodes } from './builder-codes';
 import { emitTypedClient } from './typed-client.harness';
 
+const asked = () => Promise.reject(new Error('asked'));
+
 const root = resolve(__dirname, '../../../..');
 const file = join(root, 'libs/interfaces/builder/src/client/index.ts');
 
@@ -15,7 +17,7 @@ it('is drawn from the document: UPDATE_DOCS=1 redraws it', async () => {
   const server = createHttpServer({
     name: 'test',
     version: '1.0.0',
-    routes: authoringRoutes({ call: () => Promise.reject(new Error('asked')), drained: new Promise(() => undefined) }),
+    routes: authoringRoutes({ call: asked, callUntil: asked, drained: new Promise(() => undefined) }),
     codes: mergeCodes(pageCodes, builderCodes),
     auth: createAuthenticator({
       keys: { kind: 'keys', keySet: publicKeySet(newSigningKey()) },

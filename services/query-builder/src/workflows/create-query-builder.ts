@@ -35,6 +35,6 @@ export function builderOver(ports: BuilderPorts, reads?: PreviewReads): Reviewed
     configureQuery: (query, patch, options) => configureQuery(ports, query, patch, options),
     removeQuery: (query, options) => removeQuery(ports, query, options),
     getPageStructure: (pageRef) => pageStructure(ports, pageRef),
-    previewQuery: (input) => previewQuery(ports, reads, input),
+    previewQuery: (input, gone) => previewQuery(ports, reads, input, gone),
   };
 }

@@ -22,6 +22,7 @@ import {
   type RehearsedCalculation,
   type Resource,
   type Stage,
+  toFiniteNumber,
 } from '@platform/page-runtime';
 import { checkInput, plainParts } from '../domain/check-input';
 import { parseQueryRef } from '../domain/project';
@@ -35,8 +36,8 @@ import type { BuilderPorts } from './ports';
 
 /** How a preview reaches the rows; both calls only read and end after a time of their own. */
 export interface PreviewReads {
-  readonly aggregate: Aggregate;
-  explain(collection: string, pipeline: readonly Stage[]): Promise<unknown>;
+  aggregate(collection: string, pipeline: readonly Stage[], gone?: AbortSignal): ReturnType<Aggregate>;
+  explain(collection: string, pipeline: readonly Stage[], gone?: AbortSignal): Promise<unknown>;
   indexes(collection: string): Promise<readonly { readonly key: Readonly<Record<string, unknown>> }[]>;
   /** What a package exports that templates name; undefined where none was registered. */
   exported?(module: string, name: string): unknown;
@@ -50,6 +51,7 @@ export function previewQuery(
   ports: BuilderPorts,
   reads: PreviewReads | undefined,
   input: PreviewInput,
+  gone?: AbortSignal,
 ): Promise<BuilderResult<QueryPreview>> {
   return answering(ports.project, '/', async () => {
     if (!reads) throw new Refused({ code: 'unsupported', detail: 'this builder has no rows to preview with' });
@@ -65,7 +67,7 @@ export function previewQuery(
     const aggregations: { readonly collection: string; readonly pipeline: readonly Stage[] }[] = [];
     const aggregate: Aggregate = (collection, pipeline) => {
       aggregations.push({ collection, pipeline });
-      return reads.aggregate(collection, pipeline);
+      return reads.aggregate(collection, pipeline, gone);
     };
     const asked: RehearsedCalculation[] = [];
     const access = createRowAccess({
@@ -77,6 +79,8 @@ export function previewQuery(
     const computed = await bodyOf(spec, access, { tenant: input.tenant, values, exported: reads.exported });
     const body = withLeftOut(withTruncation(computed), access.leftOut()) as QueryPreview['body'];
     const [first] = aggregations;
+    const plan = first ? await reads.explain(first.collection, first.pipeline, gone) : null;
+    const examined = examinedIn(plan);
     return {
       output: spec.template.output,
       ...(spec.response && { response: spec.response }),
@@ -84,9 +88,19 @@ export function previewQuery(
       truncated: access.truncated(),
       pipeline: extendedJson(first?.pipeline ?? []) as readonly Stage[],
       ...(await indexAdvice(reads, asked[0])),
-      explain: first ? extendedJson(await reads.explain(first.collection, first.pipeline)) : null,
+      explain: extendedJson(plan),
+      ...(examined !== undefined && { examined }),
     };
   });
+}
+
+/** How many documents the database looked at, wherever its plan says it: plans differ by server and by pipeline. */
+function examinedIn(plan: unknown): number | undefined {
+  if (typeof plan !== 'object' || plan === null) return undefined;
+  const own = 'totalDocsExamined' in plan ? toFiniteNumber(plan.totalDocsExamined) : null;
+  if (own !== null) return own;
+  const inside = Object.values(plan).flatMap((each) => examinedIn(each) ?? []);
+  return inside.length === 0 ? undefined : Math.max(...inside);
 }
 
 async function indexAdvice(

@@ -61,7 +61,8 @@ export type ExampleSituation =
   | 'checkout_open'
   | 'payment_waits'
   | 'granted'
-  | 'ended_at_provider';
+  | 'ended_at_provider'
+  | 'ending';
 
 export interface ActionContract {
   readonly method: 'POST' | 'PUT' | 'DELETE';

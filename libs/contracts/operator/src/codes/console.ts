@@ -18,6 +18,18 @@ export const consoleCodes = {
     message: 'This gateway has no key to sign cases and proposals with.',
     nextStep: 'Set CASE_SIGNING_KEY and restart the gateway.',
   },
+  case_assigned: {
+    status: 409,
+    title: 'Case assigned meanwhile',
+    message: 'Another person has the case than the one that the request names.',
+    nextStep: 'Read the case again and speak with the person who has it before you take it.',
+  },
+  case_work_full: {
+    status: 409,
+    title: 'Case is full',
+    message: 'The case has as many entries as it may have.',
+    nextStep: 'Write down what follows where your team keeps its incidents, and end the case.',
+  },
   proposal_refused: {
     status: 409,
     title: 'Proposal refused',

@@ -72,6 +72,12 @@ export const workspaceCodes = {
     message: 'The subscription is cancelled, or ends with its period.',
     nextStep: 'Read the workspace: it shows when the subscription ends.',
   },
+  no_pending_end: {
+    status: 409,
+    title: 'No pending end',
+    message: 'The subscription was not cancelled: it goes on by itself.',
+    nextStep: 'There is nothing to undo. Read the workspace: it shows until when it is paid.',
+  },
   no_pending_change: {
     status: 409,
     title: 'No pending change',

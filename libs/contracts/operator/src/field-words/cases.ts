@@ -5,6 +5,9 @@ const instant = '2026-03-02T08:00:00.000Z';
 const digest = 'b1946ac92492d2347c6235b4d2611184b1946ac92492d2347c6235b4d2611184';
 
 export const caseWords = {
+  entryId: ['Chosen by the person who added it; a repeat with the same id adds nothing.', 'note-2026-0001'],
+  cause: ['What unresolved records of one incident have in common; filters the work queue.', 'consumer:storage'],
+  'invoices.value': 'The invoices.',
   title: ['What it is: the action, the type of the event, the transition and its consumer.', 'credit_customer'],
   open: ['Whether it still waits for something.', true],
   collectedAt: ['When all of this was read.', instant],

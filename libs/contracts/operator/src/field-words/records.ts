@@ -113,6 +113,7 @@ export const recordWords = {
   receipt: "The consumer's evidence of its effect.",
   acceptedAt: ['When the receipt was accepted.', instant],
   waived: 'Receipts that a person let go.',
+  omitted: 'How many of both the message of the settlement had no room for; the deliveries show all.',
   waiver: 'A person let the receipt go.',
   waivedAt: ['When the receipt was waived.', instant],
   stillRegistered: ['Whether the consumer was registered when its receipt was waived.', false],

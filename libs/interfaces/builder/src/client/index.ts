@@ -121,6 +121,7 @@ export type QueryPreview = {
   readonly truncated: boolean;
   readonly pipeline: readonly (Readonly<Record<string, unknown>>)[];
   readonly explain: unknown;
+  readonly examined?: number;
   readonly index?: { readonly fields: readonly string[]; readonly exists: boolean };
 };
 

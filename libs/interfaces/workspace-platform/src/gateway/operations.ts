@@ -1,5 +1,34 @@
 // Drawn from the OpenAPI document of the gateway by services/operator/src/gateway-document.int.spec.ts.
 
+export type Account = {
+  readonly state: AdminState;
+  readonly plan?: { readonly planId: string; readonly name: string; readonly amountCents: number; readonly currency: string };
+  readonly onSale: readonly ({ readonly planId: string; readonly name: string; readonly amountCents: number; readonly currency: string })[];
+  readonly actions: readonly ({
+    readonly action: "suspend" | "reactivate" | "upgrade_plan" | "credit_customer" | "grant_free_access" | "cancel_subscription" | "change_plan_later" | "drop_pending_change" | "checkout" | "expire_checkout" | "delete_workspace" | "end_free_access" | "record_subscription_end" | "record_plan_change" | "give_up_upgrade" | "keep_subscription";
+    readonly refusal?: { readonly code: string; readonly message: string };
+  })[];
+  readonly operations: readonly ({
+    readonly operationId: string;
+    readonly action: "suspend" | "reactivate" | "upgrade_plan" | "credit_customer" | "grant_free_access" | "cancel_subscription" | "change_plan_later" | "drop_pending_change" | "checkout" | "expire_checkout" | "delete_workspace" | "end_free_access" | "record_subscription_end" | "record_plan_change" | "give_up_upgrade" | "keep_subscription";
+    readonly status: "pending" | "running" | "awaiting_receipts" | "awaiting_payment" | "succeeded" | "failed" | "reconciliation_required";
+    readonly at: string;
+    readonly by: string;
+  })[];
+  readonly invoices: {
+    readonly state: "known";
+    readonly value: readonly ({
+      readonly invoiceId: string;
+      readonly status: string;
+      readonly total: number;
+      readonly currency: string;
+      readonly createdAt: string;
+      readonly pageUrl?: string;
+    })[];
+  } | { readonly state: "none" } | { readonly state: "unavailable" };
+  readonly asOf: string;
+};
+
 export type ActionPreview = {
   readonly previewDigest: string;
   readonly consequences: readonly string[];
@@ -173,6 +202,33 @@ export type CaseExport = {
   readonly case: Case;
   readonly signature: { readonly algorithm: "HMAC-SHA256"; readonly keyId: string; readonly value: string };
 };
+
+export type CaseWork = {
+  readonly state: "new" | "looked_at" | "waiting_for" | "proposed" | "approved";
+  readonly assignee: string | null;
+  readonly waitingFor?: string;
+  readonly kind: "operation" | "migration" | "migration_item" | "webhook_event" | "provisioning_attempt" | "deletion" | "delivery" | "dead_letter" | "difference";
+  readonly id: string;
+  readonly cause?: string;
+  readonly proposalId?: string;
+  readonly entries: readonly ({
+    readonly entryId: string;
+    readonly at: string;
+    readonly by: string;
+    readonly what: "note" | "assigned" | "state" | "pinned";
+    readonly text?: string;
+    readonly to?: string | null;
+    readonly state?: "new" | "looked_at" | "waiting_for";
+    readonly pin?: { readonly digest: string; readonly status: string; readonly money: string; readonly running: string };
+  })[];
+};
+
+export type CaseWorkRequest = { readonly what: "note"; readonly entryId: string; readonly text: string } | { readonly what: "assigned"; readonly entryId: string; readonly from: string | null; readonly to: string | null } | {
+  readonly what: "state";
+  readonly entryId: string;
+  readonly state: "new" | "looked_at" | "waiting_for";
+  readonly text?: string;
+} | { readonly what: "pinned"; readonly entryId: string; readonly text?: string };
 
 export type Checkout = {
   readonly operationId: string;
@@ -501,7 +557,7 @@ export type MigrationPage = {
 export type Operation = {
   readonly operationId: string;
   readonly tenantId: string;
-  readonly action: "suspend" | "reactivate" | "upgrade_plan" | "credit_customer" | "grant_free_access" | "cancel_subscription" | "change_plan_later" | "drop_pending_change" | "checkout" | "expire_checkout" | "delete_workspace" | "end_free_access" | "record_subscription_end" | "record_plan_change" | "give_up_upgrade";
+  readonly action: "suspend" | "reactivate" | "upgrade_plan" | "credit_customer" | "grant_free_access" | "cancel_subscription" | "change_plan_later" | "drop_pending_change" | "checkout" | "expire_checkout" | "delete_workspace" | "end_free_access" | "record_subscription_end" | "record_plan_change" | "give_up_upgrade" | "keep_subscription";
   readonly status: "pending" | "running" | "awaiting_receipts" | "awaiting_payment" | "succeeded" | "failed" | "reconciliation_required";
   readonly actor: { readonly id: string; readonly email?: string };
   readonly reason?: string;
@@ -555,6 +611,7 @@ export type Operation = {
     readonly settledAt?: string;
     readonly receipts?: readonly ({ readonly consumer: string; readonly receiptId: string; readonly effectiveAt: string })[];
     readonly waived?: readonly ({ readonly consumer: string; readonly by: string; readonly reason: string; readonly waivedAt: string })[];
+    readonly omitted?: { readonly receipts: number; readonly waived: number };
   };
   readonly deletion?: { readonly announcedAt: string; readonly deliveriesSkippedAt?: string; readonly listenersCalledAt?: string };
   readonly code?: string;
@@ -597,6 +654,14 @@ export type Operation = {
 };
 
 export type OperationPage = { readonly operations: readonly Operation[]; readonly nextCursor?: string };
+
+export type PinnedCase = {
+  readonly entryId: string;
+  readonly pinnedAt: string;
+  readonly pinnedBy: string;
+  readonly digest: string;
+  readonly case: Case;
+};
 
 export type Plan = {
   readonly planId: string;
@@ -775,6 +840,12 @@ export type WorkItem = {
   readonly money: { readonly amountCents: number; readonly currency: string } | null;
   readonly since: string;
   readonly checkedAt: string;
+  readonly cause?: string;
+  readonly work?: {
+    readonly state: "new" | "looked_at" | "waiting_for" | "proposed" | "approved";
+    readonly assignee: string | null;
+    readonly waitingFor?: string;
+  };
 };
 
 export type WorkQueuePage = { readonly items: readonly WorkItem[]; readonly asOf: string; readonly nextCursor?: string };
@@ -784,7 +855,7 @@ export type WorkspaceDetail = {
   readonly state: AdminState;
   readonly operations: readonly Operation[];
   readonly actions: readonly ({
-    readonly action: "suspend" | "reactivate" | "upgrade_plan" | "credit_customer" | "grant_free_access" | "cancel_subscription" | "change_plan_later" | "drop_pending_change" | "checkout" | "expire_checkout" | "delete_workspace" | "end_free_access" | "record_subscription_end" | "record_plan_change" | "give_up_upgrade";
+    readonly action: "suspend" | "reactivate" | "upgrade_plan" | "credit_customer" | "grant_free_access" | "cancel_subscription" | "change_plan_later" | "drop_pending_change" | "checkout" | "expire_checkout" | "delete_workspace" | "end_free_access" | "record_subscription_end" | "record_plan_change" | "give_up_upgrade" | "keep_subscription";
     readonly refusal?: { readonly code: string; readonly message: string };
   })[];
   readonly creation: {
@@ -1022,6 +1093,11 @@ export interface GatewayOperations {
     } };
     readonly answer: { readonly status: 200; readonly body: Operation } | { readonly status: 202; readonly body: Operation };
   };
+  /** Undo a cancellation before the subscription ends. */
+  readonly keepSubscription: {
+    readonly input: { readonly path: { readonly tenantId: string }; readonly headers?: { readonly prefer?: string }; readonly body: { readonly operationId: string; readonly reason?: string; readonly previewDigest?: string } };
+    readonly answer: { readonly status: 200; readonly body: Operation } | { readonly status: 202; readonly body: Operation };
+  };
   /** What happened, newest first. */
   readonly listActivity: {
     readonly input: { readonly query?: { readonly workspace?: string; readonly actor?: string; readonly action?: string; readonly kind?: "operation" | "resolution" | "migration" | "migration_item" | "provider_event" | "creation"; readonly status?: string; readonly from?: string; readonly to?: string; readonly amountFrom?: number; readonly amountTo?: number; readonly format?: "json" | "csv"; readonly order?: "newest" | "oldest"; readonly limit?: number; readonly cursor?: string }; readonly headers?: { readonly accept?: string } };
@@ -1162,7 +1238,7 @@ export interface GatewayOperations {
   };
   /** Everything unresolved, most money at risk × age first. */
   readonly listWork: {
-    readonly input: { readonly query?: { readonly kind?: "operation" | "migration" | "migration_item" | "webhook_event" | "provisioning_attempt" | "deletion" | "delivery" | "dead_letter" | "difference"; readonly state?: "stopped" | "interrupted" | "running" | "waiting"; readonly tenantId?: string; readonly cursor?: string; readonly limit?: number } };
+    readonly input: { readonly query?: { readonly kind?: "operation" | "migration" | "migration_item" | "webhook_event" | "provisioning_attempt" | "deletion" | "delivery" | "dead_letter" | "difference"; readonly state?: "stopped" | "interrupted" | "running" | "waiting"; readonly tenantId?: string; readonly cause?: string; readonly assignee?: string; readonly cursor?: string; readonly limit?: number } };
     readonly answer: { readonly status: 200; readonly body: WorkQueuePage };
   };
   /** List a workspace's operations, newest first. */
@@ -1236,6 +1312,11 @@ export interface GatewayOperations {
     readonly input: { readonly path: { readonly tenantId: string }; readonly body: { readonly operationId?: string; readonly reason?: string; readonly planId: string; readonly freeUntil?: string } };
     readonly answer: { readonly status: 200; readonly body: ActionPreview };
   };
+  /** Preview: undo a cancellation before the subscription ends. */
+  readonly previewKeepSubscription: {
+    readonly input: { readonly path: { readonly tenantId: string }; readonly body: { readonly operationId?: string; readonly reason?: string } };
+    readonly answer: { readonly status: 200; readonly body: ActionPreview };
+  };
   /** Preview: reactivate a suspended workspace. */
   readonly previewReactivate: {
     readonly input: { readonly path: { readonly tenantId: string }; readonly body: { readonly operationId?: string; readonly reason?: string } };
@@ -1276,6 +1357,11 @@ export interface GatewayOperations {
     readonly input: { readonly path: { readonly tenantId: string }; readonly headers?: { readonly prefer?: string }; readonly body: { readonly operationId: string; readonly reason?: string; readonly previewDigest?: string } };
     readonly answer: { readonly status: 200; readonly body: Operation } | { readonly status: 202; readonly body: Operation };
   };
+  /** Read a workspace as its owner: plan, what can be done now, what was asked for, invoices. */
+  readonly readAccount: {
+    readonly input: { readonly path: { readonly tenantId: string } };
+    readonly answer: { readonly status: 200; readonly body: Account };
+  };
   /** Read status, plan, access, pending transition and deletion marker of a workspace. */
   readonly readAdminState: {
     readonly input: { readonly path: { readonly tenantId: string } };
@@ -1285,6 +1371,11 @@ export interface GatewayOperations {
   readonly readCase: {
     readonly input: { readonly path: { readonly kind: "operation" | "migration" | "migration_item" | "webhook_event" | "provisioning_attempt" | "deletion" | "delivery" | "dead_letter" | "difference" }; readonly query: { readonly id: string } };
     readonly answer: { readonly status: 200; readonly body: Case };
+  };
+  /** Who has a case, how far people are, and what they wrote down. */
+  readonly readCaseWork: {
+    readonly input: { readonly path: { readonly kind: "operation" | "migration" | "migration_item" | "webhook_event" | "provisioning_attempt" | "deletion" | "delivery" | "dead_letter" | "difference" }; readonly query: { readonly id: string } };
+    readonly answer: { readonly status: 200; readonly body: CaseWork };
   };
   /** What became of a creation. */
   readonly readCreation: {
@@ -1315,6 +1406,11 @@ export interface GatewayOperations {
   readonly readOperation: {
     readonly input: { readonly path: { readonly tenantId: string; readonly operationId: string } };
     readonly answer: { readonly status: 200; readonly body: Operation };
+  };
+  /** A case as it was read when a person pinned it. */
+  readonly readPinnedCase: {
+    readonly input: { readonly path: { readonly kind: "operation" | "migration" | "migration_item" | "webhook_event" | "provisioning_attempt" | "deletion" | "delivery" | "dead_letter" | "difference"; readonly entryId: string }; readonly query: { readonly id: string } };
+    readonly answer: { readonly status: 200; readonly body: PinnedCase };
   };
   /** One proposal; `proposal` is the file that `ops resolve --proposal` takes. */
   readonly readProposal: {
@@ -1416,6 +1512,11 @@ export interface GatewayOperations {
     readonly input: { readonly path: { readonly tenantId: string }; readonly headers?: { readonly prefer?: string }; readonly body: { readonly operationId: string; readonly reason?: string; readonly previewDigest?: string; readonly planId: string } };
     readonly answer: { readonly status: 200; readonly body: Operation } | { readonly status: 202; readonly body: Operation };
   };
+  /** Add a note, an assignment, a state or a pinned moment to a case. */
+  readonly workOnCase: {
+    readonly input: { readonly path: { readonly kind: "operation" | "migration" | "migration_item" | "webhook_event" | "provisioning_attempt" | "deletion" | "delivery" | "dead_letter" | "difference" }; readonly query: { readonly id: string }; readonly body: CaseWorkRequest };
+    readonly answer: { readonly status: 200; readonly body: CaseWork };
+  };
   /** Write a plan of the catalog. */
   readonly writePlan: {
     readonly input: { readonly path: { readonly planId: string }; readonly headers?: { readonly "if-match"?: string }; readonly body: {
@@ -1447,6 +1548,7 @@ export const gatewayOperations: { readonly [Name in keyof GatewayOperations]: re
   exportCase: ['GET', '/api/saas/cases/{kind}/export'],
   giveUpUpgrade: ['POST', '/api/saas/workspaces/{tenantId}/upgrade/give-up'],
   grantFreeAccess: ['POST', '/api/saas/workspaces/{tenantId}/grant-free-access'],
+  keepSubscription: ['DELETE', '/api/saas/workspaces/{tenantId}/cancellation'],
   listActivity: ['GET', '/api/saas/activity'],
   listConsumers: ['GET', '/api/saas/lifecycle/consumers'],
   listCreditProposals: ['GET', '/api/saas/workspaces/{tenantId}/credit-proposals'],
@@ -1471,6 +1573,7 @@ export const gatewayOperations: { readonly [Name in keyof GatewayOperations]: re
   previewExpireCheckout: ['POST', '/api/saas/workspaces/{tenantId}/checkout/expire/preview'],
   previewGiveUpUpgrade: ['POST', '/api/saas/workspaces/{tenantId}/upgrade/give-up/preview'],
   previewGrantFreeAccess: ['POST', '/api/saas/workspaces/{tenantId}/grant-free-access/preview'],
+  previewKeepSubscription: ['POST', '/api/saas/workspaces/{tenantId}/cancellation/undo/preview'],
   previewReactivate: ['POST', '/api/saas/workspaces/{tenantId}/reactivate/preview'],
   previewRecordPlanChange: ['POST', '/api/saas/workspaces/{tenantId}/plan/landed/preview'],
   previewRecordSubscriptionEnd: ['POST', '/api/saas/workspaces/{tenantId}/subscription-end/preview'],
@@ -1479,12 +1582,15 @@ export const gatewayOperations: { readonly [Name in keyof GatewayOperations]: re
   proposeCredit: ['POST', '/api/saas/workspaces/{tenantId}/credit-proposals'],
   proposeResolution: ['POST', '/api/saas/proposals'],
   reactivate: ['POST', '/api/saas/workspaces/{tenantId}/reactivate'],
+  readAccount: ['GET', '/api/saas/workspaces/{tenantId}/account'],
   readAdminState: ['GET', '/api/saas/workspaces/{tenantId}/admin-state'],
   readCase: ['GET', '/api/saas/cases/{kind}'],
+  readCaseWork: ['GET', '/api/saas/cases/{kind}/work'],
   readCreation: ['GET', '/api/saas/workspaces/{tenantId}/creation'],
   readFinanceReport: ['GET', '/api/saas/finance-report'],
   readMigration: ['GET', '/api/saas/plans-deletion/migrations/{migrationId}'],
   readOperation: ['GET', '/api/saas/workspaces/{tenantId}/operations/{operationId}'],
+  readPinnedCase: ['GET', '/api/saas/cases/{kind}/pins/{entryId}'],
   readProposal: ['GET', '/api/saas/proposals/{proposalId}'],
   readProvisioningAttempt: ['GET', '/api/saas/workspaces/{tenantId}/provisioning-attempt'],
   readStreams: ['GET', '/api/saas/streams'],
@@ -1495,5 +1601,6 @@ export const gatewayOperations: { readonly [Name in keyof GatewayOperations]: re
   searchRecords: ['GET', '/api/saas/search'],
   suspend: ['POST', '/api/saas/workspaces/{tenantId}/suspend'],
   upgradePlan: ['POST', '/api/saas/workspaces/{tenantId}/upgrade'],
+  workOnCase: ['POST', '/api/saas/cases/{kind}/work'],
   writePlan: ['PUT', '/api/saas/plans/{planId}'],
 };

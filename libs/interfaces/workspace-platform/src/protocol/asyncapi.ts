@@ -26,7 +26,26 @@ import {
   workspaceAccessSchema,
   workspaceAccessSubject,
 } from '@platform/contracts-operator';
-import { gateAnswerSchema, gateRequestSchema, gateSubject } from '@platform/contracts-provisioning';
+import {
+  gateAnswerSchema,
+  gateRequestSchema,
+  gateSubject,
+  listenerAnswerSchema,
+  provisioningNoticeSchema,
+  registeredListenerSchema,
+  registerListenerSchema,
+  unregisteredListenerSchema,
+  unregisterListenerSchema,
+} from '@platform/contracts-provisioning';
+import {
+  acknowledgementSchema,
+  listenerChannels,
+  pullChannel,
+  pullSchema,
+  security,
+  servers,
+  storedSchema,
+} from './asyncapi-parts';
 
 type Json = { readonly [key: string]: unknown };
 
@@ -51,6 +70,15 @@ export const protocolSchemas = {
   access: workspaceAccessSchema,
   askInventory: inventoryRequestSchema,
   inventory: inventoryPageSchema,
+  pull: pullSchema,
+  acknowledgement: acknowledgementSchema,
+  stored: storedSchema,
+  registerListener: registerListenerSchema,
+  listenerRegistered: registeredListenerSchema,
+  unregisterListener: unregisterListenerSchema,
+  listenerUnregistered: unregisteredListenerSchema,
+  notice: provisioningNoticeSchema,
+  done: listenerAnswerSchema,
 } as const;
 
 type ProtocolMessage = keyof typeof protocolSchemas;
@@ -87,6 +115,15 @@ const summaries: Readonly<Record<ProtocolMessage, string>> = {
   access: 'Whether the product may be used in it; no answer means no',
   askInventory: 'Where to go on, and how many tenants',
   inventory: 'One page of the tenants that are neither cancelled nor deleted, with the commit gate’s answer',
+  pull: 'Asks for the next deliveries of the durable',
+  acknowledgement: 'Sent to the reply subject of a delivery, as text and not as JSON',
+  stored: 'The stream has the receipt: only now may the delivery be acknowledged',
+  registerListener: 'Asks to be called while workspaces are created or deleted',
+  listenerRegistered: 'The listener is called from now on',
+  unregisterListener: 'Ends that',
+  listenerUnregistered: 'Whether the registration was removed',
+  notice: 'A workspace is being created, is taken back, or is deleted',
+  done: 'The only answer that counts as success; refuse with the headers Nats-Service-Error-Code and Nats-Service-Error',
 };
 
 const types: Partial<Readonly<Record<ProtocolMessage, string>>> = {
@@ -128,18 +165,28 @@ function request(channel: string, requestMessage: ProtocolMessage, answered: Pro
   };
 }
 
+/** What a listener is asked, and answers within ten seconds. */
+function answered(channel: string): Json {
+  return {
+    action: 'receive',
+    channel: toChannel(channel),
+    messages: [inChannel(channel, 'notice')],
+    reply: { address: { location: '$message.header#/reply' }, messages: [inChannel(channel, 'done')] },
+  };
+}
+
 const channels = {
   deliveries: {
     address: lifecycleSubjects.delivery('{transition}' as never, '{consumer}'),
-    description: `Stream ${lifecycleStreams.deliveries}, work queue; one durable per consumer`,
+    description: `Stream ${lifecycleStreams.deliveries}, kept until acknowledged; they come as replies to nextDelivery, each with a reply subject for its acknowledgement`,
     parameters: { transition, consumer },
-    messages: { delivery: toMessage('delivery') },
+    messages: { delivery: toMessage('delivery'), acknowledgement: toMessage('acknowledgement') },
   },
   receipts: {
     address: lifecycleSubjects.receipt('{consumer}'),
     description: `Stream ${lifecycleStreams.receipts}`,
     parameters: { consumer },
-    messages: { receipt: toMessage('receipt'), failure: toMessage('failure') },
+    messages: { receipt: toMessage('receipt'), failure: toMessage('failure'), stored: toMessage('stored') },
   },
   registration: {
     address: lifecycleRequests.register('{consumer}'),
@@ -166,6 +213,12 @@ const channels = {
       'Pages in the order of the ids; a tenant that exists all the time is in exactly one. Without `nextCursor` it is the last',
     messages: { askInventory: toMessage('askInventory'), inventory: toMessage('inventory') },
   },
+  nextDelivery: {
+    ...pullChannel,
+    parameters: { consumer },
+    messages: { pull: toMessage('pull'), delivery: toMessage('delivery') },
+  },
+  ...listenerChannels(consumer, toMessage),
   publishedAccess: {
     address: `$KV.${workspaceAccessBucket}.{tenantId}`,
     description: `Key-value bucket ${workspaceAccessBucket}: the last value of each workspace, for lists and displays. It does not tell its age, so nothing is let through by it`,
@@ -184,6 +237,7 @@ export function lifecycleAsyncApi(): Json {
       description: 'What a consumer service receives, sends and asks. Rules: docs/consumer-protocol.md.',
     },
     defaultContentType: 'application/json',
+    servers,
     channels,
     operations: {
       receiveDelivery: {
@@ -191,8 +245,23 @@ export function lifecycleAsyncApi(): Json {
         channel: toChannel('deliveries'),
         messages: [inChannel('deliveries', 'delivery')],
       },
-      sendReceipt: { action: 'send', channel: toChannel('receipts'), messages: [inChannel('receipts', 'receipt')] },
-      reportFailure: { action: 'send', channel: toChannel('receipts'), messages: [inChannel('receipts', 'failure')] },
+      pullDelivery: {
+        ...request('nextDelivery', 'pull', 'delivery'),
+        description:
+          'On an inbox of its own: the delivery arrives under its own subject. Status 404 or 408 in the headers means that there is none.',
+      },
+      acknowledge: {
+        action: 'send',
+        channel: toChannel('deliveries'),
+        description: 'To the address in the reply subject of the delivery.',
+        messages: [inChannel('deliveries', 'acknowledgement')],
+      },
+      sendReceipt: request('receipts', 'receipt', 'stored'),
+      reportFailure: request('receipts', 'failure', 'stored'),
+      registerListener: request('listenerRegistration', 'registerListener', 'listenerRegistered'),
+      unregisterListener: request('listenerRemoval', 'unregisterListener', 'listenerUnregistered'),
+      beingProvisioned: answered('beingProvisioned'),
+      deleted: answered('deleted'),
       register: request('registration', 'register', 'registered'),
       unregister: request('removal', 'unregister', 'unregistered'),
       askCommitted: request('gate', 'askCommitted', 'committed'),
@@ -205,6 +274,7 @@ export function lifecycleAsyncApi(): Json {
       },
     },
     components: {
+      securitySchemes: security,
       messages: Object.fromEntries(
         (Object.keys(protocolSchemas) as ProtocolMessage[]).map((name) => [name, message(name)]),
       ),

@@ -6,7 +6,7 @@ import {
   workKindSchema,
   type CaseView,
 } from '@platform/contracts-operator';
-import { defineRoute, problem, reply, type Route } from '@platform/http-server';
+import { defineRoute, problem, reply, type Problem, type Route } from '@platform/http-server';
 import { developmentOpsCommand, inDeployment, type Clock } from '@platform/kernel';
 import { z } from 'zod';
 import type { CaseMaterial } from '../workflows/read-case';
@@ -30,14 +30,19 @@ export interface CaseRoutePorts {
 const caseQuery = z.strictObject({ id: workItemIdSchema });
 const caseParams = z.object({ kind: workKindSchema });
 
-export function caseRoutes({ readCase, clock, signingKey, opsCommand }: CaseRoutePorts): Route[] {
-  const read = async (kind: z.infer<typeof workKindSchema>, itemId: string) => {
+/** The case as it is now, in the words of the contract, or why it cannot be read. */
+export function caseReader({ readCase, opsCommand }: Pick<CaseRoutePorts, 'readCase' | 'opsCommand'>) {
+  return async (kind: z.infer<typeof workKindSchema>, itemId: string): Promise<CaseView | Problem> => {
     const material = await readCase(kind, itemId);
     if (!material) return problem('not_found', { detail: `There is no such ${kind.replaceAll('_', ' ')}.` });
     return isUnavailable(material)
       ? problem('peer_unavailable', { detail: `${material.unavailable}.`, retryAfterSeconds: 2 })
       : withCommands(caseView(material), opsCommand);
   };
+}
+
+export function caseRoutes({ clock, signingKey, ...reading }: CaseRoutePorts): Route[] {
+  const read = caseReader(reading);
   return [
     defineRoute({
       name: 'readCase',
@@ -89,6 +94,6 @@ function withCommands(view: CaseView, opsCommand = developmentOpsCommand): CaseV
   return { ...view, commands };
 }
 
-function isCase<T extends object>(answer: T | ReturnType<typeof problem>): answer is T {
+function isCase(answer: CaseView | Problem): answer is CaseView {
   return !('code' in answer && 'kind' in answer && answer.kind === 'problem');
 }

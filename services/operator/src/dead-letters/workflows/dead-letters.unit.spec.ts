@@ -4,7 +4,7 @@ import { createFakeBroker } from '@platform/messaging/testing';
 import { createFakeStore } from '@platform/mongo/testing';
 import { createRedact } from '@platform/service-host';
 import { caseOfDeadLetter } from '../../cases/domain/dead-letter-case';
-import { projectDeadLetter } from '../../work-queue/domain/project';
+import { projectDeadLetter } from '../../work-queue/domain/project-messages';
 import { deadLettersCollection } from '../store/dead-letters';
 import { closeLetter, redriveLetter } from './end-letter';
 import { readLetter } from './read-letter';

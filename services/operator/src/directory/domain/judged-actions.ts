@@ -3,7 +3,13 @@
  * judged with each plan of the catalogue: it is possible when one of them is. What only the provider knows is left to
  * the preview.
  */
-import { actionsStartedBy, contractOf, type OperationAction, type Refusal } from '@platform/contracts-operator';
+import {
+  actionsStartedBy,
+  contractOf,
+  type ActionStarter,
+  type OperationAction,
+  type Refusal,
+} from '@platform/contracts-operator';
 import type { Plan } from '../../catalogue/domain/plan';
 import type { Subscription } from '../../mirror/domain/subscription';
 import type { Operation } from '../../operations/domain/operation';
@@ -25,15 +31,20 @@ const ofTheProvider: ReadonlySet<string> = new Set([
   'provider_unavailable',
   'plan_change_pending',
   'change_not_landed',
+  'change_already_landed',
   'subscription_runs',
 ]);
 
-/** Of the actions of platform owners. */
-export function judgeActions(subscription: Subscription, plans: readonly Plan[]): JudgedAction[] {
+/** Of the actions that one kind of person starts. */
+export function judgeActions(
+  subscription: Subscription,
+  plans: readonly Plan[],
+  starter: ActionStarter = 'platform_owner',
+): JudgedAction[] {
   const plan = plans.find(({ _id }) => _id === subscription.planId) ?? null;
   // Only a change of plan can wait for its payment; whether one does stands in its operation, which is not read here.
   const held = subscription.transition?.kind === 'change_plan' ? undefined : null;
-  return actionsStartedBy('platform_owner').map((action) => {
+  return actionsStartedBy(starter).map((action) => {
     const namesPlan = Object.values(contractOf(action).values).some(({ kind }) => kind === 'plan');
     const targets = namesPlan ? plans : [null];
     const refusals = targets.map((target) => {

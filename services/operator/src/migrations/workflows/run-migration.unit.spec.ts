@@ -2,7 +2,15 @@
 import type { Checked } from '@platform/durable/steps';
 import type { ItemFacts } from '../domain/migration-item';
 import { providerFaults } from '@platform/payment-provider/testing';
-import { beginCapture, beginRun, emptyTally, finish, newMigration, type PlanMigration } from '../domain/migration';
+import {
+  beginCapture,
+  beginRun,
+  emptyTally,
+  finish,
+  newMigration,
+  stop,
+  type PlanMigration,
+} from '../domain/migration';
 import type { Subscription } from '../../mirror/domain/subscription';
 import {
   bootMigrations,
@@ -109,6 +117,38 @@ describe('a plan migration', () => {
         .map((item: ItemFacts) => item.reason),
     ).toEqual(['subscription_changed', 'subscription_changed']);
     expect(violationsOf(world)).toEqual([]);
+  });
+
+  it('begins nothing more once another process has stopped it, where its reservation ends', async () => {
+    const world = await createMigrationWorld(60);
+    const { ports } = bootMigrations(world, 1);
+    const standing = async () => (await ports.migrations.findById(request.migrationId))!;
+    let ended = 0;
+    await bootMigrations(world, 1, {
+      ports: {
+        itemEnded: () => void (ended += 1),
+        migrations: {
+          ...ports.migrations,
+          // A successor stops the job in the instant before this executor reserves its second batch.
+          mutate: async (current, next, ...more) => {
+            const reserves = (record: object) => ('admittedThrough' in record ? Number(record.admittedThrough) : 0);
+            if (ended > 0 && reserves(next) > reserves(current)) {
+              const job = await standing();
+              if (job.status === 'running')
+                await ports.migrations.mutate(
+                  job,
+                  stop(job, emptyTally, { code: 'interrupted', message: 'stopped' }, at),
+                );
+            }
+            return ports.migrations.mutate(current, next, ...more);
+          },
+        },
+      },
+    }).submit();
+    expect(jobOf(world).status).toBe('reconciliation_required');
+    expect(ended).toBeGreaterThan(0);
+    expect(world.provider.sends()).toHaveLength(ended);
+    expect(ended).toBeLessThan(60);
   });
 
   it('leaves a workspace alone that arrives after the capture', async () => {

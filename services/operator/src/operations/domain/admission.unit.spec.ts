@@ -36,6 +36,19 @@ function stored(status: Operation['status'], change: Partial<Operation> = {}): O
   } as Operation;
 }
 
+/** Around each limit of the platform and of the provider, and far beyond all of them. */
+const limitsMinutes = [15, 20, 60, 22 * 60, 23 * 60, 24 * 60, 72 * 60, 30 * 24 * 60];
+const ages = limitsMinutes.flatMap((minutes) => [-1, 0, 1].map((ms) => minutes * 60_000 + ms));
+
+/** The verdict that time must not change: who holds an operation, and what is not known, stays so. */
+const ageless = [
+  ['succeeded', 'stored_success', undefined],
+  ['awaiting_receipts', 'unfinished', undefined],
+  ['awaiting_payment', 'unfinished', undefined],
+  ['running', 'refuse', 'operation_running'],
+  ['reconciliation_required', 'refuse', 'reconciliation_required'],
+] as const;
+
 const hoursLater = (hours: number, ms = 0) => new Date(created.getTime() + hours * 3_600_000 + ms);
 
 describe('admission of a request', () => {
@@ -101,6 +114,31 @@ describe('admission of a request', () => {
       'stored_success',
     );
   });
+
+  it.each(ageless)('answers a repeat of a %s operation alike at every age: %s', (status, kind, code) => {
+    for (const ageMs of ages)
+      for (const writtenMs of [0, ageMs]) {
+        const record = stored(status, { updatedAt: new Date(created.getTime() + writtenMs) });
+        const admission = decideAdmission(record, request, new Date(created.getTime() + ageMs));
+        expect([ageMs, admission.kind, 'refusal' in admission ? admission.refusal.code : undefined]).toEqual([
+          ageMs,
+          kind,
+          code,
+        ]);
+      }
+  });
+
+  it.each(['failed', 'pending'] as const)(
+    'counts the window of a %s operation from its intent, whenever it was written last',
+    (status) => {
+      for (const ageMs of ages)
+        for (const writtenMs of [0, ageMs / 2, ageMs]) {
+          const record = stored(status, { updatedAt: new Date(created.getTime() + writtenMs) });
+          const { kind } = decideAdmission(record, request, new Date(created.getTime() + ageMs));
+          expect([ageMs, kind]).toEqual([ageMs, ageMs < 23 * 3_600_000 ? 'resume' : 'refuse']);
+        }
+    },
+  );
 
   it('resumes a failed operation until just before 23 hours, and refuses it at exactly 23 hours', () => {
     expect(decideAdmission(stored('failed'), request, hoursLater(23, -1)).kind).toBe('resume');

@@ -5,7 +5,7 @@
 import { assert, type Executor } from '@platform/kernel';
 import { answerLast, type AnswerRecord, type ProviderCallRecord } from '@platform/durable/journal';
 import type { Checked } from '@platform/durable/steps';
-import type { LifecycleTransition } from '@platform/contracts-lifecycle-delivery';
+import type { LifecycleTransition, SettledMessage } from '@platform/contracts-lifecycle-delivery';
 import { newAttempt, type Asked } from './beginning';
 import {
   operationSteps,
@@ -18,8 +18,6 @@ import {
   type Operation,
   type OperationError,
   type PendingOperation,
-  type ReceiptRecord,
-  type WaivedConsumer,
   type Resolution,
   type RunningOperation,
   type StoppedOperation,
@@ -149,12 +147,16 @@ export function awaitPayment(
 /** Notes the settlement: of every required consumer a receipt or a recorded waiver is durable. */
 export function noteSettlement<T extends AwaitingReceiptsOperation>(
   operation: T,
-  settledAt: Date,
-  receipts: readonly ReceiptRecord[],
-  waived: readonly WaivedConsumer[] = [],
+  { receipts, waived, omitted, settledAt }: Pick<SettledMessage, 'receipts' | 'waived' | 'omitted' | 'settledAt'>,
 ): T {
   assert(operation.lifecycle, `operation ${operation._id} announced nothing`);
-  const lifecycle = { ...operation.lifecycle, settledAt, receipts, ...(waived.length > 0 && { waived }) };
+  const lifecycle = {
+    ...operation.lifecycle,
+    settledAt: new Date(settledAt),
+    receipts,
+    ...(waived && { waived }),
+    ...(omitted && { omitted }),
+  };
   return { ...operation, lifecycle };
 }
 

@@ -36,14 +36,14 @@ export interface Attempt {
   readonly providerCalls: readonly ProviderCallRecord[];
 }
 
-export interface ReceiptRecord {
+interface ReceiptRecord {
   readonly consumer: string;
   readonly receiptId: string;
   readonly effectiveAt: string;
 }
 
 /** A consumer whose receipt a person waived, as the settlement named it. */
-export interface WaivedConsumer {
+interface WaivedConsumer {
   readonly consumer: string;
   readonly by: string;
   readonly reason: string;
@@ -57,6 +57,8 @@ interface LifecycleProgress {
   readonly settledAt?: Date;
   readonly receipts?: readonly ReceiptRecord[];
   readonly waived?: readonly WaivedConsumer[];
+  /** Receipts and waivers that the settlement had no room for; delivery has them on record. */
+  readonly omitted?: { readonly receipts: number; readonly waived: number };
 }
 
 /** What a deletion told others, and what has come back of it. */

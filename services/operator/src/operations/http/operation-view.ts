@@ -42,6 +42,7 @@ export function operationView(operation: Operation, executors: AttemptExecutorSt
           receipts: operation.lifecycle.receipts.map((receipt) => ({ ...receipt })),
         }),
         ...(operation.lifecycle.waived && { waived: operation.lifecycle.waived.map((each) => ({ ...each })) }),
+        ...(operation.lifecycle.omitted && { omitted: { ...operation.lifecycle.omitted } }),
       },
     }),
     ...(operation.deletion && { deletion: deletionView(operation.deletion) }),

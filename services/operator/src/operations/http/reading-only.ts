@@ -1,10 +1,16 @@
 /** The routes of a process that serves the console alone: whatever reads is served, whatever would change something is not. */
 import { problem, type Route } from '@platform/http-server';
 
-/** The same addresses and policies; a preview reads too, and a session of the console is ended where it is served. What is no read is refused before its body is looked at, with `served_elsewhere`. */
+const consoles = ['/console/', '/api/saas/cases/'];
+
+/**
+ * The same addresses and policies; a preview reads too, a session of the console is ended where it is served, and what people
+ * write down about a case is the console's own. What is no read is refused before its
+ * body is looked at, with `served_elsewhere`.
+ */
 export function readingOnly(routes: readonly Route[]): Route[] {
   return routes.map((route) =>
-    route.method === 'GET' || route.path.endsWith('/preview') || route.path.startsWith('/console/')
+    route.method === 'GET' || route.path.endsWith('/preview') || consoles.some((place) => route.path.startsWith(place))
       ? route
       : { ...route, errors: [...route.errors, 'served_elsewhere'], guard: async () => problem('served_elsewhere') },
   );

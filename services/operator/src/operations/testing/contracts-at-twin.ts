@@ -241,6 +241,7 @@ async function bringAbout(
       await control('clock', { advanceSeconds: lands - (await now()) + dayS });
     },
     ended_at_provider: async () => void (await raw('DELETE', `subscriptions/${subscriptionId}`)),
+    ending: () => done('cancel_subscription', {}),
     granted: () => done('grant_free_access', { planId: 'pro', ...exampleRequest('end_free_access').values }),
     payment_waits: () => done('upgrade_plan', { planId: 'pro' }, 'to_confirm'),
     checkout_open: () => done('checkout', exampleRequest('checkout').values, 'unfinished'),

@@ -79,6 +79,16 @@ export const situations: { readonly [Name in ExampleSituation]: Situation } = {
       assert(kind === 'to_confirm', 'the upgrade does not wait for its payment');
     },
   },
+  ending: {
+    before: async (world) => {
+      const { ports } = bootOperator(world, 90);
+      const { kind } = await runOperation(ports, {
+        ...exampleRequest('cancel_subscription'),
+        operationId: 'op-ends-0001',
+      });
+      assert(kind === 'succeeded', 'the subscription does not end with its period');
+    },
+  },
   unsubscribed: { workspace: { planId: 'free', provider: { customerId: 'cus_acme' } } },
 };
 

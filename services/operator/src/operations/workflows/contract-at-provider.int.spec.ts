@@ -41,6 +41,7 @@ const changes: Readonly<Record<OperationAction, readonly string[]>> = {
   record_subscription_end: [],
   record_plan_change: [],
   give_up_upgrade: ['pending_update'],
+  keep_subscription: [...named.end, 'cancellation_details'],
 };
 
 const waits: ReadonlySet<OperationAction> = new Set(['suspend', 'reactivate', 'checkout', 'delete_workspace']);

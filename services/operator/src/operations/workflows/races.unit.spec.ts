@@ -32,6 +32,25 @@ describe('executors that race', () => {
     process.stdout.write(`races: ${playedText(rounds, sizes, `rounds of ${executors} executors`)}, one effect each\n`);
   });
 
+  it('have one effect when they race for the second attempt of an operation that has failed', async () => {
+    const world = await createOperatorWorld();
+    const lives = Array.from({ length: executors }, (_, at) => bootOperator(world, at + 1));
+    const request: OperationRequest = {
+      operationId: 'op-race-e-0001',
+      tenantId: tenant,
+      action: 'credit_customer',
+      values: { amountCents: 1, reason: 'race' },
+      actor: { id: 'owner' },
+    };
+    world.provider.setDown(true);
+    expect((await runOperation(lives[0]!.ports, request)).kind).toBe('failed');
+    world.provider.setDown(false);
+    const before = world.provider.sends().length;
+    await Promise.all(lives.map(({ ports }) => runOperation(ports, request)));
+    expect(world.provider.sends().length - before).toBe(1);
+    expect(world.provider.ledger()).toHaveLength(1);
+  });
+
   it('are one when two equal requests of one process both lose the answers of their inserts', async () => {
     const world = await createOperatorWorld();
     const { ports } = bootOperator(world, 1);

@@ -232,6 +232,21 @@ describe('a cancellation', () => {
     expect(steps(world).slice(2)).toEqual(['release_schedule', 'cancel_at_period_end']);
   });
 
+  it('can be undone until the subscription ends, and no longer', async () => {
+    const period = new Date('2026-02-01T00:00:00.000Z');
+    const world = await createOperatorWorld({ currentPeriodEnd: period });
+    expect(codeOf(await ask(world, 'keep_subscription'))).toBe('no_pending_end');
+    await ask(world, 'cancel_subscription');
+    expect(await ask(world, 'keep_subscription')).toMatchObject({
+      kind: 'succeeded',
+      operation: { result: { renewsAt: period.toISOString() } },
+    });
+    expect(world.subscription()).not.toHaveProperty('cancelsAt');
+    expect(steps(world).slice(-1)).toEqual(['keep_after_period']);
+    const ended = await createOperatorWorld({ status: 'cancelled', cancelsAt: period });
+    expect(codeOf(await ask(ended, 'keep_subscription'))).toBe('workspace_closed');
+  });
+
   it('is refused without a subscription at the provider', async () => {
     expect(codeOf(await ask(await createOperatorWorld({ provider: {} }), 'cancel_subscription'))).toBe(
       'no_provider_subscription',

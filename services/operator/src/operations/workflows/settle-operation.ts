@@ -67,7 +67,7 @@ async function advanceAlone(
     );
     return true;
   }
-  const noted = noteSettlement(operation, new Date(settled.settledAt), settled.receipts, settled.waived);
+  const noted = noteSettlement(operation, settled);
   if (!action.effectsAfterReceipts) {
     const answer = await completeOperation(ports, { stored: operation, working: noted }, subscription, []);
     return answer.kind === 'succeeded';

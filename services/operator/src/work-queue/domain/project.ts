@@ -2,24 +2,15 @@
  * What the records of each owner say about an unresolved thing, in the words of the work queue. Null: nothing is
  * unresolved, so there is no row. Which money is at risk is said by the caller, who knows the catalog.
  */
-import { deliveryItemId } from './delivery-item-id';
-import type { DeliveryView } from '@platform/contracts-lifecycle-delivery';
 import type { Money, WebhookEventView, WorkKind, WorkState } from '@platform/contracts-operator';
 import type { AttemptView } from '@platform/contracts-provisioning';
 import { describeExecutor, isInterrupted, type ExecutorKnowledge } from '@platform/kernel';
-import { letterTitle, type DeadLetter } from '../../dead-letters/domain/dead-letter';
 import type { MigrationFacts } from '../../migrations/domain/migration';
 import type { ItemFacts } from '../../migrations/domain/migration-item';
 import type { Operation } from '../../operations/domain/operation';
+import { causes } from './cause';
+import { named } from './named';
 import type { WorkItemFacts } from './work-item';
-
-const idsShown = 40;
-
-function named(...ids: readonly (string | null | undefined)[]): string[] {
-  return [
-    ...new Set(ids.filter((id): id is string => typeof id === 'string' && id.length > 0 && id.length <= 300)),
-  ].slice(0, idsShown);
-}
 
 function runningState(executor: ExecutorKnowledge): WorkState {
   return isInterrupted(executor) ? 'interrupted' : 'running';
@@ -67,6 +58,7 @@ export function projectOperation(
     status: operation.status,
     title: operation.action,
     ...reasonOf(operation, state, executor),
+    ...causes.operation(operation, state),
     money,
     since: operation.createdAt,
     ids: named(
@@ -129,6 +121,7 @@ export function projectMigration(
     status: migration.status,
     title: `migrate ${migration.fromPlanId} → ${migration.targetPlanId}`,
     ...(reason !== undefined && { reason }),
+    cause: causes.migration(migration._id),
     money: migration.status === 'reconciliation_required' ? riskOf(migration, money) : money,
     since: migration.createdAt,
     ids: named(
@@ -174,6 +167,7 @@ export function projectMigrationItem(item: ItemFacts, money: Money | null): Work
     status: item.status,
     title: 'change plan by migration',
     ...(item.error && { reason: item.error.message }),
+    cause: causes.migration(item.migrationId),
     money,
     since: item.createdAt,
     ids: named(
@@ -203,6 +197,7 @@ export function projectEvent(event: WebhookEventView, money: Money | null): Work
     ...(event.errorMessage !== undefined
       ? { reason: event.errorMessage }
       : event.result === 'pending' && { reason: `Waits for the outcome of its owner, ${event.owner ?? 'nobody'}.` }),
+    cause: causes.event(event),
     money,
     since: new Date(event.receivedAt),
     ids: named(
@@ -239,6 +234,7 @@ export function projectAttempt(attempt: AttemptView, money: Money | null): WorkI
     ...(attempt.lastError
       ? { reason: attempt.lastError.message }
       : state === 'interrupted' && { reason: describeExecutor(attempt.executor.instance, attempt.executor) }),
+    ...causes.attempt(attempt, state),
     money,
     since: new Date(attempt.createdAt),
     ids: named(
@@ -253,46 +249,5 @@ export function projectAttempt(attempt: AttemptView, money: Money | null): WorkI
         idempotencyKey,
       ]),
     ),
-  };
-}
-
-export function projectDeadLetter(letter: DeadLetter): WorkItemFacts | null {
-  if (letter.status !== 'open') return null;
-  const { _id, sequence, subject, stream, durable, messageId, reason, refusedAt } = letter;
-  return {
-    kind: 'dead_letter',
-    itemId: _id,
-    tenantId: null,
-    state: 'stopped',
-    status: 'open',
-    title: letterTitle(letter),
-    reason: `${stream}/${durable} never takes it: ${reason}`,
-    money: null,
-    since: refusedAt,
-    ids: named(_id, String(sequence), messageId, subject),
-  };
-}
-
-const waitingBecause = {
-  consumer_unregistered: 'The consumer is not registered any more.',
-  receipt: 'The consumer has not answered yet.',
-  retry: 'The consumer answers with errors.',
-} as const;
-
-export function projectDelivery(delivery: DeliveryView, money: Money | null): WorkItemFacts | null {
-  if (delivery.status !== 'pending' && delivery.status !== 'failed') return null;
-  const because = delivery.waitingFor ? waitingBecause[delivery.waitingFor] : undefined;
-  const reason = [because, delivery.lastError].filter(Boolean).join(' ');
-  return {
-    kind: 'delivery',
-    itemId: deliveryItemId(delivery),
-    tenantId: delivery.tenantId,
-    state: 'waiting',
-    status: delivery.status,
-    title: `${delivery.transition} → ${delivery.consumer}`,
-    ...(reason && { reason }),
-    money,
-    since: new Date(delivery.createdAt),
-    ids: named(delivery.operationId, delivery.tenantId, delivery.consumer),
   };
 }

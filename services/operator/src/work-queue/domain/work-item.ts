@@ -20,6 +20,8 @@ export interface WorkItem extends Revisioned {
   readonly since: Date;
   /** Every identifier by which people may look for it. */
   readonly ids: readonly string[];
+  /** What the records of one incident have in common, see `cause.ts`; absent where nothing is known of it. */
+  readonly cause?: string;
   readonly checkedAt: Date;
 }
 
@@ -83,7 +85,19 @@ export function workItemOf(
 
 /** Whether a row still says what the owner says; when it was checked does not count. */
 export function hasSameFacts(row: WorkItem, facts: WorkItemFacts): boolean {
-  const compared = ({ kind, itemId, tenantId, state, status, title, reason, money, since, ids }: WorkItemFacts) =>
+  const compared = ({
+    kind,
+    itemId,
+    tenantId,
+    state,
+    status,
+    title,
+    reason,
+    money,
+    since,
+    ids,
+    cause,
+  }: WorkItemFacts) =>
     JSON.stringify([
       kind,
       itemId,
@@ -96,6 +110,7 @@ export function hasSameFacts(row: WorkItem, facts: WorkItemFacts): boolean {
       money?.currency ?? null,
       since.getTime(),
       [...new Set(ids)],
+      cause ?? null,
     ]);
   return compared(row) === compared(facts);
 }

@@ -8,24 +8,25 @@ import {
   workKindSchema,
   workQueuePageSchema,
   workStateSchema,
+  type CaseStand,
   type SearchAnswer,
   type WorkItemView,
   type WorkSource,
 } from '@platform/contracts-operator';
 import { defineRoute, problem, reply, type Route } from '@platform/http-server';
-import type { Clock } from '@platform/kernel';
 import type { RevisionedCollection } from '@platform/mongo';
 import { z } from 'zod';
+import { standsOf, type StandPorts } from '../../casework/workflows/stands';
 import type { WorkItem } from '../domain/work-item';
 import type { Counted } from '../workflows/count-work';
 import type { KnownWeights } from '../workflows/known-weights';
+import { listAssigned } from '../workflows/list-assigned';
 import { listWork } from '../workflows/list-work';
 import { decodeQueueCursor } from '../workflows/queue-cursor';
 
-export interface WorkQueueRoutePorts {
+export interface WorkQueueRoutePorts extends StandPorts {
   readonly items: RevisionedCollection<WorkItem>;
   readonly weights: KnownWeights;
-  readonly clock: Clock;
   readonly count: () => Promise<Counted>;
   readonly sources: () => WorkSource[];
   readonly search: (text: string) => Promise<SearchAnswer>;
@@ -35,39 +36,57 @@ const listQuery = z.strictObject({
   kind: workKindSchema.optional(),
   state: workStateSchema.optional(),
   tenantId: tenantIdSchema.optional(),
+  cause: z.string().max(200).optional().describe('Only records that have this in common, as `cause` of a row says.'),
+  assignee: z
+    .email()
+    .max(320)
+    .optional()
+    .describe('Only cases that this person has: one page, of at most the 1,000 worked on last.'),
   cursor: z.string().max(500).optional(),
   limit: z.coerce.number().int().min(1).max(workQueueLimits.listItems).default(50),
 });
 
-export function workQueueRoutes({ items, weights, clock, count, sources, search }: WorkQueueRoutePorts): Route[] {
-  return [
-    defineRoute({
-      name: 'listWork',
-      method: 'GET',
-      path: '/api/saas/work-queue',
-      policy: 'staff',
-      tags: ['work queue'],
-      summary: 'Everything unresolved, most money at risk × age first',
-      description:
-        'Money counts at face value (there are no exchange rates) to two significant digits. A cursor keeps the instant of its first page, so pages neither overlap nor leave anything out.',
-      query: listQuery,
-      responses: { 200: workQueuePageSchema },
-      errors: ['store_unavailable'],
-      handle: async ({ query }) => {
-        const { cursor, limit, ...filter } = query;
-        const position = cursor === undefined ? null : decodeQueueCursor(cursor);
-        if (cursor !== undefined && !position)
-          return problem('invalid_request', {
-            errors: [{ pointer: '/query/cursor', message: 'is not a cursor of this list' }],
-          });
-        const page = await listWork(items, weights, filter, position, limit, clock.now());
-        return reply(200, {
-          items: page.items.map(workItemView),
-          asOf: page.asOf.toISOString(),
-          ...(page.nextCursor !== undefined && { nextCursor: page.nextCursor }),
+export function workQueueRoutes(ports: WorkQueueRoutePorts): Route[] {
+  return [listRoute(ports), ...otherRoutes(ports)];
+}
+
+function listRoute(ports: WorkQueueRoutePorts): Route {
+  const { items, weights, clock } = ports;
+  return defineRoute({
+    name: 'listWork',
+    method: 'GET',
+    path: '/api/saas/work-queue',
+    policy: 'staff',
+    tags: ['work queue'],
+    summary: 'Everything unresolved, most money at risk × age first',
+    description:
+      'Money counts at face value (there are no exchange rates) to two significant digits. A cursor keeps the instant of its first page, so pages neither overlap nor leave anything out.',
+    query: listQuery,
+    responses: { 200: workQueuePageSchema },
+    errors: ['store_unavailable'],
+    handle: async ({ query }) => {
+      const { cursor, limit, assignee, ...filter } = query;
+      const position = cursor === undefined ? null : decodeQueueCursor(cursor);
+      if (cursor !== undefined && !position)
+        return problem('invalid_request', {
+          errors: [{ pointer: '/query/cursor', message: 'is not a cursor of this list' }],
         });
-      },
-    }),
+      const page =
+        assignee === undefined
+          ? await listWork(items, weights, filter, position, limit, clock.now())
+          : await listAssigned(ports, assignee, filter, limit);
+      const stands = await standsOf(ports, page.items);
+      return reply(200, {
+        items: page.items.map((item) => workItemView(item, stands.get(item._id))),
+        asOf: page.asOf.toISOString(),
+        ...(page.nextCursor !== undefined && { nextCursor: page.nextCursor }),
+      });
+    },
+  });
+}
+
+function otherRoutes({ count, sources, search }: WorkQueueRoutePorts): Route[] {
+  return [
     defineRoute({
       name: 'countWork',
       method: 'GET',
@@ -97,18 +116,10 @@ export function workQueueRoutes({ items, weights, clock, count, sources, search 
   ];
 }
 
-function workItemView({
-  kind,
-  itemId,
-  tenantId,
-  state,
-  status,
-  title,
-  reason,
-  money,
-  since,
-  checkedAt,
-}: WorkItem): WorkItemView {
+function workItemView(
+  { kind, itemId, tenantId, state, status, title, reason, money, since, checkedAt, cause }: WorkItem,
+  work: CaseStand | undefined,
+): WorkItemView {
   return {
     kind,
     id: itemId,
@@ -120,5 +131,7 @@ function workItemView({
     money: money && { ...money },
     since: since.toISOString(),
     checkedAt: checkedAt.toISOString(),
+    ...(cause !== undefined && { cause }),
+    ...(work && { work }),
   };
 }

@@ -13,6 +13,7 @@ export const workItemsCollection: CollectionDeclaration<WorkItem> = {
     { name: 'by_state_and_weight', key: { state: 1, weight: -1, since: 1, _id: 1 } },
     { name: 'by_kind_state_and_weight', key: { kind: 1, state: 1, weight: -1, since: 1, _id: 1 } },
     { name: 'by_tenant_and_weight', key: { tenantId: 1, weight: -1, since: 1, _id: 1 } },
+    { name: 'by_cause_and_weight', key: { cause: 1, weight: -1, since: 1, _id: 1 } },
     { name: 'by_age', key: { since: 1, _id: 1 } },
     { name: 'by_owner', key: { kind: 1, status: 1, since: 1, _id: 1 } },
     { name: 'by_identifier', key: { ids: 1, _id: 1 } },

@@ -24,7 +24,8 @@ import {
 } from '@platform/contracts-provisioning';
 import type { z } from 'zod';
 import { parseDeliveryItemId } from '../domain/delivery-item-id';
-import { projectAttempt, projectDelivery, projectEvent } from '../domain/project';
+import { projectAttempt, projectEvent } from '../domain/project';
+import { projectDelivery } from '../domain/project-messages';
 import { projectDeletion } from '../domain/project-deletion';
 import type { WorkItemFacts } from '../domain/work-item';
 import { factsOf, pageItems, type Project } from './owners';

@@ -13,6 +13,7 @@ export interface WorkFilter {
   readonly kind?: WorkKind | undefined;
   readonly state?: WorkState | undefined;
   readonly tenantId?: string | undefined;
+  readonly cause?: string | undefined;
 }
 
 export interface WorkPage {

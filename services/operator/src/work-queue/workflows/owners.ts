@@ -8,14 +8,9 @@ import {
   type Filter,
   type RevisionedCollection,
 } from '@platform/mongo';
-import {
-  projectDeadLetter,
-  projectMigration,
-  projectMigrationItem,
-  projectOperation,
-  projectUnreadable,
-} from '../domain/project';
+import { projectMigration, projectMigrationItem, projectOperation, projectUnreadable } from '../domain/project';
 import { projectDifference } from '../domain/project-difference';
+import { projectDeadLetter } from '../domain/project-messages';
 import type { DeadLetter } from '../../dead-letters/domain/dead-letter';
 import type { Difference } from '../../reconciliation/domain/difference';
 import type { WorkItemFacts } from '../domain/work-item';

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { pageRoutePrefix } from '@platform/base/page';
+import partsStyle from '@platform/design-parts/style.css';
 import { pageScript } from './page-script';
 import { pageStyle } from './page-style';
 
@@ -9,7 +10,7 @@ const icon =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><path fill="#2a6fdb" d="M1 9h3v6H1zm5-4h3v10H6zm5-4h3v14h-3z"/></svg>';
 
 const readers = {
-  'page.css': () => ({ type: 'text/css; charset=utf-8', text: pageStyle }),
+  'page.css': () => ({ type: 'text/css; charset=utf-8', text: partsStyle + pageStyle }),
   'page.js': () => ({ type: 'text/javascript; charset=utf-8', text: pageScript }),
   'icon.svg': () => ({ type: 'image/svg+xml', text: icon }),
   'uplot.css': () => ({

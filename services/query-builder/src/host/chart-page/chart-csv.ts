@@ -1,23 +1,38 @@
 /** The figures of one card as comma-separated values: those that its picture and its table show, unrounded. */
 import { csvLine } from '@platform/kernel';
-import type { Point } from '@platform/page-runtime';
-import { formatGroup, isoBucket } from './format';
-import { drawnOn, isSeries } from './render-block';
-import type { Period } from './period';
-import type { QueryResult } from './run-queries';
+import type { Bucket, Point } from '@platform/page-runtime';
+import { isoBucket, type Period } from '@platform/page-runtime/chart';
+import { drawnOn, linesOf } from './render-block';
+import { labelOf, partLabels } from './render-breakdown';
+import type { Breakdown } from './breakdown';
+import { pointsIn, type QueryResult } from './run-queries';
 
 /** `result` has an answer; what its figures are in is in the first line. A bucket is written as ISO 8601 has it, a quarter as `2026-Q1`; a gap is an empty cell. */
 export function chartCsv(result: QueryResult, unit?: string): string {
   const { answer, bucket } = result;
   const measured = unit === undefined ? 'value' : `value (${unit})`;
   const body = answer.kind === 'answered' ? answer.body : {};
-  const points = ['series', 'items', 'sparkline'].map((name) => body[name]).find(isSeries);
+  const points = pointsIn(body);
+  const breakdown = result.breakdown && 'cells' in result.breakdown ? result.breakdown : undefined;
+  if (!points && breakdown)
+    return [[breakdown.field, measured], ...breakdown.parts.map((part) => [groupCell(part), part.y])]
+      .map(csvLine)
+      .join('');
   if (!points) {
     const figures = Object.entries(body).filter(([, figure]) => figure === null || typeof figure === 'number');
     return csvLine(figures.map(([name]) => name)) + csvLine(figures.map(([, figure]) => figure as number | null));
   }
-  if (bucket === undefined)
-    return [['group', measured], ...points.map(({ x, y, label }) => [label ?? groupCell(x), y])].map(csvLine).join('');
+  if (bucket === undefined) {
+    const parts = (x: Point['x']) =>
+      breakdown ? partLabels(breakdown).map((_l, at) => breakdown.cells.get(x)?.[at]) : [];
+    return [
+      ['group', measured, ...(breakdown ? partLabels(breakdown) : [])],
+      ...points.map((point) => [groupCell(point), point.y, ...parts(point.x)]),
+    ]
+      .map(csvLine)
+      .join('');
+  }
+  if (breakdown) return partsByPeriod(result, points, bucket, breakdown, measured);
   const { buckets, values, partial, before, beforeBuckets } = drawnOn(result, points, bucket);
   const length = Math.max(buckets.length, before?.length ?? 0);
   const name = (each: number | undefined): string => (each === undefined ? '' : isoBucket(each, bucket));
@@ -32,8 +47,31 @@ export function chartCsv(result: QueryResult, unit?: string): string {
     .join('');
 }
 
+function partsByPeriod(
+  result: QueryResult,
+  points: readonly Point[],
+  bucket: Bucket,
+  breakdown: Breakdown,
+  measured: string,
+): string {
+  const { buckets, values, partial } = drawnOn(result, points, bucket);
+  const lines = linesOf(result, points, bucket, breakdown);
+  return [
+    [bucket, measured, 'only a part', ...partLabels(breakdown)],
+    ...buckets.map((each, at) => [
+      isoBucket(each, bucket),
+      values[at],
+      partial[at] ? 'yes' : '',
+      ...lines.map((line) => line[at]),
+    ]),
+  ]
+    .map(csvLine)
+    .join('');
+}
+
 /** A group as a program reads it: a number unrounded, everything else in the words of the page. */
-const groupCell = (x: Point['x']): string | number => (typeof x === 'number' ? x : formatGroup(x, undefined));
+const groupCell = (point: Point): string | number =>
+  typeof point.x === 'number' && point.label === undefined ? point.x : labelOf(point);
 
 /** Says of which query, and of which days, so that two files of one chart differ by name. */
 export function csvName({ route, answer }: QueryResult, { from, to }: Period): string {

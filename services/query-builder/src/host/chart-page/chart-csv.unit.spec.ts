@@ -2,7 +2,7 @@
 import { day, result } from '../testing/query-result';
 import { chartCsv, csvName } from './chart-csv';
 import { readChoices, searchOf } from './choices';
-import { isoBucket } from './format';
+import { isoBucket } from '@platform/page-runtime/chart';
 import type { QueryResult } from './run-queries';
 
 describe('the file of a card', () => {

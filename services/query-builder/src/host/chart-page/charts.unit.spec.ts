@@ -1,14 +1,14 @@
 /** What the marks of a chart page stand for, in numbers: axis, gaps, comparison, parts, signs, and which way is good. */
+import type { Block } from '@platform/page-runtime';
 import { chartCsv } from './chart-csv';
-import { formatGroup } from './format';
-import { rowsOf, type DrawnBlock } from './render-page';
+import { bucketOf, dayIn, formatGroup, timelineOf, type TimelineParts } from '@platform/page-runtime/chart';
+import { inOrder, type DrawnBlock } from './render-page';
 import { html } from './html';
 import { kindOfBlock, renderBlock } from './render-block';
 import { barsOf, renderRanking } from './render-ranking';
-import { drawnData, sparklinesOf } from './render-timeline';
+import { sparklinesOf } from './render-sparkline';
+import { drawnData } from './render-timeline';
 import { day, result } from '../testing/query-result';
-import { bucketOf, timelineOf, type TimelineParts } from './timeline';
-import { dayIn } from './period';
 
 const february = { from: '2026-02-01', to: '2026-02-28' };
 const january = { from: '2026-01-04', to: '2026-01-31' };
@@ -22,6 +22,8 @@ const on = (more: Partial<TimelineParts>) =>
     today: '2026-06-15',
     ...more,
   });
+
+const view = (block: Block | undefined) => ({ block, id: 'q0', csv: '?csv=refunds', breakdowns: [] });
 
 describe('a timeline', () => {
   it('covers the period that was asked for, with empty buckets where nothing fell', () => {
@@ -152,7 +154,7 @@ describe('a card', () => {
     ['down', 'bad'],
   ] as const)('whose author says that better is %s shows a rise as %s', (better, shown) => {
     const block = { kind: 'kpi-card', title: 'Refunds', ...(better && { better }) };
-    expect(renderBlock(result(body), block, 'q0', '?csv=refunds').markup).toContain(`class="delta ${shown}"`);
+    expect(renderBlock(result(body), view(block)).markup).toContain(`class="delta ${shown}"`);
   });
 
   it.each([
@@ -165,17 +167,17 @@ describe('a card', () => {
     const block = { kind: 'chart', title: 'Sold', unit };
     const span = { from: '2026-06-01', to: '2026-06-02' };
     const timed = result({ value: y, previousValue: y, series: [day(20260601, y)] }, { bucket: 'day', span });
-    const { markup } = renderBlock(timed, block, 'q0', '?csv=refunds');
+    const { markup } = renderBlock(timed, view(block));
     expect(markup).toContain(`<p class="headline">${shown}</p>`);
     expect(markup).toContain(`before: ${shown}`);
     expect(markup).toContain(`<td>${shown}</td>`);
-    const ranked = renderBlock(result({ items: [day(1, y)] }), block, 'q0', '?csv=refunds').markup;
+    const ranked = renderBlock(result({ items: [day(1, y)] }), view(block)).markup;
     expect(ranked).toContain(`<span class="figure">${shown}</span`);
     expect(chartCsv(timed, unit)).toContain(`day,value (${unit}),`);
   });
 
   it('says how many rows its figures leave out', () => {
-    const { markup } = renderBlock(result({ value: 1, leftOut: { withoutDate: 3 } }), undefined, 'q0', '?csv=refunds');
+    const { markup } = renderBlock(result({ value: 1, leftOut: { withoutDate: 3 } }), view(undefined));
     expect(markup).toContain('Rows left out: 3 without a date.');
   });
 
@@ -194,19 +196,13 @@ describe('the blocks of a page', () => {
       placed,
       markup: html`${name}`,
     });
-    const rows = rowsOf([
+    const blocks = inOrder([
       block('list', 'list', true),
-      block('chart', 'chart', true),
-      block('chart2', 'chart', true),
       block('late list', 'list', false),
+      block('chart', 'chart', true),
       block('late figure', 'figure', false),
     ]);
-    expect(rows.map(({ kind, found }) => [kind, ...found.map(({ markup }) => markup)])).toEqual([
-      ['list', 'list'],
-      ['chart', 'chart', 'chart2'],
-      ['figure', 'late figure'],
-      ['list', 'late list'],
-    ]);
+    expect(blocks.map(({ markup }) => markup.markup)).toEqual(['list', 'chart', 'late figure', 'late list']);
   });
 });
 

@@ -1,6 +1,6 @@
 /** What a visitor of a chart page chose, out of the address; whatever makes no sense falls back to what the page shows first. */
 import { isZone } from '../../domain/zones';
-import { dayCount, defaultPeriod, isDay, type Period } from './period';
+import { dayCount, defaultPeriod, isDay, type Period } from '@platform/page-runtime/chart';
 
 export interface Choices {
   readonly period: Period;
@@ -9,26 +9,40 @@ export interface Choices {
   readonly workspace?: string;
   /** Values of the queries' further parameters, by name. */
   readonly values: ReadonlyMap<string, string>;
+  /** The fields by which queries are broken down, by the names of the queries. */
+  readonly breakdowns: ReadonlyMap<string, string>;
   /** Says for people what of the address was not used. */
   readonly notice?: string;
 }
 
 export const valuePrefix = 'value-';
+export const breakdownPrefix = 'by-';
 const maxDays = 366 * 100;
 
-/** The address of what is chosen, and of `more` that takes its place: no link of a page loses a choice. */
-export function searchOf(
-  { period, zone, values }: Choices,
+/** What is chosen as parts of an address: no link and no form of a page loses a choice. */
+function chosenIn(
+  { period, zone, values, breakdowns }: Choices,
   workspace: string | undefined,
-  more: Readonly<Record<string, string>> = {},
-): string {
-  return `?${new URLSearchParams({
+): Readonly<Record<string, string>> {
+  const prefixed = (prefix: string, chosen: ReadonlyMap<string, string>) =>
+    Object.fromEntries([...chosen].map(([name, value]) => [`${prefix}${name}`, value]));
+  return {
     ...period,
     ...(zone !== undefined && { zone }),
     ...(workspace !== undefined && { workspace }),
-    ...Object.fromEntries([...values].map(([name, value]) => [`${valuePrefix}${name}`, value])),
-    ...more,
-  }).toString()}`;
+    ...prefixed(valuePrefix, values),
+    ...prefixed(breakdownPrefix, breakdowns),
+  };
+}
+
+/** The address of what is chosen, and of `more` that takes its place; undefined takes a choice away. */
+export function searchOf(
+  choices: Choices,
+  workspace: string | undefined,
+  more: Readonly<Record<string, string | undefined>> = {},
+): string {
+  const all = Object.entries({ ...chosenIn(choices, workspace), ...more });
+  return `?${new URLSearchParams(all.filter((each): each is [string, string] => each[1] !== undefined)).toString()}`;
 }
 
 export function readChoices(query: Readonly<Record<string, unknown>>, now: Date): Choices {
@@ -48,15 +62,19 @@ export function readChoices(query: Readonly<Record<string, unknown>>, now: Date)
     ...(usable ? [] : ['the first day is after the last one, or the period is longer than a century']),
     ...(zone !== undefined && !isZone(zone) ? ['the time zone of the address is not known'] : []),
   ];
-  const values = Object.keys(query).flatMap((name): [string, string][] => {
-    const value = name.startsWith(valuePrefix) ? text(name) : undefined;
-    return value === undefined ? [] : [[name.slice(valuePrefix.length), value]];
-  });
+  const named = (prefix: string) =>
+    new Map(
+      Object.keys(query).flatMap((name): [string, string][] => {
+        const value = name.startsWith(prefix) ? text(name) : undefined;
+        return value === undefined ? [] : [[name.slice(prefix.length), value]];
+      }),
+    );
   return {
     period: usable ? chosen : initial,
     ...(zone !== undefined && isZone(zone) && { zone }),
     ...(workspace !== undefined && { workspace }),
-    values: new Map(values),
+    values: named(valuePrefix),
+    breakdowns: named(breakdownPrefix),
     ...(complaints.length > 0 && {
       notice: `Shown is what the page shows first, because ${complaints.join(' and ')}.`,
     }),

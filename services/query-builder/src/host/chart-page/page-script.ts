@@ -5,23 +5,33 @@
 export const pageScript = `'use strict';
 (() => {
   const charts = [];
-  const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+  // A canvas takes no variables and no light-dark(): an element says what they come to.
+  const colour = (name) => {
+    const probe = document.body.appendChild(document.createElement('i'));
+    probe.style.color = 'var(' + name + ')';
+    const computed = getComputedStyle(probe).color;
+    probe.remove();
+    return computed;
+  };
   const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 });
 
   function draw(place) {
-    const { bars, labels, values, texts, partial, before, beforeTexts, beforeLabels } = JSON.parse(document.getElementById(place.dataset.chart).textContent);
+    const { bars: asBars, labels, values, texts, partial, before, beforeTexts, beforeLabels, parts, rows } = JSON.parse(document.getElementById(place.dataset.chart).textContent);
+    const bars = asBars && !parts;
     const readout = document.getElementById(place.id + '-readout');
     const say = (index) => {
       const value = values[index] === null ? 'no value' : texts[index];
       const earlier = before && before[index] != null ? (labels[index] ? ', ' : '') + 'before (' + beforeLabels[index] + '): ' + beforeTexts[index] : '';
-      readout.textContent = labels[index] ? labels[index] + (partial[index] ? ' (part): ' : ': ') + value + earlier : earlier;
+      const each = (parts ?? []).filter((part) => part.values[index] !== null).map((part) => part.label + ' ' + part.texts[index]);
+      if (parts) readout.textContent = labels[index] + (partial[index] ? ' (part): ' : ': ') + [value, ...each].join(' · ');
+      else readout.textContent = labels[index] ? labels[index] + (partial[index] ? ' (part): ' : ': ') + value + earlier : earlier;
     };
     const positions = labels.map((_label, index) => index);
     const padded = before && positions.map((index) => before[index] ?? null);
     // What is only a part of its time is drawn apart: pale as a bar, dashed as the end of a line.
     const whole = values.map((value, index) => (partial[index] ? null : value));
     const cut = values.map((value, index) => (partial[index] || (!bars && (partial[index - 1] || partial[index + 1])) ? value : null));
-    const axis = { stroke: colour('--soft'), grid: { stroke: colour('--line'), width: 1 }, ticks: { stroke: colour('--line') }, font: '12px system-ui' };
+    const axis = { stroke: colour('--quiet'), grid: { stroke: colour('--line'), width: 1 }, ticks: { stroke: colour('--line') }, font: '12px system-ui' };
     const every = (self, splits) => splits.map((at) => (Number.isInteger(at) && labels[at] !== undefined ? labels[at] : ''));
     const line = { label: 'Value', stroke: colour('--accent'), width: 2, points: { show: labels.length < 40 } };
     const options = {
@@ -31,13 +41,16 @@ export const pageScript = `'use strict';
       cursor: { y: false, drag: { setScale: false }, points: { size: 8 } },
       scales: { x: { time: false, range: (_self, low, high) => (bars ? [low - 0.6, high + 0.6] : low === high ? [low - 1, high + 1] : [low, high]) }, y: { range: (_self, low, high) => spread(low, high) } },
       axes: [{ ...axis, size: 36, values: every, incrs: [1, 2, 3, 4, 6, 12, 24, 30, 60, 90, 180, 365, 730], space: 90 }, { ...axis, size: 60, values: (_self, splits) => splits.map((at) => compact.format(at)) }],
-      series: [{}, bars ? { ...line, fill: colour('--accent'), points: { show: false }, paths: uPlot.paths.bars({ size: [0.7, 48] }) } : line,
+      series: parts ? [{}, ...parts.map((part, at) => ({ ...line, label: part.label, stroke: colour('--part-' + (at + 1)) }))] : [{}, bars ? { ...line, fill: colour('--accent'), points: { show: false }, paths: uPlot.paths.bars({ size: [0.7, 48] }) } : line,
         bars ? { ...line, label: 'Part', fill: colour('--accent-soft'), dash: [4, 4], points: { show: false }, paths: uPlot.paths.bars({ size: [0.7, 48] }) } : { ...line, label: 'Part', dash: [3, 4], points: { show: false } },
         ...(padded ? [{ label: 'Before', stroke: colour('--before'), width: 2, dash: [6, 4], points: { show: false } }] : [])],
       hooks: { setCursor: [(self) => { if (self.cursor.idx != null) say(self.cursor.idx); }] },
     };
-    const chart = new uPlot(options, [positions, whole, cut, ...(padded ? [padded] : [])], place);
+    const drawn = parts ? parts.map((part) => part.values) : [whole, cut, ...(padded ? [padded] : [])];
+    const chart = new uPlot(options, [positions, ...drawn], place);
+    if (rows) place.onclick = () => { if (rows[chart.cursor.idx]) location.assign(rows[chart.cursor.idx]); };
     place.onkeydown = (event) => {
+      if (event.key === 'Enter' && rows && rows[chart.cursor.idx]) location.assign(rows[chart.cursor.idx]);
       const last = labels.length - 1;
       const now = chart.cursor.idx ?? (event.key === 'ArrowLeft' ? labels.length : -1);
       const next = { ArrowRight: Math.min(last, now + 1), ArrowLeft: Math.max(0, now - 1), Home: 0, End: last }[event.key];

@@ -1,32 +1,26 @@
-/** The style of chart pages, in light and dark; every pair of colours has at least the contrast that WCAG AA asks for. */
-export const pageStyle = `:root{color-scheme:light dark;--ground:#f6f7f9;--paper:#fff;--ink:#1c2430;--soft:#596475;--line:#d7dce3;--accent:#1f5fc4;--accent-soft:#c9dbf7;--before:#8a5a00;--good:#1a7340;--bad:#b3261e}
-@media (prefers-color-scheme:dark){:root{--ground:#12161c;--paper:#1b212a;--ink:#e8ecf1;--soft:#a5b0bf;--line:#35404e;--accent:#7fb0ff;--accent-soft:#29456f;--before:#f0b54a;--good:#6fd39a;--bad:#ff9c94}}
-*{box-sizing:border-box}body{margin:0;background:var(--ground);color:var(--ink);font:16px/1.5 system-ui,sans-serif}
-a{color:var(--accent)}:focus-visible{outline:3px solid var(--accent);outline-offset:2px}main:focus{outline:none}
-.unseen{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}.skip{position:absolute;left:-999px}.skip:focus{left:1rem;top:1rem;background:var(--paper);padding:.5rem 1rem;z-index:1}
-header{display:flex;flex-wrap:wrap;gap:.5rem 2rem;align-items:center;justify-content:space-between;padding:1rem 1.5rem 0}
-header,main{max-width:82rem;margin:0 auto}main{padding:1rem 1.5rem 3rem}
-h1{font-size:1.6rem;margin:0}h2{font-size:1rem;margin:0 0 .25rem;color:var(--soft);font-weight:600}
-.who span{overflow-wrap:anywhere;min-width:0}.search{margin-bottom:1rem}.who{display:flex;flex-wrap:wrap;gap:1rem;align-items:center;color:var(--soft);font-size:.9rem}
-.controls{display:flex;flex-wrap:wrap;gap:.75rem 1rem;align-items:end;margin-bottom:1rem}
-label{display:grid;gap:.2rem;font-size:.85rem;color:var(--soft)}
-input,select,button{font:inherit;color:var(--ink);background:var(--paper);border:1px solid var(--soft);border-radius:.4rem;padding:.4rem .6rem;max-width:18rem;min-height:2.5rem}
-button{cursor:pointer}.controls button,.sign-in button{background:var(--accent);color:var(--paper);border-color:var(--accent);font-weight:600}
-.presets{display:flex;flex-wrap:wrap;gap:.9rem;width:100%;font-size:.9rem}.presets a[aria-current]{color:var(--ink);font-weight:600;text-decoration:none}
-.grid{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,15rem),1fr));gap:1rem;margin-bottom:1rem;align-items:start}.charts{grid-template-columns:repeat(auto-fit,minmax(min(100%,30rem),1fr))}.lists{grid-template-columns:repeat(auto-fill,minmax(min(100%,22rem),1fr))}.figures{align-items:stretch}
-.card{background:var(--paper);border:1px solid var(--line);border-radius:.6rem;padding:1rem 1.2rem;min-width:0}
-.headline{font-size:2rem;font-weight:650;margin:0;font-variant-numeric:tabular-nums;overflow-wrap:anywhere}
-.delta{margin:.1rem 0 .4rem;font-weight:600}.good{color:var(--good)}.bad{color:var(--bad)}.flat{color:var(--soft)}
-.note{color:var(--soft);font-size:.82rem;font-weight:400;margin:.3rem 0 0}.notice{border-left:4px solid var(--before);padding:.4rem .8rem;background:var(--paper);margin:0 0 1rem}
-.state{color:var(--soft);margin:.5rem 0}.error{color:var(--bad)}
-.chart{width:100%;min-height:220px;border-radius:.3rem}.readout{min-height:1.4em;margin:.2rem 0 0;font-size:.9rem;font-variant-numeric:tabular-nums}
-.legend svg{width:2rem;height:.6em}.legend line{stroke:var(--before);stroke-width:2;stroke-dasharray:6 4}
+/** What only chart pages have; tokens, elements and parts are those of libs/design-parts. */
+export const pageStyle = `:root{--before:var(--warn);--part-1:light-dark(#3730a3,#a9a5ff);--part-2:light-dark(#b3541e,#f0a06a);--part-3:light-dark(#18653a,#6fd09a);--part-4:light-dark(#a21d6b,#f39ac9);--part-5:light-dark(#0b6b8a,#6cc7e6);--part-6:light-dark(#7a6200,#dcc35a);--part-7:light-dark(#60646c,#b0b4ba)}
+input,select{width:auto;max-width:18rem}.chart-bar h1{font-size:17px;overflow-wrap:anywhere}.chart-bar{padding-top:6px;padding-bottom:6px}
+.who span{overflow-wrap:anywhere;min-width:0}.who{display:flex;flex-wrap:wrap;gap:4px 12px;align-items:center;max-width:none;font-size:13px;white-space:normal;overflow:visible;margin-left:auto}
+.search{margin-bottom:16px}.controls{display:flex;flex-wrap:wrap;gap:10px 14px;align-items:end;margin-bottom:18px}
+label{display:grid;gap:3px;font-size:12px;font-weight:550;color:var(--quiet)}label input,label select{font-size:14px;font-weight:400;color:var(--text)}
+.presets{width:100%;margin:0}
+.grid{display:grid;grid-template-columns:repeat(12,minmax(0,1fr));gap:16px;align-items:start}.grid>.card-figure{grid-column:span 3}.grid>.card-list,.grid>.card-chart{grid-column:span 6}.grid>.wide{grid-column:1/-1}
+@media (max-width:1040px){.grid>.card-figure{grid-column:span 6}.grid>.card-list,.grid>.card-chart{grid-column:1/-1}}@media (max-width:560px){.grid>.card-figure{grid-column:1/-1}}
+.card{background:var(--card);border:1px solid var(--line);border-radius:10px;padding:16px 18px;min-width:0;scroll-margin-top:64px}.card h2{font-size:13px}
+.headline{font-size:30px;line-height:1.25;font-weight:650;letter-spacing:-.02em;overflow-wrap:anywhere}
+.delta{margin:2px 0 6px;font-weight:600}.delta .note{font-weight:400}.good{color:var(--good)}.bad{color:var(--bad)}.flat{color:var(--quiet)}
+.card .note{font-size:12px;margin-top:5px}.card .chips{align-items:center;margin:10px 0 0}.card .chips .note{margin:0}.card .chips a{font-size:12px;padding:2px 9px}.actions{display:flex;flex-wrap:wrap;gap:4px 16px}
+.state{color:var(--quiet);margin:8px 0}.error{color:var(--bad)}
+.chart.opens{cursor:pointer}.ranking .name a{color:inherit}.back{margin-bottom:12px}.card>.scroll{margin:10px 0}.chart-bar{flex-wrap:wrap}
+.chart{width:100%;min-height:220px;border-radius:var(--radius)}.readout{min-height:1.45em;margin:3px 0 0;font-size:13px}
+.legend svg{width:2rem;height:.6em}.legend line{stroke:var(--before);stroke-width:2;stroke-dasharray:6 4}.parts{display:flex;flex-wrap:wrap;gap:2px 14px;font-size:12px;margin-top:6px}.parts svg{width:.8em;height:.8em;border-radius:2px}
+${[1, 2, 3, 4, 5, 6, 7].map((at) => `.part-${at}{fill:var(--part-${at})!important}`).join('')}
 .sparkline{width:100%;height:40px;display:block}.sparkline polyline{fill:none;stroke:var(--accent);stroke-width:2;vector-effect:non-scaling-stroke}
-.ranking{list-style:none;margin:.3rem 0 0;padding:0;display:grid;gap:.45rem}.ranking li{display:grid;grid-template-columns:1fr auto;gap:0 1rem}
-.ranking .name{overflow-wrap:anywhere}.ranking .figure{font-variant-numeric:tabular-nums}.ranking svg{grid-column:1/-1;width:100%;height:.45rem;background:var(--accent-soft);border-radius:.2rem}.ranking rect{fill:var(--accent)}.ranking rect.below{fill:var(--before)}.ranking+details .ranking{margin-top:.45rem}.scope,.warning{color:var(--before);font-weight:600}
-details{margin-top:.4rem;font-size:.9rem}summary{cursor:pointer;color:var(--accent)}.scroll{max-height:16rem;overflow:auto}
-table{border-collapse:collapse;width:100%}th,td{text-align:left;padding:.15rem .5rem;border-bottom:1px solid var(--line);font-weight:400}td{text-align:right;font-variant-numeric:tabular-nums}thead th{position:sticky;top:0;background:var(--paper);font-weight:600}thead th:last-child{text-align:right}
-.pages{display:grid;gap:.5rem;padding-left:1.2rem}code{color:var(--soft);font-size:.85em}.refusal{max-width:32rem}.sign-in{display:grid;gap:.75rem;justify-items:start}
-@media (prefers-reduced-motion:no-preference){summary,a,button{transition:color .1s}}
-@media print{.controls,.who,.skip,details{display:none}}
+.ranking{margin:5px 0 0;display:grid;gap:7px}.ranking li{display:grid;grid-template-columns:1fr auto;gap:0 16px}
+.ranking .name{overflow-wrap:anywhere}.ranking svg{grid-column:1/-1;width:100%;height:7px;background:var(--accent-soft);border-radius:3px}.ranking rect{fill:var(--accent)}.ranking rect.below{fill:var(--before)}.ranking+details .ranking{margin-top:7px}.scope,.warning{color:var(--warn)}
+details{margin-top:6px;font-size:13px}summary{cursor:pointer;color:var(--accent)}details .scroll{max-height:16rem;margin-top:6px}
+td{text-align:right}td.text{text-align:left}tbody th{background:none;color:var(--text);font-size:13px;font-weight:400}thead th{position:sticky;top:0}
+.pages{display:grid;gap:8px}.pages code{color:var(--quiet)}.refusal{max-width:32rem}.sign-in{display:grid;gap:10px;justify-items:start}
+@media print{.controls,.who,.skip,details,.chips,.actions{display:none}}
 `;

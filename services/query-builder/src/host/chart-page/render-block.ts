@@ -1,11 +1,20 @@
 /** One query on a chart page: a card with its headline, a chart with its table, a ranked list, or what stands in their way. */
 import { buckets, type Block, type Bucket, type Point, type Shown } from '@platform/page-runtime';
-import type { QueryResult } from './run-queries';
-import { formatDelta, formatNumber, titleOf } from './format';
+import type { Breakdown } from './breakdown';
+import { isSeries, type QueryResult } from './run-queries';
+import { formatDelta, formatNumber, type Look, type Timeline, timelineOf, titleOf } from '@platform/page-runtime/chart';
 import { html, type Markup } from './html';
+import {
+  partsOfFigure,
+  renderChoices,
+  renderLegend,
+  renderPartsTable,
+  type BreakdownChoice,
+  type RowsLink,
+} from './render-breakdown';
 import { renderRanking } from './render-ranking';
-import { renderSparkline, renderTimeline } from './render-timeline';
-import { timelineOf, type Timeline } from './timeline';
+import { renderSparkline } from './render-sparkline';
+import { renderTimeline } from './render-timeline';
 
 /** What a query looks like; without an order of the author's figures come first, then charts, then lists. */
 export const blockKinds = ['figure', 'chart', 'list'] as const;
@@ -19,50 +28,48 @@ export function kindOfBlock({ answer, bucket, grouped }: QueryResult): BlockKind
   return grouped ? (bucket === undefined ? 'list' : 'chart') : 'figure';
 }
 
-/** `id` is unique on the page and a valid id of an element; `csv` is the address of the same figures as a file. */
-export function renderBlock(result: QueryResult, block: Block | undefined, id: string, csv: string): Markup {
+export interface BlockView {
+  readonly block: Block | undefined;
+  /** Unique on the page and a valid id of an element. */
+  readonly id: string;
+  /** The address of the same figures as a file. */
+  readonly csv: string;
+  readonly breakdowns: readonly BreakdownChoice[];
+  /** The rows behind its figures; undefined where its author shows none. */
+  readonly rows?: RowsLink | undefined;
+}
+
+export function renderBlock(result: QueryResult, view: BlockView): Markup {
+  const { block, id, csv, breakdowns, rows } = view;
   const title = block?.title ?? titleOf(result.route.note.method);
-  return html`<section class="card" aria-labelledby="${id}-title">
+  const figure = result.answer.kind === 'answered' && 'value' in result.answer.body;
+  return html`<section
+    class="card card-${kindOfBlock(result)}${block?.wide === true && ' wide'}"
+    id="${id}-card"
+    aria-labelledby="${id}-title"
+  >
     <h2 id="${id}-title"><bdi>${title}</bdi></h2>
-    ${renderAnswer(result, block, id, title)}
+    ${renderAnswer(result, view, title)} ${renderChoices(breakdowns, title)}
     ${
       result.answer.kind === 'answered' &&
-      html`<p class="note">
+      html`<p class="note actions">
+        ${rows && figure && html`<a href="${rows({})}">Show the rows<span class="unseen"> of ${title}</span></a>`}
         <a href="${csv}" download>Download CSV<span class="unseen"> of ${title}</span></a>
       </p>`
     }
   </section>`;
 }
 
-function renderAnswer(result: QueryResult, block: Block | undefined, id: string, title: string): Markup {
-  const { answer, bucket, route } = result;
+function renderAnswer(result: QueryResult, view: BlockView, title: string): Markup {
+  const { answer, route } = result;
   if (answer.kind === 'failed')
     return html`<p class="state error" role="alert"><strong>No answer.</strong> ${answer.reason}</p>`;
   if (answer.kind === 'waiting')
     return html`<p class="state">Choose a value above to see this: ${answer.names.map(titleOf).join(', ')}.</p>`;
   const { body, truncated } = answer;
-  const series = isSeries(body['series']) ? body['series'] : undefined;
-  const items = isSeries(body['items']) ? body['items'] : undefined;
-  const ranked = items ?? (series && bucket === undefined ? series : undefined);
-  const sparkline = isSeries(body['sparkline']) ? body['sparkline'] : undefined;
   const parts = [
-    'value' in body && renderHeadline(body, block ?? {}),
-    sparkline &&
-      renderSparkline(bucket === undefined ? sparkline.map(({ y }) => y) : drawnOn(result, sparkline, bucket).values),
-    ranked && (ranked.length === 0 ? empty() : renderRanking(ranked, block?.unit)),
-    series &&
-      bucket !== undefined &&
-      (series.length === 0
-        ? empty()
-        : renderTimeline({
-            id,
-            title,
-            timeline: drawnOn(result, series, bucket),
-            bucket,
-            bars: drawsBars(block, bucket),
-            ...(block?.unit !== undefined && { unit: block.unit }),
-          })),
-    truncated && renderTruncation(body, bucket),
+    ...renderFigures(result, body, view, title),
+    truncated && renderTruncation(body, result.bucket),
     renderLeftOut(body['leftOut']),
     renderAge(answer.asOf, result.now),
     html`<p class="note">${notesOf(result)}</p>`,
@@ -70,6 +77,85 @@ function renderAnswer(result: QueryResult, block: Block | undefined, id: string,
   return parts.some((part) => part !== false && part !== undefined)
     ? html`${parts}`
     : html`<p class="state">The query <code>${route.note.method}</code> answers something that has no picture.</p>`;
+}
+
+type Body = Readonly<Record<string, unknown>>;
+
+/** The headline, and the points as a chart or a list, in parts where a reader wants them. */
+function renderFigures(result: QueryResult, body: Body, { block, id, rows }: BlockView, title: string) {
+  const { bucket } = result;
+  const { breakdown, refused } = breakdownIn(result);
+  const series = isSeries(body['series']) ? body['series'] : undefined;
+  const ranked = isSeries(body['items']) ? body['items'] : series && bucket === undefined ? series : undefined;
+  const sparkline = isSeries(body['sparkline']) ? body['sparkline'] : undefined;
+  const look = lookOf(block);
+  const adds = result.measure === 'count' || result.measure === 'sum';
+  const inParts = breakdown && ranked && adds;
+  const figureParts = breakdown && !series && !ranked && partsOfFigure(breakdown);
+  return [
+    'value' in body && renderHeadline(body, block ?? {}),
+    refused,
+    sparkline &&
+      renderSparkline(bucket === undefined ? sparkline.map(({ y }) => y) : drawnOn(result, sparkline, bucket).values),
+    figureParts &&
+      html`${renderRanking(figureParts.points, { ...look, rows: rows && partRows(rows) })}${figureParts.note}`,
+    ranked && (ranked.length === 0 ? empty() : renderRanking(ranked, { ...look, rows, ...(inParts && { breakdown }) })),
+    ranked &&
+      breakdown &&
+      html`${inParts && renderLegend(breakdown)}${renderPartsTable(title, ranked, breakdown, look, rows)}`,
+    series &&
+      bucket !== undefined &&
+      (series.length === 0
+        ? empty()
+        : renderTimeline({
+            ...look,
+            id,
+            title,
+            ...timelineIn(result, series, bucket, breakdown),
+            bucket,
+            bars: drawsBars(block, bucket),
+            rows,
+          })),
+  ];
+}
+
+const lookOf = ({ unit, decimals }: Partial<Block> = {}): Look => ({
+  ...(unit !== undefined && { unit }),
+  ...(decimals !== undefined && { decimals }),
+});
+
+function breakdownIn({ breakdown }: QueryResult): { breakdown?: Breakdown; refused?: Markup } {
+  if (!breakdown || 'cells' in breakdown) return { ...(breakdown && { breakdown }) };
+  const words = html`<strong>Not broken down by ${titleOf(breakdown.field)}.</strong> ${breakdown.reason}`;
+  return { refused: html`<p class="state error" role="alert">${words}</p>` };
+}
+
+/** The parts of one figure are points of their own: the rows of an entry are those of a part. */
+const partRows =
+  (rows: RowsLink): RowsLink =>
+  ({ x }) =>
+    rows({ ...(x !== undefined && { part: x }) });
+
+/** The lines of the parts lie on the axis of the whole; the period before would be one line too many. */
+function timelineIn(result: QueryResult, series: readonly Point[], bucket: Bucket, breakdown: Breakdown | undefined) {
+  const timeline = drawnOn(result, series, bucket);
+  if (!breakdown) return { timeline };
+  const { before: _before, beforeBuckets: _buckets, ...alone } = timeline;
+  return { timeline: alone, parts: { breakdown, lines: linesOf(result, series, bucket, breakdown) } };
+}
+
+/** One list of figures for each part, by position on the axis. */
+export function linesOf(
+  result: QueryResult,
+  series: readonly Point[],
+  bucket: Bucket,
+  { parts, more, cells }: Breakdown,
+): (number | null)[][] {
+  const missing = result.whole ? 0 : null;
+  return Array.from({ length: parts.length + (more ? 1 : 0) }, (_unused, at) => {
+    const line = series.map(({ x }): Point => ({ x, y: cells.get(x)?.[at] ?? missing }));
+    return [...drawnOn(result, line, bucket).values];
+  });
 }
 
 export function drawnOn(result: QueryResult, series: readonly Point[], bucket: Bucket): Timeline {
@@ -109,18 +195,9 @@ function drawsBars(block: Block | undefined, bucket: Bucket): boolean {
   return !block?.kind.includes('line') && buckets.indexOf(bucket) >= buckets.indexOf('quarter');
 }
 
-export function isSeries(value: unknown): value is readonly Point[] {
-  return (
-    Array.isArray(value) &&
-    value.every((point) => typeof point === 'object' && point !== null && 'x' in point && 'y' in point)
-  );
-}
-
 /** The colour of a change is the author's to say: more refunds are no good news. */
-function renderHeadline(
-  body: Readonly<Record<string, unknown>>,
-  { better, unit }: Pick<Block, 'better' | 'unit'>,
-): Markup {
+function renderHeadline(body: Readonly<Record<string, unknown>>, { better, ...block }: Partial<Block>): Markup {
+  const look = lookOf(block);
   const figure = (name: string): number | null => (typeof body[name] === 'number' ? body[name] : null);
   const delta = figure('delta');
   const direction = delta === null || delta === 0 ? 'flat' : delta > 0 ? 'up' : 'down';
@@ -130,9 +207,9 @@ function renderHeadline(
     'previousValue' in body &&
     html`<p class="delta ${judged}">
       ${delta === null ? 'No comparison' : html`<span aria-hidden="true">${mark}</span> ${formatDelta(delta)}`}
-      <span class="note">before: ${formatNumber(figure('previousValue'), unit)}</span>
+      <span class="note">before: ${formatNumber(figure('previousValue'), look)}</span>
     </p>`;
-  return html`<p class="headline">${formatNumber(figure('value'), unit)}</p>
+  return html`<p class="headline">${formatNumber(figure('value'), look)}</p>
     ${compared}`;
 }
 

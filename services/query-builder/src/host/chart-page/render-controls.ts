@@ -3,10 +3,9 @@ import type { RouteParameter } from '@platform/page-runtime';
 import { isZone } from '../../domain/zones';
 import type { LoadedPage } from '../project/load-page';
 import { boundOf } from './run-queries';
-import { searchOf, valuePrefix, type Choices } from './choices';
-import { titleOf } from './format';
+import { breakdownPrefix, searchOf, valuePrefix, type Choices } from './choices';
+import { addDays, titleOf } from '@platform/page-runtime/chart';
 import { html, type Markup } from './html';
-import { addDays } from './period';
 
 export interface ControlParts {
   readonly page: LoadedPage;
@@ -18,7 +17,7 @@ export interface ControlParts {
 }
 
 export function renderControls({ page, choices, workspaces, workspace, today }: ControlParts): Markup {
-  const { period, zone, values } = choices;
+  const { period, zone, values, breakdowns } = choices;
   const further = furtherParameters(page);
   return html`<form class="controls" method="get" aria-label="What is shown">
     <label>From <input type="date" name="from" value="${period.from}" required /></label>
@@ -40,8 +39,9 @@ export function renderControls({ page, choices, workspaces, workspace, today }: 
       >`
     }
     ${further.map((parameter) => control(parameter, values.get(parameter.name)))}
-    <button type="submit">Show</button>
-    <nav class="presets" aria-label="Ready-made periods">${presets(choices, workspace, today)}</nav>
+    ${[...breakdowns].map(([name, field]) => html`<input type="hidden" name="${breakdownPrefix}${name}" value="${field}" />`)}
+    <button type="submit" class="primary">Show</button>
+    <nav class="chips presets" aria-label="Ready-made periods">${presets(choices, workspace, today)}</nav>
   </form>`;
 }
 

@@ -31,7 +31,7 @@ function layout(title: string, content: Markup, header: Markup = html``): string
       </head>
       <body>
         <a class="skip" href="#content">Skip to the content</a>
-        <header>
+        <header class="bar chart-bar">
           <h1>${title}</h1>
           ${header}
         </header>
@@ -44,7 +44,7 @@ function signedIn(email: string, kept = ''): Markup {
   return html`<div class="who">
     <a href="${pageRoutePrefix}${kept}">All pages</a><span>${email}</span>
     <form method="post" action="${sessionPath}">
-      <button type="submit" name="action" value="sign_out">Sign out</button>
+      <button type="submit" class="small" name="action" value="sign_out">Sign out</button>
     </form>
   </div>`;
 }
@@ -56,16 +56,10 @@ export interface DrawnBlock {
   readonly markup: Markup;
 }
 
-/** Rows of blocks of one kind: in the author's order where one is given, then what is left, by kind. */
-export function rowsOf(blocks: readonly DrawnBlock[]): { kind: BlockKind; found: Markup[] }[] {
+/** In the author's order where one is given, then what is left, by kind. */
+export function inOrder(blocks: readonly DrawnBlock[]): DrawnBlock[] {
   const left = blockKinds.flatMap((kind) => blocks.filter((block) => !block.placed && block.kind === kind));
-  const rows: { kind: BlockKind; found: Markup[] }[] = [];
-  for (const { kind, markup } of [...blocks.filter(({ placed }) => placed), ...left]) {
-    const last = rows.at(-1);
-    if (last?.kind === kind) last.found.push(markup);
-    else rows.push({ kind, found: [markup] });
-  }
-  return rows;
+  return [...blocks.filter(({ placed }) => placed), ...left];
 }
 
 export interface ChartPageParts {
@@ -81,13 +75,22 @@ export interface ChartPageParts {
 export function renderChartPage({ title, email, kept, controls, notice, blocks }: ChartPageParts): string {
   const body =
     blocks.length > 0
-      ? html`${rowsOf(blocks).map(({ kind, found }) => html`<div class="grid ${kind}s">${found}</div>`)}`
+      ? html`<div class="grid">${inOrder(blocks).map(({ markup }) => markup)}</div>`
       : html`<p class="state">This page has no queries yet.</p>`;
   return layout(
     title,
     html`${controls}${notice !== undefined && html`<p class="notice" role="status">${notice}</p>`}${body}`,
     signedIn(email, kept),
   );
+}
+
+export function renderRowsPage({
+  title,
+  email,
+  kept,
+  content,
+}: Pick<ChartPageParts, 'title' | 'email' | 'kept'> & { readonly content: Markup }): string {
+  return layout(title, content, signedIn(email, kept));
 }
 
 /** `chosen` is what the page before showed: its period, zone and workspace, for the pages that follow. */
@@ -145,10 +148,15 @@ export function renderRefusal({ title, detail, status, returnTo, byOrganisation 
   const form = html`<form class="sign-in" method="post" action="${sessionPath}">
     <input type="hidden" name="to" value="${returnTo}" /><label
       >Access token <input type="password" name="token" required autocomplete="off" spellcheck="false" /></label
-    ><button type="submit" name="action" value="sign_in">Sign in</button>
+    ><button type="submit" class="primary" name="action" value="sign_in">Sign in</button>
   </form>`;
   const leave = html`<form class="sign-in" method="post" action="${sessionPath}">
-    <input type="hidden" name="to" value="${returnTo}" /><button type="submit" name="action" value="sign_out">
+    <input type="hidden" name="to" value="${returnTo}" /><button
+      type="submit"
+      class="primary"
+      name="action"
+      value="sign_out"
+    >
       Sign in as another person
     </button>
   </form>`;

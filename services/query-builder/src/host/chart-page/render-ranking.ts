@@ -1,7 +1,9 @@
 /** A ranked list: names, figures, and bars on the side of zero that their sign says. */
 import type { Point } from '@platform/page-runtime';
-import { formatGroup, formatNumber } from './format';
+import type { Breakdown } from './breakdown';
+import { formatNumber, type Look } from '@platform/page-runtime/chart';
 import { html, type Markup } from './html';
+import { labelOf, sharesOf, type RowsLink } from './render-breakdown';
 
 /** Entries that are seen at once; the others are behind one click, so that a card has an end. */
 const seenAtOnce = 20;
@@ -20,25 +22,36 @@ export function barsOf(points: readonly Point[]): Bar[] {
   return figures.map((y) => ({ start: y < 0 ? share(low - y) : share(low), width: share(y) }));
 }
 
-export function renderRanking(points: readonly Point[], unit?: string): Markup {
+export interface RankingView extends Look {
+  /** The rows behind an entry. */
+  readonly rows?: RowsLink | undefined;
+  /** Entries in parts, where figures add up. */
+  readonly breakdown?: Breakdown | undefined;
+}
+
+export function renderRanking(points: readonly Point[], { rows, breakdown, ...look }: RankingView = {}): Markup {
   const bars = barsOf(points);
-  const row = ({ x, y, label }: Point, at: number): Markup =>
-    html`<li>
-      <span class="name"><bdi>${label ?? formatGroup(x, undefined)}</bdi></span
-      ><span class="figure">${formatNumber(y, unit)}</span
+  const longest = Math.max(0, ...points.map(({ y }) => y ?? 0));
+  const row = (point: Point, at: number): Markup => {
+    const name = html`<bdi>${labelOf(point)}</bdi>`;
+    const { start, width } = bars[at]!;
+    const parts = breakdown && sharesOf(breakdown.cells.get(point.x), longest);
+    return html`<li>
+      <span class="name">${rows ? html`<a href="${rows({ x: point.x })}">${name}</a>` : name}</span
+      ><span class="figure">${formatNumber(point.y, look)}</span
       ><svg aria-hidden="true">
-        <rect
-          ${(y ?? 0) < 0 && html` class="below"`}
-          x="${bars[at]!.start}%"
-          width="${bars[at]!.width}%"
-          height="100%"
-        />
+        ${
+          parts
+            ? segments(parts)
+            : html`<rect ${(point.y ?? 0) < 0 && html` class="below"`} x="${start}%" width="${width}%" height="100%" />`
+        }
       </svg>
     </li>`;
-  const rows = points.map(row);
-  const rest = rows.slice(seenAtOnce);
+  };
+  const entries = points.map(row);
+  const rest = entries.slice(seenAtOnce);
   return html`<ol class="ranking">
-      ${rows.slice(0, seenAtOnce)}
+      ${entries.slice(0, seenAtOnce)}
     </ol>
     ${
       rest.length > 0 &&
@@ -49,4 +62,13 @@ export function renderRanking(points: readonly Point[], unit?: string): Markup {
         </ol>
       </details>`
     }`;
+}
+
+function segments(shares: readonly number[]): Markup[] {
+  let start = 0;
+  return shares.map((width, at) => {
+    const x = start;
+    start += width;
+    return html`<rect class="part part-${at + 1}" x="${x.toFixed(1)}%" width="${width}%" height="100%" />`;
+  });
 }

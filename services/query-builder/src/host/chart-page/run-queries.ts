@@ -3,13 +3,21 @@
  * what programs get. The period, the zone and the further values are put into the parameters by what they stand for.
  */
 import type { Caller } from '@platform/http-server';
-import { zoneOf, type Bucket, type MeasureOp, type RouteParameter, type ValueSource } from '@platform/page-runtime';
+import {
+  zoneOf,
+  type Bucket,
+  type MeasureOp,
+  type Point,
+  type RouteParameter,
+  type ValueSource,
+} from '@platform/page-runtime';
 import type { LoadedPage, LoadedRoute } from '../project/load-page';
 import { pageCodes } from '../serving/codes';
-import { serveQuery, type ServingOptions } from '../serving/serve-query';
+import { readMore, serveQuery, type AskedOfRows, type ServingOptions } from '../serving/serve-query';
+import { breakdownsOf } from './blocks';
+import { readBreakdown, type Breakdown } from './breakdown';
 import type { Choices } from './choices';
-import { dayIn, lowerBound, precedingPeriod, upperBound, type Period } from './period';
-import type { Span } from './timeline';
+import { dayIn, lowerBound, type Period, precedingPeriod, type Span, upperBound } from '@platform/page-runtime/chart';
 
 type Answer =
   | {
@@ -17,6 +25,8 @@ type Answer =
       readonly body: Readonly<Record<string, unknown>>;
       readonly truncated: boolean;
       readonly asOf: Date;
+      /** What was asked, where more of the same rows is to be read. */
+      readonly asked?: AskedOfRows;
     }
   /** A value is still to be chosen. */
   | { readonly kind: 'waiting'; readonly names: readonly string[] }
@@ -45,6 +55,8 @@ export interface QueryResult {
   readonly whole: boolean;
   /** The further values that it was asked with. */
   readonly values: ReadonlyMap<string, string>;
+  /** Its figures by a second field, or why there are none. */
+  readonly breakdown?: Breakdown | { readonly field: string; readonly reason: string };
 }
 
 export interface RunQueriesOptions extends ServingOptions {
@@ -100,7 +112,38 @@ export async function runQuery(
   };
   const waiting = parameters.filter(({ name }) => texts.get(name) === undefined).map(({ name }) => name);
   if (waiting.length > 0) return { ...facts, answer: { kind: 'waiting', names: waiting } };
-  return { ...facts, answer: await answerOf(page, route, texts, choices, options) };
+  const answer = await answerOf(page, route, texts, choices, options);
+  const field = choices.breakdowns.get(route.note.method);
+  if (answer.kind !== 'answered' || !answer.asked || field === undefined || !breakdownsOf(page, route).includes(field))
+    return { ...facts, answer };
+  return { ...facts, answer, breakdown: await breakdownOf(route, answer.asked, field, pointsIn(answer.body), options) };
+}
+
+async function breakdownOf(
+  route: LoadedRoute,
+  asked: AskedOfRows,
+  field: string,
+  points: readonly Point[] | undefined,
+  options: RunQueriesOptions,
+): Promise<QueryResult['breakdown']> {
+  try {
+    const read = await readMore(options, options, () => readBreakdown(asked, field, points));
+    return 'cells' in read ? read : { field, reason: refusals[read.code] ?? 'The query was refused.' };
+  } catch (error) {
+    return { field, reason: options.explain(error, route) };
+  }
+}
+
+/** The points of an answer, whatever its shape. */
+export function pointsIn(body: Readonly<Record<string, unknown>>): readonly Point[] | undefined {
+  return ['series', 'items', 'sparkline'].map((name) => body[name]).find(isSeries);
+}
+
+export function isSeries(value: unknown): value is readonly Point[] {
+  return (
+    Array.isArray(value) &&
+    value.every((point) => typeof point === 'object' && point !== null && 'x' in point && 'y' in point)
+  );
 }
 
 async function answerOf(
@@ -139,7 +182,8 @@ async function answerOf(
       typeof served.result === 'object' && served.result !== null
         ? (served.result as Readonly<Record<string, unknown>>)
         : { value: served.result };
-    return { kind: 'answered', body, truncated: served.truncated, asOf: served.asOf };
+    const { truncated, asOf, asked } = served;
+    return { kind: 'answered', body, truncated, asOf, asked };
   } catch (error) {
     return { kind: 'failed', reason: options.explain(error, route) };
   }

@@ -147,6 +147,10 @@ const describedPage = z.strictObject({
           .string()
           .regex(/^\P{C}{1,12}$/u)
           .optional(),
+        decimals: z.int().min(0).max(6).optional(),
+        breakdown: z.array(fieldName).max(10).optional(),
+        rows: z.array(fieldName).min(1).max(30).optional(),
+        wide: z.boolean().optional(),
       }),
     )
     .optional(),

@@ -17,6 +17,7 @@ import {
 } from '@platform/page-runtime';
 import { isZone } from '../../domain/zones';
 import { sourceProblem, type CompiledPage, type SourceProblem } from './compiled-page';
+import { mistakeInBlocks } from './judge-blocks';
 import type { PageModules } from './page-modules';
 import { createPositions } from './source-position';
 
@@ -69,6 +70,8 @@ export async function loadPage(compiled: CompiledPage, modules: PageModules): Pr
     )
       throw new PageMistake('a page needs a title and a permission', undefined);
     const routes = await Promise.all(routesOf(page).map((note) => loadRoute(page, note)));
+    const mistake = mistakeInBlocks(definition, routes, compiled.pageRef);
+    if (mistake !== undefined) throw new PageMistake(mistake, undefined);
     return { kind: 'loaded', loaded: { compiled, page, definition, routes } };
   } catch (error) {
     const stack = (error instanceof PageMistake ? error.at : error instanceof Error ? error : undefined)?.stack;

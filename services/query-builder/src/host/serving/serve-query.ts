@@ -13,6 +13,7 @@ import {
   valueGiven,
   valueIssues,
   withLeftOut,
+  type RehearsedCalculation,
   type RequestValues,
   type Row,
   type Stage,
@@ -62,6 +63,15 @@ export interface Served {
   readonly truncated: boolean;
   /** When the database was asked; of several questions the earliest. */
   readonly asOf: Date;
+  /** What was asked, for further reads of the same rows. */
+  readonly asked: AskedOfRows;
+}
+
+export interface AskedOfRows {
+  /** In their order, with the values of the request and the tenant of the caller. */
+  readonly calculations: readonly RehearsedCalculation[];
+  /** Asks as the query asked: by its turn, within its time, until its reader leaves. */
+  readonly aggregate: Aggregate;
 }
 
 /** A query's name over all pages. */
@@ -107,7 +117,13 @@ async function runQuery(
   if (choice.kind !== 'tenant' && rehearsal.needsTenant) return problem('workspace_required');
   const tenantId = choice.kind === 'tenant' ? choice.tenantId : undefined;
   const asked = askDesk(page, route, tenantId ?? `caller ${request.caller.subject}`, request.gone, options);
-  const access = createRowAccess({ tenantId, timezone: options.timezone, aggregate: asked.aggregate });
+  const calculations: RehearsedCalculation[] = [];
+  const access = createRowAccess({
+    tenantId,
+    timezone: options.timezone,
+    aggregate: asked.aggregate,
+    observe: (resource, calculation) => void calculations.push({ resource, calculation }),
+  });
   const texts = Object.fromEntries(
     rehearsal.parameters.map((each) => [each.name, valueGiven(each, request) as string]),
   );
@@ -119,10 +135,12 @@ async function runQuery(
     };
     const result = await options.code.call(page, note.method, { texts, access, user });
     const answer = withLeftOut(result, access.leftOut());
-    return { kind: 'served', result: answer, truncated: access.truncated(), asOf: asked.asOf() };
+    const { aggregate } = asked;
+    const done = { result: answer, truncated: access.truncated(), asOf: asked.asOf() };
+    return { kind: 'served', ...done, asked: { calculations, aggregate } };
   } catch (error) {
-    if (error instanceof OverloadedError) return problem('overloaded', { retryAfterSeconds: error.retryAfterSeconds });
-    if (error instanceof GoneError) return problem('overloaded', { detail: 'The caller left before the answer.' });
+    const unasked = unaskedFor(error);
+    if (unasked) return unasked;
     if (error instanceof MissingTenantError) return problem('workspace_required');
     if (!(error instanceof BadValueError)) throw error;
     const named = rehearsal.parameters.find(({ name }) => texts[name] === error.text);
@@ -130,6 +148,33 @@ async function runQuery(
     return problem('invalid_request', {
       errors: [{ pointer: pointerOf(named), message: `The value must be ${error.expected}.` }],
     });
+  }
+}
+
+/** What the desk refused; undefined for every other error. */
+function unaskedFor(error: unknown): Problem | undefined {
+  if (error instanceof OverloadedError) return problem('overloaded', { retryAfterSeconds: error.retryAfterSeconds });
+  return error instanceof GoneError
+    ? problem('overloaded', { detail: 'The caller left before the answer.' })
+    : undefined;
+}
+
+/**
+ * Reads more of the rows that a query was asked about, for the same caller: judged again before the answer leaves, as
+ * every answer is. Throws what the store throws.
+ */
+export async function readMore<T extends object>(
+  { caller, workspace }: Pick<QueryRequest, 'caller' | 'workspace'>,
+  { access }: Pick<ServingOptions, 'access'>,
+  read: () => Promise<T>,
+): Promise<T | Problem> {
+  try {
+    const answer = await read();
+    return (await closedToCaller(caller, workspace, access)) ?? answer;
+  } catch (error) {
+    const unasked = unaskedFor(error);
+    if (unasked) return unasked;
+    throw error;
   }
 }
 

@@ -1,6 +1,7 @@
 /** The worker's end of the talk with its supervisor. */
+import { QueryTooSlowError, StoreUnavailableError } from '@platform/mongo';
 import type { PageChanges } from '../project/page-catalog';
-import type { Assignment, FromWorker, PageHealth, ToWorker } from './messages';
+import type { Assignment, FromWorker, PageHealth, StoreTrouble, ToWorker } from './messages';
 
 export interface Supervisor {
   /** What this worker is to serve. */
@@ -15,6 +16,8 @@ export interface Supervisor {
   post(message: FromWorker): void;
   /** Runs a named operation in the supervising process. Throws an error with its message when it fails there. */
   call(operation: string, ...args: readonly unknown[]): Promise<unknown>;
+  /** The same for an operation that ends early: `gone` says that no client reads its answer any more. */
+  callUntil(gone: AbortSignal, operation: string, ...args: readonly unknown[]): Promise<unknown>;
 }
 
 /** Begins to listen. Throws in a process that was not forked. */
@@ -22,8 +25,7 @@ export function connectSupervisor(): Supervisor {
   const send = process.send?.bind(process);
   if (!send) throw new RangeError('a page worker is started by its supervisor only');
   const post = (message: FromWorker): void => void send(message);
-  const waiting = new Map<number, { fulfil(result: unknown): void; reject(error: Error): void }>();
-  let last = 0;
+  const questions = createQuestions(post);
   let health: PageHealth | undefined;
   const drained = createDeferred<void>();
   const assignment = createDeferred<Assignment>();
@@ -49,11 +51,9 @@ export function connectSupervisor(): Supervisor {
       case 'drain':
         return drained.resolve();
       case 'answered':
-        waiting.get(message.id)?.fulfil(message.result);
-        return void waiting.delete(message.id);
+        return questions.settle(message.id, (waiting) => waiting.fulfil(message.result));
       case 'refused':
-        waiting.get(message.id)?.reject(new Error(message.message));
-        return void waiting.delete(message.id);
+        return questions.settle(message.id, (waiting) => waiting.reject(errorOf(message)));
     }
   });
   post({ kind: 'wants_pages' });
@@ -67,13 +67,47 @@ export function connectSupervisor(): Supervisor {
     onWritten: (callBack) => void (written = callBack),
     health: () => health,
     post,
-    call: (operation, ...args) =>
-      new Promise((fulfil, reject) => {
-        const id = ++last;
-        waiting.set(id, { fulfil, reject });
-        post({ kind: 'ask', id, operation, args });
-      }),
+    call: questions.call,
+    callUntil: questions.callUntil,
   };
+}
+
+interface Waiting {
+  fulfil(result: unknown): void;
+  reject(error: Error): void;
+}
+
+/** What was asked and is not answered yet. */
+function createQuestions(post: (message: FromWorker) => void) {
+  const waiting = new Map<number, Waiting>();
+  let last = 0;
+  const ask = (asked: Omit<Extract<FromWorker, { kind: 'ask' }>, 'kind' | 'id'>) => {
+    const id = ++last;
+    const answer = new Promise<unknown>((fulfil, reject) => waiting.set(id, { fulfil, reject }));
+    post({ kind: 'ask', id, ...asked });
+    return { id, answer };
+  };
+  return {
+    settle(id: number, how: (waiting: Waiting) => void): void {
+      const found = waiting.get(id);
+      waiting.delete(id);
+      if (found) how(found);
+    },
+    call: (operation: string, ...args: readonly unknown[]) => ask({ operation, args }).answer,
+    callUntil(gone: AbortSignal, operation: string, ...args: readonly unknown[]) {
+      const { id, answer } = ask({ operation, args, endable: true });
+      const leave = (): void => post({ kind: 'left', id });
+      if (gone.aborted) leave();
+      gone.addEventListener('abort', leave, { once: true });
+      return answer.finally(() => gone.removeEventListener('abort', leave));
+    },
+  };
+}
+
+/** The error of an operation as it was thrown, where requests answer it in words of its own. */
+function errorOf({ message, store }: { readonly message: string; readonly store?: StoreTrouble }): Error {
+  if (store?.kind === 'too_slow') return new QueryTooSlowError(store.limitMs);
+  return store ? new StoreUnavailableError(message) : new Error(message);
 }
 
 function createDeferred<T>(): { readonly promise: Promise<T>; resolve(value: T): void } {

@@ -32,11 +32,23 @@ export type ToWorker =
   | { readonly kind: 'written'; readonly tables: readonly string[] | null }
   | { readonly kind: 'drain' }
   | { readonly kind: 'answered'; readonly id: number; readonly result: unknown }
-  | { readonly kind: 'refused'; readonly id: number; readonly message: string };
+  | { readonly kind: 'refused'; readonly id: number; readonly message: string; readonly store?: StoreTrouble };
 
 export type FromWorker =
   | { readonly kind: 'wants_pages' }
   | { readonly kind: 'serving'; readonly url: string }
   /** A change is in force: every request that comes from now on sees it. */
   | { readonly kind: 'changed'; readonly id: number }
-  | { readonly kind: 'ask'; readonly id: number; readonly operation: string; readonly args: readonly unknown[] };
+  | {
+      readonly kind: 'ask';
+      readonly id: number;
+      readonly operation: string;
+      readonly args: readonly unknown[];
+      /** The operation takes a signal after its arguments, which `left` raises. */
+      readonly endable?: boolean;
+    }
+  /** No client reads the answer any more. */
+  | { readonly kind: 'left'; readonly id: number };
+
+/** What of the store made an operation fail: requests answer it as they answer their own. */
+export type StoreTrouble = { readonly kind: 'unavailable' } | { readonly kind: 'too_slow'; readonly limitMs: number };

@@ -16,7 +16,8 @@ import { siblingProgram, type PageCodePlace } from '../page-code/spawn-page-code
 import type { PageHealth } from './messages';
 import { oneAtATime } from './one-at-a-time';
 import { createPageTrial } from './page-trial';
-import { startWorker, type Operations, type PageWorker } from './start-worker';
+import type { Operations } from './answer-asks';
+import { startWorker, type PageWorker } from './start-worker';
 
 export interface PageHostOptions {
   readonly projectDir: string;

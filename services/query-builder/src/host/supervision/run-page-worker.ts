@@ -32,7 +32,10 @@ import type { PageHealth } from './messages';
 import { workerMark } from './start-worker';
 
 /** Routes beside the pages', from what the supervising process offers to its workers. */
-export type FurtherRoutes = (supervisor: Pick<Supervisor, 'call' | 'drained'>, config: Config) => readonly Route[];
+export type FurtherRoutes = (
+  supervisor: Pick<Supervisor, 'call' | 'callUntil' | 'drained'>,
+  config: Config,
+) => readonly Route[];
 
 /** Whether this process was started to serve pages. */
 export function isPageWorker(): boolean {

@@ -2,10 +2,8 @@
 import cluster, { type Worker } from 'node:cluster';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { PageChanges } from '../project/page-catalog';
+import { answerAsks, type Operations } from './answer-asks';
 import type { Assignment, FromWorker, PageHealth, ToWorker } from './messages';
-
-/** Named operations of the supervising process that workers may ask for. */
-export type Operations = Readonly<Record<string, (...args: never[]) => Promise<unknown>>>;
 
 /** How a process ended; one of the two is set. */
 export interface Ending {
@@ -54,13 +52,15 @@ export async function startWorker({
   const worker = cluster.fork({ ...environment, ...withoutBroker, [workerMark]: '1' });
   const ended = new Promise<Ending>((resolve) => worker.once('exit', (code, signal) => resolve({ code, signal })));
   const awaited = new Map<number, () => void>();
+  const asks = answerAsks(operations, (message) => post(worker, message));
   let changes = 0;
   const serving = new Promise<string>((resolve) => {
     worker.on('message', (message: FromWorker) => {
       if (message.kind === 'wants_pages') post(worker, { kind: 'pages', ...assignment });
       if (message.kind === 'changed') awaited.get(message.id)?.();
       if (message.kind === 'serving') resolve(message.url);
-      if (message.kind === 'ask') void answer(worker, operations, message);
+      if (message.kind === 'ask') void asks.answer(message);
+      if (message.kind === 'left') asks.leave(message.id);
     });
   });
   const timer = new AbortController();
@@ -96,20 +96,6 @@ export async function startWorker({
 function post(worker: Worker, message: ToWorker): void {
   // A worker that is ending has closed its channel; nothing receives the message.
   if (worker.isConnected()) worker.send(message, () => undefined);
-}
-
-async function answer(
-  worker: Worker,
-  operations: Operations,
-  { id, operation, args }: Extract<FromWorker, { kind: 'ask' }>,
-): Promise<void> {
-  try {
-    const run = Object.hasOwn(operations, operation) ? operations[operation] : undefined;
-    if (!run) throw new RangeError(`the service has no operation ${operation}`);
-    post(worker, { kind: 'answered', id, result: await run(...(args as never[])) });
-  } catch (error) {
-    post(worker, { kind: 'refused', id, message: error instanceof Error ? error.message : String(error) });
-  }
 }
 
 async function drain(worker: Worker, ended: Promise<Ending>, timeoutMs: number): Promise<void> {

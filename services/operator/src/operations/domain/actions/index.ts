@@ -12,6 +12,7 @@ import { endFreeAccess } from './end-free-access';
 import { expireCheckout } from './expire-checkout';
 import { giveUpUpgrade } from './give-up-upgrade';
 import { grantFreeAccess } from './grant-free-access';
+import { keepSubscription } from './keep-subscription';
 import { reactivate } from './reactivate';
 import { recordPlanChange } from './record-plan-change';
 import { recordSubscriptionEnd } from './record-subscription-end';
@@ -35,6 +36,7 @@ const runs: { readonly [Action in OperationAction]: ActionRun<Action> } = {
   record_subscription_end: recordSubscriptionEnd,
   record_plan_change: recordPlanChange,
   give_up_upgrade: giveUpUpgrade,
+  keep_subscription: keepSubscription,
 };
 
 const definitions = new Map<string, ActionDefinition>(

@@ -5,11 +5,37 @@ import { OrdersModel } from '../../../resources/orders/model';
   title: 'Orders',
   permission: 'shop.orders.read',
   blocks: [
-    { kind: 'chart-card', title: 'Revenue by month', better: 'up', fetchUrl: '/dms/pages/shop/orders/stats/monthly-revenue' },
-    { kind: 'line-chart', title: 'Orders by day', fetchUrl: '/dms/pages/shop/orders/stats/daily-orders' },
-    { kind: 'kpi-card', title: 'Open orders', fetchUrl: '/dms/pages/shop/orders/stats/open-orders' },
-    { kind: 'kpi-card', title: 'Average order', fetchUrl: '/dms/pages/shop/orders/stats/average-order' },
-    { kind: 'ranked-list', title: 'Best categories', fetchUrl: '/dms/pages/shop/orders/stats/top-categories' },
+    {
+      kind: 'chart-card',
+      title: 'Revenue by month',
+      unit: 'EUR',
+      better: 'up',
+      breakdown: ['channel', 'category', 'country'],
+      rows: ['number', 'createdAt', 'channel', 'category', 'total'],
+      fetchUrl: '/dms/pages/shop/orders/stats/monthly-revenue',
+    },
+    {
+      kind: 'line-chart',
+      title: 'Orders by day',
+      breakdown: ['status', 'channel', 'gift'],
+      rows: ['number', 'createdAt', 'status', 'channel', 'total'],
+      fetchUrl: '/dms/pages/shop/orders/stats/daily-orders',
+    },
+    {
+      kind: 'kpi-card',
+      title: 'Open orders',
+      breakdown: ['channel', 'country'],
+      rows: ['number', 'createdAt', 'channel', 'country', 'total'],
+      fetchUrl: '/dms/pages/shop/orders/stats/open-orders',
+    },
+    { kind: 'kpi-card', title: 'Average order', unit: 'EUR', fetchUrl: '/dms/pages/shop/orders/stats/average-order' },
+    {
+      kind: 'ranked-list',
+      title: 'Best categories',
+      unit: 'EUR',
+      breakdown: ['channel'],
+      fetchUrl: '/dms/pages/shop/orders/stats/top-categories',
+    },
   ],
 })
 export class OrdersPage {

@@ -1,0 +1,59 @@
+/**
+ * What the sender of lifecycle messages asks of delivery, in questions of bounded size: a recorded message need not be
+ * kept by its sender, and a settled one whose settlement has not come is said once more.
+ */
+import { lifecycleMessageSchema, lifecycleSubjects } from './messages';
+import { acceptedMessagesSchema, lifecycleRequests, type AcceptedMessages, type InspectAccepted } from './requests';
+import { lifecycleLimits, lifecycleTransitions } from './vocabulary';
+
+type AskDelivery = (
+  subject: string,
+  body: Readonly<Record<string, unknown>>,
+  timeoutMs: number,
+) => Promise<
+  { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly error: { readonly message: string } }
+>;
+
+/** As much of a row of an outbox as is looked at; pages in a browser read these contracts, too, without the kernel. */
+interface Entry {
+  readonly id: string;
+  readonly subject: string;
+  readonly body: unknown;
+}
+
+const answerWithinMs = 5_000;
+
+/** Those of the messages that delivery has on record. Throws when it gives no answer. */
+export async function askAccepted(
+  ask: AskDelivery,
+  messages: InspectAccepted['messages'],
+): Promise<AcceptedMessages['accepted']> {
+  const accepted: AcceptedMessages['accepted'] = [];
+  const { messagesPerQuestion } = lifecycleLimits;
+  for (let start = 0; start < messages.length; start += messagesPerQuestion) {
+    const some = messages.slice(start, start + messagesPerQuestion);
+    const answer = await ask(lifecycleRequests.accepted, { messages: some }, answerWithinMs);
+    if (!answer.ok) throw new Error(`lifecycle-delivery gave no answer: ${answer.error.message}`);
+    accepted.push(...acceptedMessagesSchema.parse(answer.value).accepted);
+  }
+  return accepted;
+}
+
+const subjects = new Set(lifecycleTransitions.map(lifecycleSubjects.message));
+
+/** For an outbox relay: the ids of those entries that are lifecycle messages which delivery has on record. */
+export function receivedByDelivery(ask: AskDelivery) {
+  return async (entries: readonly Entry[]): Promise<ReadonlySet<string>> => {
+    const messages = entries.flatMap(({ id, subject, body }) => {
+      if (!subjects.has(subject)) return [];
+      const { operationId, tenantId, transition } = lifecycleMessageSchema.parse(body);
+      return [{ id, message: { operationId, tenantId, transition } }];
+    });
+    const accepted = await askAccepted(
+      ask,
+      messages.map(({ message }) => message),
+    );
+    const operationIds = new Set(accepted.map(({ operationId }) => operationId));
+    return new Set(messages.filter(({ message }) => operationIds.has(message.operationId)).map(({ id }) => id));
+  };
+}

@@ -1,0 +1,8 @@
+/** Hands a text to the person as a file. */
+export function saveAs(name: string, text: string, type = 'application/json'): void {
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(new Blob([text], { type }));
+  link.download = name.replaceAll(/[^A-Za-z0-9._-]/g, '_');
+  link.click();
+  URL.revokeObjectURL(link.href);
+}

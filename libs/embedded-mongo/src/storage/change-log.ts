@@ -1,0 +1,34 @@
+/**
+ * The changes of every document in the order of their commits, kept in `local.changes` by the transactions that make
+ * them. It is there for observers of tests: what was really stored, when, and what the writer had named. Off unless
+ * asked for, because it grows for ever.
+ */
+import type { Doc, Value } from '../bson/values';
+import { BsonDate, docOf } from '../bson/values';
+import { documentsMade, insertDoc } from './collection-store';
+import type { Change } from './engine';
+import { ensureCollection, type Store } from './store';
+
+const observers = 'local';
+
+/** From here on each change of a document is followed by its entry in the same transaction. */
+export function keepChanges(store: Store): void {
+  store.engine.changed = (change) => {
+    if (change.collection.database === observers) return;
+    const log = ensureCollection(store, observers, 'changes');
+    insertDoc(store.engine, log, entryOf(documentsMade(store.engine, log) + 1, change));
+  };
+}
+
+/** The number of an entry is its place in the order of all commits; its instant is one that no set clock moves. */
+function entryOf(place: number, { kind, collection, id, document, asked }: Change): Doc {
+  return docOf({
+    _id: BigInt(place),
+    at: new BsonDate(BigInt(Math.floor(performance.timeOrigin + performance.now()))),
+    ns: `${collection.database}.${collection.name}`,
+    kind,
+    id: id as Value,
+    ...(document && { document }),
+    ...(asked && { asked }),
+  });
+}

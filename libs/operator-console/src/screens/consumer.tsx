@@ -1,0 +1,182 @@
+/**
+ * One consumer service as its team asks about it: whom to reach, whether it reads now and how far behind it is, what it owes,
+ * what it answered wrongly and why, what it receives, and the contract.
+ */
+import type { ConsumerView, DeliveryView } from '@platform/contracts-lifecycle-delivery';
+import type { Streams } from '@platform/contracts-operator';
+import { CommandLine, Empty, Fact, Head, Id, Instant, Shown, words } from '@platform/design-parts';
+import { linkTo, linkToCase } from '../address';
+import { Status } from '../parts';
+import { useChanges, useRead } from '../session';
+import { DeliveryRows } from './deliveries';
+import { readersOf, readerState } from './readers';
+import type { ConsumersPage, DeliveriesPage } from './types';
+
+function Liveness({ consumer, streams }: { consumer: ConsumerView; streams: Streams | null }) {
+  const durable = streams?.streams
+    .find(({ stream }) => stream === 'TENANT_LIFECYCLE')
+    ?.durables.find((each) => each.durable === consumer.name);
+  return (
+    <dl class="summary">
+      <Fact name="Status">
+        <Status status={readerState(consumer, readersOf(streams))} />
+      </Fact>
+      <Fact name="Contact">{consumer.contact ?? <span class="quiet">none given at its registration</span>}</Fact>
+      <Fact name="Registered">
+        <Instant at={consumer.registeredAt} both /> <span class="quiet">by {consumer.registeredBy}</span>
+      </Fact>
+      {consumer.version !== undefined && <Fact name="Release">{consumer.version}</Fact>}
+      <Fact name="Receives">{consumer.transitions.map(words).join(', ')}</Fact>
+      <Fact name="Deliveries without a receipt">
+        <b>{consumer.waitingDeliveries}</b>{' '}
+        {consumer.oldestWaitingAt !== undefined && (
+          <>
+            oldest <Instant at={consumer.oldestWaitingAt} />
+          </>
+        )}
+      </Fact>
+      {durable ? (
+        <>
+          <Fact name="Not handed over yet">{durable.pending}</Fact>
+          <Fact name="Being worked on">{durable.ackPending}</Fact>
+          <Fact name="Handed over again">{durable.redelivered}</Fact>
+        </>
+      ) : (
+        <Fact name="Lag">{streams === null ? 'not known now' : 'it has no durable'}</Fact>
+      )}
+    </dl>
+  );
+}
+
+function WrongReceipts({ refusedReceipts }: Pick<ConsumerView, 'refusedReceipts'>) {
+  return (
+    <section aria-labelledby="wrong">
+      <h2 id="wrong">Receipts that could not be accepted</h2>
+      {refusedReceipts === undefined ? (
+        <p class="quiet">None.</p>
+      ) : (
+        <div class="notice">
+          <p>
+            <b>{refusedReceipts.count}</b> so far, the last one <Instant at={refusedReceipts.last.at} both />
+            {refusedReceipts.last.operationId !== undefined && (
+              <>
+                {' '}
+                for{' '}
+                <a href={linkToCase('operation', refusedReceipts.last.operationId)}>
+                  {refusedReceipts.last.operationId}
+                </a>
+              </>
+            )}
+            : {refusedReceipts.last.reason}
+          </p>
+        </div>
+      )}
+    </section>
+  );
+}
+
+/** The body of the message as it is delivered. */
+const payloadOf = ({ tenantId, operationId, transition, createdAt }: DeliveryView): string =>
+  JSON.stringify({ tenantId, operationId, transition, requestedAt: createdAt }, null, 2);
+
+/** Keys are the broker's and are made off-line; the page shows the lines and holds no key. */
+function Credentials({ name }: Pick<ConsumerView, 'name'>) {
+  return (
+    <section aria-labelledby="credentials">
+      <h2 id="credentials">Credentials</h2>
+      <p class="note">
+        The team signs on to the broker with a key of its own: the seed is in a file that the team keeps, and the broker
+        has the public key alone. The name of the team is that of its account; usually it is the consumer’s.
+      </p>
+      <CommandLine purpose="Give the team its first key" line={`npm run -s team -- ${name}`} />
+      <CommandLine purpose="Add a new key; the ones before stay valid" line={`npm run -s team -- ${name} --rotate`} />
+      <CommandLine purpose="End every key but the newest" line={`npm run -s team -- ${name} --retire`} />
+    </section>
+  );
+}
+
+function Contract({ consumer, example }: { consumer: ConsumerView; example: DeliveryView | undefined }) {
+  const { name, transitions } = consumer;
+  const shown = example ?? {
+    tenantId: 'acme',
+    operationId: 'op-2026-0001',
+    transition: transitions[0]!,
+    createdAt: '2026-03-02T08:00:00.000Z',
+  };
+  const receipt = {
+    tenantId: shown.tenantId,
+    operationId: shown.operationId,
+    transition: shown.transition,
+    receiptId: `${name}:${shown.operationId}`,
+    effectiveAt: shown.createdAt,
+  };
+  return (
+    <section aria-labelledby="contract">
+      <h2 id="contract">Contract</h2>
+      <p class="note">
+        The consumer reads the durable <Id>{name}</Id> of the stream <Id>TENANT_LIFECYCLE</Id> with the account of its
+        team, and answers each message once its own effect is durable. A repeat of an operation is answered with the
+        same receipt.
+      </p>
+      <div class="halves">
+        <div>
+          <h3>It receives, for example</h3>
+          <p>
+            <Id>{`tenant.lifecycle.${shown.transition}.${name}`}</Id>
+          </p>
+          <pre class="payload">{payloadOf(shown as DeliveryView)}</pre>
+        </div>
+        <div>
+          <h3>It answers, for example</h3>
+          <p>
+            <Id>{`tenant.receipt.${name}`}</Id>
+          </p>
+          <pre class="payload">{JSON.stringify(receipt, null, 2)}</pre>
+        </div>
+      </div>
+    </section>
+  );
+}
+
+export function ConsumerScreen({ name, filters }: { name: string; filters: Readonly<Record<string, string>> }) {
+  const consumers = useRead<ConsumersPage>('/api/saas/lifecycle/consumers');
+  const streams = useRead<Streams>('/api/saas/streams');
+  const deliveries = useRead<DeliveriesPage>('/api/saas/lifecycle/deliveries', {
+    ...{ consumer: name, limit: 50, cursor: filters['cursor'], status: filters['status'] },
+  });
+  useChanges(
+    (data) => data['kind'] === 'delivery',
+    () => {
+      consumers.again();
+      deliveries.again();
+    },
+    2_000,
+  );
+  return (
+    <section class="consumer">
+      <Head title={name} note="A consumer service: it receives lifecycle messages and gives receipts.">
+        <a class="button" href={linkTo(['queue'], { cause: `consumer:${name}` })}>
+          What waits for it
+        </a>
+      </Head>
+      <Shown reading={consumers}>
+        {(page) => {
+          const consumer = page.consumers.find((each) => each.name === name);
+          if (!consumer) return <Empty title={`No consumer ${name} has ever registered.`} />;
+          return (
+            <>
+              <Liveness consumer={consumer} streams={streams.data} />
+              <WrongReceipts refusedReceipts={consumer.refusedReceipts} />
+              <section aria-labelledby="deliveries">
+                <h2 id="deliveries">Deliveries</h2>
+                <DeliveryRows reading={deliveries} screen={['consumers', name]} filters={filters} />
+              </section>
+              <Contract consumer={consumer} example={deliveries.data?.deliveries[0]} />
+              <Credentials name={consumer.name} />
+            </>
+          );
+        }}
+      </Shown>
+    </section>
+  );
+}

@@ -1,0 +1,109 @@
+/** The rows of the work queue: only those in sight exist, and `j` and `k` step through them. */
+import type { WorkCounters, WorkItemView } from '@platform/contracts-operator';
+import { useEffect } from 'preact/hooks';
+import { Instant, title, words } from '@platform/design-parts';
+import type { Problem } from '@platform/design-parts/requests';
+import { linkToCase } from '../address';
+import { Amount, kindName, State } from '../parts';
+import { useVirtualRows } from './virtual-rows';
+import { caseStateWords } from './words';
+
+export interface Rows {
+  readonly items: readonly WorkItemView[];
+  readonly nextCursor: string | undefined;
+  readonly problem: Problem | null;
+  readonly reading: boolean;
+}
+
+/** How far people are, and who has it. */
+function Work({ work }: Pick<WorkItemView, 'work'>) {
+  return (
+    <span class="work-cell">
+      {work && work.state !== 'new' && (
+        <b>{work.waitingFor === undefined ? caseStateWords[work.state] : `Waiting for ${work.waitingFor}`}</b>
+      )}
+      <span class="quiet">{work?.assignee ?? <span title="No person has this case">–</span>}</span>
+    </span>
+  );
+}
+
+/** `stale`: its owner does not answer now, so the row tells what it said last. */
+function Row({ item, stale }: { item: WorkItemView; stale: boolean }) {
+  return (
+    <a class="row" href={linkToCase(item.kind, item.id)}>
+      <State state={item.state} />
+      <span class="what">
+        <b>{title(item.title)}</b> <span class="quiet">{kindName(item.kind)}</span>
+        <span class="why">
+          {stale && (
+            <b>
+              Owner unavailable, as of <Instant at={item.checkedAt} />.{' '}
+            </b>
+          )}
+          {item.reason ?? words(item.status)}
+        </span>
+      </span>
+      <span class="where">
+        {item.tenantId ?? <span class="quiet">no workspace</span>}
+        <code class="id">{item.id}</code>
+      </span>
+      <Work work={item.work} />
+      <Amount money={item.money} />
+      <Instant at={item.since} />
+    </a>
+  );
+}
+
+export function List({ rows, more, counters }: { rows: Rows; more: () => void; counters: WorkCounters | null }) {
+  const away = new Set(counters?.sources.filter(({ state }) => state === 'unavailable').map(({ source }) => source));
+  const count = rows.items.length;
+  const { list, virtual, size } = useVirtualRows(count);
+  const last = virtual.at(-1)?.index ?? 0;
+  useEffect(() => {
+    if (last >= count - 15) more();
+  }, [last, count, rows.reading]);
+  const step = (event: KeyboardEvent) => {
+    if (event.key !== 'j' && event.key !== 'k') return;
+    const all = [...(list.current?.querySelectorAll<HTMLElement>('a.row') ?? [])];
+    const at = all.indexOf(document.activeElement as HTMLElement);
+    const next = all[at < 0 ? 0 : at + (event.key === 'j' ? 1 : -1)];
+    next?.focus();
+    next?.scrollIntoView({ block: 'nearest' });
+  };
+  useEffect(() => {
+    const pressed = (event: KeyboardEvent) => {
+      const target = event.target as HTMLElement;
+      if (!['INPUT', 'TEXTAREA', 'SELECT'].includes(target.tagName) && !event.ctrlKey && !event.metaKey) step(event);
+    };
+    addEventListener('keydown', pressed);
+    return () => removeEventListener('keydown', pressed);
+  }, []);
+  return (
+    <div
+      class="list"
+      ref={list}
+      style={{ height: `min(${size + 2}px, var(--most))` }}
+      tabIndex={0}
+      role="region"
+      aria-label="Unresolved work"
+    >
+      <ul style={{ height: `${size}px` }}>
+        {virtual.map(({ index, start }) => {
+          const item = rows.items[index];
+          return (
+            item && (
+              <li
+                key={`${item.kind}:${item.id}`}
+                style={{ transform: `translateY(${start}px)` }}
+                aria-setsize={rows.nextCursor === undefined ? count : -1}
+                aria-posinset={index + 1}
+              >
+                <Row item={item} stale={away.has(item.kind)} />
+              </li>
+            )
+          );
+        })}
+      </ul>
+    </div>
+  );
+}

@@ -1,0 +1,24 @@
+/**
+ * How a product hands its signed-in owner over: a link to the page with the owner's token after `#`, which no browser sends to
+ * a server or names as a referrer. It is taken out of the address before anything else happens.
+ */
+export interface HandedOver {
+  readonly token?: string;
+  /** Which workspace to open first. */
+  readonly workspace?: string;
+}
+
+/** `#token=…&workspace=acme`; everything else in it is ignored. */
+export function handedOver(hash: string): HandedOver {
+  const given = new URLSearchParams(hash.replace(/^#/, ''));
+  const [token, workspace] = [given.get('token'), given.get('workspace')];
+  return { ...(token && { token }), ...(workspace && { workspace }) };
+}
+
+/** The address without the token. */
+export function withoutToken(hash: string): string {
+  const given = new URLSearchParams(hash.replace(/^#/, ''));
+  given.delete('token');
+  const left = given.toString();
+  return left === '' ? '' : `#${left}`;
+}

@@ -1,0 +1,34 @@
+/** The owner's words for what the records call otherwise. */
+import type { Account } from '@platform/contracts-operator';
+import { contractOf, type OperationAction } from '@platform/contracts-operator/actions';
+
+const statusWords: Readonly<Record<Account['state']['status'], string>> = {
+  pending_payment: 'Waiting for its first payment',
+  active: 'Active',
+  trialing: 'In its trial',
+  past_due: 'A payment is overdue',
+  suspended: 'Suspended',
+  cancelled: 'Ended',
+};
+
+/** What the owner has, in one sentence. */
+export function standing({ state }: Pick<Account, 'state'>): string {
+  if (state.deletion) return 'This workspace is being deleted.';
+  if (state.access.state === 'closed' && state.status !== 'suspended' && state.status !== 'cancelled')
+    return `${statusWords[state.status]}. The workspace is closed for now.`;
+  return state.cancelsAt !== undefined ? `${statusWords[state.status]} until it ends` : statusWords[state.status];
+}
+
+const ended: Readonly<Record<string, string>> = {
+  succeeded: 'Done',
+  failed: 'Not done',
+  pending: 'Asked for',
+  running: 'Under way',
+  awaiting_receipts: 'Under way',
+  awaiting_payment: 'Waits for your payment',
+  reconciliation_required: 'Being looked into by our people',
+};
+
+export const outcomeWords = (status: string): string => ended[status] ?? status.replaceAll('_', ' ');
+
+export const actionTitle = (action: string): string => contractOf(action as OperationAction).form.title;

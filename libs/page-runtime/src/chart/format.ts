@@ -1,0 +1,61 @@
+/** Figures and periods as people read them. */
+import type { Point } from '../chain';
+import type { Block } from '../decorators';
+import type { Bucket } from '../vocabulary';
+
+const numbers = new Intl.NumberFormat('en', { maximumFractionDigits: 2 });
+const shares = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 1, signDisplay: 'exceptZero' });
+const currencies: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency'));
+const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+
+/** How the author wants figures to be read. */
+export type Look = Pick<Block, 'unit' | 'decimals'>;
+
+/** A unit is a currency by its code, which has its own places, or a text that follows the figure. */
+export function formatNumber(value: number | null, { unit, decimals }: Look = {}): string {
+  if (value === null) return '–';
+  const places = decimals === undefined ? {} : { minimumFractionDigits: decimals, maximumFractionDigits: decimals };
+  if (unit !== undefined && currencies.has(unit))
+    return new Intl.NumberFormat('en', { style: 'currency', currency: unit, ...places }).format(value);
+  const figure = (decimals === undefined ? numbers : new Intl.NumberFormat('en', places)).format(value);
+  return unit === undefined ? figure : `${figure}${unit === '%' ? '' : '\u00a0'}${unit}`;
+}
+
+/** A fraction as a signed percentage: 0.125 is `+12.5%`. */
+export function formatDelta(delta: number): string {
+  return shares.format(delta);
+}
+
+/** A group as a label: 202603 in months is `Mar 2026`. A missing value, an empty text and blanks are three things. */
+export function formatGroup(x: Point['x'], bucket: Bucket | undefined): string {
+  if (x === null) return '(none)';
+  if (typeof x === 'boolean') return x ? 'Yes' : 'No';
+  if (typeof x === 'string' && x.trim() === '') return x === '' ? '(empty)' : '(blank)';
+  if (typeof x === 'string' || bucket === undefined) return typeof x === 'number' ? formatNumber(x) : x;
+  switch (bucket) {
+    case 'year':
+      return String(x);
+    case 'quarter':
+      return `Q${x % 10} ${Math.floor(x / 10)}`;
+    case 'month':
+      return `${months[(x % 100) - 1] ?? x} ${Math.floor(x / 100)}`;
+    case 'day':
+      return `${x % 100} ${months[(Math.floor(x / 100) % 100) - 1] ?? ''} ${Math.floor(x / 10_000)}`;
+  }
+}
+
+/** A bucket for programs: `2026-03-31`, `2026-03`, `2026-Q1` or `2026`. */
+export function isoBucket(x: number, bucket: Bucket): string {
+  const text = String(x);
+  if (bucket === 'year') return text;
+  if (bucket === 'quarter') return `${text.slice(0, -1)}-Q${text.slice(-1)}`;
+  return bucket === 'month'
+    ? `${text.slice(0, -2)}-${text.slice(-2)}`
+    : `${text.slice(0, -4)}-${text.slice(-4, -2)}-${text.slice(-2)}`;
+}
+
+/** `monthlyRevenue` becomes `Monthly revenue`. */
+export function titleOf(name: string): string {
+  const words = name.replace(/([a-z0-9])([A-Z])/g, '$1 $2').toLowerCase();
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}

@@ -1,0 +1,74 @@
+/**
+ * The webhook endpoint at the provider as this service needs it: its address, the event types that have an owner, the
+ * pinned version of the interface. What differs is said first and changed only when that is asked for.
+ */
+import { createHash } from 'node:crypto';
+import type { WebhookEndpoint, WebhookEndpoints } from '@platform/payment-provider';
+import { handledTypes } from '../domain/route-event';
+
+export type EndpointPlan =
+  | { readonly kind: 'right'; readonly endpoint: WebhookEndpoint }
+  | { readonly kind: 'change'; readonly endpoint: WebhookEndpoint; readonly differs: readonly string[] }
+  /** `others`: endpoints at the same address that speak another version, which cannot be changed. */
+  | { readonly kind: 'create'; readonly others: readonly WebhookEndpoint[] };
+
+/** Pure: what is to be done with the endpoints of the account. */
+export function planEndpoint(all: readonly WebhookEndpoint[], url: string, version: string): EndpointPlan {
+  const here = all.filter((one) => one.url === url);
+  const endpoint = here.find(({ apiVersion }) => apiVersion === version);
+  if (!endpoint) return { kind: 'create', others: here };
+  const types = new Set(endpoint.eventTypes);
+  const wanted = new Set(handledTypes);
+  const missing = handledTypes.filter((type) => !types.has(type));
+  const needless = endpoint.eventTypes.filter((type) => !wanted.has(type));
+  const differs = [
+    ...(endpoint.enabled ? [] : ['it is disabled']),
+    ...(missing.length > 0 ? [`not sent: ${missing.join(', ')}`] : []),
+    ...(needless.length > 0 ? [`sent and not handled: ${needless.join(', ')}`] : []),
+  ];
+  return differs.length === 0 ? { kind: 'right', endpoint } : { kind: 'change', endpoint, differs };
+}
+
+export interface SetUpPorts {
+  readonly endpoints: WebhookEndpoints;
+  readonly version: string;
+  /** Keeps the secret where no other user can read it. Called before anything is created, too, with null. */
+  readonly keepSecret: (secret: string | null) => void;
+  readonly print: (line: string) => void;
+}
+
+/** Answers whether the endpoint is as it must be. Rejects with the provider's words, or when the secret has no place. */
+export async function setUpEndpoint(ports: SetUpPorts, url: string, apply: boolean): Promise<boolean> {
+  const { endpoints, version, keepSecret, print } = ports;
+  const plan = planEndpoint(await endpoints.list(), url, version);
+  switch (plan.kind) {
+    case 'right':
+      print(`${plan.endpoint.id} sends ${handledTypes.length} event types of version ${version} to ${url}.`);
+      return true;
+    case 'change':
+      print([`${plan.endpoint.id} at ${url} differs:`, ...plan.differs].join('\n  '));
+      if (!apply) return notApplied(print);
+      await endpoints.change(plan.endpoint.id, handledTypes);
+      print('It is changed. Its secret is the one that it had.');
+      return true;
+    case 'create': {
+      for (const { id, apiVersion } of plan.others)
+        print(
+          `${id} at ${url} has version ${apiVersion ?? 'of the account'}, which cannot be changed. Disable it at the provider once the new endpoint has delivered; until then let the receiver know both secrets (WEBHOOK_SECRETS=new,old).`,
+        );
+      print(`There is no endpoint of version ${version} at ${url}.`);
+      if (!apply) return notApplied(print);
+      keepSecret(null);
+      const key = createHash('sha256').update(`${url}\n${version}`).digest('hex');
+      const { endpoint, secret } = await endpoints.create({ url, eventTypes: handledTypes, key: `setup:${key}` });
+      keepSecret(secret);
+      print(`${endpoint.id} is made. Its secret is in the file: give it to the receiver as WEBHOOK_SECRETS.`);
+      return true;
+    }
+  }
+}
+
+function notApplied(print: (line: string) => void): boolean {
+  print('Nothing was changed; --apply does it.');
+  return false;
+}

@@ -1,0 +1,43 @@
+/** A consumer written from docs/asyncapi.json alone, as a process of its own: registered, failed, repeated, settled. */
+import { spawn } from 'node:child_process';
+import { join, resolve } from 'node:path';
+import { eventually } from '@platform/testing';
+import { openWorld, type OpenWorld } from './testing/open-world';
+
+const program = join(__dirname, 'testing/asyncapi-consumer.mjs');
+const document = resolve(__dirname, '../../../docs/asyncapi.json');
+
+describe('a consumer in plain JavaScript that reads the AsyncAPI document', () => {
+  let world: OpenWorld;
+  beforeEach(async () => {
+    world = await openWorld('asyncapi');
+    await world.start();
+  });
+  afterEach(() => world.close());
+
+  it('takes its deliveries, reports a failed run, is sent it again, and every operation settles', async () => {
+    const child = spawn(process.execPath, [program, document, world.natsUrl, 'plain', world.namespace], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let output = '';
+    for (const stream of [child.stdout, child.stderr])
+      stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
+    const ended = new Promise<number | null>((done) => child.once('exit', done));
+    try {
+      await eventually(() => output.includes('ready') || child.exitCode !== null, { describe: 'the registration' });
+      expect(output).toBe('ready\n');
+      for (const id of ['operation-1', 'operation-2']) await world.announce(id);
+      for (const id of ['operation-1', 'operation-2'])
+        expect((await world.settlementOf(id)).receipts).toMatchObject([
+          { consumer: 'plain', receiptId: `plain:${id}` },
+        ]);
+      expect([await ended, output]).toEqual([0, 'ready\n']);
+      const deliveries = await Promise.all(['operation-1', 'operation-2'].map((id) => world.operation(id)));
+      expect(deliveries.flatMap(({ deliveries: each }) => each.map(({ failureCount }) => failureCount)).sort()).toEqual(
+        [0, 1],
+      );
+    } finally {
+      child.kill('SIGKILL');
+    }
+  });
+});

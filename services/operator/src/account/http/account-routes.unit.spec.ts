@@ -1,0 +1,60 @@
+/** What an owner reads of a workspace, through HTTP: what concerns the owner, and nothing of others. */
+import type { Account } from '@platform/contracts-operator';
+import { withPendingChange } from '../../testing/operator-world';
+import { base, post, setStage } from '../../testing/stage';
+
+const asOwner = { role: 'user' as const };
+
+describe("a workspace's account", () => {
+  it('shows its owner the plan, what is on sale, what can be done and why the rest cannot', async () => {
+    const { gateway } = await setStage();
+    const answer = await gateway.request('GET', `${base}/account`, asOwner);
+    expect(answer.status).toBe(200);
+    const account = answer.json<Account>();
+    expect(account.state).toMatchObject({ tenantId: 'acme', access: { state: 'open' } });
+    expect(account.plan?.planId).toBe(account.state.planId);
+    const prices = account.onSale.map(({ amountCents }) => amountCents);
+    expect(prices).toEqual([...prices].sort((a, b) => a - b));
+    const of = (action: string) => account.actions.find((each) => each.action === action);
+    expect(of('cancel_subscription')).toEqual({ action: 'cancel_subscription' });
+    expect(of('drop_pending_change')?.refusal?.code).toBe('no_pending_change');
+    expect(account.actions.some(({ action }) => action === 'suspend')).toBe(false);
+  });
+
+  it('offers to drop a plan change that is pending, whatever only the provider knows of it', async () => {
+    const { gateway, world } = await setStage();
+    await withPendingChange(world);
+    const account = (await gateway.request('GET', `${base}/account`, asOwner)).json<Account>();
+    expect(account.state.pendingPlan).toBeDefined();
+    expect(account.actions).toContainEqual({ action: 'drop_pending_change' });
+  });
+
+  it('lists what owners asked for, and nothing of the people of the platform', async () => {
+    const stage = await setStage();
+    await post(stage, 'balance-credit', { operationId: 'op-credit-0001', amountCents: 500, reason: 'goodwill' });
+    const cancelled = await stage.gateway.request('POST', `${base}/cancellation`, {
+      ...asOwner,
+      body: { operationId: 'op-cancel-0001' },
+    });
+    expect(cancelled.status).toBe(200);
+    const account = (await stage.gateway.request('GET', `${base}/account`, asOwner)).json<Account>();
+    expect(account.operations.map(({ operationId }) => operationId)).toEqual(['op-cancel-0001']);
+    expect(account.state.cancelsAt).toBeDefined();
+    expect(JSON.stringify(account)).not.toContain('goodwill');
+  });
+
+  it('says that invoices are not known while the provider does not answer', async () => {
+    const { gateway, world } = await setStage();
+    world.provider.setDown(true);
+    const account = (await gateway.request('GET', `${base}/account`, asOwner)).json<Account>();
+    expect(account.invoices).toEqual({ state: 'unavailable' });
+    expect(account.state.tenantId).toBe('acme');
+  });
+
+  it('is its owner’s alone', async () => {
+    const { gateway } = await setStage();
+    expect((await gateway.request('GET', `${base}/account`, { role: 'platform_owner' })).status).not.toBe(404);
+    expect((await gateway.request('GET', `${base}/account`, { role: 'nobody' })).status).toBe(401);
+    expect((await gateway.request('GET', '/api/saas/workspaces/globex/account', asOwner)).status).toBe(404);
+  });
+});

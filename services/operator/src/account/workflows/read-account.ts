@@ -1,0 +1,75 @@
+/**
+ * A workspace as its owner sees it. What the platform's people did to it, and how, is not in it; the invoices are the
+ * provider's, and its silence is no absence.
+ */
+import { actionsStartedBy } from '@platform/contracts-operator';
+import type { Clock } from '@platform/kernel';
+import type { RevisionedCollection } from '@platform/mongo';
+import type { PaymentProvider, ProviderIssuedInvoice } from '@platform/payment-provider';
+import type { Plan } from '../../catalogue/domain/plan';
+import { listPlans } from '../../catalogue/workflows/keep-plans';
+import type { Subscription } from '../../mirror/domain/subscription';
+import type { Operation } from '../../operations/domain/operation';
+import { judgeActions, type JudgedAction } from '../../directory/domain/judged-actions';
+import type { Answered } from '../../directory/workflows/read-workspace';
+
+export interface AccountPorts {
+  readonly subscriptions: Pick<RevisionedCollection<Subscription>, 'findById'>;
+  readonly operations: Pick<RevisionedCollection<Operation>, 'find'>;
+  readonly plans: RevisionedCollection<Plan>;
+  readonly provider: Pick<PaymentProvider, 'listInvoices'>;
+  readonly clock: Clock;
+}
+
+export interface ReadAccount {
+  readonly subscription: Subscription;
+  readonly plan: Plan | null;
+  readonly onSale: readonly Plan[];
+  readonly actions: readonly JudgedAction[];
+  readonly operations: readonly Operation[];
+  readonly invoices: Answered<readonly ProviderIssuedInvoice[]>;
+  readonly asOf: Date;
+}
+
+const shownOperations = 50;
+const shownInvoices = 100;
+/** Looked through for those of owners; others of the same workspace are skipped. */
+const lookedThrough = 200;
+
+/** Null when there is no such workspace. Throws StoreUnavailableError. */
+export async function readAccount(ports: AccountPorts, tenantId: string): Promise<ReadAccount | null> {
+  const asOf = ports.clock.now();
+  const subscription = await ports.subscriptions.findById(tenantId);
+  if (!subscription) return null;
+  const latest = { sort: { createdAt: -1, _id: -1 }, limit: lookedThrough } as const;
+  const [plans, operations, invoices] = await Promise.all([
+    listPlans(ports),
+    ports.operations.find({ tenantId }, latest),
+    invoicesOf(ports, subscription),
+  ]);
+  const ofOwners: readonly string[] = actionsStartedBy('workspace_owner');
+  const onSale = plans.filter(({ offered }) => offered).sort((a, b) => a.amountCents - b.amountCents);
+  return {
+    subscription,
+    plan: plans.find(({ _id }) => _id === subscription.planId) ?? null,
+    onSale,
+    actions: judgeActions(subscription, onSale, 'workspace_owner'),
+    operations: operations.filter(({ action }) => ofOwners.includes(action)).slice(0, shownOperations),
+    invoices,
+    asOf,
+  };
+}
+
+async function invoicesOf(
+  { provider }: Pick<AccountPorts, 'provider'>,
+  { provider: { customerId } }: Subscription,
+): Promise<ReadAccount['invoices']> {
+  if (customerId === undefined) return { state: 'none' };
+  const listed = await provider.listInvoices(customerId);
+  if (listed.outcome === 'unknown') return { state: 'unavailable', problem: listed.reason };
+  if (listed.outcome === 'failed') return { state: 'unavailable', problem: listed.message };
+  // A draft is not issued yet, and may still change.
+  const issued = listed.value.filter(({ status }) => status !== 'draft');
+  const newestFirst = [...issued].sort((a, b) => b.createdAt.getTime() - a.createdAt.getTime());
+  return { state: 'known', value: newestFirst.slice(0, shownInvoices) };
+}

@@ -1,0 +1,67 @@
+/** How far people are with each of several cases, and which cases one person has. */
+import { caseWorkLimits, type CaseStand, type WorkKind } from '@platform/contracts-operator';
+import type { Clock } from '@platform/kernel';
+import type { RevisionedCollection } from '@platform/mongo';
+import { proposalHours, type Proposal } from '../../proposals/domain/proposal';
+import { standOf, type CaseWork } from '../domain/case-work';
+import { caseKey } from './work-on-case';
+
+export interface StandPorts {
+  readonly work: Pick<RevisionedCollection<CaseWork>, 'find'>;
+  readonly proposals: Pick<RevisionedCollection<Proposal>, 'find'>;
+  readonly clock: Clock;
+}
+
+const atOnce = 200;
+const proposalsAtOnce = 1_000;
+
+interface Named {
+  readonly kind: WorkKind;
+  readonly itemId: string;
+}
+
+/** A proposal that can still be applied; the newest one of each case. */
+export async function openProposals({ proposals, clock }: Omit<StandPorts, 'work'>): Promise<Map<string, Proposal>> {
+  const since = new Date(clock.now().getTime() - proposalHours * 3_600_000);
+  const found = await proposals.find(
+    { createdAt: { $gte: since } },
+    { sort: { createdAt: 1, _id: 1 }, limit: proposalsAtOnce },
+  );
+  // An admission of an event is investigated on the page of the event.
+  const kindOf = ({ kind }: Proposal): WorkKind => (kind === 'event_admission' ? 'webhook_event' : kind);
+  return new Map(found.map((proposal) => [caseKey(kindOf(proposal), proposal.itemId), proposal]));
+}
+
+/** By the keys of the work queue; a case with which no person has begun has none. */
+export async function standsOf(ports: StandPorts, cases: readonly Named[]): Promise<Map<string, CaseStand>> {
+  if (cases.length === 0) return new Map();
+  const keys = cases.map(({ kind, itemId }) => caseKey(kind, itemId));
+  const [works, proposed] = await Promise.all([
+    ports.work.find({ _id: { $in: keys } }, { sort: { _id: 1 }, limit: keys.length }),
+    openProposals(ports),
+  ]);
+  const known = new Map(works.map((work) => [work._id, work]));
+  return new Map(
+    keys.flatMap((key): [string, CaseStand][] => {
+      const stand = standOf(known.get(key) ?? null, proposed.get(key)?.status);
+      return stand ? [[key, stand]] : [];
+    }),
+  );
+}
+
+/** Keys of the cases that a person has, the last one worked on first; at most 1,000. */
+export async function casesOf({ work }: Pick<StandPorts, 'work'>, person: string): Promise<string[]> {
+  const sort = { updatedAt: -1, _id: -1 } as const;
+  const keys: string[] = [];
+  let after: CaseWork | undefined;
+  while (keys.length < caseWorkLimits.assignedCases) {
+    const page: CaseWork[] = await work.find(
+      { assignee: person.toLowerCase() },
+      { sort, limit: atOnce, ...(after && { after: [after.updatedAt, after._id] }) },
+    );
+    keys.push(...page.map(({ _id }) => _id));
+    after = page.at(-1);
+    if (page.length < atOnce) break;
+  }
+  return keys.slice(0, caseWorkLimits.assignedCases);
+}

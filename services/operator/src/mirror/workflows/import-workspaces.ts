@@ -1,0 +1,78 @@
+/**
+ * Takes workspaces over that existed before the platform, as records of its own. The provider is only read, and every
+ * workspace is judged before the first one is written: its plan stands in the catalog, and its subscription is the
+ * customer's and sells that plan. What exists is left as it is, so an import is simply repeated.
+ */
+import type { ProviderReads } from '@platform/payment-provider';
+import type { Draft } from '@platform/mongo';
+import type { Subscription } from '../domain/subscription';
+import type { MirrorPorts } from './mirror-ports';
+import { nextMirror } from './mirror-subscription';
+
+export interface ImportedWorkspace {
+  readonly tenantId: string;
+  readonly workspaceName: string;
+  readonly planId: string;
+  readonly owner?: { readonly userId: string; readonly email?: string | undefined } | undefined;
+  readonly customerId?: string | undefined;
+  readonly subscriptionId?: string | undefined;
+}
+
+export type ImportPorts = Pick<MirrorPorts, 'subscriptions' | 'plans' | 'clock'> & { readonly provider: ProviderReads };
+
+export type Judged =
+  | { readonly kind: 'new'; readonly draft: Draft<Subscription> }
+  | { readonly kind: 'exists' }
+  | { readonly kind: 'refused'; readonly why: string };
+
+/** Throws StoreUnavailableError. */
+export async function judgeImport(ports: ImportPorts, wanted: ImportedWorkspace): Promise<Judged> {
+  if (await ports.subscriptions.findById(wanted.tenantId)) return { kind: 'exists' };
+  const plan = await ports.plans.findById(wanted.planId);
+  if (!plan) return refused(`plan ${wanted.planId} is not in the catalog`);
+  const draft = draftOf(wanted, ports.clock.now());
+  if (plan.amountCents === 0 && wanted.subscriptionId === undefined) return { kind: 'new', draft };
+  if (wanted.subscriptionId === undefined || wanted.customerId === undefined)
+    return refused(`plan ${wanted.planId} is paid for, so customerId and subscriptionId are needed`);
+  const read = await ports.provider.retrieveSubscription(wanted.subscriptionId);
+  if (read.outcome === 'failed') return refused(`subscription ${wanted.subscriptionId}: ${read.message}`);
+  if (read.outcome === 'unknown') return refused(`the provider did not answer: ${read.reason}`);
+  if (read.value.customerId !== wanted.customerId)
+    return refused(`subscription ${wanted.subscriptionId} is of customer ${read.value.customerId}`);
+  const next = await nextMirror(ports, { ...draft, revision: '', createdAt: new Date(0), updatedAt: new Date(0) });
+  if ('kind' in next) return refused('reason' in next ? next.reason : next.kind);
+  if (next.planId !== wanted.planId || plan.priceId !== read.value.priceId)
+    return refused(
+      `subscription ${wanted.subscriptionId} sells price ${read.value.priceId}, plan ${wanted.planId} has ${plan.priceId ?? 'none'}`,
+    );
+  const { revision: _revision, createdAt: _createdAt, updatedAt: _updatedAt, ...found } = next;
+  return { kind: 'new', draft: found };
+}
+
+function refused(why: string): Judged {
+  return { kind: 'refused', why };
+}
+
+function draftOf({ tenantId, workspaceName, planId, owner, customerId, subscriptionId }: ImportedWorkspace, now: Date) {
+  return {
+    _id: tenantId,
+    workspaceName,
+    ...(owner && { owner: { userId: owner.userId, ...(owner.email !== undefined && { email: owner.email }) } }),
+    status: 'active' as const,
+    access: { state: 'open' as const, since: now, operationId: null },
+    accessRevision: 1,
+    planId,
+    provider: { ...(customerId && { customerId }), ...(subscriptionId && { subscriptionId }) },
+    isComplimentary: false,
+  };
+}
+
+/** Writes one; answers whether it is new. Throws when it is not known whether it was written: the import is repeated. */
+export async function writeImport(
+  { subscriptions }: Pick<ImportPorts, 'subscriptions'>,
+  draft: Draft<Subscription>,
+): Promise<boolean> {
+  const inserted = await subscriptions.insert(draft);
+  if (inserted.outcome === 'unknown') throw new Error(`${draft._id}: ${inserted.reason}`);
+  return inserted.outcome === 'applied';
+}

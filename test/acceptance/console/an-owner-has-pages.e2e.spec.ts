@@ -1,0 +1,137 @@
+/**
+ * The owner's pages in a browser, on the running platform: handed over by a product, an owner sees the plan, cancels, undoes it
+ * while it can be undone, changes the plan, pays, and takes along what concerns the workspace; and reaches nothing else.
+ */
+import { readFileSync } from 'node:fs';
+import type { Browser, Page } from 'playwright-core';
+import type { Account } from '@platform/contracts-operator';
+import { createTwinClient } from '../../../infra/local/demo/twin-client';
+import { startPlatform, type TestPlatform } from '../../support/platform';
+import { takeScreenshot } from '../../support/screenshots';
+import { describeInBrowser, launchBrowser } from '../../support/browser';
+import { axeFindings, overflow, visit, type VisitOptions } from './browser';
+
+
+describeInBrowser("the owner's pages (in Chromium; without one they are not tested)", () => {
+  let platform: TestPlatform;
+  let browser: Browser;
+  let token: string;
+
+  beforeAll(async () => {
+    platform = await startPlatform({ without: ['query-builder'] });
+    token = await platform.token({
+      role: 'user',
+      email: 'pat@globex.example',
+      workspaces: { globex: 'owner', acme: 'member' },
+    });
+    browser = await launchBrowser();
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await platform?.stop();
+  });
+
+  async function handedOver(options?: VisitOptions) {
+    const visited = await visit(browser, options);
+    await visited.page.goto(`${platform.gatewayUrl}/account#token=${token}&workspace=globex`);
+    await visited.page.waitForSelector('h1:has-text("Globex")');
+    return visited;
+  }
+  const start = (page: Page, title: string) => page.click(`button:has-text("${title}")`);
+  const confirm = async (page: Page, title: string) => {
+    await page.waitForSelector('.preview li');
+    await page.click(`form button[type=submit]:has-text("${title}")`);
+  };
+
+  it('take the token out of the address before anything is asked, and open the workspace that the product names', async () => {
+    const { page, requests, complaints } = await handedOver();
+    expect(page.url()).toBe(`${platform.gatewayUrl}/account#workspace=globex`);
+    expect(await page.evaluate('history.length')).toBeLessThanOrEqual(2);
+    expect(requests.filter((path) => path.startsWith('/api/'))).toEqual(['/api/saas/workspaces/globex/account']);
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  });
+
+  it.each<[string, VisitOptions]>([
+    ['wide and light', {}],
+    ['wide and dark', { dark: true }],
+    ['at 360 pixels', { width: 360 }],
+  ])('fit %s, and axe finds nothing of any impact', async (look, options) => {
+    const { page } = await handedOver(options);
+    await page.waitForSelector('text=Download the list (CSV)');
+    expect([await axeFindings(page), await overflow(page)]).toEqual([[], 0]);
+    if (look === 'wide and light') await takeScreenshot(page, 'account');
+    if (look === 'at 360 pixels') await takeScreenshot(page, 'account-phone');
+    await page.context().close();
+  });
+
+  it('show the plan, cancel with what it will do said first, and undo it while it can be undone', async () => {
+    const { page } = await handedOver();
+    await page.waitForSelector('.summary:has-text("Pro")');
+    await start(page, 'Cancel the subscription');
+    await confirm(page, 'Cancel the subscription');
+    await page.waitForSelector('.outcome:has-text("Done.")');
+    await page.click('.outcome button:has-text("Close")');
+    await page.waitForSelector('.summary:has-text("Ends")');
+    expect(await page.locator('button:has-text("Cancel the subscription")').count()).toBe(0);
+    await start(page, 'Keep the subscription');
+    expect(await axeFindings(page)).toEqual([]);
+    await confirm(page, 'Keep the subscription');
+    await page.waitForSelector('.outcome:has-text("Done.")');
+    await page.waitForSelector('.summary:has-text("Paid until")');
+    await page.waitForSelector('tr:has-text("Keep the subscription"):has-text("Done")');
+    await page.context().close();
+  });
+
+  it('change the plan for the end of the period, and drop that change', async () => {
+    const { page } = await handedOver();
+    await start(page, 'Change plan later');
+    await page.selectOption('#plan', 'starter');
+    await confirm(page, 'Change plan later');
+    await page.waitForSelector('.summary:has-text("Changes to")');
+    await page.click('.outcome button:has-text("Close")');
+    await start(page, 'Drop the pending change');
+    await confirm(page, 'Drop the pending change');
+    await page.waitForSelector('.summary:has-text("Changes to")', { state: 'detached' });
+    await page.context().close();
+  });
+
+  it('say that it is not known when the answer is lost, and offer no second attempt', async () => {
+    const { page } = await handedOver();
+    await createTwinClient(platform.twinUrl).addFault({
+      match: { method: 'POST', path: '/v1/subscriptions/sub_globex' },
+      fault: 'lose_answer_after',
+      times: 1,
+    });
+    await start(page, 'Cancel the subscription');
+    await confirm(page, 'Cancel the subscription');
+    await page.waitForSelector('.outcome-unknown:has-text("Please do not try again")');
+    expect(await page.locator('.outcome button').allInnerTexts()).toEqual(['Close']);
+    await page.context().close();
+  });
+
+  it('give what concerns the owner as files', async () => {
+    const { page } = await handedOver();
+    const take = async (text: string) => {
+      const [download] = await Promise.all([page.waitForEvent('download'), page.click(`button:has-text("${text}")`)]);
+      return readFileSync(await download.path(), 'utf8');
+    };
+    expect(await take('Download the list (CSV)')).toMatch(/^"invoice","date","status"/);
+    const account = JSON.parse(await take('Download everything shown here (JSON)')) as Account;
+    expect(account.state.tenantId).toBe('globex');
+    await page.context().close();
+  });
+
+  it('show a person who owns nothing no workspace, and take no word of the address for it', async () => {
+    const stranger = await platform.token({ role: 'user', email: 'sam@example.com', workspaces: { globex: 'member' } });
+    const { page } = await visit(browser);
+    await page.goto(`${platform.gatewayUrl}/account#token=${stranger}&workspace=globex`);
+    await page.waitForSelector('text=You own no workspace');
+    const answer = await fetch(`${platform.gatewayUrl}/api/saas/workspaces/globex/account`, {
+      headers: { authorization: `Bearer ${stranger}` },
+    });
+    expect(answer.status).toBe(403);
+    expect(await page.locator('main').innerText()).not.toContain('49.00');
+    await page.context().close();
+  });
+});

@@ -1,0 +1,46 @@
+// Waits on its standard input, which closes when the run ends in whatever way. The platform then ends by itself, because
+// its channel is closed too; what still lives after the patience, a frozen part for example, is killed by its pid.
+const { existsSync, readFileSync, readdirSync } = require('node:fs');
+const { join } = require('node:path');
+
+const [folder] = process.argv.slice(2);
+const askEveryMs = 200;
+const patienceMs = 30_000;
+
+/** The moment at which a process began tells it from a later one of the same number. */
+function beganAt(pid) {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return fields[0] === 'Z' ? undefined : fields[19];
+  } catch {
+    return undefined;
+  }
+}
+
+function living() {
+  const pids = join(folder, 'pids');
+  if (!existsSync(pids)) return [];
+  return readdirSync(pids).flatMap((name) => {
+    try {
+      const { pid, began } = JSON.parse(readFileSync(join(pids, name), 'utf8'));
+      return beganAt(pid) === began ? [pid] : [];
+    } catch {
+      return [];
+    }
+  });
+}
+
+async function endAll() {
+  // A frozen process takes no signal but this one.
+  for (const pid of living()) process.kill(pid, 'SIGCONT');
+  const deadline = Date.now() + patienceMs;
+  while (living().length > 0 && Date.now() < deadline) await new Promise((resolve) => setTimeout(resolve, askEveryMs));
+  for (const pid of living()) process.kill(pid, 'SIGKILL');
+  process.exit(0);
+}
+
+for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(name, () => undefined);
+let ending;
+const end = () => void (ending ??= endAll());
+process.stdin.on('end', end).on('close', end).resume();

@@ -1,0 +1,50 @@
+/** When a run has come to rest: nothing is on its way any more, and sweeps had the time to end what was interrupted. */
+import type { OperationView } from '@platform/contracts-operator';
+import { checkHistory, eventually } from '@platform/testing';
+import type { GatewayClient } from '../../infra/local/demo/gateway-client';
+import { outsideEvidence, type Observed } from './observer/outside-evidence';
+
+const patienceMs = 300_000;
+/** A little more than a round of every sweep and relay that ends what others left. */
+const sweepsMs = 90_000;
+
+async function everyOperation(gateway: GatewayClient): Promise<OperationView[]> {
+  const found: OperationView[] = [];
+  let cursor: string | undefined;
+  do {
+    const { status, body } = await gateway.get<{ operations: OperationView[]; nextCursor?: string }>(
+      `/api/saas/operations?limit=100${cursor ? `&cursor=${encodeURIComponent(cursor)}` : ''}`,
+    );
+    if (status !== 200) throw new Error(`the list of operations was answered ${status}: ${JSON.stringify(body)}`);
+    found.push(...body.operations);
+    cursor = body.nextCursor;
+  } while (cursor);
+  return found;
+}
+
+/** Resolves when nothing is on its way any more: only operations of dead executors may still be `running`. */
+export async function untilQuiet(gateway: GatewayClient): Promise<void> {
+  const moving = async (): Promise<boolean> =>
+    (await everyOperation(gateway)).some(
+      ({ status, attempts }) =>
+        status === 'awaiting_receipts' || (status === 'running' && attempts.at(-1)?.executorState === 'alive'),
+    );
+  await eventually(async () => !(await moving()), {
+    describe: 'the end of every operation under way',
+    deadlineMs: patienceMs,
+  });
+}
+
+/**
+ * What was seen once the history shows no violation that time may still end, and at the latest after every sweep has had
+ * its round; what is wrong then is the checker's to say.
+ */
+export async function untilAtRest(look: () => Promise<Observed>): Promise<Observed> {
+  let last: Observed | undefined;
+  const clean = async (): Promise<boolean> => {
+    last = await look();
+    return checkHistory(outsideEvidence(last)).length === 0;
+  };
+  await eventually(clean, { describe: 'a history at rest', deadlineMs: sweepsMs }).catch(() => undefined);
+  return last ?? look();
+}

@@ -1,0 +1,96 @@
+/**
+ * Law-breaking builds under chaos: each is a copy of the built platform in which the services are bundled with the
+ * change, and the very run that passes on the honest build must show the law that it breaks.
+ */
+import { spawn } from 'node:child_process';
+import { cpSync, mkdirSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { findRoot } from '../../infra/local/settings';
+import { bundleProgram } from '../sim/mutants/build-mutants';
+import { changesOf, compounds, mutants } from '../sim/mutants/mutants';
+import { buildBundles } from '../support/platform';
+import type { RunOptions } from './run';
+
+export interface ChaosMutants {
+  readonly only: string | undefined;
+  readonly options: RunOptions;
+  readonly show: (line: string) => void;
+  readonly keep: (name: string, figures: object) => void;
+}
+
+interface Run {
+  readonly id: string;
+  readonly claimed: readonly string[];
+  readonly shown: readonly string[];
+  readonly caught: boolean;
+  readonly violation: string | undefined;
+}
+
+const services = ['operator', 'provisioning', 'lifecycle-delivery', 'billing-webhook'];
+
+/** The repository as the platform sees it, with bundles of its own: sources and packages are links. */
+async function buildCopy(root: string, name: string): Promise<string> {
+  const copy = join(root, '.local', 'chaos', 'builds', name);
+  rmSync(copy, { recursive: true, force: true });
+  mkdirSync(copy, { recursive: true });
+  for (const entry of readdirSync(root)) if (entry !== 'dist') symlinkSync(join(root, entry), join(copy, entry));
+  cpSync(join(root, 'dist'), join(copy, 'dist'), { recursive: true });
+  for (const service of services)
+    await bundleProgram(
+      root,
+      `services/${service}/src/main.ts`,
+      join(copy, 'dist/services', service, 'main.js'),
+      changesOf(name),
+    );
+  return copy;
+}
+
+/** Its output, once it has ended in whatever way. */
+function runChaos(copy: string, { seconds, seed, clients, portBase }: RunOptions, scenes: string): Promise<string> {
+  const flags = ['--seconds', String(seconds), '--seed', String(seed), '--clients', String(clients)];
+  const child = spawn(
+    process.execPath,
+    [join(copy, 'dist/test/chaos/main.js'), ...flags, '--scenes', scenes, '--port-base', String(portBase)],
+    { cwd: copy, stdio: ['ignore', 'pipe', 'inherit'] },
+  );
+  let output = '';
+  child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString('utf8')));
+  return new Promise((resolve) => child.once('exit', () => resolve(output)));
+}
+
+/** Of a compound all parts are played; of one change the scenes that can meet it. */
+function scenesOf(id: string): string {
+  const wanted = changesOf(id).flatMap(({ scenes }) => scenes ?? []);
+  return [...new Set(['outages', ...wanted])].join(',');
+}
+
+async function proveOne(root: string, id: string, options: RunOptions): Promise<Run> {
+  const claimed = [...new Set(changesOf(id).flatMap(({ chaos = [] }) => chaos))];
+  const output = await runChaos(await buildCopy(root, id), options, scenesOf(id));
+  const lines = output.split('\n').filter((line) => /^ {2}I\d+ /.test(line));
+  const shown = [...new Set(lines.map((line) => line.trim().split(' ')[0]!))];
+  const violation = lines.find((line) => claimed.includes(line.trim().split(' ')[0]!))?.trim();
+  return { id, claimed, shown, caught: violation !== undefined, violation };
+}
+
+/** Answers the exit code: 0 when every build was caught by an invariant that claims to judge it. */
+export async function runChaosMutants({ only, options, show, keep }: ChaosMutants): Promise<number> {
+  const root = findRoot(__dirname);
+  await buildBundles();
+  const names = only?.split(',');
+  const claimed = [
+    ...compounds.map(({ id }) => id),
+    ...mutants.filter(({ chaos = [] }) => chaos.length > 0).map(({ id }) => id),
+  ].filter((id) => !names || names.includes(id));
+  if (claimed.length === 0) throw new Error(`no law-breaking build that chaos claims to judge is called ${only}`);
+  const runs: Run[] = [];
+  for (const id of claimed) {
+    const run = await proveOne(root, id, options);
+    runs.push(run);
+    show(`${id.padEnd(38)}  ${run.caught ? 'yes' : 'NO '}  ${run.shown.join(' ')}  ${run.violation ?? ''}`);
+    keep('mutants-in-chaos', { runs });
+  }
+  const caught = runs.filter((run) => run.caught).length;
+  show(`\n${caught === runs.length ? 'PASSED' : 'FAILED'}: ${caught} of ${runs.length} law-breaking builds caught`);
+  return caught === runs.length ? 0 : 1;
+}

@@ -1,0 +1,29 @@
+/**
+ * Three days in a share of the histories: time leaps to just behind each limit of the platform and of the provider, as on
+ * machines that slept, timers ring late and once, and clients ask again for what they asked for before. It chooses by a
+ * generator of its own, so that what else happens in a history is the same with and without it.
+ */
+import { createRandom } from '@platform/testing';
+import { begin, type Action, type Stage } from './world/actions';
+
+const share = 0.4;
+const chanceOfLeap = 0.006;
+const chanceOfRepeat = 0.5;
+const minuteMs = 60_000;
+/** A quarter of an hour, an hour, 20 hours, a day and an hour, three days. */
+const ages = [16, 62, 20 * 60, 25 * 60, 72 * 60];
+const leaps = ages.map((minutes, at) => (minutes - (ages[at - 1] ?? 0)) * minuteMs);
+
+/** Called between steps with the actions that have begun; in most histories it does nothing. */
+export function createDays(stage: Stage, seed: number): (begun: readonly Action[]) => void {
+  const random = createRandom(seed ^ 0x2545f491);
+  if (random.next() >= share) return () => undefined;
+  const left = [...leaps];
+  return (begun) => {
+    if (left.length === 0 || random.next() >= chanceOfLeap) return;
+    stage.world.timeline.leap(left.shift()!);
+    stage.world.marks.push(`time: ${(ages.at(-1 - left.length)! / 60).toFixed(1)} h have passed`);
+    for (const action of begun)
+      if ((action.do === 'ask' || action.do === 'migrate') && random.next() < chanceOfRepeat) begin(stage, action);
+  };
+}

@@ -1,0 +1,37 @@
+/**
+ * States that histories must reach now and then: a run that never sees one of them says nothing about it, however many
+ * histories it plays. `delivery: skipped_deleted` and others that one history in thousands reaches are not listed.
+ */
+import type { Tally } from './tally';
+
+const ends: Readonly<Record<string, readonly string[]>> = {
+  suspend: ['succeeded', 'failed', 'reconciliation_required'],
+  reactivate: ['succeeded', 'failed'],
+  upgrade_plan: ['succeeded', 'failed'],
+  credit_customer: ['succeeded', 'failed', 'reconciliation_required'],
+  cancel_subscription: ['succeeded', 'failed'],
+  change_plan_later: ['succeeded', 'failed', 'reconciliation_required'],
+  drop_pending_change: ['succeeded', 'failed'],
+  grant_free_access: ['succeeded', 'failed'],
+  end_free_access: ['succeeded', 'failed'],
+  checkout: ['succeeded', 'failed', 'awaiting_receipts'],
+  create_workspace: ['succeeded', 'failed', 'running', 'reconciliation_required'],
+  delete_workspace: ['succeeded'],
+  migration: ['completed', 'reconciliation_required'],
+  'migrated workspace': ['succeeded', 'failed', 'skipped', 'reconciliation_required'],
+  delivery: ['succeeded', 'waived'],
+  'provider event': ['success', 'skipped', 'reconciliation_required'],
+  resolution: ['operation', 'migration', 'item', 'attempt', 'event', 'delivery'],
+  time: ['0.3 h have passed', '25.0 h have passed', '72.0 h have passed'],
+};
+
+export const sometimes: readonly string[] = Object.entries(ends).flatMap(([what, states]) =>
+  states.map((state) => `${what}: ${state}`),
+);
+
+/** A short run may miss the rarest of them by chance. */
+const askedFrom = 2_000;
+
+export function neverReached({ histories, reached }: Pick<Tally, 'histories' | 'reached'>): string[] {
+  return histories < askedFrom ? [] : sometimes.filter((state) => !reached[state]);
+}
