@@ -53,7 +53,13 @@ const boundaries = (depConstraints) => ({
 // Each SDK behind one port: imported in exactly one place.
 const homes = {
   dataloader: ['libs/mongo/**'],
-  mongodb: ['libs/mongo/**', 'libs/embedded-mongo/**', 'test/conformance/**', 'test/bench/**', 'test/chaos/observer/**'],
+  mongodb: [
+    'libs/mongo/**',
+    'libs/embedded-mongo/**',
+    'test/conformance/**',
+    'test/bench/**',
+    'test/chaos/observer/**',
+  ],
   '@nats-io/*': ['libs/messaging/**', 'infra/nats/**', 'test/bench/**'],
   stripe: ['libs/payment-provider/**', 'libs/provider-twin/**'],
   pino: ['libs/service-host/**'],
@@ -176,6 +182,7 @@ export default [
       '.nx',
       'coverage',
       'services/query-builder/sample-project',
+      'services/query-builder/project-template',
       'libs/interfaces/builder/src/client',
     ],
   },

@@ -69,7 +69,7 @@ export function findEntries({ running = false } = {}) {
   return found.filter((file) => existsSync(join(root, file))).sort();
 }
 
-/** What a project's `build` makes: its programs and, for a library, the entries that the aliases of tsconfig name. */
+/** The entry points that a project builds: its programs and, for a library, the files that tsconfig's aliases name. */
 export function entriesOf(projectRoot) {
   const inside = (file) => file === projectRoot || file.startsWith(`${projectRoot}/`);
   return [...findEntries(), ...libraryEntries(), ...pageEntries].filter(inside);

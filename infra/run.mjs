@@ -26,6 +26,7 @@ const programs = {
   screenshots: ['infra/screenshots', setup, 'infra/screenshots.mjs'],
   proof: ['infra/proof', setup, 'infra/verify.mjs'],
   format: ['infra/format', setup, 'infra/format.mjs'],
+  pack: ['infra/pack', setup, 'infra/pack.mjs'],
   demo: ['infra/local/demo', bundlesToRun, 'dist/infra/local/demo.js'],
   team: ['infra/nats/team', bundlesToRun, 'dist/infra/nats/team.js'],
   token: ['infra/local/token', bundlesToRun, 'dist/infra/local/token.js'],

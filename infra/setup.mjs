@@ -110,7 +110,7 @@ async function buildBundles() {
 try {
   checkNode();
   const server = provideNatsServer();
-  // When the packages fail as well, only their failure is shown; this one comes again with the next set-up.
+  // When the packages fail as well, only their failure is shown; this one appears again at the next set-up.
   server.catch(() => undefined);
   await installPackages();
   for (const line of await server) say(line);

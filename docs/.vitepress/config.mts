@@ -73,6 +73,11 @@ export default defineConfig({
   outDir: join(root, '.local/docs'),
   cacheDir: join(root, '.local/cache/vitepress'),
   lastUpdated: false,
+  vite: {
+    resolve: {
+      alias: [{ find: /^\.\/VPHome\.vue$/, replacement: join(docs, '.vitepress/theme/home.vue') }],
+    },
+  },
   markdown: {
     // Tables hold text in angle brackets, which is no markup.
     html: false,
@@ -106,7 +111,7 @@ export default defineConfig({
     sidebar,
     outline: [2, 3],
     search: { provider: 'local' },
-    docFooter: { prev: 'Before', next: 'Next' },
+    docFooter: { prev: 'Previous', next: 'Next' },
   },
 });
 

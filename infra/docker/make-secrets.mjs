@@ -85,7 +85,7 @@ function makeBrokerSecrets(folder) {
   ]);
   // What infra/nats/permissions.conf calls $NATS_PASSWORD_… and $NATS_KEYS_…; the broker's own configuration may define
   // such variables. Passwords are written each time: a user that a newer version adds belongs in it. Keys of teams are
-  // kept: that file alone knows which are valid.
+  // kept: no other file records which of them are valid.
   const file = join(folder, 'nats_passwords.conf');
   const before = existsSync(file) ? readFileSync(file, 'utf8') : '';
   const lines = [

@@ -17,6 +17,13 @@ beforeEach(() => (localDir = mkdtempSync(join(tmpdir(), 'local-spec-'))));
 afterEach(() => rmSync(localDir, { recursive: true }));
 
 describe('settings', () => {
+  it('wait three minutes for a part to start, or as long as the environment says', () => {
+    const timeout = (text?: string) =>
+      readSettings({ LOCAL_DIR: localDir, START_TIMEOUT_SECONDS: text }, root).startTimeoutMs;
+    expect([timeout(), timeout('600')]).toEqual([180_000, 600_000]);
+    for (const wrong of ['0', 'long', '1.5', '9999']) expect(() => timeout(wrong)).toThrow('START_TIMEOUT_SECONDS');
+  });
+
   it('derive every port from one base, as the documentation lists them', () => {
     const { ports, gatewayUrl, natsUrl, mongodbUrl, providerUrl } = readSettings({ LOCAL_DIR: localDir }, root);
     expect(ports).toEqual({

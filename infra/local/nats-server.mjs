@@ -1,6 +1,6 @@
 // Runs one nats-server with JetStream for the local platform and for tests: bound to 127.0.0.1, its own data folder,
 // ready only when it answers as a JetStream server. A server left behind by a killed parent is ended first, so that a
-// restart after kill -9 finds its port and its data free; one whose parent lives is never touched.
+// restart after kill -9 finds its port and its data free; a broker whose parent is alive is never touched.
 import { execFileSync, spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';

@@ -44,8 +44,6 @@ interface Supervision {
   stopping?: Promise<void>;
 }
 
-/** Only a part that hangs takes this long; a busy machine must not end a start. */
-const readyTimeoutMs = 180_000;
 const forgottenWhenFresh = ['nats', 'mongo', 'provider-twin.json', seededMarker, 'consumers', 'logs', 'pages'] as const;
 
 /** Throws with the reason and the end of the log when a part does not come up; everything started is stopped then. */
@@ -124,7 +122,8 @@ async function untilServing(supervision: Supervision, one: RunningPart): Promise
     if (serving && !supervision.stopping && !supervision.endsExpected.has(one)) reportDeath(supervision, one, how);
   });
   try {
-    if (one.part.readiness) await waitUntilReady(one.part.readiness, one.readOutput, readyTimeoutMs, gone.signal);
+    const { startTimeoutMs } = supervision.settings;
+    if (one.part.readiness) await waitUntilReady(one.part.readiness, one.readOutput, startTimeoutMs, gone.signal);
     serving = true;
   } catch (error) {
     throw new Error(

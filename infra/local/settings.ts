@@ -38,6 +38,8 @@ export interface LocalSettings {
   readonly webhookUrl: string;
   /** The page project that is served; `own`: a copy of the sample, which a fresh start makes again. */
   readonly pages: { readonly pagesDir: string; readonly own: boolean };
+  /** Only a part that hangs takes this long; a busy machine must not end a start. */
+  readonly startTimeoutMs: number;
   /** Which servers the environment brought along, and so are neither started nor stopped here. */
   readonly external: { readonly nats: boolean; readonly documentStore: boolean; readonly provider: boolean };
 }
@@ -69,6 +71,7 @@ export function readSettings(environment: Environment, root: string): LocalSetti
     gatewayUrl: `http://127.0.0.1:${ports.operator}`,
     webhookUrl: `${environment['WEBHOOK_RECEIVER'] || `http://127.0.0.1:${ports.billingWebhook}`}/api/saas/webhooks/payment-provider`,
     pages: findPages(environment, localDir),
+    startTimeoutMs: readStartTimeout(environment['START_TIMEOUT_SECONDS']) * 1_000,
     external: { nats: Boolean(nats), documentStore: Boolean(mongodb), provider: Boolean(providerKey) },
   };
 }
@@ -79,6 +82,13 @@ function readPortBase(text: string | undefined): number {
     throw new Error(`PORT_BASE must be a whole number from 1024 to 65000, not ${text}`);
   }
   return base;
+}
+
+function readStartTimeout(text: string | undefined): number {
+  const seconds = text ? Number(text) : 180;
+  if (!Number.isInteger(seconds) || seconds < 1 || seconds > 3_600)
+    throw new Error(`START_TIMEOUT_SECONDS must be a whole number from 1 to 3600, not ${text}`);
+  return seconds;
 }
 
 /** The repository's root, for code two folders below it, whether it runs from its source or from its bundle in `dist/`. */

@@ -36,6 +36,7 @@ async function printWelcome(settings: LocalSettings, platform: Platform, millise
   const rows: [string, string | false][] = [
     ['gateway', has('operator') && gatewayUrl],
     ['console', has('operator') && `${gatewayUrl}/console`],
+    ["owner's pages", has('operator') && `${gatewayUrl}/account`],
     ['API docs', has('operator') && `${gatewayUrl}/docs`],
     ['pages', has('query-builder') && `http://127.0.0.1:${ports.queryBuilder}/dms/pages`],
     ['studio', has('query-builder') && `http://127.0.0.1:${ports.queryBuilder}/dms/studio`],

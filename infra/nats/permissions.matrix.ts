@@ -199,6 +199,8 @@ export function matrixGaps({ subjects, topology, users }: MatrixWorld): string[]
     ...users
       .filter((user) => !rows.some(({ publish }) => publish.includes(user)))
       .map((user) => `user ${user} has no row`),
-    ...[...allowed].filter((user) => !users.includes(user)).map((user) => `the matrix names ${user}, who is no user`),
+    ...[...allowed]
+      .filter((user) => !users.includes(user))
+      .map((user) => `the matrix names ${user}, which is not a user`),
   ];
 }

@@ -12,7 +12,7 @@ import { environmentOf, namesDatabase } from './environment';
 
 const services = Object.keys(command.owned);
 
-/** Beside this program in an image, two folders further up where everything is built. */
+/** The folder lies beside this program in an image, and two folders further up in a build. */
 function programOf(service: string): string {
   const [inImage, built] = ['.', '../..'].map((folder) => join(__dirname, folder, 'services', service, 'ops.js'));
   return inImage !== undefined && existsSync(inImage) ? inImage : (built ?? '');

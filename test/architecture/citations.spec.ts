@@ -24,7 +24,7 @@ const cites = all.filter(
   (file) =>
     /\.(md|[cm]?[jt]sx?|ya?ml|conf|sh)$/.test(file) &&
     !file.startsWith('test/architecture/citations') &&
-    !/\/(sample-project|canary|vectors)\//.test(file),
+    !/\/(sample-project|project-template|canary|vectors)\//.test(file),
 );
 
 const marksOf = (file: string): string[] => [...text(file).matchAll(/^## ([IL]\d+) /gm)].map((found) => found[1]!);

@@ -229,7 +229,7 @@ export const documentedTables: Readonly<Record<string, Readonly<Record<string, s
           'Terminal events are kept',
           `${webhookLimits.retentionDays} days, not below ${webhookLimits.retentionFloorDays} without \`WEBHOOK_SHORT_RETENTION\``,
         ],
-        ['Unresolved events and digests are kept', 'for ever'],
+        ['Unresolved events and digests are kept', 'permanently'],
         ['Id and type of an event', `1 to ${providerEventLimits.eventIdCharacters} characters`],
         ['Error text of an outcome', `${providerEventLimits.errorCharacters} characters`],
         ['Events of one list page', `1 to ${webhookEventsListed}`],

@@ -85,7 +85,7 @@ describe('the tree', () => {
   it('names files and folders in kebab-case', () => {
     const odd = sources.filter(
       (file) =>
-        !/\/sample-project\//.test(file) &&
+        !/\/(sample-project|project-template)\//.test(file) &&
         file.split('/').some((part) => !/^[.]?[a-z0-9]+(-[a-z0-9]+)*(\.[a-z0-9-]+)*$/.test(part)),
     );
     expect(odd).toEqual([]);

@@ -36,7 +36,10 @@ export type ImportGraph = ReadonlyMap<string, readonly string[]>;
 export function importGraph(): ImportGraph {
   return new Map(
     files()
-      .filter((file) => /\.tsx?$/.test(file) && !file.endsWith('.d.ts') && !/\/sample-project\//.test(file))
+      .filter(
+        (file) =>
+          /\.tsx?$/.test(file) && !file.endsWith('.d.ts') && !/\/(sample-project|project-template)\//.test(file),
+      )
       .map((file) => [file, importsOf(file, text(file))]),
   );
 }

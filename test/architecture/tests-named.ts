@@ -7,7 +7,7 @@ export const root = resolve(__dirname, '../..');
 type NamedTest = readonly [path: string, name: string];
 
 /** The cells of a row of a Markdown table. */
-export const cellsOf = (line: string): string[] =>
+const cellsOf = (line: string): string[] =>
   line
     .slice(1, -1)
     .split(/(?<!\\)\|/)
@@ -23,8 +23,8 @@ export const rowsOf = (lines: readonly string[]): string[][] => {
     .map((line) => cellsOf(line));
 };
 
-export const testsNamedIn = (held: string): NamedTest[] =>
-  [...held.matchAll(/`([^`\s]+\.(?:spec|features)\.ts) › ([^`]+)`/g)].map(([, path = '', name = '']) => [path, name]);
+const testsNamedIn = (held: string): NamedTest[] =>
+  [...held.matchAll(/`([^`\s]+\.ts) › ([^`]+)`/g)].map(([, path = '', name = '']) => [path, name]);
 
 const isThere = ([path, name]: NamedTest): boolean => {
   const file = join(root, path);

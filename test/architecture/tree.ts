@@ -36,7 +36,7 @@ interface Declaration {
 export function projects(): Project[] {
   return files()
     .filter((file) => /^(libs|services|examples|infra|test)\/(.+\/)?(package|project)\.json$/.test(file))
-    .filter((file) => !/\/(fixtures|sample-project)\//.test(file))
+    .filter((file) => !/\/(fixtures|sample-project|project-template)\//.test(file))
     .flatMap((file) => {
       const content = JSON.parse(text(file)) as Declaration & { nx?: Declaration };
       const declared = path.basename(file) === 'project.json' ? content : content.nx;

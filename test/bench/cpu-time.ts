@@ -9,11 +9,21 @@ const ticksPerSecond = 100;
 
 /** User and system milliseconds of a process so far, all threads; NaN where the kernel does not tell. */
 export function cpuMsOf(pid: number): number {
+  return ticksOf(pid, [11, 12]);
+}
+
+/** The same of a process with all that it started, those that have ended among them. */
+export function cpuMsOfTree(pid: number): number {
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean);
+  return children.reduce((sum, child) => sum + cpuMsOfTree(Number(child)), ticksOf(pid, [11, 12, 13, 14]));
+}
+
+function ticksOf(pid: number, fields: readonly number[]): number {
   try {
-    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    const all = readFileSync(`/proc/${pid}/stat`, 'utf8')
       .replace(/^.*\) /, '')
       .split(' ');
-    return ((Number(fields[11]) + Number(fields[12])) * 1_000) / ticksPerSecond;
+    return (fields.reduce((sum, field) => sum + Number(all[field]), 0) * 1_000) / ticksPerSecond;
   } catch {
     return Number.NaN;
   }

@@ -5,6 +5,7 @@
  */
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { mintToken, newSigningKey, publicKeySet } from '@platform/http-server';
@@ -12,6 +13,7 @@ import { MongoClient, type Db, type Document } from 'mongodb';
 import { findRoot } from '../../infra/local/settings';
 import { sampleRows } from '../../services/query-builder/src/domain/sample/rows';
 import { startAccessOwner } from '../support/access-owner';
+import { cpuMsOf } from './cpu-time';
 import { getJson } from './lean-client';
 import { drive, median, progress, summarise, type BenchReport } from './report';
 import { startProcess } from './start-process';
@@ -114,13 +116,22 @@ async function seed(db: Db, rows: number): Promise<void> {
   if (batch.length > 0) await orders.insertMany(batch);
 }
 
+type Started = Awaited<ReturnType<typeof startProcess>>;
+
 interface Pair {
   readonly route: number[];
   readonly raw: number[];
+  /** What the store spent on each, per question. */
+  readonly storeCpuMs: { route: number; raw: number };
 }
 
-async function compare(query: BenchQuery, get: (path: string) => Promise<unknown>, db: Db): Promise<Pair> {
-  const pair: Pair = { route: [], raw: [] };
+async function compare(
+  query: BenchQuery,
+  get: (path: string) => Promise<unknown>,
+  db: Db,
+  storePid: number,
+): Promise<Pair> {
+  const pair: Pair = { route: [], raw: [], storeCpuMs: { route: 0, raw: 0 } };
   const byHand = async (): Promise<void> => {
     for (const pipeline of query.pipelines)
       await db
@@ -136,12 +147,24 @@ async function compare(query: BenchQuery, get: (path: string) => Promise<unknown
   for (let round = 0; round < leastSamples || (performance.now() < endAt && round < 2_000); round += 1) {
     // The side that goes first changes, so that neither always finds the store warm.
     for (const side of round % 2 === 0 ? (['route', 'raw'] as const) : (['raw', 'route'] as const)) {
+      const spent = cpuMsOf(storePid);
       const begun = performance.now();
       await (side === 'route' ? get(query.path) : byHand());
       pair[side].push(performance.now() - begun);
+      pair.storeCpuMs[side] += cpuMsOf(storePid) - spent;
     }
   }
+  for (const side of ['route', 'raw'] as const) pair.storeCpuMs[side] /= pair[side].length;
   return pair;
+}
+
+/** Production asks for the port of its probes by number. */
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  return port;
 }
 
 async function measure(rows: number, folder: string): Promise<string[][]> {
@@ -150,6 +173,15 @@ async function measure(rows: number, folder: string): Promise<string[][]> {
     {},
     /^ready (\S+)$/,
   );
+  try {
+    return await measureOver(store, rows);
+  } finally {
+    store.child.kill('SIGTERM');
+    await once(store.child, 'exit');
+  }
+}
+
+async function measureOver(store: Started, rows: number): Promise<string[][]> {
   const client = await new MongoClient(store.url).connect();
   const db = client.db('pages');
   await seed(db, rows);
@@ -158,6 +190,7 @@ async function measure(rows: number, folder: string): Promise<string[][]> {
     ['dist/services/query-builder/main.js'],
     {
       PORT: '0',
+      INNER_PORT: String(await freePort()),
       PAGE_PROJECT_DIR: join(root, 'services/query-builder/sample-project'),
       MONGODB_URL: store.url,
       MONGODB_DATABASE: 'pages',
@@ -197,7 +230,7 @@ async function measure(rows: number, folder: string): Promise<string[][]> {
     const lines: string[][] = [];
     for (const query of queries) {
       progress(`${query.name} over ${rows.toLocaleString('en')} rows`);
-      const { route, raw } = await compare(query, get, db);
+      const { route, raw, storeCpuMs } = await compare(query, get, db, store.child.pid!);
       const [ours, floor] = [summarise(route, 1_000), summarise(raw, 1_000)];
       lines.push([
         query.name,
@@ -206,16 +239,16 @@ async function measure(rows: number, folder: string): Promise<string[][]> {
         ours.p50Ms.toFixed(2),
         (ours.p50Ms - floor.p50Ms).toFixed(2),
         (ours.p50Ms / floor.p50Ms).toFixed(2),
+        storeCpuMs.raw.toFixed(1),
+        storeCpuMs.route.toFixed(1),
         String(route.length),
       ]);
     }
     return lines;
   } finally {
     await client.close();
-    for (const { child } of [service, store]) {
-      child.kill('SIGTERM');
-      await once(child, 'exit');
-    }
+    service.child.kill('SIGTERM');
+    await once(service.child, 'exit');
     await owner.stop();
   }
 }
@@ -240,7 +273,17 @@ export async function benchPages(): Promise<BenchReport> {
     for (const size of sizes) rows.push(...(await measure(size, folder)));
     return {
       title: 'Page routes against the driver',
-      head: ['question', 'rows', 'driver p50 ms', 'route p50 ms', 'extra ms', 'ratio', 'samples'],
+      head: [
+        'question',
+        'rows',
+        'driver p50 ms',
+        'route p50 ms',
+        'extra ms',
+        'ratio',
+        'store CPU ms, driver',
+        'store CPU ms, route',
+        'samples',
+      ],
       rows,
       notes: [
         'The driver asks by hand: no guards against values of the wrong type, no cap, no permission, no refusal. The route is asked over HTTP with a token, in a process of its own; both ask one embedded document store, one after the other, and the first of each pair changes.',

@@ -5,7 +5,7 @@
 import { silentLog } from '@platform/kernel';
 import { connectMessaging, ensureTopology, platformTopology, type DurableDeclaration } from '@platform/messaging';
 import { eventually, type AlertEvidence } from '@platform/testing';
-import type { SeenMessage } from './observer/outside-evidence';
+import type { SeenMessage } from './observer/seen';
 
 export interface BrokerCollector {
   readonly alerts: readonly AlertEvidence[];

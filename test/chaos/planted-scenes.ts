@@ -2,6 +2,7 @@
  * Moments that chance meets too seldom: two gateways asked for one id at the same instant, a crash between the journal
  * and the clearing, a workspace that changes between two attempts, a handler that died with its event in its hands.
  */
+import { contractOf } from '@platform/contracts-operator';
 import { eventually } from '@platform/testing';
 import { createGatewayClient, type GatewayClient } from '../../infra/local/demo/gateway-client';
 import type { LocalSettings } from '../../infra/local/settings';
@@ -63,7 +64,12 @@ async function plantTransition(stage: PlantedStage): Promise<void> {
   await platform.kill('operator');
   await writeSubscription(stage, 'initech', (record) => ({
     ...record,
-    transition: { operationId, kind: 'suspension' as never, attempt: attempts.length, requestedAt: new Date() },
+    transition: {
+      operationId,
+      kind: contractOf('suspend').transition!,
+      attempt: attempts.length,
+      requestedAt: new Date(),
+    },
   }));
   await platform.restart('operator');
 }

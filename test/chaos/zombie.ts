@@ -11,7 +11,7 @@ import type { GatewayClient } from '../../infra/local/demo/gateway-client';
 import { listParts } from '../../infra/local/parts';
 import { readLivePids, removePid, writePid } from '../../infra/local/pid-files';
 import { seedPlatform } from '../../infra/local/seed-platform';
-import { findRoot, readSettings, type LocalSettings } from '../../infra/local/settings';
+import type { LocalSettings } from '../../infra/local/settings';
 import type { TestPlatform } from '../support/platform';
 import type { Books } from './migration-books';
 import { investigate } from './migration-investigation';
@@ -38,7 +38,7 @@ type Revisions = ReadonlyMap<string, string>;
  * Only the frozen executor would write these records while the revisions are compared: the job is stopped, and no
  * person investigates it yet.
  */
-export function writesOf(before: Revisions, after: Revisions): ZombieEvidence['writes'] {
+function writesOf(before: Revisions, after: Revisions): ZombieEvidence['writes'] {
   return [...before].flatMap(([name, revision]) => {
     const [collection = '', id = ''] = name.split('/');
     const base = { collection, id, at: 0 };
@@ -182,8 +182,4 @@ export async function playZombie(stage: ZombieStage): Promise<ZombieEvidence> {
 /** Ends the job as an investigator does, once its executors are gone. */
 export async function settleZombie(books: Books, { migrationId }: ZombieEvidence): Promise<void> {
   await investigate(books, migrationId);
-}
-
-export function settingsOf(platform: TestPlatform, portBase: number): LocalSettings {
-  return readSettings({ PORT_BASE: String(portBase), LOCAL_DIR: platform.localDir }, findRoot(__dirname));
 }

@@ -115,9 +115,12 @@ export function breachesOf(report: OverloadReport): string[] {
   ];
 }
 
+/** So often the program of the console is asked for on one connection that the buffers of two sockets do not hold all. */
+const unread = 20;
+
 /**
- * Opens as many connections as it can from one address, each in the middle of a request or idle after one, and asks from
- * another address meanwhile. Answers what that one got.
+ * Opens as many connections as it can from one address, each in the middle of a request, idle after one or with answers
+ * that it does not read, as callers without number, and asks from another address meanwhile. Answers what that one got.
  */
 export async function holdConnections(
   url: string,
@@ -126,15 +129,21 @@ export async function holdConnections(
   elsewhere: string,
 ): Promise<Answered[]> {
   const { hostname, port } = new URL(url);
+  const large = /src="([^"]+)"/.exec(await (await fetch(`${url}/console`)).text())?.[1];
+  if (large === undefined) throw new Error('the console names no program: there is nothing large to ask for');
   const held: Socket[] = [];
   for (let opened = 0; opened < count; opened += 1) {
     const socket = connect({ port: Number(port), host: hostname, localAddress: '127.0.0.1' });
-    socket.on('error', () => undefined).on('data', () => undefined);
-    const idle = opened % 2 === 0;
+    socket.on('error', () => undefined);
+    const way = opened % 3;
+    if (way === 2) socket.pause();
+    else socket.on('data', () => undefined);
     socket.write(
-      idle
+      way === 0
         ? `GET ${path} HTTP/1.1\r\nhost: x\r\n\r\n`
-        : `POST ${path} HTTP/1.1\r\nhost: x\r\ncontent-length: 9\r\n\r\n`,
+        : way === 1
+          ? `POST ${path} HTTP/1.1\r\nhost: x\r\ncontent-length: 9\r\n\r\n`
+          : `GET ${large} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${opened}\r\n\r\n`.repeat(unread),
     );
     held.push(socket);
     if (opened % 50 === 0) await delay(5);

@@ -21,6 +21,8 @@ const {
   SIM_HISTORIES = proofSize({ lean: '80', full: '300' }),
   SIM_MUTANTS = proofSize({ lean: 'lean', full: 'all' }),
 } = process.env;
+/** Among the first hundred histories from here each invariant has something to judge; deletions are rare. */
+const firstSeed = '1001';
 /** One build per law; all of them run in the full form of the proof. */
 const lean = [
   'creates-before-it-writes',
@@ -54,7 +56,7 @@ describe('the simulation of all services', () => {
   it(
     'finds no violation in its histories',
     async () => {
-      expect(await simulate('--histories', SIM_HISTORIES)).toContain('PASSED');
+      expect(await simulate('--histories', SIM_HISTORIES, '--from', firstSeed)).toContain('PASSED');
     },
     timeoutMs,
   );

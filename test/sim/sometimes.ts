@@ -2,7 +2,6 @@
  * States that histories must reach now and then: a run that never sees one of them says nothing about it, however many
  * histories it plays. `delivery: skipped_deleted` and others that one history in thousands reaches are not listed.
  */
-import type { Tally } from './tally';
 
 const ends: Readonly<Record<string, readonly string[]>> = {
   suspend: ['succeeded', 'failed', 'reconciliation_required'],
@@ -32,6 +31,12 @@ export const sometimes: readonly string[] = Object.entries(ends).flatMap(([what,
 /** A short run may miss the rarest of them by chance. */
 const askedFrom = 2_000;
 
-export function neverReached({ histories, reached }: Pick<Tally, 'histories' | 'reached'>): string[] {
+export function neverReached({
+  histories,
+  reached,
+}: {
+  readonly histories: number;
+  readonly reached: Readonly<Record<string, number>>;
+}): string[] {
   return histories < askedFrom ? [] : sometimes.filter((state) => !reached[state]);
 }

@@ -31,12 +31,14 @@ export const waitMs = 120_000;
 
 export const browserIsHere = program !== undefined;
 
-const [run, reason] = browserIsHere
-  ? [describe, '']
-  : [describe.skip, ' (no Chromium on this machine: set CHROMIUM or install it)'];
+const reason = ' (no Chromium on this machine: set CHROMIUM or install it)';
 
-/** `describe` where there is a browser; else one skipped suite whose title says why. */
-export const describeInBrowser = (title: string, suite: () => void): void => run(`${title}${reason}`, suite);
+/**
+ * `describe` where there is a browser; else one skipped suite whose title says why. Benches load this file, too, where
+ * there is no `describe`.
+ */
+export const describeInBrowser = (title: string, suite: () => void): void =>
+  (browserIsHere ? describe : describe.skip)(browserIsHere ? title : `${title}${reason}`, suite);
 
 export function launchBrowser(): Promise<Browser> {
   return chromium.launch({ executablePath: program!, headless: true, args: flags, timeout: waitMs });

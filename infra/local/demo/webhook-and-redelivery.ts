@@ -27,7 +27,7 @@ async function play({ gateway, twin, tenantId, expect }: Stage): Promise<void> {
   const { revision } = await state();
   const twice = await twin.redeliver(eventId, 'duplicate');
   expect(
-    'delivered twice more it is answered and not handled',
+    'delivered twice more: answered, not handled again',
     twice.length === 2 && twice.every((status) => status === 200) && (await state()).revision === revision,
     twice,
   );

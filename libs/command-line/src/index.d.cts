@@ -77,7 +77,7 @@ export type CommandLine<Definition extends CommandDefinition> =
 /** `negative`: the command looked, and the answer is no or cannot be known; which of them its help says. */
 export declare const exitCodes: { readonly done: 0; readonly failed: 1; readonly misused: 2; readonly negative: 3 };
 
-/** The command line cannot be meant as it is. Thrown by a program, its message becomes one line and the exit code 2. */
+/** The command line is wrong. When a program throws it, the message is printed as one line and the exit code is 2. */
 export declare class Misuse extends Error {}
 
 /** The help of all of it, or of the commands that the words `asked` name or begin. */

@@ -1,15 +1,21 @@
-/** Comma-separated values (RFC 4180) for spreadsheets, which run a cell that begins like a formula: such a text is quoted. */
+/**
+ * Comma-separated values (RFC 4180) for spreadsheets, which run a cell that begins like a formula: such a text is quoted. A
+ * spreadsheet of another locale parts cells at a semicolon or a tab, wherever quotes are, and knows full-width signs.
+ */
 
 type Cell = string | number | null | undefined;
+
+/** Where a cell may begin, and the sign of a formula there. */
+const formula = /(^|[;\t\r\n])(\s*[=+\-@\uff1d\uff0b\uff0d\uff20])/g;
 
 function csvCell(value: Cell): string {
   if (value === null || value === undefined) return '';
   if (typeof value === 'number') return String(value);
-  const harmless = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
+  const harmless = value.replace(formula, "$1'$2");
   return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
 }
 
-/** A line with its end. A number is written as it is, nothing as an empty cell. */
+/** One line with its line ending. Numbers are written without quotes, absent values as empty cells. */
 export function csvLine(cells: readonly Cell[]): string {
   return `${cells.map(csvCell).join(',')}\r\n`;
 }

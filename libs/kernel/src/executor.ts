@@ -71,7 +71,7 @@ export function describeExecutor(
   switch (state) {
     case 'alive':
       return unrecorded
-        ? `${who} answered just now: it knows the outcome, and the store has not taken it since ${unrecorded.since} (${unrecorded.reason}). It goes on trying.`
+        ? `${who} answered just now: it knows the outcome, and the store has not accepted it since ${unrecorded.since} (${unrecorded.reason}). It keeps trying.`
         : `${who} answered just now: the work is under way in it.`;
     case 'not_under_way':
       return `${who} answered just now: the work is not under way in it. A call that it had sent may still be executed by the provider.`;

@@ -14,5 +14,6 @@ export * from './outcome';
 export * from './result';
 export * from './revision';
 export * from './signing';
+export * from './text';
 export * from './trace-context';
 export * from './tracing';

@@ -31,7 +31,7 @@ function decode(/** @type {string} */ text) {
   const bytes = Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));
   const [content, crc] = [bytes.subarray(0, -2), bytes.subarray(-2)];
   if (!/^[A-Z2-7]+$/.test(text) || crc.length < 2 || crc.readUInt16LE() !== checksum(content))
-    throw new Error('This is no NKey: its letters or its checksum are wrong');
+    throw new Error('This is not an NKey: its characters or its checksum are wrong');
   return content;
 }
 

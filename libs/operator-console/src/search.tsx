@@ -1,6 +1,6 @@
 /**
  * Search by any id, and by the beginning of a workspace's name or of its owner's address: one match leads straight there,
- * several are listed, none says where was looked.
+ * several are listed, and for none the page says what was searched.
  */
 import type { SearchAnswer, SearchMatch, WorkspacePage } from '@platform/contracts-operator';
 import { useRef, useState } from 'preact/hooks';
@@ -63,8 +63,8 @@ function Matches({ found, text, close }: { found: Found; text: string; close: ()
       {trouble && <p>Not everything could be searched: {trouble}.</p>}
       {matches.length === 0 && !trouble && (
         <p>
-          Nothing is found: no operation, workspace, plan, event or attempt has this id, no unresolved record names it,
-          and no workspace’s name or owner begins like it.
+          No match: no operation, workspace, plan, event or attempt has this id, no unresolved record names it, and no
+          workspace’s name or owner begins with it.
         </p>
       )}
       {unavailable.length > 0 && <p>Could not be asked: {unavailable.join(', ')}.</p>}

@@ -76,7 +76,7 @@ function Invoices({ account }: { account: Account }) {
     <section aria-labelledby="invoices">
       <h2 id="invoices">Invoices</h2>
       {invoices.state === 'unavailable' && (
-        <p role="status">The invoices cannot be read now. Nothing is missing; try again in a moment.</p>
+        <p role="status">The invoices cannot be shown now. None is lost; try again in a moment.</p>
       )}
       {(invoices.state === 'none' || (invoices.state === 'known' && invoices.value.length === 0)) && (
         <Empty title="There is no invoice." />
@@ -132,7 +132,7 @@ function History({ operations }: Pick<Account, 'operations'>) {
       {operations.length === 0 ? (
         <Empty title="Nothing yet." />
       ) : (
-        <Table head={['What', 'Outcome', 'When', 'By']} caption="What owners asked for, newest first">
+        <Table head={['What', 'Outcome', 'When', 'By']} caption="Requests of the owners, newest first">
           {operations.map(({ operationId, action, status, at, by }) => (
             <tr key={operationId}>
               <td title={operationId}>{actionTitle(action)}</td>

@@ -81,7 +81,7 @@ function Outcome({ asked: { operationId, answer }, close }: { asked: AskedFor; c
 function said(answer: AskedFor['answer']): { title: string; text: string; tone: 'done' | 'refused' | 'unknown' } {
   const notKnown = {
     title: 'We do not know yet whether this was done. Please do not try again.',
-    text: 'Your request may have arrived. Read this page again in a moment; our people look into it.',
+    text: 'Your request may have arrived. Reload this page in a moment; our team is looking into it.',
     tone: 'unknown',
   } as const;
   if (answer.kind === 'no_answer') return notKnown;
@@ -92,7 +92,11 @@ function said(answer: AskedFor['answer']): { title: string; text: string; tone: 
   const done = answer.body.status === 'succeeded';
   return done
     ? { title: 'Done.', text: 'The page shows how it is now.', tone: 'done' }
-    : { title: outcomeWords(answer.body.status), text: 'It goes on by itself; you need not ask again.', tone: 'done' };
+    : {
+        title: outcomeWords(answer.body.status),
+        text: 'It continues by itself; you do not need to send it again.',
+        tone: 'done',
+      };
 }
 
 function PlanChoice({
@@ -226,7 +230,7 @@ function WhyNot({ refused }: { refused: readonly Owned[] }) {
   if (refused.length === 0) return null;
   return (
     <details>
-      <summary>What cannot be done now, and why</summary>
+      <summary>What you cannot do now, and why</summary>
       <ul class="plain">
         {refused.map(({ action, refusal }) => (
           <li key={action}>

@@ -26,7 +26,7 @@ const ended: Readonly<Record<string, string>> = {
   running: 'Under way',
   awaiting_receipts: 'Under way',
   awaiting_payment: 'Waits for your payment',
-  reconciliation_required: 'Being looked into by our people',
+  reconciliation_required: 'Our team is looking into it',
 };
 
 export const outcomeWords = (status: string): string => ended[status] ?? status.replaceAll('_', ' ');

@@ -3,7 +3,7 @@
  * guess (`0x10`, ` 7 `, `1e999`, `Friday`) is a mistake and must not become a figure on a chart.
  */
 
-/** What a value of a request stands for; `text` is the text as it came, `id` the 24 digits of an ObjectId. */
+/** How a value of a request is read: `text` is the text as it came, `id` the 24 digits of an ObjectId. */
 export type ValueRole = 'text' | 'id' | 'select' | 'number' | 'date' | 'boolean';
 
 const objectId = /^[0-9a-f]{24}$/i;

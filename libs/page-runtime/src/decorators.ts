@@ -42,7 +42,7 @@ export interface PageUser {
 export type ValueSource = 'query' | 'param' | 'header';
 
 export type PageClass = abstract new (...parameters: never[]) => object;
-/** A model over any resource; what it may compare differs by resource, so only the resource itself is asked for. */
+/** A model over any resource. Models differ in what they may compare, so the type requires the resource alone. */
 export type ModelClass = new (access: RowAccess) => { readonly resource: Resource };
 
 export type ParameterNote =

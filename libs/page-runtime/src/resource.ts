@@ -34,7 +34,7 @@ export interface Labels {
   readonly field: string;
   /** Path that names the tenant of a named row. Absent: `tenantId`. */
   readonly tenantField?: string;
-  /** The named rows belong to no tenant, such as countries. */
+  /** The rows that this relation names belong to no tenant, for example countries. */
   readonly shared?: boolean;
 }
 

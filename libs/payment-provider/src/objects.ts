@@ -106,7 +106,7 @@ export interface ProviderChangePreview {
   readonly endingBalance: number;
   /** What the customer would have to pay after the balance was used. */
   readonly amountDue: number;
-  /** From when on the change is prorated, in Unix seconds; null where the provider does not tell it. */
+  /** Start of the proration in Unix seconds; null where the provider does not report it. */
   readonly prorationDate: number | null;
 }
 

@@ -69,7 +69,7 @@ function writeWhole(fd: number, state: State): number {
   return size + writeAll(fd, chunk);
 }
 
-/** The log of requests is not what a client was promised; it may reach the file a moment later, with the next change. */
+/** No client relies on the log of requests, so it may reach the file a moment later, with the next change. */
 const isLogOnly = ([table, id]: Change): boolean => table === 'request' || (table === 'counter' && id === 'req');
 
 /** Loads `file` into the state when it exists, then appends every later commit to it. */

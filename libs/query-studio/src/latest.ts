@@ -1,4 +1,4 @@
-/** Work that follows what is typed: it waits for a pause, the newest alone is shown, and what is older is ended. */
+/** Work that follows typing: it waits for a pause, shows the newest result alone, and cancels older work. */
 
 export interface Latest<Input> {
   /** Begins again; whatever was under way is aborted and never shown. */

@@ -1,4 +1,4 @@
-/** New pages and new resources, the latter proposed from rows that are there. */
+/** New pages and new resources, the latter proposed from existing rows. */
 import type { BuilderError } from '@platform/builder';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';

@@ -58,7 +58,7 @@ export function Tree({ project, address }: { project: Project; address: Address 
         onInput={(event) => setSearch(event.currentTarget.value)}
       />
       {project.pages === undefined && <p class="quiet">Reading …</p>}
-      {project.pages !== undefined && found.length === 0 && <p class="quiet">Nothing has these words.</p>}
+      {project.pages !== undefined && found.length === 0 && <NothingFound search={search} />}
       {found.map(({ page, queries, drafts }) => (
         <PageQueries key={page.pageRef} page={page} queries={queries} drafts={drafts} address={address} />
       ))}
@@ -70,6 +70,10 @@ export function Tree({ project, address }: { project: Project; address: Address 
     </nav>
   );
 }
+
+const NothingFound = ({ search }: { search: string }) => (
+  <p class="quiet">{search === '' ? 'No pages yet.' : 'Nothing has these words.'}</p>
+);
 
 interface PageQueriesProps {
   readonly page: PageEntry;

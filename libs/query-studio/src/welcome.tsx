@@ -34,7 +34,9 @@ export function Welcome({ project }: { project: Project }) {
       )}
       {project.pages !== undefined && pages.length === 0 && (
         <Empty title="There is no page yet">
-          A page has a permission and an address. Make the first one with “+ Page” above, then add a query to it.
+          {project.resources.length === 0 &&
+            'A resource says which rows there are: make the first one from the rows of a collection, with “+ Resource” above. '}
+          A page has an address and a permission: make the first one with “+ Page”, and add a query to it.
         </Empty>
       )}
       <ul class="pages">

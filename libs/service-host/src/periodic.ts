@@ -10,7 +10,7 @@ export interface Periodic {
 export interface PeriodicOptions {
   /** Stands in the log when a round fails. */
   readonly name: string;
-  /** Between the end of a round and the begin of the next. */
+  /** Time between the end of a round and the start of the next one. */
   readonly everyMs: number;
   readonly log: Log;
   /** `stopping` tells a long round that it should end. A rejection is logged, and the next round tries again. */

@@ -11,7 +11,6 @@ import { takeScreenshot } from '../../support/screenshots';
 import { describeInBrowser, launchBrowser } from '../../support/browser';
 import { axeFindings, overflow, visit, type VisitOptions } from './browser';
 
-
 describeInBrowser("the owner's pages (in Chromium; without one they are not tested)", () => {
   let platform: TestPlatform;
   let browser: Browser;

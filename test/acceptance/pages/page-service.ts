@@ -55,16 +55,19 @@ export interface StartOptions {
   readonly rows?: number;
   /** Reads the database of another one, which ends later. */
   readonly beside?: PageService;
+  /** A project without pages and resources. */
+  readonly empty?: boolean;
   readonly env?: Readonly<Record<string, string>>;
 }
 
 const shopPermissions = ['shop.orders.read', 'shop.customers.read', 'shop.products.read'] as const;
 const until = new Date('2026-06-15T12:00:00Z');
 
-export async function startPageService({ rows, beside, env = {} }: StartOptions = {}): Promise<PageService> {
+export async function startPageService({ rows, beside, empty, env = {} }: StartOptions = {}): Promise<PageService> {
   await buildBundles();
   const projectDir = mkdtempSync(join(tmpdir(), 'page-service-'));
   cpSync(join(root, 'services/query-builder/sample-project'), projectDir, { recursive: true });
+  for (const part of empty ? ['pages', 'resources'] : []) rmSync(join(projectDir, part), { recursive: true });
   const database = beside?.database ?? (await openTestDatabase('page-service'));
   if (rows !== undefined) await seed(database, rows);
   const owner = await startAccessOwner();

@@ -75,8 +75,14 @@ describe('A page project that changes while it is used', () => {
     await service.healthWhen(({ problems }) => problems.length === 0);
     while ((await ask('/stats/opened')) !== 200);
     expect(await ask('/stats/open-orders')).toBe(404);
+    const lineOf = (piece: string): number => original.slice(0, original.indexOf(piece)).split('\n').length;
     const broken: readonly (readonly [string, string, RegExp, number])[] = [
-      ['does not compile', original.replace('async openOrders(', 'async openOrders(('), /Unexpected|Expected/, 41],
+      [
+        'does not compile',
+        original.replace('async openOrders(', 'async openOrders(('),
+        /Unexpected|Expected/,
+        lineOf('async openOrders('),
+      ],
       [
         'throws when it is loaded',
         original.replace(
@@ -84,19 +90,19 @@ describe('A page project that changes while it is used', () => {
           'const nothing = undefined as unknown as { text: string };\nconsole.error(nothing.text);\n@Page({',
         ),
         /Cannot read properties of undefined/,
-        5,
+        lineOf('@Page({') + 1,
       ],
       [
         'leaves a route without its guard',
         original.replace('@PagePermission(OrdersPage) _user: PageUser,', ''),
         /not guarded/,
-        16,
+        lineOf('@PagePermission(OrdersPage) _user: PageUser,'),
       ],
       [
         'claims an address of another page',
         original.replace("@Get('/stats/open-orders')", "@Get('/stats/daily-orders')"),
         /is taken by the page \/shop\/orders/,
-        38,
+        lineOf("@Get('/stats/open-orders')"),
       ],
       ['reaches for its process', `process.exit(3);\n${original}`, /process is not defined/, 1],
       ['ends its process', `${fillMemory}\n${original}`, /ended or blocked its process/, 1],

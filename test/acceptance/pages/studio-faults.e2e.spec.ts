@@ -124,6 +124,40 @@ describeInBrowser('The query studio', () => {
     }
   });
 
+  it('leads from an empty project to a first chart that is served', async () => {
+    const fresh = await startPageService({ beside: studio.service, empty: true });
+    const { page } = studio;
+    try {
+      await signIn(page, 'owner', fresh);
+      await page.getByText('There is no page yet').waitFor();
+      expect(await violations()).toEqual([]);
+      await page.getByRole('button', { name: '+ Resource' }).click();
+      await page.getByLabel('Collection').fill('orders');
+      await page.getByRole('button', { name: 'Look at its rows' }).click();
+      await page.getByRole('button', { name: 'Make the resource' }).click();
+      await page.getByRole('button', { name: '+ Page' }).click();
+      await page.getByLabel('Address').fill('/first');
+      await page.getByLabel('Title').fill('First');
+      await page.getByLabel('Permission').fill('shop.orders.read');
+      await page.getByRole('button', { name: 'Make the page' }).click();
+      await page.getByLabel(/^Name/).fill('orders');
+      await page.getByLabel(/^Rows of/).selectOption('orders');
+      await page.getByLabel(/^Template/).selectOption('series');
+      await page.getByLabel(/^Grouped by/).selectOption('createdAt');
+      await page.getByLabel('Period', { exact: true }).selectOption('month');
+      await page.locator('.uplot').waitFor();
+      await page.getByRole('button', { name: 'Add to the page' }).click();
+      await page.getByText(/^Added: it answers at/).waitFor();
+      const headers = { authorization: `Bearer ${await fresh.token()}` };
+      await eventually(async () => (await fetch(`${fresh.url}/dms/pages/first/stats/orders`, { headers })).ok, {
+        describe: 'the first chart is served',
+      });
+    } finally {
+      await page.goto('about:blank');
+      await fresh.stop();
+    }
+  });
+
   it('shows what two tabs and an editor changed at once, and loses nothing of it', async () => {
     await signIn();
     await open('openOrders');

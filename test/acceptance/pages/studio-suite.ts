@@ -71,7 +71,8 @@ export function studioSuite(start: () => Promise<PageService>): StudioSuite {
       await on.goto(`${at.url}/dms/studio`);
       await on.getByLabel('Token of a platform owner').fill(token);
       await on.getByRole('button', { name: 'Sign in' }).click();
-      await on.getByRole('navigation', { name: 'Pages and queries' }).getByText('/shop/orders').first().waitFor();
+      await on.getByText('Live', { exact: true }).waitFor();
+      await on.getByRole('heading', { name: 'Queries', level: 1 }).waitFor();
     },
     open: (name, on = page) => on.getByRole('link', { name: new RegExp(`^${name}`) }).click(),
     read,

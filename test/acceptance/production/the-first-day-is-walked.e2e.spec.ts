@@ -103,7 +103,10 @@ describe('the first day', () => {
     expect(await run('--apply', ...by)).toMatchObject({ status: 0, stdout: '1 written, 0 existed already.\n' });
     expect(await run('--apply', ...by)).toMatchObject({ status: 0, stdout: '0 written, 1 existed already.\n' });
     const read = await gateway.get('/api/saas/workspaces/old-co');
-    expect(read).toMatchObject({ status: 200, body: { workspace: { tenantId: 'old-co', status: 'trialing', planId: 'team' } } });
+    expect(read).toMatchObject({
+      status: 200,
+      body: { workspace: { tenantId: 'old-co', status: 'trialing', planId: 'team' } },
+    });
   });
 
   it('creates a workspace that pays, and hears of it from the provider', async () => {

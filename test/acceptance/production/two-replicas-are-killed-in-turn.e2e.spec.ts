@@ -90,7 +90,7 @@ async function holdCredits(): Promise<void> {
 beforeAll(async () => {
   process.env['REPLICAS'] = '2';
   observed = await startObservedPlatform({
-    ...{ root: findRoot(__dirname), localDir, replicas: 2, without: ['query-builder'] },
+    ...{ root: findRoot(), localDir, replicas: 2, without: ['query-builder'] },
     repeatsEvent: (count) => count % 4 === 0,
   });
   platform = observed.platform;
@@ -129,7 +129,7 @@ describe('two replicas of every service', () => {
       await platform.restart(part);
     }
     await load.stop();
-    await untilQuiet(clients[0]!);
+    expect(await untilQuiet(clients[0]!)).toBe(true);
     const evidence = outsideEvidence(await untilAtRest(() => observed.observed({ atRest: true })));
     expect(formatViolations(checkHistory(evidence))).toEqual([]);
     expect(evidence.operations.length).toBeGreaterThan(parts.length);

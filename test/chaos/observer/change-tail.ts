@@ -43,7 +43,7 @@ export interface ChangeTail {
 
 const pageSize = 500;
 const lookEveryMs = 200;
-/** Instants of one millisecond are told apart by so much. */
+/** Instants of one millisecond differ by so much. */
 const tick = 0.001;
 
 /** The store is killed now and then; what it has committed is read when it is there again. */

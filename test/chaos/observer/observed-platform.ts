@@ -8,8 +8,9 @@ import { startPlatform, type StartOptions, type TestPlatform } from '../../suppo
 import { collectFromBroker, type BrokerCollector } from '../alerts';
 import { createClocks, type Clocks } from '../clock/set-clocks';
 import { openChangeTail, type ChangeTail } from './change-tail';
-import { readConsumerFiles, type LedgerRow, type Observed, type RequestRow } from './outside-evidence';
+import { readConsumerFiles, type Observed } from './outside-evidence';
 import { openRecordingProxy, type RecordingProxy } from './recording-proxy';
+import type { LedgerRow, RequestRow } from './seen';
 
 export interface ObservedOptions extends Omit<StartOptions, 'localDir'> {
   readonly root: string;

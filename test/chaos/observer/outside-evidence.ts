@@ -5,54 +5,17 @@
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import {
-  groupBy,
-  type AlertEvidence,
-  type Evidence,
-  type OperationEvidence,
-  type ProviderCallEvidence,
-} from '@platform/testing';
+import type { AlertEvidence, Evidence, OperationEvidence } from '@platform/testing';
 import type { Delivery } from '../../../services/lifecycle-delivery/src/domain/delivery';
-import type { MigrationItem } from '../../../services/operator/src/migrations/domain/migration-item';
 import type { Subscription } from '../../../services/operator/src/mirror/domain/subscription';
 import type { Operation } from '../../../services/operator/src/operations/domain/operation';
-import type { Attempt } from '../../../services/provisioning/src/domain/attempt';
-import type { CreationMarker } from '../../../services/provisioning/src/domain/marker';
-import type { Remains } from '../../../services/provisioning/src/domain/remains';
-import { resolvedCalls } from '../migration-judgement';
+import { committedCalls, creationsAsOperations, creationsOf, migrationsOf } from './bulk-evidence';
 import type { StoredChange } from './change-tail';
 import { answersOf, createDepartures, eventAnswersOf, fingerprintOf, ownerOf, sendsOf } from './exchanges';
 import type { Exchange } from './recording-proxy';
+import type { LedgerRow, RequestRow, SeenMessage } from './seen';
 import { historyOfStore } from './store-history';
-import { createVersions, since, type Version, type Versions } from './versions';
-
-/** An entry of the provider's ledger, and of its log of requests. */
-export interface LedgerRow {
-  readonly requestId: string;
-  /** HTTP status of the answer; a declined payment leaves its refusal in the books, and took nothing. */
-  readonly status: number;
-  readonly method: string;
-  readonly path: string;
-  readonly idempotencyKey: string | null;
-  readonly amount?: number;
-  readonly objectId: string | null;
-  readonly metadata: Readonly<Record<string, string>>;
-}
-
-export interface RequestRow {
-  readonly id: string;
-  readonly method: string;
-  readonly path: string;
-  readonly idempotencyKey: string | null;
-}
-
-/** A lifecycle message as the broker delivered it to an observer. */
-export interface SeenMessage {
-  readonly operationId: string;
-  readonly tenantId: string;
-  readonly transition: string;
-  readonly at: number;
-}
+import { createVersions, since, type Versions } from './versions';
 
 export interface Observed {
   readonly changes: readonly StoredChange[];
@@ -97,22 +60,6 @@ export function readConsumerFiles(localDir: string): Evidence['consumerRuns'] {
   });
 }
 
-type Called = { readonly providerCalls: readonly ProviderCallEvidence[] };
-
-/** A call counts as written down when the version was committed that first held it. */
-function committedCalls<T>(
-  versions: readonly Version[],
-  calls: readonly ProviderCallEvidence[],
-  callsIn: (record: T) => readonly ProviderCallEvidence[] | undefined,
-): ProviderCallEvidence[] {
-  return calls.map((call, place) => ({
-    ...call,
-    ...(call.skipped === undefined && {
-      sentAt: since<T>(versions, (record) => callsIn(record)?.[place] !== undefined),
-    }),
-  }));
-}
-
 function operationsOf(versions: Versions): OperationEvidence[] {
   return [...versions.of('operator', 'operations')].map(([_id, all]) => {
     const { tenantId, action, status, values, attempts, resolution } = all.at(-1)!.record as unknown as Operation;
@@ -129,45 +76,6 @@ function operationsOf(versions: Versions): OperationEvidence[] {
         number,
         providerCalls: committedCalls<Operation>(all, providerCalls, (record) => record.attempts[place]?.providerCalls),
       })),
-    };
-  });
-}
-
-const statusInTheJournal = {
-  preparing: 'running',
-  awaiting_payment: 'running',
-  committed: 'succeeded',
-  cancelled: 'failed',
-  reconciliation_required: 'reconciliation_required',
-} as const;
-
-function creationsAsOperations(versions: Versions): OperationEvidence[] {
-  const remains = versions.of('provisioning', 'creation_remains');
-  return [...versions.of('provisioning', 'attempts')].map(([_id, all]) => {
-    const attempt = all.at(-1)!.record as unknown as Attempt;
-    const removals = remains.get(_id) ?? [];
-    const removed = (removals.at(-1)?.record as unknown as Remains | undefined)?.providerCalls ?? [];
-    // The provider's own record that the invoice is paid ends what was not known, as an investigation would.
-    const proven =
-      attempt.resolution ?? ('provenBy' in attempt && attempt.provenBy ? { outcome: 'applied' } : undefined);
-    return {
-      _id,
-      tenantId: attempt.tenantId,
-      action: 'create_workspace',
-      status: statusInTheJournal[attempt.status],
-      fingerprint: attempt.tenantId,
-      values: {},
-      createdAt: all[0]!.at,
-      ...(proven && { resolution: proven }),
-      attempts: [
-        {
-          number: 1,
-          providerCalls: [
-            ...committedCalls<Called>(all, attempt.providerCalls, (record) => record.providerCalls),
-            ...committedCalls<Called>(removals, removed, (record) => record.providerCalls),
-          ],
-        },
-      ],
     };
   });
 }
@@ -225,55 +133,6 @@ function deliveriesOf(versions: Versions): Evidence['deliveries'] {
       lastError: 'lastError' in last ? last.lastError : undefined,
       ...(receiptId !== undefined && acceptedAt !== undefined && { receipt: { receiptId, acceptedAt } }),
       ...('resolution' in last && waivedAt !== undefined && { resolution: { by: last.resolution.by, at: waivedAt } }),
-    };
-  });
-}
-
-function creationsOf(versions: Versions, ledger: readonly LedgerRow[]): NonNullable<Evidence['creations']> {
-  const charges = groupBy(
-    ledger.filter(({ path }) => path.endsWith('/pay')),
-    ({ idempotencyKey }) => idempotencyKey ?? '',
-  );
-  const markers = versions.of('provisioning', 'lifecycle_outbox');
-  const tenants = versions.of('provisioning', 'tenants');
-  return [...versions.of('provisioning', 'attempts').values()].map((all) => {
-    const { tenantId, status } = all.at(-1)!.record as unknown as Attempt;
-    const marker = markers.get(`workspace-created:${tenantId}`);
-    const committedAt = since<CreationMarker>(marker, ({ provisioningState }) => provisioningState === 'committed');
-    return {
-      tenantId,
-      status: committedAt === undefined ? status : 'committed',
-      committedAt,
-      markedAt: marker?.[0]?.at,
-      shownAt: tenants.get(tenantId)?.[0]?.at,
-      charges: charges.get(`workspace-created:${tenantId}`)?.length ?? 0,
-    };
-  });
-}
-
-/** The list is what was inserted before the job ran; what came into it later is the checker's to say. */
-function migrationsOf(versions: Versions): NonNullable<Evidence['migrations']> {
-  const items = [...versions.of('operator', 'plan_migration_items').values()];
-  return [...versions.of('operator', 'plan_migrations')].map(([migrationId, all]) => {
-    const own = items.filter(([first]) => (first!.record as unknown as MigrationItem).migrationId === migrationId);
-    const wholeAt = since<{ captured?: object }>(all, ({ captured }) => captured !== undefined) ?? Infinity;
-    return {
-      migrationId,
-      status: (all.at(-1)!.record as unknown as { status: string }).status,
-      captured: own.flatMap(([first]) =>
-        first!.at <= wholeAt ? [(first!.record as unknown as MigrationItem).tenantId] : [],
-      ),
-      items: own.map((one) => {
-        const record = one.at(-1)!.record as unknown as MigrationItem;
-        const item = resolvedCalls(record);
-        const resolvedAt = since<MigrationItem>(one, ({ resolution }) => resolution !== undefined);
-        return {
-          ...item,
-          ...(record.resolution &&
-            resolvedAt !== undefined && { resolution: { ...record.resolution, at: resolvedAt, evidence: undefined } }),
-          providerCalls: committedCalls<Called>(one, item.providerCalls, ({ providerCalls }) => providerCalls),
-        };
-      }),
     };
   });
 }

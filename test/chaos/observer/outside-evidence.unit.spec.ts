@@ -2,7 +2,8 @@
 import { checkHistory, formatViolations, type Evidence } from '@platform/testing';
 import type { StoredChange } from './change-tail';
 import type { Exchange } from './recording-proxy';
-import { outsideEvidence, type LedgerRow, type Observed, type RequestRow } from './outside-evidence';
+import { outsideEvidence, type Observed } from './outside-evidence';
+import type { LedgerRow, RequestRow } from './seen';
 
 let place = 0;
 beforeEach(() => (place = 0));

@@ -51,7 +51,7 @@ export const timeAndRaceMutants: readonly Mutant[] = [
     file: operator('provider-events/workflows/handle-provider-event.ts'),
     find: "if (standing.status === 'pending') return 'done';",
     replace: `if (standing.status === 'pending') return ports.clock.now().getTime() - standing.createdAt.getTime() < ${leaseMs} ? 'done' : execute(ports, event, standing);`,
-    suite: operator('provider-events/workflows/provider-events.unit.spec.ts'),
+    suite: operator('provider-events/workflows/unfinished-event.unit.spec.ts'),
     chaos: ['I10'],
     scenes: ['planted'],
   },
@@ -136,7 +136,6 @@ export const timeAndRaceMutants: readonly Mutant[] = [
     find: "if (!earlier || event.result !== 'pending' || admission === 'unavailable') return false;",
     replace: 'if (earlier || !earlier) return false;',
     suite: 'services/billing-webhook/src/workflows/stop-interrupted.unit.spec.ts',
-    chaos: ['I18'],
   },
   {
     id: 'never-clears-what-a-crash-left',

@@ -16,7 +16,7 @@ export const webhookCodes = {
     status: 409,
     title: 'Event id of another type',
     message:
-      'This event id is recorded with another type. The difference was recorded with the first event, and nothing was dispatched.',
+      'This event id is already recorded with another type. The difference was recorded with the first event, and nothing was dispatched.',
     nextStep: 'Compare both events at the payment provider. The record of the first event holds the evidence.',
   },
   webhook_unresolved: {

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { contractOf, type ActionField, type OperationAction } from './actions';
 import { operatorLimits } from './limits';
-import { chosenOperationIdSchema, instantSchema, planIdSchema } from './vocabulary';
+import { chosenOperationIdSchema, instantSchema, planIdSchema, writtenText } from './vocabulary';
 
 const addressSchema = z
   .string()
@@ -17,7 +17,7 @@ const schemas: { readonly [Kind in ActionField['kind']]: (field: ActionField & {
   {
     plan: () => planIdSchema,
     amount: ({ example }) => z.int().min(1).meta({ example }),
-    text: ({ maxCharacters, example }) => z.string().trim().min(1).max(maxCharacters).meta({ example }),
+    text: ({ maxCharacters, example }) => writtenText(maxCharacters).meta({ example }),
     instant: () => instantSchema,
     confirmation: ({ example }) => z.string().max(64).meta({ example }),
     address: ({ example }) => addressSchema.meta({ example }),
@@ -34,7 +34,7 @@ function valueSchemas(action: OperationAction): Record<string, z.ZodType> {
 
 export type ActionValues = Partial<Readonly<Record<string, string | number | boolean>>>;
 
-const reasonSchema = z.string().trim().min(1).max(operatorLimits.reasonCharacters);
+const reasonSchema = writtenText(operatorLimits.reasonCharacters);
 
 /** The body of an action: its operation id, why it is taken, the preview it was decided on, and its values. */
 export function actionRequestSchema(
@@ -70,7 +70,7 @@ export const actionPreviewSchema = z
     /** Names what this was judged on; another digest means that something has changed since. */
     previewDigest: z.string().meta({ example: 'b1946ac92492d2347c6235b4d2611184b1946ac92492d2347c6235b4d2611184' }),
     consequences: z.array(z.string()),
-    /** What the plan costs a month now and then and what is credited, from the catalog; what is charged, from the provider. */
+    /** The plan's price a month before and after, and the credit: from the catalog. The charge: from the provider. */
     amounts: z.object({
       planNow: moneySchema.optional(),
       planThen: moneySchema.optional(),

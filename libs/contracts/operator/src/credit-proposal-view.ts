@@ -1,7 +1,7 @@
 /** A credit above the limit of its person, proposed with a signature and approved by a second person (decision 24). */
 import { z } from 'zod';
 import { operatorLimits } from './limits';
-import { instantSchema, operationIdSchema, tenantIdSchema } from './vocabulary';
+import { chosenOperationIdSchema, instantSchema, operationIdSchema, tenantIdSchema, writtenText } from './vocabulary';
 
 export const creditProposalFormat = 'workspace-platform.credit-proposal.v1';
 export const creditApprovalFormat = 'workspace-platform.credit-approval.v1';
@@ -9,11 +9,11 @@ export const creditApprovalFormat = 'workspace-platform.credit-approval.v1';
 const personSchema = z.object({ id: z.string(), email: z.string() });
 const signatureSchema = z.object({ algorithm: z.literal('Ed25519'), keyId: z.string(), value: z.string() });
 const amountCentsSchema = z.int().min(1).max(1_000_000_000);
-const reasonSchema = z.string().trim().min(1).max(operatorLimits.reasonCharacters);
+const reasonSchema = writtenText(operatorLimits.reasonCharacters);
 
 /** The very request that is to be made when it is approved. */
 export const creditProposalBodySchema = z
-  .strictObject({ operationId: operationIdSchema, amountCents: amountCentsSchema, reason: reasonSchema })
+  .strictObject({ operationId: chosenOperationIdSchema, amountCents: amountCentsSchema, reason: reasonSchema })
   .meta({ id: 'CreditProposalRequest' });
 
 export const creditProposalStatementSchema = z.object({

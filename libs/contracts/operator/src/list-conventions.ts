@@ -23,7 +23,7 @@ export const listQueryMembers = {
     .string()
     .max(500)
     .optional()
-    .describe('`nextCursor` of the page before. Rows that are added meanwhile neither repeat nor hide others.'),
+    .describe('`nextCursor` of the page before. Rows that are added meanwhile cause no repeats and no gaps.'),
 } as const;
 
 export const nextCursorSchema = z.string().optional().describe('Continues the list as `cursor`; absent at its end.');

@@ -36,13 +36,13 @@ export const tenantStates = {
   not_created: {
     when: 'its creation was taken back; the tombstone exists',
     access: 'deleted',
-    fence: 'the tombstone, for ever',
+    fence: 'the tombstone, permanently',
     actions: [],
   },
   deleted: {
     when: 'the deletion marker is set, and every part of a deletion is durable',
     access: 'deleted',
-    fence: 'the deletion marker, for ever',
+    fence: 'the deletion marker, permanently',
     actions: [],
   },
   deleting: {

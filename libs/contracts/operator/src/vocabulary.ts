@@ -1,4 +1,5 @@
 /** Words and identifiers of the operator gateway (contracts §§2, 4). */
+import { shownText, shownTextRule } from '@platform/kernel/text';
 import { z } from 'zod';
 import { operationActions, transitionKinds } from './actions';
 
@@ -52,3 +53,7 @@ export const planIdSchema = z
   .string()
   .regex(/^[a-z][a-z0-9_-]{0,63}$/, 'must be 1 to 64 of a-z, 0-9, _ and -, beginning with a letter');
 export const instantSchema = z.iso.datetime();
+
+/** What a person writes for other people to read. */
+export const writtenText = (maxCharacters: number) =>
+  z.string().trim().min(1).max(maxCharacters).regex(shownText, shownTextRule);

@@ -1,4 +1,5 @@
 /** Creation of a workspace, asked over request/reply: extras must not be stored, and a stream stores (workflows §3). */
+import { shownText, shownTextRule } from '@platform/kernel/text';
 import { z } from 'zod';
 import { attemptViewSchema } from './attempts';
 import { extrasSchema } from './extras';
@@ -29,7 +30,7 @@ export type BillingProfile = z.output<typeof billingProfileSchema>;
 
 /** Body of `POST /api/saas/workspaces`. */
 export const createWorkspaceRequestSchema = z.strictObject({
-  workspaceName: z.string().trim().min(1).max(creationLimits.workspaceNameCharacters),
+  workspaceName: z.string().trim().min(1).max(creationLimits.workspaceNameCharacters).regex(shownText, shownTextRule),
   planId: z.string().regex(/^[a-z0-9][a-z0-9_-]{0,63}$/, 'must be 1 to 64 of a-z, 0-9, _ and -'),
   paymentMethodId: z.string().regex(/^[A-Za-z0-9_]{3,100}$/, "must be the provider's id of a payment method"),
   billingProfile: billingProfileSchema,

@@ -81,7 +81,7 @@ export const providerAdmissionRequestSchema = z.object({
 });
 /**
  * `not_admitted`: the owner has no record, and its message still waits. `pending`: an executor was admitted, and `executor`
- * says what is known of it now. Else the recorded end.
+ * says what is known about it now. Every other value is the recorded outcome.
  */
 export const providerAdmissionSchema = z.object({
   status: z.enum(['not_admitted', 'pending', ...providerEventOutcomes]),

@@ -41,7 +41,7 @@ export interface ProviderConfig {
 }
 
 export interface StoreDeclaration {
-  /** All collections of the service but the register of its boots. */
+  /** All collections of the service except its register of boots. */
   readonly collections: readonly CollectionDeclaration<Revisioned>[];
   readonly schemaSteps: readonly SchemaStep[];
 }

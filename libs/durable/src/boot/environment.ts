@@ -21,7 +21,7 @@ export function serviceVariables(own: { readonly port: number; readonly serves: 
       .min(1)
       .max(500)
       .default(developmentOpsCommand)
-      .describe('how people run the off-line commands here; stands in cases and alerts'),
+      .describe('how people run the off-line commands here; shown in cases and alerts'),
     NATS_URL: z.string().min(1).describe('address of the broker, several separated by commas'),
     NATS_USER: z.string().min(1).optional().describe('broker user of this service'),
     NATS_PASSWORD: secret(z.string().min(1)).optional().describe('its password'),

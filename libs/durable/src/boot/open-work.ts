@@ -75,7 +75,7 @@ function unrecordedAlert(
       kind,
       id,
       tenantId: null,
-      reason: `Its executor knows the outcome, and the store does not take it (${unrecorded?.reason ?? 'no answer'}). It goes on trying as long as it lives.`,
+      reason: `Its executor knows the outcome, and the store does not accept it (${unrecorded?.reason ?? 'no answer'}). It keeps trying as long as it runs.`,
       at,
       run: opsLine(`show ${kind.replaceAll('_', '-')} ${id}`),
     },

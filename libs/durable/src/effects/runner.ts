@@ -61,7 +61,7 @@ export type Called<T extends Revisioned, Working extends T, Value> =
   | { readonly kind: 'unknown'; readonly hold: Hold<T, Working>; readonly error: EffectError }
   /** Another writer holds the record; nothing was sent. */
   | { readonly kind: 'lost'; readonly record: T | null }
-  /** The call could not be written down, so it was not sent. */
+  /** The call could not be recorded, so it was not sent. */
   | { readonly kind: 'not_sent'; readonly reason: string };
 
 /** The call as it is written down before it leaves. */

@@ -22,7 +22,7 @@ module.exports = /** @type {const} */ ({
     override: {
       type: 'string',
       value: '"WHY"',
-      text: 'resolve against the evidence, by two people; the record says so for ever',
+      text: 'resolve against the evidence, by two people; the record shows this permanently',
     },
     'approved-by': { type: 'string', value: 'E-MAIL', text: 'the second person of an override' },
     'approval-token-file': { type: 'string', value: 'FILE', text: 'the token of the second person' },

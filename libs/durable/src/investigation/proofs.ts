@@ -14,7 +14,7 @@ export interface Proofs {
   readonly by: string;
 }
 
-/** With the second proof: what came of the effect, and the provider's object behind it, or null when the provider has none. */
+/** With the second proof: whether the effect happened, and its object at the provider, or null when there is none. */
 export interface OutcomeProofs extends Proofs {
   readonly outcome: 'applied' | 'not_applied';
   readonly providerObject: string | null;

@@ -61,8 +61,11 @@ export const digestOfProposal = ({
   readonly signature: object;
 }) => digestOf({ statement, signature });
 
+/** Where its mail arrives: what follows a plus sign is chosen by the person who writes the address. */
+const mailboxOf = ({ email }: Person): string => email.toLowerCase().replace(/\+[^@]*(?=@[^@]*$)/, '');
+
 export const samePerson = (one: Person, other: Person): boolean =>
-  one.id === other.id || one.email.toLowerCase() === other.email.toLowerCase();
+  one.id === other.id || mailboxOf(one) === mailboxOf(other);
 
 export const isExpired = ({ statement }: { readonly statement: { readonly expiresAt: string } }, now: Date): boolean =>
   new Date(statement.expiresAt) <= now;

@@ -8,7 +8,7 @@ import type { RevisionedCollection } from '@platform/mongo';
 
 /** A record of which an investigation may have recorded the end. */
 export interface Resolvable extends Revisioned {
-  /** Without an outcome of its own: `closed`. */
+  /** A resolution without an `outcome` is entered in the trail as `closed`. */
   readonly resolution?: { readonly outcome?: string; readonly by: string; readonly at: Date };
 }
 

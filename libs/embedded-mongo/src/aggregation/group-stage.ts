@@ -17,7 +17,20 @@ interface Field {
   argument: Expression;
 }
 
+/** The groups of a pass over documents, none of which is kept. */
+export interface Grouping {
+  add(document: Doc): void;
+  /** Empties the groups into documents, in the order in which they were first met. */
+  results(): Generator<Doc>;
+}
+
 export function groupStage(spec: Value, scope: Scope): Stage {
+  const begin = compileGroup(spec, scope);
+  return (input) => runGroup(input, begin());
+}
+
+/** Makes what begins a pass. Throws MongoDB's errors for a specification that it refuses. */
+export function compileGroup(spec: Value, scope: Scope): () => Grouping {
   if (!(spec instanceof Map)) return failCommand(15947, "a group's fields must be specified in an object");
   let key: Expression | undefined;
   const fields: Field[] = [];
@@ -27,7 +40,7 @@ export function groupStage(spec: Value, scope: Scope): Stage {
   }
   if (!key) return failCommand(15955, 'a group specification must include an _id');
   const groupKey = key;
-  return (input) => runGroup(input, groupKey, fields);
+  return () => createGrouping(groupKey, fields);
 }
 
 function compileKey(source: Value, scope: Scope): Expression {
@@ -72,36 +85,42 @@ interface Group {
   states: Accumulator[];
 }
 
-function* runGroup(input: Paced<Doc>, key: Expression, fields: readonly Field[]): Generator<Doc | Pause> {
+function createGrouping(key: Expression, fields: readonly Field[]): Grouping {
   const groups = new Map<string, Group>();
   const known = new Map<Value, Group>();
-  for (const document of input) {
-    if (document === pauseMark) {
-      yield pauseMark;
-      continue;
-    }
-    const environment = environmentOf(document);
-    const id = key(environment) ?? null;
-    // Most keys are texts, small numbers or one and the same value: these find their group without an identity.
-    const plain = id instanceof Int32 ? id.value : id;
-    let group = known.get(plain);
-    if (!group) {
-      const identity = identityOf(id);
-      group = groups.get(identity);
-      if (!group) {
-        group = { id, states: fields.map((field) => field.create()) };
-        groups.set(identity, group);
+  const environment = environmentOf(undefined);
+  const begin = (id: Value, plain: Value): Group => {
+    const identity = identityOf(id);
+    const group = groups.get(identity) ?? { id, states: fields.map((field) => field.create()) };
+    groups.set(identity, group);
+    if (plain === null || typeof plain === 'string' || id instanceof Int32) known.set(plain, group);
+    return group;
+  };
+  return {
+    add(document) {
+      environment.root = document;
+      const id = key(environment) ?? null;
+      // Most keys are texts, small numbers or one and the same value: these find their group without an identity.
+      const plain = id instanceof Int32 ? id.value : id;
+      const { states } = known.get(plain) ?? begin(id, plain);
+      for (let index = 0; index < fields.length; index += 1)
+        (states[index] as Accumulator).add((fields[index] as Field).argument(environment));
+    },
+    *results() {
+      for (const [identity, { id, states }] of groups) {
+        groups.delete(identity);
+        const result: Doc = new Map([['_id', id]]);
+        fields.forEach((field, index) => result.set(field.name, (states[index] as Accumulator).result()));
+        yield result;
       }
-      if (plain === null || typeof plain === 'string' || id instanceof Int32) known.set(plain, group);
-    }
-    for (let index = 0; index < fields.length; index += 1) {
-      (group.states[index] as Accumulator).add((fields[index] as Field).argument(environment));
-    }
+    },
+  };
+}
+
+function* runGroup(input: Paced<Doc>, grouping: Grouping): Generator<Doc | Pause> {
+  for (const document of input) {
+    if (document === pauseMark) yield pauseMark;
+    else grouping.add(document);
   }
-  for (const [identity, { id, states }] of groups) {
-    groups.delete(identity);
-    const result: Doc = new Map([['_id', id]]);
-    fields.forEach((field, index) => result.set(field.name, (states[index] as Accumulator).result()));
-    yield result;
-  }
+  yield* grouping.results();
 }

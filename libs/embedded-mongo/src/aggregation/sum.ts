@@ -25,16 +25,16 @@ export class Total {
   private decimal = Decimal.ZERO;
 
   add(value: Numeric): void {
-    if (value instanceof Int32) {
+    if (typeof value === 'number') {
+      this.kind = Math.max(this.kind, kinds.double);
+      this.addDouble(value);
+    } else if (value instanceof Int32) {
       this.small += value.value;
       if (this.small > maxSmall || this.small < -maxSmall) this.settle();
       this.addDouble(value.value);
     } else if (typeof value === 'bigint') {
       this.kind = Math.max(this.kind, kinds.long);
       this.addWhole(value, Number(value));
-    } else if (typeof value === 'number') {
-      this.kind = Math.max(this.kind, kinds.double);
-      this.addDouble(value);
     } else {
       this.kind = kinds.decimal;
       this.decimal = addDecimals(this.decimal, value);

@@ -23,19 +23,17 @@ import {
 
 const maxDepth = 250;
 
-const invalid = (what: string): CommandError => new CommandError(22, `Invalid BSON: ${what}`);
+export const invalid = (what: string): CommandError => new CommandError(22, `Invalid BSON: ${what}`);
 
 /** Decodes the document at `offset`; `limit` is the end of the readable bytes. Throws code 22 when malformed. */
 export function decodeDoc(buffer: Buffer, offset = 0, limit = buffer.length): Doc {
   return new Reader(buffer, limit).document(offset, 0);
 }
 
-/**
- * Some of the fields of a stored document, in their order; the others are passed over, and nothing behind the last one
- * that is wanted is looked at. For bytes that were decoded whole once, when they came in. Throws code 22 when malformed.
- */
-export function decodeFields(buffer: Buffer, wanted: ReadonlySet<string>): Doc {
-  return new Reader(buffer, buffer.length).fields(wanted);
+/** Reads one value of a document whose bytes are in the store, of the type and at the offset given. Throws code 22 when malformed. */
+export function decodeValue(buffer: Buffer, type: number, offset: number, end: number): { value: Value; end: number } {
+  const reader = new Reader(buffer, end);
+  return { value: reader.valueAt(type, offset, end), end: reader.position };
 }
 
 /** The length in bytes of the document at `offset`, checked against `limit`. */
@@ -50,22 +48,6 @@ export function docLength(buffer: Buffer, offset: number, limit: number): number
 const nameSlots = 4096;
 const maxKnownName = 32;
 const knownNames: (string | undefined)[] = Array.from({ length: nameSlots });
-
-/** Bytes of the values of each type whose length is always the same. */
-const fixedBytes: readonly (number | undefined)[] = Object.assign(Array.from<number | undefined>({ length: 256 }), {
-  0x01: 8,
-  0x06: 0,
-  0x07: 12,
-  0x08: 1,
-  0x09: 8,
-  0x0a: 0,
-  0x10: 4,
-  0x11: 8,
-  0x12: 8,
-  0x13: 16,
-  0x7f: 0,
-  0xff: 0,
-});
 
 class Reader {
   private at = 0;
@@ -90,25 +72,14 @@ class Reader {
     return result;
   }
 
-  fields(wanted: ReadonlySet<string>): Doc {
-    const end = this.enter(0, 0);
-    const result: Doc = new Map();
-    for (let type = this.type(end); type !== 0 && result.size < wanted.size; type = this.type(end)) {
-      const name = this.name(end);
-      if (wanted.has(name)) result.set(name, this.value(type, end, 0));
-      else this.skip(type, end);
-    }
-    return result;
+  /** Where reading goes on. */
+  get position(): number {
+    return this.at;
   }
 
-  /** Passes over a value of the outermost level. */
-  private skip(type: number, end: number): void {
-    const fixed = fixedBytes[type];
-    if (fixed !== undefined) this.need(fixed, end);
-    else if (type === 0x02 || type === 0x0d || type === 0x0e)
-      this.need(this.buffer.readInt32LE(this.need(4, end)), end);
-    else if (type === 0x03 || type === 0x04) this.need(this.buffer.readInt32LE(this.nested(end)) - 4, end);
-    else this.value(type, end, 0);
+  valueAt(type: number, offset: number, end: number): Value {
+    this.at = offset;
+    return this.value(type, end, 0);
   }
 
   private array(offset: number, depth: number): Value[] {

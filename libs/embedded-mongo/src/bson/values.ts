@@ -28,7 +28,7 @@ export type Value =
   | EncodedDoc
   | Singleton;
 
-/** A 32-bit integer; the plain `number` is taken by doubles. */
+/** A 32-bit integer. It needs a class because a plain `number` represents a double. */
 export class Int32 {
   constructor(readonly value: number) {}
 }

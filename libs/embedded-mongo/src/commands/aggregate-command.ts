@@ -19,6 +19,7 @@ import { findCollection, namespaceName } from '../storage/store';
 import type { Command, CommandContext } from './context';
 import { checkArguments, checkFields, optionalBoolean, optionalCount, requiredArray, wrongType } from './fields';
 import { readHint, assertOffered } from './find-command';
+import { groupedScan } from './grouped-scan';
 import { scopeOf } from './variables';
 
 const matchAll: Filter = { kind: 'and', children: [] };
@@ -119,6 +120,11 @@ function readLeading(
   const fields = neededFields(pipeline);
   const plan = fields && !sort && hint === undefined ? scannedIfWide(engine, collection, chosen) : chosen;
   const matched = pipeline[0]?.has('$match') ? 1 : 0;
+  const group = pipeline[matched];
+  if (fields && plan.kind === 'scan' && group?.has('$group')) {
+    const source = groupedScan(engine, collection, { plan, filter, group, fields }, scope, () => context.tick());
+    return { source, used: matched + 1 };
+  }
   const used = matched + (sort && plan.sorted ? 1 : 0);
   return { source: readDocuments(engine, collection, plan, filter, () => context.tick(), fields), used };
 }

@@ -8,14 +8,13 @@ import type { Zone } from './zones';
 import { utc, zoneOf } from './zones';
 
 /** Instants beyond this are refused: their milliseconds are no exact numbers any more. */
-const maxInstant = 2 ** 53;
+const maxInstant = 2n ** 53n;
 
 /** Milliseconds of a date, timestamp or ObjectId. Throws the given code for other types. */
 export function instantFrom(value: Value, code = 16006): number {
   const ms = millisecondsFrom(value);
   if (ms === undefined) return failCommand(code, `can't convert from BSON type ${typeName(value)} to Date`);
-  if (ms > BigInt(maxInstant) || ms < -BigInt(maxInstant))
-    failCommand(238, 'dates this far from now are not offered by this store');
+  if (ms > maxInstant || ms < -maxInstant) failCommand(238, 'this store does not support dates this far from now');
   return Number(ms);
 }
 
@@ -27,7 +26,7 @@ function millisecondsFrom(value: Value): bigint | undefined {
 }
 
 export function dateOf(instant: number): BsonDate {
-  if (!Number.isSafeInteger(instant)) failCommand(238, 'dates this far from now are not offered by this store');
+  if (!Number.isSafeInteger(instant)) failCommand(238, 'this store does not support dates this far from now');
   return new BsonDate(BigInt(instant));
 }
 

@@ -4,6 +4,8 @@ import { typeName } from '../bson/type-names';
 import type { Doc, Value } from '../bson/values';
 import { isNullish } from '../bson/values';
 import type { Builder } from './arguments';
+import { oncePerDay } from './once-per-day';
+import type { Expression } from './scope';
 import { checkVariableName, Scope } from './scope';
 import { isTruthy } from './truth';
 
@@ -40,11 +42,12 @@ const letOperator: Builder = (argument, scope, name) => {
   });
   const slots = bindings.map(({ variable, expression }) => ({ slot: inner.declare(variable), expression }));
   const result = inner.compile(body);
-  return (environment) => {
+  const bound: Expression = (environment) => {
     const values = slots.map(({ expression }) => expression(environment));
     slots.forEach(({ slot }, index) => (environment.slots[slot] = values[index]));
     return result(environment);
   };
+  return oncePerDay(variables, body, scope, bound) ?? bound;
 };
 
 const map: Builder = (argument, scope, name) => {

@@ -11,7 +11,11 @@ const list = (argument: Value): Value[] => (Array.isArray(argument) ? argument :
 
 const and: Builder = (argument, scope) => {
   const operands = list(argument).map((element) => scope.compile(element));
-  return (environment) => operands.every((operand) => isTruthy(operand(environment)));
+  return (environment) => {
+    for (let index = 0; index < operands.length; index += 1)
+      if (!isTruthy((operands[index] as Expression)(environment))) return false;
+    return true;
+  };
 };
 
 const or: Builder = (argument, scope) => {

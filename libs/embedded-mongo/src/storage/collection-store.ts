@@ -3,8 +3,9 @@
  * is put, because the engine does not undo puts of a refused change.
  */
 import { failCommand } from '../errors';
-import { decodeDoc, decodeFields } from '../bson/decode';
+import { decodeDoc } from '../bson/decode';
 import { encodeDoc, maxStoredNesting } from '../bson/encode';
+import type { ReadRow } from '../bson/row-reader';
 import type { Doc } from '../bson/values';
 import type { Collection, Index } from './catalog';
 import { saveCollection } from './catalog';
@@ -139,45 +140,55 @@ export function readDoc(
   engine: Engine,
   collection: Collection,
   record: number,
-  fields?: ReadonlySet<string>,
+  fields?: ReadRow,
 ): StoredDoc | undefined {
   const bytes = engine.records.get(recordKey(collection, record));
-  return bytes && { record, document: fields ? decodeFields(bytes, fields) : decodeDoc(bytes), bytes };
+  return bytes && { record, document: fields ? someOf(bytes, fields) : decodeDoc(bytes), bytes };
+}
+
+function someOf(bytes: Buffer, fields: ReadRow): Doc {
+  const row: Doc = new Map();
+  fields(bytes, row);
+  return row;
 }
 
 /** All documents in insertion order or its reverse; survives changes between two steps. */
 export function* scanDocs(engine: Engine, collection: Collection, reverse = false): Generator<StoredDoc> {
-  const chunks = chunksOf(collection, reverse, (range) => engine.records.getRange(range));
-  for (const chunk of chunks)
-    for (const { key, value } of chunk) yield { record: readRecord(key), document: decodeDoc(value), bytes: value };
-}
-
-/** Some of the fields of all documents, in the same orders. */
-export function* scanFields(
-  engine: Engine,
-  collection: Collection,
-  reverse: boolean,
-  fields: ReadonlySet<string>,
-): Generator<Doc> {
-  const read = (bytes: Buffer): Doc => decodeFields(bytes, fields);
-  const chunks = chunksOf(collection, reverse, (range) => engine.readRecords(range, read));
-  for (const chunk of chunks) for (const { value } of chunk) yield value;
-}
-
-/** The records of a collection, chunk by chunk, each read in one step. */
-function* chunksOf<T>(
-  collection: Collection,
-  reverse: boolean,
-  read: (range: Parameters<Engine['readRecords']>[0]) => Iterable<{ key: Buffer; value: T }>,
-): Generator<{ key: Buffer; value: T }[]> {
   let start: Buffer = recordKey(collection, reverse ? maxRecord : 0);
   const end = recordKey(collection, reverse ? 0 : maxRecord);
   for (;;) {
-    const chunk = [...read({ start, end, reverse, limit: chunkSize, exclusiveStart: true })];
+    const chunk = [...engine.records.getRange({ start, end, reverse, limit: chunkSize, exclusiveStart: true })];
     const last = chunk.at(-1);
     if (last) start = Buffer.from(last.key);
-    yield chunk;
+    for (const { key, value } of chunk) yield { record: readRecord(key), document: decodeDoc(value), bytes: value };
     if (chunk.length < chunkSize) return;
+  }
+}
+
+/** Some of the fields of all documents, in the same orders. */
+export function* scanFields(engine: Engine, collection: Collection, reverse: boolean, fields: ReadRow): Generator<Doc> {
+  let rows: Doc[] = [];
+  for (const _count of visitDocs(engine, collection, reverse, (bytes) => void rows.push(someOf(bytes, fields)))) {
+    yield* rows;
+    rows = [];
+  }
+}
+
+/** Hands the bytes of all documents to `visit`, for which they hold, in the same orders; a step gives how many it was. */
+export function* visitDocs(
+  engine: Engine,
+  collection: Collection,
+  reverse: boolean,
+  visit: (bytes: Buffer) => void,
+): Generator<number> {
+  let start = recordKey(collection, reverse ? maxRecord : 0);
+  const end = recordKey(collection, reverse ? 0 : maxRecord);
+  for (;;) {
+    const range = { start, end, reverse, limit: chunkSize, exclusiveStart: true };
+    const { last, count } = engine.visitRecords(range, visit);
+    yield count;
+    if (count < chunkSize) return;
+    start = recordKey(collection, last);
   }
 }
 
@@ -227,9 +238,7 @@ function* scanInterval(engine: Engine, index: Index, interval: Interval, reverse
 }
 
 /** How many documents were ever inserted; costs nothing, and is never less than how many there are. */
-export function documentsMade(engine: Engine, collection: Collection): number {
-  return nextRecord(engine, collection) - 1;
-}
+export const documentsMade = (engine: Engine, collection: Collection): number => nextRecord(engine, collection) - 1;
 
 /** Whether an index lists at least so many entries inside the intervals; the engine counts a million keys in some 40 ms. */
 export function holdsEntries(engine: Engine, index: Index, intervals: readonly Interval[], most: number): boolean {

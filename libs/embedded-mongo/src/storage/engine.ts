@@ -7,7 +7,6 @@ import { join } from 'node:path';
 import type { Database, RangeOptions, RootDatabase } from 'lmdb';
 import { open } from 'lmdb';
 import type { Doc, Value } from '../bson/values';
-import type { Collection } from './catalog';
 import { claimDataFolder, dataFile, DataFolderError } from './data-folder';
 import { createRoomCheck, freeBytesOf, type FreeBytes } from './free-space';
 
@@ -21,13 +20,16 @@ interface Bytes {
   remove(key: Buffer): void;
 }
 
-/** What `read` makes of each value of a range, in its order. The bytes are the engine's own: they hold until `read` returns. */
-type ReadRange = <T>(range: RangeOptions, read: (bytes: Buffer) => T) => Iterable<{ key: Buffer; value: T }>;
+/**
+ * Hands each value of a range to `visit`, in its order, and gives the number that the last key ends with, or -1 for none.
+ * The bytes are the engine's own: they hold until `visit` returns.
+ */
+type VisitRange = (range: RangeOptions, visit: (bytes: Buffer) => void) => { last: number; count: number };
 
 /** A change of one document, as its transaction makes it. */
 export interface Change {
   readonly kind: 'inserted' | 'replaced' | 'removed';
-  readonly collection: Collection;
+  readonly collection: { readonly database: string; readonly name: string };
   readonly id: Value | undefined;
   /** After the change; absent when it was removed. */
   readonly document?: Doc;
@@ -40,8 +42,8 @@ export interface Engine {
   changed?: (change: Change) => void;
   readonly catalog: Bytes;
   readonly records: Bytes;
-  /** Reads records in place: a copy of each would cost more than reading some of its fields. */
-  readonly readRecords: ReadRange;
+  /** Reads records in place: a copy of each, and of its key, would cost more than reading some of its fields. */
+  readonly visitRecords: VisitRange;
   readonly entries: Bytes;
   /** Runs `change` in a write transaction and resolves with its result once the commit is durable; refused on a full disk. */
   write<T>(change: () => T): Promise<T>;
@@ -80,7 +82,7 @@ function openMaps(folder: string, release: () => void, freeBytes: FreeBytes): En
     catalog: map('catalog'),
     records: map('records'),
     entries: map('entries'),
-    readRecords: readInPlace(root),
+    visitRecords: visitInPlace(root),
     write: async (change) => {
       check();
       await assertRoom();
@@ -115,25 +117,33 @@ function openMap(root: RootDatabase, name: string): Bytes {
   };
 }
 
-/** Ranges that are read at the same time take turns: whose entry comes next says who reads it. */
-function readInPlace(root: RootDatabase): ReadRange {
-  let current: (bytes: Buffer) => unknown = () => undefined;
-  const encoder = { decode: (bytes: Buffer): unknown => current(bytes) };
-  const options = { name: 'records', keyEncoding: 'binary' as const, encoder };
+function visitInPlace(root: RootDatabase): VisitRange {
+  let visitor: (bytes: Buffer) => void = () => undefined;
+  const encoder = { decode: (bytes: Buffer): unknown => visitor(bytes) };
+  const options = { name: 'records', keyEncoder: { writeKey: writeBytes, readKey: readLastBytes }, encoder };
   const map: Database<unknown, Buffer> = root.openDB(options);
-  return function* <T>(range: RangeOptions, read: (bytes: Buffer) => T) {
-    const entries = map.getRange(range)[Symbol.iterator]();
-    try {
-      for (;;) {
-        current = read;
-        const next = entries.next();
-        if (next.done) return;
-        yield next.value as { key: Buffer; value: T };
-      }
-    } finally {
-      entries.return?.();
+  return (range, visit) => {
+    visitor = visit;
+    const found = { last: -1, count: 0 };
+    for (const { key } of map.getRange(range)) {
+      found.last = key as unknown as number;
+      found.count += 1;
     }
+    return found;
   };
+}
+
+function writeBytes(key: unknown, target: Buffer, start: number): number {
+  const bytes = key as Buffer;
+  target.set(bytes, start);
+  return start + bytes.length;
+}
+
+/** A number of six bytes, without a copy of the key. */
+function readLastBytes(key: Buffer, _start: number, end: number): number {
+  const byte = (from: number): number => key[end - from] as number;
+  const low = byte(4) * 0x1000000 + byte(3) * 0x10000 + byte(2) * 0x100 + byte(1);
+  return (byte(6) * 0x100 + byte(5)) * 0x100000000 + low;
 }
 
 type Outcome<T> = { result: T } | { error: unknown };

@@ -1,5 +1,7 @@
 /** Runs a plan: yields the documents that the filter accepts, in the order in which the plan meets them. */
 import { failCommand } from '../errors';
+import type { ReadRow } from '../bson/row-reader';
+import { createRowReader } from '../bson/row-reader';
 import type { Doc } from '../bson/values';
 import type { Filter, MatchDetails } from '../query/predicate';
 import { matches } from '../query/predicate';
@@ -39,7 +41,7 @@ export function* readDocuments(
   tick: Tick,
   fields?: ReadonlySet<string>,
 ): Generator<Doc | Pause> {
-  for (const document of fieldsOf(engine, collection, plan, fields)) {
+  for (const document of documentsRead(engine, collection, plan, fields && readerOf(fields))) {
     if (tick()) yield pauseMark;
     checkAlive(collection, plan);
     if (matches(filter, document)) yield document;
@@ -47,11 +49,14 @@ export function* readDocuments(
   checkAlive(collection, plan);
 }
 
-function* fieldsOf(
+const readerOf = (fields: ReadonlySet<string>): ReadRow =>
+  createRowReader([...fields].map((name) => ({ name, keep: true, conditions: [] })));
+
+function* documentsRead(
   engine: Engine,
   collection: Collection,
   plan: Plan,
-  fields: ReadonlySet<string> | undefined,
+  fields: ReadRow | undefined,
 ): Generator<Doc> {
   if (plan.kind === 'scan' && fields) yield* scanFields(engine, collection, plan.reverse, fields);
   else for (const { document } of documentsOf(engine, collection, plan, fields)) yield document;
@@ -75,19 +80,14 @@ export function* readPaced(
 }
 
 /** What was dropped between two batches would look like an early end. Throws code 175. */
-function checkAlive(collection: Collection, plan: Plan): void {
+export function checkAlive(collection: Collection, plan: Plan): void {
   const indexes =
     plan.kind === 'index' ? [plan.index] : plan.kind === 'union' ? plan.plans.map(({ index }) => index) : [];
   if (collection.dropped) failCommand(175, 'collection dropped while it was being read');
   if (indexes.some((index) => index.dropped)) failCommand(175, 'index dropped while it was being read');
 }
 
-function* documentsOf(
-  engine: Engine,
-  collection: Collection,
-  plan: Plan,
-  fields?: ReadonlySet<string>,
-): Generator<StoredDoc> {
+function* documentsOf(engine: Engine, collection: Collection, plan: Plan, fields?: ReadRow): Generator<StoredDoc> {
   if (plan.kind === 'scan') {
     yield* scanDocs(engine, collection, plan.reverse);
     return;

@@ -1,7 +1,7 @@
 /**
  * Who holds a connection when there are too many. A connection on which no request is under way can be given up without
  * losing anything, the one that idles longest first; so idle connections of one client never keep another one out, and
- * a client that asks for more than its share gives up its own.
+ * a client that asks for more than its share gives up its own. One whose answers are made and not read comes next.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
@@ -10,9 +10,12 @@ import type { FastifyInstance } from 'fastify';
 interface Connection {
   readonly socket: Socket;
   readonly address: string;
-  /** Requests on it that have no answer yet. */
-  underWay: number;
+  /** Of the requests on it whose answer has not left. */
+  readonly answers: Set<ServerResponse>;
 }
+
+/** Whether every answer on it is made and waits for its reader alone. */
+const isUnread = ({ answers }: Connection): boolean => [...answers].every(({ writableEnded }) => writableEnded);
 
 export interface ConnectionLimits {
   /** Connections at once. */
@@ -27,10 +30,10 @@ export function shareConnections(app: FastifyInstance, { connections: max, perAd
   const connections = new Map<Socket, Connection>();
   const held = new Map<string, number>();
 
-  const idle = (address?: string): Connection | undefined => {
-    for (const each of connections.values())
-      if (each.underWay === 0 && (address === undefined || each.address === address)) return each;
-    return undefined;
+  /** One that idles, else one whose reader does not read. */
+  const spareOf = (address?: string): Connection | undefined => {
+    const all = [...connections.values()].filter((each) => address === undefined || each.address === address);
+    return all.find(({ answers }) => answers.size === 0) ?? all.find(isUnread);
   };
   const forget = ({ socket, address }: Connection): void => {
     if (!connections.delete(socket)) return;
@@ -42,7 +45,7 @@ export function shareConnections(app: FastifyInstance, { connections: max, perAd
   const makeRoom = (address: string): boolean => {
     const share = perAddress !== null && (held.get(address) ?? 0) >= perAddress;
     if (!share && connections.size < max) return true;
-    const spare = idle(share ? address : undefined);
+    const spare = spareOf(share ? address : undefined);
     if (!spare) return false;
     forget(spare);
     spare.socket.destroy();
@@ -55,7 +58,7 @@ export function shareConnections(app: FastifyInstance, { connections: max, perAd
       socket.destroy();
       return;
     }
-    const connection: Connection = { socket, address, underWay: 0 };
+    const connection: Connection = { socket, address, answers: new Set() };
     connections.set(socket, connection);
     held.set(address, (held.get(address) ?? 0) + 1);
     socket.once('close', () => forget(connection));
@@ -63,9 +66,9 @@ export function shareConnections(app: FastifyInstance, { connections: max, perAd
   app.server.on('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
     const connection = connections.get(socket);
     if (!connection) return;
-    connection.underWay += 1;
+    connection.answers.add(response);
     response.once('close', () => {
-      connection.underWay -= 1;
+      connection.answers.delete(response);
       if (!connections.delete(socket)) return;
       connections.set(socket, connection);
     });

@@ -24,6 +24,7 @@ export function createFramework(options: HttpServerOptions, codes: CodeTable, li
     logger: false,
     bodyLimit: limits.bodyBytes,
     requestTimeout: limits.requestTimeoutMs,
+    connectionTimeout: limits.unreadTimeoutMs,
     keepAliveTimeout: limits.keepAliveTimeoutMs,
     forceCloseConnections: 'idle',
     return503OnClosing: false,

@@ -22,7 +22,9 @@ export interface HttpLimits {
    * closed.
    */
   readonly drainIdleMs: number;
-  /** Connections at once. One more ends the one that idles longest; where none idles, it is closed. */
+  /** A connection on which neither side gets a byte through is closed after this time; longer than any answer takes. */
+  readonly unreadTimeoutMs: number;
+  /** Connections at once. One more ends the one that idles longest; where none can be spared, it is closed. */
   readonly connections: number;
   /** Connections of one address at once, likewise; not where proxies stand in front. */
   readonly connectionsPerAddress: number;
@@ -42,6 +44,7 @@ const defaultLimits: HttpLimits = {
   headersTimeoutMs: 10_000,
   keepAliveTimeoutMs: 72_000,
   drainIdleMs: 5_000,
+  unreadTimeoutMs: 120_000,
   connections: 1_024,
   connectionsPerAddress: 512,
   metricsFreshMs: 250,

@@ -20,6 +20,7 @@ const expected: Readonly<Record<string, readonly number[]>> = {
   public: [200, 200, 200, 200, 200],
   signed_in: [401, 200, 200, 200, 200],
   staff: [401, 200, 403, 403, 403],
+  case_worker: [401, 200, 403, 403, 403],
   support: [401, 200, 403, 403, 403],
   support_or_finance: [401, 200, 403, 403, 403],
   finance: [401, 200, 403, 403, 403],
@@ -72,8 +73,8 @@ describe('protection by scope', () => {
   it('holds for every row of the generated matrix', async () => {
     const statuses = { unauthenticated: 401, forbidden: 403, not_found: 404 };
     const rows = admissionMatrix([...policies.map(policyRoute), creditRoute], 'acme');
-    // Ten policies and an action; no caller, five roles of the platform, and four kinds of users.
-    expect(rows).toHaveLength(110);
+    // Eleven policies and an action; no caller, five roles of the platform, and four kinds of users.
+    expect(rows).toHaveLength(120);
     for (const { route, title, url, caller, admission } of rows) {
       const headers = caller ? await authorization(caller) : {};
       const { status } = await server.inject({ method: route.method, url, headers });

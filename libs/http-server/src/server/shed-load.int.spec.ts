@@ -1,3 +1,4 @@
+import { connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { eventually } from '@platform/testing';
 import { z } from 'zod';
@@ -16,13 +17,14 @@ const answerOf = (open: Promise<void>) => ({
 });
 
 interface Asking {
+  readonly url: string;
   /** Answers the status, or 0 where the reader has left. */
   ask(path: string, caller?: string, leaving?: AbortController): Promise<number>;
 }
 
 /** Serves while `play` runs; then every reader leaves, so that nothing holds up the end. */
 async function serving(routes: readonly Route[], readWaitMs: number, play: (asking: Asking) => Promise<void>) {
-  const server = testServer(routes, { shedsLoad: true, limits: { readWaitMs } });
+  const server = testServer(routes, { shedsLoad: true, limits: { readWaitMs, connectionsPerAddress: 1_000 } });
   const url = await server.listen({ host: '127.0.0.1', port: 0 });
   const readers = new Set<AbortController>();
   const ask: Asking['ask'] = (path, caller = 'a', leaving = new AbortController()) => {
@@ -33,7 +35,7 @@ async function serving(routes: readonly Route[], readWaitMs: number, play: (aski
     );
   };
   try {
-    await play({ ask });
+    await play({ url, ask });
   } finally {
     readers.forEach((each) => each.abort());
     await server.close();
@@ -148,6 +150,61 @@ describe('a server whose reads stand still', () => {
       await delay(700);
       expect(await ask('/quick', 'flood')).toBe(503);
       expect(await ask('/quick', 'person')).toBe(200);
+    });
+  });
+
+  it('counts no answer that its reader does not read', async () => {
+    let answers = 0;
+    const large = defineRoute({
+      method: 'GET',
+      path: '/large',
+      ...answerOf(Promise.resolve()),
+      responses: { 200: z.strictObject({ text: z.string() }) },
+      handle: async () => {
+        answers += 1;
+        return reply(200, { text: 'x'.repeat(8_000_000) });
+      },
+    });
+    const quick = defineRoute({ method: 'GET', path: '/quick', ...answerOf(Promise.resolve()) });
+    await serving([large, quick], 250, async ({ ask, url }) => {
+      const sockets = Array.from({ length: 64 }, (_each, at) => {
+        const socket = connect(Number(new URL(url).port), '127.0.0.1').pause();
+        socket.on('error', () => undefined);
+        socket.write(`GET /large HTTP/1.1\r\nhost: x\r\nauthorization: ${at}\r\n\r\n`);
+        return socket;
+      });
+      await eventually(() => answers === 64, { describe: 'every answer is made' });
+      await delay(2_200);
+      expect(await ask('/quick', 'person')).toBe(200);
+      for (const socket of sockets) socket.destroy();
+    });
+  });
+
+  it('takes writes while bodies without number come slowly', async () => {
+    const write = defineRoute({
+      method: 'POST',
+      path: '/write',
+      ...answerOf(Promise.resolve()),
+      body: z.strictObject({ text: z.string() }),
+    });
+    await serving([write], 250, async ({ url }) => {
+      const sockets = Array.from({ length: 512 }, () => {
+        const socket = connect(Number(new URL(url).port), '127.0.0.1');
+        socket.on('error', () => undefined);
+        socket.write(
+          'POST /write HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 99\r\n\r\n{',
+        );
+        return socket;
+      });
+      await Promise.all(sockets.map((socket) => new Promise((resolve) => socket.once('connect', resolve))));
+      await delay(200);
+      const answer = await fetch(`${url}/write`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: '{"text":"a"}',
+      });
+      expect(answer.status).toBe(200);
+      for (const socket of sockets) socket.destroy();
     });
   });
 });

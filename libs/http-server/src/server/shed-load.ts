@@ -4,7 +4,8 @@
  * are refused only when very many are under way, because their callers must not be left without an answer, and reads that
  * wait for their turn leave the store to them. The few reads of one caller come before the many of another.
  */
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { Readable } from 'node:stream';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { problem, Refusal } from '../problem';
 import type { Route } from '../route';
 import { probePaths } from './every-request';
@@ -34,7 +35,7 @@ export const defaultShedLimits: ShedLimits = {
 };
 
 /** What a request counts as: `few` is a read of a caller with few under way. */
-export type Load = 'few' | 'read' | 'write';
+type Load = 'few' | 'read' | 'write';
 
 export interface LoadGate {
   /** What a new request of this caller would be. */
@@ -97,7 +98,7 @@ function createRecentCount(now: () => number) {
     for (const at of counts.keys()) if (at <= present() - buckets) counts.delete(at);
   };
   return {
-    /** Idle time says nothing about how fast answers come. */
+    /** Starts the measurement again after idle time, which says nothing about the rate of answers. */
     begin(): void {
       beganAt = now();
       counts.clear();
@@ -125,28 +126,48 @@ export function shedLoad(app: FastifyInstance, routes: readonly Route[], limits:
   const exempt = new Set([...probePaths, ...lasting]);
   const gate = createLoadGate(limits, () => performance.now());
   const turns = createReadTurns(limits.readsAtATime, limits.readWaitMs);
-  /** What ends the turn of a read that runs. */
+  /** What is to be called when the work of a request is done. */
   const ending = new WeakMap<FastifyRequest, () => void>();
-  app.addHook('onRequest', async (request, response) => {
+  const enter = (kind: 'read' | 'write', request: FastifyRequest, response: FastifyReply): AbortSignal | null => {
     const route = request.routeOptions.url;
-    if (route === undefined || exempt.has(route)) return;
+    if (route === undefined || exempt.has(route)) return null;
     const caller = callerOf(request);
-    const load = gate.weigh(request.method === 'GET' || request.method === 'HEAD' ? 'read' : 'write', caller);
-    const overloaded = new Refusal(problem('overloaded', { retryAfterSeconds: 1 }));
-    if (!gate.enter(load, caller)) throw overloaded;
-    const left = new AbortController();
-    // Whichever comes first: the answer was written, or its reader left.
-    const leave = (): void => {
-      if (left.signal.aborted) return;
-      gate.leave(load, caller, response.raw.writableFinished);
-      left.abort();
+    const load = gate.weigh(kind, caller);
+    if (!gate.enter(load, caller)) throw overloaded();
+    const over = new AbortController();
+    const leave = (answered: boolean): void => {
+      if (over.signal.aborted) return;
+      gate.leave(load, caller, answered);
+      over.abort();
     };
-    response.raw.once('finish', leave).once('close', leave);
-    if (load === 'write') return;
-    const end = await turns.take(left.signal, load === 'few');
-    if (!end) throw overloaded;
-    ending.set(request, end);
+    // Whichever comes first: the answer is made, or its reader has left.
+    ending.set(request, () => leave(true));
+    response.raw.once('close', () => leave(response.raw.writableFinished));
+    return over.signal;
+  };
+  app.addHook('onRequest', async (request, response) => {
+    if (!isRead(request)) return;
+    const few = gate.weigh('read', callerOf(request)) === 'few';
+    const over = enter('read', request, response);
+    if (!over) return;
+    const end = await turns.take(over, few);
+    if (!end) throw overloaded();
+    // The work of a read whose reader has left goes on; its turn ends when the work has.
+    const leave = ending.get(request);
+    ending.set(request, () => (leave?.(), end()));
   });
-  // The work of a read whose reader has left goes on; its turn ends when the work has.
-  app.addHook('onSend', async (request) => ending.get(request)?.());
+  // A write counts when its body has come: a client that sends slowly holds up no other.
+  app.addHook(
+    'preValidation',
+    async (request, response) => void (isRead(request) || enter('write', request, response)),
+  );
+  // From here on an answer waits for its reader alone; a stream is made while it is read.
+  app.addHook('onSend', async (request, response, payload) => {
+    const end = ending.get(request);
+    if (payload instanceof Readable) response.raw.once('close', () => end?.());
+    else end?.();
+  });
 }
+
+const isRead = ({ method }: FastifyRequest): boolean => method === 'GET' || method === 'HEAD';
+const overloaded = (): Refusal => new Refusal(problem('overloaded', { retryAfterSeconds: 1 }));

@@ -167,7 +167,7 @@ export interface QueryPreview {
   readonly truncated: boolean;
   /** The aggregation that ran. */
   readonly pipeline: readonly unknown[];
-  /** How the database says it runs it. */
+  /** How the database says that it runs the query. */
   readonly explain: unknown;
   /** Documents that the database looked at; absent where it does not say that in time. */
   readonly examined?: number;

@@ -33,7 +33,7 @@ export interface WriteMeans {
   readonly resolution: ResolutionDependencies;
 }
 
-/** What a write of our own has left, which the declaration's types describe. */
+/** The document after a write by this program, so it has the type that its collection declares. */
 function recordOf<T extends Revisioned>(written: StoredDocument): T {
   return written as unknown as T;
 }

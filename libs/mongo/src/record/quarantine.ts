@@ -1,7 +1,7 @@
 /**
- * Rows that are no records of this build: without a revision, without the stamps, or with a value that its vocabulary
- * does not have. They are named and passed by, so that one of them never takes a list, a sweep or a start with it;
- * nothing changes them, because what is not understood cannot be fenced.
+ * Rows that this build cannot read as records: they have no revision or no stamps, or a value that this build does not
+ * know. The log names each one and the program skips it, so one such row fails no list, sweep or start. No program
+ * changes them, because a write to a row that cannot be read cannot be fenced.
  */
 import { InvariantError, type Revisioned } from '@platform/kernel';
 import {

@@ -75,7 +75,7 @@ function Awaited({ view }: { view: CaseView | null }) {
   return (
     <>
       {' '}
-      It goes on by itself; do not ask again. It waits for{' '}
+      It continues by itself; do not send it again. It waits for{' '}
       {away.length === 0
         ? 'what its case names'
         : away.map(({ consumer }, at) => (
@@ -97,7 +97,7 @@ function ToConfirm({ url }: { url: string }) {
       <a href={url} target="_blank" rel="noreferrer">
         {url}
       </a>
-      . It goes on by itself then; do not ask again.
+      . Then it continues by itself; do not send it again.
     </>
   );
 }

@@ -92,7 +92,7 @@ export function Preview({
       {answer?.kind === 'answered' && <Sentences title="What it will do" sentences={answer.body.consequences} />}
       {answer && reasons.length > 0 && (
         <Sentences
-          title={answer.kind === 'answered' ? 'At present it would be refused' : 'The gateway gives no preview'}
+          title={answer.kind === 'answered' ? 'It would be refused now' : 'The gateway gives no preview'}
           sentences={reasons}
         />
       )}

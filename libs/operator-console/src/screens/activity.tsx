@@ -124,7 +124,7 @@ function Rows({ page, filters, kept }: { page: ActivityPage; filters: Filters; k
       )}
       {activity.length === 0 &&
         (nextCursor === undefined ? (
-          <Empty title="Nothing of this kind has happened." />
+          <Empty title="No activity of this kind is on record." />
         ) : (
           <Empty title="Nothing among the records looked at so far.">The next page looks further.</Empty>
         ))}
@@ -139,7 +139,7 @@ export function ActivityScreen({ filters }: { filters: Filters }) {
   useChanges(() => cursor === undefined, reading.again, 2_000);
   return (
     <section>
-      <Head title="Activity" note="What was asked, decided and told, newest first, read from the records themselves.">
+      <Head title="Activity" note="Requests, decisions and messages, newest first, read from the records themselves.">
         <ActivityDownload filters={kept} />
       </Head>
       <FilterForm filters={kept} />

@@ -127,7 +127,7 @@ function Prepare({ of, done }: { of: ProposedRecord; done: () => void }) {
       <Field
         label="Against the evidence, because"
         name={named('override')}
-        note="Only where the evidence cannot be right. The record says so for ever."
+        note="Only where the evidence cannot be right. The record shows this permanently."
       >
         <input id={`field-${named('override')}`} autocomplete="off" value={form.override} onInput={enter('override')} />
       </Field>

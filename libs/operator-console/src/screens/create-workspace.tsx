@@ -120,7 +120,7 @@ function saidOf(answer: Answer<Created>): Said {
     return { tone: 'refused', text: [problem ? problemText(problem) : '', ...fields].join(' ') };
   }
   const done = answer.body.status === 'committed';
-  const text = done ? 'The workspace is created.' : 'It goes on by itself; do not ask again.';
+  const text = done ? 'The workspace is created.' : 'It continues by itself; do not send it again.';
   return { tone: 'done', text, created: answer.body };
 }
 
@@ -141,7 +141,8 @@ function CreateForm() {
           <li>Creates the customer and the subscription at the provider; a paid plan is charged at once.</li>
           <li>Makes {who} the owner of the workspace.</li>
           <li>
-            A request is not recognised a second time: it is sent once, and its attempt is read under Provisioning.
+            A creation has no operation id, so a repeat would be a second request. It is sent once; follow its attempt
+            under Provisioning.
           </li>
         </ul>
       </div>

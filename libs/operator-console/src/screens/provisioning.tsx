@@ -17,7 +17,7 @@ export function ProvisioningScreen() {
       <Shown reading={reading}>
         {({ attempts, total }) =>
           attempts.length === 0 ? (
-            <Empty title="Every creation has come to its end." />
+            <Empty title="Every creation has ended." />
           ) : (
             <>
               <p class="count">

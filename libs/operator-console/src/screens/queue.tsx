@@ -159,7 +159,7 @@ function NothingHere({ filtered }: { filtered: boolean }) {
       {filtered ? (
         <a href={linkTo(['queue'])}>Show the whole queue</a>
       ) : (
-        'Every operation, event, attempt and delivery has come to its end.'
+        'Every operation, event, attempt and delivery has ended.'
       )}
     </Empty>
   );

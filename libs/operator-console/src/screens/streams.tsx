@@ -67,7 +67,7 @@ function Report({ report }: { report: Streams }) {
       <h2>Outboxes</h2>
       {report.unavailable.map(({ service, problem }) => (
         <p key={service} class="notice" role="status">
-          {service}: {problem}. Nothing is known of its outboxes.
+          {service}: {problem}. The state of its outboxes is unknown.
         </p>
       ))}
       {report.outbox.length === 0 ? (
@@ -102,7 +102,10 @@ export function StreamsScreen() {
   }, [measuring]);
   return (
     <section>
-      <Head title="Streams" note="Lag is what a durable has not been handed yet; unacknowledged is what it works on.">
+      <Head
+        title="Streams"
+        note="Lag counts messages that a durable has not received yet; unacknowledged counts those that it is working on."
+      >
         <button type="button" aria-pressed={measuring} onClick={() => setMeasuring(!measuring)}>
           {measuring ? 'Measuring every 5 s' : 'Measure'}
         </button>

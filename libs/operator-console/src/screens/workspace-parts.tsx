@@ -68,7 +68,7 @@ export function Deliveries({ deliveries }: Pick<WorkspaceDetail, 'deliveries'>) 
   if (deliveries.state === 'none')
     return (
       <Section>
-        <p class="quiet">Its latest operations told consumers nothing.</p>
+        <p class="quiet">Its latest operations sent consumers no message.</p>
       </Section>
     );
   if (deliveries.state === 'unavailable')

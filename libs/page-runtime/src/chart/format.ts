@@ -4,6 +4,8 @@ import type { Block } from '../decorators';
 import type { Bucket } from '../vocabulary';
 
 const numbers = new Intl.NumberFormat('en', { maximumFractionDigits: 2 });
+/** A figure that two places would show as zero. */
+const smallNumbers = new Intl.NumberFormat('en', { maximumSignificantDigits: 2 });
 const shares = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 1, signDisplay: 'exceptZero' });
 const currencies: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency'));
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
@@ -17,7 +19,8 @@ export function formatNumber(value: number | null, { unit, decimals }: Look = {}
   const places = decimals === undefined ? {} : { minimumFractionDigits: decimals, maximumFractionDigits: decimals };
   if (unit !== undefined && currencies.has(unit))
     return new Intl.NumberFormat('en', { style: 'currency', currency: unit, ...places }).format(value);
-  const figure = (decimals === undefined ? numbers : new Intl.NumberFormat('en', places)).format(value);
+  const rounded = value !== 0 && Math.abs(value) < 0.01 ? smallNumbers : numbers;
+  const figure = (decimals === undefined ? rounded : new Intl.NumberFormat('en', places)).format(value);
   return unit === undefined ? figure : `${figure}${unit === '%' ? '' : '\u00a0'}${unit}`;
 }
 

@@ -100,6 +100,19 @@ describe('what lies behind figures', () => {
       );
   });
 
+  it('has a part of its own for every text, also one that an expression would take for a path', async () => {
+    const calculation: SeriesCalculation = model().byMonth().calculation;
+    const points: readonly Point[] = await model().byMonth();
+    const parts = readSeries(await ask(compileParts(sales, calculation, 'shop', 20))).points;
+    expect(parts.map(({ x }) => x).sort()).toEqual([null, ...shops].sort());
+    const wanted = { field: 'shop', values: parts.map(({ x }) => x), points: [null, ...points.map(({ x }) => x)] };
+    const cells = await ask(compilePartsOfPoints(sales, calculation, wanted));
+    const sums = new Map<unknown, number>();
+    for (const { _id, y } of cells) sums.set(_id.part, (sums.get(_id.part) ?? 0) + (toFiniteNumber(y) ?? 0));
+    expect(cells.filter(({ _id }) => _id.rest)).toEqual([]);
+    expect(parts.map(({ x }) => [x, sums.get(x)])).toEqual(parts.map(({ x, y }) => [x, y]));
+  });
+
   it('takes the largest parts: by the figure where it adds up, else by their rows', async () => {
     const parts = readSeries(await ask(compileParts(sales, model().byGift().calculation, 'shop', 20))).points;
     const counts = await Promise.all(

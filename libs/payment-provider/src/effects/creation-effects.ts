@@ -16,7 +16,7 @@ interface Offer {
 
 const namesAttempt = 'metadata that name this attempt (provisioningAttempt)';
 
-/** What a creation makes keeps the attempt; later steps rewrite `step`, so the finders look for the attempt alone. */
+/** Objects of a creation carry its attempt. Later steps rewrite `step`, so the finders search by the attempt alone. */
 export const customerEffects = {
   create_customer: answersWith('customer')<
     { readonly email: string; readonly name: string },

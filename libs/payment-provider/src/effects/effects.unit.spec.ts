@@ -97,7 +97,7 @@ describe('an effect', () => {
       expiresAt: new Date(0),
       metadata: {},
     };
-    expect(steps).toHaveLength(20);
+    expect(steps).toHaveLength(21);
     expect(effectAnswer('create_session', session)).toEqual({
       step: 'create_session',
       objectId: 'cs_a',

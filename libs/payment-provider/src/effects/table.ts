@@ -29,7 +29,7 @@ export type EffectOf<Step extends EffectStep> = { readonly step: Step } & Values
 /** An effect as data: the step and its values. */
 export type Effect = { readonly [Step in EffectStep]: EffectOf<Step> }[EffectStep];
 
-/** What a success of this effect answers with. */
+/** The object in the answer of a successful call. */
 export type ObjectOf<E extends { readonly step: EffectStep }> = ProviderObjects[Table[E['step']]['reads']];
 
 /** The description of this very effect, to be called with it. */

@@ -10,7 +10,7 @@ interface ScriptedRequest {
   readonly body: string;
 }
 
-/** Answers one request, or lets it down. The body has been read when it is called. */
+/** Answers one request, or breaks the connection. It runs after the body has been read. */
 export type Script = (request: ScriptedRequest, response: http.ServerResponse, socket: Socket) => void;
 
 export interface ScriptedServer {

@@ -94,7 +94,7 @@ function otherPayloads(evidence: Evidence): Finding[] {
   });
 }
 
-/** An attempt without an end is nobody's to repeat: only its own executor, or an investigation, ends it. */
+/** No process repeats an attempt without an end: only its own executor, or an investigation, ends it. */
 function followedAttempts(evidence: Evidence): Finding[] {
   return evidence.operations.flatMap(({ _id: subject, attempts }) =>
     attempts

@@ -134,7 +134,7 @@ interface AccessCopyEvidence {
   readonly revision: number;
 }
 
-export interface TransitionChange {
+interface TransitionChange {
   readonly tenantId: string;
   readonly operationId: string;
   readonly change: 'admitted' | 'cleared';
@@ -154,7 +154,7 @@ interface DeletionEvidence {
   readonly deletedAt?: Instant | undefined;
 }
 
-export interface StatusChange {
+interface StatusChange {
   readonly operationId: string;
   readonly status: string;
   readonly at: Instant;
@@ -297,14 +297,4 @@ export const emptyEvidence: Evidence = {
   answers: [],
 };
 
-/** Items by a key, in their order. */
-export function groupBy<T>(items: readonly T[], keyOf: (item: T) => string): ReadonlyMap<string, readonly T[]> {
-  const groups = new Map<string, T[]>();
-  for (const item of items) {
-    const key = keyOf(item);
-    const group = groups.get(key);
-    if (group) group.push(item);
-    else groups.set(key, [item]);
-  }
-  return groups;
-}
+export { groupBy } from './group-by';

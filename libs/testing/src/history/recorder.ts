@@ -99,7 +99,7 @@ export interface HistoryLogs {
   note(write: Omit<WriteEvidence, 'revision'>, record: StoredRecord | undefined): void;
 }
 
-/** Empty logs for whoever sees the writes; collections that `given` does not name are logged as writes only. */
+/** Empty logs for an observer of the writes; collections that `given` does not name are logged as writes only. */
 export function createHistoryLogs(given?: RecorderNames): HistoryLogs {
   const names = {
     operations: 'operations',

@@ -48,7 +48,11 @@ module.exports = /** @type {const} */ ({
     'approved-by': proofs['approved-by'],
     'approval-token-file': proofs['approval-token-file'],
     yes: proofs.yes,
-    url: { type: 'string', value: 'URL', text: 'public address of the receiver; ends in /api/saas/webhooks/payment-provider' },
+    url: {
+      type: 'string',
+      value: 'URL',
+      text: 'public address of the receiver; ends in /api/saas/webhooks/payment-provider',
+    },
     'secret-file': { type: 'string', value: 'FILE', text: 'new file for the secret of an endpoint that is made' },
     ...upkeep,
     apply: { type: 'boolean', text: 'write what is found to be needed' },

@@ -20,7 +20,7 @@ export function webhookEventsEndpoint(list: (request: EventsRequest) => Promise<
     subject: webhookEventsSubject,
     answer: answering(webhookEventsRequestSchema, async (request) => {
       const page = await list(request);
-      if (!page) return refused({ code: 'invalid_request', message: 'The cursor is not one of this list.' });
+      if (!page) return refused({ code: 'invalid_request', message: 'The cursor does not belong to this list.' });
       return ok({ events: page.events.map(eventView), ...(page.nextCursor && { nextCursor: page.nextCursor }) });
     }),
   };

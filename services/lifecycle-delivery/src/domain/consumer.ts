@@ -84,7 +84,7 @@ export interface RegistrationDecision {
 /**
  * The latest registration of a name replaces the former, unless it is of an older release. A renewal leaves a standing
  * registration of another instance as it is: in a rolling deployment the one that goes must not take transitions away
- * from the one that comes.
+ * from the one that comes. The renewal of a newer release replaces: a restored backup has the registration of an older one.
  */
 export function decideRegistration(
   former: ConsumerRecord | null,
@@ -107,8 +107,8 @@ export function decideRegistration(
   const next = consumerSteps.move(former, 'registered', values);
   if (former.status === 'unregistered') return { next, replaced: false, returned: true };
   const sameTransitions = former.transitions.join() === transitions.join();
-  const older = version !== undefined && former.version !== undefined && version < former.version;
-  if (older || (renew && former.registeredBy !== registeredBy))
+  const releases = version !== undefined && former.version !== undefined ? version - former.version : 0;
+  if (releases < 0 || (renew && releases === 0 && former.registeredBy !== registeredBy))
     return { replaced: false, returned: false, ...(!sameTransitions && { superseded: true }) };
   const sameValues = sameTransitions && former.version === version && former.contact === contact;
   if (sameTransitions && (renew || (sameValues && former.registeredBy === registeredBy)))

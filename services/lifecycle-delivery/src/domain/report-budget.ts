@@ -8,7 +8,7 @@ import type { Clock } from '@platform/kernel';
 
 /** Reports that a consumer may make at once; a redelivery of everything that it has open is far less. */
 export const reportBurst = 1_000;
-/** Reports that come back to it each second. */
+/** Reports by which the allowance grows each second. */
 export const reportsPerSecond = 20;
 /** Names that are remembered; only registered users of the broker can send, each under its own name. */
 const namesMax = 10_000;

@@ -20,7 +20,7 @@ import { describeMismatch } from '@platform/durable/answering';
 
 const prefix = lifecycleSubjects.receipt('');
 
-/** Whatever else is wrong with it: whose delivery it speaks of. */
+/** The one field that names the delivery; it is read even when the rest of the receipt is invalid. */
 const namingSchema = z.object({ operationId: lifecycleOperationIdSchema });
 
 export function onReceipt(ports: DeliveryPorts): Handle {

@@ -43,7 +43,7 @@ function readWorkspaces(file: string): z.infer<typeof fileSchema>['workspaces'] 
   try {
     value = JSON.parse(readFileSync(resolve(file), 'utf8'));
   } catch (error) {
-    throw new Misuse(`${file} is no JSON that can be read: ${error instanceof Error ? error.message : String(error)}`);
+    throw new Misuse(`${file} cannot be read as JSON: ${error instanceof Error ? error.message : String(error)}`);
   }
   const read = fileSchema.safeParse(value);
   if (!read.success) {
@@ -77,8 +77,7 @@ export async function runImportCommand({ file, apply, by }: ImportCommand, work:
   if (refused.length > 0)
     return terminal.complain(`${refused.length} of ${judged.length} refused; nothing was written.`);
   let written = 0;
-  for (const [, one] of judged)
-    if (apply && one.kind === 'new') written += (await writeImport(ports, one.draft)) ? 1 : 0;
+  for (const [, one] of judged) if (apply && one.kind === 'new' && (await writeImport(ports, one.draft))) written += 1;
   const fresh = judged.filter(([, { kind }]) => kind === 'new').length;
   terminal.print(
     apply

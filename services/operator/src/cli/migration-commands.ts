@@ -150,7 +150,7 @@ async function quiescence(
   const quiescent = findings.every(({ count }) => count === 0);
   print(
     quiescent
-      ? `\nNo admitted writer of ${planId} is left here. Creations and the provider's price are not seen from here: docs/runbook.md, steps 5 and 6.`
+      ? `\nNo admitted writer of ${planId} is left here. This command cannot check creations and the provider's price: docs/runbook.md, steps 5 and 6.`
       : `\n${planId} may still be written. Settle what is named, then look again.`,
   );
   return quiescent ? exitCodes.done : exitCodes.negative;

@@ -133,7 +133,7 @@ module.exports = /** @type {const} */ ({
     reason: { type: 'string', value: '"WHY"', text: 'why nothing is to be done, or how it was settled' },
     from: { type: 'string', value: 'INSTANT', text: 'the first instant of the period, with its zone' },
     to: { type: 'string', value: 'INSTANT', text: 'the first instant after it' },
-    out: { type: 'string', value: 'FILE', text: 'write the report there instead of to the output' },
+    out: { type: 'string', value: 'FILE', text: 'write the report to this file instead of standard output' },
     since: { type: 'string', value: 'INSTANT', text: 'of the backup, with its zone: 2026-11-20T04:00:00Z' },
     'dry-run': { type: 'boolean', text: 'write nothing, not even the progress' },
     apply: upkeep.apply,

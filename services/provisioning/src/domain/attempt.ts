@@ -101,7 +101,7 @@ export type Attempt = PreparingAttempt | AwaitingPaymentAttempt | CommittedAttem
 export type EndedAttempt = CommittedAttempt | CancelledAttempt;
 export type OpenAttempt = PreparingAttempt | AwaitingPaymentAttempt | StoppedAttempt;
 
-/** A stopped attempt leaves by the provider's proof that the first invoice is paid, or by a recorded resolution. */
+/** A stopped attempt ends when the provider proves that the first invoice is paid, or by a recorded resolution. */
 export const attemptSteps = defineSteps<Attempt>()({
   name: 'attempt',
   field: 'status',

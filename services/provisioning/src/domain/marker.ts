@@ -9,7 +9,7 @@ import {
   workspaceSubjects,
   workspaceTypes,
 } from '@platform/contracts-provisioning';
-import { defineSteps, type Facts } from '@platform/durable/steps';
+import { defineSteps } from '@platform/durable/steps';
 import type { OutboxEntry, Revisioned } from '@platform/kernel';
 import type { Attempt, Resolution } from './attempt';
 
@@ -43,8 +43,6 @@ export interface CancelledMarker extends MarkerBase {
 }
 export type OpenMarker = PreparingMarker | AwaitingPaymentMarker;
 export type CreationMarker = OpenMarker | CommittedMarker | CancelledMarker;
-/** As views read it. */
-export type MarkerFacts = Facts<CreationMarker>;
 
 /**
  * An investigation decides an open marker; nothing leads away from a committed one or from a tombstone. A marker begins

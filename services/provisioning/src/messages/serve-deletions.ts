@@ -21,7 +21,8 @@ export function deletionEndpoints(ports: DeletionReadingPorts & DeletionReads): 
       subject: deletionRequests.list,
       answer: answering(deletionListRequestSchema, async ({ cursor }) => {
         const after = cursor === undefined ? undefined : decodeCursor(cursor);
-        if (after === null) return refused({ code: 'invalid_request', message: 'The cursor is not one of this list.' });
+        if (after === null)
+          return refused({ code: 'invalid_request', message: 'The cursor does not belong to this list.' });
         return ok({ ...(await listDeletions(ports, after)) });
       }),
     },

@@ -50,7 +50,8 @@ export function requestEndpoints(
       subject: attemptRequests.list,
       answer: answering(attemptListRequestSchema, async ({ cursor }) => {
         const after = cursor === undefined ? undefined : decodeCursor(cursor);
-        if (after === null) return refused({ code: 'invalid_request', message: 'The cursor is not one of this list.' });
+        if (after === null)
+          return refused({ code: 'invalid_request', message: 'The cursor does not belong to this list.' });
         return ok({ ...(await listUnresolved(reads, after)) });
       }),
     },

@@ -1,6 +1,6 @@
 /**
- * Provisioning listeners: in series, each written down before it is called, the first failure stops, nothing is ever
- * called again. Extras pass through here from the request to the listener and are kept nowhere.
+ * Calls provisioning listeners one after another. Each call is recorded before it is made, the first failure stops the
+ * series, and no listener is called twice. Extras pass from the request to the listener and are not stored.
  */
 import {
   listenerAnswerSchema,

@@ -37,7 +37,7 @@ async function begin(
     newAttempt(request, ports.executor, reservationsFor(ports, request, fingerprint)),
   );
   if (insertion.outcome === 'unknown')
-    return refuseCreation('store_unavailable', 'The intent could not be written down; nothing was reserved or sent.');
+    return refuseCreation('store_unavailable', 'The intent could not be recorded; nothing was reserved or sent.');
   if (insertion.outcome === 'not_applied')
     return refuseCreation('tenant_id_taken', 'A creation with this id exists already.');
   const stored = insertion.record as PreparingAttempt;

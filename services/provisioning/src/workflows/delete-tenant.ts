@@ -182,7 +182,7 @@ async function write(
   );
   if (written.kind === 'written') ports.publishNow('deletions', stored._id, announce);
   if (written.kind === 'unknown')
-    ports.log.error({ tenantId: stored.tenantId, reason: written.reason }, 'a deletion could not be written down');
+    ports.log.error({ tenantId: stored.tenantId, reason: written.reason }, 'a deletion could not be recorded');
   return written.kind === 'written' && written.record.status === 'calling' ? written.record : null;
 }
 

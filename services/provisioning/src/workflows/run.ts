@@ -103,7 +103,7 @@ function taken(run: Run, written: Written<Attempt>): CreationAnswer | undefined 
 function unwritten(run: Run, reason: string): CreationAnswer {
   return refuseCreation(
     'store_unavailable',
-    `The creation ${run.attempt._id} could not be written down (${reason}). Read its attempt.`,
+    `The creation ${run.attempt._id} could not be recorded (${reason}). Read its attempt.`,
   );
 }
 

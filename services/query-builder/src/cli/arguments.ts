@@ -133,6 +133,6 @@ function partsOf(values: Values): Partial<AddQueryInput> {
   try {
     return { ...named, params: JSON.parse(params) as Record<string, unknown> };
   } catch (error) {
-    throw new Misuse(`--params is no JSON: ${(error as Error).message}`);
+    throw new Misuse(`--params is not JSON: ${(error as Error).message}`);
   }
 }

@@ -78,7 +78,7 @@ describe('the command line of the builder', () => {
     ['list /a /b', 'takes [page], not /b'],
     ['add', 'takes <page>'],
     ['remove', 'takes <page@query>'],
-    ['add /a --params {', 'no JSON'],
+    ['add /a --params {', 'not JSON'],
     ['add /a --colour red', 'unknown option --colour'],
     ['remove /a@b --rows 2000', 'remove does not take --rows'],
     ['new-resource a --field total:money', 'not total:money'],

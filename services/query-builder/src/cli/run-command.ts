@@ -35,7 +35,7 @@ export type ProjectCommand = Exclude<
   { kind: 'sample' | 'import' | 'indexes' | 'introspect' | 'preview' }
 >;
 
-/** Answers the exit code: 0 done, 1 refused or not wanted after all. */
+/** Answers the exit code: 0 done, 1 refused, or declined at the prompt. */
 export async function runCommand(
   ports: BuilderPorts,
   { command, yes, dryRun, json }: Invocation & { readonly command: ProjectCommand },

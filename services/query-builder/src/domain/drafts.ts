@@ -19,7 +19,7 @@ export const maxDrafts = 200;
 export const maxDraftCharacters = 50_000;
 const draftId = /^[a-z0-9-]{1,64}$/;
 
-/** The drafts of a file; undefined for a text that holds none, such as one that a person broke. */
+/** The drafts of a file; undefined when the text cannot be read, for example after an edit by hand. */
 export function readDrafts(text: string): Draft[] | undefined {
   try {
     const read: unknown = JSON.parse(text);

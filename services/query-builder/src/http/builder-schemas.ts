@@ -62,7 +62,7 @@ export const queryPatch = queryInput
   })
   .meta({ id: 'QueryPatch' });
 
-/** A query that is written, by its ref, or one that is not. */
+/** A query in the page's code, named by its ref, or a draft that is sent whole. */
 export const previewedQuery = z.union([
   text.describe('`<pageRef>@<name>`'),
   queryInput.partial({ name: true }).meta({ id: 'UnnamedQuery', description: 'a draft' }),

@@ -21,7 +21,8 @@ describe.each([
   ['in a process of its own', { apart: {} }],
 ])('behind the figures of a page whose code runs %s', (_where, options) => {
   let pages: TestPages;
-  let state: 'open' | 'closed' = 'open';
+  /** How often the workspace is found open. */
+  let closesAfter = Infinity;
   const row = (tenantId: string, note: string, total: number, at: string) => ({
     tenantId,
     status: 'paid',
@@ -33,7 +34,8 @@ describe.each([
   beforeAll(async () => {
     pages = await servePages(writeProject(withBlocks(blocks)), {
       ...options,
-      access: async () => (state === 'open' ? { state } : { state, reason: 'suspended', revision: 1 }) as never,
+      access: async () =>
+        (closesAfter-- > 0 ? { state: 'open' } : { state: 'closed', reason: 'suspended', revision: 1 }) as never,
     });
     await pages.insert('orders', [
       ...hostile.map((note, at) => row('t1', note, 10 * (at + 1), '2026-02-10T10:00:00Z')),
@@ -43,7 +45,7 @@ describe.each([
   });
   afterAll(() => pages.close());
   beforeEach(() => {
-    state = 'open';
+    closesAfter = Infinity;
     pages.commands();
   });
   const at = (group: unknown) => `at=${encodeURIComponent(JSON.stringify(group))}`;
@@ -83,9 +85,13 @@ describe.each([
       rows('rows=monthly&workspace=t2'),
     ]);
     expect(refused.map(({ status }) => status)).toEqual([401, 403, 404]);
-    state = 'closed';
+    closesAfter = 0;
     expect((await rows('rows=monthly')).status).toBe(403);
     expect(pages.commands()).toEqual([]);
+    // It closes while the rows are read: after the page, and before and after the query, it was open.
+    closesAfter = 3;
+    expect((await rows('rows=monthly')).status).toBe(403);
+    expect(pages.commands()).toHaveLength(4);
   });
 
   it.each([

@@ -20,7 +20,7 @@ export interface CsvQuestion {
   readonly gone: AbortSignal;
 }
 
-/** Throws what the store throws. */
+/** Errors of the store are passed on to the caller. */
 export async function answerCsv({ unit, ...question }: CsvQuestion, options: ServingOptions) {
   const asked = await answerOrRefusal(question, options);
   if ('code' in asked) return asked;

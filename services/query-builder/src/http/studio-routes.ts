@@ -67,7 +67,7 @@ function pastRoutes(call: CallBuilder): Route[] {
       ...shared,
       method: 'GET',
       path: '/api/builder/LastSave',
-      summary: 'The save that can be taken back now',
+      summary: 'The save that can be undone now',
       responses: answered(shapes.lastSave),
       handle: () => run<z.input<typeof shapes.lastSave>>('', 'lastSave'),
     }),

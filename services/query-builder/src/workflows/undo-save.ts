@@ -50,7 +50,7 @@ export function withLastSave(builder: ReviewedBuilder, last: LastSave, now: () =
   };
 }
 
-/** The save that can be taken back now; absent when there is none, or a file differs from what it wrote. */
+/** The save that can be undone now; absent when there is none, or a file differs from what it wrote. */
 export function lastSaveOf(
   { project }: BuilderPorts,
   last: LastSave,

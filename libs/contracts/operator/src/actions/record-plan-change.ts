@@ -6,7 +6,7 @@ export const recordPlanChange = defineAction({
   segment: 'plan/landed',
   summary: 'Record a plan change that has landed',
   description:
-    'Reads the subscription at the payment provider and, when the pending plan change has taken effect there, puts the workspace on the plan. Changes nothing at the provider. The platform starts this by itself when the date of the change has come and no event has told it, under an id that begins with `time-`.',
+    'Reads the subscription at the payment provider and, when the pending plan change has taken effect there, puts the workspace on the plan. Changes nothing at the provider. The platform starts this by itself when the date of the change has come and no event has reported it, under an id that begins with `time-`.',
   startedBy: 'platform_owner',
   alsoFor: 'support',
   transition: 'change_plan',

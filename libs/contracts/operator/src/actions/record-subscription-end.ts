@@ -6,7 +6,7 @@ export const recordSubscriptionEnd = defineAction({
   segment: 'subscription-end',
   summary: 'Record the end of a subscription',
   description:
-    'Reads the subscription at the payment provider and, when it has ended there, closes access as `cancelled`. Changes nothing at the provider. The platform starts this by itself when the end of a cancelled subscription has come and no event has told it, under an id that begins with `time-`.',
+    'Reads the subscription at the payment provider and, when it has ended there, closes access as `cancelled`. Changes nothing at the provider. The platform starts this by itself when the end of a cancelled subscription has come and no event has reported it, under an id that begins with `time-`.',
   startedBy: 'platform_owner',
   alsoFor: 'support',
   transition: 'cancel',

@@ -9,7 +9,8 @@ export const consoleCodes = {
   too_many_streams: {
     status: 503,
     title: 'Too many live streams',
-    message: 'Too many browsers listen for live changes on this gateway. The data can still be read.',
+    message:
+      'Too many browsers of yours, or in all, listen for live changes on this gateway. The data can still be read.',
     nextStep: 'Reload the page from time to time, or close windows that are not needed.',
   },
   export_not_configured: {

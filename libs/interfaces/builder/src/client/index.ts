@@ -215,7 +215,7 @@ export interface BuilderOperations {
     };
     readonly notes: readonly string[];
   } };
-  /** The save that can be taken back now. */
+  /** The save that can be undone now. */
   readonly LastSave: { readonly input: Readonly<Record<string, never>>; readonly data: { readonly save?: { readonly query: string; readonly savedAt: string } } };
   /** Queries that no page serves yet. */
   readonly ListDrafts: { readonly input: Readonly<Record<string, never>>; readonly data: { readonly drafts: readonly Draft[] } };

@@ -42,7 +42,7 @@ interface Answered {
   readonly askedAt: number;
 }
 
-/** A question that took so much longer than its time was not late itself: this process was held up. */
+/** A question that exceeds its time limit by this much was not slow itself: this process was blocked. */
 const heldUpMs = 20;
 /** Questions for one decision; only a process that was held up asks again. */
 const questionsMax = 3;

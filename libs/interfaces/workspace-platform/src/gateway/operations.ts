@@ -1357,7 +1357,7 @@ export interface GatewayOperations {
     readonly input: { readonly path: { readonly tenantId: string }; readonly headers?: { readonly prefer?: string }; readonly body: { readonly operationId: string; readonly reason?: string; readonly previewDigest?: string } };
     readonly answer: { readonly status: 200; readonly body: Operation } | { readonly status: 202; readonly body: Operation };
   };
-  /** Read a workspace as its owner: plan, what can be done now, what was asked for, invoices. */
+  /** Read a workspace as its owner: plan, possible actions, earlier requests, invoices. */
   readonly readAccount: {
     readonly input: { readonly path: { readonly tenantId: string } };
     readonly answer: { readonly status: 200; readonly body: Account };
@@ -1512,7 +1512,7 @@ export interface GatewayOperations {
     readonly input: { readonly path: { readonly tenantId: string }; readonly headers?: { readonly prefer?: string }; readonly body: { readonly operationId: string; readonly reason?: string; readonly previewDigest?: string; readonly planId: string } };
     readonly answer: { readonly status: 200; readonly body: Operation } | { readonly status: 202; readonly body: Operation };
   };
-  /** Add a note, an assignment, a state or a pinned moment to a case. */
+  /** Add a note, an assignment, a state or pinned evidence to a case. */
   readonly workOnCase: {
     readonly input: { readonly path: { readonly kind: "operation" | "migration" | "migration_item" | "webhook_event" | "provisioning_attempt" | "deletion" | "delivery" | "dead_letter" | "difference" }; readonly query: { readonly id: string }; readonly body: CaseWorkRequest };
     readonly answer: { readonly status: 200; readonly body: CaseWork };

@@ -14,7 +14,7 @@ export function accountRoutes(ports: AccountPorts): Route[] {
       path: '/api/saas/workspaces/:tenantId/account',
       policy: 'workspace_owner',
       tags: ['workspaces'],
-      summary: 'Read a workspace as its owner: plan, what can be done now, what was asked for, invoices',
+      summary: 'Read a workspace as its owner: plan, possible actions, earlier requests, invoices',
       description:
         "What the platform's people did, and objects of other services, are not in it. Invoices are the payment provider's, read now.",
       params: tenantParams,

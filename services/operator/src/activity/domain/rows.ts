@@ -43,7 +43,7 @@ export function operationRow(operation: Operation): Placed {
   });
 }
 
-/** Of an operation that has one. */
+/** One row for the resolution of an operation; none while it has no resolution. */
 export function resolutionRow({ _id, tenantId, resolution }: Operation): Placed[] {
   if (!resolution) return [];
   return [

@@ -20,7 +20,7 @@ export interface EventMaterial {
   readonly event: WebhookEventView;
   /** Null: its owner has not admitted it, or it has none. */
   readonly admission: EventAdmissionFacts | null | { readonly unavailable: string };
-  /** Of an event that provisioning owns. */
+  /** The creation that the event concerns, when provisioning owns the event. */
   readonly creation: AttemptView | 'not_asked' | 'not_found' | { readonly unavailable: string };
   readonly tenantId: string | null;
 }

@@ -248,11 +248,11 @@ function nextOf({
       return unresolvedCount > 0
         ? {
             advice: 'investigate',
-            text: 'It is never continued. Resolve each of its workspaces first, with both proofs; then close the migration. Workspaces that were never begun stay on their plan.',
+            text: 'It is never continued. Resolve each of its workspaces first, with both proofs; then close the migration. Workspaces that were never started stay on their plan.',
           }
         : {
             advice: 'investigate',
-            text: 'The outcome of every workspace that was begun is known. Close the migration off-line; workspaces that were never begun stay on their plan.',
+            text: 'The outcome of every workspace that was begun is known. Close the migration off-line; workspaces that were never started stay on their plan.',
           };
   }
 }

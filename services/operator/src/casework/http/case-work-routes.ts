@@ -45,7 +45,7 @@ function readRoute(ports: CaseWorkRoutePorts): Route {
     tags: ['cases'],
     summary: 'Who has a case, how far people are, and what they wrote down',
     description:
-      'Empty for a case with which no person has begun. `proposed` and `approved` follow from a proposal that can still be applied.',
+      'Empty for a case that no person has worked on. `proposed` and `approved` follow from a proposal that can still be applied.',
     params,
     query,
     responses: { 200: caseWorkSchema },
@@ -62,9 +62,9 @@ function addRoute(ports: CaseWorkRoutePorts): Route {
     path: '/api/saas/cases/:kind/work',
     policy: 'case_worker',
     tags: ['cases'],
-    summary: 'Add a note, an assignment, a state or a pinned moment to a case',
+    summary: 'Add a note, an assignment, a state or pinned evidence to a case',
     description:
-      'The record of the case stays as it is. A pin keeps the case whole, as it is read in this moment. A repeat with the same `entryId` adds nothing.',
+      'The record of the case stays as it is. A pin keeps the whole case as it is read at this moment. A repeat with the same `entryId` adds nothing.',
     params,
     query,
     body: caseWorkRequestSchema,
@@ -115,7 +115,7 @@ function pinRoute(ports: CaseWorkRoutePorts): Route {
     errors: ['not_found', 'store_unavailable'],
     handle: async ({ params: { kind, entryId }, query: { id } }) => {
       const pin = await readPin(ports, kind, id, entryId);
-      if (!pin) return problem('not_found', { detail: 'No moment of this case was pinned under that id.' });
+      if (!pin) return problem('not_found', { detail: 'This case has no pinned evidence under that id.' });
       const { pinnedAt, pinnedBy, digest, view } = pin;
       return reply(200, { entryId, pinnedAt: pinnedAt.toISOString(), pinnedBy, digest, case: view });
     },

@@ -62,7 +62,7 @@ async function noteWait(
   const next = checkoutWaitsFor(operation, { ...recorded, waitsFor });
   const written = await writeFenced(ports.operations, operation, next, [], ports.retryPolicy);
   if (written.kind === 'unknown')
-    return notKnown(`it could not be written down what the checkout waits for (${written.reason})`);
+    return notKnown(`what the checkout waits for could not be recorded (${written.reason})`);
   return written.kind === 'written' ? handled : failedWith('another callback is at work on this session');
 }
 
@@ -115,13 +115,13 @@ async function takeBack(
   const called = await callProvider(effectsOf(ports), held, call);
   if (called.kind === 'succeeded') return failed(ports, called.hold, error);
   if (called.kind === 'lost' || called.kind === 'not_sent')
-    return notKnown('the end of the sale could not be written down; nothing was sent');
+    return notKnown('the end of the sale could not be recorded; nothing was sent');
   return stop(ports, called.hold, `the subscription that was sold has not ended (${called.error.message})`);
 }
 
 async function failed(ports: CheckoutPorts, hold: OperationHold, error: SaleRefusal['error']): Promise<HandlerOutcome> {
   const answer = await journalFailure(ports, hold, error);
-  return answer.kind === 'failed' ? handled : notKnown('the end of the checkout could not be written down');
+  return answer.kind === 'failed' ? handled : notKnown('the end of the checkout could not be recorded');
 }
 
 type Admitted =
@@ -239,7 +239,7 @@ async function setDefaultCard(
   if (called.kind === 'lost' || called.kind === 'not_sent')
     return {
       kind: 'ended',
-      outcome: notKnown('the call for the default payment method could not be written down; nothing was sent'),
+      outcome: notKnown('the call for the default payment method could not be recorded; nothing was sent'),
     };
   const why = `the subscription is active, and its card is not the customer's default (${called.error.message})`;
   return { kind: 'ended', outcome: await stop(ports, called.hold, why) };

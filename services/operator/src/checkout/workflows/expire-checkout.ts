@@ -34,5 +34,5 @@ async function endExpired(ports: CheckoutPorts, operation: AwaitingReceiptsOpera
     code: 'retry_window_expired',
     message: 'The session of this checkout expired before anybody paid. Choose a new id for a new checkout.',
   });
-  return answer.kind === 'failed' ? handled : notKnown('the end of the checkout could not be written down');
+  return answer.kind === 'failed' ? handled : notKnown('the end of the checkout could not be recorded');
 }

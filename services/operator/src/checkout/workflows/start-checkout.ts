@@ -120,7 +120,7 @@ async function decideTrial(ports: OperatorPorts, operation: RunningOperation): P
     kind: 'ended',
     answer: {
       kind: 'store_unavailable',
-      detail: `No session was made: the trial decision could not be written down (${written.reason}).`,
+      detail: `No session was made: the trial decision could not be recorded (${written.reason}).`,
     },
   };
 }

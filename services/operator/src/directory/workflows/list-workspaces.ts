@@ -20,7 +20,7 @@ export interface DirectoryPage extends Pick<WorkspacePage, 'found'> {
 
 /** Documents read of one lane per page of a search, whatever the number of workspaces. */
 const candidates = 200;
-/** The same for each of the at most eleven lanes of a word with a mistake. */
+/** The limit of each lookup for a misspelled word, which needs at most eleven of them. */
 const nearCandidates = 50;
 
 interface Search {

@@ -102,7 +102,8 @@ export interface VerifiedReport {
 export function verifyFinanceReport(text: string, key: VerifyingKey): Result<VerifiedReport, string> {
   const signed = /^([\s\S]*\r\n)signature,(Ed25519),([0-9a-f]{16}),([\w-]+)\r\n$/.exec(text);
   const body = signed?.[1];
-  if (!signed || body === undefined) return refused('The file is no finance report: its last line is no signature.');
+  if (!signed || body === undefined)
+    return refused('The file is not a finance report: its last line is not a signature.');
   const [, , , keyId = '', value = ''] = signed;
   if (keyId !== key.keyId)
     return refused(`The report was signed with another key (${keyId}); this one is ${key.keyId}.`);

@@ -9,7 +9,7 @@ export interface ListDigest {
   done(): { readonly count: number; readonly digest: string };
 }
 
-/** One digest for the dry run and for the capture, taken while the list passes by. */
+/** The digest that the dry run and the capture share. It is computed while the list is read, so no list is held. */
 export function createListDigest(fromPlanId: string, target: MigrationTarget): ListDigest {
   const hash = createHash('sha256').update(digestOf({ fromPlanId, target }));
   let count = 0;

@@ -59,7 +59,7 @@ export async function requestMigration(
   if (inserted.outcome === 'unknown')
     return {
       kind: 'store_unavailable',
-      detail: 'The request could not be written down; nothing has happened. Repeat with the same migration id.',
+      detail: 'The request could not be recorded; nothing has happened. Repeat with the same migration id.',
     };
   if (inserted.outcome === 'applied') {
     start(inserted.record);

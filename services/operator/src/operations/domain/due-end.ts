@@ -12,7 +12,7 @@ export interface DueEnd {
   readonly tenantId: string;
   readonly action: OperationAction;
   readonly values: OperationValues;
-  /** The date that has come; part of the id. */
+  /** The date that has been reached. The id of the operation contains it. */
   readonly due: Date;
   readonly reason: string;
 }

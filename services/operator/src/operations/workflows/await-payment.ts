@@ -39,7 +39,7 @@ export async function letPaymentBeConfirmed(
   if (written.kind === 'unknown')
     return {
       kind: 'store_unavailable',
-      detail: `The provider holds the change until its payment is confirmed, but that could not be written down (${written.reason}). Read the operation; do not choose a new id.`,
+      detail: `The provider holds the change until its payment is confirmed, but that could not be recorded (${written.reason}). Read the operation; do not choose a new id.`,
     };
   if (written.kind === 'written') {
     ports.meter.operationReached(hold.working.action, written.record.status);

@@ -78,7 +78,7 @@ async function attemptAtOnce(ports: OperatorPorts, first: First, context: Action
   if (inserted.kind === 'unknown')
     return answered({
       kind: 'store_unavailable',
-      detail: 'The intent could not be written down; no effect was begun. Read the operation before repeating it.',
+      detail: 'The intent could not be recorded; no effect was begun. Read the operation before repeating it.',
     });
   accepted();
   if (inserted.kind === 'exists') return existing(inserted.record);
@@ -117,7 +117,7 @@ async function intentFirst(
   if (insertion.outcome === 'unknown')
     return answered({
       kind: 'store_unavailable',
-      detail: 'The intent could not be written down; nothing has happened. Repeat with the same operation id.',
+      detail: 'The intent could not be recorded; nothing has happened. Repeat with the same operation id.',
     });
   accepted();
   if (insertion.outcome === 'not_applied') return existing(insertion.existing);

@@ -82,7 +82,7 @@ async function concluded(
   if (written.kind === 'unknown') {
     return {
       kind: 'store_unavailable',
-      detail: `The outcome could not be written down (${written.reason}). Read the operation before anything else; do not choose a new id.`,
+      detail: `The outcome could not be recorded (${written.reason}). Read the operation before anything else; do not choose a new id.`,
     };
   }
   if (!written.record) return { kind: 'store_unavailable', detail: 'The record of this operation has disappeared.' };

@@ -1,4 +1,4 @@
-/** The floor's view of operations: how they keep their calls, and how they stop. */
+/** Operations as the shared executor of effects sees them: how they record their calls, and how they stop. */
 import type { EffectPorts, Hold } from '@platform/durable/effects';
 import type { Checked } from '@platform/durable/steps';
 import { answerCall, recordCall, stop } from '../domain/journal';

@@ -75,7 +75,7 @@ async function takeTransition(
     if (written.kind === 'unknown')
       return ended({
         kind: 'store_unavailable',
-        detail: `No effect was begun: the subscription's transition could not be written down (${written.reason}). The operation stays running until it is investigated.`,
+        detail: `No effect was begun: the subscription's transition could not be recorded (${written.reason}). The operation stays running until it is investigated.`,
       });
     if (!written.record) return ended(await refusedAttempt(ports, hold, { code: 'deletion_started' }));
     // The race may have been lost against an investigation, and then there is nothing more to do here.
@@ -137,7 +137,7 @@ async function perform(
   if (written.kind === 'unknown')
     return {
       kind: 'store_unavailable',
-      detail: `The provider's part is done, but it could not be written down (${written.reason}). Read the operation; do not choose a new id.`,
+      detail: `The provider's part is done, but it could not be recorded (${written.reason}). Read the operation; do not choose a new id.`,
     };
   if (written.kind === 'written') {
     ports.meter.operationReached(operation.action, written.record.status);

@@ -96,7 +96,7 @@ async function endAttempt(
     case 'not_sent':
       return {
         kind: 'store_unavailable',
-        detail: `Nothing was sent for step ${step}: it could not be written down first (${called.reason}).`,
+        detail: `Nothing was sent for step ${step}: it could not be recorded first (${called.reason}).`,
       };
   }
 }

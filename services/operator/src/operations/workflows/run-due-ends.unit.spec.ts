@@ -145,7 +145,7 @@ describe('the end of free access', () => {
 });
 
 describe('the end of a cancelled period', () => {
-  it('is recorded when the provider shows it and no event has told it', async () => {
+  it('is recorded when the provider shows it and no event has reported it', async () => {
     const world = await createSituation('subscribed');
     const { ports } = bootOperator(world, 1);
     const cancel = { operationId: 'op-cancel-0001', tenantId: tenant, action: 'cancel_subscription' } as const;
@@ -163,7 +163,7 @@ describe('the end of a cancelled period', () => {
 });
 
 describe('a plan change that has landed', () => {
-  it('is recorded when the provider shows it and no event has told it', async () => {
+  it('is recorded when the provider shows it and no event has reported it', async () => {
     const world = await createOperatorWorld();
     await withPendingChange(world);
     const { ports } = bootOperator(world, 1);

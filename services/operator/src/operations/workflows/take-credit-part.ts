@@ -41,7 +41,7 @@ async function limitedOf(ports: Ports, asked: Asked, planId: string): Promise<Li
   const limit = asked.role === undefined ? undefined : ports.creditLimits?.perDay[asked.role];
   if (!ports.creditLimits || !asked.actor || typeof amountCents !== 'number' || limit === undefined) return null;
   const [plan, now] = await Promise.all([ports.plans.findById(planId), ports.databaseNow()]);
-  // Such a credit is refused by the action itself.
+  // The action itself refuses such a credit.
   if (!plan) return null;
   const [day, { currency }, person] = [now.toISOString().slice(0, 10), plan, asked.actor.id];
   const { allowances } = ports.creditLimits;
@@ -120,7 +120,7 @@ export async function judgeCreditLimit(
   if (limited === null) return {};
   if (limited === 'unknown') {
     const detail =
-      'What you may credit today could not be written down; nothing was begun. Repeat with the same operation id.';
+      'What you may credit today could not be recorded; nothing was begun. Repeat with the same operation id.';
     return { refused: { kind: 'store_unavailable', detail } };
   }
   const approval = await ports.creditLimits?.approvalOf?.(asked);

@@ -52,6 +52,22 @@ async function give({ gateway }: Stage, body: object = wanted, email = sue) {
 const credited = ({ world }: Stage): number => world.provider.ledger().reduce((sum, { amount = 0 }) => sum - amount, 0);
 
 describe('a credit above the limit of its person', () => {
+  it.each(['Sue@Example.com', 'sue+approver@example.com'])('is not approved by %s, who proposed it', async (email) => {
+    const on = await stage();
+    const { view } = await propose(on);
+    expect(await approve(on, view, email)).toMatchObject({ status: 403, view: { code: 'second_person_required' } });
+    expect((await give(on)).body.code).toBe('credit_limit_reached');
+  });
+
+  it.each([
+    ['an id that is the platform\u2019s own', { ...wanted, operationId: 'time-large-credit-1' }, '/operationId'],
+    ['a reason that turns the text around it', { ...wanted, reason: 'refund \u202e00.004' }, '/reason'],
+  ])('is not proposed with %s', async (_what, body, pointer) => {
+    const { status, view } = await propose(await stage(), body);
+    expect(status).toBe(400);
+    expect((view as unknown as { errors: { pointer: string }[] }).errors[0]?.pointer).toBe(pointer);
+  });
+
   it('is refused with the way to a second person, and passes once when that person has approved it', async () => {
     const on = await stage();
     const refused = await give(on);

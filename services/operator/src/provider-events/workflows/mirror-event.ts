@@ -43,7 +43,7 @@ async function mirrorNow(ports: EventPorts, tenantId: string, eventId: string): 
     case 'transition_pending':
     case 'provider_unavailable': {
       if (!(await requestRefresh(ports, tenantId, eventId, mirroring.kind)))
-        return notKnown('it could not be written down that the mirror must be read again');
+        return notKnown('the note to read the mirror again could not be recorded');
       // What the transition waits for may be what the event tells of.
       if (mirroring.kind === 'transition_pending') await lookAtPaymentOf(ports, tenantId);
       // The transition may have ended between the look and the note.

@@ -280,34 +280,3 @@ describe('a provider event', () => {
     expect(outcomesOf(world)).toEqual({ evt_0: 'unknown' });
   });
 });
-
-describe('an event whose first handling has no end yet', () => {
-  it.each([1, 14, 15, 16, 60, 24 * 60, 72 * 60])(
-    'is not handled again when its message comes again after %d minutes',
-    async (minutes) => {
-      const world = await createOperatorWorld();
-      const latch = createLatch();
-      const { events } = bootEvents(world, 1);
-      let reads = 0;
-      const provider: typeof events.provider = {
-        ...events.provider,
-        retrieveSubscription: async (id) => {
-          reads += 1;
-          if (reads === 1) await latch.wait();
-          return events.provider.retrieveSubscription(id);
-        },
-      };
-      change(world, 1);
-      const handling = handleProviderEvent({ ...events, provider }, eventAt(1));
-      await latch.reached();
-      const before = reads;
-      world.clock.advance(minutes * 60_000);
-      for (const life of [2, 3])
-        expect(await handleProviderEvent({ ...bootEvents(world, life).events, provider }, eventAt(1))).toBe('done');
-      expect(reads).toBe(before);
-      latch.open();
-      expect(await handling).toBe('done');
-      expect(outcomesOf(world)).toEqual({ evt_1: 'success' });
-    },
-  );
-});

@@ -33,7 +33,7 @@ export interface SinceReport {
   /** Of the provider, by type. */
   readonly events: Readonly<Record<string, number>>;
   readonly differences: readonly Seen[];
-  /** How many of them were not on record before; 0 with a dry run. */
+  /** How many of the differences are new; 0 in a dry run, which records none. */
   readonly opened: number;
 }
 

@@ -25,7 +25,7 @@ export function hasEnded({ endsAt, usedAt }: ConsoleSession, { idleMs }: Session
   return now >= endsAt || now.getTime() - usedAt.getTime() >= idleMs;
 }
 
-/** Whether this use is worth a write. */
+/** Whether enough time has passed since the last noted use to write this one. */
 export function isNoted({ usedAt }: ConsoleSession, now: Date): boolean {
   return now.getTime() - usedAt.getTime() >= notedEveryMs;
 }

@@ -42,7 +42,7 @@ export async function callerOfSession(ports: SessionPorts, value: string): Promi
   if (!session || hasEnded(session, limits, now)) return undefined;
   const { _id: id, subject, email, role, endsAt } = session;
   if (revoked({ id, subject })) return undefined;
-  // Another replica may note the same use; one of the two is enough, and a use that is not noted is the next one's work.
+  // A write lost to another replica does no harm: one note of the use is enough, and the next use tries again.
   if (isNoted(session, now)) await sessions.mutate(session, { _id: id, subject, email, role, endsAt, usedAt: now });
   return { subject, email, role, workspaces: {}, permissions: [] };
 }

@@ -146,7 +146,7 @@ function migrationReason(
     ].join(' ');
   if (state === 'interrupted')
     return `${describeExecutor(executor?.instance ?? 'Its executor', knowledge)} The next start of that instance stops the migration.`;
-  return status === 'pending' ? 'The request is recorded; its list was not captured yet.' : undefined;
+  return status === 'pending' ? 'The request is recorded; its list is not captured yet.' : undefined;
 }
 
 /** One month of the target plan for each workspace whose outcome is not known. */

@@ -9,14 +9,16 @@ import { z } from 'zod';
 import type { LiveFeed, Notice } from '../workflows/live-feed';
 
 export interface LiveStreams {
-  /** A stream of events, or null when too many are open. */
-  open(): Readable | null;
+  /** A stream of events for a person, or null when too many are open, in all or of theirs. */
+  open(person: string): Readable | null;
   count(): number;
   /** Ends every stream; the server waits for them when it closes. */
   close(): void;
 }
 
 const streamsAtOnce = 200;
+/** One person with many windows leaves the others theirs. */
+const streamsOfOne = 20;
 const streamMs = 10 * 60_000;
 
 /** One event in the format of `text/event-stream`; a null notice tells the browser to read again. */
@@ -25,10 +27,12 @@ export function eventText(notice: Notice): string {
 }
 
 export function createLiveStreams(feed: Pick<LiveFeed, 'listen'>): LiveStreams {
-  const open = new Set<() => void>();
+  /** What ends each stream, and whose it is. */
+  const open = new Map<() => void, string>();
   return {
-    open() {
-      if (open.size >= streamsAtOnce) return null;
+    open(person) {
+      const own = [...open.values()].filter((each) => each === person).length;
+      if (open.size >= streamsAtOnce || own >= streamsOfOne) return null;
       let waiting = 0;
       const stream = new Readable({
         read: () => {
@@ -49,7 +53,7 @@ export function createLiveStreams(feed: Pick<LiveFeed, 'listen'>): LiveStreams {
       const life = setTimeout(end, streamMs);
       heartbeat.unref();
       life.unref();
-      open.add(end);
+      open.set(end, person);
       stream.once('close', () => {
         forget();
         clearInterval(heartbeat);
@@ -60,7 +64,7 @@ export function createLiveStreams(feed: Pick<LiveFeed, 'listen'>): LiveStreams {
       return stream;
     },
     count: () => open.size,
-    close: () => [...open].forEach((end) => end()),
+    close: () => [...open.keys()].forEach((end) => end()),
   };
 }
 
@@ -78,8 +82,8 @@ export function liveRoutes(streams: Pick<LiveStreams, 'open'>): Route[] {
       produces: 'text/event-stream; charset=utf-8',
       responses: { 200: z.unknown() },
       errors: ['too_many_streams'],
-      handle: async () => {
-        const stream = streams.open();
+      handle: async ({ caller }) => {
+        const stream = streams.open(caller.subject);
         return stream
           ? reply(200, stream as unknown, { 'cache-control': 'no-store', 'x-accel-buffering': 'no' })
           : problem('too_many_streams', { retryAfterSeconds: 30 });

@@ -17,7 +17,7 @@ describe('a live stream', () => {
   it('opens, tells each change as it comes, and that much has changed', async () => {
     const feed = createLiveFeed();
     const streams = createLiveStreams(feed);
-    const stream = streams.open()!;
+    const stream = streams.open('a')!;
     const printed: string[] = [];
     stream.on('data', (piece: Buffer) => printed.push(piece.toString('utf8')));
     await once(stream, 'data');
@@ -32,7 +32,7 @@ describe('a live stream', () => {
   it('keeps no more for a browser that does not read than it tells it at once to read again', async () => {
     const feed = createLiveFeed();
     const streams = createLiveStreams(feed);
-    const stream = streams.open()!;
+    const stream = streams.open('a')!;
     for (let at = 0; at < 10_000; at += 1) feed.notify(change);
     expect(stream.readableLength).toBeLessThan(200_000);
     const kept: string[] = [];
@@ -45,7 +45,7 @@ describe('a live stream', () => {
   it('of a browser that never reads again does not hold up the end', async () => {
     const feed = createLiveFeed();
     const streams = createLiveStreams(feed);
-    const stream = streams.open()!;
+    const stream = streams.open('a')!;
     for (let at = 0; at < 1_000; at += 1) feed.notify(change);
     streams.close();
     await once(stream, 'close');
@@ -54,11 +54,19 @@ describe('a live stream', () => {
 
   it('is one of few: too many are refused, and a closed one makes room', async () => {
     const streams = createLiveStreams(createLiveFeed());
-    const open = Array.from({ length: 200 }, () => streams.open()!);
-    expect(streams.open()).toBeNull();
+    const open = Array.from({ length: 200 }, (_each, at) => streams.open(`person ${at % 10}`)!);
+    expect(streams.open('another')).toBeNull();
     open[0]!.destroy();
     await once(open[0]!, 'close');
-    expect(streams.open()).not.toBeNull();
+    expect(streams.open('another')).not.toBeNull();
     open.forEach((stream) => stream.destroy());
+  });
+
+  it('leaves those of others to them, however many windows one person has', () => {
+    const streams = createLiveStreams(createLiveFeed());
+    const open = Array.from({ length: 30 }, () => streams.open('many'));
+    expect(open.filter((stream) => stream !== null)).toHaveLength(20);
+    expect(streams.open('another')).not.toBeNull();
+    streams.close();
   });
 });

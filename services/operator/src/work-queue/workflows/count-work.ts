@@ -1,7 +1,7 @@
 /**
- * Exact counters of the queue, by kind and state, counted weight by weight so that no single query takes the store
- * long. A count is kept until something changes, many who ask share one, and the store rests three times as long as it
- * counted.
+ * Exact counters of the queue, by kind and state, counted weight by weight so that each query is short. A count is kept
+ * until something changes, and concurrent callers share one. After a count the store rests three times as long as the
+ * count took.
  */
 import { workKinds, workStates, type WorkCounters } from '@platform/contracts-operator';
 import type { Clock } from '@platform/kernel';

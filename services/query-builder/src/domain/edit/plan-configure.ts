@@ -106,7 +106,7 @@ function sameSpec(a: QuerySpec, b: QuerySpec): boolean {
   );
 }
 
-/** Whether this query's route alone uses its method, and the method may be changed. */
+/** Whether the method may be changed because only this query's route uses it. */
 function isOwn({ page, route, current, model, templates, others }: ConfigureInput): boolean {
   const { source } = model;
   const path = source.path.replace(/\.ts$/, '');

@@ -101,7 +101,7 @@ describe('a timeline', () => {
 
 describe('a small line', () => {
   it('breaks at a gap, and places each point by its bucket', () => {
-    expect(sparklinesOf([0, 10, null, null, 5])).toEqual(['0.0,38.0 50.0,2.0', '200.0,20.0']);
+    expect(sparklinesOf([0, 10, null, null, 5])).toEqual(['0.0,38.0 50.0,2.0', '200.0,20.0 200.0,20.0']);
     expect(sparklinesOf([null, 5])).toEqual([]);
   });
 });
@@ -161,6 +161,8 @@ describe('a card', () => {
     ['EUR', 1234.5, '€1,234.50'],
     ['JPY', 1234.5, '¥1,235'],
     ['%', 12.345, '12.35%'],
+    ['%', 0.00042, '0.00042%'],
+    ['%', -0.004, '-0.004%'],
     ['kg', -3, '-3\u00a0kg'],
     ['<b>', 1, '1\u00a0&lt;b&gt;'],
   ])('has its figures in %s everywhere', (unit, y, shown) => {

@@ -76,7 +76,7 @@ export function readChoices(query: Readonly<Record<string, unknown>>, now: Date)
     values: named(valuePrefix),
     breakdowns: named(breakdownPrefix),
     ...(complaints.length > 0 && {
-      notice: `Shown is what the page shows first, because ${complaints.join(' and ')}.`,
+      notice: `The page shows its default view, because ${complaints.join(' and ')}.`,
     }),
   };
 }

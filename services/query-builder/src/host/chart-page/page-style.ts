@@ -16,7 +16,7 @@ label{display:grid;gap:3px;font-size:12px;font-weight:550;color:var(--quiet)}lab
 .chart{width:100%;min-height:220px;border-radius:var(--radius)}.readout{min-height:1.45em;margin:3px 0 0;font-size:13px}
 .legend svg{width:2rem;height:.6em}.legend line{stroke:var(--before);stroke-width:2;stroke-dasharray:6 4}.parts{display:flex;flex-wrap:wrap;gap:2px 14px;font-size:12px;margin-top:6px}.parts svg{width:.8em;height:.8em;border-radius:2px}
 ${[1, 2, 3, 4, 5, 6, 7].map((at) => `.part-${at}{fill:var(--part-${at})!important}`).join('')}
-.sparkline{width:100%;height:40px;display:block}.sparkline polyline{fill:none;stroke:var(--accent);stroke-width:2;vector-effect:non-scaling-stroke}
+.sparkline{width:100%;height:40px;display:block}.sparkline polyline{fill:none;stroke:var(--accent);stroke-width:2;stroke-linecap:round;vector-effect:non-scaling-stroke}
 .ranking{margin:5px 0 0;display:grid;gap:7px}.ranking li{display:grid;grid-template-columns:1fr auto;gap:0 16px}
 .ranking .name{overflow-wrap:anywhere}.ranking svg{grid-column:1/-1;width:100%;height:7px;background:var(--accent-soft);border-radius:3px}.ranking rect{fill:var(--accent)}.ranking rect.below{fill:var(--before)}.ranking+details .ranking{margin-top:7px}.scope,.warning{color:var(--warn)}
 details{margin-top:6px;font-size:13px}summary{cursor:pointer;color:var(--accent)}details .scroll{max-height:16rem;margin-top:6px}

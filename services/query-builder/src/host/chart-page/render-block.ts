@@ -76,7 +76,7 @@ function renderAnswer(result: QueryResult, view: BlockView, title: string): Mark
   ];
   return parts.some((part) => part !== false && part !== undefined)
     ? html`${parts}`
-    : html`<p class="state">The query <code>${route.note.method}</code> answers something that has no picture.</p>`;
+    : html`<p class="state">The query <code>${route.note.method}</code> gives an answer that cannot be drawn.</p>`;
 }
 
 type Body = Readonly<Record<string, unknown>>;
@@ -240,7 +240,7 @@ function renderLeftOut(leftOut: unknown): Markup | false {
 function renderAge(asOf: Date, now: Date): Markup | false {
   const seconds = Math.floor((now.getTime() - asOf.getTime()) / 1_000);
   return (
-    seconds > 0 && html`<p class="note warning">As of ${seconds} s ago: many questions are asked at this moment.</p>`
+    seconds > 0 && html`<p class="note warning">As of ${seconds} s ago, because many readers ask at this moment.</p>`
   );
 }
 

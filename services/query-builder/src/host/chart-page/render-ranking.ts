@@ -14,7 +14,7 @@ export interface Bar {
   readonly width: number;
 }
 
-/** Where the bar of each figure begins and how long it is: zero has one place for all, negative figures lie left of it. */
+/** Where the bar of each figure begins and how long it is: all share one zero, and negative figures lie left of it. */
 export function barsOf(points: readonly Point[]): Bar[] {
   const figures = points.map(({ y }) => y ?? 0);
   const [low, high] = [Math.min(0, ...figures), Math.max(0, ...figures)];

@@ -13,7 +13,10 @@ export function sparklinesOf(values: readonly (number | null)[]): string[] {
     if (y === null) lines.push([]);
     else lines.at(-1)!.push(place(y, at));
   });
-  return lines.filter((line) => line.length > 0).map((line) => line.join(' '));
+  // A point between two gaps is a line to itself, which round ends make a dot.
+  return lines
+    .filter((line) => line.length > 0)
+    .map((line) => (line.length === 1 ? [...line, ...line] : line).join(' '));
 }
 
 export function renderSparkline(values: readonly (number | null)[]): Markup {

@@ -1,7 +1,7 @@
 /** Counts what happens to the project, and lets a worker wait for the next change: the long half of a live stream. */
 
 export interface EditsFeed {
-  /** Something changed: a file, a draft, or what of the project is served. */
+  /** Something changed: a file, a draft, or the part of the project that is served. */
   raise(): void;
   /** The count, as soon as it is another one than `seen`, and after `waitMs` at the latest. */
   after(seen: number): Promise<number>;

@@ -1,0 +1,227 @@
+/**
+ * Reads some fields of stored documents, and refuses a document by the first of its fields that a condition does not
+ * accept. Documents of one collection have their fields in one order, as a rule: the name that is expected at a place
+ * is recognised by comparing words, and the value is read or passed over without decoding the name.
+ */
+import { decodeValue, docLength, invalid } from './decode';
+import type { Doc, Value } from './values';
+import { BsonDate, Int32 } from './values';
+
+export interface Condition {
+  test(value: Value | undefined): boolean;
+  /** Set where the condition says of a text nothing but whether it is this one. */
+  readonly text?: { readonly bytes: Buffer; readonly accepted: boolean };
+}
+
+/** A field of the outermost level. */
+export interface WantedField {
+  readonly name: string;
+  /** Whether its value goes into the row. */
+  readonly keep: boolean;
+  readonly conditions: readonly Condition[];
+}
+
+/** Fills the row, which may be that of another document; false, with the row in any state, for a document that is refused. */
+export type ReadRow = (bytes: Buffer, row: Doc) => boolean;
+
+/** For bytes that were decoded whole once, when they came in. The reader throws code 22 when they are malformed. */
+export function createRowReader(fields: readonly WantedField[]): ReadRow {
+  const names = createNames(fields.map(({ name }) => name));
+  const found = fields.map(() => 0);
+  let documents = 0;
+  return (bytes, row) => {
+    const end = docLength(bytes, 0, bytes.length);
+    const view = viewOf(bytes);
+    const base = bytes.byteOffset;
+    documents += 1;
+    let left = fields.length;
+    let at = 4;
+    for (let place = 0; left > 0; place += 1) {
+      const type = bytes[at] as number;
+      if (type === 0) break;
+      const name = names.at(place, bytes, view, at + 1, end);
+      at += 1 + name.bytes.length;
+      const size = sizeOf(type, bytes, view, base, at, end);
+      if (at + size >= end) throw invalid('value exceeds its document');
+      if (name.wanted >= 0) {
+        const field = fields[name.wanted] as WantedField;
+        if (!readField(field, type, bytes, view, at, size, row)) return false;
+        found[name.wanted] = documents;
+        left -= 1;
+      }
+      at += size;
+    }
+    return left === 0 || leaveOut(fields, found, documents, row);
+  };
+}
+
+/** What the document lacks: false where a condition needs it. */
+function leaveOut(fields: readonly WantedField[], found: readonly number[], document: number, row: Doc): boolean {
+  for (let index = 0; index < fields.length; index += 1) {
+    if (found[index] === document) continue;
+    const { name, keep, conditions } = fields[index] as WantedField;
+    if (keep) row.delete(name);
+    if (!conditions.every((condition) => condition.test(undefined))) return false;
+  }
+  return true;
+}
+
+function readField(
+  { name, keep, conditions }: WantedField,
+  type: number,
+  bytes: Buffer,
+  view: DataView,
+  at: number,
+  size: number,
+  row: Doc,
+): boolean {
+  let value: Value | undefined;
+  for (const condition of conditions) {
+    if (type === 0x02 && condition.text) {
+      if (isText(bytes, at, size, condition.text.bytes) !== condition.text.accepted) return false;
+      continue;
+    }
+    value ??= valueOf(type, bytes, view, at, size);
+    if (!condition.test(value)) return false;
+  }
+  if (keep) row.set(name, value === undefined ? valueOf(type, bytes, view, at, size) : value);
+  return true;
+}
+
+function isText(bytes: Buffer, at: number, size: number, text: Buffer): boolean {
+  const { length } = text;
+  if (size !== length + 5) return false;
+  for (let index = 0; index < length; index += 1) if (bytes[at + 4 + index] !== text[index]) return false;
+  return true;
+}
+
+function valueOf(type: number, bytes: Buffer, view: DataView, at: number, size: number): Value {
+  const place = bytes.byteOffset + at;
+  switch (type) {
+    case 0x01:
+      return view.getFloat64(place, true);
+    case 0x02:
+      return textAt(bytes, at + 4, at + size - 1) ?? decodeValue(bytes, type, at, bytes.length).value;
+    case 0x09:
+      return new BsonDate(view.getBigInt64(place, true));
+    case 0x10:
+      return new Int32(view.getInt32(place, true));
+    default:
+      return decodeValue(bytes, type, at, bytes.length).value;
+  }
+}
+
+let lastView: DataView = new DataView(new ArrayBuffer(0));
+
+/** The engine hands out few buffers, again and again. */
+function viewOf(bytes: Buffer): DataView {
+  if (lastView.buffer !== bytes.buffer) lastView = new DataView(bytes.buffer);
+  return lastView;
+}
+
+/** Bytes of the values of each type whose length is always the same. */
+const fixedBytes: readonly (number | undefined)[] = Object.assign(Array.from<number | undefined>({ length: 256 }), {
+  0x01: 8,
+  0x06: 0,
+  0x07: 12,
+  0x08: 1,
+  0x09: 8,
+  0x0a: 0,
+  0x10: 4,
+  0x11: 8,
+  0x12: 8,
+  0x13: 16,
+  0x7f: 0,
+  0xff: 0,
+});
+
+/** Bytes of a value. */
+function sizeOf(type: number, bytes: Buffer, view: DataView, base: number, at: number, end: number): number {
+  const fixed = fixedBytes[type];
+  if (fixed !== undefined) return fixed;
+  if (at + 4 > end) throw invalid('value exceeds its document');
+  if (type === 0x02 || type === 0x03 || type === 0x04 || type === 0x0d || type === 0x0e) {
+    const length = view.getInt32(base + at, true);
+    const size = type === 0x03 || type === 0x04 ? length : length + 4;
+    if (size < 5) throw invalid('value length');
+    return size;
+  }
+  return decodeValue(bytes, type, at, end).end - at;
+}
+
+/** Short texts in ASCII come again and again, as the names of states and kinds do: one that was read is found by its bytes. */
+const textSlots = 1_024;
+const longestKnown = 24;
+const knownTexts = Array.from({ length: textSlots }, () => '');
+
+function textAt(bytes: Buffer, start: number, end: number): string | undefined {
+  if (end - start > longestKnown) return undefined;
+  let hash = 0;
+  for (let at = start; at < end; at += 1) hash = (Math.imul(hash, 31) + (bytes[at] as number)) | 0;
+  const slot = hash & (textSlots - 1);
+  const known = knownTexts[slot] as string;
+  if (known.length === end - start && isAscii(known, bytes, start)) return known;
+  for (let at = start; at < end; at += 1) if ((bytes[at] as number) > 0x7f) return undefined;
+  return (knownTexts[slot] = bytes.toString('latin1', start, end));
+}
+
+function isAscii(text: string, bytes: Buffer, start: number): boolean {
+  for (let index = 0; index < text.length; index += 1)
+    if (text.charCodeAt(index) !== bytes[start + index]) return false;
+  return true;
+}
+
+const maxNames = 1_000;
+
+interface Name {
+  /** With the byte that ends it. */
+  readonly bytes: Buffer;
+  /** Where words of four bytes begin that cover it, and what they are; of shorter ones, none. */
+  readonly words: readonly { readonly offset: number; readonly word: number }[];
+  /** Position among the wanted fields, or -1. */
+  readonly wanted: number;
+}
+
+/** Names by their place in a document, two at each: a field that some documents lack moves those behind it. */
+function createNames(wanted: readonly string[]) {
+  const known = new Map<string, Name>();
+  const expected: Name[] = [];
+  const before: Name[] = [];
+  const learn = (bytes: Buffer, start: number, end: number): Name => {
+    const stop = bytes.indexOf(0, start);
+    if (stop < 0 || stop >= end) throw invalid('unterminated name');
+    const text = bytes.toString('utf8', start, stop);
+    const name = known.get(text) ?? nameOf(Buffer.from(bytes.subarray(start, stop + 1)), wanted.indexOf(text));
+    if (known.size < maxNames) known.set(text, name);
+    return name;
+  };
+  return {
+    /** The name of the field that is the document's at this place. */
+    at(place: number, bytes: Buffer, view: DataView, start: number, end: number): Name {
+      const guess = expected[place];
+      if (guess && isName(guess, bytes, view, start, end)) return guess;
+      const second = before[place];
+      const name = second && isName(second, bytes, view, start, end) ? second : learn(bytes, start, end);
+      if (place >= maxNames) return name;
+      if (guess) before[place] = guess;
+      return (expected[place] = name);
+    },
+  };
+}
+
+function nameOf(bytes: Buffer, wanted: number): Name {
+  const whole = Math.floor(bytes.length / 4);
+  const offsets = Array.from({ length: whole }, (_unused, index) => index * 4);
+  if (whole > 0 && bytes.length % 4 > 0) offsets.push(bytes.length - 4);
+  return { bytes, words: offsets.map((offset) => ({ offset, word: bytes.readInt32LE(offset) })), wanted };
+}
+
+function isName({ bytes: own, words }: Name, bytes: Buffer, view: DataView, start: number, end: number): boolean {
+  if (start + own.length >= end) return false;
+  const base = bytes.byteOffset + start;
+  for (let index = 0; index < words.length; index += 1) {
+    const { offset, word } = words[index]!;
+    if (view.getInt32(base + offset, true) !== word) return false;
+  }
+  return words.length > 0 || own.every((byte, index) => bytes[start + index] === byte);
+}
