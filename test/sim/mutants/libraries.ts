@@ -43,6 +43,7 @@ export const libraryMutants: readonly Mutant[] = [
     find: 'unanswered();',
     replace:
       "if (tries === 1) return { kind: 'written', record: { ...draft, revision: 'unread', createdAt: new Date(0), updatedAt: new Date(0) } as unknown as T };",
+    suite: 'libs/durable/src/record/write-fenced.unit.spec.ts',
   },
   {
     id: 'takes-anothers-attempt',
@@ -51,6 +52,7 @@ export const libraryMutants: readonly Mutant[] = [
     file: 'libs/durable/src/record/write-fenced.ts',
     find: 'const ours = tries > 1 && existing !== null && sameContent(existing, draft, collection.derived);',
     replace: 'const ours = existing !== null;',
+    suite: 'libs/durable/src/record/write-fenced.unit.spec.ts',
   },
   {
     id: 'takes-silence-for-life',

@@ -102,6 +102,7 @@ export const operatorMutants: readonly Mutant[] = [
     file: operator('mirror/domain/subscription.ts'),
     find: 'return transition?.operationId === _id && (transition.attempt ?? 0) <= attempts.length;',
     replace: 'return transition?.operationId === _id && attempts.length > 0;',
+    suite: operator('operations/workflows/late-clearing.unit.spec.ts'),
   },
   {
     id: 'trusts-the-broker',

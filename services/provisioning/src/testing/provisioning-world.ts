@@ -25,12 +25,7 @@ import {
   trialsCollection,
 } from '../store/collections';
 import type { DeletionPorts } from '../workflows/delete-tenant';
-import {
-  collectionsOf,
-  type Announcing,
-  type ProvisioningLimits,
-  type ProvisioningPorts,
-} from '../workflows/ports';
+import { collectionsOf, type Announcing, type ProvisioningLimits, type ProvisioningPorts } from '../workflows/ports';
 
 const retryPolicy: RetryPolicy = { tries: 3, pause: () => Promise.resolve() };
 
