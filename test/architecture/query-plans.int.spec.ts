@@ -21,7 +21,6 @@ const isDeclaration = (value: unknown): value is Declaration =>
 const declarations = files()
   .filter((file) => /^(services|libs\/durable)\/.*\.ts$/.test(file) && !/\.(spec|features|harness)\.ts$/.test(file))
   .filter((file) => text(file).includes(': CollectionDeclaration<') && /\bexport const\b/.test(text(file)))
-  // eslint-disable-next-line @typescript-eslint/no-require-imports -- the files are found, so they cannot be named
   .flatMap((file) => Object.values(require(join(root, file)) as object).filter(isDeclaration))
   .map((declaration) => [declaration.name, declaration] as const);
 
