@@ -132,7 +132,7 @@ function observe(
       name: 'migration_items_reconciliation_required',
       help: 'Workspaces of plan migrations whose outcome is not known.',
     },
-    () => items.count({ status: 'reconciliation_required', createdAt: { $gte: new Date(0) } }),
+    () => items.count({ status: 'reconciliation_required' }),
   );
   return metrics.counter({
     name: 'migration_items_total',

@@ -4,7 +4,6 @@
  * their own. A tool is a process like any other: it meets faults, dies between two writes, or sleeps and goes on too late.
  */
 import type { Override } from '@platform/durable/investigation';
-import { createKeyedMutex } from '@platform/durable/record';
 import { StoreUnavailableError } from '@platform/mongo';
 import type { Random } from '@platform/testing';
 import { planMigrationItemsCollection } from '../../../services/operator/src/migrations/store/plan-migration-items';
@@ -20,7 +19,7 @@ import { operationsCollection } from '../../../services/operator/src/operations/
 import { operationInvestigation } from '../../../services/operator/src/operations/workflows/resolve-operation';
 import { webhookEventsCollection } from '../../../services/billing-webhook/src/store/webhook-events';
 import { eventInvestigation } from '../../../services/billing-webhook/src/workflows/resolve-event';
-import { collectionsOf } from '../../../services/provisioning/src/workflows/ports';
+import { collectionsOf, createKeyedMutex } from '../../../services/provisioning/src/workflows/ports';
 import { deletionsCollection } from '../../../services/provisioning/src/store/collections';
 import { deletionInvestigation } from '../../../services/provisioning/src/workflows/resolve-deletion';
 import { admissionInvestigation } from '../../../services/provisioning/src/workflows/resolve-event-admission';

@@ -76,9 +76,7 @@ function bestIndex(
   for (const index of collection.indexes) {
     if (index.hidden || !index.ready || !isComplete(index, conditions)) continue;
     const candidate = indexPlan(index, conditions, sort);
-    // A partial index is short, also where the filter only says that its leading field exists.
-    const short = index.partial !== undefined && conditions.has(index.fields[0]?.name ?? '');
-    if (Math.max(candidate.score, short ? 1 : 0) > (best?.score ?? 0)) best = candidate;
+    if (candidate.score > (best?.score ?? 0)) best = candidate;
   }
   return best;
 }

@@ -8,7 +8,7 @@ import type { CollectionDeclaration, Filter, FindOptions, RemovalOutcome, Revisi
 import { assertRemovable } from '../record/changes';
 import { strictlyAfter } from '../record/keyset';
 import { readableOnly, type Quarantine } from '../record/quarantine';
-import { assertCounted, listQuery } from '../record/query';
+import { listQuery } from '../record/query';
 import { withPortErrors, portError } from './driver-errors';
 import { createInsert, createMutation, type WriteMeans } from './fenced-writes';
 import { createOutbox } from './outbox';
@@ -50,15 +50,7 @@ function createReads<T extends Revisioned>(
       return readable(await page({ $and: [wanted, readableOnly(declaration)] }));
     },
     quarantine: quarantine.of(name),
-    async count(filter) {
-      assertCounted(declaration, filter);
-      // A count by a predicate would read each record, where the collection knows how many it has.
-      return withPortErrors(name, () =>
-        Object.keys(filter).length === 0
-          ? documents.estimatedDocumentCount()
-          : documents.countDocuments(driverFilter(filter)),
-      );
-    },
+    count: (filter) => withPortErrors(name, () => documents.countDocuments(driverFilter(filter))),
   };
 }
 

@@ -23,14 +23,13 @@ export function createOutcomeNotifier(): OutcomeNotifier {
   };
 }
 
-/** The request itself ends soon after. */
+/** Of a caller that chooses no wait: the request itself ends soon after. */
 const longestWaitMs = 45_000;
 
 /**
- * Starts `run` and waits at most `waitMs` for a final status, but always until the intent is durable or an executor goes
- * on trying to make it so (`run` says so by calling its argument), as long as a request lasts. Null takes what `run`
- * itself answers, final or not. When the budget ends first, reads the record once, which also sees what another replica
- * finished.
+ * Starts `run` and waits at most `waitMs` for a final status, but always until the intent is durable (`run` says so by
+ * calling its argument). Null takes what `run` itself answers, final or not. When the budget ends first, reads the
+ * record once, which also sees what another replica finished.
  */
 export async function awaitOutcome(
   ports: Pick<OperatorPorts, 'notifier' | 'operations' | 'work'>,
@@ -42,41 +41,30 @@ export async function awaitOutcome(
   const heard = new Promise<OperationAnswer>((resolve) => {
     stopListening = ports.notifier.listen(operationId, (operation) => resolve(answerOf(operation)));
   });
-  const timers: NodeJS.Timeout[] = [];
-  const after = (milliseconds: number) =>
-    new Promise<'over'>((resolve) => void timers.push(setTimeout(resolve, milliseconds, 'over' as const)));
+  let timer: NodeJS.Timeout | undefined;
   let accept = () => {};
   const accepted = new Promise<void>((resolve) => {
     accept = resolve;
   });
-  const longest = after(longestWaitMs);
-  const budget = waitMs === null ? longest : after(waitMs);
+  const budget = new Promise<'over'>((resolve) => {
+    timer = setTimeout(resolve, waitMs ?? longestWaitMs, 'over' as const);
+  });
   try {
-    const first = await Promise.race([run(accept), accepted.then(() => budget), longest]);
+    const first = await Promise.race([run(accept), accepted.then(() => budget)]);
     if (first !== 'over' && (waitMs === null || first.kind !== 'unfinished')) return first;
     const second = first === 'over' ? first : await Promise.race([heard, budget]);
     if (second !== 'over') return second;
     const operation = await ports.operations.findById(operationId);
-    return operation ? answerOf(operation) : notStored(ports, operationId);
+    return operation
+      ? answerOf(operation)
+      : { kind: 'store_unavailable', detail: 'The record of this operation has disappeared.' };
   } catch (error) {
     if (error instanceof StoreUnavailableError) return storeAway(ports, operationId);
     throw error;
   } finally {
-    for (const timer of timers) clearTimeout(timer);
+    clearTimeout(timer);
     stopListening();
   }
-}
-
-/** No caller is promised what is not durable. */
-function notStored({ work }: Pick<OperatorPorts, 'work'>, operationId: string): OperationAnswer {
-  const atWork = work.find(operationKey(operationId)) !== undefined;
-  return {
-    kind: 'store_unavailable',
-    atWork,
-    detail: atWork
-      ? 'The intent is not durable yet, and an executor goes on trying. Read the operation; do not choose a new id.'
-      : 'There is no record of this operation. Read it before repeating it with the same id.',
-  };
 }
 
 /** Whether an executor goes on is the one thing that a caller cannot find out while the store is unreachable. */

@@ -26,22 +26,16 @@ import type { OperatorPorts } from './ports';
 /** What an executor holds when it comes to the end of an attempt. */
 type EndingHold = Hold<Operation, RunningOperation | AwaitingReceiptsOperation | AwaitingPaymentOperation>;
 
-export interface Success {
-  readonly result: Readonly<Record<string, unknown>>;
-  readonly effectiveAt: Date;
-  readonly announce?: readonly OutboxEntry[];
-  /** The subscription as this executor has just written it: what the clearing changes, unless another was faster. */
-  readonly mirrored?: Subscription | undefined;
-}
-
 /** Journals success with what it announces, then clears. */
 export async function journalSuccess(
   ports: OperatorPorts,
   hold: EndingHold,
-  { result, effectiveAt, announce = [], mirrored }: Success,
+  result: Readonly<Record<string, unknown>>,
+  effectiveAt: Date,
+  announce: readonly OutboxEntry[] = [],
 ): Promise<OperationAnswer> {
   const next = succeed(hold.working, result, effectiveAt, ports.clock.now());
-  return concluded(ports, await writeHeld(effectsOf(ports), hold, next, announce), mirrored);
+  return concluded(ports, await writeHeld(effectsOf(ports), hold, next, announce));
 }
 
 /** Journals a proven failure, then clears; the same id may be retried inside the window. */
@@ -74,11 +68,7 @@ export async function lost(ports: ClearingPorts, record: Operation | null): Prom
   return answerOf(record);
 }
 
-async function concluded(
-  ports: OperatorPorts,
-  written: Written<Operation>,
-  mirrored?: Subscription,
-): Promise<OperationAnswer> {
+async function concluded(ports: OperatorPorts, written: Written<Operation>): Promise<OperationAnswer> {
   if (written.kind === 'unknown') {
     return {
       kind: 'store_unavailable',
@@ -87,8 +77,7 @@ async function concluded(
   }
   if (!written.record) return { kind: 'store_unavailable', detail: 'The record of this operation has disappeared.' };
   const operation = written.record;
-  if (operation.status === 'succeeded' || operation.status === 'failed')
-    await clearAfterJournal(ports, operation, mirrored);
+  if (operation.status === 'succeeded' || operation.status === 'failed') await clearAfterJournal(ports, operation);
   if (operation.status === 'failed' && operation.error.code === 'partial_effect') await mirrorAtOnce(ports, operation);
   if (written.kind === 'written') ports.meter.operationReached(operation.action, operation.status);
   ports.notifier.notify(operation);
@@ -115,19 +104,15 @@ function refreshAfter({ _id, resolution, ...operation }: SucceededOperation | Fa
     : undefined;
 }
 
-/**
- * Removes this operation's transition; true when none is left. Giving up is harmless: the outcome is journalled. `holding`
- * saves the first reading when the caller has just written its transition.
- */
+/** Removes this operation's transition; true when none is left. Giving up is harmless: the outcome is journalled. */
 export async function clearAfterJournal(
   ports: ClearingPorts,
   operation: SucceededOperation | FailedOperation,
-  holding?: Subscription,
 ): Promise<boolean> {
   if (!actionOf(operation.action).transition) return true;
   const cleared = await clearLeftTransition(
     ports,
-    { tenantId: operation.tenantId, read: holding },
+    operation.tenantId,
     (subscription) => leftTransition(subscription, operation),
     (subscription) => patchOnClearing(subscription, operation, ports.clock.now()),
     refreshAfter(operation),
