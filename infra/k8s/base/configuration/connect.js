@@ -1,7 +1,7 @@
 // Runs first in mongosh (--nodb): signs on as the administrator to the primary of the set, whichever member that is.
-// Before there is a set, it signs on to the first member, whose entry point has made the administrator. MONGO_MEMBERS
-// names the members as the set does, separated by commas; the password is read from a file, because the process list
-// shows arguments.
+// Before the set exists, it signs on to the first member, where the image's entry point created the administrator.
+// MONGO_MEMBERS lists the members by their names in the set, separated by commas. The password comes from a file,
+// because the process list shows arguments.
 {
   const { readFileSync } = require('node:fs');
   const members = process.env.MONGO_MEMBERS;
