@@ -154,7 +154,7 @@ interface ExecutionParts {
   ended(flight: Flight): void;
 }
 
-/** The questions that the database is asked now; whoever ends makes room for the next turn. */
+/** The questions that the database is asked now; one that ends makes room for the next turn. */
 function createExecutions({ most, kept, costs, turns, now, ended }: ExecutionParts) {
   const running = new Set<Flight>();
   const start = (flight: Flight): void => {

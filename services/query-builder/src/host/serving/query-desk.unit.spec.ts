@@ -115,7 +115,7 @@ describe('the desk of queries', () => {
         for (const run of runs.slice(ended, ended + 4)) run.end(load);
         await settled();
       }
-      // All are asked anew: the reader of a quiet service gets no answer of an earlier load.
+      // All are asked again: the reader of a quiet service gets no answer of an earlier load.
       expect((await answers).map(({ rows }) => rows)).toEqual(names.map(() => [{ rows: load }]));
     }
   });
