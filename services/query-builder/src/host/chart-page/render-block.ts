@@ -236,12 +236,10 @@ function renderLeftOut(leftOut: unknown): Markup | false {
   return reasons.length > 0 && html`<p class="note warning">Rows left out: ${reasons.join(', ')}.</p>`;
 }
 
-/** An answer that was kept says how old it is. */
+/** An answer that was asked for before this page says how old it is. */
 function renderAge(asOf: Date, now: Date): Markup | false {
   const seconds = Math.floor((now.getTime() - asOf.getTime()) / 1_000);
-  return (
-    seconds > 0 && html`<p class="note warning">As of ${seconds} s ago, because many readers ask at this moment.</p>`
-  );
+  return seconds > 0 && html`<p class="note warning">As of ${seconds} s ago, when the same was asked before.</p>`;
 }
 
 function empty(): Markup {

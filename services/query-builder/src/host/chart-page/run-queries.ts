@@ -194,7 +194,7 @@ const wordsOf = ({ message, nextStep }: { readonly message: string; readonly nex
 
 /** The words of the API, but for a workspace: a reader who is no member of it learns no more. */
 const refusals: Readonly<Record<string, string>> = {
-  overloaded: 'Too many readers ask at this moment. Reload the page in a moment.',
+  overloaded: 'The service is asked more than it can answer in time. Reload the page in a moment.',
   not_found: 'You are not a member of this workspace.',
   ...Object.fromEntries(Object.entries(pageCodes).map(([code, entry]) => [code, wordsOf(entry)])),
 };

@@ -109,6 +109,7 @@ function createServer(
     running: config.QUERY_CONCURRENCY,
     waitMs: config.QUERY_WAIT_MS,
     keptMs: config.QUERY_KEPT_MS,
+    shortWaitMs: 1_000,
   });
   supervisor.onWritten((table) => desk.forget(table));
   const serving = {
