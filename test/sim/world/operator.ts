@@ -52,6 +52,7 @@ import { stopInterruptedEvents } from '../../../services/operator/src/provider-e
 import { countHandlerRuns } from './handler-runs';
 import { sweepEveryMs, type PayingServiceDependencies } from './dependencies';
 import { watchInterrupted, workOf } from './executors';
+import type { World } from './world';
 import { startMigrations } from './migrations';
 
 export interface OperatorApi {
@@ -180,6 +181,8 @@ const codes: Readonly<Record<string, { readonly status: number }>> = operatorCod
 function apiOf({ world, messaging }: PayingServiceDependencies, ports: OperatorPorts): Omit<OperatorApi, 'migrate'> {
   return {
     async submit(request) {
+      const asked: World['asked'][number] = { operationId: request.operationId, at: world.timeline.time };
+      world.asked.push(asked);
       const reply = await runOperation(ports, request).catch((error: unknown) => {
         if (error instanceof StoreUnavailableError)
           return { kind: 'store_unavailable' as const, detail: error.message };
@@ -202,6 +205,8 @@ function apiOf({ world, messaging }: PayingServiceDependencies, ports: OperatorP
         ...(answer.kind === 'problem' && { code: answer.code }),
         at: world.timeline.clock.now(),
       });
+      // These say that the executor may go on; any other answer is its last word.
+      if (status !== 202 && status !== 503) asked.answeredAt = world.timeline.time;
     },
     async create(request) {
       const answer = await messaging.request(creationRequests.create, { ...request }, 50_000);

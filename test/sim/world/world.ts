@@ -30,6 +30,8 @@ export interface World {
   readonly provider: FakeProvider;
   readonly databases: Readonly<Record<ServiceName, Database>>;
   readonly answers: AnswerEvidence[];
+  /** Requests for operations, with when they came and when they were answered for good. */
+  readonly asked: { readonly operationId: string; readonly at: number; answeredAt?: number }[];
   readonly consumerRuns: ConsumerRunEvidence[];
   readonly webhookAnswers: { readonly eventId: string; readonly answer: WebhookEvidence['answers'][number] }[];
   /** What guards of consumers let through. */
@@ -88,6 +90,7 @@ export async function createWorld(options: {
       'billing-webhook': open('billing-webhook'),
     },
     answers: [],
+    asked: [],
     consumerRuns: [],
     webhookAnswers: [],
     guardedReads: [],

@@ -168,6 +168,8 @@ export interface WriteEvidence {
   readonly revision?: string | undefined;
   readonly outcome: 'applied' | 'not_applied' | 'unknown';
   readonly at: Instant;
+  /** What the record has become, where an observer keeps it. */
+  readonly version?: object | undefined;
 }
 
 /** What a caller of a mutation was answered. */
