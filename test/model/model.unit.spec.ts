@@ -2,12 +2,12 @@
 import { proofSize } from '@platform/testing';
 import { check, without } from './check';
 import { rules } from './rules';
-import { scopes, wideScopes } from './scopes';
+import { scopes } from './scopes';
 
 const whole = proofSize({ lean: false, full: true });
 const narrow = scopes.filter(({ hours }) => hours.length === 0);
 const timed = scopes.filter(({ hours }) => hours.length > 0);
-const checked = whole ? [...scopes, ...wideScopes] : narrow;
+const checked = whole ? scopes : narrow;
 
 describe('the reference model', () => {
   it.each(checked.map((scope) => [scope.name, scope] as const))(

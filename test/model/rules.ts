@@ -122,7 +122,9 @@ const workspaceRules: readonly Rule[] = [
     if (holder !== null && holder !== event.operation) return `${event.tenant} is held by ${holder}`;
     const { status, resolved } = of(world, event.operation) ?? {};
     // Who slept while a person ended it may still take it, and does nothing under it.
-    return status && (resolved || !ended(status)) ? null : `${event.tenant} is taken by what is ${status ?? 'not stored'}`;
+    return status && (resolved || !ended(status))
+      ? null
+      : `${event.tenant} is taken by what is ${status ?? 'not stored'}`;
   }),
   rule('a transition is cleared after its journal', '§2 subscription transition', (world, event) => {
     if (event.kind !== 'clear') return null;

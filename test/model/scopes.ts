@@ -60,25 +60,6 @@ export const scopes: readonly Scope[] = [
   { ...common, name: 'a creation', operations: {}, creations: ['w'] },
 ];
 
-/** Scopes of the full form, which take minutes. */
-export const wideScopes: readonly Scope[] = [
-  {
-    ...common,
-    name: 'a change of two calls, two attempts, a day and an hour',
-    operations: { a: plan({ calls: 2 }) },
-    attempts: 2,
-    hours: [22, 25],
-  },
-  {
-    ...common,
-    name: 'a suspension and a reactivation with calls',
-    operations: {
-      s: plan({ lifecycle: 'suspended', calls: 1 }),
-      r: plan({ lifecycle: 'reactivation_requested', calls: 1 }),
-    },
-  },
-];
-
 type Draft = Event extends infer Each ? (Each extends Event ? Omit<Each, 'at'> : never) : never;
 
 /** What the executor of an operation may try while it lives; a slow one tries it after any delay. */
