@@ -75,7 +75,12 @@ const lifecycleOf: Readonly<Record<string, Transition>> = {
 };
 const statusOf = (status: string): Status => (status.startsWith('awaiting_') ? 'waiting' : (status as Status));
 
-const identityOf = ({ tenantId, action, values }: OperationRecord): string =>
+/** What a request asks for, in one text. */
+export const identityOf = ({
+  tenantId,
+  action,
+  values,
+}: Pick<OperationRecord, 'tenantId' | 'action' | 'values'>): string =>
   JSON.stringify([tenantId, action, Object.entries(values).sort(([a], [b]) => (a < b ? -1 : 1))]);
 
 const callsOf = (attempt: OperationRecord['attempts'][number] | undefined): readonly CallRecord[] =>

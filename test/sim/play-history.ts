@@ -17,7 +17,7 @@ import { begin, type Action, type Stage } from './world/actions';
 import { planActions, racingOf } from './world/plan-actions';
 import { gatherEvidence, unfinishedBusiness } from './world/evidence';
 import { misjudgedResolutions } from './world/watched';
-import { refineHistory } from './world/refinement';
+import { judgeByModel } from './world/refinement';
 import { createFleet } from './world/fleet';
 import { sweepEveryMs } from './world/dependencies';
 import { createProviderCaller } from './world/provider-events';
@@ -223,7 +223,7 @@ export async function playHistory(plan: HistoryPlan): Promise<HistoryResult> {
     release();
   }
   const evidence = gatherEvidence(world);
-  const refinement = refineHistory(world);
+  const refinement = judgeByModel(world);
   const violations = [...(await violationsOf(world, evidence)), ...refinement.violations];
   const { calls, injected, story } = world.faults;
   const { crashes, zombies } = fleet.counts;

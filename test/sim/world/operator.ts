@@ -49,6 +49,8 @@ import { runOperation } from '../../../services/operator/src/operations/workflow
 import { settleDeletion } from '../../../services/operator/src/operations/workflows/settle-deletion';
 import { settleOperation } from '../../../services/operator/src/operations/workflows/settle-operation';
 import { stopInterruptedEvents } from '../../../services/operator/src/provider-events/workflows/stop-interrupted-events';
+import type { Answered } from '../../model/linearizable';
+import { identityOf } from '../../model/read-writes';
 import { countHandlerRuns } from './handler-runs';
 import { sweepEveryMs, type PayingServiceDependencies } from './dependencies';
 import { watchInterrupted, workOf } from './executors';
@@ -178,10 +180,21 @@ export async function bootOperator(dependencies: PayingServiceDependencies): Pro
 
 const codes: Readonly<Record<string, { readonly status: number }>> = operatorCodes;
 
+/** What a caller learns from an answer. */
+function answered(status: number, code: string): Answered {
+  if (status === 200) return 'succeeded';
+  if (status === 202) return 'under_way';
+  if (status === 503) return 'nothing';
+  if (code === 'operation_id_reused') return 'reused';
+  return code === 'outcome_unknown' || code === 'reconciliation_required' ? 'unknown' : 'refused';
+}
+
 function apiOf({ world, messaging }: PayingServiceDependencies, ports: OperatorPorts): Omit<OperatorApi, 'migrate'> {
   return {
     async submit(request) {
-      const asked: World['asked'][number] = { operationId: request.operationId, at: world.timeline.time };
+      const asked: World['asked'][number] = {
+        ...{ operationId: request.operationId, values: identityOf(request), at: world.timeline.time },
+      };
       world.asked.push(asked);
       const reply = await runOperation(ports, request).catch((error: unknown) => {
         if (error instanceof StoreUnavailableError)
@@ -205,6 +218,7 @@ function apiOf({ world, messaging }: PayingServiceDependencies, ports: OperatorP
         ...(answer.kind === 'problem' && { code: answer.code }),
         at: world.timeline.clock.now(),
       });
+      asked.told = { answer: answered(status, answer.kind === 'problem' ? answer.code : ''), at: world.timeline.time };
       // These say that the executor may go on; any other answer is its last word.
       if (status !== 202 && status !== 503) asked.answeredAt = world.timeline.time;
     },
