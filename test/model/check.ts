@@ -8,7 +8,7 @@ import { candidates, eventsWithoutExecutors, type Scope } from './scopes';
 import { theorems } from './theorems';
 import { ended, hour, type Event, type World } from './world';
 
-export interface Finding {
+interface Finding {
   /** Of the theorem, or `no dead state`. */
   readonly theorem: string;
   readonly message: string;

@@ -5,7 +5,7 @@
  */
 
 export type Answered =
-  /** The operation has succeeded, is under way, or nobody knows; its id has other values; it was refused. */
+  /** The operation has succeeded, is under way, or its outcome is not known; its id has other values; it was refused. */
   | 'succeeded'
   | 'under_way'
   | 'unknown'

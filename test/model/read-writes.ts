@@ -1,6 +1,6 @@
 /**
  * Reads stored records as the model's events: what a fresh version means beside the one before it. Shapes are those of
- * docs/contracts.md §4, read as plain data; a write may carry several events, and their order within it is the model's.
+ * contracts §4, read as plain data; a write may carry several events, and their order within it is the model's.
  */
 import type { Event, Outcome, Status, Transition } from './world';
 

@@ -14,7 +14,7 @@ export interface History {
     readonly operationId: string;
     readonly key: string;
     readonly payload: string;
-    /** What its sender was told. */
+    /** What its sender learned. */
     readonly outcome: Outcome;
     readonly at: number;
   }[];
@@ -34,7 +34,7 @@ export interface Refinement {
   readonly judged: number;
 }
 
-/** Begins each violation, so that they can be told from those of other judges. */
+/** Begins each violation, so that they are distinct from those of other judges. */
 export const modelPrefix = 'MODEL ';
 
 /** A request with what the provider made of it; its effect comes before the sender's answer. */
@@ -45,7 +45,7 @@ function readSends({ sends, effects }: History): Event[] {
     const [effect] = done < 0 ? [] : left.splice(done, 1);
     const request: Event = { kind: 'request', operation, key, payload, at: effect?.at ?? at };
     if (effect) return [request, { kind: 'effect', key, at: effect.at }];
-    // Nobody was told what became of it: it may still arrive.
+    // Its sender learned nothing of it: it may still arrive.
     if (outcome === 'unknown') return [request];
     return [request, { kind: outcome === 'failed' ? 'refuse' : 'replay', key, at }];
   });

@@ -23,19 +23,19 @@ function rule(name: string, from: string, judge: Judgement): Rule {
 }
 
 const operationRules: readonly Rule[] = [
-  rule('an intent is stored once and stays as it is', '§2 operator command', (world, event) => {
+  rule('an intent is stored once and stays as it is', 'specification §2', (world, event) => {
     if (event.kind === 'rewrite') return `its identity has changed`;
     return event.kind === 'intent' && of(world, event.operation) ? 'it is stored a second time' : null;
   }),
-  rule('an attempt begins or resumes what is pending, failed or waiting', '§1.2, §3', (world, event) => {
+  rule('an attempt begins or resumes what is pending, failed or waiting', 'specification §1', (world, event) => {
     if (event.kind !== 'attempt') return null;
     const { status = 'absent' } = of(world, event.operation) ?? {};
     return ['pending', 'failed', 'waiting'].includes(status) ? null : `an attempt begins while it is ${status}`;
   }),
-  rule('what an investigation ended does not begin again', '§1.4', (world, event) =>
+  rule('what an investigation ended does not begin again', 'specification §1', (world, event) =>
     event.kind === 'attempt' && of(world, event.operation)?.resolved ? 'an attempt begins after a resolution' : null,
   ),
-  rule('an attempt serves a request that came within 23 hours of the intent', '§8 retry window', (world, event) => {
+  rule('an attempt serves a request that came within 23 hours of the intent', 'specification §8', (world, event) => {
     const operation = event.kind === 'attempt' ? of(world, event.operation) : undefined;
     if (!operation || operation.status === 'waiting') return null;
     const { operation: id } = event as { readonly operation: string };
@@ -43,24 +43,28 @@ const operationRules: readonly Rule[] = [
       ? null
       : 'an attempt begins, and no unanswered request is within the retry window';
   }),
-  rule('only an attempt that runs, or what others have answered, has an outcome', '§2', (world, event) => {
-    if (event.kind !== 'journal') return null;
-    const { status = 'absent' } = of(world, event.operation) ?? {};
-    return status === 'running' || status === 'waiting' ? null : `${event.status} is written while it is ${status}`;
-  }),
-  rule('an unknown outcome ends in reconciliation', '§1.3, §3', (world, event) => {
+  rule(
+    'only an attempt that runs, or what others have answered, has an outcome',
+    'specification §2',
+    (world, event) => {
+      if (event.kind !== 'journal') return null;
+      const { status = 'absent' } = of(world, event.operation) ?? {};
+      return status === 'running' || status === 'waiting' ? null : `${event.status} is written while it is ${status}`;
+    },
+  ),
+  rule('an unknown outcome ends in reconciliation', 'specification §1', (world, event) => {
     if (event.kind !== 'journal' || event.status === 'reconciliation_required') return null;
     const open = of(world, event.operation)?.calls.filter(isOpen) ?? [];
     return open.length > 0 ? `${event.status} is written, and nobody knows the outcome of ${open[0]!.key}` : null;
   }),
-  rule('a resolution ends what has stopped, hangs or waits', '§1 procedure', (world, event) => {
+  rule('a resolution ends what has stopped, hangs or waits', 'specification §1', (world, event) => {
     if (event.kind !== 'resolve') return null;
     const { status = 'absent' } = of(world, event.operation) ?? {};
     return ['running', 'waiting', 'reconciliation_required'].includes(status)
       ? null
       : `it is resolved while it is ${status}`;
   }),
-  rule('a success has its receipts', '§3 tenant', (world, event) => {
+  rule('a success has its receipts', 'specification §3', (world, event) => {
     const operation = event.kind === 'journal' && event.status === 'succeeded' ? of(world, event.operation) : undefined;
     if (!operation?.lifecycle || operation.lifecycle === 'created') return null;
     return isAnswered(world.messages[(event as { readonly operation: string }).operation])
@@ -70,27 +74,32 @@ const operationRules: readonly Rule[] = [
 ];
 
 const callRules: readonly Rule[] = [
-  rule('a call is written by an attempt that runs, and only when nothing is open', '§1.3', (world, event) => {
-    if (event.kind !== 'call') return null;
-    const operation = of(world, event.operation);
-    if (operation?.status !== 'running') return `${event.key} is written while it is ${operation?.status ?? 'absent'}`;
-    return operation.calls.some(isOpen) ? `${event.key} is written after a call whose outcome is open` : null;
-  }),
-  rule('a step that took effect is not asked for when its key is forgotten', '§8 retry window', (world, event) => {
+  rule(
+    'a call is written by an attempt that runs, and only when nothing is open',
+    'specification §1',
+    (world, event) => {
+      if (event.kind !== 'call') return null;
+      const operation = of(world, event.operation);
+      if (operation?.status !== 'running')
+        return `${event.key} is written while it is ${operation?.status ?? 'absent'}`;
+      return operation.calls.some(isOpen) ? `${event.key} is written after a call whose outcome is open` : null;
+    },
+  ),
+  rule('a step that took effect is not asked for when its key is forgotten', 'specification §8', (world, event) => {
     const key = event.kind === 'request' ? world.keys[event.key] : undefined;
     return key && key.effects > 0 && isForgotten(key, event.at) ? 'it took effect, and its key is forgotten' : null;
   }),
-  rule('a retry has the payload of the first call', '§3 retry', (world, event) => {
+  rule('a retry has the payload of the first call', 'specification §3', (world, event) => {
     if (event.kind !== 'call' && event.kind !== 'request') return null;
     const known = world.keys[event.key];
     return known && known.payload !== event.payload ? `another payload under ${event.key}` : null;
   }),
-  rule('a request leaves when its call is written down', '§1.1', (world, event) => {
+  rule('a request leaves when its call is written down', 'specification §1', (world, event) => {
     if (event.kind !== 'request') return null;
     const { calls = 0, requests = 0 } = world.keys[event.key] ?? {};
     return requests < calls ? null : `request ${requests + 1} under ${event.key}, and ${calls} calls are written down`;
   }),
-  rule('what is written of an outcome is true', '§1.3', (world, event) => {
+  rule('what is written of an outcome is true', 'specification §1', (world, event) => {
     if (event.kind !== 'outcome' || event.outcome === 'unknown') return null;
     const call = of(world, event.operation)?.calls[event.call];
     const key = call && world.keys[call.key];
@@ -102,7 +111,7 @@ const callRules: readonly Rule[] = [
       ? null
       : `${call.key} is called failed, and ${key.refused} of ${key.calls} were refused`;
   }),
-  rule('an outcome is written once', '§3', (world, event) => {
+  rule('an outcome is written once', 'specification §3', (world, event) => {
     if (event.kind !== 'outcome') return null;
     const known = of(world, event.operation)?.calls[event.call]?.outcome;
     return known === undefined ? null : `what was ${known} is called ${event.outcome}`;
@@ -116,7 +125,7 @@ const callRules: readonly Rule[] = [
 ];
 
 const workspaceRules: readonly Rule[] = [
-  rule('one transition holds a subscription', '§2 subscription transition', (world, event) => {
+  rule('one transition holds a subscription', 'specification §2', (world, event) => {
     if (event.kind !== 'take') return null;
     const { holder } = workspaceOf(world, event.tenant);
     if (holder !== null && holder !== event.operation) return `${event.tenant} is held by ${holder}`;
@@ -126,12 +135,12 @@ const workspaceRules: readonly Rule[] = [
       ? null
       : `${event.tenant} is taken by what is ${status ?? 'not stored'}`;
   }),
-  rule('a transition is cleared after its journal', '§2 subscription transition', (world, event) => {
+  rule('a transition is cleared after its journal', 'specification §2', (world, event) => {
     if (event.kind !== 'clear') return null;
     const { status = 'not stored' } = of(world, event.operation) ?? {};
     return ended(status as 'failed') ? null : `its transition is cleared while it is ${status}`;
   }),
-  rule('a deletion marker fences and stays', '§2 irreversible', (world, event) => {
+  rule('a deletion marker fences and stays', 'specification §2', (world, event) => {
     if (event.kind === 'unmark') return 'its deletion marker is gone';
     if (event.kind === 'take' || event.kind === 'access') {
       if (workspaceOf(world, event.tenant).deletion === null) return null;
@@ -140,7 +149,7 @@ const workspaceRules: readonly Rule[] = [
     }
     return null;
   }),
-  rule('access opens after every receipt', '§6, §3 tenant', (world, event) => {
+  rule('access opens after every receipt', 'specification §6', (world, event) => {
     if (event.kind !== 'access' || event.state !== 'open') return null;
     const by = event.operation === null ? undefined : of(world, event.operation);
     if (by?.resolved) return null;
@@ -152,21 +161,21 @@ const workspaceRules: readonly Rule[] = [
       ? null
       : `it opens although ${suspendedBy} has suspended it`;
   }),
-  rule('access is closed before anybody is told', '§6', (world, event) => {
+  rule('access is closed before anybody is told', 'specification §6', (world, event) => {
     if (event.kind !== 'announce' || event.transition === 'created' || world.messages[event.operation]) return null;
     return workspaceOf(world, event.tenant).access === 'closed'
       ? null
       : `${event.transition} is said while access is open`;
   }),
-  rule('created is said of what is committed', '§6', (world, event) =>
+  rule('created is said of what is committed', 'specification §6', (world, event) =>
     event.kind === 'announce' && event.transition === 'created' && !world.committed.includes(event.tenant)
       ? 'created is said, and the creation is not committed'
       : null,
   ),
-  rule('a receipt stays', '§6.1', (_world, event) =>
+  rule('a receipt stays', 'specification §6', (_world, event) =>
     event.kind === 'undeliver' ? `what ${event.consumer} has answered is gone` : null,
   ),
-  rule('a message settles when nobody owes an answer', '§6', (world, event) => {
+  rule('a message settles when nobody owes an answer', 'specification §6', (world, event) => {
     if (event.kind !== 'settle') return null;
     const message = world.messages[event.operation];
     if (!message) return 'what was never said is settled';

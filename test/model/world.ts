@@ -7,7 +7,7 @@ export type Outcome = 'succeeded' | 'failed' | 'unknown';
 export type Transition = 'created' | 'suspended' | 'reactivation_requested';
 export type Status = 'pending' | 'running' | 'waiting' | 'succeeded' | 'failed' | 'reconciliation_required';
 
-/** A provider call as the operation's record keeps it; without an outcome nobody has written what came of it. */
+/** A provider call as the operation's record keeps it; without an outcome no executor has written what came of it. */
 export interface Call {
   readonly key: string;
   readonly attempt: number;

@@ -110,7 +110,7 @@ export function judgedIn({ weights, histories }: Tally): Judged[] {
 const modelStepsPerHistory = 5;
 
 /** What the reference model has judged, in words; it is claimed of every run. */
-export function modelJudged({ modelSteps, histories }: Pick<Tally, 'modelSteps' | 'histories'>): {
+function modelJudged({ modelSteps, histories }: Pick<Tally, 'modelSteps' | 'histories'>): {
   readonly judged: boolean;
   readonly text: string;
 } {
