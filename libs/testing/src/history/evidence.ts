@@ -160,7 +160,7 @@ interface StatusChange {
   readonly at: Instant;
 }
 
-/** One attempt to write a record, applied or refused. `expectedRevision` is null for an insert. */
+/** One attempt to write a record, applied or refused, with what it made of it. `expectedRevision` is null for an insert. */
 export interface WriteEvidence {
   readonly collection: string;
   readonly id: string;
@@ -168,6 +168,7 @@ export interface WriteEvidence {
   readonly revision?: string | undefined;
   readonly outcome: 'applied' | 'not_applied' | 'unknown';
   readonly at: Instant;
+  readonly version?: object | undefined;
 }
 
 /** What a caller of a mutation was answered. */
@@ -296,5 +297,4 @@ export const emptyEvidence: Evidence = {
   accessLog: [],
   answers: [],
 };
-
 export { groupBy } from './group-by';
