@@ -99,6 +99,21 @@ export type DeliveryStatus = z.infer<typeof deliveryStatusSchema>;
 
 const receiptViewSchema = z.object({ receiptId: z.string(), effectiveAt: instantSchema, acceptedAt: instantSchema });
 
+/** What a consumer sent back: its receipt, the report of a failed run, or a receipt that could not be accepted. */
+export const attemptAnswers = ['receipt', 'run_failed', 'receipt_refused'] as const;
+
+export const attemptViewSchema = z.object({
+  number: z.int(),
+  /** Id of the message as the consumer got it. */
+  messageId: z.string(),
+  startedAt: instantSchema,
+  /** Failed runs and refused receipts between this attempt and the next one. */
+  failures: z.int(),
+  /** The last answer; absent while nothing has come back. A report names no attempt: it belongs to the last one. */
+  answer: z.object({ kind: z.enum(attemptAnswers), at: instantSchema, error: z.string().optional() }).optional(),
+});
+export type AttemptView = z.infer<typeof attemptViewSchema>;
+
 export const deliveryViewSchema = z.object({
   operationId: lifecycleOperationIdSchema,
   tenantId: tenantIdSchema,
@@ -109,6 +124,8 @@ export const deliveryViewSchema = z.object({
   attemptCount: z.int(),
   /** Failed runs that the consumer has reported. */
   failureCount: z.int(),
+  /** The last ones, oldest first: as many as one answer holds, 20 at most. A former release does not answer them. */
+  attempts: z.array(attemptViewSchema).optional(),
   lastError: z.string().optional(),
   nextAttemptAt: instantSchema.optional(),
   receipt: receiptViewSchema.optional(),

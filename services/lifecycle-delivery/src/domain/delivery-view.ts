@@ -1,9 +1,10 @@
 /** A delivery as inspection answers it. One without a receipt says what it waits for; a waived one says who let it go. */
 import type { DeliveryView } from '@platform/contracts-lifecycle-delivery';
+import { viewOfAttempts } from './attempts';
 import type { AcceptedReceipt, Delivery } from './delivery';
 
-/** `registered`: names of the consumers that are registered at this moment. */
-export function viewOfDelivery(delivery: Delivery, registered: ReadonlySet<string>): DeliveryView {
+/** `registered`: names of the consumers that are registered at this moment; `shown`: how many attempts at most. */
+export function viewOfDelivery(delivery: Delivery, registered: ReadonlySet<string>, shown: number): DeliveryView {
   const { operationId, tenantId, transition, consumer, status, attemptCount, failureCount } = delivery;
   const base = {
     operationId,
@@ -13,6 +14,7 @@ export function viewOfDelivery(delivery: Delivery, registered: ReadonlySet<strin
     status,
     attemptCount,
     failureCount,
+    attempts: viewOfAttempts(delivery, shown),
     createdAt: delivery.createdAt.toISOString(),
   };
   switch (delivery.status) {

@@ -46,19 +46,19 @@ describe('a delivery', () => {
     });
     expect(succeeded).not.toHaveProperty('nextAttemptAt');
     expect(decideReceipt(succeeded, { ...receipt, receiptId: 'r-2' }, at(3))).toEqual({ decision: 'already_recorded' });
-    expect(decideFailure(succeeded, report)).toEqual({ decision: 'already_recorded' });
+    expect(decideFailure(succeeded, report, at(2))).toEqual({ decision: 'already_recorded' });
   });
 
   it('shows a failure, stays due, counts each report once, and takes a receipt afterwards', () => {
-    const failed = recorded(decideFailure(pending(), report));
+    const failed = recorded(decideFailure(pending(), report, at(2)));
     expect(failed).toMatchObject({
       status: 'failed',
       lastError: 'Error: disk full',
       failureCount: 1,
       nextAttemptAt: at(5),
     });
-    expect(decideFailure(failed, report)).toEqual({ decision: 'already_recorded' });
-    expect(recorded(decideFailure(failed, { ...report, reportId: 'f-2' })).failureCount).toBe(2);
+    expect(decideFailure(failed, report, at(2))).toEqual({ decision: 'already_recorded' });
+    expect(recorded(decideFailure(failed, { ...report, reportId: 'f-2' }, at(2))).failureCount).toBe(2);
     expect(beginAttempt(failed as OpenDelivery, at(5), at(10))).toMatchObject({
       status: 'failed',
       lastError: 'Error: disk full',
@@ -74,7 +74,7 @@ describe('a delivery', () => {
       decision: 'refuse',
       reason: expect.stringContaining('globex'),
     });
-    expect(decideFailure(pending(), { ...report, transition: 'created' })).toMatchObject({
+    expect(decideFailure(pending(), { ...report, transition: 'created' }, at(2))).toMatchObject({
       decision: 'refuse',
       reason: expect.stringContaining('created'),
     });
@@ -88,16 +88,16 @@ describe('a delivery', () => {
 
   it('says what it waits for', () => {
     const registered = new Set(['storage']);
-    expect(viewOfDelivery(pending(), registered)).toMatchObject({ status: 'pending', waitingFor: 'receipt' });
-    expect(viewOfDelivery(recorded(decideFailure(pending(), report)), registered)).toMatchObject({
+    expect(viewOfDelivery(pending(), registered, 20)).toMatchObject({ status: 'pending', waitingFor: 'receipt' });
+    expect(viewOfDelivery(recorded(decideFailure(pending(), report, at(2))), registered, 20)).toMatchObject({
       waitingFor: 'retry',
       lastError: 'Error: disk full',
     });
-    expect(viewOfDelivery(pending(), new Set())).toMatchObject({ waitingFor: 'consumer_unregistered' });
-    expect(viewOfDelivery(recorded(decideReceipt(pending(), receipt, at(2))), registered)).not.toHaveProperty(
+    expect(viewOfDelivery(pending(), new Set(), 20)).toMatchObject({ waitingFor: 'consumer_unregistered' });
+    expect(viewOfDelivery(recorded(decideReceipt(pending(), receipt, at(2))), registered, 20)).not.toHaveProperty(
       'waitingFor',
     );
-    expect(viewOfDelivery(stamped(skipDeleted(pending(), at(1))), registered)).toMatchObject({
+    expect(viewOfDelivery(stamped(skipDeleted(pending(), at(1))), registered, 20)).toMatchObject({
       status: 'skipped_deleted',
     });
   });

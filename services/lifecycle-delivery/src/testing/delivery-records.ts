@@ -19,6 +19,7 @@ export const receipt: ReceiptMessage = {
   effectiveAt: at(1).toISOString(),
 };
 export const report = {
+  kind: 'run_failed' as const,
   reportId: 'f-1',
   tenantId: 'acme',
   transition: 'suspended' as const,

@@ -9,6 +9,7 @@ import type {
 import { ok, refused, type Result } from '@platform/kernel';
 import { z } from 'zod';
 import { refusedReceiptsOf, type ConsumerRecord } from '../domain/consumer';
+import { attemptsShown } from '../domain/attempts';
 import { viewOfDelivery } from '../domain/delivery-view';
 import { conflictWith } from '../domain/lifecycle-message';
 import { allConsumers } from '../store/consumers';
@@ -66,7 +67,8 @@ export async function inspectDeliveries(
   };
   const found = await listDeliveries(ports.deliveries, which, after, query.limit + 1, query.order);
   const registered = await registeredNames(ports);
-  const deliveries = found.slice(0, query.limit).map((one) => viewOfDelivery(one, registered));
+  const page = found.slice(0, query.limit);
+  const deliveries = page.map((one) => viewOfDelivery(one, registered, attemptsShown(page.length)));
   const last = found[query.limit - 1];
   return ok(
     found.length > query.limit && last
@@ -106,7 +108,7 @@ export async function inspectOperation(ports: ReadPorts, operationId: string): P
     registeredNames(ports),
   ]);
   const deliveries = found
-    .map((one) => viewOfDelivery(one, registered))
+    .map((one) => viewOfDelivery(one, registered, attemptsShown(found.length)))
     .sort((a, b) => (a.consumer < b.consumer ? -1 : 1));
   if (!message) return { deliveries };
   const { transition, requestedAt, createdAt, required } = message;

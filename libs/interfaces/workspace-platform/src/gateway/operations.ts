@@ -170,6 +170,13 @@ export type Case = {
     readonly status: "pending" | "succeeded" | "failed" | "skipped_deleted" | "waived";
     readonly attemptCount: number;
     readonly failureCount: number;
+    readonly attempts?: readonly ({
+      readonly number: number;
+      readonly messageId: string;
+      readonly startedAt: string;
+      readonly failures: number;
+      readonly answer?: { readonly kind: "receipt" | "run_failed" | "receipt_refused"; readonly at: string; readonly error?: string };
+    })[];
     readonly lastError?: string;
     readonly nextAttemptAt?: string;
     readonly receipt?: { readonly receiptId: string; readonly effectiveAt: string; readonly acceptedAt: string };
@@ -309,6 +316,13 @@ export type Evidence = {
       readonly status: "pending" | "succeeded" | "failed" | "skipped_deleted" | "waived";
       readonly attemptCount: number;
       readonly failureCount: number;
+      readonly attempts?: readonly ({
+        readonly number: number;
+        readonly messageId: string;
+        readonly startedAt: string;
+        readonly failures: number;
+        readonly answer?: { readonly kind: "receipt" | "run_failed" | "receipt_refused"; readonly at: string; readonly error?: string };
+      })[];
       readonly lastError?: string;
       readonly nextAttemptAt?: string;
       readonly receipt?: { readonly receiptId: string; readonly effectiveAt: string; readonly acceptedAt: string };
@@ -882,6 +896,13 @@ export type WorkspaceDetail = {
       readonly status: "pending" | "succeeded" | "failed" | "skipped_deleted" | "waived";
       readonly attemptCount: number;
       readonly failureCount: number;
+      readonly attempts?: readonly ({
+        readonly number: number;
+        readonly messageId: string;
+        readonly startedAt: string;
+        readonly failures: number;
+        readonly answer?: { readonly kind: "receipt" | "run_failed" | "receipt_refused"; readonly at: string; readonly error?: string };
+      })[];
       readonly lastError?: string;
       readonly nextAttemptAt?: string;
       readonly receipt?: { readonly receiptId: string; readonly effectiveAt: string; readonly acceptedAt: string };
@@ -1141,6 +1162,13 @@ export interface GatewayOperations {
         readonly status: "pending" | "succeeded" | "failed" | "skipped_deleted" | "waived";
         readonly attemptCount: number;
         readonly failureCount: number;
+        readonly attempts?: readonly ({
+          readonly number: number;
+          readonly messageId: string;
+          readonly startedAt: string;
+          readonly failures: number;
+          readonly answer?: { readonly kind: "receipt" | "run_failed" | "receipt_refused"; readonly at: string; readonly error?: string };
+        })[];
         readonly lastError?: string;
         readonly nextAttemptAt?: string;
         readonly receipt?: { readonly receiptId: string; readonly effectiveAt: string; readonly acceptedAt: string };
