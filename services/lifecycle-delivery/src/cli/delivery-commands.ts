@@ -13,7 +13,7 @@ import { silentLog, type Clock } from '@platform/kernel';
 import type { Store } from '@platform/mongo';
 import { attemptLimits } from '../domain/attempts';
 import { deliveryIdOf, type Delivery } from '../domain/delivery';
-import { viewOfDelivery } from '../domain/delivery-view';
+import { registeredAmong, viewOfDelivery, type Registered } from '../domain/delivery-view';
 import { allConsumers, consumersCollection } from '../store/consumers';
 import { deliveriesCollection, haveOpenDeliveries, listDeliveries } from '../store/deliveries';
 import { messagesCollection } from '../store/messages';
@@ -98,9 +98,8 @@ function consumerLine({ name, status, transitions, registeredBy, waitingDeliveri
   return `${name}  ${status} by ${registeredBy}  ${transitions.join(', ')}  ${waitingDeliveries} deliveries wait${since}`;
 }
 
-async function registeredNames({ consumers }: Pick<WaivePorts, 'consumers'>): Promise<ReadonlySet<string>> {
-  const registered = (await allConsumers(consumers)).filter(({ status }) => status === 'registered');
-  return new Set(registered.map(({ _id }) => _id));
+async function registeredNames({ consumers }: Pick<WaivePorts, 'consumers'>): Promise<Registered> {
+  return registeredAmong(await allConsumers(consumers));
 }
 
 async function describe(ports: WaivePorts, delivery: Delivery): Promise<string> {

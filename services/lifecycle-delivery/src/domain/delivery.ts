@@ -126,12 +126,18 @@ export function isOpen(delivery: Delivery): delivery is OpenDelivery {
   return delivery.status === 'pending' || delivery.status === 'failed';
 }
 
-/** The first record of a delivery: it begins with the first publication, or ends at once for a deleted tenant. */
+/** Before every attempt there ever was: the broker cannot hold the message. */
+const never = new Date(0);
+
+/**
+ * The first record of a delivery: it begins with the first publication, waits with none for a consumer that is paused,
+ * or ends at once for a deleted tenant.
+ */
 export function newDelivery(
   message: MessageOfDelivery,
   consumer: string,
   times: { readonly now: Date; readonly nextAttemptAt: Date },
-  tenantDeleted: boolean,
+  { tenantDeleted, paused }: { readonly tenantDeleted: boolean; readonly paused: boolean },
 ): NewDelivery {
   const { _id: operationId, tenantId, transition, requestedAt, traceparent } = message;
   const fields = {
@@ -150,10 +156,9 @@ export function newDelivery(
     : deliverySteps.begin<PendingDelivery>({
         ...fields,
         status: 'pending',
-        attemptCount: 1,
-        attempts: withAttempt(undefined, 1, now),
-        attemptedAt: now,
-        nextAttemptAt,
+        ...(paused
+          ? { attemptCount: 0, attemptedAt: never, nextAttemptAt: now }
+          : { attemptCount: 1, attempts: withAttempt(undefined, 1, now), attemptedAt: now, nextAttemptAt }),
       });
 }
 

@@ -124,6 +124,8 @@ export const recordWords = {
   failureCount: ['How often the consumer refused it.', 0],
   messageId: ['Id of the message as the consumer got it.', 'delivery:8d1f0c:1'],
   failures: ['Failed runs and refused receipts before the next attempt.', 0],
+  paused: ['Whether a person paused it: nothing is sent to it until it is resumed.', true],
+  actions: 'What people did to it, oldest first.',
   'attempts.answer': 'What came back last; absent while nothing has.',
   'answer.kind': ['Whether it was the receipt, a failed run, or a receipt that was refused.', 'receipt'],
   'answer.error': 'Why the run failed, or why the receipt was refused.',

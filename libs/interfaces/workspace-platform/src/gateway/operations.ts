@@ -188,7 +188,7 @@ export type Case = {
       readonly waivedAt: string;
       readonly lateReceipt?: { readonly receiptId: string; readonly effectiveAt: string; readonly acceptedAt: string };
     };
-    readonly waitingFor?: "consumer_unregistered" | "receipt" | "retry";
+    readonly waitingFor?: "consumer_unregistered" | "consumer_paused" | "receipt" | "retry";
     readonly createdAt: string;
   })[];
   readonly timeline: readonly ({
@@ -334,7 +334,7 @@ export type Evidence = {
         readonly waivedAt: string;
         readonly lateReceipt?: { readonly receiptId: string; readonly effectiveAt: string; readonly acceptedAt: string };
       };
-      readonly waitingFor?: "consumer_unregistered" | "receipt" | "retry";
+      readonly waitingFor?: "consumer_unregistered" | "consumer_paused" | "receipt" | "retry";
       readonly createdAt: string;
     })[];
   };
@@ -914,7 +914,7 @@ export type WorkspaceDetail = {
         readonly waivedAt: string;
         readonly lateReceipt?: { readonly receiptId: string; readonly effectiveAt: string; readonly acceptedAt: string };
       };
-      readonly waitingFor?: "consumer_unregistered" | "receipt" | "retry";
+      readonly waitingFor?: "consumer_unregistered" | "consumer_paused" | "receipt" | "retry";
       readonly createdAt: string;
     })[];
   } | { readonly state: "none" } | { readonly state: "unavailable"; readonly problem: string };
@@ -958,6 +958,33 @@ export type WorkspaceRow = {
 
 /** An operation by its name: what it takes, and its answers that are no refusal. */
 export interface GatewayOperations {
+  /** Pause or resume a lifecycle consumer. */
+  readonly actOnConsumer: {
+    readonly input: { readonly path: { readonly consumer: string }; readonly body: { readonly requestId: string; readonly action: "pause" | "resume"; readonly reason: string } };
+    readonly answer: { readonly status: 200; readonly body: {
+      readonly name: string;
+      readonly transitions: readonly ("created" | "suspended" | "reactivation_requested")[];
+      readonly registeredBy: string;
+      readonly version?: number;
+      readonly contact?: string;
+      readonly status: "registered" | "unregistered";
+      readonly registeredAt: string;
+      readonly waitingDeliveries: number;
+      readonly oldestWaitingAt?: string;
+      readonly refusedReceipts?: {
+        readonly count: number;
+        readonly last: { readonly at: string; readonly reason: string; readonly operationId?: string };
+      };
+      readonly paused?: boolean;
+      readonly actions?: readonly ({
+        readonly requestId: string;
+        readonly action: "pause" | "resume";
+        readonly by: string;
+        readonly at: string;
+        readonly reason: string;
+      })[];
+    } };
+  };
   /** Approve another person's credit as it was shown. */
   readonly approveCredit: {
     readonly input: { readonly path: { readonly operationId: string }; readonly body: ApprovalRequest };
@@ -1142,6 +1169,14 @@ export interface GatewayOperations {
           readonly count: number;
           readonly last: { readonly at: string; readonly reason: string; readonly operationId?: string };
         };
+        readonly paused?: boolean;
+        readonly actions?: readonly ({
+          readonly requestId: string;
+          readonly action: "pause" | "resume";
+          readonly by: string;
+          readonly at: string;
+          readonly reason: string;
+        })[];
       })[];
     } };
   };
@@ -1180,7 +1215,7 @@ export interface GatewayOperations {
           readonly waivedAt: string;
           readonly lateReceipt?: { readonly receiptId: string; readonly effectiveAt: string; readonly acceptedAt: string };
         };
-        readonly waitingFor?: "consumer_unregistered" | "receipt" | "retry";
+        readonly waitingFor?: "consumer_unregistered" | "consumer_paused" | "receipt" | "retry";
         readonly createdAt: string;
       })[];
       readonly nextCursor?: string;
@@ -1560,6 +1595,7 @@ export interface GatewayOperations {
 
 /** Method and address of each operation. */
 export const gatewayOperations: { readonly [Name in keyof GatewayOperations]: readonly [method: string, path: string] } = {
+  actOnConsumer: ['POST', '/api/saas/lifecycle/consumers/{consumer}/actions'],
   approveCredit: ['POST', '/api/saas/credit-proposals/{operationId}/approval'],
   approveResolution: ['POST', '/api/saas/proposals/{proposalId}/approval'],
   cancelSubscription: ['POST', '/api/saas/workspaces/{tenantId}/cancellation'],

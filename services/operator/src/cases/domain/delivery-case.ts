@@ -128,6 +128,8 @@ function whyItWaits({ consumer, waitingFor, lastError }: DeliveryView): string {
   switch (waitingFor) {
     case 'consumer_unregistered':
       return `${consumer} is not registered any more.`;
+    case 'consumer_paused':
+      return `A person paused ${consumer}.`;
     case 'retry':
       return `${consumer} answers with errors: ${lastError ?? 'none was told'}`;
     default:
