@@ -81,6 +81,7 @@ export const serviceParties: readonly Party[] = [
       'outbox.backlog.*',
       'executor.work.operator.*',
       'lifecycle.inspect.*',
+      'lifecycle.consumer_action',
       'provisioning.attempts.*',
       'provisioning.workspace.*',
       'provisioning.trial.reserve',
@@ -155,6 +156,7 @@ export const serviceParties: readonly Party[] = [
     serves: [
       'lifecycle.consumer.register.*',
       'lifecycle.consumer.unregister.*',
+      'lifecycle.consumer_action',
       'lifecycle.inspect.*',
       'executor.work.lifecycle-delivery.*',
       'outbox.backlog.lifecycle-delivery',

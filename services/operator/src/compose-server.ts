@@ -21,6 +21,7 @@ import { planMigrationItemsCollection } from './migrations/store/plan-migration-
 import { planMigrationsCollection } from './migrations/store/plan-migrations';
 import { actionRoutes } from './operations/http/action-routes';
 import { operationForm } from './operations/http/answer';
+import { consumerActionRoutes, type ConsumerActionPorts } from './operations/http/consumer-action-routes';
 import { inspectionRoutes } from './operations/http/inspection-routes';
 import { previewRoutes } from './operations/http/preview-routes';
 import { readingOnly } from './operations/http/reading-only';
@@ -145,12 +146,17 @@ function routesOf(
       provider,
       key: signerOf(service.config),
     }),
-    ...webhookEventRoutes({ messaging }),
     ...planRoutes({ plans: ports.plans }),
     ...provisioningRoutes({ messaging, plans: ports.plans, ids }),
+    ...answeredByPeers({ messaging }),
     ...inspectionRoutes({
       ...evidence,
       reportStreams: () => reportStreams({ messaging, service: service.service, outboxes: service.outboxes }),
     }),
   ];
+}
+
+/** Other services keep these records, and decide. */
+function answeredByPeers(ports: ConsumerActionPorts): Route[] {
+  return [...webhookEventRoutes(ports), ...consumerActionRoutes(ports)];
 }

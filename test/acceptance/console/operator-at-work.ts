@@ -175,6 +175,25 @@ export const operatorAtWork: readonly (readonly [string, (access: ConsoleAccess)
   ],
 
   [
+    'pauses a consumer on its screen, with the reason on record, resumes it, and reads the attempts of a delivery',
+    async (access) => {
+      const { page } = await openSignedIn(access);
+      await goTo(page, access.platform.gatewayUrl, '#/consumers/storage', 'storage');
+      await page.fill('#field-consumer-reason', 'The team moves its store');
+      await page.click('button:has-text("Pause storage")');
+      await page.waitForSelector('h2:has-text("Paused")');
+      await page.waitForSelector('section[aria-labelledby=pause] li:has-text("The team moves its store")');
+      await page.click('details.attempts summary');
+      await page.waitForSelector('details.attempts[open] li:has-text("delivery:")');
+      expect(await axeFindings(page)).toEqual([]);
+      await page.fill('#field-consumer-reason', 'The store has moved');
+      await page.click('button:has-text("Resume storage")');
+      await page.waitForSelector('button:has-text("Pause storage")');
+      await page.context().close();
+    },
+  ],
+
+  [
     'is told to stop retrying when the outcome is not known, by the provider or on the way',
     async (access) => {
       const { page } = await openSignedIn(access);

@@ -16,6 +16,8 @@ export const lifecycleRequests = {
    */
   register: (consumer: string) => `lifecycle.consumer.register.${consumer}`,
   unregister: (consumer: string) => `lifecycle.consumer.unregister.${consumer}`,
+  /** A person pauses or resumes a consumer, by the gateway. */
+  act: 'lifecycle.consumer_action',
   consumers: 'lifecycle.inspect.consumers',
   deliveries: 'lifecycle.inspect.deliveries',
   operation: 'lifecycle.inspect.operation',
@@ -90,6 +92,8 @@ export const lifecycleRefusalCodes = [
   'store_unavailable',
   'broker_unavailable',
   'too_many_consumers',
+  'unknown_consumer',
+  'request_id_reused',
 ] as const;
 export type LifecycleRefusalCode = (typeof lifecycleRefusalCodes)[number];
 
@@ -98,6 +102,21 @@ export const deliveryStatusSchema = z.enum(deliveryStatuses);
 export type DeliveryStatus = z.infer<typeof deliveryStatusSchema>;
 
 const receiptViewSchema = z.object({ receiptId: z.string(), effectiveAt: instantSchema, acceptedAt: instantSchema });
+
+/** What a consumer sent back: its receipt, the report of a failed run, or a receipt that could not be accepted. */
+export const attemptAnswers = ['receipt', 'run_failed', 'receipt_refused'] as const;
+
+export const attemptViewSchema = z.object({
+  number: z.int(),
+  /** Id of the message as the consumer got it. */
+  messageId: z.string(),
+  startedAt: instantSchema,
+  /** Failed runs and refused receipts between this attempt and the next one. */
+  failures: z.int(),
+  /** The last answer; absent while nothing has come back. A report names no attempt: it belongs to the last one. */
+  answer: z.object({ kind: z.enum(attemptAnswers), at: instantSchema, error: z.string().optional() }).optional(),
+});
+export type AttemptView = z.infer<typeof attemptViewSchema>;
 
 export const deliveryViewSchema = z.object({
   operationId: lifecycleOperationIdSchema,
@@ -109,6 +128,8 @@ export const deliveryViewSchema = z.object({
   attemptCount: z.int(),
   /** Failed runs that the consumer has reported. */
   failureCount: z.int(),
+  /** The last ones, oldest first: as many as one answer holds, 20 at most. A former release does not answer them. */
+  attempts: z.array(attemptViewSchema).optional(),
   lastError: z.string().optional(),
   nextAttemptAt: instantSchema.optional(),
   receipt: receiptViewSchema.optional(),
@@ -125,11 +146,39 @@ export const deliveryViewSchema = z.object({
       lateReceipt: receiptViewSchema.optional(),
     })
     .optional(),
-  /** Why nothing has come back: the consumer has gone, it has not answered yet, or it answers with errors. */
-  waitingFor: z.enum(['consumer_unregistered', 'receipt', 'retry']).optional(),
+  /** Why nothing has come back: the consumer has gone, a person paused it, it has not answered yet, or it answers with errors. */
+  waitingFor: z.enum(['consumer_unregistered', 'consumer_paused', 'receipt', 'retry']).optional(),
   createdAt: instantSchema,
 });
 export type DeliveryView = z.infer<typeof deliveryViewSchema>;
+
+export const consumerActions = ['pause', 'resume'] as const;
+
+/** `requestId` is the caller's: a repeat after a lost answer changes nothing and is answered alike. */
+export const consumerActionSchema = z.strictObject({
+  requestId: z
+    .string()
+    .regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$/, 'must be 1 to 100 letters, digits, _ or -')
+    .describe('Chosen by the caller; a repeat with the same id changes nothing.'),
+  action: z.enum(consumerActions).describe('What is done.'),
+  reason: z.string().trim().min(3).max(lifecycleLimits.reasonCharacters),
+});
+export const actOnConsumerSchema = z.object({
+  ...consumerActionSchema.shape,
+  consumer: consumerNameSchema,
+  /** Who answers for it: the address of the person's token. */
+  by: z.string().min(1).max(320),
+});
+export type ActOnConsumer = z.infer<typeof actOnConsumerSchema>;
+
+/** One thing that a person did to a consumer. */
+export const consumerActionViewSchema = z.object({
+  requestId: z.string().describe('Chosen by the caller; a repeat with the same id changes nothing.'),
+  action: z.enum(consumerActions).describe('What was done.'),
+  by: z.string(),
+  at: instantSchema,
+  reason: z.string(),
+});
 
 export const consumerViewSchema = z.object({
   name: consumerNameSchema,
@@ -142,6 +191,10 @@ export const consumerViewSchema = z.object({
   waitingDeliveries: z.int(),
   oldestWaitingAt: instantSchema.optional(),
   refusedReceipts: refusedReceiptsSchema.optional(),
+  /** Present and true: nothing is sent to it until a person resumes it. */
+  paused: z.boolean().optional(),
+  /** What people did to it, oldest first: as many as one answer holds, 20 at most. Absent while there is nothing. */
+  actions: z.array(consumerActionViewSchema).optional(),
 });
 export type ConsumerView = z.infer<typeof consumerViewSchema>;
 

@@ -4,6 +4,7 @@ import { formatMoney } from '@platform/contracts-operator/actions';
 import { Id, Instant, Table, title, words } from '@platform/design-parts';
 import { Amount, Status } from '../parts';
 import { formatLocal } from '@platform/design-parts/time';
+import { Attempts } from './attempts';
 import { withoutReceipt } from './words';
 
 function Fact({ fact: { label, value, form }, view }: { fact: CaseFact; view: CaseView }) {
@@ -214,7 +215,7 @@ export function Deliveries({ view }: { view: CaseView }) {
     <section aria-labelledby="deliveries">
       <h2 id="deliveries">Deliveries and receipts</h2>
       <Table
-        head={['Consumer', 'Transition', 'Status', '#Published', '#Failed runs', 'Receipt or reason']}
+        head={['Consumer', 'Transition', 'Status', 'Attempts', '#Failed runs', 'Receipt or reason']}
         caption="Deliveries and receipts"
       >
         {view.deliveries.map((each) => (
@@ -226,7 +227,9 @@ export function Deliveries({ view }: { view: CaseView }) {
             <td>
               <Status status={each.status} />
             </td>
-            <td class="number">{each.attemptCount}</td>
+            <td>
+              <Attempts {...each} />
+            </td>
             <td class="number">{each.failureCount}</td>
             <td>
               {each.receipt ? (

@@ -11,8 +11,9 @@ import {
 } from '@platform/durable/investigation';
 import { silentLog, type Clock } from '@platform/kernel';
 import type { Store } from '@platform/mongo';
+import { attemptLimits } from '../domain/attempts';
 import { deliveryIdOf, type Delivery } from '../domain/delivery';
-import { viewOfDelivery } from '../domain/delivery-view';
+import { registeredAmong, viewOfDelivery, type Registered } from '../domain/delivery-view';
 import { allConsumers, consumersCollection } from '../store/consumers';
 import { deliveriesCollection, haveOpenDeliveries, listDeliveries } from '../store/deliveries';
 import { messagesCollection } from '../store/messages';
@@ -79,7 +80,7 @@ async function list(
     .flat()
     .sort((a, b) => a.createdAt.getTime() - b.createdAt.getTime())
     .slice(0, listed)
-    .map((one) => viewOfDelivery(one, registered));
+    .map((one) => viewOfDelivery(one, registered, attemptLimits.kept));
   if (json) print(JSON.stringify({ deliveries }, null, 2));
   else if (deliveries.length === 0) print(`No delivery is ${statuses.join(' or ')}.`);
   else for (const each of deliveries) print(deliveryLine(each));
@@ -97,13 +98,12 @@ function consumerLine({ name, status, transitions, registeredBy, waitingDeliveri
   return `${name}  ${status} by ${registeredBy}  ${transitions.join(', ')}  ${waitingDeliveries} deliveries wait${since}`;
 }
 
-async function registeredNames({ consumers }: Pick<WaivePorts, 'consumers'>): Promise<ReadonlySet<string>> {
-  const registered = (await allConsumers(consumers)).filter(({ status }) => status === 'registered');
-  return new Set(registered.map(({ _id }) => _id));
+async function registeredNames({ consumers }: Pick<WaivePorts, 'consumers'>): Promise<Registered> {
+  return registeredAmong(await allConsumers(consumers));
 }
 
 async function describe(ports: WaivePorts, delivery: Delivery): Promise<string> {
-  return JSON.stringify(viewOfDelivery(delivery, await registeredNames(ports)), null, 2);
+  return JSON.stringify(viewOfDelivery(delivery, await registeredNames(ports), attemptLimits.kept), null, 2);
 }
 
 /** Shows one delivery and records its waiver; `yes` does not ask. */

@@ -6,6 +6,8 @@ import { defineSteps, type Checked } from '@platform/durable/steps';
 import type { Revisioned } from '@platform/kernel';
 import {
   lifecycleTransitions,
+  type ActOnConsumer,
+  type ConsumerView,
   type LifecycleTransition,
   type RefusedReceipts,
   type RegisterConsumer,
@@ -24,7 +26,16 @@ interface ConsumerFields extends Revisioned {
   readonly contact?: string;
   /** Reports of this consumer that could not be taken; it gets them with its next registration. */
   readonly refusals?: Refusals;
+  /** Nothing is sent to it until a person resumes it; it stays required, so its deliveries wait. */
+  readonly paused?: boolean;
+  /** What people did to it, the last ones, oldest first. A registration leaves them as they are. */
+  readonly actions?: readonly ConsumerAction[];
 }
+
+type ConsumerAction = Pick<ActOnConsumer, 'requestId' | 'action' | 'by' | 'reason'> & { readonly at: Date };
+
+/** A repeat of an older request than these is not recognised. */
+const actionsKept = 100;
 
 /** `reportId` is the id of the message, so that its redelivery is not counted again. */
 interface Refusals {
@@ -68,6 +79,35 @@ export function refusedReceiptsOf({ refusals }: ConsumerRecord): { readonly refu
   const { at, reason, operationId } = refusals.last;
   const last = { at: at.toISOString(), reason, ...(operationId !== undefined && { operationId }) };
   return { refusedReceipts: { count: refusals.count, last } };
+}
+
+export type ActionDecision =
+  { readonly next: Checked<ConsumerRecord> } | { readonly answer: 'already_done' | 'request_id_reused' };
+
+/** The first action under a request id is done; a repeat of it is not, and the id names nothing else. */
+export function decideAction(record: ConsumerRecord, asked: ActOnConsumer, at: Date): ActionDecision {
+  const { requestId, action, by, reason } = asked;
+  const actions = record.actions ?? [];
+  const former = actions.find((each) => each.requestId === requestId);
+  if (former) {
+    const same = former.action === action && former.by === by && former.reason === reason;
+    return { answer: same ? 'already_done' : 'request_id_reused' };
+  }
+  const change = {
+    paused: action === 'pause',
+    actions: [...actions, { requestId, action, by, reason, at }].slice(-actionsKept),
+  };
+  return { next: consumerSteps.keep<ConsumerRecord>(record, change) };
+}
+
+/** Whether a person paused it, and the last `shown` things that people did to it. */
+export function actionsOf(
+  { paused, actions = [] }: ConsumerRecord,
+  shown: number,
+): Pick<ConsumerView, 'paused' | 'actions'> {
+  if (actions.length === 0) return {};
+  const last = actions.slice(-shown).map(({ at, ...rest }) => ({ ...rest, at: at.toISOString() }));
+  return { ...(paused && { paused }), actions: last };
 }
 
 export interface RegistrationDecision {

@@ -12,6 +12,7 @@ import {
   type LifecycleTransition,
   type ReceiptMessage,
 } from '@platform/contracts-lifecycle-delivery';
+import { withAnswer, withAttempt, type Attempt } from './attempts';
 
 interface DeliveryFields extends Revisioned {
   readonly operationId: string;
@@ -23,6 +24,8 @@ interface DeliveryFields extends Revisioned {
   readonly attemptCount: number;
   /** Failed runs that the consumer reported. */
   readonly failureCount: number;
+  /** The last ones, oldest first; absent on a record from before they were kept. */
+  readonly attempts?: readonly Attempt[];
   /** W3C trace context of the message, carried on to the consumer. */
   readonly traceparent?: string;
 }
@@ -123,12 +126,18 @@ export function isOpen(delivery: Delivery): delivery is OpenDelivery {
   return delivery.status === 'pending' || delivery.status === 'failed';
 }
 
-/** The first record of a delivery: it begins with the first publication, or ends at once for a deleted tenant. */
+/** Before every attempt there ever was: the broker cannot hold the message. */
+const never = new Date(0);
+
+/**
+ * The first record of a delivery: it begins with the first publication, waits with none for a consumer that is paused,
+ * or ends at once for a deleted tenant.
+ */
 export function newDelivery(
   message: MessageOfDelivery,
   consumer: string,
   times: { readonly now: Date; readonly nextAttemptAt: Date },
-  tenantDeleted: boolean,
+  { tenantDeleted, paused }: { readonly tenantDeleted: boolean; readonly paused: boolean },
 ): NewDelivery {
   const { _id: operationId, tenantId, transition, requestedAt, traceparent } = message;
   const fields = {
@@ -147,9 +156,9 @@ export function newDelivery(
     : deliverySteps.begin<PendingDelivery>({
         ...fields,
         status: 'pending',
-        attemptCount: 1,
-        attemptedAt: now,
-        nextAttemptAt,
+        ...(paused
+          ? { attemptCount: 0, attemptedAt: never, nextAttemptAt: now }
+          : { attemptCount: 1, attempts: withAttempt(undefined, 1, now), attemptedAt: now, nextAttemptAt }),
       });
 }
 
@@ -182,7 +191,9 @@ export interface Publication {
 
 /** The record that begins a further publication: the intent is durable before the message leaves (law 1). */
 export function beginAttempt(delivery: OpenDelivery, attemptedAt: Date, nextAttemptAt: Date): Checked<OpenDelivery> {
-  const attempt = { attemptCount: delivery.attemptCount + 1, attemptedAt, nextAttemptAt };
+  const attemptCount = delivery.attemptCount + 1;
+  const attempts = withAttempt(delivery.attempts, attemptCount, attemptedAt);
+  const attempt = { attemptCount, attemptedAt, nextAttemptAt, attempts };
   return delivery.status === 'failed'
     ? deliverySteps.move(delivery, 'failed', attempt)
     : deliverySteps.move(delivery, 'pending', attempt);
@@ -215,10 +226,12 @@ export function decideReceipt(delivery: Delivery, receipt: ReceiptMessage, accep
   if (delivery.status === 'waived' && !delivery.lateReceipt)
     return { decision: 'record', next: deliverySteps.keep(delivery, { lateReceipt: accepted }) };
   if (!isOpen(delivery)) return { decision: 'already_recorded' };
-  return { decision: 'record', next: deliverySteps.move(delivery, 'succeeded', { receipt: accepted }) };
+  const attempts = withAnswer(delivery, { kind: 'receipt', at: acceptedAt });
+  return { decision: 'record', next: deliverySteps.move(delivery, 'succeeded', { receipt: accepted, attempts }) };
 }
 
 export interface FailureReport {
+  readonly kind: 'run_failed' | 'receipt_refused';
   readonly reportId: string;
   readonly tenantId: string;
   readonly transition: LifecycleTransition;
@@ -227,13 +240,13 @@ export interface FailureReport {
 }
 
 /** Decides on a reported failure: it never overwrites a receipt, and the delivery stays due as it was. */
-export function decideFailure(delivery: Delivery, report: FailureReport): ReportDecision {
+export function decideFailure(delivery: Delivery, report: FailureReport, receivedAt: Date): ReportDecision {
   const mismatch = differenceFrom(delivery, report);
   if (mismatch) return { decision: 'refuse', reason: mismatch };
   if (!isOpen(delivery)) return { decision: 'already_recorded' };
   if (delivery.status === 'failed' && delivery.lastReportId === report.reportId)
     return { decision: 'already_recorded' };
-  const { reportId: lastReportId, error: lastError, failedAt } = report;
+  const { kind, reportId: lastReportId, error: lastError, failedAt } = report;
   return {
     decision: 'record',
     next: deliverySteps.move(delivery, 'failed', {
@@ -241,6 +254,7 @@ export function decideFailure(delivery: Delivery, report: FailureReport): Report
       lastError,
       failedAt,
       lastReportId,
+      attempts: withAnswer(delivery, { kind, at: receivedAt, error: lastError }),
     }),
   };
 }

@@ -19,8 +19,12 @@ export type Completion =
  */
 export async function completeDeliveries(ports: DeliveryPorts, message: AwaitingMessage): Promise<Completion> {
   const tenantDeleted = (await ports.deletedTenants.findById(message.tenantId)) !== null;
+  const consumers = await ports.readConsumers();
+  const paused = new Set(consumers.filter((one) => one.paused).map(({ _id }) => _id));
   const results = await Promise.all(
-    message.required.map((consumer) => completeOne(ports, message, consumer, tenantDeleted)),
+    message.required.map((consumer) =>
+      completeOne(ports, message, consumer, { tenantDeleted, paused: paused.has(consumer) }),
+    ),
   );
   const failure = results.find((one) => typeof one === 'string');
   if (failure !== undefined) return { result: 'incomplete', reason: failure };
@@ -32,20 +36,16 @@ async function completeOne(
   ports: DeliveryPorts,
   message: AwaitingMessage,
   consumer: string,
-  tenantDeleted: boolean,
+  known: { readonly tenantDeleted: boolean; readonly paused: boolean },
 ): Promise<Delivery | string> {
   const now = ports.clock.now();
-  const draft = newDelivery(
-    message,
-    consumer,
-    { now, nextAttemptAt: nextAttemptAfter(now, ports.random) },
-    tenantDeleted,
-  );
+  const draft = newDelivery(message, consumer, { now, nextAttemptAt: nextAttemptAfter(now, ports.random) }, known);
   const inserted = await ports.deliveries.insert(draft);
   if (inserted.outcome === 'unknown') return inserted.reason;
   const delivery = inserted.outcome === 'applied' ? inserted.record : inserted.existing;
   if (!delivery) return `delivery ${draft._id} could not be read back`;
-  if (!isOpen(delivery) || tenantDeleted) return delivery;
+  // A delivery of a paused consumer has no attempt yet: the first one begins after the pause.
+  if (!isOpen(delivery) || known.tenantDeleted || known.paused || delivery.attemptCount === 0) return delivery;
   if (inserted.outcome === 'not_applied' && !repeatIsFree(delivery, now)) return delivery;
   const published = await ports.broker.publish({ ...publicationOf(delivery) });
   return published === 'acknowledged' ? delivery : `delivery to ${consumer} was not acknowledged by the broker`;

@@ -34,9 +34,12 @@ export async function recordFailure(
   reportId: string,
 ): Promise<Disposition> {
   const { operationId, tenantId, transition, error } = report;
-  const failure = { reportId, tenantId, transition, error, failedAt: new Date(report.failedAt) };
+  const kind = 'run_failed';
+  const failure = { kind, reportId, tenantId, transition, error, failedAt: new Date(report.failedAt) } as const;
   ports.reports.charge(consumer);
-  return recordReport(ports, deliveryIdOf(operationId, consumer), (delivery) => decideFailure(delivery, failure));
+  return recordReport(ports, deliveryIdOf(operationId, consumer), (delivery) =>
+    decideFailure(delivery, failure, ports.clock.now()),
+  );
 }
 
 async function recordReport(

@@ -58,7 +58,8 @@ async function showOnDelivery(
     (read) => {
       if (!read) return { answer: null };
       const { tenantId, transition } = read;
-      const decision = decideFailure(read, { reportId, tenantId, transition, error, failedAt });
+      const failure = { kind: 'receipt_refused', reportId, tenantId, transition, error, failedAt } as const;
+      const decision = decideFailure(read, failure, failedAt);
       return decision.decision === 'record' ? { write: decision.next } : { answer: null };
     },
   );

@@ -175,12 +175,12 @@ async function completeMessage(
   counts.messagesCompleted += 1;
 }
 
-/** By consumer that is registered; null where the broker cannot say what it holds. */
+/** By consumer that is registered and not paused; null where the broker cannot say what it holds. */
 type Backlogs = ReadonlyMap<string, DurableBacklog | null>;
 
 /** What the broker holds for each registered consumer; makes sure on the way that every durable exists. */
 async function readBacklogs(ports: DeliveryPorts): Promise<Backlogs> {
-  const registered = (await allConsumers(ports.consumers)).filter((one) => one.status === 'registered');
+  const registered = (await allConsumers(ports.consumers)).filter((one) => one.status === 'registered' && !one.paused);
   const durables = await readDurables(ports);
   for (const { _id } of registered)
     if (durables && !durables.has(_id)) await ports.broker.ensureDurable(durableOf(_id));

@@ -37,6 +37,7 @@ import { workQueueRoutes } from '../work-queue/http/work-queue-routes';
 import { workItemsCollection } from '../work-queue/store/work-items';
 import { createCounters } from '../work-queue/workflows/count-work';
 import { createKnownWeights } from '../work-queue/workflows/known-weights';
+import { consumerActionRoutes } from '../operations/http/consumer-action-routes';
 import { inspectionRoutes } from '../operations/http/inspection-routes';
 import { previewRoutes } from '../operations/http/preview-routes';
 import { creditProposalRoutes } from '../proposals/http/credit-proposal-routes';
@@ -184,6 +185,7 @@ export function createTestGateway(
         key: signingKeyOf(signingSecret),
       }),
       ...provisioningRoutes({ messaging: peers, plans: ports.plans, ids: createSequentialIds(9) }),
+      ...consumerActionRoutes({ messaging: peers }),
       ...inspectionRoutes({
         ...reads,
         subscriptions: ports.subscriptions,
