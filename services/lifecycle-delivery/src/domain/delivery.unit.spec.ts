@@ -1,4 +1,4 @@
-/** What a delivery takes and refuses: publications, receipts, failures and the deletion of its tenant. */
+/** Which publications, receipts, failures and deletions of the tenant a delivery accepts or refuses. */
 import { InvariantError } from '@platform/kernel';
 import {
   beginAttempt,

@@ -1,6 +1,6 @@
 /**
- * Requests by which consumer services register and unregister. The broker lets each ask under its own name only, so the
- * name in the subject is who asks, and a body that speaks of another is refused.
+ * Requests by which consumer services register and unregister. The broker lets each consumer publish under its own name
+ * only, so the subject identifies the sender, and a body with another name is refused.
  */
 import {
   lifecycleRequests,
@@ -19,7 +19,7 @@ const foreignName = refused({
   message: 'the name is not that of the subject under which this was asked',
 } as const);
 
-/** `consumerReturned` hears of a consumer that had been unregistered. */
+/** `consumerReturned` is called for a consumer that had unregistered and registers again. */
 export function registrationEndpoints(ports: DeliveryPorts, consumerReturned: (name: string) => void): Endpoint[] {
   return [
     {

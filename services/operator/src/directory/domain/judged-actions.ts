@@ -1,7 +1,7 @@
 /**
- * Which actions can succeed on a workspace as it is, by the same rules as a request. An action that names a plan is
- * judged with each plan of the catalogue: it is possible when one of them is. What only the provider knows is left to
- * the preview.
+ * Which actions can succeed on a workspace in its current state, by the same rules as a request. An action that names a
+ * plan is judged with each plan of the catalogue: it is possible when one of them is. Only the preview reads the
+ * provider.
  */
 import {
   actionsStartedBy,
@@ -24,9 +24,9 @@ export interface JudgedAction {
 
 /** No operation has this id, so no transition counts as its own. */
 const noOperation = '';
-/** Said of a value, here of a plan, and not of the workspace. */
+/** The refusal concerns a value, here a plan, and not the workspace. */
 const ofTheValue: ReadonlySet<string> = new Set(['plan_not_available', 'plan_already_applied', 'not_an_upgrade']);
-/** Judged by what the provider says, which is not asked here. */
+/** Judged by the provider's state, which is not read here. */
 const ofTheProvider: ReadonlySet<string> = new Set([
   'provider_unavailable',
   'plan_change_pending',

@@ -1,6 +1,6 @@
 /**
- * The gateway's mirror of a committed workspace. Inserted once by the tenant's id: a repeat finds it and leaves it as
- * it has become since. Provisioning is notified when the mirror is durable; until then it says it again.
+ * The gateway's mirror of a committed workspace. Inserted once by the tenant's id: a repeat finds it and does not
+ * change it. Provisioning is notified when the mirror is durable; until then it repeats its message.
  */
 import type { WorkspaceCommitted } from '@platform/contracts-provisioning';
 import type { Clock } from '@platform/kernel';
