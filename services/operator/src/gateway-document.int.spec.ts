@@ -90,7 +90,8 @@ describe('the document of the gateway', () => {
     expect(
       paged.filter((operation) => !named(operation).includes('limit')).map(({ operationId }) => operationId),
     ).toEqual([]);
-    // Newest first; but for what has an order of its own: the queue by weight, a migration by its list, a dry run by id.
+    // Newest first, except for lists with another natural order: the queue by weight, a migration by its list, a dry
+    // run by id.
     const ownOrder = ['listWork', 'readMigration', 'prepareMigration'];
     const ordered = paged
       .filter((operation) => named(operation).includes('order'))

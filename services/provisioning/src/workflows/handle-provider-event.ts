@@ -27,7 +27,7 @@ import type { ProvisioningPorts } from './ports';
 import { reconcileAttempt } from './reconcile';
 import { admissionKey } from './work-keys';
 
-/** `again`: nothing is known to have been admitted; deliver the message again. */
+/** `again`: no admission is confirmed; deliver the message again. */
 export type Handled = 'handled' | 'again';
 
 const supported = 'invoice.paid';

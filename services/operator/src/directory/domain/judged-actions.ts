@@ -42,7 +42,7 @@ export function judgeActions(
   starter: ActionStarter = 'platform_owner',
 ): JudgedAction[] {
   const plan = plans.find(({ _id }) => _id === subscription.planId) ?? null;
-  // Only a change of plan can wait for its payment; whether one does stands in its operation, which is not read here.
+  // Only a change of plan can wait for its payment; its operation shows whether it does, and is not read here.
   const held = subscription.transition?.kind === 'change_plan' ? undefined : null;
   return actionsStartedBy(starter).map((action) => {
     const namesPlan = Object.values(contractOf(action).values).some(({ kind }) => kind === 'plan');

@@ -27,7 +27,7 @@ export async function skipNeverBegun(
   }
 }
 
-/** The epoch: a bound that also says that the field is there, by which the partial index serves. */
+/** The epoch: this bound also requires that the field exists, so that the partial index applies. */
 const closed = { 'resolution.at': { $gte: new Date(0) } };
 
 /**

@@ -6,7 +6,7 @@
 import type { Revisioned } from '@platform/kernel';
 
 export interface MirrorRefresh extends Revisioned {
-  /** Event or resolution that asked last; `_id` is the tenant. */
+  /** The last event or resolution that requested it; `_id` is the tenant. */
   readonly eventId: string;
   readonly reason: 'transition_pending' | 'provider_unavailable' | 'workspace_committed' | 'resolution' | 'operation';
 }

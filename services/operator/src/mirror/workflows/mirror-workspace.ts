@@ -36,7 +36,7 @@ function mirrorOf(committed: WorkspaceCommitted, now: Date): Draft<Subscription>
   };
 }
 
-/** Events that came before the mirror existed were skipped, so it is read again from the provider once. */
+/** Events that arrived before the mirror existed were skipped, so the provider is read once more. */
 export async function mirrorWorkspace(
   ports: {
     readonly subscriptions: RevisionedCollection<Subscription>;

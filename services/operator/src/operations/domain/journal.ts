@@ -204,7 +204,7 @@ export function succeed(
   return operationSteps.move(operation, 'succeeded', { attempts, result, effectiveAt });
 }
 
-/** Proven: the effect did not and will not happen. The same id with the same values may be retried in the window. */
+/** The effect provably did not and will not happen. The same id with the same values may be retried in the window. */
 export function fail(
   operation: RunningOperation | AwaitingPaymentOperation,
   error: OperationError,
