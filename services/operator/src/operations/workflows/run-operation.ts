@@ -270,7 +270,7 @@ async function perform(
   return lost(ports, written.record);
 }
 
-/** The effects that wait for every receipt; also where a retry resumes whose receipts came in before its failure. */
+/** The effects that wait for every receipt; also the start of a retry whose receipts arrived before its failure. */
 export async function finishAfterReceipts(
   ports: OperatorPorts,
   action: ActionDefinition,

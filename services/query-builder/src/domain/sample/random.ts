@@ -1,4 +1,4 @@
-/** Chance as a function of a seed: the same seed gives the same shop on every machine. */
+/** Random values as a function of a seed: the same seed gives the same shop on every machine. */
 
 export interface Random {
   /** At least 0, below 1. */
@@ -12,7 +12,7 @@ export interface Random {
   normal(): number;
 }
 
-/** mulberry32: 32 bits of state are plenty for rows that only have to look alive. */
+/** mulberry32: 32 bits of state are enough for sample rows. */
 export function createRandom(seed: number): Random {
   let state = seed >>> 0;
   const next = (): number => {

@@ -1,4 +1,4 @@
-/** The figures of a query by a second field: its largest parts, and everything else as one. */
+/** The figures of a query by a second field: its largest parts, and all the others combined. */
 import {
   compileParts,
   compilePartsOfPoints,
@@ -19,7 +19,7 @@ export interface Breakdown {
   readonly cells: ReadonlyMap<Point['x'], readonly (number | null)[]>;
 }
 
-/** Lines that eyes and colours can tell apart; a list may be longer. */
+/** The most lines that people can distinguish; a list may be longer. */
 const partsOfPoints = 6;
 const partsOfFigure = 20;
 

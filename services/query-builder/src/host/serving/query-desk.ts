@@ -1,7 +1,7 @@
 /**
- * Where the questions of all requests meet before the database. Identical questions share one execution; only a few run
- * at a time, and those that wait take turns by workspace, so that one workspace's heavy page delays its own readers
- * first. What would wait too long is refused at once, and what no reader waits for any more is ended.
+ * Schedules the queries of all requests before the database. Identical queries share one execution. Only a few run at a
+ * time, and waiting ones take turns by workspace, so that one workspace's heavy page delays its own readers first. A
+ * query that would wait too long is refused at once, and a query without readers is ended.
  */
 import type { Row } from '@platform/page-runtime';
 
@@ -10,7 +10,7 @@ export interface Question {
   readonly table: string;
   /** Equal keys mean equal answers: table, pipeline and time limit. The pipeline holds the tenant. */
   readonly key: string;
-  /** Who takes turns with whom: a workspace, or a caller who has none. */
+  /** The party that takes turns: a workspace, or a caller without one. */
   readonly party: string;
   /** The query's name; questions of one query are expected to cost the same. */
   readonly query: string;
@@ -40,7 +40,7 @@ export interface QueryDesk {
 export interface DeskLimits {
   /** Questions that the database is asked at a time. */
   readonly running: number;
-  /** Longest wait for a turn that is begun, by what the questions before it are expected to cost. */
+  /** The longest wait for a turn, estimated from the expected cost of the queries before it. */
   readonly waitMs: number;
   /** Under load, an answer of at most this age is given instead of waiting. 0: none. */
   readonly keptMs: number;
@@ -140,7 +140,7 @@ export function createQueryDesk(limits: DeskLimits, now: () => number = Date.now
   };
 }
 
-/** Answers of the last moments. */
+/** Recent answers. */
 function createKept(keptMs: number, now: () => number) {
   const kept = new Map<string, { readonly table: string; readonly answer: DeskAnswer }>();
   const isYoung = ({ askedAt }: DeskAnswer): boolean => now() - askedAt <= keptMs;
@@ -201,7 +201,7 @@ function untilGone(flight: Flight, gone: AbortSignal, leave: (flight: Flight) =>
   });
 }
 
-/** What each query took of late. */
+/** The recent durations of each query. */
 function createCosts() {
   const known = new Map<string, number>();
   return {
@@ -216,8 +216,8 @@ function createCosts() {
 }
 
 /**
- * Whose turn it is: of the parties that wait, the one whose questions have cost the least. One that comes back after a
- * pause begins where the others are, so that no party can save up turns.
+ * The next party: of those that wait, the one whose queries have cost the least. A party that returns after a pause
+ * starts level with the others, so that no party can save up turns.
  */
 function createTurns() {
   const queues = new Map<string, Flight[]>();
