@@ -28,9 +28,9 @@ export interface ConnectionConfig {
   readonly NATS_CA?: string | undefined;
   /** Copies with which every stream must be configured. */
   readonly STREAM_COPIES?: number | undefined;
-  /** How often a live executor tries before people learn that the store does not take what it knows. */
+  /** How many times a live executor retries before people are alerted that the store does not accept its result. */
   readonly JOURNAL_PATIENCE_TRIES?: number;
-  /** How people run the off-line commands in this deployment. */
+  /** The form of the off-line commands in this deployment. */
   readonly OPS_COMMAND: string;
 }
 

@@ -61,7 +61,7 @@ export const digestOfProposal = ({
   readonly signature: object;
 }) => digestOf({ statement, signature });
 
-/** Where its mail arrives: what follows a plus sign is chosen by the person who writes the address. */
+/** The mailbox of an address: its owner chooses the part after a plus sign. */
 const mailboxOf = ({ email }: Person): string => email.toLowerCase().replace(/\+[^@]*(?=@[^@]*$)/, '');
 
 export const samePerson = (one: Person, other: Person): boolean =>
