@@ -1,5 +1,5 @@
 /**
- * Who has a case, how far people are, and what they wrote down: one line of controls under the title, and the history of
+ * The assignee of a case, its progress, and people's notes: one line of controls under the title, and the history of
  * entries. It changes nothing of the record; an entry's id is made once, so that a repeat adds nothing.
  */
 import type { CaseEntryView, CaseWorkRequest, CaseWorkView } from '@platform/contracts-operator';

@@ -1,7 +1,7 @@
 /**
- * The unresolved records of one cause together: each with its own evidence, read one by one, and one statement of how it is
- * known that their executors are stopped. A proposal is prepared and approved for each record by itself, so that no record
- * ends by the evidence of another.
+ * The unresolved records of one cause together: each with its own evidence, read one by one, and one statement of how
+ * the person knows that their executors are stopped. A proposal is prepared and approved for each record by itself, so
+ * that no record ends by the evidence of another.
  */
 import type { CaseView, ProposalView, WorkItemView, WorkQueuePage } from '@platform/contracts-operator';
 import { useState } from 'preact/hooks';
@@ -34,7 +34,7 @@ function bySight(record: ProposedRecord, { verdict }: CaseView): Entered | null 
 const keyOf = ({ kind, id }: Pick<WorkItemView, 'kind' | 'id'>): string => `${kind}:${id}`;
 const atOnce = 4;
 
-/** Runs a task for each, a few at a time, so that one incident does not take the gateway. */
+/** Runs a task for each, a few at a time, so that one incident does not overload the gateway. */
 async function each<T>(all: readonly T[], task: (one: T) => Promise<void>): Promise<void> {
   const queue = [...all];
   await Promise.all(

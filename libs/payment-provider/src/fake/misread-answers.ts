@@ -1,4 +1,4 @@
-/** For suites that must notice a build which takes an answer for another one, or which waits before it goes on. */
+/** For suites that must detect a build that confuses one answer with another, or that waits before it continues. */
 import type { EffectStep, ObjectOf } from '../effects';
 import type { CallAnswer, PaymentProvider } from '../port';
 

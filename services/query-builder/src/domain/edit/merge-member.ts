@@ -1,7 +1,7 @@
 /**
  * Brings a change of parameters into a member as written, comments and layout included. What the builder would have
  * written before and what it would write now are compared; the difference is carried over to the source as people left
- * it. The caller reads the outcome back: a merge with another meaning is discarded, and the member is generated anew
+ * it. The caller reads the outcome back: a merge with another meaning is discarded, and the member is generated again
  * from the parameters.
  */
 import { align, gapsOf } from './align';
