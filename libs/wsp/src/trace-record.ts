@@ -18,7 +18,7 @@ async function kindOf(gateway: Gateway, id: string): Promise<{ kind: string; id:
   const { matches, unavailable } = answerOf(await gateway('searchRecords', { query: { q: id } }));
   const match = matches.find(({ kind }) => kind !== 'workspace' && kind !== 'plan');
   if (match) return match;
-  // What could not be asked may hold the record: that is no answer, and not the answer that there is none.
+  // An owner that did not answer may have the record, so the result is neither found nor absent.
   if (unavailable.length > 0)
     throw new Unanswered(
       `no record bears the id ${id} in what was read; not asked: ${unavailable.join(', ')}`,
