@@ -1,6 +1,6 @@
 /**
- * Clients that do not give up: suspensions, reactivations, credits, new workspaces and their deletion, each id asked for
- * until it is answered for good. Some ask for one id twice at the same moment, or for an ended one with other values.
+ * Clients that do not give up: suspensions, reactivations, credits, new workspaces and their deletion, each id repeated
+ * until it has a final answer. Some ask for one id twice at the same moment, or for an ended one with other values.
  */
 import type { OperationView } from '@platform/contracts-operator';
 import { createRandom, type Random } from '@platform/testing';
