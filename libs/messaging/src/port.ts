@@ -212,7 +212,7 @@ export interface Messaging {
    * whose durable or stream was removed is among them within {@link quietNoticedWithinMs}.
    */
   quietConsumers(): readonly string[];
-  /** Settles when the connection has ended for good; the host ends the process then. */
+  /** Settles when the connection has ended permanently; the host then ends the process. */
   readonly closed: Promise<Error | undefined>;
   close(): Promise<void>;
 }

@@ -29,7 +29,7 @@ export interface ServiceContext<C> {
   readonly tracing: Tracing;
   /** Waits for a resource and remembers its release; see {@link Releases.open}. */
   readonly open: Releases['open'];
-  /** Begins the orderly end from inside, for example when the broker's connection is closed for good; exit code 1. */
+  /** Begins the orderly end from inside, for example when the broker's connection is closed permanently; exit code 1. */
   stop(reason: string, error?: unknown): void;
 }
 
@@ -68,7 +68,7 @@ function hostSchema(service: string) {
 }
 
 interface End {
-  /** Settles with the exit code when the end was begun and all releases have run. */
+  /** Settles with the exit code once the end has begun and all releases have run. */
   readonly code: Promise<number>;
   /** Begins the end. A failure during the end does not begin it again, but sets the exit code. */
   begin(reason: string, code: number, error?: unknown): void;
@@ -183,7 +183,7 @@ export async function runService<S extends z.ZodObject>(
     (error: unknown) => end.begin('the service could not be composed', exitCodes.failure, error),
   );
   const code = await end.code;
-  // After everything that may still log.
+  // Released last, after everything that may still log.
   await tracing.close();
   log.info({ code }, 'stopped');
   host.exit(code);

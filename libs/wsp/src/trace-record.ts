@@ -39,7 +39,7 @@ export async function traceRecord(gateway: Gateway, id: string, { kind, logs, sp
   return traceOf(await caseOf(gateway, id, kind), files);
 }
 
-/** A file, or the files of a folder whose names end like those of logs. */
+/** A file, or the log files of a folder, recognised by their file extensions. */
 function read(path: string, kind: TraceFile['kind']): TraceFile[] {
   try {
     const names = statSync(path).isDirectory()

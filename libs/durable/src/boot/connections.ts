@@ -83,7 +83,7 @@ export async function openStore(
   return { store, clock, quarantine, incarnation };
 }
 
-/** The broker with its topology checked; the process ends when the connection has ended for good. */
+/** The broker with its topology checked; the process ends when the connection has ended permanently. */
 export async function openBroker(context: ServiceContext<ConnectionConfig>): Promise<Messaging> {
   const { config, log, tracing, service, open, stop } = context;
   const { NATS_USER: user, NATS_PASSWORD: password } = config;

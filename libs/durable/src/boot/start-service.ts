@@ -62,7 +62,7 @@ export interface StartedService<C> extends ServiceContext<C> {
   answer(description: string, endpoints: readonly Endpoint[]): Promise<void>;
   /** Work that repeats until the service ends; `everyMs` is the pause after a round. */
   repeat(name: string, everyMs: number, work: (stopping: () => boolean) => Promise<unknown>): Promise<void>;
-  /** Every half minute the audit trails record what was decided. */
+  /** Every half minute the decisions of people are added to the audit trails. */
   audit(...keep: readonly ((stopping: () => boolean) => Promise<unknown>)[]): Promise<void>;
   /**
    * The one way to an HTTP server, with readiness, metrics and the answer to a store that is unreachable. Serves at

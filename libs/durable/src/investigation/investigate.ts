@@ -29,7 +29,7 @@ export interface InvestigationDeclaration<
   Request extends Proofs,
   Beside,
 > extends ResolutionReading<Ports, T, Open, Request, Beside> {
-  /** The refusal of a lost race; default says to read the record again. */
+  /** The message when the race is lost; the default asks the person to read the record again. */
   readonly changed?: string;
   readonly records: (ports: Ports) => DecidedCollection<T, Next>;
   /** Fences the executor from writes that the fenced write alone does not prevent; returns the record to write over. */

@@ -26,7 +26,7 @@ export interface Statement {
   readonly readAt: Date;
 }
 
-/** A step of the record in the light of what the action asks for. */
+/** A step of the record, with what the action requested. */
 export interface SecondProof {
   /** What the provider shows now, step by step in the order of the calls. */
   readonly findings: readonly EffectEvidence[];

@@ -13,7 +13,7 @@ import {
 import { StoreUnavailableError } from '../port';
 import type { Doubt } from './resolve-write';
 
-/** The database refuses a statement for good: rights, validation, size. A fault of configuration or code. */
+/** The database refuses a statement permanently: rights, validation, size. A fault of configuration or code. */
 export class StoreRefusedError extends InvariantError {
   override name = 'StoreRefusedError';
 

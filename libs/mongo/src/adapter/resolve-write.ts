@@ -15,7 +15,7 @@ export type Sent<R> =
 
 export type Settled<R> = Sent<R> | { readonly kind: 'unknown'; readonly reason: string };
 
-/** What an error says about the write: it never left, it was refused for good, or that is unknown. */
+/** What an error says about the write: it never left, it was refused permanently, or that is unknown. */
 export type Doubt = 'never_sent' | 'refused' | 'uncertain';
 
 /** Which sending of a write: what is sent again may meet what the first sending left. */

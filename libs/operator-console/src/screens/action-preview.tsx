@@ -86,7 +86,7 @@ export function Preview({
     <div class="preview" aria-live="polite">
       {!answer && (
         <p class="quiet">
-          {values === null ? 'What it will do is shown here when the form is complete.' : 'The gateway is asked …'}
+          {values === null ? 'What it will do is shown here when the form is complete.' : 'Asking the gateway …'}
         </p>
       )}
       {answer?.kind === 'answered' && <Sentences title="What it will do" sentences={answer.body.consequences} />}

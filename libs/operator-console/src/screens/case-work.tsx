@@ -234,7 +234,7 @@ export function WorkEntries({ kind, id, reading }: { kind: string; id: string; r
           />
           <div class="buttons">
             <button type="submit">Add note</button>
-            <button type="button" title="Keeps the case whole, as it is read now" onClick={() => void pin()}>
+            <button type="button" title="Stores the complete case as it is now" onClick={() => void pin()}>
               Pin the evidence of this moment
             </button>
             <span role="status" class="problem-text">
@@ -246,7 +246,7 @@ export function WorkEntries({ kind, id, reading }: { kind: string; id: string; r
       <Shown reading={reading}>
         {({ entries }) =>
           entries.length === 0 ? (
-            <Empty title="Nothing is written down yet." />
+            <Empty title="There is no entry yet." />
           ) : (
             <ul class="entries">
               {entries.map((entry) => (

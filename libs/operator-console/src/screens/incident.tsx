@@ -76,7 +76,8 @@ function useEvidence(chosen: readonly WorkItemView[]) {
     const record = view && proposedRecords(view)[0];
     if (!record) return tell(item, { result: view ? 'Its end cannot be proposed.' : 'Read its evidence first.' });
     const form = bySight(record, view);
-    if (!form) return tell(item, { result: 'Its case cannot tell what came of it: propose its end on its own page.' });
+    if (!form)
+      return tell(item, { result: 'Its case does not show the outcome. Propose its end on the page of the case.' });
     const answer = await gateway.send<ProposalView>(
       'POST',
       '/api/saas/proposals',

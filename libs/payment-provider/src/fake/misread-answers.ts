@@ -4,7 +4,7 @@ import type { CallAnswer, PaymentProvider } from '../port';
 
 type AnswerTo<Step extends EffectStep> = CallAnswer<ObjectOf<{ readonly step: Step }>>;
 
-/** The `prepare` of the provider, where a caller gets what `misread` makes of the answers to this step. */
+/** The `prepare` of the provider; the caller gets the answers to this step as changed by `misread`. */
 export function misreadAnswers<Step extends EffectStep>(
   provider: Pick<PaymentProvider, 'prepare'>,
   step: Step,

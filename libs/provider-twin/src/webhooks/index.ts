@@ -157,7 +157,7 @@ export function createWebhooks(twin: Twin): Webhooks {
 
   const lanes = createLanes(twin, stop.signal, pause, wake);
 
-  /** Starts what is ready and sets a timer for what is not; a timer may fire early, so it only looks again. */
+  /** Starts the deliveries that are due and sets a timer for the next one; an early timer only checks again. */
   function wake(): void {
     clearTimeout(timer);
     if (stop.signal.aborted || holding) return;

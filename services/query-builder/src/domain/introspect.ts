@@ -17,7 +17,7 @@ export interface IntrospectOptions {
   /** Name of the resource. Absent: from the collection. */
   readonly name?: string;
   readonly title?: string;
-  /** Path of the workspace that a row belongs to. Absent: `tenantId`, where every row has one. */
+  /** Path of the field that names the row's workspace. Absent: `tenantId`, if every row has one. */
   readonly tenantField?: string;
 }
 

@@ -80,7 +80,7 @@ function ownPartsOf(owner: ts.ClassDeclaration): readonly ts.Node[] {
   ];
 }
 
-/** A value that is made without running anything of what it holds, or the resource itself. */
+/** A value whose evaluation runs none of the code in it, or the resource itself. */
 function isDeclaration(node: ts.Expression): boolean {
   return ts.isIdentifier(node) || ts.isArrowFunction(node) || ts.isFunctionExpression(node) || isDefinition(node);
 }

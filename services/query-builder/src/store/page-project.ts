@@ -74,7 +74,10 @@ export async function openPageProject(
   };
 }
 
-/** Where a path of the project really leads. Paths are made in `domain/project.ts`; links are the file system's. */
+/**
+ * The real path of a path in the project, with links resolved. Paths are built in `domain/project.ts`; the file system
+ * resolves links.
+ */
 async function placeOf(fs: FileSystem, root: string, path: string): Promise<string | undefined> {
   try {
     const real = await fs.realpath(join(root, path));

@@ -23,7 +23,7 @@ export interface Replacement {
   readonly path: string;
   /** For people: relative to the project. */
   readonly shown: string;
-  /** What must be there until the very end; undefined for a file that must not exist. */
+  /** The expected content until the very end; undefined for a file that must not exist. */
   readonly before: string | undefined;
   readonly text: string;
 }

@@ -1,6 +1,4 @@
-/**
- * Writes a plan, file by file in its order. When a later file cannot be written, the earlier ones get their text back.
- */
+/** Writes a plan, file by file in its order. When a later file cannot be written, the earlier ones are restored. */
 import type { FileChange } from '@platform/builder';
 import type { FileWrite, Plan } from '../domain/edit/plan';
 import { unifiedDiff } from '../domain/unified-diff';

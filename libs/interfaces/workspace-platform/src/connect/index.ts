@@ -42,7 +42,7 @@ export type WorkspacePlatformLog = Log;
 export interface WorkspacePlatformConnection {
   /** Resolves when every consumer registered so far is registered on the platform and read. */
   ready(): Promise<void>;
-  /** Settles, with the error if there was one, when the broker connection has ended for good. */
+  /** Settles, with the error if there was one, when the broker connection has ended permanently. */
   readonly closed: Promise<Error | undefined>;
   /** Stops reading deliveries, waits for runs under way, disconnects. Registrations remain: later deliveries wait. */
   close(): Promise<void>;

@@ -29,9 +29,9 @@ export interface TenantProvisioningListener {
    */
   onTenantBeingProvisioned?(notice: TenantProvisioningNotice): Promise<void>;
   /**
-   * The creation is taken back after a definitive refusal, or the workspace is deleted: remove what was made, and
-   * succeed when there is nothing. Rejecting stops the one or the other for people to look at. Called once, never
-   * again.
+   * The creation is rolled back after a definitive refusal, or the workspace is deleted: remove what was created, and
+   * succeed when there is nothing to remove. Rejecting stops the rollback or deletion until people investigate. Called
+   * once, never again.
    */
   onTenantDeleted?(notice: TenantProvisioningNotice): Promise<void>;
   /**

@@ -209,7 +209,7 @@ function attemptRoutes({ messaging }: ProvisioningRoutePorts): Route[] {
         if (!read.success) return unreadable();
         return read.data.attempt
           ? reply(200, read.data.attempt)
-          : problem('not_found', { detail: 'No provisioning attempt made this workspace.' });
+          : problem('not_found', { detail: 'No provisioning attempt created this workspace.' });
       },
     }),
   ];

@@ -6,7 +6,7 @@ import type { MigrationPorts, MigrationStore } from './ports';
 
 const pageSize = 64;
 
-/** False when an item has changed or could not be written; calling it again goes on. Throws StoreUnavailableError. */
+/** False when an item has changed or could not be written; another call continues. Throws StoreUnavailableError. */
 export async function skipNeverBegun(
   { items, retryPolicy }: Pick<MigrationStore, 'items'> & Pick<MigrationPorts, 'retryPolicy'>,
   migrationId: string,

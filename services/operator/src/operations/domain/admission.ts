@@ -16,7 +16,7 @@ import {
 export type Admission =
   | { readonly kind: 'create' }
   | { readonly kind: 'stored_success'; readonly operation: SucceededOperation }
-  /** Accepted and unfinished: the caller learns where to look. */
+  /** Accepted and unfinished: the answer names the record to read. */
   | { readonly kind: 'unfinished'; readonly operation: Operation }
   | { readonly kind: 'resume'; readonly operation: PendingOperation | FailedOperation }
   | { readonly kind: 'refuse'; readonly refusal: Refusal; readonly operation: Operation };

@@ -28,7 +28,7 @@ export interface SinceReport {
   readonly examined: number;
   /** Workspaces whose mirror was written again; with a dry run those whose mirror differs. */
   readonly mirrorsRefreshed: readonly string[];
-  /** An operation holds them; the gateway mirrors them at its end. */
+  /** Mirrors held by an operation; the gateway refreshes them when the operation ends. */
   readonly mirrorsHeld: readonly string[];
   /** Of the provider, by type. */
   readonly events: Readonly<Record<string, number>>;

@@ -14,7 +14,7 @@ export function mayNameAtRunTime(text: string): boolean {
   return /[\w$)\]}'"`!]\s*(?:\?\.)?\s*\[(?!\s*\])|\bReflect\b|[{,]\s*\[/.test(text);
 }
 
-/** `modelPath` without extension. Ranges are those of members that go. */
+/** `modelPath` without extension. Ranges are those of members that are removed. */
 export function usesMethod(
   file: ts.SourceFile,
   modelPath: string,

@@ -43,7 +43,7 @@ export function planRemove({ page, route, model, others, keepOnPage, keepInModel
   };
 }
 
-/** The write that drops a method which nothing calls any more. */
+/** The write that removes a method without callers. */
 export function cleanup(before: ModelSource, after: ModelSource): FileWrite[] {
   return writeOf(before.source, after.source).map((write) => ({ ...write, cleanup: true }));
 }

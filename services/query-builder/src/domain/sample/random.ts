@@ -6,7 +6,7 @@ export interface Random {
   /** A whole number from `least` to `most`. */
   between(least: number, most: number): number;
   pick<Value>(values: readonly Value[]): Value;
-  /** A key, as often as its weight says. */
+  /** A key, chosen in proportion to its weight. */
   weighted<Key extends string>(weights: Readonly<Record<Key, number>>): Key;
   /** Around 0 with deviation 1. */
   normal(): number;

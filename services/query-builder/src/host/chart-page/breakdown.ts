@@ -13,7 +13,7 @@ export interface Breakdown {
   readonly field: string;
   /** The largest first. `y` is the figure of the whole part. */
   readonly parts: readonly Point[];
-  /** There are parts besides these. */
+  /** There are more parts than those listed. */
   readonly more: boolean;
   /** For each point its figures by part, in the order of the parts; the last one, where there are more, is of all others. */
   readonly cells: ReadonlyMap<Point['x'], readonly (number | null)[]>;

@@ -126,7 +126,7 @@ function createRoom(codeFolder: string, send: Send): Room {
     async describe(id, compiled) {
       const loading = await load(compiled);
       if (loading.kind === 'loaded') return send({ kind: 'loaded', id, page: describe(loading.loaded) });
-      // What it lacks now may be there the next time.
+      // A failed load is tried again next time, because a missing file may exist by then.
       loaded.delete(keyOf(compiled));
       send({ kind: 'failed', id, problem: loading.problem });
     },

@@ -86,7 +86,7 @@ function followFolders(
       watcher.on('error', () => watchers.delete(folder));
       watchers.set(folder, watcher);
     } catch {
-      // Out of watches, or gone again: the slow look finds what changes there.
+      // Out of watches, or removed again: the slow scan finds its changes.
     }
   }
 }

@@ -68,7 +68,7 @@ const changesPerWorker = 1_000;
 export async function openPageHost(options: PageHostOptions): Promise<PageHost> {
   const { projectDir, log, program, watch = true } = options;
   // Workers accept for themselves: a connection that this process handed to a worker which just then ended would hang
-  // for ever.
+  // permanently.
   cluster.schedulingPolicy = cluster.SCHED_NONE;
   cluster.setupPrimary({ ...(program !== undefined && { exec: program }), args: [] });
   const store = openCodeStore();
