@@ -103,10 +103,7 @@ function unfinishedBusiness(world: WebhookWorld): string[] {
   ];
 }
 
-/**
- * Resolves an event as an investigator would, with no contradicting owner; does nothing when there is no event to
- * resolve.
- */
+/** Resolves an event, if there is one, as an investigator with no contradicting owner would. */
 async function recordEnd(world: WebhookWorld, outcome: 'applied' | 'not_applied'): Promise<void> {
   const ports: ResolvePorts = { ...bootReceiver(world, 90).ports, askOwner: async () => ({ status: 'pending' }) };
   const planned = await eventInvestigation.plan(ports, {
@@ -162,10 +159,7 @@ function scenario(
   };
 }
 
-/**
- * Retention between two deliveries: the record is removed, its digest remains; a late duplicate is neither handled nor
- * refused.
- */
+/** Retention between two deliveries: only the digest remains; a late duplicate is neither handled nor refused. */
 function retention(outcome: ProviderEventOutcome): Scenario<WebhookWorld, WebhookLife> {
   const base = scenario(`retention, ${outcome}`, outcome);
   const remove = (life: WebhookLife) => quietly(removeOldEvents(life.ports, 1));
