@@ -64,7 +64,7 @@ export function gatewayServer(
   };
 }
 
-/** The gateway judges a proposal as the off-line program will, and holds nothing that applies it. */
+/** The gateway judges a proposal exactly as the off-line program will, but has no means to apply it. */
 function proposalPorts({ service, ports, reads, provider }: Omit<Gateway, 'governor'>): ProposalRoutePorts {
   const { store, clock, ids, config, messaging } = service;
   const { STRIPE_API_BASE: apiBase, OPS_COMMAND: opsCommand } = config;

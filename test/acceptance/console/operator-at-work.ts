@@ -1,6 +1,6 @@
 /**
- * What an operator does with the console besides investigating: watches, goes by keyboard, acts, and reads what is not
- * known.
+ * What an operator does with the console besides investigating: watch, navigate by keyboard, act, and read unknown
+ * outcomes.
  */
 import { eventually } from '@platform/testing';
 import { createGatewayClient } from '../../../infra/local/demo/gateway-client';
@@ -34,7 +34,7 @@ export const operatorAtWork: readonly (readonly [string, (access: ConsoleAccess)
       await page.waitForSelector('a.row:has-text("case-live-0001")');
       const after = requests.length;
       expect(after).toBeGreaterThan(before);
-      // Nothing changes, so nothing is asked: whatever follows within three seconds is caused by a change told.
+      // No poll runs without a change, so any request within three seconds is caused by a notice of a change.
       const told = await page.evaluate<number>(
         "new Promise((done) => setTimeout(() => done(performance.getEntriesByType('resource').filter(({ startTime }) => startTime > performance.now() - 2500).length), 3000))",
       );

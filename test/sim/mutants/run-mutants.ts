@@ -1,6 +1,6 @@
 /**
  * The mutation proof: each law-breaking build plays histories until one shows it; the table says which one and how
- * soon. The honest build plays the same histories first: if that one failed, catching the others would prove nothing.
+ * soon. The correct build plays the same histories first: if it failed, catching the others would prove nothing.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -11,7 +11,7 @@ import {
 
 export const lifecycleRequests = {
   /**
-   * A consumer asks under its own name: the broker's permissions bind it to that, whatever the body says. `*` is what
+   * A consumer publishes under its own name: the broker's permissions enforce it, whatever the body says. `*` is what
    * the service listens to.
    */
   register: (consumer: string) => `lifecycle.consumer.register.${consumer}`,
@@ -34,18 +34,18 @@ export const registerConsumerSchema = z.object({
   /** Instance that registers, for people. */
   registeredBy: z.string().min(1).max(200),
   /**
-   * True when a running consumer only makes sure that it still exists (after a reconnect, now and then): the answer
-   * is the same, and another instance's registration is left as it is.
+   * True for a renewal by a running consumer (after a reconnect, and periodically): the answer is the same, and another
+   * instance's registration does not change.
    */
   renew: z.boolean().default(false),
   /** Release of the consumer, growing: while two run side by side, the older one never replaces the newer one. */
   version: z.int().min(0).optional(),
-  /** Whom people ask when deliveries wait: a team's address or channel. */
+  /** The contact when deliveries wait: a team's address or channel. */
   contact: z.string().min(1).max(200).optional(),
 });
 export type RegisterConsumer = z.infer<typeof registerConsumerSchema>;
 
-/** What a consumer has reported and this service could not take: how often, and the last one. */
+/** The consumer's reports that this service refused: how many, and the last one. */
 export const refusedReceiptsSchema = z.object({
   count: z.int(),
   last: z.object({
@@ -133,13 +133,13 @@ export const deliveryViewSchema = z.object({
   lastError: z.string().optional(),
   nextAttemptAt: instantSchema.optional(),
   receipt: receiptViewSchema.optional(),
-  /** Of a delivery that a person let go without a receipt, off-line and for good. */
+  /** Of a delivery that a person waived, off-line and permanently. */
   waiver: z
     .object({
       by: z.string(),
       /** How it is known that the consumer gives no receipt. */
       proof: z.string(),
-      /** Why the message may go on without its effect. */
+      /** Why the message may proceed without its effect. */
       reason: z.string(),
       stillRegistered: z.boolean(),
       waivedAt: instantSchema,

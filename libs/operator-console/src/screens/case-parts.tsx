@@ -76,7 +76,7 @@ function Call({ call }: { call: CaseCall }) {
 
 export function Calls({ view }: { view: CaseView }) {
   if (view.kind === 'webhook_event' || view.kind === 'delivery')
-    return <p class="quiet">Nothing is sent to the provider by this.</p>;
+    return <p class="quiet">This sends nothing to the provider.</p>;
   if (view.sent.length === 0) return <p class="quiet">No call is recorded. A call is recorded before it is sent.</p>;
   return (
     <ul class="calls">
@@ -148,7 +148,7 @@ const searchWords = {
   found: 'found',
   nothing_found: 'nothing was found; an absent object may still appear',
   unavailable: 'could not be read',
-  not_askable: 'could not be looked for',
+  not_askable: 'could not be searched',
 } as const;
 
 /** Where was looked, for what, and what came of it. */
@@ -197,7 +197,7 @@ export function Executors({ view }: { view: CaseView }) {
           )}
           <span class="quiet">
             {finishedAt === undefined ? (
-              'no end is written down'
+              'no end is recorded'
             ) : (
               <>
                 ended {outcome && words(outcome)} <Instant at={finishedAt} both />

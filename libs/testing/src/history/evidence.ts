@@ -31,11 +31,11 @@ export interface OperationEvidence {
   readonly values: Readonly<Record<string, unknown>>;
   readonly createdAt: Instant;
   readonly attempts: readonly { readonly number: number; readonly providerCalls: readonly ProviderCallEvidence[] }[];
-  /** An investigation's end: it lifts what the unknown demands of the status, and nothing else. */
+  /** The result of an investigation: it lifts the requirement that the status stays unknown, and nothing else. */
   readonly resolution?: ResolutionEvidence;
 }
 
-/** What the investigator asserted; it may be wrong, and then the law breaks by the assertion and not by the product. */
+/** What the investigator claimed. If the claim is wrong, it breaks the law, not the product. */
 export interface ResolutionEvidence {
   readonly outcome: string;
   readonly providerObject?: string | null;

@@ -1,4 +1,4 @@
-/** What `npm run ops` does about deliveries: lists, shows, and records waivers. It publishes nothing. */
+/** The commands of `npm run ops` about deliveries: list, show, and record waivers. They publish nothing. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { exitCodes } from '@platform/command-line';
 import type { ConsumerView, DeliveryStatus, DeliveryView } from '@platform/contracts-lifecycle-delivery';
@@ -23,7 +23,7 @@ import type { OpsCommand } from './arguments';
 
 const listed = 100;
 
-/** What waivers need: records alone. What they settle is announced by the relay of the service. */
+/** What waivers need: the records only. The relay of the service announces the settlements. */
 export function waivePortsOf(store: Store, clock: Clock): WaivePorts {
   const deliveries = store.collection(deliveriesCollection);
   return {
@@ -38,7 +38,7 @@ export function waivePortsOf(store: Store, clock: Clock): WaivePorts {
   };
 }
 
-/** Does what was asked for; answers the exit code. */
+/** Runs the command; returns the exit code. */
 export async function runDeliveryCommand(asked: OpsCommand, work: OfflineWork): Promise<number> {
   const { store, clock, terminal } = work;
   const ports = waivePortsOf(store, clock);
@@ -106,7 +106,7 @@ async function describe(ports: WaivePorts, delivery: Delivery): Promise<string> 
   return JSON.stringify(viewOfDelivery(delivery, await registeredNames(ports), attemptLimits.kept), null, 2);
 }
 
-/** Shows one delivery and records its waiver; `yes` does not ask. */
+/** Shows one delivery and records its waiver; with `yes` it does not ask for confirmation. */
 function waiveOne(
   ports: WaivePorts,
   {
@@ -127,7 +127,7 @@ function waiveOne(
         `The delivery becomes waived. With the last receipt or waiver, ${transition} of ${operationId} settles without the effect of ${consumer}. Nothing is sent from here.`,
       statusOf: ({ status }) => status,
     },
-    // The record's own id is a digest: what a person means is the consumer.
+    // The record's id is a digest, so people name the delivery by its consumer.
     {
       terminal: { ...terminal, confirmed: () => terminal.confirmed(consumer, "consumer's name") },
       people,
@@ -158,7 +158,7 @@ async function waiveAll(
   if (!yes && !(await terminal.confirmed(consumer, "consumer's name")))
     return terminal.complain('Nothing was written.');
   const codes: number[] = [];
-  // Each by its own fenced write: a receipt that comes meanwhile wins, and the others go on.
+  // Each waiver is a fenced write of its own: a receipt that arrives meanwhile wins, and the other waivers continue.
   for (const { _id: id } of waiting)
     codes.push(await waiveOne(ports, { request: { ...proofs, id }, consumer, yes: true }, work));
   const waived = codes.filter((code) => code === exitCodes.done).length;

@@ -1,4 +1,7 @@
-/** A delivery as inspection answers it. One without a receipt says what it waits for; a waived one says who let it go. */
+/**
+ * A delivery as inspection answers it. One without a receipt names what it waits for; a waived one names the person who
+ * waived it.
+ */
 import type { DeliveryView } from '@platform/contracts-lifecycle-delivery';
 import { viewOfAttempts } from './attempts';
 import type { ConsumerRecord } from './consumer';

@@ -1,6 +1,6 @@
 /**
- * One delivery is what one required consumer owes for one lifecycle message. At every instant it is exactly one of
- * {receipt, due, visibly failed, waived by a person} (invariant I8): a union by status whose steps stand in one table.
+ * One delivery is one required consumer's obligation for one lifecycle message. At every instant it is exactly one of
+ * {receipt, due, visibly failed, waived by a person} (invariant I8): a union by status whose steps are in one table.
  */
 import { defineSteps, type Checked } from '@platform/durable/steps';
 import { sha256, type Revisioned } from '@platform/kernel';
@@ -66,7 +66,7 @@ export interface SkippedDelivery extends DeliveryFields {
   readonly skippedAt: Date;
 }
 
-/** A person recorded that the message goes on without this consumer's receipt. Nothing becomes waived by itself. */
+/** A person recorded that the message proceeds without this consumer's receipt. No delivery is waived automatically. */
 export interface WaivedDelivery extends DeliveryFields {
   readonly status: 'waived';
   readonly resolution: Waiver;
@@ -76,13 +76,13 @@ export interface WaivedDelivery extends DeliveryFields {
 
 export interface Waiver {
   readonly outcome: 'waived';
-  /** How it is known that the consumer gives no receipt. */
+  /** How the person knows that the consumer gives no receipt. */
   readonly executorStopped: string;
-  /** Why the message may go on without its effect. */
+  /** Why the message may proceed without the consumer's effect. */
   readonly reason: string;
-  /** The consumer was registered when it was waived, and the person said so. */
+  /** The consumer was registered at the time of the waiver, and the person confirmed that. */
   readonly stillRegistered: boolean;
-  /** E-mail address of who answers for it. */
+  /** E-mail address of the person who answers for it. */
   readonly by: string;
   readonly at: Date;
 }
@@ -91,7 +91,7 @@ export type OpenDelivery = PendingDelivery | FailedDelivery;
 type SettledDelivery = SucceededDelivery | SkippedDelivery | WaivedDelivery;
 export type Delivery = OpenDelivery | SettledDelivery;
 
-/** A receipt or a waiver ends a delivery; nothing follows either. */
+/** A receipt or a waiver is final. */
 const open = { attemptedAt: true, nextAttemptAt: true } as const;
 
 export const deliverySteps = defineSteps<Delivery>()({
@@ -166,8 +166,8 @@ export type MessageOfDelivery = Pick<DeliveryFields, '_id' | 'tenantId' | 'trans
 export type NewDelivery = Checked<PendingDelivery> | Checked<SkippedDelivery>;
 
 /**
- * The publication that the record has as begun. Its id names the attempt: within one attempt a repeat is recognised
- * by the broker, while a further attempt is delivered although the broker's duplicate window may still be open.
+ * The publication that the record shows as begun. Its id names the attempt: the broker recognises a repeat within one
+ * attempt, and still delivers a further attempt although its duplicate window may be open.
  */
 export function publicationOf(delivery: OpenDelivery): Publication {
   const { _id, tenantId, operationId, transition, consumer, attemptCount, traceparent } = delivery;
@@ -211,13 +211,13 @@ export function waive(delivery: OpenDelivery, waiver: Omit<Waiver, 'outcome'>): 
 
 export type ReportDecision =
   | { readonly decision: 'record'; readonly next: Checked<Delivery> }
-  /** Nothing to write: a receipt exists already (the first write wins), or this report has been counted. */
+  /** Nothing to write: a receipt exists already (the first write wins), or this report is already counted. */
   | { readonly decision: 'already_recorded' }
   | { readonly decision: 'refuse'; readonly reason: string };
 
 /**
- * Decides on a receipt: the first one wins, a competing success is accepted silently (contracts §4.6). One that comes
- * after a waiver is noted beside it.
+ * Decides on a receipt: the first one wins, and a competing success is accepted without a change (contracts §4.6). One
+ * that arrives after a waiver is recorded beside it.
  */
 export function decideReceipt(delivery: Delivery, receipt: ReceiptMessage, acceptedAt: Date): ReportDecision {
   const mismatch = differenceFrom(delivery, receipt);

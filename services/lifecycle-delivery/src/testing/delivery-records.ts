@@ -1,4 +1,4 @@
-/** Records of one delivery and what its consumer says of it, for the tables of the domain. */
+/** Records of one delivery and of its consumer's reports, for the tables of the domain. */
 import type { ReceiptMessage } from '@platform/contracts-lifecycle-delivery';
 import type { Checked } from '@platform/durable/steps';
 import type { Revisioned } from '@platform/kernel';

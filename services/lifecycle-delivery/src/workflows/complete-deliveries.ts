@@ -9,13 +9,13 @@ import type { DeliveryPorts } from './ports';
 
 export type Completion =
   | { readonly result: 'under_way' }
-  /** Nothing is left to wait for. */
+  /** No delivery is waited for any more. */
   | { readonly result: 'all_settled' }
   | { readonly result: 'incomplete'; readonly reason: string };
 
 /**
- * Inserts what is missing and publishes what has no receipt under the number of the begun attempt, as long
- * as a repeat costs nothing; older deliveries are the retry worker's.
+ * Inserts missing deliveries. Publishes those without a receipt under the number of the begun attempt, while the broker
+ * still recognises a repeat; the retry worker handles older deliveries.
  */
 export async function completeDeliveries(ports: DeliveryPorts, message: AwaitingMessage): Promise<Completion> {
   const tenantDeleted = (await ports.deletedTenants.findById(message.tenantId)) !== null;
@@ -31,7 +31,7 @@ export async function completeDeliveries(ports: DeliveryPorts, message: Awaiting
   return { result: results.every((one) => typeof one !== 'string' && !isOpen(one)) ? 'all_settled' : 'under_way' };
 }
 
-/** The delivery as stored, or the reason why it could not be brought there. */
+/** The delivery as stored, or why it could not be completed. */
 async function completeOne(
   ports: DeliveryPorts,
   message: AwaitingMessage,

@@ -1,4 +1,7 @@
-/** Read-only answers about consumers, deliveries and one operation: a dead consumer that blocks a reactivation is named at once. */
+/**
+ * Read-only answers about consumers, deliveries and one operation. They name a dead consumer that blocks a
+ * reactivation.
+ */
 import type {
   AcceptedMessages,
   ConsumerView,
@@ -20,7 +23,7 @@ import type { Refusal } from './register-consumer';
 
 type ReadPorts = Pick<DeliveryPorts, 'messages' | 'deliveries' | 'consumers'>;
 
-/** Every consumer that ever registered, with what waits for it and since when. */
+/** Every consumer that ever registered, with the number and age of the deliveries that wait for it. */
 export async function inspectConsumers(ports: ReadPorts): Promise<{ consumers: ConsumerView[] }> {
   const consumers: ConsumerView[] = [];
   const records = await allConsumers(ports.consumers);
@@ -80,7 +83,7 @@ export async function inspectDeliveries(
   );
 }
 
-/** Those of the messages whose record exists, as they are said here; a record is never removed. */
+/** Those of the messages whose record exists with the same content; a record is never removed. */
 export async function inspectAccepted(
   { messages }: Pick<ReadPorts, 'messages'>,
   asked: InspectAccepted['messages'],
@@ -103,7 +106,7 @@ export async function inspectAccepted(
   };
 }
 
-/** All that is known of one operation; nothing but an empty list while its message has not arrived. */
+/** All records of one operation; an empty list while its message has not arrived. */
 export async function inspectOperation(ports: ReadPorts, operationId: string): Promise<LifecycleOfOperation> {
   const [message, found, registered] = await Promise.all([
     ports.messages.findById(operationId),

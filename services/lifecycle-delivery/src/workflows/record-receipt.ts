@@ -1,7 +1,7 @@
 /**
- * Writes what a consumer reports into its delivery: the first receipt wins and is final, a failure is shown until
- * then. The receipt is durable before the message is acknowledged, and settling is looked at after every receipt,
- * also a repeated one, because a crash may have come between the two.
+ * Writes a consumer's report into its delivery: the first receipt wins and is final; until then a failure is shown. The
+ * receipt is durable before the message is acknowledged. Settling is checked after every receipt, also a repeated one,
+ * because a crash may have happened between the two.
  */
 import type { DeliveryFailed, ReceiptMessage } from '@platform/contracts-lifecycle-delivery';
 import { decide } from '@platform/durable/record';

@@ -53,7 +53,7 @@ import { runOperation } from '../operations/workflows/run-operation';
 import { testMigrationRoutes } from '../migrations/testing/migration-gateway';
 import { signingSecret, type OperatorLife, type OperatorWorld } from './operator-world';
 
-/** What processes answer that are at work on everything. */
+/** The answers of processes that report every piece of work as theirs. */
 const everyoneAlive: AskExecutors = async (questions) => questions.map(() => ({ state: 'alive' }));
 
 const signingKey = newSigningKey();
@@ -75,7 +75,7 @@ export interface TestGateway {
   ): Promise<InjectedAnswer>;
 }
 
-/** What the services to the right answer; by default no service answers. */
+/** The answers of the other services; by default no service answers. */
 export type Peers = Pick<Messaging, 'request'>;
 
 const nobody: Peers = { request: async () => refused({ code: 'no_responders' as const, message: 'nobody serves' }) };
@@ -163,7 +163,7 @@ export function createTestGateway(
       ...testMigrationRoutes(world),
       ...queueRoutes(world),
       ...webhookEventRoutes({ messaging: peers }),
-      // No stream is free here, and no key is configured.
+      // This gateway grants no streams and has no key.
       ...liveRoutes({ open: () => null }),
       ...caseRoutes({ readCase: async () => null, clock: world.clock }),
       ...proposalRoutes({

@@ -48,7 +48,7 @@ async function connect(): Promise<Store> {
 
 afterAll(() => Promise.all(stores.map((store) => store.close())));
 
-/** Gives the requests to the processes in turn; all begin at once, and each goes on while it has requests. */
+/** Distributes the requests to the processes in turn; all begin at once, and each continues while it has requests. */
 async function createAll(processes: readonly ProvisioningLife[], requests: readonly CreateWorkspace[]) {
   const go = createLatch();
   const runs = processes.flatMap(({ ports }, turn) => {

@@ -1,4 +1,4 @@
-/** The case of a waiting lifecycle delivery: which consumer has not answered, and what the message asked for. */
+/** The case of a waiting lifecycle delivery: which consumer has not answered, and what the message requests. */
 import type { DeliveryView, LifecycleOfOperation } from '@platform/contracts-lifecycle-delivery';
 import type { CaseEvent, CaseFact, CaseView, Money } from '@platform/contracts-operator';
 import { deliveryItemId } from '../../work-queue/domain/delivery-item-id';

@@ -1,4 +1,4 @@
-/** The live stream: what it says, that it ends with the server, and that a browser that does not read costs nothing. */
+/** The live stream: its events, its end with the server, and that a browser that does not read costs no memory. */
 import { once } from 'node:events';
 import type { WorkChange } from '@platform/contracts-operator';
 import { eventually } from '@platform/testing';

@@ -14,7 +14,7 @@ export interface Question {
   readonly table: string;
   /** Equal keys mean equal answers: table, pipeline and time limit. The pipeline holds the tenant. */
   readonly key: string;
-  /** Who takes turns with whom: a workspace, or a caller who has none. */
+  /** The party that takes turns: a workspace, or a caller without one. */
   readonly party: string;
   /** The query's name; questions of one query are expected to cost the same. */
   readonly query: string;
@@ -184,7 +184,7 @@ function createExecutions({ most, kept, costs, turns, now, ended }: ExecutionPar
   return { running, start, expectedWait };
 }
 
-/** Answers of the last moments. */
+/** Recent answers. */
 function createKept(keptMs: number, now: () => number) {
   const kept = new Map<string, { readonly table: string; readonly answer: DeskAnswer }>();
   const isYoung = ({ askedAt }: DeskAnswer): boolean => now() - askedAt <= keptMs;
@@ -261,7 +261,7 @@ function untilGone(flight: Flight, gone: AbortSignal, leave: (flight: Flight) =>
   });
 }
 
-/** What each query took of late. */
+/** The recent durations of each query. */
 function createCosts() {
   const known = new Map<string, number>();
   return {
