@@ -43,6 +43,7 @@ beforeAll(async () => {
     ids: createIds(clock),
     log: silentLog,
     appName: 'deliveries',
+    startPatienceMs: 120_000,
   });
   store.collection(webhookEventsCollection);
 });

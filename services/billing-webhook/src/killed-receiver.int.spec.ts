@@ -38,7 +38,15 @@ beforeAll(async () => {
   const url = process.env['TEST_MONGODB_URL'];
   if (!url) throw new Error('the test run provides no document store (TEST_MONGODB_URL)');
   const database = uniqueName('killed-receiver').replaceAll('.', '_');
-  store = await connectStore({ url, database, clock, ids, log: silentLog, appName: 'killed-receiver' });
+  store = await connectStore({
+    url,
+    database,
+    clock,
+    ids,
+    log: silentLog,
+    appName: 'killed-receiver',
+    startPatienceMs: 120_000,
+  });
   store.collection(webhookEventsCollection);
   store.collection(incarnationsCollection);
   await store.ensureIndexes();

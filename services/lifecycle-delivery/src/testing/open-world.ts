@@ -135,6 +135,7 @@ async function openStore(database: string): Promise<Store> {
     ids: createIds(),
     log: silentLog,
     appName: 'lifecycle-delivery-tests',
+    startPatienceMs: 120_000,
   });
 }
 

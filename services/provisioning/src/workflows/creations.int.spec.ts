@@ -37,6 +37,7 @@ async function connect(): Promise<Store> {
     ids: createIds(systemClock),
     log: silentLog,
     appName: 'creations',
+    startPatienceMs: 120_000,
     maxPoolSize: connections,
     timeouts: { selectMs: patientMs, connectMs: patientMs, answerMs: 2 * patientMs, majorityMs: patientMs },
   });
