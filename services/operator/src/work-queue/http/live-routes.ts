@@ -48,15 +48,23 @@ export function createLiveStreams(feed: Pick<LiveFeed, 'listen'>): LiveStreams {
         else if (waiting++ === workQueueLimits.liveBacklog) stream.push(eventText(null));
       });
       const heartbeat = setInterval(() => send(': alive\n\n'), workQueueLimits.heartbeatSeconds * 1_000);
-      // A browser that does not read would delay the end of the server.
-      const end = () => void (waiting > 0 ? stream.destroy() : stream.push(null));
+      const silence = () => {
+        forget();
+        clearInterval(heartbeat);
+      };
+      const end = () => {
+        // The stream is still open until the browser has read it, and takes nothing after its end.
+        silence();
+        // A browser that does not read would delay the end of the server.
+        if (waiting > 0) stream.destroy();
+        else stream.push(null);
+      };
       const life = setTimeout(end, streamMs);
       heartbeat.unref();
       life.unref();
       open.set(end, person);
       stream.once('close', () => {
-        forget();
-        clearInterval(heartbeat);
+        silence();
         clearTimeout(life);
         open.delete(end);
       });

@@ -52,6 +52,21 @@ describe('a live stream', () => {
     expect(streams.count()).toBe(0);
   });
 
+  it('takes nothing after its end, which the browser has not read yet', async () => {
+    const feed = createLiveFeed();
+    const streams = createLiveStreams(feed);
+    const stream = streams.open('a')!;
+    const errors: unknown[] = [];
+    stream.on('error', (error) => errors.push(error));
+    stream.once('data', () => stream.pause());
+    await once(stream, 'data');
+    streams.close();
+    feed.notify(change);
+    stream.resume();
+    await once(stream, 'close');
+    expect(errors).toEqual([]);
+  });
+
   it('is one of few: too many are refused, and a closed one makes room', async () => {
     const streams = createLiveStreams(createLiveFeed());
     const open = Array.from({ length: 200 }, (_each, at) => streams.open(`person ${at % 10}`)!);
