@@ -1,4 +1,7 @@
-/** What `npm run audit` makes of npm's answers: silence of the registry is never taken for the absence of weaknesses. */
+/**
+ * How `npm run audit` reads npm's answers: a registry that does not answer is never reported as free of
+ * vulnerabilities.
+ */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';

@@ -1,5 +1,5 @@
-// `npm run audit`: asks the registry which known weaknesses the shipped packages have. Three ends that cannot be taken
-// for one another: 0 no serious weakness, 1 at least one, 3 the registry did not answer, so nothing is known.
+// `npm run audit`: asks the registry which known vulnerabilities the shipped packages have. Three distinct exit codes:
+// 0 no serious vulnerability, 1 at least one, 3 the registry did not answer, so the result is unknown.
 import { spawnSync } from 'node:child_process';
 import { pathToFileURL } from 'node:url';
 import commandLine from '../libs/command-line/src/index.cjs';

@@ -139,7 +139,7 @@ async function tryPage(entry, failed) {
   }
 }
 
-/** The packages that programs share; without them a start is slow and nothing else, but a list that is wrong is said. */
+/** The packages that programs share. Without them starts are only slower, but a wrong list is reported. */
 async function buildShared(failed) {
   try {
     await buildPackages();

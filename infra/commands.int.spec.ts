@@ -22,7 +22,7 @@ const bundles = (
   .filter(([entry]) => /\/(ops|builder|apply|start|demo|token)\.ts$|^libs\/.*\/main\.ts$/.test(entry))
   .map(([, output]) => output);
 
-/** The first makes a start cheap, with files of its own; all that comes after the second has no way to do anything. */
+/** The first speeds up a start with files of its own; after the second, no code can do anything. */
 const preloaded = ['infra/local/compile-cache.cjs', 'test/support/no-effects.cjs'];
 const environment = {
   ...process.env,

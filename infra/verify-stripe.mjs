@@ -1,5 +1,5 @@
-// `npm run verify:stripe`: the contract suite on a test account of the payment provider. Ends with 0 when everything held
-// or no key is there, 1 when something did not hold, 2 for an environment that cannot be meant so.
+// `npm run verify:stripe`: the contract suite on a test account of the payment provider. Exits with 0 when every test
+// passed or there is no key, 1 when a test failed, 2 for an invalid environment.
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -25,7 +25,7 @@ function isLoopback(base) {
   return URL.canParse(base) && ['127.0.0.1', '[::1]', 'localhost'].includes(new URL(base).hostname);
 }
 
-/** Why nothing may be asked with this environment; undefined when it may. */
+/** Why no request may be sent with this environment; undefined when it is valid. */
 function misuseOf(key) {
   if (!/^(sk|rk)_test_\w+$/.test(key))
     return 'STRIPE_SECRET_KEY is no test key (sk_test_… or rk_test_…). Take one of a test account: what is made there is removed again.';

@@ -1,5 +1,5 @@
-// The images that are pulled and not built here, and where they are named. A release pins each by digest, everywhere at once:
-// what was tried is what runs. Without arguments it lists them.
+// The images that are pulled and not built here, and where they are named. A release pins each by digest, everywhere at
+// once: the tested image is the one that runs. Without arguments it lists them.
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import commandLine from '../../libs/command-line/src/index.cjs';

@@ -1,4 +1,4 @@
-/** The secrets of the compose file: made once, private on this machine, readable where they are mounted. */
+/** The secrets of the compose file: made once, private on this machine, and readable where they are mounted. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import {
   chmodSync,

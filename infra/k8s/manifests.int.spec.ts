@@ -1,4 +1,6 @@
-/** The manifests against a strict schema of what they may say, against each other and against the repository: no cluster is needed. */
+/**
+ * The manifests, checked against a strict schema, against each other and against the repository: no cluster is needed.
+ */
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { spawnSync } from 'node:child_process';

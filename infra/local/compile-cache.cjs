@@ -1,7 +1,7 @@
 // Loaded before a part's bundle (`node --require`): hands it the packages that programs share as one file
-// (infra/build-packages.mjs), and keeps what V8 compiled of them and of the other packages, so that the next start of the
-// same program neither parses them again nor reads their source maps. Only a program's speed depends on it: an entry
-// counts for the very text it was made from, V8 refuses those of another version, and a missing file is a cold start.
+// (infra/build-packages.mjs), and keeps what V8 compiled of them and of the other packages, so that the next start of
+// the same program neither parses them again nor reads their source maps. It affects only speed: an entry is valid for
+// exactly the text it was made from, V8 refuses those of another version, and a missing file is a cold start.
 const crypto = require('node:crypto');
 const { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } = require('node:fs');
 const Module = require('node:module');

@@ -44,7 +44,7 @@ export async function startNatsServer(options) {
   const port = options.port === 0 ? await freePort() : options.port;
   const logFile = options.logFile ?? join(dataDir, 'nats-server.log');
   const configFile = join(dataDir, 'nats-server.conf');
-  // Another server on this port would answer too; the name tells that it is ours.
+  // Another server on this port would answer too; the name identifies ours.
   const name = `local-${process.pid}-${Date.now().toString(36)}`;
   await writeFile(configFile, configuration({ ...options, name, port, dataDir, version: server.version }), {
     mode: 0o600,

@@ -1,4 +1,4 @@
-/** The rules of this page are made to fire: each by the figures of its trouble, and by none of a healthy platform. */
+/** Makes each alert rule of this page fire, by the metrics of its failure, and by none of a healthy platform. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';

@@ -1,6 +1,6 @@
 /**
- * A team that asks without end and waits for nothing: so many of its questions are under way at a service as one team may
- * have, the others are refused at once, and another team is answered meanwhile.
+ * A team that sends requests without end and without waiting: a service handles as many of them at once as one team may
+ * have and refuses the others at once, and another team is answered meanwhile.
  */
 import { connect, headers, type Msg, type NatsConnection } from '@nats-io/transport-node';
 import { silentLog } from '@platform/kernel';

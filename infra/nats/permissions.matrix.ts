@@ -61,6 +61,7 @@ const rules: Readonly<Record<string, Rule>> = {
   },
   'lifecycleRequests.register': { tokens: consumerTokens, publish: known, subscribe: only('lifecycle-delivery') },
   'lifecycleRequests.unregister': { tokens: consumerTokens, publish: known, subscribe: only('lifecycle-delivery') },
+  'lifecycleRequests.act': { publish: only('operator'), subscribe: only('lifecycle-delivery') },
   'lifecycleRequests.consumers': { publish: only('operator'), subscribe: only('lifecycle-delivery') },
   'lifecycleRequests.deliveries': { publish: only('operator'), subscribe: only('lifecycle-delivery') },
   'lifecycleRequests.accepted': { publish: () => ['operator', 'provisioning'], subscribe: only('lifecycle-delivery') },

@@ -1,7 +1,6 @@
 /**
- * Who may say and hear what on the broker. Each party gets exactly the subjects that its row implies, replies only in
- * its own inbox, and nothing by default; the file that the server reads is generated from this table.
- *
+ * Who may publish and subscribe to what on the broker. Each party gets exactly the subjects that its row implies,
+ * replies only in its own inbox, and nothing by default; the file that the server reads is generated from this table.
  * The platform has one account, and each consumer team one of its own. The server checks the subject of a message
  * against its sender's permissions and never its reply subject, to which it answers with its own rights: in the
  * platform's account a reply subject of `$JS.API.STREAM.DELETE.…` deletes a stream. A team's account has no JetStream,
@@ -81,6 +80,7 @@ export const serviceParties: readonly Party[] = [
       'outbox.backlog.*',
       'executor.work.operator.*',
       'lifecycle.inspect.*',
+      'lifecycle.consumer_action',
       'provisioning.attempts.*',
       'provisioning.workspace.*',
       'provisioning.trial.reserve',
@@ -155,6 +155,7 @@ export const serviceParties: readonly Party[] = [
     serves: [
       'lifecycle.consumer.register.*',
       'lifecycle.consumer.unregister.*',
+      'lifecycle.consumer_action',
       'lifecycle.inspect.*',
       'executor.work.lifecycle-delivery.*',
       'outbox.backlog.lifecycle-delivery',

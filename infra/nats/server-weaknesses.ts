@@ -1,6 +1,6 @@
 /**
- * Says in what the running broker is weaker than production needs. The sync interval is visible only at the
- * monitoring port; without it the answer is "not checked", never "fine".
+ * Reports where the running broker is weaker than production needs. The sync interval is visible only at the monitoring
+ * port; without it the answer is "not checked", never "fine".
  */
 export interface ServerFacts {
   /** As the server announces it, for example `2.12.12`. */

@@ -1,6 +1,7 @@
 /**
- * The executors see what they are there for: on a small repository of its own, each is shown work that breaks its rule, and
- * the project that owns it fails. A check that answers "ok" for work it never looked at would pass everything in `npm test`.
+ * The executors detect violations: in a small test repository, each gets code that breaks its rule, and the project
+ * that owns the code must fail. Otherwise an executor that answers "ok" without reading the code would pass everything
+ * in `npm test`.
  */
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';

@@ -36,6 +36,6 @@ void runCommand(command, ({ command: name }) => {
     concerned.every((service) => !namesDatabase(environmentOf(service, process.env, alone)))
   )
     throw new Misuse(noDatabase);
-  // What one of them finds does not keep the others from their part.
+  // A finding of one program does not stop the others.
   return Math.max(...concerned.map((service) => run(service, alone)));
 });

@@ -134,7 +134,9 @@ describe('the off-line program in an image', () => {
     await messages.insert(draft as Checked<AwaitingMessage>);
     const next = { now: at, nextAttemptAt: at };
     const about = { _id: 'operation-1', tenantId: 'acme', transition: 'suspended' as const, requestedAt: at };
-    await deliveries.insert(newDelivery(about, 'storage', next, false) as Checked<PendingDelivery>);
+    await deliveries.insert(
+      newDelivery(about, 'storage', next, { tenantDeleted: false, paused: false }) as Checked<PendingDelivery>,
+    );
     const registered = { transitions: ['suspended' as const], registeredBy: 'storage-1', registeredAt: at };
     await store
       .collection(consumersCollection)

@@ -1,6 +1,6 @@
 /**
- * What does not compile: an action that leaves something out. The compiler is run on programs that break one rule each,
- * beside one that keeps them all, so that a rule which the types lost is noticed.
+ * Incomplete actions must not compile. The compiler runs on programs that break one rule each, and on one that keeps
+ * them all, so a rule that the types no longer enforce is detected.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

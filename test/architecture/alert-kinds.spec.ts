@@ -1,6 +1,4 @@
-/**
- * Every alert names a kind that the work queue knows: else a stop would not reach a person who looks at the console.
- */
+/** Every alert names a kind that the work queue knows; otherwise the stop would not appear in the console. */
 import ts from 'typescript';
 import { workKinds } from '../../libs/contracts/operator/src/work-queue-view';
 import { files, text } from './tree';

@@ -1,4 +1,4 @@
-/** What lint cannot see: tags, owners, names of the tree, and that nothing unfinished or switched off is left behind. */
+/** Rules that lint cannot check: tags, owners, names in the tree, and no unfinished or disabled code. */
 import { declaredCollections, files, projects, text } from './tree';
 
 const all = files();

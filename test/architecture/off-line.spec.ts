@@ -1,6 +1,6 @@
 /**
- * Specification §1.4: no endpoint forces success, replays an effect or records a resolution. What does so is not even in the
- * program of a service: it is reached from the off-line programs of people alone.
+ * Specification §1.4: no endpoint forces success, replays an effect or records a resolution. The code that does so is
+ * not in the program of a service: only the off-line programs contain it.
  */
 import { importGraph } from './imports';
 import { files, text } from './tree';

@@ -1,6 +1,6 @@
 /**
- * A subject that is only half there: no stream stores it, no service publishes it, its durable has no reader, or it is
- * spelt twice.
+ * Finds incomplete subjects: no stream stores it, no service publishes it, its durable has no reader, or it has two
+ * spellings.
  */
 import * as billingWebhook from '@platform/contracts-billing-webhook';
 import * as lifecycle from '@platform/contracts-lifecycle-delivery';

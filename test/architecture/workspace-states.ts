@@ -1,7 +1,7 @@
 /**
- * Every state that a workspace can come to, found by doing: each action of the gateway, and what happens at the payment
- * provider or by time, is carried out by the real workflows on fakes, from every state found so far. A state is what
- * decides about the next step; instants and ids are not part of it.
+ * Every state that a workspace can reach, found by execution: each action of the gateway, and what happens at the
+ * payment provider or by time, is carried out by the real workflows on fakes, from every state found so far. A state is
+ * what decides about the next step; instants and ids are not part of it.
  */
 import { exampleValues, operationActions, type OperationAction, type TenantState } from '@platform/contracts-operator';
 import { accessOf } from '../../services/operator/src/mirror/domain/access';

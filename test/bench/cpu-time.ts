@@ -1,6 +1,6 @@
 /**
- * CPU that each process spent, from the kernel: unlike a rate it does not move when something else runs beside the bench,
- * so it says which process a gap comes from.
+ * CPU that each process spent, from the kernel: unlike a rate it does not change when other work shares the machine, so
+ * it says which process a gap comes from.
  */
 import { readFileSync } from 'node:fs';
 

@@ -1,5 +1,5 @@
-// Waits on its standard input, which closes when the run ends in whatever way. The platform then ends by itself, because
-// its channel is closed too; what still lives after the patience, a frozen part for example, is killed by its pid.
+// Waits on its standard input, which closes however the run ends. The platform then stops, because its channel closes
+// too. A process that still runs after the grace period, such as a frozen part, is killed by its pid.
 const { existsSync, readFileSync, readdirSync } = require('node:fs');
 const { join } = require('node:path');
 

@@ -1,6 +1,6 @@
 /**
- * A chaos run that is killed in the midst, with a part of its platform frozen: a frozen process takes no orderly end, and
- * the run can clean up nothing itself. Every process that it has started is gone all the same.
+ * A chaos run is killed while a part of its platform is frozen. A frozen process cannot end in order, and the killed
+ * run cannot clean up. Every process that it started must end all the same.
  */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';

@@ -1,6 +1,6 @@
 /**
- * Clients that do not give up: suspensions, reactivations, credits, new workspaces and their deletion, each id asked for
- * until it is answered for good. Some ask for one id twice at the same moment, or for an ended one with other values.
+ * Clients that do not give up: suspensions, reactivations, credits, new workspaces and their deletion, each id repeated
+ * until it has a final answer. Some ask for one id twice at the same moment, or for an ended one with other values.
  */
 import type { OperationView } from '@platform/contracts-operator';
 import { createRandom, type Random } from '@platform/testing';
@@ -91,7 +91,7 @@ export function startLoad({ gateway, newcomer, tenantIds, clients, seed }: LoadO
     return answer?.status === 201 ? tenantId : '';
   }
 
-  /** Until it is answered for good; the last answer. */
+  /** Until it is answered permanently; the last answer. */
   async function insist(tenantId: string, action: string, body: { operationId: string }) {
     for (let tries = 0; tries < triesMax; tries += 1) {
       const answer = await sendRequest(tenantId, action, body);

@@ -1,8 +1,8 @@
 /**
  * `npm run chaos`: the whole platform as processes under load, its parts killed one after the other, one of them frozen
  * past its successor's start, the broker's disk wiped once, provider answers lost, and three days that pass; observers
- * around it write down what was stored, sent and answered, and the one history checker judges that. The seed fixes load
- * and outages, not the timing between processes.
+ * around it write down what was stored, sent and answered, and the one history checker judges that. The seed determines
+ * the load and the outages, not the timing between processes.
  */
 import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -45,7 +45,7 @@ function keep(name: string, figures: object): void {
   );
 }
 
-/** A process of its own, which outlives this one in whatever way it ends, and then leaves nothing running. */
+/** A separate process that outlives this one, however it ends, and then ends every process of the run. */
 function leaveNothing(root: string, localDir: string): void {
   const guard = spawn(process.execPath, [join(root, 'test/chaos/leave-nothing.cjs'), localDir], {
     stdio: ['pipe', 'ignore', 'ignore'],

@@ -1,6 +1,7 @@
 /**
- * Moments that chance meets too seldom: two gateways asked for one id at the same instant, a crash between the journal
- * and the clearing, a workspace that changes between two attempts, a handler that died with its event in its hands.
+ * Situations that are too rare by chance: two gateways asked for one id at the same instant, a crash between the
+ * journal and the clearing, a workspace that changes between two attempts, a handler that died while it handled an
+ * event.
  */
 import { contractOf } from '@platform/contracts-operator';
 import { eventually } from '@platform/testing';
@@ -101,7 +102,7 @@ const admissionOf = (versions: Versions, eventId: string) =>
   versions.of('operator', 'provider_event_admissions').get(eventId)?.at(-1)?.record as unknown as
     ProviderEventAdmission | undefined;
 
-/** Whichever gateway has the event in its hands dies with it; the other one gets its message again, much later. */
+/** The gateway that handles the event is killed; the other one gets its message again, much later. */
 async function killHandler(stage: PlantedStage, killOther: () => Promise<void>): Promise<ReadonlyMap<string, number>> {
   const { platform, twin, tail, clocks } = stage;
   const path = '/v1/subscriptions/sub_acme';

@@ -1,4 +1,4 @@
-/** When a run has come to rest: nothing is on its way any more, and sweeps had the time to end what was interrupted. */
+/** When a run is quiescent: no message or request is under way, and the sweeps had time to end interrupted work. */
 import type { OperationView } from '@platform/contracts-operator';
 import { checkHistory, eventually } from '@platform/testing';
 import type { GatewayClient } from '../../infra/local/demo/gateway-client';

@@ -1,6 +1,6 @@
 /**
  * Law-breaking builds under chaos: each is a copy of the built platform in which the services are bundled with the
- * change, and the very run that passes on the honest build must show the law that it breaks.
+ * change, and the same run that passes on the correct build must show the broken law.
  */
 import { spawn } from 'node:child_process';
 import { cpSync, mkdirSync, readdirSync, rmSync, symlinkSync } from 'node:fs';

@@ -120,7 +120,7 @@ async function playScenes(stage: ObservedPlatform, options: RunOptions): Promise
     const handlerRuns = scenes.has('planted')
       ? await playPlanted({ ...scene, books, tail, settings, environment }, token)
       : undefined;
-    // What never comes to rest is not judged as if it had.
+    // A run that does not become quiescent is not judged as if it had.
     const atRest = await untilQuiet(gateway);
     if (zombie) await settleZombie(books, zombie);
     show(atRest ? 'everything works; what was interrupted has its time to end' : 'operations are still under way');

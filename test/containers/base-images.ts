@@ -1,6 +1,6 @@
 /**
- * Base images where none can be pulled: a small Debian by debootstrap, with Node from its package of the npm registry, or
- * with the nats-server that the platform finds. They carry the names that the recipes ask for, in a private engine alone.
+ * Builds base images where none can be pulled: a small Debian by debootstrap, with Node from its package of the npm
+ * registry, or with the platform's nats-server. They have the names that the recipes use, in a private engine only.
  */
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,6 +1,6 @@
 /**
- * What `npm run containers` rests on, without an engine: the override leaves the delivery as it is, and an absent
- * engine is said.
+ * Assumptions of `npm run containers`, without an engine: the override does not change the delivery, and an absent
+ * engine is reported.
  */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,6 +1,6 @@
 /**
- * The container engine: the one of this machine where it answers and images can be pulled, else a private one with its own
- * data, socket and process id under `.local`, which images made here may enter without touching what people have.
+ * The container engine: the one of this machine where it answers and images can be pulled, else a private one with its
+ * own data, socket and process id under `.local`, so that images made here do not affect the user's engine.
  */
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, openSync, readFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-/** Events that the provider has not signed, or not so: none is admitted, and none breaks the receiver. */
+/** Events without a valid signature of the provider: none is admitted, and none breaks the receiver. */
 import { createHmac } from 'node:crypto';
 import { signatureHeader, webhookPath } from '@platform/contracts-billing-webhook';
 import { createRandom, type Random } from '@platform/testing';

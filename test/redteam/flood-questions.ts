@@ -1,6 +1,6 @@
 /**
- * One consumer team asks the platform without end, by as many connections as it likes and waiting for nothing, while a
- * person reads at the gateway and another team asks now and then.
+ * One consumer team sends requests to the platform without end, over many connections and without waiting for answers,
+ * while a person reads at the gateway and another team sends occasional requests.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { connect, type ConnectionOptions, type NatsConnection } from '@nats-io/transport-node';

@@ -73,6 +73,7 @@ export const routePolicies: Readonly<Record<string, Readonly<Record<string, Expe
     'GET /api/saas/webhook-events': 'staff',
     'GET /api/saas/streams': 'staff',
     'GET /api/saas/lifecycle/consumers': 'staff',
+    'POST /api/saas/lifecycle/consumers/:consumer/actions': 'platform_owner',
     'GET /api/saas/lifecycle/deliveries': 'staff',
     'GET /api/saas/work-queue': 'staff',
     'GET /api/saas/work-queue/counters': 'staff',

@@ -121,6 +121,7 @@ async function play(options: Options): Promise<number> {
       from: options.from,
       workers: options.workers ?? defaultWorkers,
       lean: options.lean,
+      byModel: options['by-model'],
       show,
       keep,
     });

@@ -17,6 +17,7 @@ import { begin, type Action, type Stage } from './world/actions';
 import { planActions, racingOf } from './world/plan-actions';
 import { gatherEvidence, unfinishedBusiness } from './world/evidence';
 import { misjudgedResolutions } from './world/watched';
+import { judgeByModel } from './world/refinement';
 import { createFleet } from './world/fleet';
 import { sweepEveryMs } from './world/dependencies';
 import { createProviderCaller } from './world/provider-events';
@@ -46,6 +47,8 @@ export interface HistoryResult {
   readonly effects: number;
   /** Facts by which each invariant was judged. */
   readonly weights: Readonly<Record<InvariantId, number>>;
+  /** Steps that were held against the reference model. */
+  readonly modelSteps: number;
   /** What became of operations, creations, provider events and deliveries, one entry each. */
   readonly reached: readonly string[];
 }
@@ -220,7 +223,8 @@ export async function playHistory(plan: HistoryPlan): Promise<HistoryResult> {
     release();
   }
   const evidence = gatherEvidence(world);
-  const violations = await violationsOf(world, evidence);
+  const refinement = judgeByModel(world);
+  const violations = [...(await violationsOf(world, evidence)), ...refinement.violations];
   const { calls, injected, story } = world.faults;
   const { crashes, zombies } = fleet.counts;
   const reached = [
@@ -250,5 +254,6 @@ export async function playHistory(plan: HistoryPlan): Promise<HistoryResult> {
     operations: evidence.operations.length,
     effects: evidence.ledger.length,
     weights: weighEvidence(evidence),
+    modelSteps: refinement.judged,
   };
 }

@@ -17,6 +17,10 @@ module.exports = /** @type {const} */ ({
       type: 'boolean',
       text: 'with --mutants: a short control, and for each build the history that showed it before',
     },
+    'by-model': {
+      type: 'boolean',
+      text: 'with --mutants: only what the reference model refuses counts; tells which builds it catches alone',
+    },
     only: { type: 'string', value: 'NAME', text: 'with --mutants or --suites: these builds, separated by commas' },
   },
   examples: ['npm run sim -- --histories 20000', 'npm run sim -- --seed 4711', 'npm run sim -- --mutants'],

@@ -1,5 +1,5 @@
 /**
- * States that histories must reach now and then: a run that never sees one of them says nothing about it, however many
+ * States that some histories must reach: a run that never sees one of them proves nothing about it, however many
  * histories it plays. `delivery: skipped_deleted` and others that one history in thousands reaches are not listed.
  */
 

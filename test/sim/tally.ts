@@ -22,6 +22,8 @@ export interface Tally {
   effects: number;
   /** Facts by which each invariant was judged. */
   readonly weights: Record<string, number>;
+  /** Steps that were held against the reference model. */
+  modelSteps: number;
   /** What became of operations, creations, provider events and deliveries. */
   readonly reached: Record<string, number>;
   readonly failures: Failure[];
@@ -41,13 +43,24 @@ export function createTally(): Tally {
     events: 0,
     operations: 0,
     effects: 0,
+    modelSteps: 0,
     weights: {},
     reached: {},
     failures: [],
   };
 }
 
-const summed = ['calls', 'steps', 'crashes', 'zombies', 'deliveries', 'events', 'operations', 'effects'] as const;
+const summed = [
+  'calls',
+  'steps',
+  'crashes',
+  'zombies',
+  'deliveries',
+  'events',
+  'operations',
+  'effects',
+  'modelSteps',
+] as const;
 
 function add(into: Record<string, number>, name: string, count: number): void {
   into[name] = (into[name] ?? 0) + count;
@@ -93,10 +106,32 @@ export function judgedIn({ weights, histories }: Tally): Judged[] {
   return judgedBy(weights, Object.fromEntries(invariants.map(({ id }) => [id, minimum])));
 }
 
+/** Fewer than this, on average, and the histories have not been read. */
+const modelStepsPerHistory = 5;
+
+/** What the reference model has judged, in words; it is claimed of every run. */
+function modelJudged({ modelSteps, histories }: Pick<Tally, 'modelSteps' | 'histories'>): {
+  readonly judged: boolean;
+  readonly text: string;
+} {
+  const minimum = histories * modelStepsPerHistory;
+  const judged = modelSteps > 0 && modelSteps >= minimum;
+  const count = `${grouped(modelSteps)} steps`;
+  return {
+    judged,
+    text: judged
+      ? `refined:    ${count} of the histories are steps of the reference model`
+      : `NOT JUDGED: reference model: ${count}, at least ${grouped(Math.max(minimum, 1))} are needed`,
+  };
+}
+
 /** No violation, no invariant without enough facts, and no listed state that was never reached. */
 export function isGreen(tally: Tally): boolean {
   return (
-    tally.failures.length === 0 && judgedIn(tally).every(({ judged }) => judged) && neverReached(tally).length === 0
+    tally.failures.length === 0 &&
+    judgedIn(tally).every(({ judged }) => judged) &&
+    modelJudged(tally).judged &&
+    neverReached(tally).length === 0
   );
 }
 
@@ -121,6 +156,7 @@ export function verdict(tally: Tally, seconds: number, cpuSeconds: number): stri
     `\nends reached\n${table(listOf(tally.reached).map(([name, count]) => [name, grouped(count)]))}`,
     ...tally.failures.map((failure) => `\n${failureText(failure)}`),
     `\n${formatJudged(judgedIn(tally)).join('\n')}`,
+    modelJudged(tally).text,
     ...neverReached(tally).map((state) => `NEVER REACHED: ${state}`),
     `\n${isGreen(tally) ? 'PASSED' : 'FAILED'}: ${grouped(tally.histories)} histories, ${tally.failures.length} with violations`,
   ].join('\n');

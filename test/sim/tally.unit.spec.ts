@@ -6,6 +6,7 @@ import { createTally, isGreen, judgedIn, verdict, type Tally } from './tally';
 function whole(): Tally {
   const tally = createTally();
   tally.histories = 10_000;
+  tally.modelSteps = 1_000_000;
   for (const { id } of invariants) tally.weights[id] = 10_000;
   for (const state of sometimes) tally.reached[state] = 1;
   return tally;
@@ -23,6 +24,13 @@ describe('the verdict over many histories', () => {
     expect(judgedIn(tally).filter(({ judged }) => !judged)).toMatchObject([{ id: 'I17', seen: 99, minimum: 100 }]);
     expect(isGreen(tally)).toBe(false);
     expect(verdict(tally, 1, 1)).toContain('NOT JUDGED: I17: 99 recorded resolutions, at least 100 are needed');
+  });
+
+  it('says that the reference model has judged nothing when no step reached it, and is not green', () => {
+    const tally = whole();
+    tally.modelSteps = 49_999;
+    expect(isGreen(tally)).toBe(false);
+    expect(verdict(tally, 1, 1)).toContain('NOT JUDGED: reference model: 49,999 steps, at least 50,000 are needed');
   });
 
   it('names a state that no history has reached, and is not green', () => {

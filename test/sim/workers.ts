@@ -1,6 +1,7 @@
 /** Histories on all cores: each worker thread takes the next seeds when it is done with its last ones. */
 import { isMainThread, parentPort, Worker } from 'node:worker_threads';
 import { playHistory, type HistoryResult } from './play-history';
+import { modelPrefix } from '../model/refine';
 import { addHistory, addTally, createTally, type Tally } from './tally';
 
 export interface RangeOptions {
@@ -14,11 +15,14 @@ export interface RangeOptions {
   readonly bundle?: string;
   /** Histories per turn of a worker; default 20. */
   readonly batch?: number;
+  /** Only what the reference model refuses counts as a violation. */
+  readonly byModel?: boolean | undefined;
 }
 
 interface Range {
   readonly seed: number;
   readonly count: number;
+  readonly byModel: boolean;
 }
 
 /** Histories make much short-lived garbage; a large nursery lets most of it die young. */
@@ -43,10 +47,14 @@ export function serveRanges(): void {
   if (isMainThread || !parentPort) return;
   const port = parentPort;
   Error.stackTraceLimit = 0;
-  port.on('message', ({ seed, count }: Range) => {
+  port.on('message', ({ seed, count, byModel }: Range) => {
     void (async () => {
       const tally = createTally();
-      for (let next = seed; next < seed + count; next += 1) addHistory(tally, await playGuarded({ seed: next }));
+      for (let next = seed; next < seed + count; next += 1) {
+        const result = await playGuarded({ seed: next });
+        const violations = result.violations.filter((line) => !byModel || line.startsWith(modelPrefix));
+        addHistory(tally, { ...result, violations });
+      }
       port.postMessage(tally);
     })();
   });
@@ -59,6 +67,7 @@ export async function playRange({
   onProgress,
   bundle = __filename,
   batch = 20,
+  byModel = false,
 }: RangeOptions): Promise<Tally> {
   const total = createTally();
   let next = seed;
@@ -67,7 +76,7 @@ export async function playRange({
       const worker = new Worker(bundle, { resourceLimits: { maxYoungGenerationSizeMb: nurseryMb } });
       const more = (): void => {
         if (enough(total)) return void worker.terminate().then(() => resolve(), reject);
-        worker.postMessage({ seed: next, count: batch } satisfies Range);
+        worker.postMessage({ seed: next, count: batch, byModel } satisfies Range);
         next += batch;
       };
       worker.on('error', reject);

@@ -11,7 +11,7 @@ const bases = 170;
 const tries = 8;
 const taken = /is taken by|EADDRINUSE|address already in use/;
 
-/** The base of a hundred ports of which the platform's are free at this moment. */
+/** The base of a hundred ports; the ports that the platform uses are free at this moment. */
 export function findPortBase(): number {
   for (let tried = 0; tried < bases; tried += 1) {
     const base = firstBase + randomInt(bases) * 100;

@@ -1,4 +1,4 @@
-// Waits on its standard input, which closes when the test run ends in whatever way, and then ends the servers, and what
+// Waits on its standard input, which closes however the test run ends. Then it ends the servers and the processes that
 // suites started for the whole run (`late/<pid>`; each has servers of its own and ends its own children).
 const { existsSync, readdirSync, rmSync } = require('node:fs');
 const { join } = require('node:path');

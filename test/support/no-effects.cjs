@@ -1,5 +1,5 @@
-// Preloaded into a program that may only answer: every way to start a process or a thread, to use the network, or to write
-// a file ends the program with 99. What a program does before it answers shows so, whatever it is.
+// Preloaded into a program that may only answer: every way to start a process or a thread, to use the network, or to
+// write a file ends the program with 99. So any effect of a program before its answer is detected.
 const refuse = (name) =>
   function effect() {
     process.stderr.write(`effect: ${name}\n`);

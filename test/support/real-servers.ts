@@ -1,6 +1,6 @@
 /**
- * Which real MongoDB and NATS a test run has: the ones that MONGODB_URL and NATS_URL name, else containers, else none,
- * said in one line. A whole run takes a container runtime that it finds with the images that are there; it fetches
+ * Which real MongoDB and NATS a test run has: the ones that MONGODB_URL and NATS_URL name, else containers, else none;
+ * one line of output says which. A whole run uses an existing container runtime with its local images and downloads
  * nothing. TEST_CONTAINERS=1 fetches images and puts every integration suite on the containers, TEST_CONTAINERS=nats or
  * =mongodb does so for one of the two, TEST_CONTAINERS=0 leaves them alone.
  */

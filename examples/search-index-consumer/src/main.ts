@@ -21,12 +21,12 @@ function workspaceOf({ url = '' }: IncomingMessage): string | undefined {
   return /^\/search\/([A-Za-z0-9_-]{1,64})$/.exec(url)?.[1];
 }
 
-/** Between two runs of a backfill that found no process to answer. */
+/** Pause between two runs of a backfill whose requests were not answered. */
 const retryMs = 5_000;
 
 const guard = guardWorkspaces({ tenantOf: workspaceOf });
 
-/** Runs until it has been through; what it has announced already is announced again and ignored by the deduplicator. */
+/** Repeats until it completes; the deduplicator ignores tenants that were announced before. */
 async function backfillUntilDone(consume: TenantLifecycleConsumer['consume'], stopping: AbortSignal): Promise<void> {
   while (!stopping.aborted) {
     try {

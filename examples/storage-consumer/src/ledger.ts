@@ -21,7 +21,7 @@ interface LedgerRow {
 
 export interface Applied {
   readonly row: LedgerRow;
-  /** The effect has just been applied; false: it was applied before. */
+  /** True: the effect has just been applied; false: it was applied before. */
   readonly applied: boolean;
 }
 

@@ -1,7 +1,7 @@
 /**
  * Sample consumer `storage`: gives each workspace a bucket, and handles all three transitions. Before that it listens
  * to the creation itself: it keeps the bucket's name, or refuses a region that it does not have. Its effects are kept
- * in a file, so it may be killed at any moment and receive the same thing twice, and still does each thing once.
+ * in a file, so it may be killed at any moment or receive a message twice, and still applies each effect once.
  */
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -44,7 +44,7 @@ async function main(): Promise<void> {
     name: 'storage',
     order: 10,
     async onTenantBeingProvisioned({ tenantId, extras }) {
-      // Judged before anything is made: a refusal here leaves nothing behind in this service.
+      // Checked before any effect: a refusal here leaves nothing in this service.
       if (!regions.has(extras?.['storageRegion'])) throw new TenantProvisioningRefusal('storage_region_unknown');
       show(ledger.reserve(tenantId, new Date()));
     },

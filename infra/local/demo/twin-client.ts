@@ -1,4 +1,4 @@
-/** The provider twin's control plane: its ledger is the judge of what was really done, its faults are the story's villains. */
+/** The provider twin's control plane: its ledger shows the real effects, and its faults cause the story's failures. */
 
 interface Effect {
   readonly method: string;

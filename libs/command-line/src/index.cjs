@@ -1,12 +1,12 @@
-// The one reader of command lines: a program declares its options and words as a table, from which come the values, the
-// help and the refusals. It is plain JavaScript on node: modules alone, because the commands of package.json answer
-// `--help` in a fresh clone, before packages are installed and before anything is built.
+// The shared parser of command lines: a program declares its options and words as a table, and the values, the help and
+// the refusals are derived from it. It is plain JavaScript on node: modules alone, because the commands of package.json
+// answer `--help` in a fresh clone, before packages are installed and before anything is built.
 const { parseArgs } = require('node:util');
 const { createInterface } = require('node:readline/promises');
 
 const exitCodes = { done: 0, failed: 1, misused: 2, negative: 3 };
 
-/** The command line cannot be meant as it is. Its message becomes the one line of the refusal. */
+/** The command line is invalid. The message becomes the one line of the refusal. */
 class Misuse extends Error {}
 
 const indent = '  ';
@@ -55,7 +55,7 @@ function commandRow([name, { words = [], options = [], text }]) {
   return [[name, ...words].join(' ') + own, text];
 }
 
-/** Options that a command names are its own; those that no command names go with every command. */
+/** Options named by commands apply only to them; the others apply to every command. */
 function optionsOf({ commands, options }, shown) {
   if (!commands || shown.length === Object.keys(commands).length) return options;
   const claimed = new Set(Object.values(commands).flatMap(({ options: own = [] }) => own));
@@ -188,7 +188,7 @@ function checkWords(about, declared, given) {
   throw new Misuse(`${subject} takes ${takes}${given.length > declared.length ? `, not ${given.at(-1)}` : ''}`);
 }
 
-/** Options that a command names are its own; those that no command names go with every command. */
+/** Options named by commands apply only to them; the others apply to every command. */
 function checkOptions(commands, command, tokens) {
   const own = commands[command].options ?? [];
   const claimed = Object.values(commands).flatMap(({ options = [] }) => options);
@@ -304,7 +304,10 @@ async function askForWord(question, wanted) {
   }
 }
 
-/** What a terminal obeys: all control characters but line feed and tab, and those that turn the direction of writing. */
+/**
+ * Characters that a terminal acts on: all control characters but line feed and tab, and those that change the direction
+ * of writing.
+ */
 const obeyed =
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff]/g;
 

@@ -23,7 +23,7 @@ export interface SubcommandDefinition {
   /** Options of its own. An option that no subcommand names goes with all of them. */
   readonly options?: readonly string[];
   readonly text: string;
-  /** Another program judges all that follows, its `--help` too. */
+  /** Another program parses all following arguments, including its own `--help`. */
   readonly passesOn?: true;
 }
 
@@ -74,7 +74,7 @@ export type CommandLine<Definition extends CommandDefinition> =
   | { readonly kind: 'help'; readonly text: string }
   | { readonly kind: 'refused'; readonly line: string };
 
-/** `negative`: the command looked, and the answer is no or cannot be known; which of them its help says. */
+/** `negative`: the command ran, and the answer is no or unknown; its help says which. */
 export declare const exitCodes: { readonly done: 0; readonly failed: 1; readonly misused: 2; readonly negative: 3 };
 
 /** The command line is wrong. When a program throws it, the message is printed as one line and the exit code is 2. */

@@ -12,13 +12,13 @@ export interface BrowserSession {
 
 type Ask = (url: string) => Promise<Pick<Response, 'ok' | 'json'>>;
 
-/** A service that does not answer leaves the way with a token. */
+/** If the service does not answer, the person signs in with a token. */
 export async function readBrowserSession(ask: Ask, url: string): Promise<BrowserSession> {
   try {
     const answer = await ask(url);
     if (answer.ok) return (await answer.json()) as BrowserSession;
   } catch {
-    // Said below.
+    // Handled below.
   }
   return { signInUrl: null, person: null };
 }

@@ -84,7 +84,7 @@ export function Empty({ title, children }: { title: string; children?: Component
   );
 }
 
-/** What a screen shows while and after it reads: the old data stays, trouble is shown above it. */
+/** What a screen shows during and after a read: the old data remains, and an error is shown above it. */
 export function Shown<T>({ reading, children }: { reading: Reading<T>; children: (data: T) => ComponentChildren }) {
   return (
     <>

@@ -1,6 +1,6 @@
 /**
- * A page's only way to data: an API with the caller's token. An answer is one of three things, and "no answer" is never
- * mistaken for a refusal.
+ * A page reads data only through an API with the caller's token. The result is one of three kinds, and a missing answer
+ * is never treated as a refusal.
  */
 
 export interface Problem {
@@ -25,7 +25,7 @@ export const problemText = ({
 export type Answer<T> =
   | { readonly kind: 'answered'; readonly status: number; readonly body: T }
   | { readonly kind: 'refused'; readonly status: number; readonly problem: Problem }
-  /** Nothing came back: it may or may not have arrived. */
+  /** No answer arrived: the request may or may not have been executed. */
   | { readonly kind: 'no_answer'; readonly reason: string };
 
 export interface LiveEvent {

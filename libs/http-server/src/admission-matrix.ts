@@ -1,6 +1,7 @@
 /**
  * Every route with every kind of caller and own or foreign workspace, generated from the declarations, so that a
- * service's security test cannot forget a route. The rows say what must come out; the test asks the running server.
+ * service's security test cannot forget a route. The rows contain the expected answer; the test asks the running
+ * server.
  */
 import type { Caller } from './auth/claims';
 import { staffRoles } from './auth/roles';

@@ -9,7 +9,7 @@ interface CodeEntry {
   readonly status: number;
   /** Short and equal in every occurrence (RFC 9457 `title`). */
   readonly title: string;
-  /** What happened and what it means: the `detail` when the place that refuses gives none. */
+  /** What happened and what it means: the `detail` when the refusing code gives none. */
   readonly message: string;
   /** What the caller can do about it: the `nextStep` of every document of this code. */
   readonly nextStep: string;

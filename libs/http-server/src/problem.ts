@@ -1,6 +1,6 @@
 /**
- * Refusals as RFC 9457 problem documents. A handler names a code and what is particular to this occurrence; status,
- * title and type URI come from the table of codes, so that one code always looks the same.
+ * Refusals as RFC 9457 problem documents. A handler names a code and the details of this occurrence; status, title and
+ * type URI come from the table of codes, so that one code always looks the same.
  */
 import { InvariantError } from '@platform/kernel';
 import type { CodeTable } from './codes';

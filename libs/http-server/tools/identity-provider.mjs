@@ -1,5 +1,6 @@
 // The identity provider of tests: a certified one (`oidc-provider`), as a program of its own. A person who signs in as
-// `<name>@<group>` belongs to that group; access tokens are signed and for the pages. Argument: the address that clients come back to. Says its own when it serves.
+// `<name>@<group>` belongs to that group; access tokens are signed, with the pages as audience. Argument: the address
+// that clients come back to. Prints its own address when it serves.
 import { createServer } from 'node:http';
 import { Provider } from 'oidc-provider';
 

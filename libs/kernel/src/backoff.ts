@@ -1,4 +1,7 @@
-/** Waiting times between tries of something harmless to repeat: doubled, capped, and spread so that replicas part. */
+/**
+ * Waiting times between tries of something harmless to repeat: doubled, capped, and randomised so that replicas do not
+ * coincide.
+ */
 
 /** Milliseconds before try `attempt` (1, 2, …): between half and all of `baseMs · 2^(attempt-1)`, at most `capMs`. */
 export function backoffMs(attempt: number, baseMs: number, capMs: number, random: () => number = Math.random): number {

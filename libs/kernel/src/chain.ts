@@ -1,6 +1,7 @@
 /**
- * Blocks in a chain: each carries the hash of the block before it, so that one which is changed, dropped or slipped in
- * later shows. The chain proves changes after the fact; it cannot hinder a writer with access to where it is kept.
+ * Blocks in a chain: each carries the hash of the block before it, so a block that is changed, removed or inserted
+ * later is detected. The chain proves changes after the fact; it cannot prevent writes by a person with access to the
+ * store.
  */
 import { canonicalJson, sha256 } from './canonical-json';
 

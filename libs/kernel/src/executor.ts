@@ -1,6 +1,7 @@
 /**
- * Who works on a record: the stable name of the instance and the random incarnation of its present boot. Time never
- * proves that an executor is gone (law 4); a superseded incarnation is evidence for an investigator, nothing more.
+ * The process that works on a record: the stable name of the instance and the random incarnation of its present boot.
+ * Time never proves that an executor has ended (law 4); a superseded incarnation is evidence for an investigator,
+ * nothing more.
  */
 export interface Executor {
   readonly service: string;
@@ -38,11 +39,11 @@ export interface ExecutorKnowledge {
   readonly lastHeardOf?: string | undefined;
   /** The recorded proof of a person that it is gone. */
   readonly declaredGone?: { readonly by: string; readonly at: string; readonly proof: string } | undefined;
-  /** The process knows the outcome of the work, and the store has not taken it since. */
+  /** The process knows the outcome of the work, but the store has not accepted it. */
   readonly unrecorded?: { readonly since: string; readonly reason: string } | undefined;
 }
 
-/** Whether nothing says that a process is at work: people must look. */
+/** Whether no evidence shows a running process: people must investigate. */
 export function isInterrupted({ state }: Pick<ExecutorKnowledge, 'state'>): boolean {
   return state !== 'alive';
 }

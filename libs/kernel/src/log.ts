@@ -6,5 +6,5 @@ export interface Log {
   error(fields: Readonly<Record<string, unknown>>, message: string): void;
 }
 
-/** Says nothing; for tests that do not look at the log. */
+/** Logs nothing; for tests that do not read the log. */
 export const silentLog: Log = { debug() {}, info() {}, warn() {}, error() {} };

@@ -45,8 +45,9 @@ export interface FakeBroker {
   /** A connection by name; the same name twice is two connections that fall and return together. */
   connect(name: string): Messaging;
   /**
-   * Delivers until nothing is deliverable and every handler has ended. What is nacked comes again at the next call.
-   * Throws after 20,000 deliveries: then handlers feed each other without end. Returns how many were delivered.
+   * Delivers until nothing is deliverable and every handler has ended. A nacked message is delivered again at the next
+   * call. Throws after 20,000 deliveries, because handlers then trigger each other endlessly. Returns how many were
+   * delivered.
    */
   settle(): Promise<number>;
   /** Loses streams, durables and messages, as a broker on a new disk; `applyTopology` brings the declared ones back. */

@@ -90,7 +90,7 @@ export function markAcknowledged(stream: FakeStream, durable: FakeDurable, messa
   forgetUnwanted(stream, message);
 }
 
-/** What no other durable waits for goes with the last one that did. */
+/** A message that no other durable waits for is removed with the last acknowledgement. */
 export function removeDurable(stream: FakeStream | undefined, name: string): void {
   if (!stream?.durables.delete(name)) return;
   for (const message of stream.messages) forgetUnwanted(stream, message);
@@ -107,7 +107,7 @@ function forgetUnwanted(stream: FakeStream, message: StoredMessage): void {
   );
 }
 
-/** Delivered again only by the next settle, so that a handler which always refuses cannot hold one for ever. */
+/** Delivered again only by the next settle, so that a handler that always refuses cannot block one call endlessly. */
 export function markForLater(durable: FakeDurable, message: StoredMessage): void {
   setState(durable, message.sequence, 'later');
 }

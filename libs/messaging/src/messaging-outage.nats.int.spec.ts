@@ -1,4 +1,4 @@
-/** The NATS adapter while its broker is killed, wiped, restarted or turns its user away. Each test has its own broker. */
+/** The NATS adapter while its broker is killed, wiped, restarted or rejects its user. Each test has its own broker. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,7 +1,7 @@
 /**
- * One delivered message from arrival to acknowledgement: decode, handle while telling the broker that the work goes on,
- * then ack, nak with a delay, or copy to the dead letters and end it. The acknowledgement is never a fence: it may be
- * lost, and the message then comes again.
+ * One delivered message from arrival to acknowledgement: decode, handle with progress signals to the broker, then ack,
+ * nak with a delay, or copy to the dead letters and end it. The acknowledgement is never a fence: it may be lost, and
+ * the message then comes again.
  */
 import type { JsMsg } from '@nats-io/jetstream';
 import { backoffMs, correlationOf } from '@platform/kernel';
@@ -15,7 +15,7 @@ export interface Attendant {
   readonly handleMessage: Handle;
 }
 
-/** Handles one message while telling the broker so; an unreachable broker redelivers, which handlers admit. */
+/** Handles one message with progress signals; without them the broker redelivers, and handlers admit that. */
 export async function attend(attendant: Attendant, message: JsMsg, ackWaitMs: number): Promise<void> {
   const working = setInterval(() => {
     // On a closed connection the call throws, and a throw in a timer would end the process.
@@ -98,7 +98,7 @@ async function bury(attendant: Attendant, message: JsMsg, reason: string): Promi
     { stream: options.stream, durable: options.durable, sequence: message.seq, reason },
     'Message moved to the dead letters',
   );
-  // Bare: servers before 2.10 ignore a term with a reason, and the message would come back for ever.
+  // Without a reason: servers before 2.10 ignore a term with a reason, and would redeliver the message endlessly.
   message.term();
 }
 

@@ -1,6 +1,6 @@
 /**
- * The NATS adapter's entry: one connection that is never given up, and the port on top of it. The first connection is
- * awaited for ever too, because services start in any order; an abort signal ends that wait.
+ * The NATS adapter's entry: one connection that reconnects without limit, and the port on top of it. The first
+ * connection is awaited without limit too, because services start in any order; an abort signal ends that wait.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { jetstream, JetStreamApiError } from '@nats-io/jetstream';
@@ -106,7 +106,7 @@ function buildMessaging(context: AdapterContext, closed: Promise<Error | undefin
     closed,
     close: async () => {
       await Promise.allSettled([...open].map((subscription) => subscription.close()));
-      // A drain would wait for a broker that may be unreachable for ever; what matters was acknowledged before.
+      // A drain would wait without limit for an unreachable broker; everything important was acknowledged before.
       if (context.connected()) await connection.flush().catch(() => undefined);
       await connection.close();
     },

@@ -1,6 +1,6 @@
 /**
- * A durable pull consumer that outlives everything. It asks for exactly as many messages as it has free handlers:
- * the client's own continuous `consume()` asks for more while a slow handler runs, and those messages outlive their ack
+ * A durable pull consumer that survives every outage. It asks for exactly as many messages as it has free handlers: the
+ * client's own continuous `consume()` asks for more while a slow handler runs, and those messages outlive their ack
  * wait in its queue and run twice. When a pull ends badly (missed heartbeats, consumer or stream gone) it opens again.
  */
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
@@ -78,7 +78,7 @@ async function runIntake(intake: Intake): Promise<void> {
       intake.reached = false;
       intake.failures += 1;
       const reason = error instanceof Error ? error.message : String(error);
-      // The first failure is the news; a durable that stays away is shown by `quietConsumers`.
+      // The first failure is logged; `quietConsumers` shows a durable that remains missing.
       if (intake.failures === 1)
         context.options.log.warn(
           { stream: options.stream, durable: options.durable, reason },

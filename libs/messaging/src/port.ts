@@ -10,7 +10,8 @@ export interface OutboundMessage {
   readonly id: string;
   /**
    * `stored`: the broker keeps every repeat, and the reader's record recognises it. Absent: the broker drops a repeat
-   * within its window, by an id that another writer to the same stream can use first. For what consumer teams write.
+   * within its window, by an id that another writer to the same stream could use first. `stored` is for messages of
+   * consumer teams.
    */
   readonly repeats?: 'stored';
   /** CloudEvents type with version suffix, for example `lifecycle.message.suspended.v1`. */
@@ -45,7 +46,7 @@ export type Disposition =
   /** Transient: deliver again later; without `delayMs` a growing, spread delay is used. */
   | { readonly kind: 'nak'; readonly reason: string; readonly delayMs?: number }
   /**
-   * Undecodable or never to be handled: copied to `dead_letter.<stream>.<durable>` with reason headers, then termed.
+   * Undecodable or permanently refused: copied to `dead_letter.<stream>.<durable>` with reason headers, then termed.
    */
   | { readonly kind: 'dead_letter'; readonly reason: string };
 
@@ -170,9 +171,8 @@ export interface Messaging {
     endpoints: readonly Endpoint[],
   ): Promise<Subscription>;
   /**
-   * The value of a key of a declared bucket, or null where there is none. One server of a cluster may answer with what
-   * was there a moment ago, so nothing is decided by it alone. Throws when the broker is unreachable or the bucket is
-   * gone.
+   * The value of a key of a declared bucket, or null where there is none. One server of a cluster may return a slightly
+   * older value, so no decision relies on it alone. Throws when the broker is unreachable or the bucket is gone.
    */
   readKey(bucket: string, key: string): Promise<KeyedValue | null>;
   /** Writes a key over the value with this sequence; 0: over none. Never throws for a broker that is unreachable. */
@@ -207,7 +207,7 @@ export interface Messaging {
    * whose durable or stream was removed is among them within 15 seconds.
    */
   quietConsumers(): readonly string[];
-  /** Settles when the connection has ended for good; the host ends the process then. */
+  /** Settles when the connection has ended permanently; the host then ends the process. */
   readonly closed: Promise<Error | undefined>;
   close(): Promise<void>;
 }

@@ -1,6 +1,6 @@
 /**
- * Makes the broker what the topology says: for the person or script that runs `infra/nats/apply`, and for tests.
- * Services never call it, so that a typing error in a deployment cannot quietly create a second set of streams.
+ * Applies the topology to the broker: for the person or script that runs `infra/nats/apply`, and for tests. Services
+ * never call it, so that a typing error in a deployment cannot quietly create a second set of streams.
  */
 import { RetentionPolicy } from '@nats-io/jetstream';
 import type { JetStreamManager, StreamConfig, StreamState } from '@nats-io/jetstream';
@@ -139,7 +139,7 @@ async function readExisting(jsm: JetStreamManager, names: readonly string[]): Pr
   return found;
 }
 
-/** How many copies each stream is to have: as told; else as many as it has, and a new one as many as its fellows. */
+/** The copies of each stream: as given; else as many as it has, and for a new stream as many as the others have. */
 function copiesBy(existing: Existing, told: number | undefined): (name: string) => number {
   const most = Math.max(1, ...[...existing.values()].map(({ config }) => config.num_replicas));
   return (name) => told ?? existing.get(name)?.config.num_replicas ?? most;

@@ -85,7 +85,7 @@ export function consumerConfig(declared: DurableDeclaration): Partial<ConsumerCo
     deliver_policy: DeliverPolicy.All,
     ack_wait: declared.ackWaitMs * nanosPerMs,
     max_ack_pending: declared.maxAckPending,
-    // Attempts are counted in the database; a message past `max_deliver` would stay stored and invisible.
+    // The database counts attempts; a message past `max_deliver` would stay stored and invisible.
     max_deliver: -1,
     ...(first !== undefined && others.length === 0 ? { filter_subject: first } : {}),
     ...(others.length > 0 ? { filter_subjects: [...declared.filterSubjects] } : {}),

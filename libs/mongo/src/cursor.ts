@@ -1,4 +1,4 @@
-/** Positions of lists in `createdAt, _id` order as opaque texts: what a caller is given to continue with, and nothing else. */
+/** Positions of lists in `createdAt, _id` order, as opaque texts that a caller passes back to continue. */
 import { Buffer } from 'node:buffer';
 
 export type CreationPosition = readonly [Date, string];

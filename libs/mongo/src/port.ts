@@ -1,11 +1,11 @@
 /**
- * The document store as the services see it: records with a revision, written by fenced compare-and-set and nothing
- * else (laws 1 and 5). Every write answers `applied`, `not_applied` or `unknown`; an unknown answer has already been
- * tried to be resolved by the revision that we generated. Reads throw {@link StoreUnavailableError}.
+ * The document store as the services see it: records with a revision, written only by fenced compare-and-set (laws 1
+ * and 5). Every write answers `applied`, `not_applied` or `unknown`; an unknown answer has already been tried to be
+ * resolved by the revision that we generated. Reads throw {@link StoreUnavailableError}.
  */
 import { InvariantError, type OutboxEntry, type Revisioned } from '@platform/kernel';
 
-/** The store cannot be asked now; nothing is known to have happened. Becomes 503 `store_unavailable` over HTTP. */
+/** The store cannot be reached now; no effect is known. Becomes 503 `store_unavailable` over HTTP. */
 export class StoreUnavailableError extends Error {
   override name = 'StoreUnavailableError';
 }
@@ -103,12 +103,12 @@ export interface RevisionedCollection<T extends Revisioned> {
   readonly derived?: readonly string[];
   /** The record, or null. Throws {@link StoreUnavailableError}, and {@link UnreadableRecordError} for a row that is none. */
   findById(id: string): Promise<T | null>;
-  /** Full pages of records; rows that are none are passed by and set aside. */
+  /** Full pages of records; unreadable rows are skipped and set aside. */
   find(filter: Filter, options: FindOptions): Promise<T[]>;
   /** Counts rows, whether they can be read or not. */
   count(filter: Filter): Promise<number>;
   readonly quarantine: {
-    /** Names a record with which a sweep cannot deal; the first word on a record stays. */
+    /** Sets aside a record that a sweep cannot handle; the first reason for a record is kept. */
     setAside(id: string, why: string): void;
     /** Those that this process has set aside since its start. */
     ids(): readonly string[];

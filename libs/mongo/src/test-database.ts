@@ -46,7 +46,8 @@ export async function openTestDatabase(subject: string): Promise<TestDatabase> {
   if (!url) throw new Error('TEST_MONGODB_URL is not set: the test run has started no document store');
   const name = `test_${subject}_${randomBytes(4).toString('hex')}`;
   const client = await new MongoClient(url, {
-    serverSelectionTimeoutMS: 5_000,
+    // The store of a run answers late while another suite keeps it busy.
+    serverSelectionTimeoutMS: 120_000,
     retryWrites: false,
     monitorCommands: true,
   }).connect();
@@ -66,6 +67,7 @@ export async function openTestDatabase(subject: string): Promise<TestDatabase> {
         ids: createIds(),
         log: silentLog,
         appName: 'test',
+        startPatienceMs: 120_000,
       });
       stores.push(store);
       return store;

@@ -1,4 +1,4 @@
-/** What is typed into the form of an action, and the values that leave with it. Whether they hold is the gateway's to say. */
+/** What people type into the form of an action, and the values that are sent. The gateway validates them. */
 import { contractOf, type ActionField, type OperationAction } from '@platform/contracts-operator/actions';
 import { parseMoney } from './money';
 

@@ -1,6 +1,6 @@
 /**
- * Where in the console one is, as the part of the URL after `#`: a screen, the names in its path, and its filters. A view
- * can be bookmarked, sent to a colleague, and gone back to. The token is never in it.
+ * The current screen of the console, as the part of the URL after `#`: a screen, the names in its path, and its
+ * filters. A view can be bookmarked, sent to a colleague, and gone back to. The token is never in it.
  */
 
 export interface Address {

@@ -202,7 +202,7 @@ export function App() {
   const forget = () => setBrowser(browser && { ...browser, person: null });
   if (token !== null)
     return <SignedIn token={token} person={personOf(token)} onRefused={() => keep(null)} signOut={() => keep(null)} />;
-  // Until it is known who has a session, a form would only flash.
+  // Until the session is known, a form would only flash.
   if (browser === null) return null;
   if (browser.person)
     return (

@@ -81,7 +81,7 @@ function Matches({ found, text, close }: { found: Found; text: string; close: ()
       <div class="buttons">
         {more && (
           <a class="button small" href={linkTo(['workspaces'], { query: text })} onClick={close}>
-            All workspaces that begin so
+            All workspaces that match
           </a>
         )}
         <button type="button" class="small" onClick={close}>

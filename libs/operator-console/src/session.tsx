@@ -1,6 +1,6 @@
 /**
- * The token and what hangs on it. It lives in this tab alone (sessionStorage), is never put into an address, and is
- * forgotten as soon as the gateway does not take it. Who may see what is decided by the gateway, not here.
+ * The token and the state that depends on it. It is kept in this tab alone (sessionStorage), is never put into an
+ * address, and is deleted as soon as the gateway rejects it. The gateway, not this page, decides who may see what.
  */
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { createSession, tokenPlace, type Live, type Reading } from '@platform/design-parts';

@@ -1,7 +1,7 @@
 /**
- * Carries one entry to the broker and remembers, for this process only, what it tried: so that a sweep neither repeats
- * what the fast path is just doing nor floods the broker with entries that wait for their receiver. Losing this memory
- * costs a repeat with the same id, nothing else.
+ * Publishes one entry to the broker and remembers its attempts, for this process only, so that a sweep neither repeats
+ * a publication under way nor floods the broker with entries that wait for their receiver. Losing this memory costs a
+ * repeat with the same id, nothing else.
  */
 import type { Clock, Log, OutboxEntry } from '@platform/kernel';
 import type { OutboxSource, Publish } from './port';
@@ -39,7 +39,10 @@ export interface Publisher {
   forgetExcept(source: OutboxSource, seen: ReadonlySet<string>): void;
 }
 
-/** After so many publications the next ones come later and later, so that a receiver that does not answer fills no stream. */
+/**
+ * After this many publications the next ones follow at growing intervals, so that a silent receiver does not fill a
+ * stream.
+ */
 const unhurried = 3;
 const doublings = 4;
 

@@ -68,7 +68,7 @@ interface NamedSweep {
   readonly sweep: (tally: Tally) => Promise<void>;
 }
 
-/** One sweep through every source; a source that cannot be read does not keep the others waiting. */
+/** One sweep through every source; a source that cannot be read does not block the others. */
 async function sweepEach(sweeps: readonly NamedSweep[], log: Log): Promise<Tally> {
   const tally: Tally = { acknowledged: 0, confirmed: 0, unacknowledged: 0, refused: 0, complete: true };
   for (const { name, sweep } of sweeps) {

@@ -1,7 +1,7 @@
 /**
  * One sweep over the outbox of one collection: pages of records, waves of publishes. It ends early when a whole wave
- * goes unacknowledged, because the broker is then most likely away; the next one begins behind that wave and comes
- * round, so that messages which nothing acknowledges cannot keep all others waiting.
+ * goes unacknowledged, because the broker is then most likely unreachable; the next sweep begins after that wave and
+ * wraps around, so that unacknowledged messages cannot block the others.
  */
 import type { Publication, Publisher } from './publisher';
 import type { Log, OutboxEntry } from '@platform/kernel';

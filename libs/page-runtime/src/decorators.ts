@@ -1,6 +1,6 @@
 /**
- * The decorators of page classes. They only note what is where; the page host reads the notes when it mounts a page.
- * The guard is a parameter decorator, so that it belongs to one route and to no other route of the class.
+ * The decorators of page classes. They only record declarations; the page host reads them when it mounts a page. The
+ * guard is a parameter decorator, so that it belongs to one route and to no other route of the class.
  */
 import type { RowAccess } from './chain';
 import type { Resource } from './resource';

@@ -1,7 +1,8 @@
 /**
- * What a route takes and asks, found by running it once without a database when its page is loaded: every value is a
- * probe, every calculation is compiled and answered with nothing. It is how the host can refuse a request before the
- * first command, name the parameter, offer the right control for it, and report a chain that could never run.
+ * Finds the parameters and calculations of a route by running it once without a database when its page is loaded: every
+ * value is a probe, and every calculation is compiled and answered with an empty result. So the host can refuse a
+ * request before the first command, name the parameter, offer the right control for it, and report a chain that could
+ * never run.
  */
 import type { Calculation, Condition } from './chain';
 import { BadValueError, type ValueRole } from './coercions';

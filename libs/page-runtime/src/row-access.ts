@@ -16,7 +16,7 @@ export interface RowAccessOptions extends CompileOptions {
   readonly tenantId?: string | undefined;
   /** Days are read in this zone instead of the chain's own. */
   readonly timezone?: string | undefined;
-  /** Told of each calculation before it is compiled. */
+  /** Called for each calculation before it is compiled. */
   readonly observe?: (resource: Resource, calculation: Calculation) => void;
 }
 

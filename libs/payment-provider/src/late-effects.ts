@@ -1,6 +1,6 @@
 /**
- * A request outlives its sender: it may wait in a socket, or at the provider, when the process that sent it has died.
- * Who looks for its effect too early sees none, takes it for not applied, and the effect follows.
+ * A request outlives its sender: it may wait in a socket, or at the provider, when the process that sent it has died. A
+ * search that is too early finds no effect, and a person would record it as not applied before the effect happens.
  */
 import type { CallPhase } from './port';
 

@@ -22,7 +22,7 @@ export interface ProviderSubscription {
   readonly currentPeriodEnd: Date | null;
   /** The schedule that manages it, if any. */
   readonly scheduleId: string | null;
-  /** A change that waits for the payment of its invoice; what is above shows the subscription without it. */
+  /** A change that waits for the payment of its invoice; the fields above show the subscription without it. */
   readonly pendingUpdate?: { readonly priceId: string | null; readonly expiresAt: Date };
   readonly metadata: Readonly<Record<string, string>>;
 }

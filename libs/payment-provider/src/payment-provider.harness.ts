@@ -51,7 +51,7 @@ export interface ProviderHarness {
   /** A subscription whose holder must confirm each payment, and what the holder does. */
   addAskingWorkspace(): Promise<{ readonly subscriptionId: string; readonly itemId: string }>;
   confirmPayment(invoiceId: string): Promise<void>;
-  /** So much later that the provider has given up what was not confirmed. */
+  /** Advances time until the provider has given up unconfirmed payments. */
   giveUpPayment(invoiceId: string): Promise<void>;
   readonly priceIds: { readonly starter: string; readonly pro: string };
   /** Effects of an operation, from the provider's own ledger. */

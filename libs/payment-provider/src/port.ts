@@ -19,7 +19,7 @@ import type {
   ProviderSubscription,
 } from './objects';
 
-/** How far a request got before its answer was read. The investigator's first question. */
+/** How far a request got before its answer was read. Investigators need this first. */
 export type CallPhase = 'not_connected' | 'connected' | 'bytes_written' | 'response_read';
 
 /** What is known before sending; persisted in the attempt. `payloadDigest` is SHA-256 of the encoded body. */
@@ -69,7 +69,7 @@ export interface ProviderReads {
   previewPriceChange(change: ValuesOf<'change_price'>): Promise<Outcome<ProviderChangePreview>>;
   /**
    * By the list endpoints of the customer, newest first and to their end; never by search, whose index lags. `unknown`
-   * when there are more objects than {@link listedMax}: a list that was cut proves nothing about what is not in it.
+   * when there are more objects than {@link listedMax}: a truncated list proves nothing about missing objects.
    */
   listBalanceTransactions(customerId: string): Promise<Outcome<readonly ProviderBalanceTransaction[]>>;
   /** In every status, newest first; for an unknown customer `not_found` or an empty list. */

@@ -1,6 +1,6 @@
 /**
  * Events: what a change announces, with the object as it is now and, for updates, only the fields that were different
- * before. Each event is owed at once to every endpoint that asked for its type.
+ * before. Each event is queued at once for every endpoint that subscribed to its type.
  */
 import { clone } from './clone';
 import type { State } from './state';

@@ -1,6 +1,6 @@
 /**
  * Faults on demand: what can go wrong between a client and the provider, switched on for the next requests that match.
- * They live outside the state, because they are the experiment and not the provider.
+ * They are not part of the state, because they belong to the experiment and not to the provider.
  */
 import { hashText } from './ids';
 

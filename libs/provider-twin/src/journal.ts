@@ -109,7 +109,7 @@ export function openJournal(file: string, state: State): Journal {
       size += writeAll(fd, waiting + text);
       waiting = '';
     } catch (error) {
-      // A full disk may have taken half of the line; what follows must not be glued to it.
+      // A full disk may have written half of the line; the next line must not be appended to it.
       ftruncateSync(fd, size);
       throw error;
     }
@@ -119,7 +119,7 @@ export function openJournal(file: string, state: State): Journal {
     try {
       write('');
     } catch {
-      // The log waits; the next change meets the same disk and tells its client.
+      // The log waits; the next change finds the same full disk and reports it to its client.
     }
   }
 

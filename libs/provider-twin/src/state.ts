@@ -23,13 +23,13 @@ export interface State {
   rows<T extends TableName>(table: T): Generator<Readonly<Tables[T]>>;
   /** The rows whose indexed field has this value, oldest first. */
   where<T extends TableName>(table: T, field: string, value: string): Readonly<Tables[T]>[];
-  /** Runs `work` as one transaction: commits when it returns, forgets everything when it throws. */
+  /** Runs `work` as one transaction: commits when it returns, rolls back when it throws. */
   transact<R>(work: () => R): R;
   /** Runs `work` on its own drafts inside a transaction that has changed nothing yet, and forgets what it did. */
   rehearse<R>(work: () => R): R;
   /** Every committed row as changes, in an order from which the same state can be built. */
   dump(): Generator<Change>;
-  /** Replaces the whole state without telling anybody. */
+  /** Replaces the whole state without notifying observers. */
   load(changes: Iterable<Change>): void;
   /** Called with each commit before it becomes visible; a throw cancels the commit. */
   onCommit(listener: Watcher): void;

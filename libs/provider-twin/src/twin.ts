@@ -1,6 +1,6 @@
 /**
- * What every resource works with: the state, the twin's own clock and ids, and the events that a change announces.
- * The clock never follows the machine's: it rests until a request moves it.
+ * What every resource works with: the state, the twin's own clock and ids, and the events that a change announces. The
+ * clock never follows the machine's: it advances only by request.
  */
 import { differs, recordEvent, type Cause } from './events';
 import { seededId } from './ids';

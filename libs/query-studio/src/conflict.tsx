@@ -1,4 +1,4 @@
-/** Another person saved first: both changes beside each other, and the ways on. Nothing is ever overwritten. */
+/** Another person saved first: both changes beside each other, and the choices. No save overwrites another. */
 import { Table } from '@platform/design-parts';
 import type { Form } from './form';
 import { differencesOf } from './merge';

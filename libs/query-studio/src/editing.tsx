@@ -40,7 +40,7 @@ export interface Editing {
   readonly rebase: (form: Form) => void;
 }
 
-/** What an action says, and where it leads; an error is said as it is. */
+/** The message of an action, and where it leads; an error's message is shown unchanged. */
 type Outcome = { readonly say: string; readonly go?: string } | { readonly error: BuilderError };
 
 const formIn = (origin: Origin): Form => (origin.kind === 'new' ? emptyForm : origin.form);
@@ -111,7 +111,7 @@ export function useEditing(first: Origin, now: Origin | undefined, project: Proj
   const theirs = now && formIn(now);
   const version = versionIn(now);
 
-  // An edit by another person: what is untouched here follows it, what is not is shown beside it.
+  // After an edit by another person: untouched fields follow it, and conflicting ones are shown beside it.
   useEffect(() => {
     if (first.kind === 'new' || version === base.version) return;
     const same = theirs !== undefined && sameForm(theirs, base.form);
@@ -148,7 +148,7 @@ export function useEditing(first: Origin, now: Origin | undefined, project: Proj
   };
 }
 
-/** Runs one action at a time and says what became of it, here or where it leads. */
+/** Runs one action at a time and shows its result, here or on the page that it leads to. */
 function useRun(project: Project) {
   const [notice, setNotice] = useState<Notice | undefined>(takeNotice);
   const [tried, setTried] = useState(false);
@@ -161,7 +161,7 @@ function useRun(project: Project) {
     setBusy(false);
     if ('error' in outcome) {
       if (outcome.error.code === 'conflict') project.again();
-      // What the fields say is not said twice.
+      // Messages already shown at the fields are not repeated.
       const atFields = outcome.error.code === 'invalid_config';
       setNotice({ tone: 'bad', text: atFields ? 'Not written: see what is missing below.' : wordsOf(outcome.error) });
       return;

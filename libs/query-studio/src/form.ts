@@ -59,7 +59,7 @@ export function inputOf({ name, resource, template, endpoint, response, compare,
   } as QueryInput;
 }
 
-/** What ConfigureQuery takes: every part, so that the query is the form and nothing is kept by accident. */
+/** The input of ConfigureQuery: every part, so that the query equals the form and no old value is kept. */
 export function patchOf(form: Form): QueryPatch {
   const { name: _name, ...input } = inputOf(form);
   return {

@@ -1,4 +1,7 @@
-/** A query that people wrote on: why it cannot be edited here, and the smallest change that would make it editable again. */
+/**
+ * A query that people edited by hand: why it cannot be edited here, and the smallest change that would make it editable
+ * again.
+ */
 import { Head } from '@platform/design-parts';
 import { useState } from 'preact/hooks';
 import { Changes } from './changes';

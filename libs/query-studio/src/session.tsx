@@ -1,4 +1,7 @@
-/** What every part of the studio works with: asking the builder, hearing of changes, and whose rows previews read. */
+/**
+ * Shared by every part of the studio: requests to the builder, notices of changes, and the tenant whose rows previews
+ * read.
+ */
 import type { BuilderError } from '@platform/builder';
 import { createBuilderClient, type AskBuilder } from '@platform/builder/client';
 import { createSession, type Live } from '@platform/design-parts';

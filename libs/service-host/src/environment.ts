@@ -1,6 +1,6 @@
 /**
- * The environment is read once, at the start, by the service's schema; afterwards the configuration is frozen. All that
- * is wrong is reported at once, and a value marked secret is never shown, neither in a complaint nor in the summary.
+ * The environment is read once, at the start, by the service's schema; afterwards the configuration is frozen. All
+ * errors are reported at once, and a value marked secret is never shown, neither in an error nor in the summary.
  */
 import { refused, ok, type Result } from '@platform/kernel';
 import type { z } from 'zod';

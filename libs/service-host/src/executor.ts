@@ -1,7 +1,10 @@
-/** Who this process is: its configured instance name and an incarnation that no other boot has had (architecture §6). */
+/**
+ * The identity of this process: its configured instance name and a random incarnation that is unique to this boot
+ * (architecture §6).
+ */
 import { createIds, type Executor, type Ids } from '@platform/kernel';
 
-/** The instance name of a service that is not told another: right for exactly one replica. */
+/** The default instance name of a service; correct for exactly one replica. */
 export function defaultInstance(service: string): string {
   return `${service}-1`;
 }

@@ -1,6 +1,6 @@
 /**
- * The register of boots. It never decides anything (law 4): it is the evidence from which a person concludes that the
- * executor of a stopped operation is gone. A later boot of the same instance marks what it supersedes; an orderly end
+ * The register of boots. It never decides anything (law 4): it is evidence for a person who must prove that the
+ * executor of a stopped operation has ended. A later boot of the same instance marks what it supersedes; an orderly end
  * writes when it was.
  */
 import type { Clock, Executor, Revisioned } from '@platform/kernel';
@@ -13,7 +13,7 @@ export interface IncarnationRecord extends Revisioned {
   readonly stoppedAt?: Date;
   /** A later boot of the same service and instance. */
   readonly supersededBy?: { readonly incarnation: string; readonly at: Date };
-  /** The last heartbeat. It proves that the process lived then, and nothing about later. */
+  /** The last heartbeat. It proves that the process was running then, and nothing later. */
   readonly lastHeardAt?: Date;
   /** A person's recorded proof that the process is gone; in the form that the trails of audit take in. */
   readonly resolution?: {

@@ -28,7 +28,7 @@ export interface LogOptions {
   readonly write: (line: string) => void;
 }
 
-/** A log that writes synchronously: what was said before a crash is on the output. */
+/** A log that writes synchronously, so that lines before a crash are in the output. */
 export function createLog({
   base,
   level,

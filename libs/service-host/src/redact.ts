@@ -1,7 +1,7 @@
 /**
  * Nothing secret in logs: fields are blanked by their name at any depth, texts by their form (credentials in URLs,
- * tokens, provider keys, card numbers) and by the literal secrets of the configuration. Callers still pass no secrets;
- * this is the net under them.
+ * tokens, provider keys, card numbers) and by the literal secrets of the configuration. Callers must still pass no
+ * secrets; redaction only limits mistakes.
  */
 const blank = '[redacted]';
 

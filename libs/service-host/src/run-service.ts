@@ -1,6 +1,6 @@
 /**
  * The life of a service process: environment, log, identity, composition, and an orderly end. A service supplies its
- * schema and its composition root; how it starts, complains and stops is the same everywhere.
+ * schema and its composition root; start, error reporting and stop are the same everywhere.
  */
 import { createIds, systemClock, type Clock, type Executor, type Ids, type Tracing } from '@platform/kernel';
 import { z } from 'zod';
@@ -29,7 +29,7 @@ export interface ServiceContext<C> {
   readonly tracing: Tracing;
   /** Waits for a resource and remembers its release; see {@link Releases.open}. */
   readonly open: Releases['open'];
-  /** Begins the orderly end from inside, for example when the broker's connection is closed for good; exit code 1. */
+  /** Begins the orderly end from inside, for example when the broker's connection is closed permanently; exit code 1. */
   stop(reason: string, error?: unknown): void;
 }
 
@@ -68,9 +68,9 @@ function hostSchema(service: string) {
 }
 
 interface End {
-  /** Settles with the exit code when the end was begun and all releases have run. */
+  /** Settles with the exit code once the end has begun and all releases have run. */
   readonly code: Promise<number>;
-  /** Begins the end. A failure while it is under way does not begin it again, but the exit code tells it. */
+  /** Begins the end. A failure during the end does not begin it again, but sets the exit code. */
   begin(reason: string, code: number, error?: unknown): void;
   begun(): boolean;
 }
@@ -92,7 +92,7 @@ function createEnd(log: HostLog, releases: Releases): End {
     code,
     begun: () => worst !== undefined,
     begin: (reason, wanted, error) => {
-      // What was being opened when the end began is refused; that is no failure of its own.
+      // A resource that was being opened when the end began is refused; that is not a failure of the service.
       if (worst !== undefined && error instanceof ClosingError) return;
       const fields = error === undefined ? { reason } : { reason, error };
       if (worst !== undefined) {
@@ -171,7 +171,7 @@ export async function runService<S extends z.ZodObject>(
     tracing,
     open: releases.open,
     stop: (reason, error) => {
-      // A connection that ends because the service closes it says the same as one that was lost.
+      // A connection reports its end in the same way, whether it was closed by the service or lost.
       if (end.begun()) log.debug({ reason }, 'asked to stop while stopping');
       else end.begin(reason, exitCodes.failure, error);
     },
@@ -183,7 +183,7 @@ export async function runService<S extends z.ZodObject>(
     (error: unknown) => end.begin('the service could not be composed', exitCodes.failure, error),
   );
   const code = await end.code;
-  // After everything that could still say something.
+  // Released last, after everything that may still log.
   await tracing.close();
   log.info({ code }, 'stopped');
   host.exit(code);

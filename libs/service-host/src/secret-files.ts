@@ -1,6 +1,6 @@
 /**
  * Secrets by files: `NAME_FILE` names a file that holds the value of `NAME`, as container platforms mount them. The
- * value then never stands in the environment, where child processes and inspection tools would see it.
+ * value is then never in the environment, where child processes and inspection tools would see it.
  */
 import { readFileSync } from 'node:fs';
 import type { ConfigurationProblem, Environment } from './environment';

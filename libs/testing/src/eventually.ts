@@ -1,4 +1,6 @@
-/** Waits for a condition that another process or an event loop turn brings about; fails with what was seen last. */
+/**
+ * Waits for a condition that another process or an event loop turn brings about; fails with the last observed value.
+ */
 
 class NeverCameTrueError extends Error {
   override name = 'NeverCameTrueError';

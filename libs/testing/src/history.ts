@@ -23,7 +23,10 @@ export function checkableInvariants(evidence: Evidence): InvariantId[] {
   return invariants.filter(({ needs }) => needs.every((name) => evidence[name] !== undefined)).map(({ id }) => id);
 }
 
-/** How much of each invariant must be seen before a run may say that it was judged; those that are absent are not claimed. */
+/**
+ * How many facts of each invariant a run must see before it may report the invariant as judged; absent invariants are
+ * not claimed.
+ */
 export type Minimums = Readonly<Partial<Record<InvariantId, number>>>;
 
 export interface Judged {

@@ -18,7 +18,15 @@ interface List {
 
 type ListName = Exclude<
   Run['command'],
-  'case show' | 'deadletters show' | 'trace' | 'workspace show' | 'streams' | 'ops' | 'completion'
+  | 'case show'
+  | 'deadletters show'
+  | 'trace'
+  | 'workspace show'
+  | 'streams'
+  | 'consumer pause'
+  | 'consumer resume'
+  | 'ops'
+  | 'completion'
 >;
 
 export const money = (
@@ -151,7 +159,13 @@ const consumerList: List = {
   read: async (gateway) => {
     const answer = answerOf(await gateway('listConsumers', {}));
     const rows = answer.consumers.map((row) => [
-      ...[row.name, row.status, row.transitions.join(','), count(row.waitingDeliveries), row.oldestWaitingAt ?? ''],
+      ...[
+        row.name,
+        row.paused ? 'paused' : row.status,
+        row.transitions.join(','),
+        count(row.waitingDeliveries),
+        row.oldestWaitingAt ?? '',
+      ],
       ...[count(row.refusedReceipts?.count), row.contact ?? ''],
     ]);
     return { answer, rows };

@@ -1,5 +1,6 @@
 /** `wsp`: one command over the gateway's interface, and over the off-line program of every service. */
 import { exitCodes, Misuse, plainText, runCommand } from '@platform/command-line';
+import { actOnConsumer, describeConsumer } from './act-on-consumer';
 import { offerCompletions, printCompletionScript } from './completion';
 import { answerOf, openGateway, Unanswered, type Gateway } from './gateway';
 import { lists, listOf } from './lists';
@@ -36,6 +37,9 @@ async function answer(run: Run, gateway: Gateway): Promise<string> {
       return shown(await traceRecord(gateway, id, values), describeTrace);
     case 'workspace show':
       return shown(answerOf(await gateway('readWorkspace', { path: { tenantId: id } })), describeWorkspace);
+    case 'consumer pause':
+    case 'consumer resume':
+      return shown(await actOnConsumer(gateway, id, name, values), describeConsumer);
     case 'streams':
       return shown(answerOf(await gateway('readStreams', {})), describeStreams);
     case 'ops':

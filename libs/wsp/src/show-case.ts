@@ -37,12 +37,22 @@ export function describeCase(found: Case): string {
     ...part('At the provider', asTable(objects)),
     ...part('Ran in', asTable(runners)),
     ...part('Deliveries', asTable(deliveries.map((each) => [each.consumer, words(each.status), each.lastError ?? '']))),
+    ...part('Attempts', asTable(deliveries.flatMap(attemptRows))),
     ...part('Not proven', found.notProven),
     ...part(
       'Commands',
       found.commands.map(({ purpose, line }) => `${purpose}:\n  ${line}`),
     ),
   ].join('\n');
+}
+
+/** Each attempt of a delivery: when it left, under which message id, and what came back. */
+function attemptRows({ consumer, attempts = [] }: Case['deliveries'][number]): string[][] {
+  return attempts.map(({ number, startedAt, messageId, failures, answer }) => [
+    ...[consumer, `attempt ${number}`, startedAt, messageId],
+    answer === undefined ? 'nothing has come back' : `${words(answer.kind)} ${answer.at}`,
+    ...[failures > 1 ? `${failures} failures` : '', answer?.error ?? ''],
+  ]);
 }
 
 export const asTable = (rows: readonly (readonly string[])[]): string[] => (rows.length === 0 ? [] : [columns(rows)]);

@@ -18,7 +18,7 @@ async function kindOf(gateway: Gateway, id: string): Promise<{ kind: string; id:
   const { matches, unavailable } = answerOf(await gateway('searchRecords', { query: { q: id } }));
   const match = matches.find(({ kind }) => kind !== 'workspace' && kind !== 'plan');
   if (match) return match;
-  // What could not be asked may hold the record: that is no answer, and not the answer that there is none.
+  // An owner that did not answer may have the record, so the result is neither found nor absent.
   if (unavailable.length > 0)
     throw new Unanswered(
       `no record bears the id ${id} in what was read; not asked: ${unavailable.join(', ')}`,
@@ -39,7 +39,7 @@ export async function traceRecord(gateway: Gateway, id: string, { kind, logs, sp
   return traceOf(await caseOf(gateway, id, kind), files);
 }
 
-/** A file, or the files of a folder whose names end like those of logs. */
+/** A file, or the log files of a folder, recognised by their file extensions. */
 function read(path: string, kind: TraceFile['kind']): TraceFile[] {
   try {
     const names = statSync(path).isDirectory()

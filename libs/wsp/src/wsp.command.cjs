@@ -5,7 +5,7 @@ module.exports = /** @type {const} */ ({
   name: 'wsp',
   usage: process.env.WSP_COMMAND ?? 'wsp',
   summary:
-    'Reads what the platform knows over the gateway (--url or WSP_URL, with the token in --token-file, WSP_TOKEN_FILE or WSP_TOKEN), and runs the off-line program of every service. Tables are for people; --json answers what the gateway answers.',
+    'Reads what the platform knows over the gateway, pauses and resumes consumers (--url or WSP_URL, with the token in --token-file, WSP_TOKEN_FILE or WSP_TOKEN), and runs the off-line program of every service. Tables are for people; --json answers what the gateway answers.',
   commands: {
     'case list': {
       options: ['kind', 'state', 'workspace', 'assignee', 'cause', ...paged],
@@ -49,6 +49,16 @@ module.exports = /** @type {const} */ ({
       text: 'deliveries to consumer services, newest first',
     },
     'consumer list': { options: ['json'], text: 'consumer services and what waits for them' },
+    'consumer pause': {
+      words: ['<name>'],
+      options: ['reason', 'request-id', 'json'],
+      text: 'sends nothing to a consumer service until it is resumed; it stays required, and nothing is lost',
+    },
+    'consumer resume': {
+      words: ['<name>'],
+      options: ['reason', 'request-id', 'json'],
+      text: 'sends again to a consumer service, also what was recorded during the pause',
+    },
     ops: {
       words: ['[command …]'],
       passesOn: true,
@@ -75,6 +85,8 @@ module.exports = /** @type {const} */ ({
     from: { type: 'string', value: 'INSTANT', text: 'from this instant on, in ISO 8601' },
     to: { type: 'string', value: 'INSTANT', text: 'before this instant' },
     consumer: { type: 'string', value: 'NAME', text: 'only this consumer service' },
+    reason: { type: 'string', value: 'TEXT', text: 'why; it is kept on record with your name' },
+    'request-id': { type: 'string', value: 'ID', text: 'repeats a request whose answer was lost, under its id' },
     logs: {
       type: 'string',
       value: 'PATH',

@@ -1,4 +1,4 @@
-/** The part of the composition that counts and observes: what came in, what is not resolved, and what still depends on the provider. */
+/** Composes the metrics: received events, unresolved events, and events that the provider still repeats. */
 import type { ServiceContext } from '@platform/service-host';
 import type { Config } from './config';
 import type { Meter, WebhookPorts } from './workflows/ports';
@@ -6,7 +6,7 @@ import { judgeOldest } from './workflows/watch-endpoint';
 
 type Context = ServiceContext<Config>;
 
-/** What operators watch: what is not resolved and for how long, and how long the provider will still repeat it. */
+/** Metrics for operators: unresolved events, their age, and how long the provider still repeats them. */
 export function observe({ metrics, clock, config }: Context, ports: WebhookPorts): void {
   for (const result of ['pending', 'reconciliation_required'] as const) {
     const oldest = async () => (await ports.events.find({ result }, { sort: { receivedAt: 1, _id: 1 }, limit: 1 }))[0];

@@ -43,7 +43,7 @@ export async function compose(context: ServiceContext<Config>): Promise<{ readon
   const { config, executorState } = service;
   const { ports, relay } = await openWorkflows(service);
   relay.start();
-  // Outcomes that wait in the stream are taken before anything is said of an event without one.
+  // Outcomes that wait in the stream are read before any event without an outcome is judged.
   await listen(service, ports);
   await service.repeat('events without an outcome', interruptedEveryMs, () =>
     stopInterrupted({ ...ports, executorState }),
@@ -54,7 +54,7 @@ export async function compose(context: ServiceContext<Config>): Promise<{ readon
     receive: (received) => receiveEvent(ports, received),
     secrets: webhookSecretsOf(config.WEBHOOK_SECRETS),
     toleranceSeconds: config.WEBHOOK_TOLERANCE_SECONDS,
-    // Signatures are judged by this machine's clock, which is watched.
+    // This machine's clock decides whether a signature is too old, so the clock is watched.
     clock: context.clock,
     meter: ports.meter,
   });
@@ -87,7 +87,7 @@ async function openWorkflows(service: StartedService<Config>) {
   return { ports, relay };
 }
 
-/** Takes the outcomes that owners report, and answers people who look at events. */
+/** Reads the outcomes that owners report, and answers inspection requests about events. */
 async function listen(service: StartedService<Config>, ports: WebhookPorts): Promise<void> {
   await service.consume(
     'outcomes',
@@ -101,7 +101,7 @@ async function listen(service: StartedService<Config>, ports: WebhookPorts): Pro
   ]);
 }
 
-/** What is done again and again: old events go, the endpoint is watched, the trail takes in what was resolved. */
+/** Starts the periodic work: retention of old events, the watch on the endpoint, and the audit trail of resolutions. */
 async function repeatWork(service: StartedService<Config>, ports: WebhookPorts): Promise<void> {
   const { config, store, clock } = service;
   const trail = eventTrail(store);

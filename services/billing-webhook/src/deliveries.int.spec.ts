@@ -1,7 +1,7 @@
 /**
- * Signed deliveries with concurrent duplicates on a real store, broker and socket, through the very routes and workflows
- * of the service; an owner that handles each event once answers. The full proof has ten times as many events;
- * WEBHOOK_DELIVERIES sets another number.
+ * Signed deliveries with concurrent duplicates on a real store, broker and socket, through the routes and workflows of
+ * the service. The owner handles each event once. The full proof has ten times as many events; WEBHOOK_DELIVERIES sets
+ * the number.
  */
 import { createHmac } from 'node:crypto';
 import { signatureHeader, webhookPath, webhookCodes } from '@platform/contracts-billing-webhook';
@@ -43,6 +43,7 @@ beforeAll(async () => {
     ids: createIds(clock),
     log: silentLog,
     appName: 'deliveries',
+    startPatienceMs: 120_000,
   });
   store.collection(webhookEventsCollection);
 });

@@ -1,6 +1,7 @@
 /**
- * The receiver is killed twice under load, with events at their owner and outcomes on their way, on a real document store;
- * its owner goes on. In the end no event needs a person whose owner recorded an end, and each redelivery is answered well.
+ * Kills the receiver twice under load, on a real document store, with events at their owner and outcomes under way; the
+ * owner keeps running. At the end no event whose owner recorded an outcome needs a person, and each redelivery gets the
+ * right answer.
  */
 import { createIds, ok, silentLog, systemClock } from '@platform/kernel';
 import {
@@ -37,7 +38,15 @@ beforeAll(async () => {
   const url = process.env['TEST_MONGODB_URL'];
   if (!url) throw new Error('the test run provides no document store (TEST_MONGODB_URL)');
   const database = uniqueName('killed-receiver').replaceAll('.', '_');
-  store = await connectStore({ url, database, clock, ids, log: silentLog, appName: 'killed-receiver' });
+  store = await connectStore({
+    url,
+    database,
+    clock,
+    ids,
+    log: silentLog,
+    appName: 'killed-receiver',
+    startPatienceMs: 120_000,
+  });
   store.collection(webhookEventsCollection);
   store.collection(incarnationsCollection);
   await store.ensureIndexes();
@@ -46,7 +55,7 @@ afterAll(() => store?.close());
 
 type Broker = ReturnType<typeof createFakeBroker>;
 
-/** Handles each event once, records its end, tells it; every tenth one stays with it until it is let go. */
+/** Handles each event once, records its outcome and reports it; holds every tenth event until the test releases it. */
 async function openOwner(broker: Broker) {
   const messaging = broker.connect('operator');
   const ends = new Map<string, 'success'>();
@@ -82,7 +91,9 @@ async function openOwner(broker: Broker) {
   return { ends, runs, release: () => release() };
 }
 
-/** One boot of the receiver under one instance name; `kill` takes it off the broker in the middle of what it does. */
+/**
+ * One boot of the receiver under one instance name; `kill` disconnects it from the broker in the middle of its work.
+ */
 async function bootReceiver(broker: Broker, number: number) {
   const name = `billing-webhook boot ${number}`;
   const messaging = broker.connect(name);

@@ -1,4 +1,4 @@
-/** Joins the receiver's workflows on their ports; the composition root and the tests build it the same way. */
+/** Connects the receiver's workflows to their ports. The composition root and the tests both build it here. */
 import type { Clock, Executor, Ids, Log, OutboxEntry } from '@platform/kernel';
 import type { Store } from '@platform/mongo';
 import { webhookDigestsCollection } from './store/webhook-digests';

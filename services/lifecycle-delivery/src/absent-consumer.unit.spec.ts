@@ -1,6 +1,6 @@
 /**
- * A consumer that is unreachable for days (PRV-01): what the broker holds, and what the senders and the worker do meanwhile,
- * counted on fakes with simulated time.
+ * A consumer that is unreachable for days (PRV-01): counts what the broker holds and what the senders and the worker do
+ * meanwhile, on fakes with simulated time.
  */
 import {
   lifecycleMessageIds,
@@ -72,7 +72,7 @@ describe('a required consumer that is unreachable', () => {
       world.clock.advance(minuteMs);
       await sender.relay.sweep();
       if (minute % 5 === 0) await retryDeliveries(running.ports, world.store, { kind: 'due' });
-      // A replica that starts again looks at everything.
+      // A replica that starts checks every delivery.
       if (minute % 720 === 0) await retryDeliveries(running.ports, world.store, { kind: 'everything' });
     }
     expect(await stored(world)).toEqual({ LIFECYCLE: operations, TENANT_LIFECYCLE: operations });

@@ -1,4 +1,7 @@
-/** What the service refuses: messages go to the dead letters with a reason, questions are answered with a stable code. */
+/**
+ * Input that the service refuses: messages go to the dead letters with a reason, requests are answered with a stable
+ * code.
+ */
 import { lifecycleRequests } from '@platform/contracts-lifecycle-delivery';
 import type { RunningDelivery } from './delivery';
 import { createFakeWorld, requestedAt, type FakeWorld } from './testing/fake-world';

@@ -37,7 +37,7 @@ export async function compose(context: ServiceContext<Config>): Promise<{ readon
   return service.listen({ routes: [] });
 }
 
-/** Counts by consumer, and says it once a minute: a flood in the log would be a flood of its own. */
+/** Counts by consumer and logs once a minute, so that a flood of reports causes no flood of log lines. */
 function passedOverBy(metrics: Metrics, log: Log): (consumer: string) => void {
   const counter = metrics.counter({
     name: 'lifecycle_reports_passed_over_total',

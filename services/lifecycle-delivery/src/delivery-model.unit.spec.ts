@@ -1,6 +1,7 @@
 /**
- * Random histories against a model: announcements, consumers that come and go, answer, fail, answer twice or for
- * others, a broker that forgets, repeats or is unreachable, a store that loses answers, restarts, jumping clocks.
+ * Random histories against a model: announcements; consumers that register, leave, answer, fail, answer twice or for
+ * other consumers; a broker that loses data, repeats or is unreachable; a store that loses answers; restarts; jumping
+ * clocks.
  */
 import { lifecycleRequests, lifecycleSubjects, lifecycleTypes } from '@platform/contracts-lifecycle-delivery';
 import { silentLog } from '@platform/kernel';
@@ -21,7 +22,7 @@ import { deliveryWaiver } from './workflows/waive-delivery';
 import type { DeliveryPorts } from './workflows/ports';
 import { retryDeliveries } from './workflows/retry-deliveries';
 
-/** One history on fakes; `check` throws at the first thing that must never be seen. */
+/** One history on fakes; `check` throws at the first violation. */
 async function createHistory() {
   const world = createFakeWorld();
   const deliveries = world.store.collection(deliveriesCollection);
@@ -61,7 +62,7 @@ async function createHistory() {
   }
   await world.operator.consume({ stream: 'LIFECYCLE_SETTLED', durable: 'operator' }, async ({ body, subject }) => {
     const { operationId } = body as { operationId: string };
-    // A deletion asks for no receipt: its settlement says that nothing of the workspace is delivered any more.
+    // A deletion requires no receipt: its settlement says that nothing of the workspace is delivered any more.
     if (subject === lifecycleSubjects.tenantDeletedSettled) return { kind: 'ack' };
     const message = messages.all().find(({ _id }) => _id === operationId);
     const open = deliveries
@@ -181,7 +182,7 @@ async function createHistory() {
     }
   }
 
-  /** Everything is well again, every consumer is there and answers: nothing may be left. */
+  /** All faults end, every consumer is present and answers: no delivery may remain open. */
   async function heal(): Promise<void> {
     await run({ kind: 'both_back' });
     await run({ kind: 'settle' });
@@ -206,7 +207,7 @@ async function createHistory() {
 
 const sizes = { lean: 60, full: 300 };
 const runs = proofSize(sizes);
-// The time that the histories take says nothing.
+// The histories take long, so the usual time limit does not apply.
 
 describe('the model of lifecycle delivery', () => {
   it(`holds in ${runs} random histories: one state each, first receipts stay, who is required is fixed, and all settles in the end`, async () => {

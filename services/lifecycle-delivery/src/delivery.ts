@@ -27,13 +27,13 @@ export interface DeliveryResources {
   readonly clock: Clock;
   readonly random: () => number;
   readonly log: Log;
-  /** Hears of each report that was acknowledged unread. */
+  /** Called for each report that was acknowledged unread. */
   readonly passedOver?: (consumer: string) => void;
 }
 
 export type Relay = OutboxRelay<'lifecycle_messages'>;
 
-/** What the service keeps; declared before the store's indexes are ensured. */
+/** Collections of the service; declared before the store's indexes are ensured. */
 export const deliveryCollections = [
   messagesCollection,
   deliveriesCollection,
@@ -85,7 +85,7 @@ export interface RunningDelivery {
   readonly ports: DeliveryPorts;
   readonly relay: Relay;
   readonly worker: RetryWorker;
-  /** Stops taking work, finishes what is under way, in the reverse order of the start. */
+  /** Stops in the reverse order of the start: takes no more messages, then finishes those under way. */
   close(): Promise<void>;
 }
 

@@ -1,7 +1,7 @@
 /**
- * A team that publishes as fast as it can, on a real broker: another team's settlement arrives while the flood is on, and
- * the platform reads few of its reports. The lean form says nothing of time; `npm run proof` fills the stream's whole part
- * of one team and bounds the wait.
+ * A team that publishes as fast as it can, on a real broker: another team's settlement arrives while the flood is on,
+ * and the platform reads few of its reports. This short form checks no time; `npm run proof` fills one team's whole
+ * share of the stream and bounds the wait.
  */
 import { lifecycleRequests, lifecycleSubjects, lifecycleTypes } from '@platform/contracts-lifecycle-delivery';
 import type { Messaging } from '@platform/messaging';

@@ -1,6 +1,6 @@
 /**
- * A team that reports as fast as it can (SEC-13): what it costs the platform, who waits behind it, and that its own true
- * receipt is not lost for good.
+ * A team that reports as fast as it can (SEC-13): what it costs the platform, which receipts wait behind it, and that
+ * its own valid receipt is not lost.
  */
 import { lifecycleRequests } from '@platform/contracts-lifecycle-delivery';
 import { reportBurst, reportsPerSecond } from './domain/report-budget';
@@ -43,7 +43,7 @@ describe('a team that floods its receipts', () => {
     const passed = jest.spyOn(running.ports, 'passedOver');
     const read = jest.spyOn(running.ports.deliveries, 'findById');
     await flood(reportBurst + 500, (at) => what(world, at));
-    // Those that raced for one record are given back and judged again.
+    // Reports that raced for one record go back to the broker and are judged again.
     expect(passed.mock.calls.length).toBeGreaterThanOrEqual(400);
     expect(new Set(passed.mock.calls.map(([consumer]) => consumer))).toEqual(new Set(['storage']));
     expect(read.mock.calls.length).toBeLessThan(5 * reportBurst + 50);
@@ -51,7 +51,7 @@ describe('a team that floods its receipts', () => {
 
   it('holds up no receipt of another team', async () => {
     await flood(reportBurst + 500, junk);
-    // Of those that raced for the consumer's record some were given back, and cost a second time.
+    // Some of the reports that raced for the consumer's record went back to the broker, and cost a second time.
     expect(letters()).toBeLessThanOrEqual(reportBurst);
     await world.receipt('search-index', 'operation-1');
     await world.broker.settle();

@@ -1,6 +1,6 @@
 /**
- * Every fault at every port call of accepting, delivering, receiving, settling and retrying; and proof that the sweep
- * sees.
+ * Injects every fault at every port call of accepting, delivering, receiving, settling and retrying; also proves that
+ * the sweep detects violations.
  */
 import {
   lifecycleStreams,
@@ -51,7 +51,7 @@ const faultsFor = combineFaults<SweepWorld>(
   messagingFaults({ port: 'messaging' }),
 );
 
-/** Told beforehand: a tape that learns this in its first run would order concurrent calls differently there. */
+/** Set in advance: a tape that learned this in its first run would order concurrent calls differently in that run. */
 const asynchronous = [
   ...['publish', 'consume', 'serve', 'ensureDurable', 'removeDurable', 'streamStates'].map(
     (method) => `messaging.${method}`,
@@ -83,7 +83,7 @@ function scenario(mutation: Mutation = {}): Scenario<SweepWorld, Life> {
         { name: 'lifecycle-delivery', version: '0.1.0', description: 'sweep' },
         registrationEndpoints(ports, () => undefined),
       );
-      // A round that finds the store away is followed by another one; see retry-worker.
+      // A round that finds the store unreachable is followed by another one; see retry-worker.
       const round = (scope: RetryScope): Promise<void> =>
         retryDeliveries(ports, store, scope).then(
           () => undefined,
@@ -174,7 +174,7 @@ const lastReceiptWins: Mutation = {
   },
 };
 
-// Hundreds of runs: the time that they take says nothing.
+// Hundreds of runs, so the usual time limit does not apply.
 
 const sample = { lean: 10, full: 150 };
 

@@ -1,11 +1,11 @@
-/** What leaves again from the database when the broker has lost its data, also by two reconcilers at once. */
+/** Deliveries that leave again from the database after the broker lost its data, also with two reconcilers at once. */
 import { lifecycleRequests } from '@platform/contracts-lifecycle-delivery';
 import { createLatch, eventually } from '@platform/testing';
 import { openWorld, type OpenWorld } from './testing/open-world';
 import { retryDeliveries } from './workflows/retry-deliveries';
 import { createConsumers, receipt, type Consumers } from './testing/consumers';
 
-/** Guests that wait, each at its first arrival, until all have come. */
+/** Holds each caller at its first arrival until all have arrived. */
 function createMeeting(guests: number) {
   let missing = guests;
   let open: () => void = () => undefined;

@@ -1,6 +1,6 @@
 /**
  * A consumer as a team in another language would write it: `docs/consumer-protocol.md` word by word, on a plain NATS
- * connection, with no client library for JetStream and nothing of this repository.
+ * connection, with no JetStream client library and no code of this repository.
  */
 import { connect, headers, type Msg, type NatsConnection } from '@nats-io/transport-node';
 import { eventually } from '@platform/testing';
@@ -16,7 +16,10 @@ function speak(nats: NatsConnection, namespace: string) {
     (await nats.request(subject(to), JSON.stringify(body), { timeout: 5_000 })).json();
   return {
     ask,
-    /** One message of the durable, or null when none comes; on an inbox of its own, since it arrives under its own subject. */
+    /**
+     * One message of the durable, or null when none arrives; on a separate inbox, since it arrives under its own
+     * subject.
+     */
     async next(durable: string, expiresMs = 5_000): Promise<Msg | null> {
       const request = JSON.stringify({ batch: 1, expires: expiresMs * 1_000_000 });
       const message = await nats.request(`$JS.API.CONSUMER.MSG.NEXT.${stream}.${durable}`, request, {
@@ -25,7 +28,7 @@ function speak(nats: NatsConnection, namespace: string) {
       });
       return message.headers?.code === 408 || message.headers?.code === 404 ? null : message;
     },
-    /** Publishes and answers the stream's acknowledgement. */
+    /** Publishes and returns the stream's acknowledgement. */
     async publish(to: string, type: string, id: string, body: Body): Promise<Body> {
       const attributes = headers();
       for (const [name, value] of [

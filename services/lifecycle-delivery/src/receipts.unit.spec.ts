@@ -1,4 +1,4 @@
-/** Receipts and failures that consumers report: which one counts, and where the others go. */
+/** Receipts and failures that consumers report: which one counts, and what happens to the others. */
 import { lifecycleRequests } from '@platform/contracts-lifecycle-delivery';
 import type { RunningDelivery } from './delivery';
 import { createFakeWorld, type FakeWorld } from './testing/fake-world';

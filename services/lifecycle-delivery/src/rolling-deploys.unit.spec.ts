@@ -1,6 +1,6 @@
 /**
- * A rolling deployment of a consumer and of the platform, in every order of its steps: a transition that the new release
- * wants is never taken away again, and every one that was accepted is delivered and settled.
+ * A rolling deployment of a consumer and of the platform, in every order of its steps: a transition that the new
+ * release requires is never removed again, and every accepted transition is delivered and settled.
  */
 import { lifecycleRequests, type LifecycleTransition } from '@platform/contracts-lifecycle-delivery';
 import type { InboundMessage } from '@platform/messaging';
@@ -34,7 +34,7 @@ interface Deploy {
   running: RunningDelivery;
 }
 
-/** What happens once each, in whatever order; the old release renews as long as it runs, here in between. */
+/** Steps that happen once each, in any order; the old release renews between them as long as it runs. */
 const steps = {
   'the new release starts': ({ world }: Deploy) => ask(world, 2, false),
   'the new release renews': ({ world }: Deploy) => ask(world, 2, true),
@@ -47,7 +47,7 @@ const steps = {
 };
 type Step = keyof typeof steps;
 
-/** Plays an order; answers which suspensions had to be delivered, and which were. */
+/** Plays an order; returns the suspensions that had to be delivered and those that were. */
 async function play(order: readonly Step[]): Promise<{ readonly wanted: string[]; readonly seen: string[] }> {
   const world = createFakeWorld();
   const deploy: Deploy = { world, running: await world.boot() };

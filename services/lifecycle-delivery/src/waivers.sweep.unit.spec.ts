@@ -1,4 +1,6 @@
-/** Every fault at every port call of recording a waiver and settling by it, in the tool and in the service after it. */
+/**
+ * Injects every fault at every port call of recording a waiver and settling by it, in the tool and then in the service.
+ */
 import {
   lifecycleMessageIds,
   lifecycleRequests,
@@ -36,7 +38,7 @@ const consumer = 'storage';
 const requestedAt = '2026-01-01T00:00:00.000Z';
 const request = waiverOf(operationId, consumer);
 
-/** A message that waits for a consumer which is gone; the service that accepted it has ended. */
+/** A message that waits for a consumer that no longer exists; the service that accepted it has ended. */
 async function createWorld() {
   const clock = createManualClock();
   const store = createFakeStore({ clock, ids: createSequentialIds() });
@@ -70,7 +72,7 @@ async function createWorld() {
     if (delivery?.status !== 'waived') violations.add('it was settled without a record of the waiver');
     return { kind: 'ack' };
   });
-  // Rounds look at young messages of their own; this one is older than that.
+  // Rounds check young messages anyway; this one is older.
   clock.advance(7_200_000);
   let recorded: string | null = null;
 
@@ -78,7 +80,7 @@ async function createWorld() {
     clock,
     store,
     broker,
-    /** What must hold at each moment: a waiver that was seen stays as it was. */
+    /** The invariant at each moment: a waiver that was seen stays unchanged. */
     look(): void {
       const [delivery] = deliveries.all() as [Delivery];
       const now = delivery.status === 'waived' ? JSON.stringify((delivery as WaivedDelivery).resolution) : null;
@@ -137,7 +139,7 @@ function scenario(waive: (life: Life) => Promise<unknown> = record): Scenario<Wo
       await world.broker.settle();
     },
     async recover(life, world) {
-      // The person who got no answer reads again, and records it if it is not there.
+      // The person without an answer reads the record again, and records the waiver if it is missing.
       for (let again = 0; again < 3 && !(await record(life)); again += 1);
       world.look();
       for (let round = 0; round < 2; round += 1) {

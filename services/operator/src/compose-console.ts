@@ -52,13 +52,13 @@ const queueDurable = 'operator-work-queue';
 export interface ConsoleComposition {
   readonly routes: readonly Route[];
   readonly streams: LiveStreams;
-  /** Looks at an operation that this process has just answered about; never throws. */
+  /** Projects an operation that this process has just answered; never throws. */
   readonly look: (operationId: string) => Promise<void>;
 }
 
 export const consoleCollections = [workItemsCollection, caseWorkCollection, casePinsCollection];
 
-/** Where the console's files lie beside the bundle: in an image, and in `dist`. */
+/** Where the console's files are, relative to the bundle: in an image, and in `dist`. */
 const besideTheBundle = ['operator-console', '../../libs/operator-console'].map((place) => join(__dirname, place));
 
 export async function composeConsole({ service, provider, ports, reads }: Gateway): Promise<ConsoleComposition> {
@@ -119,7 +119,7 @@ export async function composeConsole({ service, provider, ports, reads }: Gatewa
   };
 }
 
-/** What people do about cases, and the proposals that say how far they are. */
+/** Composes people's work on cases, and the proposals that show their progress. */
 function workOf({ store, clock }: StartedService<Config>) {
   return { work: store.collection(caseWorkCollection), proposals: store.collection(proposalsCollection), clock };
 }
@@ -143,7 +143,9 @@ function workRoutes(
   });
 }
 
-/** Keeps the queue from what its owners say and what the broker announces, and tells browsers of each change. */
+/**
+ * Maintains the queue from its owners' answers and the broker's announcements, and notifies browsers of each change.
+ */
 async function openWorkQueue(
   service: StartedService<Config>,
   items: WorkQueuePorts['items'],
@@ -200,7 +202,8 @@ async function listenForWork(
     messaging.removeDurable(workChangesStream, durable).catch(() => undefined),
   );
   await listen('browsers', workChangesStream, durable, notifyBrowsers);
-  // No topology declares the durable of a replica: after a broker lost its disk only the replica itself can.
+  // No topology declares the durable of a replica: after the broker lost its disk, only the replica itself can recreate
+  // it.
   await service.repeat('durable of this replica', ownDurableEveryMs, async () => {
     if (messaging.quietConsumers().includes(`${workChangesStream}/${durable}`)) await messaging.ensureDurable(declared);
   });

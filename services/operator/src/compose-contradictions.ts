@@ -1,4 +1,4 @@
-/** The part of the composition that watches recorded resolutions for a day, with the figure of what contradicts them. */
+/** Composes the watch over recorded resolutions, which lasts a day, with the metric of contradictions. */
 import type { Gateway } from './compose-gateway';
 import { contradictionsCollection } from './contradictions/store/contradictions';
 import { createResolutionWatch } from './contradictions/workflows/watch-resolutions';

@@ -1,4 +1,4 @@
-/** The part of the composition that takes dead letters in: a record with its alert for each, and figures of what is open. */
+/** Composes the intake of dead letters: a record with its alert for each, and metrics of those that are open. */
 import type { StartedService } from '@platform/durable/boot';
 import type { OutboxEntry } from '@platform/kernel';
 import type { Config } from './config';

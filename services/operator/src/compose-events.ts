@@ -21,9 +21,12 @@ import { stopInterruptedEvents } from './provider-events/workflows/stop-interrup
 
 const eventConcurrency = 16;
 const refreshEveryMs = 5_000;
-/** Its event ends a checkout within seconds; this ends those whose event has not come, or came before the bank's answer. */
+/**
+ * The provider's event ends a checkout within seconds; this ends checkouts whose event has not arrived, or arrived
+ * before the bank's answer.
+ */
 const checkoutsLookedAtEveryMs = 60_000;
-/** The event of its invoice ends such a wait within seconds; this ends those whose event has not come. */
+/** The event of the invoice ends such a wait within seconds; this ends waits whose event has not arrived. */
 const paymentsLookedAtEveryMs = 60_000;
 
 export const eventCollections = [
@@ -34,7 +37,7 @@ export const eventCollections = [
   instanceBlocksCollection,
 ];
 
-/** Stops what earlier boots left, then takes events; keeps the audit trail of operations. */
+/** Stops events that earlier boots left unfinished, then reads new events; maintains the audit trail of operations. */
 export async function composeEvents({ service, ports }: Gateway): Promise<void> {
   const { clock, ids, store, messaging, executorState } = service;
   const admissions = store.collection(providerEventAdmissionsCollection);

@@ -1,4 +1,4 @@
-/** The part of the composition that counts and observes operations, the calls that they make and the rows that wait. */
+/** Composes the metrics of operations, their provider calls and the rows that wait. */
 import type { ServiceContext } from '@platform/service-host';
 import type { Config } from './config';
 import type { OverduePolicy } from './operations/domain/due-end';
@@ -6,7 +6,7 @@ import type { Meter, OperatorPorts } from './operations/workflows/ports';
 
 type Context = ServiceContext<Config>;
 
-/** What operators watch: work under way, what is not known and for how long, and the rows that wait for their receiver. */
+/** Metrics for operators: work under way, unknown outcomes and their age, and the rows that wait for their receiver. */
 export function observe({ metrics, clock }: Context, ports: OperatorPorts, overdue: OverduePolicy): void {
   const oldestStop = async () =>
     (

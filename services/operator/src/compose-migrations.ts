@@ -1,4 +1,6 @@
-/** The part of the composition that runs bulk plan migrations: what earlier boots left is stopped first, then requests are taken. */
+/**
+ * Composes bulk plan migrations: jobs that earlier boots left running are stopped first, then requests are accepted.
+ */
 import type { Route } from '@platform/http-server';
 import { keepTrail } from '@platform/durable/trail';
 import { startPeriodic, type ServiceContext } from '@platform/service-host';
@@ -40,7 +42,7 @@ export function openGovernor(config: Config): RateGovernor {
   });
 }
 
-/** The same meter; every live provider call also takes its share of the rate from migrations. */
+/** The same meter; every live provider call also counts against the rate available to migrations. */
 export function meterForGovernor(meter: Meter, governor: RateGovernor): Meter {
   return {
     operationReached: meter.operationReached,
@@ -51,7 +53,7 @@ export function meterForGovernor(meter: Meter, governor: RateGovernor): Meter {
   };
 }
 
-/** The routes under which migrations are asked for and read. A process that executes stops interrupted jobs first. */
+/** The routes to request and read migrations. A process that executes them stops interrupted jobs first. */
 export async function composeMigrations(gateway: Gateway): Promise<Route[]> {
   const { service, ports, reads, governor } = gateway;
   const { log, config, store } = service;

@@ -1,4 +1,4 @@
-/** The part of the composition that compares each day with the payment provider, with the figures of what differs. */
+/** Composes the daily comparison with the payment provider, with the metrics of the differences. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Gateway } from './compose-gateway';
 import { planMigrationItemsCollection } from './migrations/store/plan-migration-items';

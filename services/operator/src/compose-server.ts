@@ -21,6 +21,7 @@ import { planMigrationItemsCollection } from './migrations/store/plan-migration-
 import { planMigrationsCollection } from './migrations/store/plan-migrations';
 import { actionRoutes } from './operations/http/action-routes';
 import { operationForm } from './operations/http/answer';
+import { consumerActionRoutes, type ConsumerActionPorts } from './operations/http/consumer-action-routes';
 import { inspectionRoutes } from './operations/http/inspection-routes';
 import { previewRoutes } from './operations/http/preview-routes';
 import { readingOnly } from './operations/http/reading-only';
@@ -63,7 +64,7 @@ export function gatewayServer(
   };
 }
 
-/** The gateway judges a proposal as the off-line program will, and holds nothing that applies it. */
+/** The gateway judges a proposal exactly as the off-line program will, but has no means to apply it. */
 function proposalPorts({ service, ports, reads, provider }: Omit<Gateway, 'governor'>): ProposalRoutePorts {
   const { store, clock, ids, config, messaging } = service;
   const { STRIPE_API_BASE: apiBase, OPS_COMMAND: opsCommand } = config;
@@ -145,12 +146,17 @@ function routesOf(
       provider,
       key: signerOf(service.config),
     }),
-    ...webhookEventRoutes({ messaging }),
     ...planRoutes({ plans: ports.plans }),
     ...provisioningRoutes({ messaging, plans: ports.plans, ids }),
+    ...answeredByPeers({ messaging }),
     ...inspectionRoutes({
       ...evidence,
       reportStreams: () => reportStreams({ messaging, service: service.service, outboxes: service.outboxes }),
     }),
   ];
+}
+
+/** Other services keep these records, and decide. */
+function answeredByPeers(ports: ConsumerActionPorts): Route[] {
+  return [...webhookEventRoutes(ports), ...consumerActionRoutes(ports)];
 }

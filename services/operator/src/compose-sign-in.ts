@@ -1,4 +1,4 @@
-/** The part of the composition that signs people in to the console, where an identity provider is configured. */
+/** Composes the sign-in of people to the console, where an identity provider is configured. */
 import type { StartedService } from '@platform/durable/boot';
 import { identityProviderOf, openRevokedTokens, type BrowserSessions, type Route } from '@platform/http-server';
 import type { Config } from './config';
@@ -13,7 +13,7 @@ import {
 } from './sign-in/workflows/console-sessions';
 
 export interface SignIn {
-  /** On every replica: a session opens the API wherever it was begun. */
+  /** On every replica: a session is valid at each replica, wherever it began. */
   readonly sessions?: BrowserSessions;
   readonly routes: readonly Route[];
 }

@@ -59,7 +59,7 @@ import { consoleSessionsCollection } from './sign-in/store/console-sessions';
 import { runningWork } from './work-queue/workflows/running-work';
 import { schemaSteps } from './store/schema-steps';
 
-/** Settlements handled at a time. */
+/** Settlements handled concurrently. */
 const concurrency = 16;
 const durable = 'operator';
 const bucketLookedAtEveryMs = 2_000;
@@ -106,12 +106,12 @@ export async function compose(context: ServiceContext<Config>): Promise<{ readon
   const operatorConsole = consoleElsewhere ? undefined : await composeConsole(gateway);
   const signIn = await composeSignIn(service);
   const serving = await service.listen(gatewayServer(gateway, migrationRoutes, signIn, operatorConsole));
-  // The server waits for its answers to end, so the endless ones are ended first.
+  // The server waits for its open responses, so the endless ones are ended first.
   if (operatorConsole) await service.open('live streams', operatorConsole.streams, (streams) => streams.close());
   return serving;
 }
 
-/** Finishes what earlier boots left, then takes settlements, created workspaces and provider events. */
+/** Finishes what earlier boots left, then reads settlements, created workspaces and provider events. */
 async function execute(gateway: Gateway, relays: readonly Pick<OutboxRelay<never>, 'start'>[]): Promise<void> {
   const { service, ports } = gateway;
   const { log, messaging } = service;
@@ -120,7 +120,7 @@ async function execute(gateway: Gateway, relays: readonly Pick<OutboxRelay<never
   const cleared = await finishClearing(ports);
   if (cleared.standing > 0) log.info(cleared, 'pending transitions looked at');
   for (const relay of relays) relay.start();
-  // What an off-line tool, or a replica that is gone, has left meanwhile.
+  // Work that an off-line tool, or a replica that has ended, left meanwhile.
   await service.repeat('ended transitions', clearedEveryMs, () => finishClearing(ports));
   await service.repeat('access bucket', bucketLookedAtEveryMs, keepBucket({ ...ports, messaging }));
   const attemptStatus = attemptStatusOf(messaging);
@@ -155,7 +155,7 @@ async function execute(gateway: Gateway, relays: readonly Pick<OutboxRelay<never
   await composeReconciliation(gateway);
 }
 
-/** Two people behind a credit are seen where signatures can be verified. */
+/** The second person of a credit is visible only where signatures can be verified. */
 function approvals({ config, store, clock }: StartedService<Config>) {
   if (config.CASE_SIGNING_KEY === undefined) return {};
   const creditProposals = store.collection(creditProposalsCollection);

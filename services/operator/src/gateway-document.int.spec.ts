@@ -1,4 +1,4 @@
-/** The document of the gateway's interface: whole, in one style, and what the published client is made of. */
+/** The document of the gateway's interface: complete, in one style, and the source of the published client. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fieldWords } from '@platform/contracts-operator';
@@ -37,7 +37,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.server.close());
 
-/** Places of fields that say nothing, and the names that all fields have. */
+/** Locations of fields without a description, and the names of all fields. */
 function fieldsIn(schema: unknown, at: string, seen: Set<string>, silent: string[]): void {
   if (typeof schema !== 'object' || schema === null) return;
   for (const [keyword, value] of Object.entries(schema as Schema)) {
@@ -90,7 +90,8 @@ describe('the document of the gateway', () => {
     expect(
       paged.filter((operation) => !named(operation).includes('limit')).map(({ operationId }) => operationId),
     ).toEqual([]);
-    // Newest first; but for what has an order of its own: the queue by weight, a migration by its list, a dry run by id.
+    // Newest first, except for lists with another natural order: the queue by weight, a migration by its list, a dry
+    // run by id.
     const ownOrder = ['listWork', 'readMigration', 'prepareMigration'];
     const ordered = paged
       .filter((operation) => named(operation).includes('order'))

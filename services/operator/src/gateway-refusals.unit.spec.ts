@@ -51,7 +51,7 @@ const cases: Record<OperatorCode, () => Promise<{ status: number; body: Record<s
       stage.world.provider.failNext('lost_answer_before_effect');
       await post(stage, 'balance-credit', credit);
       stage.world.clock.advance(10 * 60_000);
-      // A request that has left may take effect for ten minutes; before that nothing is recorded as not applied.
+      // A sent request may take effect for ten minutes; before that it cannot be recorded as not applied.
       stage.world.clock.advance(11 * 60_000);
       const ports = { ...stage.life.ports };
       const planned = await operationInvestigation.plan(ports, {

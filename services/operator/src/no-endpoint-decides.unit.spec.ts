@@ -1,6 +1,6 @@
 /**
- * Specification §1.4, by every route of the gateway: an operation whose outcome is not known stays as it is, and nothing of
- * it is sent again, whatever a platform owner asks over HTTP, with every word of a resolution in the body.
+ * Specification §1.4, by every route of the gateway: an operation with an unknown outcome does not change, and no call
+ * of it is sent again, whatever a platform owner requests over HTTP, even with every field of a resolution in the body.
  */
 import type { ProposalView } from '@platform/contracts-operator';
 import type { Route } from '@platform/http-server';
@@ -17,7 +17,7 @@ const resolution = {
   ...{ force: true, replay: true, resolve: true, yes: true },
 };
 
-/** A proposal that its proposer, or anybody, might take for a decision. */
+/** A proposal that a person might mistake for a decision. */
 const proposal = { ...resolution, kind: 'operation', id: credit.operationId };
 const wholeProposal = {
   kind: 'operation',
@@ -28,7 +28,7 @@ const wholeProposal = {
   override: 'we want it to be done with',
 };
 
-/** Bodies that a route may take: the first request's, the words of a resolution, both, and proposals. */
+/** Bodies that a route may accept: the first request's, the fields of a resolution, both, and proposals. */
 const bodies = [
   credit,
   resolution,

@@ -1,4 +1,4 @@
-/** The part of the composition that counts and observes creations, the calls that they make and the messages that wait. */
+/** Composes the metrics of creations, their provider calls and the messages that wait. */
 import type { ServiceContext } from '@platform/service-host';
 import type { Config } from './config';
 import type { ProvisioningPorts } from './workflows/ports';

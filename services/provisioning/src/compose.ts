@@ -43,7 +43,7 @@ type Service = StartedService<Config>;
 /** Name of this service's durables. */
 const durable = 'provisioning';
 const concurrency = 16;
-/** Between two looks for deletions whose investigation has ended. */
+/** Time between two checks for deletions whose investigation has ended. */
 const resumeEveryMs = 5_000;
 
 export async function compose(context: ServiceContext<Config>): Promise<{ readonly url: string }> {
@@ -79,7 +79,7 @@ export async function compose(context: ServiceContext<Config>): Promise<{ readon
   return service.listen({ routes: [] });
 }
 
-/** Takes provider events and settlements, and answers requests. */
+/** Reads provider events and settlements, and answers requests. */
 async function listen(service: Service, ports: ProvisioningPorts): Promise<void> {
   const { askExecutors, executorState, work } = service;
   const events = onProviderEvent((event) => handleProviderEvent(ports, event));

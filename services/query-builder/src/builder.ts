@@ -26,7 +26,7 @@ const terminal: Terminal = {
   ...(process.stdin.isTTY && process.stdout.isTTY && { ask }),
 };
 
-/** Only what goes wrong is worth a line beside the command's own. */
+/** Only errors are logged; the command prints its own lines. */
 const packageLog: Pick<Log, 'info' | 'error'> = {
   info: () => undefined,
   error: (fields, message) => terminal.complain(`${message}: ${Object.values(fields).join(': ')}`),

@@ -90,7 +90,7 @@ export const configSchema = z
       .min(0)
       .max(300_000)
       .default(10_000)
-      .describe('longest wait for a turn that is begun; a query that would wait longer is refused at once'),
+      .describe('longest wait for a turn; a query that others would make wait longer is refused at once'),
     QUERY_KEPT_MS: z.coerce
       .number()
       .int()

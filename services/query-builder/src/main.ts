@@ -1,7 +1,7 @@
 /**
- * The query builder and its page host: environment, composition, an orderly end. One program, two kinds of process: the
- * service, which writes and compiles pages, and the workers that it forks to serve them and `/api/builder`. The code of
- * pages runs in neither: see `page-code.ts`.
+ * The query builder and its page host: environment, composition, orderly shutdown. One program, two kinds of process:
+ * the service, which writes and compiles pages, and the workers that it forks to serve them and `/api/builder`. The
+ * code of pages runs in neither: see `page-code.ts`.
  */
 import { runService } from '@platform/service-host';
 import { authors, configSchema } from './config';

@@ -14,7 +14,7 @@ export interface AccessOperations {
   readonly accessOutage: () => Promise<string | null>;
 }
 
-/** Waits for the broker; the process ends when the connection has ended for good. */
+/** Waits for the broker; the process ends when the connection has ended permanently. */
 export async function openAccess(context: ServiceContext<Config>): Promise<AccessOperations> {
   const { config, log, tracing, service, open, stop } = context;
   const { NATS_URL: url, NATS_USER: user, NATS_PASSWORD: password } = config;

@@ -1,6 +1,6 @@
 /**
- * The operator console in a browser, on the running platform, with cases that real faults have made. Each investigation
- * must show its right conclusion within three screens; every screen is judged by axe in light, dark, wide and narrow.
+ * The operator console in a browser, on the running platform, with cases from real faults. Each investigation must show
+ * the right conclusion within three screens; axe checks every screen in light, dark, wide and narrow.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,6 +1,6 @@
 /**
- * What an operator does with the console besides investigating: watches, goes by keyboard, acts, and reads what is not
- * known.
+ * What an operator does with the console besides investigating: watch, navigate by keyboard, act, and read unknown
+ * outcomes.
  */
 import { eventually } from '@platform/testing';
 import { createGatewayClient } from '../../../infra/local/demo/gateway-client';
@@ -34,7 +34,7 @@ export const operatorAtWork: readonly (readonly [string, (access: ConsoleAccess)
       await page.waitForSelector('a.row:has-text("case-live-0001")');
       const after = requests.length;
       expect(after).toBeGreaterThan(before);
-      // Nothing changes, so nothing is asked: whatever follows within three seconds is caused by a change told.
+      // No poll runs without a change, so any request within three seconds is caused by a notice of a change.
       const told = await page.evaluate<number>(
         "new Promise((done) => setTimeout(() => done(performance.getEntriesByType('resource').filter(({ startTime }) => startTime > performance.now() - 2500).length), 3000))",
       );
@@ -170,6 +170,25 @@ export const operatorAtWork: readonly (readonly [string, (access: ConsoleAccess)
       await page.click('text=Reactivate …');
       await page.click('form.action button[type=submit]:enabled');
       await page.waitForSelector('.outcome-done:has-text("Reactivate: done")');
+      await page.context().close();
+    },
+  ],
+
+  [
+    'pauses a consumer on its screen, with the reason on record, resumes it, and reads the attempts of a delivery',
+    async (access) => {
+      const { page } = await openSignedIn(access);
+      await goTo(page, access.platform.gatewayUrl, '#/consumers/storage', 'storage');
+      await page.fill('#field-consumer-reason', 'The team moves its store');
+      await page.click('button:has-text("Pause storage")');
+      await page.waitForSelector('h2:has-text("Paused")');
+      await page.waitForSelector('section[aria-labelledby=pause] li:has-text("The team moves its store")');
+      await page.click('details.attempts summary');
+      await page.waitForSelector('details.attempts[open] li:has-text("delivery:")');
+      expect(await axeFindings(page)).toEqual([]);
+      await page.fill('#field-consumer-reason', 'The store has moved');
+      await page.click('button:has-text("Resume storage")');
+      await page.waitForSelector('button:has-text("Pause storage")');
       await page.context().close();
     },
   ],

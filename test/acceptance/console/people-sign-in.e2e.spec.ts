@@ -1,6 +1,7 @@
 /**
- * People sign in to the console at a certified identity provider, in a browser: a gateway of its own on the platform of the
- * run, as a deployment that serves the console apart. What is refused, and how sessions end, stands in the suite of sign-in.
+ * People sign in to the console at a certified identity provider, in a browser: a gateway of its own on the platform of
+ * the run, as a deployment that serves the console apart. The suite of the sign-in covers refusals and the end of
+ * sessions.
  */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';

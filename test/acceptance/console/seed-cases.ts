@@ -1,7 +1,6 @@
 /**
- * The situations that an operator investigates, made on a running platform by the faults that make them in life: lost
- * answers, dead processes, a consumer that is unreachable, a card that is declined. Each has an id by which it is
- * looked up.
+ * The situations that an operator investigates, produced on a running platform by the real faults: lost answers, dead
+ * processes, a consumer that is unreachable, a card that is declined. Each has an id by which it is looked up.
  */
 import { resolve } from 'node:path';
 import type { OperationView } from '@platform/contracts-operator';

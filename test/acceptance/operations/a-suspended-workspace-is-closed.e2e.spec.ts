@@ -1,7 +1,7 @@
 /**
  * A suspension as the customer meets it: pages, self-service and a service of another team refuse within a second,
  * while a receipt of a required consumer is still missing. A reactivation opens them after the last receipt. A guard
- * that is cut off from the broker refuses every request.
+ * without a connection to the broker refuses every request.
  */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { createServer, type AddressInfo } from 'node:net';

@@ -1,4 +1,7 @@
-/** Faults on the whole platform, as processes: what is not known is said, nothing is lost, nothing is done twice. */
+/**
+ * Faults on the whole platform, as processes: an unknown outcome is reported as unknown, nothing is lost, nothing is
+ * done twice.
+ */
 import type { AdminState, OperationView } from '@platform/contracts-operator';
 import { silentLog } from '@platform/kernel';
 import { connectMessaging, platformTopology } from '@platform/messaging';

@@ -11,6 +11,8 @@ describeInBrowser('A person with a browser', () => {
   let service: PageService;
   /** One whose store may take a millisecond only. */
   let slow: PageService;
+  /** One that asks its store one question at a time. */
+  let narrow: PageService;
   let browser: Browser;
   let page: Page;
   let broken: string[];
@@ -18,10 +20,12 @@ describeInBrowser('A person with a browser', () => {
   beforeAll(async () => {
     service = await startPageService({ rows: 4_000 });
     slow = await startPageService({ beside: service, env: { QUERY_MAX_TIME_MS: '1' } });
+    narrow = await startPageService({ beside: service, env: { QUERY_CONCURRENCY: '1' } });
     browser = await launchBrowser();
   });
   afterAll(async () => {
     await browser?.close();
+    await narrow?.stop();
     await slow?.stop();
     await service?.stop();
   });
@@ -116,6 +120,22 @@ describeInBrowser('A person with a browser', () => {
     expect(await open(`/shop/customers?${period}`)).toBe(200);
     await drawn();
     expect(await violations()).toEqual([]);
+  });
+
+  it('loads a page again within moments, and gets the figures of now: its own questions are no load', async () => {
+    await page
+      .context()
+      .addCookies([{ name: 'page_session', value: await narrow.token(), url: `${narrow.url}/dms/pages` }]);
+    const address = `${narrow.url}/dms/pages/shop/orders?${period}`;
+    expect((await page.goto(address))?.status()).toBe(200);
+    const figures = () => page.locator('.headline').allTextContents();
+    const before = await figures();
+    expect(before.length).toBeGreaterThan(2);
+    // The age of an answer is said in whole seconds.
+    await page.waitForFunction(() => performance.now() > 1_100);
+    await page.reload();
+    expect(await figures()).toEqual(before);
+    expect(await page.getByText(/As of|Reload the page/).allTextContents()).toEqual([]);
   });
 
   it('chooses a period and a zone, and the figures follow', async () => {

@@ -1,6 +1,6 @@
 /**
- * People sign in to the pages and the studio at a certified identity provider, in a browser. What is refused stands in the
- * suite of the sign-in.
+ * People sign in to the pages and the studio at a certified identity provider, in a browser. The suite of the sign-in
+ * covers refusals.
  */
 import { createServer, type AddressInfo } from 'node:net';
 import type { Browser, Page } from 'playwright-core';

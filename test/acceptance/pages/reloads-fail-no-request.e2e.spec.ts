@@ -1,4 +1,7 @@
-/** By default a few reloads under 64 clients; `RELOADS=100 RELOAD_SECONDS=60` is the long run, `CLIENT_PAUSE_MS=0` a merciless one. */
+/**
+ * By default a few reloads under 64 clients; `RELOADS=100 RELOAD_SECONDS=60` is the long run, with `CLIENT_PAUSE_MS=0`
+ * the clients do not pause.
+ */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';

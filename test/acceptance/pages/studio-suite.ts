@@ -1,4 +1,6 @@
-/** A service, a browser and one tab for each test of a suite of the studio; whatever a tab complains of fails its test. */
+/**
+ * A service, a browser and one tab for each test of a suite of the studio; any browser error in a tab fails its test.
+ */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';

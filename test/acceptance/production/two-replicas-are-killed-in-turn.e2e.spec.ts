@@ -55,7 +55,7 @@ interface Boot {
   readonly supersededBy?: { readonly incarnation: string };
 }
 
-/** Asks the replicas in turn, as a load balancer would; a lost connection is the caller's to repeat. */
+/** Sends to the replicas in turn, as a load balancer would; after a lost connection the caller repeats the request. */
 function balanced(replicas: readonly GatewayClient[]): GatewayClient {
   let next = 0;
   return new Proxy(replicas[0]!, {
@@ -121,7 +121,7 @@ describe('two replicas of every service', () => {
       await eventually(() => load.answers.length >= loaded + answersBeforeKill, { describe: 'a load under way' });
       const before = load.answers.length;
       await platform.kill(part);
-      // The other replica serves meanwhile: work is done while this one is unreachable, whichever it is.
+      // The other replica serves meanwhile: work continues while either replica is unreachable.
       await eventually(() => load.answers.slice(before).some(({ status }) => status >= 200 && status < 300), {
         describe: `an answer while ${part} is unreachable`,
       });
@@ -205,7 +205,7 @@ describe('two replicas of every service', () => {
     );
     await platform.kill('operator');
     expect(await cutOff).toBe('cut off');
-    // The first answer after the kill: a process that does not answer proves nothing, and counts as nothing else.
+    // The first answer after the kill: a process that does not answer is no evidence.
     const { notProven, status } = await read();
     expect(status).toBe('running');
     expect(notProven.join(' ')).toMatch(/executor operator-1 \(incarnation [^)]*, not.proven\) is quiescent/);

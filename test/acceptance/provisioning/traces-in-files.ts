@@ -1,8 +1,8 @@
-/** Searches what a running platform has written, while it writes. */
+/** Searches the files of a running platform while it writes them. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Files come and go while their owners write: what is gone is in no file, and what replaced it has its own name. */
+/** Files appear and disappear during the search: a deleted file is skipped, and its replacement has another name. */
 function unlessGone<T>(look: () => T, gone: T): T {
   try {
     return look();

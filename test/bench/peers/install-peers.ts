@@ -1,6 +1,7 @@
 /**
- * The peers are no dependency of the repository: they are installed from the package registry into `.local/peers` when the
- * bench asks for them, from a lock of their own, and no script of theirs runs except the one that links PostgreSQL's libraries.
+ * The peers are not dependencies of the repository: they are installed from the package registry into `.local/peers`
+ * when the bench asks for them, from a lock of their own, and no script of theirs runs except the one that links
+ * PostgreSQL's libraries.
  */
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';

@@ -1,4 +1,7 @@
-/** What the proxies saw, in the words of the checker: answers to callers, requests to the provider, answers to its events. */
+/**
+ * The proxies' observations in the form of the checker: answers to callers, requests to the provider, answers to its
+ * events.
+ */
 import { createHash } from 'node:crypto';
 import { contractOf, operationActions } from '@platform/contracts-operator';
 import { canonicalJson } from '@platform/kernel';

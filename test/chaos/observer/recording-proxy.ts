@@ -1,6 +1,6 @@
 /**
- * A proxy before an HTTP server that writes down every request with its answer, in the order of their arrival. It changes
- * nothing on the way; what it can do besides is what a network does: deliver a request a second time.
+ * A proxy before an HTTP server that writes down every request with its answer, in the order of their arrival. It
+ * changes no request; like a network, it can deliver a request twice.
  */
 import { createServer, request as send, Agent, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';

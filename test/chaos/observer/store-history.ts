@@ -1,4 +1,4 @@
-/** What the log of changes says of access, transitions, statuses, deliveries, reservations and every write. */
+/** Extracts access, transitions, statuses, deliveries, reservations and every write from the log of changes. */
 import { createHistoryLogs, type Evidence, type HistoryLogs } from '@platform/testing';
 import type { CapacityReservation, TrialReservation } from '../../../services/provisioning/src/domain/reservation';
 import { createReservationLog } from './reservation-log';

@@ -1,6 +1,6 @@
 /**
- * A consumer that is registered a day late: what existed before comes by backfill, what commits after it by delivery,
- * and whatever comes by both is deduplicated. Workspaces are created and deleted all the while.
+ * A consumer that is registered a day late: earlier workspaces arrive by backfill, later ones by delivery, and those
+ * that arrive by both are deduplicated. Workspaces are created and deleted meanwhile.
  */
 import { systemClock } from '@platform/kernel';
 import { createFakeBroker } from '@platform/messaging/testing';

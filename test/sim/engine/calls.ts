@@ -1,6 +1,7 @@
 /**
- * One port call of a simulated process: it waits for its turn, meets its fault, and its answer finds the process alive,
- * late, asleep or dead. A dead process's calls never settle, so that none of its code runs on, not even `finally`.
+ * One port call of a simulated process: it waits for its turn, gets its fault, and its answer arrives at a process that
+ * is alive, late, asleep or dead. A dead process's calls never settle, so that none of its code runs on, not even
+ * `finally`.
  */
 import type { Faults } from './faults';
 import { neverSettles, type Process, type Timeline } from './timeline';

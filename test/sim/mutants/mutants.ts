@@ -1,6 +1,6 @@
 /**
- * Builds that break a law on purpose: in each, one piece of one source file is replaced while it is bundled; nothing of
- * it ever stands in the product. A simulation that does not notice one of them is not worth its green line.
+ * Builds that break a law on purpose: in each, one piece of one source file is replaced while it is bundled; the
+ * product itself never contains the change. A simulation that misses one of them proves too little.
  */
 
 import { accessMutants } from './access';

@@ -49,9 +49,12 @@ import { runOperation } from '../../../services/operator/src/operations/workflow
 import { settleDeletion } from '../../../services/operator/src/operations/workflows/settle-deletion';
 import { settleOperation } from '../../../services/operator/src/operations/workflows/settle-operation';
 import { stopInterruptedEvents } from '../../../services/operator/src/provider-events/workflows/stop-interrupted-events';
+import type { Answered } from '../../model/linearizable';
+import { identityOf } from '../../model/read-writes';
 import { countHandlerRuns } from './handler-runs';
 import { sweepEveryMs, type PayingServiceDependencies } from './dependencies';
 import { watchInterrupted, workOf } from './executors';
+import type { World } from './world';
 import { startMigrations } from './migrations';
 
 export interface OperatorApi {
@@ -177,9 +180,22 @@ export async function bootOperator(dependencies: PayingServiceDependencies): Pro
 
 const codes: Readonly<Record<string, { readonly status: number }>> = operatorCodes;
 
+/** What a caller learns from an answer. */
+function answered(status: number, code: string): Answered {
+  if (status === 200) return 'succeeded';
+  if (status === 202) return 'under_way';
+  if (status === 503) return 'nothing';
+  if (code === 'operation_id_reused') return 'reused';
+  return code === 'outcome_unknown' || code === 'reconciliation_required' ? 'unknown' : 'refused';
+}
+
 function apiOf({ world, messaging }: PayingServiceDependencies, ports: OperatorPorts): Omit<OperatorApi, 'migrate'> {
   return {
     async submit(request) {
+      const asked: World['asked'][number] = {
+        ...{ operationId: request.operationId, values: identityOf(request), at: world.timeline.time },
+      };
+      world.asked.push(asked);
       const reply = await runOperation(ports, request).catch((error: unknown) => {
         if (error instanceof StoreUnavailableError)
           return { kind: 'store_unavailable' as const, detail: error.message };
@@ -202,6 +218,9 @@ function apiOf({ world, messaging }: PayingServiceDependencies, ports: OperatorP
         ...(answer.kind === 'problem' && { code: answer.code }),
         at: world.timeline.clock.now(),
       });
+      asked.told = { answer: answered(status, answer.kind === 'problem' ? answer.code : ''), at: world.timeline.time };
+      // These say that the executor may go on; any other answer is its last word.
+      if (status !== 202 && status !== 503) asked.answeredAt = world.timeline.time;
     },
     async create(request) {
       const answer = await messaging.request(creationRequests.create, { ...request }, 50_000);

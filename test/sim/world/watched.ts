@@ -1,6 +1,6 @@
 /**
  * The watch over recorded resolutions, played over the end of each history on a store of its own, and held against the
- * provider's ledger: it tells of every change that came late and can be seen, and of nothing that did not happen.
+ * provider's ledger: it reports every late change that is visible, and nothing that did not happen.
  */
 import { contradictedRequests, contradictedRequestSchema } from '@platform/contracts-provisioning';
 import { watchedHours } from '@platform/durable/investigation';

@@ -15,6 +15,7 @@ import {
   type WebhookEvidence,
 } from '@platform/testing';
 import { watchReservations, type ReservationLog } from '../../../services/provisioning/src/testing/evidence';
+import type { Answered } from '../../model/linearizable';
 import { createSimBroker, type SimBroker } from '../engine/broker';
 import { createFaults, type FaultAt, type FaultRates, type Faults } from '../engine/faults';
 import { createTimeline, type Timeline } from '../engine/timeline';
@@ -30,6 +31,15 @@ export interface World {
   readonly provider: FakeProvider;
   readonly databases: Readonly<Record<ServiceName, Database>>;
   readonly answers: AnswerEvidence[];
+  /** Requests for operations, with when they came and when they were answered for good. */
+  readonly asked: {
+    readonly operationId: string;
+    readonly values: string;
+    readonly at: number;
+    answeredAt?: number;
+    /** The first answer, of whatever kind. */
+    told?: { readonly answer: Answered; readonly at: number };
+  }[];
   readonly consumerRuns: ConsumerRunEvidence[];
   readonly webhookAnswers: { readonly eventId: string; readonly answer: WebhookEvidence['answers'][number] }[];
   /** What guards of consumers let through. */
@@ -88,6 +98,7 @@ export async function createWorld(options: {
       'billing-webhook': open('billing-webhook'),
     },
     answers: [],
+    asked: [],
     consumerRuns: [],
     webhookAnswers: [],
     guardedReads: [],

@@ -1,6 +1,6 @@
 /**
- * What the sender of lifecycle messages asks of delivery, in questions of bounded size: a recorded message need not be
- * kept by its sender, and a settled one whose settlement has not come is said once more.
+ * Requests of the senders of lifecycle messages to delivery, of bounded size: a sender need not keep a recorded
+ * message, and sends a settled one again when its settlement has not arrived.
  */
 import { lifecycleMessageSchema, lifecycleSubjects } from './messages';
 import { acceptedMessagesSchema, lifecycleRequests, type AcceptedMessages, type InspectAccepted } from './requests';
@@ -14,7 +14,7 @@ type AskDelivery = (
   { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly error: { readonly message: string } }
 >;
 
-/** As much of a row of an outbox as is looked at; pages in a browser read these contracts, too, without the kernel. */
+/** The part of an outbox row that is read here. Pages in a browser also load these contracts, without the kernel. */
 interface Entry {
   readonly id: string;
   readonly subject: string;

@@ -11,11 +11,13 @@ import {
 
 export const lifecycleRequests = {
   /**
-   * A consumer asks under its own name: the broker's permissions bind it to that, whatever the body says. `*` is what
+   * A consumer publishes under its own name: the broker's permissions enforce it, whatever the body says. `*` is what
    * the service listens to.
    */
   register: (consumer: string) => `lifecycle.consumer.register.${consumer}`,
   unregister: (consumer: string) => `lifecycle.consumer.unregister.${consumer}`,
+  /** A person pauses or resumes a consumer, by the gateway. */
+  act: 'lifecycle.consumer_action',
   consumers: 'lifecycle.inspect.consumers',
   deliveries: 'lifecycle.inspect.deliveries',
   operation: 'lifecycle.inspect.operation',
@@ -32,18 +34,18 @@ export const registerConsumerSchema = z.object({
   /** Instance that registers, for people. */
   registeredBy: z.string().min(1).max(200),
   /**
-   * True when a running consumer only makes sure that it still exists (after a reconnect, now and then): the answer
-   * is the same, and another instance's registration is left as it is.
+   * True for a renewal by a running consumer (after a reconnect, and periodically): the answer is the same, and another
+   * instance's registration does not change.
    */
   renew: z.boolean().default(false),
   /** Release of the consumer, growing: while two run side by side, the older one never replaces the newer one. */
   version: z.int().min(0).optional(),
-  /** Whom people ask when deliveries wait: a team's address or channel. */
+  /** The contact when deliveries wait: a team's address or channel. */
   contact: z.string().min(1).max(200).optional(),
 });
 export type RegisterConsumer = z.infer<typeof registerConsumerSchema>;
 
-/** What a consumer has reported and this service could not take: how often, and the last one. */
+/** The consumer's reports that this service refused: how many, and the last one. */
 export const refusedReceiptsSchema = z.object({
   count: z.int(),
   last: z.object({
@@ -90,6 +92,8 @@ export const lifecycleRefusalCodes = [
   'store_unavailable',
   'broker_unavailable',
   'too_many_consumers',
+  'unknown_consumer',
+  'request_id_reused',
 ] as const;
 export type LifecycleRefusalCode = (typeof lifecycleRefusalCodes)[number];
 
@@ -98,6 +102,21 @@ export const deliveryStatusSchema = z.enum(deliveryStatuses);
 export type DeliveryStatus = z.infer<typeof deliveryStatusSchema>;
 
 const receiptViewSchema = z.object({ receiptId: z.string(), effectiveAt: instantSchema, acceptedAt: instantSchema });
+
+/** What a consumer sent back: its receipt, the report of a failed run, or a receipt that could not be accepted. */
+export const attemptAnswers = ['receipt', 'run_failed', 'receipt_refused'] as const;
+
+export const attemptViewSchema = z.object({
+  number: z.int(),
+  /** Id of the message as the consumer got it. */
+  messageId: z.string(),
+  startedAt: instantSchema,
+  /** Failed runs and refused receipts between this attempt and the next one. */
+  failures: z.int(),
+  /** The last answer; absent while nothing has come back. A report names no attempt: it belongs to the last one. */
+  answer: z.object({ kind: z.enum(attemptAnswers), at: instantSchema, error: z.string().optional() }).optional(),
+});
+export type AttemptView = z.infer<typeof attemptViewSchema>;
 
 export const deliveryViewSchema = z.object({
   operationId: lifecycleOperationIdSchema,
@@ -109,27 +128,57 @@ export const deliveryViewSchema = z.object({
   attemptCount: z.int(),
   /** Failed runs that the consumer has reported. */
   failureCount: z.int(),
+  /** The last ones, oldest first: as many as one answer holds, 20 at most. A former release does not answer them. */
+  attempts: z.array(attemptViewSchema).optional(),
   lastError: z.string().optional(),
   nextAttemptAt: instantSchema.optional(),
   receipt: receiptViewSchema.optional(),
-  /** Of a delivery that a person let go without a receipt, off-line and for good. */
+  /** Of a delivery that a person waived, off-line and permanently. */
   waiver: z
     .object({
       by: z.string(),
       /** How it is known that the consumer gives no receipt. */
       proof: z.string(),
-      /** Why the message may go on without its effect. */
+      /** Why the message may proceed without its effect. */
       reason: z.string(),
       stillRegistered: z.boolean(),
       waivedAt: instantSchema,
       lateReceipt: receiptViewSchema.optional(),
     })
     .optional(),
-  /** Why nothing has come back: the consumer has gone, it has not answered yet, or it answers with errors. */
-  waitingFor: z.enum(['consumer_unregistered', 'receipt', 'retry']).optional(),
+  /** Why nothing has come back: the consumer has gone, a person paused it, it has not answered yet, or it answers with errors. */
+  waitingFor: z.enum(['consumer_unregistered', 'consumer_paused', 'receipt', 'retry']).optional(),
   createdAt: instantSchema,
 });
 export type DeliveryView = z.infer<typeof deliveryViewSchema>;
+
+export const consumerActions = ['pause', 'resume'] as const;
+
+/** `requestId` is the caller's: a repeat after a lost answer changes nothing and is answered alike. */
+export const consumerActionSchema = z.strictObject({
+  requestId: z
+    .string()
+    .regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$/, 'must be 1 to 100 letters, digits, _ or -')
+    .describe('Chosen by the caller; a repeat with the same id changes nothing.'),
+  action: z.enum(consumerActions).describe('What is done.'),
+  reason: z.string().trim().min(3).max(lifecycleLimits.reasonCharacters),
+});
+export const actOnConsumerSchema = z.object({
+  ...consumerActionSchema.shape,
+  consumer: consumerNameSchema,
+  /** Who answers for it: the address of the person's token. */
+  by: z.string().min(1).max(320),
+});
+export type ActOnConsumer = z.infer<typeof actOnConsumerSchema>;
+
+/** One thing that a person did to a consumer. */
+export const consumerActionViewSchema = z.object({
+  requestId: z.string().describe('Chosen by the caller; a repeat with the same id changes nothing.'),
+  action: z.enum(consumerActions).describe('What was done.'),
+  by: z.string(),
+  at: instantSchema,
+  reason: z.string(),
+});
 
 export const consumerViewSchema = z.object({
   name: consumerNameSchema,
@@ -142,6 +191,10 @@ export const consumerViewSchema = z.object({
   waitingDeliveries: z.int(),
   oldestWaitingAt: instantSchema.optional(),
   refusedReceipts: refusedReceiptsSchema.optional(),
+  /** Present and true: nothing is sent to it until a person resumes it. */
+  paused: z.boolean().optional(),
+  /** What people did to it, oldest first: as many as one answer holds, 20 at most. Absent while there is nothing. */
+  actions: z.array(consumerActionViewSchema).optional(),
 });
 export type ConsumerView = z.infer<typeof consumerViewSchema>;
 

@@ -23,6 +23,7 @@ export const instantSchema = z.iso.datetime();
 export const lifecycleLimits = {
   receiptIdCharacters: 200,
   errorCharacters: 500,
+  reasonCharacters: 200,
   listItems: 100,
   consumers: 500,
   /** Receipts and waivers that one settlement carries, as JSON; the others are read from delivery's records. */

@@ -7,7 +7,7 @@ import { closedReasons } from './closed-reasons';
 import { tenantIdSchema } from './vocabulary';
 
 /**
- * Asked by every service that serves a workspace; each decision rests on an answer that was asked for at most this long
+ * Asked by every service that serves a workspace; each decision uses an answer that was requested at most this long
  * ago.
  */
 export const workspaceAccessSubject = 'workspace.access';

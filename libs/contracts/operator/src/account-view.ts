@@ -1,4 +1,4 @@
-/** A workspace as its owner sees it: what it has and costs, what was asked for, and the invoices. */
+/** A workspace as its owner sees it: its plan and price, its requests, and the invoices. */
 import { z } from 'zod';
 import { adminStateSchema } from './admin-state-view';
 import { operationStatusSchema, operationActionSchema, instantSchema, planIdSchema } from './vocabulary';

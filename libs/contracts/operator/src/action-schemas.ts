@@ -51,7 +51,7 @@ export function actionRequestSchema(
   }) as never;
 }
 
-/** The body of a preview: the same values; an operation id and a reason are taken and reserve nothing. */
+/** The body of a preview: the same values; an operation id and a reason are accepted and reserve nothing. */
 export function actionPreviewRequestSchema(
   action: OperationAction,
 ): z.ZodType<{ operationId?: string | undefined; reason?: string | undefined } & ActionValues> {
@@ -64,7 +64,7 @@ export function actionPreviewRequestSchema(
 
 const moneySchema = z.object({ amountCents: z.int(), currency: z.string() });
 
-/** What an action would do to the workspace as it is now. Nothing was written down for it. */
+/** What an action would do to the workspace in its current state. Nothing is recorded for a preview. */
 export const actionPreviewSchema = z
   .object({
     /** Names what this was judged on; another digest means that something has changed since. */
@@ -95,7 +95,7 @@ export const actionPreviewSchema = z
         })
         .optional(),
     }),
-    /** The first reason for which the action would be refused now; absent when nothing speaks against it. */
+    /** The first reason for which the action would be refused now; absent when it would be accepted. */
     refusal: z
       .object({
         code: z.string(),

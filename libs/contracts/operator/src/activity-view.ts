@@ -1,4 +1,6 @@
-/** The activity of the platform: what was asked, decided and announced, one row per record, in the order of time. */
+/**
+ * The activity of the platform: what was requested, decided and announced, one row per record, in the order of time.
+ */
 import { z } from 'zod';
 import { listQueryMembers, nextCursorSchema } from './list-conventions';
 import { instantSchema, tenantIdSchema } from './vocabulary';

@@ -18,7 +18,7 @@ export const adminStateSchema = z
     /** The row of the table of tenant states. */
     state: z.enum(tenantStateNames),
     access: z.object({
-      /** As every guard of the product decides. */
+      /** The same decision as every guard of the product makes. */
       state: z.enum(['open', 'closed']),
       /** Why it is closed. */
       reason: z.enum(closedReasons).optional(),

@@ -1,4 +1,4 @@
-/** How far people are with a case, as a row of the work queue tells it. */
+/** People's progress on a case, as a row of the work queue shows it. */
 import { z } from 'zod';
 
 /** Those that a person sets; the other two follow from a proposal that has not expired. */

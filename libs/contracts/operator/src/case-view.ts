@@ -1,7 +1,7 @@
 /**
- * A case: one unresolved or resolved thing as an investigator reads it, in one shape for all kinds. The two questions
- * come first (did money move, may anything still run), then what was meant, what was sent, what the provider shows and
- * who ran it.
+ * A case: one record for an investigator, unresolved or resolved, in one shape for all kinds. The two questions come
+ * first (did money move, may anything still run), then the request, the calls, what the provider shows and the
+ * executors.
  */
 import { z } from 'zod';
 import { deliveryViewSchema } from '@platform/contracts-lifecycle-delivery';

@@ -1,6 +1,6 @@
 /**
- * What people do about a case: who has it, what they found, what is waited for, and the evidence of a moment. Nothing of
- * it changes the record that the case is about; `proposed` and `approved` are read from the proposals themselves.
+ * People's work on a case: the assignee, the findings, what the case waits for, and pinned evidence. It never changes
+ * the record that the case is about; `proposed` and `approved` are read from the proposals themselves.
  */
 import { z } from 'zod';
 import { caseStandSchema, setCaseStates } from './case-stand';
@@ -12,7 +12,7 @@ export const caseWorkLimits = {
   textCharacters: 2_000,
   /** Entries of one case. */
   entries: 300,
-  /** Cases of one person that a list by person looks through. */
+  /** How many of one person's cases a list by person searches. */
   assignedCases: 1_000,
 } as const;
 

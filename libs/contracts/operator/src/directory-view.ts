@@ -80,7 +80,7 @@ export const workspacePageSchema = z
   .meta({ id: 'WorkspacePage' });
 export type WorkspacePage = z.infer<typeof workspacePageSchema>;
 
-/** A part that another service answers for; its absence is said, never hidden. */
+/** A part that another service answers for; a missing answer is shown as such. */
 function answeredPart<T extends z.ZodType>(value: T, what: string) {
   return z
     .discriminatedUnion('state', [

@@ -20,7 +20,7 @@ export const providerFindingsSchema = z.object({
       summary: z.record(z.string(), z.unknown()),
     }),
   ),
-  /** Where was looked, for what, and what came of it; a step of which nothing was found is here too. */
+  /** Every search and its result, including steps of which nothing was found. */
   searches: z
     .array(
       z.object({

@@ -1,6 +1,6 @@
 /**
- * What a plan migration says while it runs: its progress about every second, and a notice for the people of each
- * migrated workspace. Both are best effort for their listeners; the records are the truth.
+ * The messages of a running plan migration: its progress about every second, and a notice for the people of each
+ * migrated workspace. Both are best effort; the records are the truth.
  */
 import { z } from 'zod';
 import { migrationIdSchema, migrationStatusSchema } from './migration-view';

@@ -77,7 +77,7 @@ export const lifecycleProgressSchema = z.object({
   omitted: z.object({ receipts: z.int(), waived: z.int() }).optional(),
 });
 
-/** What a deletion told others, and what has come back of it so far. */
+/** What a deletion published, and the answers so far. */
 export const deletionProgressSchema = z.object({
   announcedAt: instantSchema,
   /** Deliveries of the workspace are skipped from here on. */

@@ -1,6 +1,6 @@
 /**
- * The unified work queue: everything that is unresolved, of whichever service, as one list. Rows are a read model of
- * the gateway; the record of the owning service is the truth, and a case (case-view.ts) is always read there.
+ * The unified work queue: all unresolved work of every service, as one list. Rows are a read model of the gateway; the
+ * record of the owning service is the truth, and a case (case-view.ts) is always read there.
  */
 import { z } from 'zod';
 import { caseStandSchema } from './case-stand';
@@ -123,7 +123,7 @@ export type WorkChange = z.infer<typeof workChangeSchema>;
 export const workChangesStream = 'WORK_CHANGES';
 export const workChangedType = 'work.changed.v1';
 export const workChangedSubject = (kind: WorkKind): string => `work.changed.${kind}`;
-/** More has changed than is worth telling one by one. */
+/** More changes than are sent one by one. */
 export const manyChangedSubject = 'work.changed.many';
 
 export const workQueueLimits = {

@@ -1,4 +1,7 @@
-/** Creation of a workspace, asked over request/reply: extras must not be stored, and a stream stores (workflows §3). */
+/**
+ * Creation of a workspace over request/reply: extras must not be stored, and a stream stores its messages (workflows
+ * §3).
+ */
 import { shownText, shownTextRule } from '@platform/kernel/text';
 import { z } from 'zod';
 import { attemptViewSchema } from './attempts';
@@ -52,7 +55,9 @@ export const createdWorkspaceSchema = z.object({
   attempt: attemptViewSchema,
 });
 
-/** Codes with which a creation is refused. After these nothing of it is left but, for some, a cancelled attempt. */
+/**
+ * Codes with which a creation is refused. Afterwards nothing remains of it except, for some codes, a cancelled attempt.
+ */
 export const creationRefusalCodes = [
   'invalid_request',
   'rate_limited',
@@ -69,5 +74,5 @@ export const creationRefusalCodes = [
 ] as const;
 export type CreationRefusalCode = (typeof creationRefusalCodes)[number];
 
-/** The gateway says that its mirror of the committed workspace is durable; the message need not be said again. */
+/** The gateway confirms that its mirror of the committed workspace is durable, so the message is not sent again. */
 export const mirroredWorkspaceSchema = z.object({ tenantId: z.string().min(1).max(64) });

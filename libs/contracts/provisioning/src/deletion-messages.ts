@@ -1,6 +1,6 @@
 /**
- * The deletion of a workspace between the gateway and provisioning (contracts §5): the gateway asks, provisioning calls
- * the deletion listeners and says when every one of them has succeeded.
+ * The deletion of a workspace between the gateway and provisioning (contracts §5): the gateway requests it,
+ * provisioning calls the deletion listeners and announces that all of them have succeeded.
  */
 import { z } from 'zod';
 
@@ -8,7 +8,7 @@ export const deletionStream = 'DELETIONS';
 export const deletionSubjects = { requested: 'workspace.deletion_requested', deleted: 'workspace.deleted' } as const;
 export const deletionTypes = { requested: 'workspace.deletion_requested.v1', deleted: 'workspace.deleted.v1' } as const;
 
-/** Stable; a message that is said again is recognised by its id. */
+/** Stable; a repeated message is recognised by its id. */
 export const deletionMessageIds = {
   requested: (operationId: string) => `deletion-requested:${operationId}`,
   deleted: (operationId: string) => `workspace-deleted:${operationId}`,

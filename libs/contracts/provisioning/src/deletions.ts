@@ -1,4 +1,4 @@
-/** Deletions of workspaces as people see them: the listeners that were called, and how far it came. Read-only. */
+/** Deletions of workspaces as people see them: the listeners that were called, and the progress. Read-only. */
 import { z } from 'zod';
 import { executorKnowledgeSchema } from './executors';
 

@@ -11,6 +11,6 @@ export const executorKnowledgeSchema = z.object({
   state: executorStateSchema,
   lastHeardOf: instant.optional(),
   declaredGone: z.object({ by: z.string(), at: instant, proof: z.string() }).optional(),
-  /** It knows the outcome, and the store has not taken it. */
+  /** The executor knows the outcome, but the store has not accepted it. */
   unrecorded: z.object({ since: instant, reason: z.string() }).optional(),
 }) satisfies z.ZodType<ExecutorKnowledge>;

@@ -34,7 +34,7 @@ export function complaintAboutExtras(value: unknown): string | null {
     : null;
 }
 
-/** Copied by the decoding, so that nothing but plain data goes on. */
+/** The decoding copies the value, so that only plain data is passed on. */
 export const extrasSchema = z.custom<Readonly<Record<string, unknown>>>().superRefine((value, context) => {
   const message = complaintAboutExtras(value);
   if (message) context.addIssue({ code: 'custom', message });

@@ -1,11 +1,11 @@
 /**
- * Provisioning listeners of other services (specification §3): called in series while a workspace is being provisioned,
- * or is taken back. They answer at once or fail the creation; nothing is ever called again on their behalf.
+ * Provisioning listeners of other services (specification §3): called in series while a workspace is provisioned or
+ * rolled back. They answer at once or the creation fails; no listener is called twice.
  */
 import { z } from 'zod';
 
 /**
- * A listener asks under its own name: the broker's permissions bind it to that, whatever the body says. `*` is what the
+ * A listener publishes under its own name: the broker's permissions enforce it, whatever the body says. `*` is what the
  * service listens to.
  */
 export const listenerRequests = {

@@ -1,7 +1,7 @@
 /**
- * Provider events on their way to the service that owns their effect, and what became of them (contracts §5). They are
- * here because both owners, operator and provisioning, and the receiver all know this contract. `admittedRevision`
- * names the receiver's admission; an outcome that names another one is refused (specification §6).
+ * Provider events for the service that owns their effect, and their outcomes (contracts §5). They are here because both
+ * owners, operator and provisioning, and the receiver all know this contract. `admittedRevision` names the receiver's
+ * admission; an outcome that names another one is refused (specification §6).
  */
 import { z } from 'zod';
 import { executorKnowledgeSchema } from './executors';
@@ -13,8 +13,8 @@ export const providerEventOwnerSchema = z.enum(providerEventOwners);
 export type ProviderEventOwner = z.infer<typeof providerEventOwnerSchema>;
 
 /**
- * What is kept of the provider's object: identities and words, never amounts, addresses or cards. Handlers re-read the
- * object.
+ * The part of the provider's object that is stored: ids and states, never amounts, addresses or cards. Handlers read
+ * the object again.
  */
 export const providerObjectSchema = z.object({
   id: z.string().min(1).max(255).optional(),

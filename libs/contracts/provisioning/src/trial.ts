@@ -1,6 +1,6 @@
 /**
  * Trial eligibility, asked over request/reply (workflows §§3, 4). A reservation is permanent: it survives the expiry of
- * the checkout that took it, and an attempt whose answer was lost gets no other trial.
+ * the checkout that took it, and an attempt whose answer was lost gets no second trial.
  */
 import { z } from 'zod';
 

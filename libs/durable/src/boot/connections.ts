@@ -28,9 +28,9 @@ export interface ConnectionConfig {
   readonly NATS_CA?: string | undefined;
   /** Copies with which every stream must be configured. */
   readonly STREAM_COPIES?: number | undefined;
-  /** How often a live executor tries before people learn that the store does not take what it knows. */
+  /** How many times a live executor retries before people are alerted that the store does not accept its result. */
   readonly JOURNAL_PATIENCE_TRIES?: number;
-  /** How people run the off-line commands in this deployment. */
+  /** The form of the off-line commands in this deployment. */
   readonly OPS_COMMAND: string;
 }
 
@@ -87,7 +87,7 @@ export async function openStore(
   return { store, clock, quarantine, incarnation };
 }
 
-/** The broker with its topology checked; the process ends when the connection has ended for good. */
+/** The broker with its topology checked; the process ends when the connection has ended permanently. */
 export async function openBroker(context: ServiceContext<ConnectionConfig>): Promise<Messaging> {
   const { config, log, tracing, service, open, stop } = context;
   const { NATS_USER: user, NATS_PASSWORD: password } = config;

@@ -1,7 +1,7 @@
 /**
- * The register of what a process is at work on, as a service has it: other processes may ask it, signs of life go into the
- * register of boots, and an outcome that the store does not take is a figure, an error in the log and an alert past the
- * outbox, because what cannot be written cannot announce itself.
+ * The register of a process's work: other processes may ask it, and signs of life go into the register of boots. An
+ * outcome that the store does not accept becomes a metric, an error in the log and an alert that bypasses the outbox,
+ * because the outbox entry cannot be written either.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { alertEntry, backoffMs, opsLine, type OutboxEntry } from '@platform/kernel';

@@ -1,7 +1,7 @@
 /**
  * When a service is ready: its store answers, its broker is connected, every durable that it opened has a pull at the
- * broker, and every stream that it reads or writes exists with as many copies as this deployment wants. Built once, so
- * that no service can leave a part out.
+ * broker, and every stream that it reads or writes exists with as many copies as this deployment wants. Built in one
+ * place, so that no service omits a check.
  */
 import type { Log } from '@platform/kernel';
 import type { ReadinessCheck } from '@platform/http-server';
@@ -11,7 +11,7 @@ import type { Metrics } from '@platform/service-host';
 
 export type Readiness = Readonly<Record<'store' | 'broker' | 'consumers' | 'streams', ReadinessCheck>>;
 
-/** How often the broker is asked which streams it has; a lost one is shown and announced within this and one answer. */
+/** How often the broker is asked for its streams; a lost stream is reported within this time plus one answer. */
 export const streamsLookedAtEveryMs = 5_000;
 
 export interface StreamWatch {
@@ -42,10 +42,10 @@ function judge(streams: readonly string[], copies: ReadonlyMap<string, StreamCop
 }
 
 /**
- * Watches `streams`. No alert can leave through a stream that is gone: a loss is an error in the log, the gauge
- * `broker_streams_missing` on which the monitoring pages, and a service that is not ready. `copies`: how many each stream
- * must be configured with. A member that is down for a while lowers `current` and takes no service down; a topology
- * that lost its copies does, because the next disk to fail loses messages.
+ * Watches `streams`. An alert cannot be published to a lost stream: a loss is an error in the log, the gauge
+ * `broker_streams_missing` on which the monitoring pages, and a service that is not ready. `copies`: how many each
+ * stream must be configured with. A member that is down for a while lowers `current` and takes no service down; a
+ * topology that lost its copies does, because the next disk to fail loses messages.
  */
 export function watchStreams(
   messaging: Pick<Messaging, 'streamCopies'>,
@@ -92,7 +92,9 @@ export function readinessOf(parts: {
 
 const answerWithinMs = 1_000;
 
-/** Whether the store fails to answer within a second. It must not hang with the store: a late figure is left out. */
+/**
+ * Whether the store fails to answer within a second. A scrape must not hang with the store: a late figure is left out.
+ */
 async function isAway(store: Pick<Store, 'ping'>): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<boolean>((resolve) => {

@@ -1,6 +1,6 @@
 /**
- * Says which rows a service has set aside: an error in the log and a figure at once, an alert as soon as the broker takes
- * it. The alert leaves past the outboxes, because a row that cannot be read cannot be written either.
+ * Reports the rows that a service has set aside: an error in the log and a metric at once, an alert as soon as the
+ * broker accepts it. The alert bypasses the outboxes, because a row that cannot be read cannot be written either.
  */
 import { quarantineAlert, type Clock, type Log, type OutboxEntry } from '@platform/kernel';
 import type { Messaging } from '@platform/messaging';

@@ -1,6 +1,6 @@
 /**
  * The start of a service, the same everywhere: store, database clock, incarnation, broker, then what the service runs
- * on them. A composition root gets ports and helpers from here and holds workflows, routes and nothing of a start.
+ * on them. A composition root gets ports and helpers from here and contains only workflows and routes.
  */
 import { inDeployment, refused, type OutboxEntry } from '@platform/kernel';
 import { createHttpServer, problem, type HttpServerOptions, type Problem } from '@platform/http-server';
@@ -50,7 +50,7 @@ export interface StartedService<C> extends ServiceContext<C> {
   watchInterrupted(figure: 'operations' | 'creations', running: () => Promise<readonly RunningWork[]>): Promise<void>;
   /** The outboxes of this service by their collections; answered to any requester. */
   readonly outboxes: Map<string, Pick<OutboxSource, 'backlog'>>;
-  /** The relay of these outboxes; the caller starts it when what earlier boots left has been dealt with. */
+  /** The relay of these outboxes; the caller starts it after handling what earlier boots left. */
   openRelay<S extends string>(
     name: string,
     sources: Readonly<Record<S, OutboxSource>>,
@@ -60,9 +60,9 @@ export interface StartedService<C> extends ServiceContext<C> {
   consume(name: string, options: ConsumeOptions, handle: Handle): Promise<void>;
   /** Answers questions under the service's own name. */
   answer(description: string, endpoints: readonly Endpoint[]): Promise<void>;
-  /** Work that is done again and again until the service ends; `everyMs` from the end of a round to the next. */
+  /** Work that repeats until the service ends; `everyMs` is the pause after a round. */
   repeat(name: string, everyMs: number, work: (stopping: () => boolean) => Promise<unknown>): Promise<void>;
-  /** Every half minute the audit trails record what was decided. */
+  /** Every half minute the decisions of people are added to the audit trails. */
   audit(...keep: readonly ((stopping: () => boolean) => Promise<unknown>)[]): Promise<void>;
   /**
    * The one way to an HTTP server, with readiness, metrics and the answer to a store that is unreachable. Serves at
@@ -75,7 +75,7 @@ const version = '0.1.0';
 const auditEveryMs = 30_000;
 const quarantineEveryMs = 2_000;
 const interruptedEveryMs = 10_000;
-/** Every service may have to raise an alert, or to set a message aside. */
+/** Every service may raise an alert or set a message aside. */
 const everybodysStreams = ['ALERTS', 'DEAD_LETTERS'];
 const streamsOf = ({ streams }: ServiceDeclaration): string[] => [...new Set([...streams, ...everybodysStreams])];
 

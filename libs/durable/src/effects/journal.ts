@@ -1,5 +1,5 @@
 /**
- * What a record keeps of its calls to the payment provider: described before one is sent (law 1), completed when its
+ * A record's journal of its calls to the payment provider: described before one is sent (law 1), completed when its
  * answer was classified (law 2). Pure, for `domain`.
  */
 import { assert } from '@platform/kernel';
@@ -7,7 +7,7 @@ import type { CallPhase } from '@platform/payment-provider';
 
 export { evidenceInView, type Contradicted, type OutcomeResolution } from '../investigation/resolution';
 
-/** One provider call. Without `outcome` it is not known what became of it. */
+/** One provider call. Without `outcome` its outcome is unknown. */
 export interface ProviderCallRecord {
   readonly step: string;
   readonly method?: 'GET' | 'POST' | 'DELETE';
@@ -26,7 +26,7 @@ export interface ProviderCallRecord {
 
 type Described = 'method' | 'path' | 'idempotencyKey' | 'payloadDigest' | 'sentAt';
 
-/** A call that was written down to be sent. */
+/** A call that was recorded before it is sent. */
 export type SentCall = ProviderCallRecord & Required<Pick<ProviderCallRecord, Described>>;
 
 /** What an answer adds to its call. */

@@ -1,7 +1,7 @@
 /**
- * Provider calls on behalf of a record, by the one executor that holds it. A call is written down before it is sent
- * (law 1), sent once, classified by the adapter (law 2), and its evidence goes into the next write. What is not known
- * stops the record, with an alert in the same write (law 3). An executor that lost the record does nothing more.
+ * Provider calls on behalf of a record, by the one executor that holds it. A call is recorded before it is sent (law
+ * 1), sent once, classified by the adapter (law 2), and its evidence goes into the next write. An unknown outcome stops
+ * the record, with an alert in the same write (law 3). An executor that lost the record stops.
  */
 import { alertEntry, type Clock, type Log, type OutboxEntry, type Revisioned } from '@platform/kernel';
 import type { Draft } from '@platform/mongo';
@@ -64,7 +64,7 @@ export type Called<T extends Revisioned, Working extends T, Value> =
   /** The call could not be recorded, so it was not sent. */
   | { readonly kind: 'not_sent'; readonly reason: string };
 
-/** The call as it is written down before it leaves. */
+/** The call as it is recorded before it is sent. */
 export function callRecord(call: PreparedCall<unknown>, now: Date): SentCall {
   return { ...call.description, sentAt: now };
 }
@@ -82,8 +82,8 @@ export async function writeHeld<T extends Revisioned, Working extends T, Next ex
 }
 
 /**
- * Writes the call down, sends it once and folds its evidence in. `recorded`: the write that admitted the executor holds
- * it already.
+ * Records the call, sends it once and adds its evidence. `recorded`: the write that admitted the executor contains the
+ * call already.
  */
 export async function callProvider<T extends Revisioned, Working extends T, Next extends Draft<T>, Value>(
   ports: EffectPorts<T, Working, Next>,

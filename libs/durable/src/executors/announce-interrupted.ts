@@ -1,7 +1,7 @@
 /**
- * Running work whose executor does not answer is announced to people, once for each piece of work and executor, whether
- * or not anybody looks at it. Nothing is taken over and no record of the work is touched (law 4): a notice of its own
- * carries the alert, and inserting it decides which replica announces.
+ * Alerts people of running work whose executor does not answer, once for each piece of work and executor. No work is
+ * taken over and no record of it changes (law 4): a separate notice carries the alert, and inserting the notice decides
+ * which replica alerts.
  */
 import {
   alertEntry,
@@ -54,15 +54,15 @@ export interface InterruptedPorts {
 export interface InterruptedWatch {
   /** Answers the ids of the notices that were written. */
   look(): Promise<readonly string[]>;
-  /** Pieces of work that had no executor at the last look, announced or not. */
+  /** Pieces of work whose executor did not answer in the last round, announced or not. */
   interrupted(): number;
 }
 
 const noticeId = ({ key, executor }: RunningWork): string => `${key}@${executor.incarnation}`;
 
 /**
- * One look after the other; answers the ids of the notices that were written. Silence is announced at the second look
- * in a row, so that work which ends between the query and the question raises no alarm. Throws StoreUnavailableError.
+ * Rounds never overlap; returns the ids of the written notices. Silence is announced at the second round in a row, so
+ * that work which ends between the query and the question raises no alarm. Throws StoreUnavailableError.
  */
 export function createInterruptedWatch(ports: InterruptedPorts): InterruptedWatch {
   let suspects: ReadonlySet<string> = new Set();

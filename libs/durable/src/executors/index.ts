@@ -1,4 +1,4 @@
-/** Who is at work on what: the register of this process, the question to others, and the announcement of silence. */
+/** The register of this process's work, the questions to other processes, and the alerts about silent executors. */
 export { askBacklogs, backlogEndpoint, backlogsOf, type Backlog, type Outboxes } from './backlogs';
 export {
   createAskExecutors,

@@ -1,9 +1,12 @@
-/** A store that goes away at a chosen write and stays away for longer than the patience of an executor. */
+/** A store that becomes unreachable at a chosen write, for longer than an executor's retries last. */
 import type { Store } from '@platform/mongo';
 import type { Clock, Log } from '@platform/kernel';
 import { createWorkRegister, type WorkRegister, type WorkUnderWay } from './work-register';
 
-/** `before`: the write has not applied when the store goes; `after`: it has, and its answer is lost. */
+/**
+ * `before`: the write is not applied when the store becomes unreachable; `after`: it is applied, and its answer is
+ * lost.
+ */
 export type Leaving = 'before' | 'after';
 
 export interface LeavingStore {

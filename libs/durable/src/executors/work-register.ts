@@ -1,7 +1,7 @@
 /**
- * What this process is at work on. The register answers the question whether a piece of work is under way here, and it
- * keeps an executor trying for as long as the process lives: what it knows and the store has not taken is shown, not
- * dropped. At an orderly end it is left in the log as evidence.
+ * The work of this process. The register answers whether a piece of work is under way here, and it keeps an executor
+ * retrying while the process lives: an outcome that the store has not accepted is shown, not dropped. At an orderly end
+ * it is logged as evidence.
  */
 import { backoffMs, type Clock, type Log } from '@platform/kernel';
 import type { RetryPolicy, Unwritten } from '../record/write-fenced';
@@ -34,7 +34,7 @@ export interface WorkRegister {
   count(collection: string): number;
   /** Work whose outcome is known here and not recorded. */
   unrecorded(): readonly WorkUnderWay[];
-  /** The process ends: what the store has not taken gets one last try each. */
+  /** The process ends: each unwritten outcome gets one last try. */
   end(): void;
   /** Ends the register, and resolves when no work is under way. */
   drained(): Promise<void>;

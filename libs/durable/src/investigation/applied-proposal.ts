@@ -55,7 +55,7 @@ export function appliedProposalOf(id: string, values: Values): AppliedProposalRe
   return { id, proposal, by: { email: values.by, tokenFile: values['token-file'] } };
 }
 
-/** Of the environment: the public key, or the secret from which the pair follows. Throws `Misuse`. */
+/** Reads the environment: the public key, or the secret from which the key pair is derived. Throws `Misuse`. */
 export function verifyingKey(environment = process.env): VerifyingKey {
   const { CASE_VERIFYING_KEY: publicKey, CASE_SIGNING_KEY: secret } = environment;
   if (publicKey) {

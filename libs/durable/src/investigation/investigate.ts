@@ -1,7 +1,7 @@
 /**
- * The end of an investigation, recorded off-line (contracts §3): what would be written is planned, the second proof is read
- * again, then one fenced write appends the resolution and the consequences follow. Nothing is performed. An executor that
- * wakes later loses its next write. A service hands in its record and the two consequences.
+ * The end of an investigation, recorded off-line (contracts §3): the write is planned, the second proof is read again,
+ * then one fenced write appends the resolution and the consequences follow. No effect is performed. An executor that
+ * resumes later loses its next write. A service supplies its record and the two consequences.
  */
 import { ok, refused, type Result, type Revisioned } from '@platform/kernel';
 import type { Draft } from '@platform/mongo';
@@ -29,10 +29,10 @@ export interface InvestigationDeclaration<
   Request extends Proofs,
   Beside,
 > extends ResolutionReading<Ports, T, Open, Request, Beside> {
-  /** The refusal of a lost race; default says to read the record again. */
+  /** The message when the race is lost; the default asks the person to read the record again. */
   readonly changed?: string;
   readonly records: (ports: Ports) => DecidedCollection<T, Next>;
-  /** Keeps the executor from what the fenced write alone does not keep it from; answers the record to write over. */
+  /** Fences the executor from writes that the fenced write alone does not prevent; returns the record to write over. */
   readonly prepare?: (ports: Ports, planned: Planned<Open, Request, Beside>) => Promise<Result<Open, string>>;
   /**
    * `prepare` has decided the end in another record; another process may write the consequence here first, which counts

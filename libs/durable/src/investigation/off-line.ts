@@ -42,7 +42,7 @@ export interface Terminal {
   draw(line: string): void;
   /** Says what is wrong; answers the exit code. */
   complain(text: string): number;
-  /** Asks for this id; anything else leaves everything as it is. */
+  /** Asks for this id; any other input changes nothing. */
   confirmed(id: string, what?: string): Promise<boolean>;
 }
 
@@ -89,7 +89,7 @@ export interface OfflineCommand<D extends Definition, Asked> {
   readonly alone?: (asked: Asked, terminal: Terminal) => Promise<number> | number | null;
 }
 
-/** A person waits longer than a request: after the loss of a primary the others agree on the next one first. */
+/** A person waits longer than a request: after the loss of a primary, the other members elect a new one first. */
 const electionMs = 15_000;
 
 /** Reads the command line, does what it asks for and ends the process with its exit code. */
@@ -103,7 +103,7 @@ export function runOffline<D extends Definition, Asked>(offline: OfflineCommand<
     const decoded = name === 'migrate' || name === 'audit verify' ? null : { asked: offline.ask(run) };
     const done = decoded && offline.alone?.(decoded.asked, terminal);
     if (done !== null && done !== undefined) return done;
-    // Before the database is asked: what cannot be confirmed is not begun.
+    // Checked before the database is read: a command that cannot be confirmed does not begin.
     if (command.commands?.[name]?.options?.includes('yes')) requireConfirmation(values.yes ?? false);
     const url = databaseUrl();
     if (name === 'migrate')
@@ -148,7 +148,7 @@ function readSecrets(): void {
   Object.assign(process.env, environment);
 }
 
-/** Never a guess: what is written here is written for good. */
+/** No default is guessed, because the write is permanent. */
 function databaseUrl(): string {
   const url = process.env['MONGODB_URL'];
   if (!url) throw new Misuse(noDatabase);

@@ -1,6 +1,6 @@
 /**
- * The reading half of an investigation: the proofs are checked against the record, its executors and the second proof
- * are asked, and what would be written is said. It writes nothing, so that a program which serves may hold it.
+ * The reading half of an investigation: the proofs are checked against the record, its executors and the provider are
+ * asked, and the result is a plan of the write. It writes nothing, so a serving program may contain it.
  */
 import { describeExecutor, ok, refused, type Clock, type Result, type Revisioned } from '@platform/kernel';
 import { lastPossibleSend, type PossiblySent } from '@platform/payment-provider';
@@ -42,7 +42,7 @@ export interface Planned<Open, Request extends Proofs, Beside> {
 
 export interface InvestigationPorts {
   readonly clock: Clock;
-  /** Default: one try. */
+  /** Default: no retries. */
   readonly retryPolicy?: RetryPolicy;
   /** The clock by which the provider may still act on a request that was sent then; default `clock`. */
   readonly providerNow?: (sentAt: Date) => Promise<Date>;

@@ -1,6 +1,6 @@
 /**
  * The second proof, judged against what the provider shows at this moment: an outcome that its objects contradict, or
- * that comes too early, is not believed. Pure; a service reads the evidence and says what its calls are for.
+ * that comes too early, is refused. Pure; a service reads the evidence and declares the purpose of its calls.
  */
 import { digestOf } from '@platform/kernel';
 import { lateEffect, type EffectEvidence, type FoundObject, type PossiblySent } from '@platform/payment-provider';
@@ -26,11 +26,11 @@ export interface Statement {
   readonly readAt: Date;
 }
 
-/** A step of the record in the light of what the action asks for. */
+/** A step of the record, with what the action requested. */
 export interface SecondProof {
   /** What the provider shows now, step by step in the order of the calls. */
   readonly findings: readonly EffectEvidence[];
-  /** Steps that only make way, or take back: their effect bears neither outcome. */
+  /** Steps that only prepare or roll back: their effect supports neither outcome. */
   readonly makesWay?: readonly string[];
   /**
    * Steps whose effect bears `applied`; default the last one that was to be sent. None: the record itself proves it.
@@ -121,7 +121,7 @@ function appliedRefusal(
     : contradicted(`It cannot be recorded as applied with ${object.id}: ${wrong} Look at the provider's own log.`);
 }
 
-/** Why this outcome is not believed; null when the evidence bears it. `now` as for {@link lateEffect}. */
+/** Why this outcome is refused; null when the evidence supports it. `now` as for {@link lateEffect}. */
 export function evidenceRefusal(
   { outcome, providerObject }: Pick<OutcomeProofs, 'outcome' | 'providerObject'>,
   proof: SecondProof,

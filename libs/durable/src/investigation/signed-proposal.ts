@@ -61,7 +61,7 @@ export const digestOfProposal = ({
   readonly signature: object;
 }) => digestOf({ statement, signature });
 
-/** Where its mail arrives: what follows a plus sign is chosen by the person who writes the address. */
+/** The mailbox of an address: its owner chooses the part after a plus sign. */
 const mailboxOf = ({ email }: Person): string => email.toLowerCase().replace(/\+[^@]*(?=@[^@]*$)/, '');
 
 export const samePerson = (one: Person, other: Person): boolean =>
@@ -70,7 +70,7 @@ export const samePerson = (one: Person, other: Person): boolean =>
 export const isExpired = ({ statement }: { readonly statement: { readonly expiresAt: string } }, now: Date): boolean =>
   new Date(statement.expiresAt) <= now;
 
-/** Verifies a file or a stored document against the public key. A text says what is wrong with it. */
+/** Verifies a file or a stored document against the public key. Returns a text when it is not valid. */
 export function verifyProposal(
   document: unknown,
   schema: ProposalSchema,

@@ -1,7 +1,7 @@
 /**
- * The trail of resolutions in a service's own database: who ended which investigation with which words, in a chain of
- * blocks. It is kept a minute behind, so that no write on its way is passed by. Replicas may keep it at the same time:
- * a block's number is its id, and a second writer writes nothing.
+ * The trail of resolutions in a service's own database: who ended which investigation and how, in a chain of blocks. It
+ * runs a minute late, so that no write under way is missed. Replicas may append at the same time: a block's number is
+ * its id, and a second writer writes nothing.
  */
 import { blockFaults, digestOf, sealBlock, type ChainLink, type Clock, type Revisioned } from '@platform/kernel';
 import type { RevisionedCollection } from '@platform/mongo';
@@ -46,7 +46,7 @@ export interface TrailReport {
   readonly blocks: number;
   readonly rows: number;
   /**
-   * Hash of the last block: a person who keeps it elsewhere can see later that the chain was cut short or written again.
+   * Hash of the last block: a person who keeps it elsewhere can detect later that the chain was truncated or rewritten.
    */
   readonly head: string | null;
   readonly faults: readonly string[];
@@ -71,7 +71,7 @@ function resolvedUntil<T extends Resolvable>(
   after: Pick<TrailRow, 'at' | 'recordId'> | undefined,
   limit: number,
 ): Promise<T[]> {
-  // The epoch: a bound that also says that the field is there, by which the partial index serves.
+  // The epoch: this bound also requires that the field exists, so that the partial index applies.
   return records.find(
     { 'resolution.at': { $gte: new Date(0), $lte: until } },
     { sort: { 'resolution.at': 1, _id: 1 }, limit, ...(after && { after: [after.at, after.recordId] }) },
@@ -105,8 +105,8 @@ export async function keepTrail<T extends Resolvable>(
 }
 
 /**
- * Reads the whole chain against itself and against the records. `expectedHash`: a head noted earlier must still stand
- * in it.
+ * Reads the whole chain against itself and against the records. `expectedHash`: a head noted earlier must still be in
+ * it.
  */
 export async function verifyTrail<T extends Resolvable>(trail: Trail<T>, expectedHash?: string): Promise<TrailReport> {
   const faults: string[] = [];

@@ -1,6 +1,6 @@
 /**
- * Recorded resolutions are read again for a day, a page of them at a time, by the index of their instants. Reads only: who
- * watches records what is contradicted, and announces it.
+ * Recorded resolutions are read again for a day, a page of them at a time, by the index of their instants. Reads only:
+ * the watching service records and announces contradictions.
  */
 import type { Revisioned } from '@platform/kernel';
 import { apart, type RevisionedCollection, type Scalar } from '@platform/mongo';
@@ -78,7 +78,7 @@ export function laterRefusal(
   if (findings.length === 0 || (outcome === 'applied' && !bears(proof, findings))) return null;
   const harmless: NonNullable<SecondProof['harmless']> = (object, step) =>
     known.has(object.id) || (proof.harmless?.(object, step) ?? false);
-  // Without calls: that one may still arrive is not what is asked here.
+  // Without calls: whether a request may still arrive does not matter here.
   const refusal = evidenceRefusal(resolution, { ...proof, findings, harmless, contradiction: null }, [], new Date(0));
   return refusal?.code === 'resolution_contradicted' ? refusal.text : null;
 }

@@ -1,6 +1,6 @@
 /**
- * One decision on one document (law 5): read, decide, write fenced, and again when another writer was faster. A write
- * without an answer is looked for by reading again, so it is neither lost nor made twice.
+ * One decision on one document (law 5): read, decide, write fenced, and again when another writer was faster. After a
+ * write without an answer the record is read again, so the write is neither lost nor made twice.
  */
 import type { OutboxEntry, Revisioned } from '@platform/kernel';
 import {
@@ -20,7 +20,7 @@ export type Decided<T, Answer> =
   /** The store did not answer within the retry policy, or the record changed too often; a write may have applied. */
   | { readonly kind: 'unknown'; readonly reason: string };
 
-/** Makes those who decide on one document of this process wait for each other, where they would race for it otherwise. */
+/** Serialises the decisions of this process on one document, which would race otherwise. */
 interface Exclusive {
   runExclusive<R>(key: string, work: () => Promise<R>): Promise<R>;
 }
@@ -32,7 +32,7 @@ export interface DecidePorts {
   readonly races?: number;
 }
 
-/** Each lost race is another writer's progress; so many in a row are a mistake somewhere. */
+/** Each lost race is another writer's progress; this many in a row indicate a defect. */
 const racesMax = 1_000;
 
 /**

@@ -17,7 +17,7 @@ export interface Unwritten {
   readonly tries: number;
 }
 
-/** How long an executor that is alive keeps trying to write down what it knows. Never a reason to repeat an effect. */
+/** How long a running executor keeps retrying to record what it knows. It never repeats an effect. */
 export interface RetryPolicy {
   /** The patience: after so many tries, callers and people learn that the store does not take the write. */
   readonly tries: number;
@@ -41,7 +41,7 @@ export async function goesOn(policy: RetryPolicy, unwritten: Unwritten): Promise
   return policy.outlast ? policy.outlast(unwritten) : false;
 }
 
-/** One try: what cannot be written now is not written here. */
+/** A single try: an outcome that cannot be written now is not written here. */
 export const onceOnly: RetryPolicy = { tries: 1, pause: () => Promise.resolve() };
 
 export type Written<T> =

@@ -1,6 +1,6 @@
 /**
- * Grouping from stored bytes must answer what grouping of documents answers. A pipeline that begins with `$skip: 0` reads
- * and judges documents one by one, so it is the other side of every comparison here.
+ * Grouping from stored bytes must give the same result as grouping of documents. A pipeline that begins with `$skip: 0`
+ * reads documents one by one, so every test compares with it.
  */
 import fc from 'fast-check';
 import { Decimal128, Double, Int32, Long, ObjectId, type Collection, type Document } from 'mongodb';

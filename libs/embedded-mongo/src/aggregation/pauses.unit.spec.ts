@@ -1,4 +1,7 @@
-/** Pauses between documents must change nothing: every stage gives the same with and without them, and hands them on. */
+/**
+ * Pauses between documents must change nothing: every stage gives the same result with and without them, and passes
+ * them on.
+ */
 import { decodeDoc } from '../bson/decode';
 import { encodeDoc } from '../bson/encode';
 import type { Doc, Value } from '../bson/values';

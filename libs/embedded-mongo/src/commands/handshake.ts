@@ -1,5 +1,5 @@
 /**
- * What the server says about itself: a server of MongoDB 5.0's wire version, standalone unless it stands in for the only
+ * The server's description of itself: a server of MongoDB 5.0's wire version, standalone unless it acts as the only
  * member of a replica set.
  */
 import type { Doc } from '../bson/values';

@@ -50,7 +50,7 @@ const createIndexes: Command = async (command, context) => {
   return reply;
 };
 
-/** Fills all indexes or none: what was put for earlier ones is taken out again when one is refused. */
+/** Fills all indexes or none: when one is refused, the entries of the earlier ones are removed again. */
 function buildAll(context: CommandContext, collection: Collection, indexes: readonly Index[]): void {
   try {
     for (const index of indexes) buildIndex(context.store.engine, collection, index);

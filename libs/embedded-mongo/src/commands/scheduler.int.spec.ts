@@ -1,4 +1,4 @@
-/** Long reads give way to short commands, side by side, and end when no client waits for them. */
+/** Long reads yield to short commands, run concurrently, and end when no client waits for them. */
 import type { MongoServerError } from 'mongodb';
 import { MongoClient } from 'mongodb';
 import { createScheduler } from './scheduler';

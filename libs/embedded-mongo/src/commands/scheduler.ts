@@ -1,8 +1,8 @@
 /**
- * Schedules computing. One slice is one round of the event loop: between two slices every waiting message is read, so short commands
- * and the drivers' heartbeats are answered while long reads are under way. A read that has computed until the end
- * of its slice waits for another; those that have had few slices go first, except for one slice in four, and of the others
- * only the oldest few share the slices, since all of them side by side would all end last.
+ * Schedules computing. One slice is one round of the event loop: between two slices every waiting message is read, so
+ * short commands and the drivers' heartbeats are answered while long reads are under way. A read that has computed
+ * until the end of its slice waits for another; reads with few slices so far go first, except for one slice in four. Of
+ * the others only the oldest few share the slices, since running all of them concurrently would delay every one.
  */
 import type { CommandError } from '../errors';
 

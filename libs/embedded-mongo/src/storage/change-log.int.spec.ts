@@ -1,4 +1,4 @@
-/** The log of changes: complete, in the order of the commits, with what the writer named, and silent unless asked for. */
+/** The log of changes: complete, in the order of the commits, with the writer's filter, and off by default. */
 import { startDocumentStore } from '../server';
 import { openTestStore } from '../testing/open-test-store';
 

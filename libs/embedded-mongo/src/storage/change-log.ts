@@ -1,7 +1,7 @@
 /**
  * The changes of every document in the order of their commits, kept in `local.changes` by the transactions that make
- * them. It is there for observers of tests: what was really stored, when, and what the writer had named. Off unless
- * asked for, because it grows for ever.
+ * them. It is for observers of tests: what was stored, when, and the filter of the writer. Off by default, because it
+ * grows without limit.
  */
 import type { Doc, Value } from '../bson/values';
 import { BsonDate, docOf } from '../bson/values';

@@ -87,7 +87,7 @@ function openMaps(folder: string, release: () => void, freeBytes: FreeBytes): En
       check();
       await assertRoom();
       const outcome = await runWrite(root, change).catch((error: Error) => {
-        // What was changed in memory was not stored: nothing may be answered from it any more.
+        // The change in memory was not stored, so no answer may come from it any more.
         failure = error;
         throw error;
       });

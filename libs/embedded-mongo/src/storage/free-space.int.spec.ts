@@ -1,4 +1,7 @@
-/** A disk that fills up: writes are refused before one is lost, reads go on, and writes go on when there is room (SEC-15). */
+/**
+ * A disk that fills up: writes are refused before one is lost, reads continue, and writes are accepted again when there
+ * is room (SEC-15).
+ */
 import { openTestStore, type TestStore } from '../testing/open-test-store';
 import { createRoomCheck } from './free-space';
 

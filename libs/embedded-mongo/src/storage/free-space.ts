@@ -1,6 +1,6 @@
 /**
- * Room for the next commits. A commit that the disk does not take ends the store for good, because what was changed in
- * memory was not stored; so writes are refused while there is still room, and reads go on (SEC-15).
+ * Room for the next commits. A commit that fails on a full disk ends the store, because the change in memory is not
+ * stored; so writes are refused while there is still room, and reads continue (SEC-15).
  */
 import { statfs } from 'node:fs/promises';
 import { failCommand } from '../errors';
@@ -22,7 +22,10 @@ export function freeBytesOf(folder: string): FreeBytes {
   };
 }
 
-/** Rejects with the error of a full disk, before anything is changed. A folder that cannot be asked refuses nothing. */
+/**
+ * Rejects with the error of a full disk, before anything changes. If the free space cannot be read, no write is
+ * refused.
+ */
 export function createRoomCheck(
   freeBytes: FreeBytes,
   now: () => number = () => performance.now(),

@@ -1,6 +1,6 @@
 /**
  * Counts documents by the entries of an index, without reading one: a million entries take some 40 ms. Only where the
- * entries between some bounds are exactly the documents that a filter accepts; in doubt nothing is answered.
+ * entries between some bounds are exactly the documents that a filter accepts; in doubt the result is undefined.
  */
 import { isNaNValue, isNumeric } from '../bson/numbers';
 import { BsonDate, ObjectId } from '../bson/values';

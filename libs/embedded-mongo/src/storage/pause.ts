@@ -1,6 +1,6 @@
 /**
- * Long reads give way: a reader yields a pause between two documents when its slice is over, every stage hands it on,
- * and the consumer of the results waits for the next slice. So reading stays plain generators, and a scan of a million
+ * Long reads yield: a reader emits a pause between two documents when its slice is over, every stage passes it on, and
+ * the consumer of the results waits for the next slice. So reading stays plain generators, and a scan of a million
  * documents delays no other answer.
  */
 export const pauseMark: unique symbol = Symbol('pause');

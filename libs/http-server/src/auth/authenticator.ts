@@ -1,6 +1,7 @@
 /**
- * Verifies bearer tokens with `jose` and public keys: asymmetric algorithms only, issuer and audience checked, a bounded
- * life, an id by which a token can be revoked, 5 s of clock tolerance. A bad token is a value without the reason in it, so that neither an answer nor a log tells what was close.
+ * Verifies bearer tokens with `jose` and public keys: asymmetric algorithms only, issuer and audience checked, a
+ * bounded life, an id by which a token can be revoked, 5 s of clock tolerance. A bad token is a value without the
+ * reason in it, so that neither an answer nor a log helps an attacker to correct it.
  */
 import { systemClock, type Clock } from '@platform/kernel';
 import type { JWTPayload, JWTVerifyOptions } from 'jose' with { 'resolution-mode': 'import' };
@@ -13,7 +14,7 @@ type TokenVerdict =
   | { readonly verdict: 'valid'; readonly caller: Caller }
   | { readonly verdict: 'expired' }
   | { readonly verdict: 'invalid' }
-  /** The issuer's keys cannot be fetched now: nothing is known about the token. */
+  /** The issuer's keys cannot be fetched now, so the token can be neither accepted nor rejected. */
   | { readonly verdict: 'undecided' };
 
 export interface Authenticator {

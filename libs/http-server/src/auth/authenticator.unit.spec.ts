@@ -33,7 +33,7 @@ const verifier = (more: Partial<AuthenticatorOptions> = {}) =>
     ...more,
   });
 
-/** A token that another issuer's program might sign: with whatever claims it likes. */
+/** A token that another issuer's program might sign, with arbitrary claims. */
 async function signed(claims: Readonly<Record<string, unknown>>): Promise<string> {
   const { SignJWT } = await import('jose');
   return new SignJWT(claims)

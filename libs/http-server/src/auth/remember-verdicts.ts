@@ -1,7 +1,7 @@
 /**
  * Spares the verification of a token that was verified moments ago: callers send one token with every request, and a
- * signature costs more than the rest of a read. Only good tokens are remembered, and only briefly, so that a key which
- * is withdrawn counts soon; a token's own end is judged at every use.
+ * signature costs more than the rest of a read. Only good tokens are remembered, and only briefly, so that the
+ * withdrawal of a key takes effect soon; a token's expiry is checked at every use.
  */
 import type { Clock } from '@platform/kernel';
 import type { Caller } from './claims';
@@ -34,7 +34,7 @@ export function createRememberedVerdicts(clock: Clock): RememberedVerdicts {
       const known = verified.get(token);
       if (!known) return undefined;
       const now = nowSeconds();
-      // A clock that was set back proves nothing about the time that has passed.
+      // A clock that was set back says nothing about the elapsed time.
       if (now >= known.fromSeconds && now < known.fromSeconds + rememberedSeconds && now < known.endsAtSeconds)
         return known;
       verified.delete(token);

@@ -1,6 +1,6 @@
 /**
- * Tokens that ended before their time: a file with the id of one (`jti`) or `sub:` and a subject on each line; `#` begins a
- * remark. It is read again within seconds of a change, so that a restart is not needed.
+ * Revoked tokens: a file with the id of one (`jti`) or `sub:` and a subject on each line; `#` begins a remark. It is
+ * read again within seconds of a change, so that a restart is not needed.
  */
 import { readFileSync, statSync } from 'node:fs';
 
@@ -11,8 +11,8 @@ export type Revoked = (token: { readonly id: string; readonly subject: string })
 const lookEveryMs = 2_000;
 
 /**
- * Throws when the file cannot be read at the start. What cannot be read later leaves the list as it was: a list that
- * vanished revokes what it revoked.
+ * Throws when the file cannot be read at the start. If it cannot be read later, the last list stays in force, so
+ * deleting the file revokes no revocation.
  */
 export function openRevokedTokens(file: string, now: () => number = () => performance.now()): Revoked {
   let lines = readLines(file);

@@ -1,6 +1,6 @@
 /**
- * Descriptions and examples of fields, said once for all shapes that have the field: what a schema does not say itself comes
- * from the words of the interface, by the field's name or by its parent's name and its own.
+ * Descriptions and examples of fields, written once for all shapes that have the field: a schema without its own takes
+ * them from the interface's list, by the field's name or by its parent's name and its own.
  */
 import type { JsonSchema } from './json-schema';
 

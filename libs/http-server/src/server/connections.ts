@@ -1,7 +1,7 @@
 /**
- * Who holds a connection when there are too many. A connection on which no request is under way can be given up without
- * losing anything, the one that idles longest first; so idle connections of one client never keep another one out, and
- * a client that asks for more than its share gives up its own. One whose answers are made and not read comes next.
+ * Which connections are closed when there are too many. First the one that idles longest, because closing a connection
+ * without a request loses nothing. So idle connections of one client never block another client, and a client above its
+ * share loses its own. Next are connections whose answers are complete and unread.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';

@@ -1,6 +1,6 @@
 /**
- * What every answer of an interface says about the interface itself: its version, that a route is on its way out, and which
- * state of a document it is, so that a client that has that state already gets none of it again.
+ * Headers about the interface itself in every answer: its version, the deprecation of a route, and the entity tag of a
+ * document, so that a client with the current document gets 304.
  */
 import { createHash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';

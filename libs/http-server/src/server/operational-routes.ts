@@ -1,6 +1,6 @@
 /**
- * The addresses that every service has for machines: is it alive, is it ready, what does it measure, what does it serve.
- * Where a service has an inner port they are answered there, and strangers can neither read them nor keep them busy.
+ * The addresses for machines that every service has: liveness, readiness, metrics, and the API's description. A service
+ * with an inner port answers them only there, so that outside clients can neither read nor overload them.
  */
 import type { FastifyInstance } from 'fastify';
 import type { CodeTable } from '../codes';

@@ -8,7 +8,7 @@ function prefersHtml(accept: unknown): boolean {
   return typeof accept === 'string' && /^\s*text\/html\b/.test(accept);
 }
 
-/** Replaces problem documents on their way out, where the browser of a person asked. */
+/** Replaces problem documents in responses to a person's browser. */
 export function showProblems(app: FastifyInstance, problemPage: NonNullable<HttpServerOptions['problemPage']>): void {
   app.addHook('onSend', async (request, response, payload) => {
     const isProblem = String(response.getHeader('content-type') ?? '').startsWith(problemContentType);

@@ -1,6 +1,6 @@
 /**
- * Every way in which a request can be refused ends here and leaves as a problem document. What was not expected is a
- * 500 that tells the request id and nothing else; the log has the rest.
+ * Every way in which a request can be refused ends here and leaves as a problem document. An unexpected error is a 500
+ * with only the request id; the log has the rest.
  */
 import type { Socket } from 'node:net';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';

@@ -1,4 +1,4 @@
-/** What our hooks leave on a request for those that run after them. */
+/** Members that our hooks set on a request for later hooks. */
 import type { Activity } from '@platform/kernel';
 import type { Caller } from '../auth/claims';
 

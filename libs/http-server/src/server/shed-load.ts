@@ -1,8 +1,9 @@
 /**
- * Refuses early what could only be answered late. How long a new read would take follows from the reads under way and from
- * how many ended of late (Little's law), so that one rule fits slow machines and fast ones. Writes come before reads: they
- * are refused only when very many are under way, because their callers must not be left without an answer, and reads that
- * wait for their turn leave the store to them. The few reads of one caller come before the many of another.
+ * Refuses reads early that would be answered too late. The expected duration of a new read follows from the reads under
+ * way and the recent rate of completed ones (Little's law), so one rule fits slow and fast machines. Writes come before
+ * reads: they are refused only when very many are under way, because their callers must not be left without an answer,
+ * and reads that wait for their turn leave the store to them. The few reads of one caller come before the many of
+ * another.
  */
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -89,7 +90,7 @@ export function createLoadGate(limits: ShedLimits, now: () => number): LoadGate 
   };
 }
 
-/** What happened within the last two seconds in which anything was under way. */
+/** Completions within the last two seconds in which any request was under way. */
 function createRecentCount(now: () => number) {
   const counts = new Map<number, number>();
   let beganAt = now();
@@ -117,10 +118,10 @@ function createRecentCount(now: () => number) {
   };
 }
 
-/** Who asks, before it is known whether that is true: who shows many tokens is many callers, as people are. */
+/** The caller before verification: different tokens count as different callers. */
 const callerOf = ({ headers, ip }: FastifyRequest): string => headers.authorization ?? headers.cookie ?? ip;
 
-/** Live streams last as long as their reader, and probes are for the machines that watch us. */
+/** Live streams last as long as their reader, and probes come from the machines that watch the service. */
 export function shedLoad(app: FastifyInstance, routes: readonly Route[], limits: ShedLimits): void {
   const lasting = routes.filter(({ produces }) => produces?.startsWith('text/event-stream')).map(({ path }) => path);
   const exempt = new Set([...probePaths, ...lasting]);

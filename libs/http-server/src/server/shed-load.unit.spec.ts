@@ -30,7 +30,7 @@ describe('early shedding', () => {
     (perSecond) => {
       const { refused, answered, p95Ms } = play({ clients: 500, perSecond, seconds: 20 });
       expect(p95Ms).toBeLessThan(1_000);
-      // What can be answered is answered: nothing of the machine's capacity is given away.
+      // Every request that can be answered in time is answered: no capacity of the machine is wasted.
       expect(answered).toBeGreaterThan(perSecond * 20 * 0.9);
       if (perSecond < 500) expect(refused).toBeGreaterThan(0);
     },

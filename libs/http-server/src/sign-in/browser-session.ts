@@ -1,6 +1,6 @@
 /**
- * What a browser shows instead of a token: a cookie that no script can read. A browser sends it by itself, so whatever
- * changes something must also come from a page of the same site.
+ * A browser's substitute for a token: a cookie that no script can read. A browser sends it automatically, so a request
+ * that changes anything must also come from a page of the same site.
  */
 import type { Caller } from '../auth/claims';
 

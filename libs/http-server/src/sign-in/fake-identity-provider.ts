@@ -1,6 +1,6 @@
 /**
- * An identity provider on this machine that signs what a test tells it, also what no honest one would. It speaks the part of
- * OpenID Connect that signing in needs; one suite runs on it and on a certified provider.
+ * An identity provider on this machine that signs whatever a test requests, including forged tokens. It speaks the part
+ * of OpenID Connect that signing in needs; one suite runs on it and on a certified provider.
  */
 import { createHash, generateKeyPairSync, randomUUID, type JsonWebKey, type KeyObject } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';

@@ -1,7 +1,7 @@
 /**
- * Signing people in at the organisation's identity provider: OpenID Connect, authorization code with PKCE (RFC 7636). The
- * protocol is that of `oauth4webapi`; state, nonce, issuer, audience, end and signature of what comes back are checked
- * before anything is believed. What does not hold is a value that says which check failed, never what the token held.
+ * Signing people in at the organisation's identity provider: OpenID Connect, authorization code with PKCE (RFC 7636).
+ * The protocol is that of `oauth4webapi`; state, nonce, issuer, audience, end and signature of what comes back are
+ * checked before any claim is used. A failure is a value that names the failed check, never the content of the token.
  */
 import type { AuthorizationServer, Client, ClientAuth } from 'oauth4webapi' with { 'resolution-mode': 'import' };
 
@@ -29,7 +29,7 @@ export interface Identified {
 export type SignInVerdict =
   | Identified
   | { readonly verdict: 'refused'; readonly fault: SignInFault }
-  /** The identity provider cannot be asked now: nothing is known. */
+  /** The identity provider cannot be reached now, so the outcome is unknown. */
   | { readonly verdict: 'unavailable' };
 
 export interface IdentityProvider {

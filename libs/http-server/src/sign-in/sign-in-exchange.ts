@@ -1,6 +1,6 @@
 /**
- * The way of a browser to the identity provider and back. What it keeps meanwhile is a cookie of ten minutes; what comes
- * back belongs to the browser that began it, or to none.
+ * The redirect of a browser to the identity provider and back. Meanwhile the browser keeps a cookie of ten minutes; an
+ * answer is accepted only from the browser that began the attempt.
  */
 import { cookieOf, siteCookie } from './browser-session';
 import type { IdentityProvider, Identified, SignInAttempt, SignInFault } from './identity-provider';

@@ -1,4 +1,4 @@
-/** The variables of a service that signs people in at an identity provider, and who they become by their claims. */
+/** The variables of a service that signs people in at an identity provider, and the mapping of claims to roles. */
 import { z } from 'zod';
 import { staffRoles, type StaffRole } from '../auth/roles';
 import { createIdentityProvider, type IdentityProvider } from './identity-provider';

@@ -1,4 +1,4 @@
-/** Sessions whose cookie holds a token: the verifier of tokens judges it with each request, and so it ends with the token. */
+/** Sessions whose cookie holds a token: the token is verified with each request, so the session ends with the token. */
 import type { Authenticator } from '../auth/authenticator';
 import { problem, Refusal } from '../problem';
 import type { BrowserSessions } from './browser-session';

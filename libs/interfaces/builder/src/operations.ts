@@ -18,7 +18,7 @@ import type {
   RemovedQuery,
 } from './types';
 
-/** The registry of this process. Live: list it, do not remember it. */
+/** The registry of this process. It changes at run time, so read it again instead of caching the list. */
 export const queryTemplates: TemplateRegistry = createTemplateRegistry();
 
 let attached: QueryBuilder | undefined;

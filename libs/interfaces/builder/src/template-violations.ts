@@ -1,6 +1,6 @@
 /**
- * What every template must keep to, as a check that its author can run. The builder trusts a template with meaning,
- * never with source text; these rules are what makes its queries read back.
+ * The rules for templates, as a check that an author can run. The builder accepts only parameters and steps from a
+ * template, never source text; these rules ensure that its queries read back.
  */
 import type { Resource } from '@platform/page-runtime';
 import {
@@ -61,8 +61,8 @@ export function templateViolations(template: QueryTemplate, { resource, samples 
 }
 
 /**
- * The templates whose chains the samples write as well, and which say them in no more words: a query of either would
- * read back as the other. Answers a sentence for each; empty when the template is distinct from all.
+ * The registered templates that also read the samples' chains with no more parameters: a query of either would read
+ * back as the other. Returns a sentence for each; empty when the template is distinct from all.
  */
 export function templateConflicts(
   template: QueryTemplate,
@@ -82,8 +82,8 @@ export function templateConflicts(
 }
 
 /**
- * How much a template needs to know to express a chain: its parameters, each filter for itself. Of two templates that
- * express one chain, the one with fewer words is the more specific: more of the chain is its own.
+ * How many values a template needs to express a chain: its parameters, with each filter counted. Of two templates that
+ * express one chain, the one with fewer values is more specific.
  */
 export function wordsOf(params: Params): number {
   return Object.values(params).reduce<number>((sum, value) => sum + (Array.isArray(value) ? value.length : 1), 0);
@@ -154,7 +154,7 @@ function same(a: unknown, b: unknown): boolean {
   );
 }
 
-/** Prototypes differ between realms; what kind of object something is does not. */
+/** Prototypes differ between realms, so the kind of object is compared instead. */
 function tagOf(value: object): string {
   return Object.prototype.toString.call(value);
 }

@@ -43,7 +43,7 @@ export interface QueryTemplate extends QueryTemplateDescriptor {
   measureOf(params: Params): 'count' | 'sum' | 'avg' | 'min' | 'max';
 }
 
-/** What a template is proven in. */
+/** The samples that test a template. */
 export interface TemplateSamples {
   readonly resource: Resource;
   /** Valid parameters, the more different the better. */
@@ -53,7 +53,7 @@ export interface TemplateSamples {
 /** What a package of templates exports; beside it, the calculations that its chains name. */
 export interface TemplatePackage {
   readonly templates: readonly QueryTemplate[];
-  /** For each template, by its id: what it is proven in when it is registered. */
+  /** For each template, by its id: the samples that test it at its registration. */
   readonly samples: Readonly<Record<string, TemplateSamples>>;
 }
 

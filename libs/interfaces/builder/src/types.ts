@@ -141,7 +141,7 @@ interface Changed {
 /** `route` is the whole path, ready to be a block's fetchUrl. */
 export type AddedQuery = Changed & {
   readonly route: string;
-  /** What was asked for and has no effect, with its pointer and the reason. Absent: everything has. */
+  /** Requested options without an effect, with pointer and reason. Absent: every option has an effect. */
   readonly notices?: readonly Issue[];
 };
 export type ConfiguredQuery = AddedQuery;

@@ -46,7 +46,7 @@ function createReads<T extends Revisioned>(
       const rows = await page(wanted);
       const records = readable(rows);
       if (records.length === rows.length) return records;
-      // A short page would end a walk: it is asked for again without the rows that are no records.
+      // A short page would end a walk, so it is read again without the unreadable rows.
       return readable(await page({ $and: [wanted, readableOnly(declaration)] }));
     },
     quarantine: quarantine.of(name),

@@ -1,6 +1,6 @@
 /**
- * What the store asks the database for, as the bytes on the wire say it: each read sees what a majority has, each write
- * is acknowledged by a majority and its journal. A single server cannot show the difference, so what is sent is judged.
+ * Checks the concerns in the bytes on the wire: each read has majority read concern, each write is acknowledged by a
+ * majority and its journal. A single server cannot show the difference, so the test reads the sent commands.
  */
 import { deserialize, type Document } from 'bson';
 import { connect, createServer, type AddressInfo, type Server } from 'node:net';
@@ -59,6 +59,7 @@ beforeAll(async () => {
     ids: createIds(),
     log: silentLog,
     appName: 'test',
+    startPatienceMs: 120_000,
   });
 });
 afterAll(async () => {

@@ -52,7 +52,7 @@ export interface StoreOptions {
   readonly appName: string;
   /** What the program knows of the documents' past; given, a database of another schema version is refused. */
   readonly schemaSteps?: readonly SchemaStep[];
-  /** Told once of each row that is no record and of each that a sweep has set aside. */
+  /** Called once for each unreadable row and for each row that a sweep has set aside. */
   readonly onQuarantined?: (record: QuarantinedRecord) => void;
   /** Records each statement as a step, and stamps messages with the trace of their decision. Default: neither. */
   readonly tracing?: Tracing;

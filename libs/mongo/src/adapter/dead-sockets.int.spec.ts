@@ -27,6 +27,7 @@ beforeAll(async () => {
     ids: createIds(),
     log: silentLog,
     appName: 'test',
+    startPatienceMs: 120_000,
   });
 });
 afterAll(async () => {

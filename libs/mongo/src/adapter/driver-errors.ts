@@ -13,7 +13,7 @@ import {
 import { StoreUnavailableError } from '../port';
 import type { Doubt } from './resolve-write';
 
-/** The database refuses a statement for good: rights, validation, size. A fault of configuration or code. */
+/** The database refuses a statement permanently: rights, validation, size. A fault of configuration or code. */
 export class StoreRefusedError extends InvariantError {
   override name = 'StoreRefusedError';
 
@@ -71,8 +71,8 @@ function neverSent(error: unknown): boolean {
 }
 
 /**
- * Errors of the socket that the driver lets through as they are: it writes to a connection whose other end has just closed
- * (EPIPE) without making a network error of it. What was sent before is not known.
+ * Socket errors that the driver does not convert to network errors: a write to a connection whose other end has just
+ * closed (EPIPE). How much was sent before is unknown.
  */
 function ofTheSocket(error: unknown): boolean {
   if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return false;

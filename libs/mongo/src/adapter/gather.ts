@@ -1,7 +1,7 @@
 /**
  * Statements on single documents that are asked for in one turn of the event loop travel to the store in one command.
- * Each keeps its own answer. Nothing waits for a command that is already on its way: when little is asked, each
- * statement travels alone and at once.
+ * Each keeps its own answer. No statement waits for a command already under way: at low load each statement is sent
+ * alone and at once.
  */
 import DataLoader from 'dataloader';
 import { doubtOf } from './driver-errors';

@@ -1,9 +1,8 @@
 /**
- * Closes a gap of the driver, by which a statement waits for ever and a process may never find its server again
- * (docs/decisions/0006). A connection hears of its socket's end one turn later than the socket; what is written in
- * between waits for a `drain` that cannot come, and so does a large write whose socket ends meanwhile. The statement
- * never settles, whatever its time limit; when it is the monitor's, the server stays unknown until the process is
- * restarted.
+ * Closes a gap of the driver, by which a statement may wait without limit and a process may never find its server again
+ * (docs/decisions/0006). A connection learns of its socket's end one turn later than the socket; a write in between
+ * waits for a `drain` that never comes, and so does a large write whose socket ends meanwhile. The statement never
+ * settles, whatever its time limit; when it is the monitor's, the server stays unknown until the process is restarted.
  */
 import { InvariantError } from '@platform/kernel';
 import { MongoNetworkError } from 'mongodb';

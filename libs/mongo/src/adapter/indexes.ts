@@ -1,6 +1,6 @@
 /**
- * Brings the declared indexes about, and refuses to start beside one of the same name or key that is defined
- * otherwise: a unique index that silently lacks its uniqueness is how two executors get admitted.
+ * Creates the declared indexes, and refuses to start when an index with the same name or key is defined differently: a
+ * unique index without its uniqueness would admit two executors.
  */
 import { InvariantError } from '@platform/kernel';
 import { MongoServerError, type Db, type IndexDescriptionInfo } from 'mongodb';

@@ -32,6 +32,7 @@ beforeAll(async () => {
     ids: createIds(),
     log: silentLog,
     appName: 'test',
+    startPatienceMs: 120_000,
   });
   const collection = store.collection(jobsCollection);
   await store.ensureIndexes();

@@ -1,8 +1,8 @@
 /**
- * What became of a write whose answer was lost. The revision that we generated is the evidence: a record that carries
- * it has been written by us. A record that still carries the revision we read has not yet been written, and may then
- * be sent the same write again, because a compare-and-set with one new revision takes effect at most once. Everything
- * else proves nothing (another writer may have followed us) and stays unknown. See docs/decisions/0002.
+ * Determines the outcome of a write whose answer was lost. The revision that we generated is the evidence: a record
+ * that carries it has been written by us. A record that still carries the revision we read has not yet been written,
+ * and may then be sent the same write again, because a compare-and-set with one new revision takes effect at most once.
+ * Everything else proves nothing (another writer may have followed us) and stays unknown. See docs/decisions/0002.
  */
 import { backoffMs, type Log } from '@platform/kernel';
 
@@ -15,7 +15,7 @@ export type Sent<R> =
 
 export type Settled<R> = Sent<R> | { readonly kind: 'unknown'; readonly reason: string };
 
-/** What an error says about the write: it never left, it was refused for good, or that is unknown. */
+/** What an error says about the write: it never left, it was refused permanently, or that is unknown. */
 export type Doubt = 'never_sent' | 'refused' | 'uncertain';
 
 /** Which sending of a write: what is sent again may meet what the first sending left. */

@@ -195,6 +195,7 @@ beforeAll(async () => {
     ids: { next: () => sequence.next() },
     log: silentLog,
     appName: 'test',
+    startPatienceMs: 120_000,
   });
   real = store.collection(jobsCollection);
   await store.ensureIndexes();

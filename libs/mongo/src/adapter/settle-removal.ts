@@ -1,7 +1,6 @@
 /**
- * What became of a removal whose answer was lost. A record that is absent afterwards is gone, no matter which writer
- * removed it; one that still carries the revision may be asked for again, because a fenced removal takes effect at most
- * once.
+ * Determines the outcome of a removal whose answer was lost. An absent record is removed, no matter by which writer. If
+ * the record still has the revision, the removal may be sent again, because a fenced removal takes effect at most once.
  */
 import type { RemovalOutcome } from '../port';
 import type { ResolutionDependencies } from './resolve-write';

@@ -1,6 +1,6 @@
 /**
- * What a revisioned collection asks for by id: one document, one insert, one fenced update. Asked for together they
- * share a command, in which each statement is still on one document and answers for itself.
+ * The statements of a revisioned collection by id: read one document, one insert, one fenced update. Statements of the
+ * same turn share a command, in which each still concerns one document and has its own result.
  */
 import { MongoServerError, type Collection, type Document, type UpdateFilter } from 'mongodb';
 import { copyOf } from '../record/plain';
@@ -19,8 +19,8 @@ export interface FencedUpdate {
 }
 
 /**
- * What is sent again travels alone: no neighbour can spoil it, and what is stored by its first sending would mislead
- * the judgement of its neighbours.
+ * A repeated statement is sent alone: no other statement can make its command fail, and the document that its first
+ * sending stored would mislead the evaluation of the others.
  */
 export interface Statements {
   /** The document with that id, or null. */
@@ -96,7 +96,7 @@ export function createStatements(documents: Collection<StoredDocument>, run: Run
           .toArray();
         const byId = new Map(found.map((document) => [document._id, document]));
         const first = new Set<string>();
-        // No caller shares what was read with another one.
+        // Callers never share a document that was read.
         return ids.map((id) => (first.has(id) ? copyOf(byId.get(id) ?? null) : (first.add(id), byId.get(id) ?? null)));
       },
     }),

@@ -25,6 +25,7 @@ function options(more: Partial<StoreOptions> = {}): StoreOptions {
     ids: createIds(),
     log: silentLog,
     appName: 'test',
+    startPatienceMs: 120_000,
     ...more,
   };
 }
@@ -104,9 +105,9 @@ describe('starting on a database', () => {
   });
 
   it('says that nobody answers, without the address or its secrets', async () => {
-    const timeouts = { selectMs: 200 };
+    const more = { timeouts: { selectMs: 200 }, startPatienceMs: 0 };
     const refused: unknown = await connectStore(
-      options({ url: 'mongodb://someone:s3cret@127.0.0.1:1/', timeouts }),
+      options({ url: 'mongodb://someone:s3cret@127.0.0.1:1/', ...more }),
     ).catch((error: unknown) => error);
     expect(refused).toBeInstanceOf(StoreUnavailableError);
     expect(String(refused)).not.toContain('s3cret');

@@ -1,7 +1,7 @@
 /**
  * Finds out at start whether an acknowledged write could still vanish. Our statements always ask for majority and
  * journal; what is refused here is a deployment or an address that says otherwise, because its other writers (shells,
- * scripts, the next configuration) would lose what we were promised, and the people who run it should hear it now.
+ * scripts, the next configuration) could lose acknowledged writes, and its operators should learn that now.
  */
 export class WeakWriteConcernError extends Error {
   override name = 'WeakWriteConcernError';

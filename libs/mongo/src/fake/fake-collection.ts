@@ -32,7 +32,7 @@ export interface FakeConditions {
 export interface FakeCollection<T extends Revisioned> extends RevisionedCollection<T> {
   /** Copies of all records in order of insertion, for assertions. */
   all(): T[];
-  /** Puts a document as it is, past all checks; to arrange what an older release may have left. */
+  /** Inserts a document unchecked, to arrange what an older release may have left. */
   put(document: Readonly<Record<string, unknown>>): void;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Refuses declarations that some database would refuse at start: so that the first unit test says it, and not the
- * first start on another version of MongoDB.
+ * Refuses declarations that some database version would refuse at start, so that the first unit test fails instead of
+ * the first start on another version of MongoDB.
  */
 import { assert, type Revisioned } from '@platform/kernel';
 import type { CollectionDeclaration, Condition } from '../port';

@@ -84,9 +84,8 @@ export function createQuarantine(onNew: (record: QuarantinedRecord) => void = ()
 }
 
 /**
- * One record of a sweep: what is wrong with it alone (a broken invariant, a shape that the code trips over) sets it
- * aside and lets the sweep go on. Answers whether the work was done. What is wrong with the store or the process is
- * thrown.
+ * Processes one record of a sweep. An error of the record alone (a broken invariant, an unexpected shape) sets it
+ * aside, and the sweep continues. Returns whether the work was done. Errors of the store or the process are thrown.
  */
 export async function apart(
   { quarantine }: Pick<RevisionedCollection<Revisioned>, 'quarantine'>,

@@ -1,6 +1,6 @@
 /**
- * One log line for each step of a record, said by the write that took it: what a search for an id finds in the logs of
- * every service is then the whole story, whichever workflow, message or person moved the record.
+ * Logs one line for each step of a record, in the write that takes it: a search for an id in the logs of all services
+ * finds the complete history, whichever workflow, message or person changed the record.
  */
 import type { Log, Revisioned } from '@platform/kernel';
 import type { CollectionDeclaration, RevisionedCollection, StepFacts } from '../port';
@@ -9,7 +9,7 @@ import type { CollectionDeclaration, RevisionedCollection, StepFacts } from '../
 const isStep = (before: StepFacts, after: StepFacts): boolean =>
   before.state !== after.state || before.attempt !== after.attempt;
 
-/** Tells the steps of a collection whose declaration says what a step is; any other is left as it is. */
+/** Logs the steps of a collection whose declaration defines a step; other collections are returned unchanged. */
 export function tellSteps<T extends Revisioned>(
   collection: RevisionedCollection<T>,
   declaration: Pick<CollectionDeclaration<T>, 'tells'>,

@@ -33,6 +33,7 @@ describe('a program and the documents that it finds', () => {
       ids: createIds(systemClock),
       log: silentLog,
       appName: 'schema-test',
+      startPatienceMs: 120_000,
     });
     await store.close();
   };

@@ -1,13 +1,13 @@
 /**
- * At start: does this program know the documents that lie in the database? Newer ones it would misread and write back
- * maimed, older ones it no longer reads; both refuse the start. A collection that is still empty is declared to hold what
- * this program writes, so that its documents are not taken for old ones later.
+ * At start: checks that this program knows the versions of the stored documents. It would misread and damage newer
+ * ones, and it no longer reads older ones; both prevent the start. A collection that is still empty is declared to hold
+ * what this program writes, so that its documents are not taken for old ones later.
  */
 import type { Clock, Ids } from '@platform/kernel';
 import { MongoServerError, type Db } from 'mongodb';
 import { checkSchemaSteps, versionsCollection, type SchemaStep, type StoredVersion } from './run-schema-steps';
 
-/** The documents are of another time than the program. */
+/** The documents have another schema version than the program. */
 export class SchemaVersionError extends Error {
   override name = 'SchemaVersionError';
 }

@@ -57,7 +57,7 @@ export interface Tables {
     rows: readonly TableRow[],
   ): Promise<{ readonly inserted: number; readonly refused: readonly RefusedRow[] }>;
   /**
-   * Tells of each table that is written to once the write is on a majority; without a name when all are (a dropped
+   * Reports each table that is written to, once the write is on a majority; without a name for all tables (a dropped
    * database). Answers a text, the reason, where the store reports none: a single server, or a user without that right.
    * Throws StoreUnavailableError.
    */

@@ -1,6 +1,6 @@
 /**
- * What became of an asked-for action. When it is not known, the page says so, tells to stop retrying, and offers to read,
- * never to send again.
+ * The outcome of a requested action. When it is unknown, the page says so, asks the person not to retry, and offers to
+ * read the record, never to send the request again.
  */
 import { Fragment } from 'preact';
 import { useEffect, useState } from 'preact/hooks';

@@ -1,6 +1,6 @@
 /**
- * What an action would do, as the gateway says it for the values that are entered now. The console judges nothing:
- * while the gateway has not answered for exactly these values, it shows no consequence of others.
+ * The gateway's preview of an action for the entered values. The console decides nothing: while the gateway has not
+ * answered for exactly these values, it shows no consequence of others.
  */
 import type { ActionPreview } from '@platform/contracts-operator';
 import { previewPath, type OperationAction } from '@platform/contracts-operator/actions';
@@ -86,7 +86,7 @@ export function Preview({
     <div class="preview" aria-live="polite">
       {!answer && (
         <p class="quiet">
-          {values === null ? 'What it will do is shown here when the form is complete.' : 'The gateway is asked …'}
+          {values === null ? 'What it will do is shown here when the form is complete.' : 'Asking the gateway …'}
         </p>
       )}
       {answer?.kind === 'answered' && <Sentences title="What it will do" sentences={answer.body.consequences} />}

@@ -17,7 +17,9 @@ export function ActivityDownload({ filters }: { filters: Readonly<Record<string,
       return;
     }
     saveAs('activity.csv', file.text, 'text/csv');
-    setSaid(file.cut ? 'Not all of it: narrow the view for the rest.' : 'Downloaded.');
+    setSaid(
+      file.cut ? 'The file holds only the first rows. Narrow the filters to download the others.' : 'Downloaded.',
+    );
   };
   return (
     <>

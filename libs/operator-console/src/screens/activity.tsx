@@ -126,7 +126,7 @@ function Rows({ page, filters, kept }: { page: ActivityPage; filters: Filters; k
         (nextCursor === undefined ? (
           <Empty title="No activity of this kind is on record." />
         ) : (
-          <Empty title="Nothing among the records looked at so far.">The next page looks further.</Empty>
+          <Empty title="No match in the records searched so far.">The next page continues the search.</Empty>
         ))}
       <Pages screen={['activity']} filters={filters} nextCursor={nextCursor} />
     </>

@@ -4,6 +4,7 @@ import { formatMoney } from '@platform/contracts-operator/actions';
 import { Id, Instant, Table, title, words } from '@platform/design-parts';
 import { Amount, Status } from '../parts';
 import { formatLocal } from '@platform/design-parts/time';
+import { Attempts } from './attempts';
 import { withoutReceipt } from './words';
 
 function Fact({ fact: { label, value, form }, view }: { fact: CaseFact; view: CaseView }) {
@@ -75,7 +76,7 @@ function Call({ call }: { call: CaseCall }) {
 
 export function Calls({ view }: { view: CaseView }) {
   if (view.kind === 'webhook_event' || view.kind === 'delivery')
-    return <p class="quiet">Nothing is sent to the provider by this.</p>;
+    return <p class="quiet">This sends nothing to the provider.</p>;
   if (view.sent.length === 0) return <p class="quiet">No call is recorded. A call is recorded before it is sent.</p>;
   return (
     <ul class="calls">
@@ -147,7 +148,7 @@ const searchWords = {
   found: 'found',
   nothing_found: 'nothing was found; an absent object may still appear',
   unavailable: 'could not be read',
-  not_askable: 'could not be looked for',
+  not_askable: 'could not be searched',
 } as const;
 
 /** Where was looked, for what, and what came of it. */
@@ -196,7 +197,7 @@ export function Executors({ view }: { view: CaseView }) {
           )}
           <span class="quiet">
             {finishedAt === undefined ? (
-              'no end is written down'
+              'no end is recorded'
             ) : (
               <>
                 ended {outcome && words(outcome)} <Instant at={finishedAt} both />
@@ -214,7 +215,7 @@ export function Deliveries({ view }: { view: CaseView }) {
     <section aria-labelledby="deliveries">
       <h2 id="deliveries">Deliveries and receipts</h2>
       <Table
-        head={['Consumer', 'Transition', 'Status', '#Published', '#Failed runs', 'Receipt or reason']}
+        head={['Consumer', 'Transition', 'Status', 'Attempts', '#Failed runs', 'Receipt or reason']}
         caption="Deliveries and receipts"
       >
         {view.deliveries.map((each) => (
@@ -226,7 +227,9 @@ export function Deliveries({ view }: { view: CaseView }) {
             <td>
               <Status status={each.status} />
             </td>
-            <td class="number">{each.attemptCount}</td>
+            <td>
+              <Attempts {...each} />
+            </td>
             <td class="number">{each.failureCount}</td>
             <td>
               {each.receipt ? (

@@ -1,5 +1,5 @@
 /**
- * Who has a case, how far people are, and what they wrote down: one line of controls under the title, and the history of
+ * The assignee of a case, its progress, and people's notes: one line of controls under the title, and the history of
  * entries. It changes nothing of the record; an entry's id is made once, so that a repeat adds nothing.
  */
 import type { CaseEntryView, CaseWorkRequest, CaseWorkView } from '@platform/contracts-operator';
@@ -234,7 +234,7 @@ export function WorkEntries({ kind, id, reading }: { kind: string; id: string; r
           />
           <div class="buttons">
             <button type="submit">Add note</button>
-            <button type="button" title="Keeps the case whole, as it is read now" onClick={() => void pin()}>
+            <button type="button" title="Stores the complete case as it is now" onClick={() => void pin()}>
               Pin the evidence of this moment
             </button>
             <span role="status" class="problem-text">
@@ -246,7 +246,7 @@ export function WorkEntries({ kind, id, reading }: { kind: string; id: string; r
       <Shown reading={reading}>
         {({ entries }) =>
           entries.length === 0 ? (
-            <Empty title="Nothing is written down yet." />
+            <Empty title="There is no entry yet." />
           ) : (
             <ul class="entries">
               {entries.map((entry) => (

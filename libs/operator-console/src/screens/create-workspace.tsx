@@ -89,7 +89,7 @@ function Fields({ plans }: { plans: readonly PlanView[] }) {
       </Field>
       {text('paymentMethodId', 'Payment method at the provider', 'pm_…, as the payment page made it.')}
       {text('billingName', 'Name on the invoices')}
-      {text('country', 'Country', 'Two capital letters, as GB.', { maxLength: 2 })}
+      {text('country', 'Country', 'Two capital letters, for example GB.', { maxLength: 2 })}
     </>
   );
 }
@@ -161,7 +161,7 @@ function CreateForm() {
 export function CreateScreen() {
   return (
     <section>
-      <Head title="Create a workspace" note="It is asked for once; what becomes of it is read under Provisioning." />
+      <Head title="Create a workspace" note="The request is sent once. Read its outcome under Provisioning." />
       <CreateForm />
     </section>
   );

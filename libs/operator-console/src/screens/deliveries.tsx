@@ -4,6 +4,7 @@ import { deliveryStatuses, withoutReceipt } from './words';
 import { linkTo, linkToCase } from '../address';
 import { Empty, Head, Id, Instant, Shown, Table, words, type Reading } from '@platform/design-parts';
 import { Status } from '../parts';
+import { Attempts } from './attempts';
 import { useChanges, useRead } from '../session';
 import { Bars } from './charts';
 import { Choice, Pages } from './list-parts';
@@ -62,7 +63,7 @@ function Consumers() {
 function DeliveryTable({ deliveries }: Pick<DeliveriesPage, 'deliveries'>) {
   return (
     <Table
-      head={['Operation', 'Workspace', 'Transition', 'Consumer', 'Status', '#Published', 'Since', 'Receipt or reason']}
+      head={['Operation', 'Workspace', 'Transition', 'Consumer', 'Status', 'Attempts', 'Since', 'Receipt or reason']}
       caption="Deliveries, newest first"
     >
       {deliveries.map((each) => (
@@ -82,7 +83,9 @@ function DeliveryTable({ deliveries }: Pick<DeliveriesPage, 'deliveries'>) {
           <td>
             <Status status={each.status} />
           </td>
-          <td class="number">{each.attemptCount}</td>
+          <td>
+            <Attempts {...each} />
+          </td>
           <td>
             <Instant at={each.createdAt} />
           </td>

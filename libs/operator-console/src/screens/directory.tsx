@@ -97,7 +97,7 @@ function Found({ page, filters }: { page: WorkspacePage; filters: Filters }) {
         (nextCursor === undefined ? (
           <Empty title="No workspace is found.">Try the beginning of another word, or fewer filters.</Empty>
         ) : (
-          <Empty title="None among the workspaces looked at so far.">The next page looks further.</Empty>
+          <Empty title="No match in the workspaces searched so far.">The next page continues the search.</Empty>
         ))}
       <Pages screen={['workspaces']} filters={filters} nextCursor={nextCursor} />
     </>
@@ -111,7 +111,7 @@ export function DirectoryScreen({ filters }: { filters: Filters }) {
   useChanges((data) => data['tenantId'] !== null, reading.again, 5_000);
   return (
     <section>
-      <Head title="Workspaces" note="Newest first. Access is what the product goes by, whatever the status says.">
+      <Head title="Workspaces" note="Newest first. The product decides by access, not by status.">
         <a class="button" href={linkTo(['create'])}>
           Create a workspace …
         </a>

@@ -1,7 +1,7 @@
 /**
- * The unresolved records of one cause together: each with its own evidence, read one by one, and one statement of how it is
- * known that their executors are stopped. A proposal is prepared and approved for each record by itself, so that no record
- * ends by the evidence of another.
+ * The unresolved records of one cause together: each with its own evidence, read one by one, and one statement of how
+ * the person knows that their executors are stopped. A proposal is prepared and approved for each record by itself, so
+ * that no record ends by the evidence of another.
  */
 import type { CaseView, ProposalView, WorkItemView, WorkQueuePage } from '@platform/contracts-operator';
 import { useState } from 'preact/hooks';
@@ -34,7 +34,7 @@ function bySight(record: ProposedRecord, { verdict }: CaseView): Entered | null 
 const keyOf = ({ kind, id }: Pick<WorkItemView, 'kind' | 'id'>): string => `${kind}:${id}`;
 const atOnce = 4;
 
-/** Runs a task for each, a few at a time, so that one incident does not take the gateway. */
+/** Runs a task for each, a few at a time, so that one incident does not overload the gateway. */
 async function each<T>(all: readonly T[], task: (one: T) => Promise<void>): Promise<void> {
   const queue = [...all];
   await Promise.all(
@@ -76,7 +76,8 @@ function useEvidence(chosen: readonly WorkItemView[]) {
     const record = view && proposedRecords(view)[0];
     if (!record) return tell(item, { result: view ? 'Its end cannot be proposed.' : 'Read its evidence first.' });
     const form = bySight(record, view);
-    if (!form) return tell(item, { result: 'Its case cannot tell what came of it: propose its end on its own page.' });
+    if (!form)
+      return tell(item, { result: 'Its case does not show the outcome. Propose its end on the page of the case.' });
     const answer = await gateway.send<ProposalView>(
       'POST',
       '/api/saas/proposals',

@@ -36,7 +36,7 @@ function Next() {
     <p class="next-line">
       <span>
         {first.problem ? (
-          'What must be done next is not known: the work queue does not answer.'
+          'The next task is not known: the work queue does not answer.'
         ) : next ? (
           <>
             <b>Next:</b>{' '}

@@ -78,12 +78,12 @@ function NewPlan({ plans, done }: { plans: readonly PlanView[]; done: () => void
   );
   return (
     <form class="action" aria-label="Add a plan" onSubmit={(event) => void submit(event)}>
-      {text('planId', 'Plan id', 'Small letters, digits, _ and -. It never changes.')}
+      {text('planId', 'Plan id', 'Lower-case letters, digits, _ and -. It never changes.')}
       {text('name', 'Name')}
       {text('amount', 'Price of a month', '0 for a free plan. It never changes: subscribers pay it.')}
-      {text('currency', 'Currency', 'Three small letters, as usd.')}
+      {text('currency', 'Currency', 'Three lower-case letters, for example usd.')}
       {text('priceId', 'Price at the provider', 'price_…; none for a free plan.', false)}
-      {exists && <p class="problem-text">There is a plan with this id.</p>}
+      {exists && <p class="problem-text">A plan with this id exists already.</p>}
       <div class="preview" aria-live="polite">
         {amountCents === null ? (
           <p class="quiet">What it will do is shown here when the form is complete.</p>

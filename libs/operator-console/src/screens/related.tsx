@@ -66,7 +66,7 @@ export function Related({
         <Group
           query={{ cause }}
           heading={`Same cause: ${causeWords(cause)}`}
-          all={{ text: 'Work on all of this cause together', link: linkTo(['incident'], { cause }) }}
+          all={{ text: 'Work on all records with this cause', link: linkTo(['incident'], { cause }) }}
           self={self}
         />
       )}
@@ -74,7 +74,7 @@ export function Related({
         <Group
           query={{ tenantId }}
           heading={`Workspace ${tenantId}`}
-          all={{ text: 'Everything unresolved of this workspace', link: linkTo(['queue'], { workspace: tenantId }) }}
+          all={{ text: 'All unresolved work of this workspace', link: linkTo(['queue'], { workspace: tenantId }) }}
           self={self}
         />
       )}

@@ -65,6 +65,7 @@ const waitingWords: Readonly<Record<string, string>> = {
   receipt: 'no receipt yet',
   retry: 'the next try is due later',
   consumer_unregistered: 'its consumer is not registered',
+  consumer_paused: 'its consumer is paused',
 };
 
 /** Why a delivery has no receipt: who waived it, or what it waits for and how its last run failed. */

@@ -147,7 +147,8 @@ function Operations({ tenantId, turn }: { tenantId: string; turn: number }) {
 
 function Creation({ tenantId }: { tenantId: string }) {
   const reading = useRead<AttemptView>(`/api/saas/workspaces/${encodeURIComponent(tenantId)}/provisioning-attempt`);
-  if (reading.problem?.code === 'not_found') return <p class="quiet">No provisioning attempt made this workspace.</p>;
+  if (reading.problem?.code === 'not_found')
+    return <p class="quiet">No provisioning attempt created this workspace.</p>;
   return (
     <Shown reading={reading}>
       {({ status, createdAt }) => (

@@ -73,7 +73,7 @@ export function compileCalculation(
   return { ...capped, ...series, pipeline: [...series.pipeline, ...labels] };
 }
 
-/** One group more is read than is asked for: the one of the rows without a date goes first and is no point. */
+/** One more group is read than requested: the group of the rows without a date comes first and is not a point. */
 function spare({ bucket }: SeriesCalculation): number {
   return bucket === undefined ? 0 : 1;
 }
@@ -82,7 +82,7 @@ function spare({ bucket }: SeriesCalculation): number {
 function firstPoints(calculation: SeriesCalculation, limit: number | undefined, more: number): Stage[] {
   const { bucket, op, orderBy, direction } = calculation;
   const sign = direction === 'asc' ? 1 : -1;
-  // A measure that may be absent: such a group is no lowest one.
+  // A measure that may be absent: such a group does not count as the lowest.
   const blanks = orderBy === 'measure' && op !== 'count' && op !== 'sum';
   const marks = {
     ...(bucket !== undefined && { dateless: isNull('$_id') }),

@@ -5,7 +5,7 @@ import { ChainError } from './chain-error';
 import { isPlainFieldName } from './condition-value';
 import type { Stage } from './stage';
 
-/** Stages that look at nothing but the rows before them: none reads another table or writes one. */
+/** Stages that read only the rows before them: none reads another table or writes one. */
 const allowed: ReadonlySet<string> = new Set([
   '$match',
   '$group',

@@ -140,7 +140,7 @@ function subscriptionsOf(api: AccountApi, customers: ReturnType<typeof customers
   };
 }
 
-/** Products and prices stay at an account for ever; they are not sold any more. */
+/** Products and prices stay at an account permanently; they are not sold any more. */
 async function retire(api: AccountApi, { product, priceIds }: Catalog, extras: Extras | null): Promise<void> {
   await api.ask('POST', `/v1/products/${product}`, { active: false });
   for (const id of Object.values(priceIds)) await api.ask('POST', `/v1/prices/${id}`, { active: false });

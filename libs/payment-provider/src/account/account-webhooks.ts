@@ -1,4 +1,4 @@
-/** A receiver of the suite's own, to which an endpoint of the account, or the provider's command line, sends events. */
+/** The suite's own receiver, to which an endpoint of the account, or the provider's command line, sends events. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { ReceivedEvent } from '../payment-provider.harness';

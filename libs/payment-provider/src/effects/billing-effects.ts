@@ -113,7 +113,7 @@ export const subscriptionEffects = {
   cancel_at_period_end: changesSubscription(() => ({ cancel_at_period_end: true })),
   /** It goes on after the period; what `cancel_at_period_end` asked for is taken back. */
   keep_after_period: changesSubscription(() => ({ cancel_at_period_end: false })),
-  /** Ends it now, without proration. No key replays it. */
+  /** The subscription continues after the period; undoes `cancel_at_period_end`. */
   cancel_now: answersWith('subscription')<OfSubscription>({
     method: 'DELETE',
     path: subscriptionPath,

@@ -94,7 +94,7 @@ export function createCreations(account: Account) {
   };
 }
 
-/** With the customer end its subscriptions. Its cards are detached, for good. */
+/** With the customer end its subscriptions. Its cards are detached permanently. */
 function deletion(
   { customers, subscriptions }: Account,
   { paymentMethods, detached }: Wallet,

@@ -1,10 +1,10 @@
-/** For suites that must notice a build which takes an answer for another one, or which waits before it goes on. */
+/** For suites that must detect a build that confuses one answer with another, or that waits before it continues. */
 import type { EffectStep, ObjectOf } from '../effects';
 import type { CallAnswer, PaymentProvider } from '../port';
 
 type AnswerTo<Step extends EffectStep> = CallAnswer<ObjectOf<{ readonly step: Step }>>;
 
-/** The `prepare` of the provider, where a caller gets what `misread` makes of the answers to this step. */
+/** The `prepare` of the provider; the caller gets the answers to this step as changed by `misread`. */
 export function misreadAnswers<Step extends EffectStep>(
   provider: Pick<PaymentProvider, 'prepare'>,
   step: Step,

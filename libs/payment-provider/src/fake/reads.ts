@@ -1,4 +1,4 @@
-/** What the fake's account answers when it is asked and not changed. */
+/** The fake account's answers to reads. */
 import type { Outcome } from '@platform/kernel';
 import type { ProviderReads } from '../port';
 import type { createCheckouts } from './checkout-changes';

@@ -1,4 +1,4 @@
-/** A provider that says exactly what a test wants, down to the bytes; counts what reaches it. */
+/** A provider whose answers a test scripts, down to the bytes; counts the requests that reach it. */
 import * as http from 'node:http';
 import * as https from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';

@@ -72,7 +72,7 @@ const balanceTransaction = z.object({
   currency: z.string(),
   ending_balance: z.number().int(),
   created: unixSeconds,
-  // A credit that was made is not unknown because of a word that only comparisons read.
+  // A credit is not `unknown` just because a field for comparisons fails to decode.
   type: z.string().default('adjustment'),
   metadata,
 });

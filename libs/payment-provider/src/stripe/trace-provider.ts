@@ -1,6 +1,6 @@
 /**
  * Provider calls as steps of the trace under way. A span names the call, its outcome and the provider's request id, by
- * which its support finds the request; nothing of the trace goes to the provider, who is no part of it.
+ * which the provider's support finds the request; the trace context is not sent to the provider.
  */
 import type { Outcome, TracedStep, Tracing } from '@platform/kernel';
 import type { CallAnswer, PreparedCall, ProviderReads } from '../port';

@@ -1,6 +1,6 @@
 /**
  * Bank accounts, whose payments a bank answers days later: until then they are `processing`, neither a success nor a
- * refusal. The documented test names say nothing about when; the person who plays the bank answers.
+ * refusal. The documented test names do not define the time; a person who plays the bank answers.
  */
 import { hashText } from '../ids';
 import type { PaymentMethod } from '../tables';

@@ -1,6 +1,6 @@
 /**
- * Previews: what the next invoice would be, found by really doing it in a rehearsal and forgetting everything but the
- * invoice. So a preview can never differ from what happens afterwards.
+ * Previews: what the next invoice would be, computed by a rehearsal that makes the change and discards everything but
+ * the invoice. So a preview never differs from the later invoice.
  */
 import { clone } from '../clone';
 import { errors } from '../http/errors';

@@ -187,7 +187,7 @@ function seedSubscription(twin: Twin, given: SeedBody['subscriptions'][number]):
     collect(twin, invoice, invoice.default_payment_method ?? attach(twin, failingCard, given.customer).id);
 }
 
-/** Adds everything in one transaction and returns how many of each kind were named. */
+/** Adds everything in one transaction and returns the number of objects of each kind in the request. */
 export function seedTwin(twin: Twin, body: SeedBody): Record<string, number> {
   try {
     twin.transact({ requestId: null, idempotencyKey: null }, () => {

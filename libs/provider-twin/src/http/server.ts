@@ -1,6 +1,6 @@
 /**
  * The HTTP face: the provider's endpoints under /v1 (form bodies, strict), the control plane and the people's pages
- * under /_twin (JSON and HTML). Bodies, headers and waiting clients have limits, so no client can wedge the twin.
+ * under /_twin (JSON and HTML). Bodies, headers and waiting clients have limits, so no client can block the twin.
  */
 import type { Socket } from 'node:net';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';

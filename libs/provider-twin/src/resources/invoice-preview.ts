@@ -1,4 +1,4 @@
-/** The preview of an invoice: the money delta of a plan change before anybody decides on it. It only asks. */
+/** The preview of an invoice: the amount of a plan change before a person decides on it. It changes nothing. */
 import { previewChange, previewStart } from '../billing/preview';
 import { endpoint, type Endpoint } from '../http/endpoint';
 import { errors } from '../http/errors';

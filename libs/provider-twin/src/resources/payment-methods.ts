@@ -147,7 +147,7 @@ function issuerRefusal(method: Readonly<PaymentMethod>): ProviderError | undefin
   });
 }
 
-/** Takes a draft method from its customer, for good. */
+/** Takes a draft method from its customer permanently. */
 export function forgetOwner(twin: Twin, method: PaymentMethod): void {
   method.customer = null;
   if (!twin.state.get('detached_method', method.id)) twin.state.add('detached_method', { id: method.id });

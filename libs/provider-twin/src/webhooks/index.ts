@@ -1,22 +1,22 @@
 /**
- * The queue of owed deliveries: to each endpoint one after another in the order of their events, repeated with growing
- * pauses until the receiver says 2xx. What is owed is part of the state and survives a restart; pauses are real time,
- * because a receiver that restarts does so in real time.
+ * The queue of open deliveries: to each endpoint one after another in the order of their events, repeated with growing
+ * pauses until the receiver answers 2xx. Open deliveries are part of the state and survive a restart; pauses are real
+ * time, because a receiver that restarts does so in real time.
  */
 import type { Delivery, StoredEvent } from '../tables';
 import type { Twin } from '../twin';
 import { sendEvent, type DeliveryMode, type DeliveryReport } from './send';
 
 export interface Webhooks {
-  /** Starts delivering what is owed; returns at once. */
+  /** Starts sending open deliveries; returns at once. */
   wake(): void;
   /** Tries every owed delivery once now and waits for the answers; `swapped` sends the newest first. */
   flush(swapped: boolean): Promise<{ pending: number }>;
   /** Sends one event again to its endpoints, as the mode says, and waits for the answers. */
   redeliver(event: StoredEvent, mode: DeliveryMode): Promise<DeliveryReport[]>;
-  /** Owes one event again to its endpoints, from a later moment of the twin's clock on. */
+  /** Queues one event again for its endpoints, from a later moment of the twin's clock on. */
   postpone(event: StoredEvent, seconds: number): number;
-  /** While held, nothing is sent by itself; what is owed waits for release or flush. */
+  /** While held, deliveries wait for release or flush. */
   hold(held: boolean): void;
   held(): boolean;
   /** Forgets all pauses, when the whole state was replaced. */
@@ -98,7 +98,7 @@ function createLanes(twin: Twin, stop: AbortSignal, attempted: (delivery: Delive
       for (const endpoint of new Set(deliveries.map((each) => each.endpoint))) {
         if (busy.has(endpoint)) continue;
         const lane = run(deliveries.filter((each) => each.endpoint === endpoint));
-        // An attempt that could not be recorded (a full disk) is still owed and comes again after its pause.
+        // An attempt that could not be recorded (a full disk) stays open and is repeated after its pause.
         const over = lane
           .catch(() => undefined)
           .then(() => {
@@ -157,7 +157,7 @@ export function createWebhooks(twin: Twin): Webhooks {
 
   const lanes = createLanes(twin, stop.signal, pause, wake);
 
-  /** Starts what is ready and sets a timer for what is not; a timer may fire early, so it only looks again. */
+  /** Starts the deliveries that are due and sets a timer for the next one; an early timer only checks again. */
   function wake(): void {
     clearTimeout(timer);
     if (stop.signal.aborted || holding) return;

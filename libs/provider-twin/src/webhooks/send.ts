@@ -1,6 +1,6 @@
 /**
- * One delivery of one event to one endpoint: signed with the provider's scheme at the moment of sending, or spoiled on
- * purpose. Only the moment in a signature comes from the machine's clock, because receivers compare it with theirs.
+ * One delivery of one event to one endpoint: signed with the provider's scheme at the moment of sending, or corrupted
+ * on purpose. Only the time in a signature comes from the machine's clock, because receivers compare it with theirs.
  */
 import { createHmac } from 'node:crypto';
 import type { StoredEvent, Tables } from '../tables';

@@ -1,7 +1,7 @@
 /**
  * The tracing of a process: recorded when an address to send spans to is configured, else off, or only carried along
- * when asked. Following the work under way through every promise costs processor time, and recording memory and a
- * longer start: what was not asked for costs nothing.
+ * when asked. Following the work under way through every promise costs processor time, and recording costs memory and a
+ * longer start, so both are off unless configured.
  */
 import { noTracing, type Executor, type Tracing } from '@platform/kernel';
 import { createRedact } from '../redact';

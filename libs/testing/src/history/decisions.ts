@@ -1,5 +1,5 @@
 /**
- * What a recorded resolution and a final creation marker promise: no write after them, by whichever process wakes, changes
+ * What a recorded resolution and a final creation marker promise: no later write, by any process that resumes, changes
  * what was decided. The records themselves are compared, so that it does not matter how the product fences its writes.
  */
 import { canonicalJson } from '@platform/kernel';

@@ -31,11 +31,11 @@ export interface OperationEvidence {
   readonly values: Readonly<Record<string, unknown>>;
   readonly createdAt: Instant;
   readonly attempts: readonly { readonly number: number; readonly providerCalls: readonly ProviderCallEvidence[] }[];
-  /** An investigation's end: it lifts what the unknown demands of the status, and nothing else. */
+  /** The result of an investigation: it lifts the requirement that the status stays unknown, and nothing else. */
   readonly resolution?: ResolutionEvidence;
 }
 
-/** What the investigator asserted; it may be wrong, and then the law breaks by the assertion and not by the product. */
+/** What the investigator claimed. If the claim is wrong, it breaks the law, not the product. */
 export interface ResolutionEvidence {
   readonly outcome: string;
   readonly providerObject?: string | null;
@@ -160,7 +160,7 @@ interface StatusChange {
   readonly at: Instant;
 }
 
-/** One attempt to write a record, applied or refused. `expectedRevision` is null for an insert. */
+/** One attempt to write a record, applied or refused, with what it made of it. `expectedRevision` is null for an insert. */
 export interface WriteEvidence {
   readonly collection: string;
   readonly id: string;
@@ -168,6 +168,7 @@ export interface WriteEvidence {
   readonly revision?: string | undefined;
   readonly outcome: 'applied' | 'not_applied' | 'unknown';
   readonly at: Instant;
+  readonly version?: object | undefined;
 }
 
 /** What a caller of a mutation was answered. */
@@ -296,5 +297,4 @@ export const emptyEvidence: Evidence = {
   accessLog: [],
   answers: [],
 };
-
 export { groupBy } from './group-by';

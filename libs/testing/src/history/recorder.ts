@@ -96,7 +96,7 @@ function createNotes(names: Required<RecorderNames>, logs: Logs) {
 export interface HistoryLogs {
   readonly logs: HistoryRecorder['logs'];
   /** One write, and what its record has become when it was applied. */
-  note(write: Omit<WriteEvidence, 'revision'>, record: StoredRecord | undefined): void;
+  note(write: Omit<WriteEvidence, 'revision' | 'version'>, record: StoredRecord | undefined): void;
 }
 
 /** Empty logs for an observer of the writes; collections that `given` does not name are logged as writes only. */
@@ -120,7 +120,7 @@ export function createHistoryLogs(given?: RecorderNames): HistoryLogs {
   return {
     logs,
     note: (write, record) => {
-      logs.writes.push({ ...write, revision: record?.revision });
+      logs.writes.push({ ...write, revision: record?.revision, version: record });
       if (write.outcome === 'applied' && record) note(write.collection, record, write.at);
     },
   };

@@ -86,7 +86,7 @@ export function bucketFaults<W>(options: { readonly port: string }): FaultTable<
   return (call) => (call.port === options.port ? (byMethod[methodOf(call)] ?? []) : []);
 }
 
-/** One alternative per row of the provider's taxonomy: `arm` tells the fake what the next send meets. */
+/** One alternative per row of the provider's taxonomy: `arm` sets the fake's fault for the next send. */
 export function providerSendFaults<W, K extends string>(options: {
   readonly port: string;
   readonly kinds: readonly K[];

@@ -68,7 +68,7 @@ async function within(work: Promise<void>, died: Promise<void>, deadlineMs: numb
   }
 }
 
-/** One life, from boot to the end of `work` or to its crash. Whatever a living process lets escape is a message. */
+/** One life, from boot to the end of `work` or to its crash. An error that escapes a running process is a violation. */
 export async function runLife<W, L>(
   scenario: Scenario<W, L>,
   world: W,

@@ -165,7 +165,7 @@ async function recover<W, L>({ scenario, world, kinds, incarnations, counts, mes
   counts.calls += tape.calls.length;
 }
 
-/** Plays one history to its end: random work, a stop of all who are awake, recovery, and last the zombies. */
+/** Plays one history to its end: random work, a stop of all running lives, recovery, and last the zombies. */
 export async function playHistory<W, L>(play: Play<W, L>): Promise<readonly string[]> {
   for (let instance = 1; instance <= play.settings.instances; instance += 1) boot(play, instance);
   await drive(play, play.settings.actions);

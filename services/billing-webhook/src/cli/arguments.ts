@@ -1,4 +1,4 @@
-/** What a command about events asks for, decoded as strictly as a request body. Throws `Misuse`. */
+/** Decodes the arguments of the commands about events, as strictly as a request body. Throws `Misuse`. */
 import { Misuse, type CommandRun } from '@platform/command-line';
 import { webhookResultSchema, type WebhookResult } from '@platform/contracts-operator';
 import {

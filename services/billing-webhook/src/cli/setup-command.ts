@@ -29,7 +29,7 @@ export function setupRequestOf(values: {
   return { url, apply, ...(secretFile !== undefined && { secretFile }) };
 }
 
-/** Ends with 3 when the endpoint differs and nothing was asked to be changed. Throws `Misuse`. */
+/** Exits with 3 when the endpoint differs and no change was requested. Throws `Misuse`. */
 export async function runSetupCommand({ url, apply, secretFile }: SetupRequest, terminal: Terminal): Promise<number> {
   const { STRIPE_SECRET_KEY: secretKey, STRIPE_API_BASE: apiBase } = process.env;
   if (!secretKey) throw new Misuse('STRIPE_SECRET_KEY is not set, nor is STRIPE_SECRET_KEY_FILE');

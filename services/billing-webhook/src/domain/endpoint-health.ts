@@ -1,6 +1,6 @@
 /**
- * The provider repeats an unanswered event for three days and then disables an endpoint that only fails. The
- * operators must hear of it long before (contracts §4.4).
+ * The provider repeats an unanswered event for three days and then disables an endpoint that only fails. Operators are
+ * alerted long before that (contracts §4.4).
  */
 const hourMs = 3_600_000;
 const dayHours = 24;
@@ -8,13 +8,15 @@ const providerRetriesHours = 72;
 
 export interface EndpointHealth {
   readonly oldestUnresolvedHours: number;
-  /** Hours until the provider gives the oldest event up; null when there is nothing that it still repeats. */
+  /** Hours until the provider stops repeating the oldest event; null when it repeats none. */
   readonly hoursLeft: number | null;
-  /** 0: no reason to warn. From the age at which people are warned on, 1 and one more with every day. */
+  /**
+   * Warning level. 0: no reason to warn. 1 from the age at which people are warned, and one more for each further day.
+   */
   readonly warningDay: number;
 }
 
-/** `oldest`: when the oldest unresolved event that the provider may still repeat was received; null: none. */
+/** `oldest`: time of receipt of the oldest unresolved event that the provider may still repeat; null: there is none. */
 export function judgeEndpoint(oldest: Date | null, warnAfterHours: number, now: Date): EndpointHealth {
   if (!oldest) return { oldestUnresolvedHours: 0, hoursLeft: null, warningDay: 0 };
   const age = Math.max(0, (now.getTime() - oldest.getTime()) / hourMs);

@@ -1,6 +1,6 @@
 /**
- * What is kept of the provider's object: identities and words that handlers and investigators need. Names, addresses,
- * amounts and cards never enter the database or a message.
+ * The part of the provider's object that is stored: ids and states that handlers and investigators need. Names,
+ * addresses, amounts and card data never enter the database or a message.
  */
 import type { ProviderObject } from '@platform/contracts-provisioning';
 
@@ -27,7 +27,7 @@ function present<T extends object>(candidates: T): T {
   return Object.fromEntries(Object.entries(candidates).filter(([, value]) => value !== undefined)) as T;
 }
 
-/** The redacted-safe subset; members that are missing or of another kind are left out. */
+/** The subset that is safe to store. Members that are missing or have another type are left out. */
 export function redactObject(object: Fields): ProviderObject {
   const details = fields(fields(object['parent'])['subscription_details']);
   const metadata = { ...fields(details['metadata']), ...fields(object['metadata']) };

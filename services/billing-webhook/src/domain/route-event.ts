@@ -26,7 +26,7 @@ const invoiceTypes: ReadonlySet<string> = new Set([
   'invoice.finalized',
 ]);
 
-/** What the endpoint at the provider is to send, in alphabetical order. */
+/** Event types that the endpoint at the provider must send, in alphabetical order. */
 export const handledTypes: readonly string[] = [...operatorTypes, ...invoiceTypes].sort();
 
 /** Null when no service handles the type. */

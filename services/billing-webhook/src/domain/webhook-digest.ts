@@ -1,4 +1,4 @@
-/** What survives the retention of a resolved event (contracts §4.4). */
+/** What remains of a resolved event after its retention (contracts §4.4). */
 import type { Revisioned } from '@platform/kernel';
 
 export interface WebhookDigest extends Revisioned {

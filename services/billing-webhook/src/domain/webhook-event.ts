@@ -1,7 +1,7 @@
 /**
  * The durable record of a provider event (contracts §4.4): a union by result. One delivery admits it by inserting it;
- * its completion names the revision of that admission. A counted redelivery writes a new revision too, so the one of
- * the admission is kept in the record.
+ * its completion names the revision of that admission. A counted redelivery writes a new revision, so the record keeps
+ * the revision of the admission.
  */
 import type { OutcomeResolution } from '@platform/durable/journal';
 import { defineSteps, type Checked } from '@platform/durable/steps';
@@ -30,10 +30,7 @@ interface WebhookEventBase extends Revisioned {
   /** Redeliveries while it was unresolved. */
   readonly deliveries: number;
   readonly conflicts?: { readonly count: number; readonly lastType: string; readonly lastAt: Date };
-  /**
-   * People were alerted that the provider will give this event up and may disable the endpoint; `day` counts such
-   * warnings.
-   */
+  /** `day` counts the alerts that the provider will stop repeating this event and may disable the endpoint. */
   readonly endpointWarning?: { readonly day: number; readonly at: Date; readonly givenUpAt: Date };
   /** SHA-256 of the bytes of the first delivery. */
   readonly payloadDigest: string;
@@ -47,7 +44,7 @@ export interface PendingEvent extends WebhookEventBase {
 }
 interface EndedEvent extends WebhookEventBase {
   readonly processedAt: Date;
-  /** Why it was skipped, or had stopped before its resolution. */
+  /** Why it was skipped, or why it had stopped before its resolution. */
   readonly errorMessage?: string;
 }
 interface SucceededEvent extends EndedEvent {
@@ -61,9 +58,11 @@ export interface StoppedEvent extends WebhookEventBase {
   readonly result: 'reconciliation_required';
   readonly processedAt: Date;
   readonly errorMessage: string;
-  /** `owner`: its handler reported it. `restart`: the process that admitted it ended before the outcome came. */
+  /**
+   * `owner`: its handler reported the stop. `restart`: the process that admitted it ended before the outcome arrived.
+   */
   readonly stoppedBy: 'owner' | 'restart';
-  /** An outcome that ends nothing, reported after the stop; evidence. */
+  /** Evidence: an outcome reported after the stop that does not complete the event. */
   readonly lateOutcome?: {
     readonly outcome: ProviderOutcomeMessage['outcome'];
     readonly error?: string;
@@ -72,7 +71,7 @@ export interface StoppedEvent extends WebhookEventBase {
 }
 export type WebhookEvent = PendingEvent | ResolvedEvent | StoppedEvent;
 
-/** Whether nothing is left to find out about it. */
+/** Whether the event is resolved, so that no investigation is open. */
 export function isResolved(event: WebhookEvent): event is ResolvedEvent {
   return event.result === 'success' || event.result === 'skipped';
 }
@@ -137,7 +136,10 @@ export function admission(
       });
 }
 
-/** The event on its way to its owner; ended by the owner's outcome, not by the broker's acknowledgement. */
+/**
+ * The message that dispatches the event to its owner. The owner's outcome ends the dispatch, not the broker's
+ * acknowledgement.
+ */
 export function dispatchEntry(
   event: Pick<WebhookEvent, '_id' | 'type' | 'created' | 'object' | 'admittedRevision'>,
   owner: ProviderEventOwner,
@@ -160,8 +162,8 @@ export function dispatchEntry(
 }
 
 /**
- * The record with the owner's outcome, also of an event that only the receiver's restart had stopped. A failure is no
- * less a stop than an unknown (specification §6).
+ * The record with the owner's outcome, also for an event that stopped only because the receiver restarted. A failure
+ * stops the event just like an unknown outcome (specification §6).
  */
 export function complete(
   event: PendingEvent | StoppedEvent,
@@ -213,24 +215,28 @@ export function noteEndpointWarning(
 
 export type Completion = 'complete' | 'known' | 'late' | 'foreign';
 
-/** What an owner's outcome may do to the record: completion is fenced by the admitted revision (specification §6). */
+/**
+ * Which change an owner's outcome makes to the record: completion is fenced by the admitted revision (specification
+ * §6).
+ */
 export function decideCompletion(event: WebhookEvent, outcome: ProviderOutcomeMessage): Completion {
   if (event.admittedRevision !== outcome.admittedRevision) return 'foreign';
   if (event.result === 'pending') return 'complete';
   if (!awaitsOwner(event)) return 'known';
-  // The owner's record proves its end; only an end that is none keeps the stop.
+  // A final outcome in the owner's record resolves the event; any other outcome leaves it stopped.
   if (outcome.outcome === 'success' || outcome.outcome === 'skipped') return 'complete';
   return event.lateOutcome ? 'known' : 'late';
 }
 
 /**
- * Whether the owner may still tell what became of it: it is pending, or stopped by nothing but the receiver's restart.
+ * Whether an outcome of the owner may still complete it: it is pending, or it stopped only because the receiver
+ * restarted.
  */
 export function awaitsOwner(event: WebhookEvent): event is PendingEvent | StoppedEvent {
   return event.result === 'pending' || (event.result === 'reconciliation_required' && event.stoppedBy === 'restart');
 }
 
-/** Appends an investigation's end. Only a person with both proofs takes this step. */
+/** Appends the result of an investigation. Only a person with both proofs takes this step. */
 export function resolve(event: PendingEvent | StoppedEvent, resolution: Resolution): Checked<ResolvedEvent> {
   const result = resolution.outcome === 'applied' ? 'success' : 'skipped';
   return webhookSteps.resolve(event, result, { processedAt: resolution.at, resolution });

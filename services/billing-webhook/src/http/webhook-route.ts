@@ -67,7 +67,7 @@ export function webhookRoute({ receive, secrets, toleranceSeconds, clock, meter 
   });
 }
 
-/** Seconds in the header of a signature that holds. */
+/** Unix seconds from the header of a valid signature. */
 function signedAt(header: string | undefined): number {
   return Number(/(?:^|,)\s*t=(\d+)/.exec(header ?? '')?.[1] ?? 0);
 }

@@ -1,4 +1,7 @@
-/** Ends of events that people recorded are held against what their owners know, when the gateway asks. */
+/**
+ * When the gateway asks, resolutions of events that people recorded are compared with the records of the events'
+ * owners.
+ */
 import { contradictedPageSchema, contradictedRequests } from '@platform/contracts-provisioning';
 import { createFakeBroker } from '@platform/messaging/testing';
 import { bootReceiver, createWebhookWorld, received, type WebhookWorld } from '../testing/webhook-world';

@@ -1,4 +1,7 @@
-/** The end of an event is judged for the gateway by what its owner knows; a redelivery makes no other situation of it. */
+/**
+ * For the gateway, the owner's record decides which resolution of an event is allowed; a redelivery does not change the
+ * decision.
+ */
 import { judgedAnswerSchema, judgedRequests } from '@platform/contracts-provisioning';
 import { createFakeBroker } from '@platform/messaging/testing';
 import { bootReceiver, createWebhookWorld, received } from '../testing/webhook-world';

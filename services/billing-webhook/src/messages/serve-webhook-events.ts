@@ -1,4 +1,4 @@
-/** The gateway's requests for events, and for recorded ends that their owners contradict. Read-only. */
+/** Serves the gateway's requests for events and for resolutions that the owners contradict. Read-only. */
 import { webhookEventsSubject, webhookEventsRequestSchema } from '@platform/contracts-operator';
 import {
   contradictedRequests,

@@ -1,6 +1,6 @@
 /**
- * How this service's documents became what they are: forward only, one step per version of a collection, never edited
- * once released. Empty as long as every document that was ever written is one that the code still reads.
+ * Schema steps of this service's documents: forward only, one step per version of a collection, never edited after its
+ * release. Empty as long as the code still reads every document that was ever written.
  */
 import type { SchemaStep } from '@platform/mongo';
 

@@ -1,4 +1,7 @@
-/** Collection `webhook_digests`: what remains of a resolved event after its retention, for ever, so that a late duplicate is recognised. */
+/**
+ * Collection `webhook_digests`: what remains of a resolved event after its retention. Kept without limit, so that a
+ * late duplicate is recognised.
+ */
 import type { CollectionDeclaration } from '@platform/mongo';
 import type { WebhookDigest } from '../domain/webhook-digest';
 

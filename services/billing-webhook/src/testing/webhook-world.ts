@@ -1,6 +1,6 @@
 /**
- * What survives a crash of the receiver in tests: store, broker and clock, all deterministic. The owner of the events is
- * modelled as one that admits each event once and reports what `decide` says; every run of its handler is counted.
+ * What survives a crash of the receiver in tests: store, broker and clock, all deterministic. The modelled owner admits
+ * each event once and reports the outcome that `decide` returns; every run of its handler is counted.
  */
 import {
   providerEventMessageIds,
@@ -33,7 +33,7 @@ export interface WebhookWorld {
   readonly recorder: HistoryRecorder;
   readonly broker: RecordingBroker;
   readonly published: OutboxEntry[];
-  /** What the owner has reported, in order; redelivered until it is taken. */
+  /** Outcomes that the owner has reported, in order; redelivered until the receiver acknowledges them. */
   readonly outcomes: ProviderOutcomeMessage[];
   /** Runs of the owner's handler by event. */
   readonly handled: Map<string, number>;
@@ -108,14 +108,14 @@ export interface WebhookLife {
   sweepOutbox(): Promise<void>;
 }
 
-/** What the owner's record of an event says; while it is silent, its process does not answer either. */
+/** The owner's record of an event. While the owner is `silent`, its process does not answer either. */
 function recordOf({ outcomes, handled }: WebhookWorld, id: string): ProviderAdmission {
   const told = outcomes.find(({ eventId }) => eventId === id);
   if (told) return { status: told.outcome, ...(told.error !== undefined && { error: told.error }) };
   return handled.has(id) ? { status: 'pending', executor: { state: 'not_proven' } } : { status: 'not_admitted' };
 }
 
-/** Boots one incarnation. `budget` decides how long deliveries wait; by default until every message was delivered. */
+/** Boots one incarnation. `budget` decides how long deliveries wait; by default until every message is delivered. */
 export function bootReceiver(
   world: WebhookWorld,
   incarnation: number,

@@ -1,6 +1,6 @@
 /**
- * What became of an event is known at its owner, in a durable record that outlives the receiver. The receiver asks for it
- * before it says anything else of an event that it finds unresolved: at its start, in rounds, and at a redelivery.
+ * The owner of an event keeps a durable record of its outcome that outlives the receiver. The receiver reads that
+ * record before it judges an event that it finds unresolved: at its start, in rounds, and at a redelivery.
  */
 import {
   providerAdmissionRequests,
@@ -11,7 +11,7 @@ import {
 import type { Messaging } from '@platform/messaging';
 import type { WebhookEvent } from '../domain/webhook-event';
 
-/** `unavailable`: the owner does not answer now, which says nothing of the event. */
+/** `unavailable`: the owner does not answer now. That is no evidence about the event. */
 export type AskOwner = (event: WebhookEvent) => Promise<ProviderAdmission | 'unavailable'>;
 
 const ownerWaitMs = 2_000;
@@ -25,7 +25,7 @@ export function askOwnerOver(messaging: Pick<Messaging, 'request'>): AskOwner {
   };
 }
 
-/** The owner's recorded end as the outcome that it has announced, or will; undefined while there is no end. */
+/** The owner's recorded outcome, in the form of the message that reports it; undefined while there is no outcome. */
 export function recordedEnd(
   { _id: eventId, admittedRevision }: WebhookEvent,
   admission: ProviderAdmission | 'unavailable',

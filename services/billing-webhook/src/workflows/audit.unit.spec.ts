@@ -43,7 +43,7 @@ async function trailOf(...eventIds: string[]) {
   return { clock, store, events, trail, keep, resolve, blocks: store.collection(auditBlocksCollection) };
 }
 
-/** The owner left it without an outcome, and no process answers for it. */
+/** The owner recorded no outcome, and no process of the owner answers. */
 const askOwner: AskOwner = async () => ({ status: 'pending' });
 
 describe('the audit chain of events', () => {

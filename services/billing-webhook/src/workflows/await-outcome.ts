@@ -29,7 +29,7 @@ export function createEventNotifier(): EventNotifier {
 
 const lookAfterMs = { first: 50, longest: 1_000 } as const;
 
-/** The budget by the machine's timer. */
+/** The waiting budget, measured with the machine's timer. */
 export function timedBudget(milliseconds: number): WaitBudget {
   const timers = new Set<NodeJS.Timeout>();
   const after = <Word>(pauseMs: number, word: Word): Promise<Word> =>

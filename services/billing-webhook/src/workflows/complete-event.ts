@@ -1,6 +1,6 @@
 /**
- * The owner's outcome becomes the event's result, by a fenced write that names the admission (specification §6). What
- * arrives for an event that only a restart had stopped ends it, when it is an end; else it is kept as evidence.
+ * The owner's outcome becomes the event's result, by a fenced write that names the admission (specification §6). An
+ * event that stopped only because of a restart is completed by a final outcome; any other outcome is kept as evidence.
  */
 import { decide, onceOnly, type Decision } from '@platform/durable/record';
 import type { Checked } from '@platform/durable/steps';
@@ -18,9 +18,9 @@ import type { WebhookPorts } from './ports';
 
 export type Completed =
   | 'recorded'
-  /** No such event, or admitted by another process. */
+  /** There is no such event, or another process admitted it. */
   | 'not_ours'
-  /** The store did not take it: deliver the outcome again. */
+  /** The store did not write it: deliver the outcome again. */
   | 'again';
 
 type CompletePorts = Pick<
@@ -28,7 +28,7 @@ type CompletePorts = Pick<
   'events' | 'digests' | 'clock' | 'executor' | 'publishNow' | 'notifier' | 'meter' | 'log'
 >;
 
-/** Takes an outcome into its event. */
+/** Writes an outcome into its event. */
 export async function completeEvent(ports: CompletePorts, outcome: ProviderOutcomeMessage): Promise<Completed> {
   const decided = await decide<WebhookEvent, Checked<WebhookEvent>, WebhookEvent | 'not_ours' | null>(
     { retryPolicy: onceOnly },
@@ -74,14 +74,14 @@ function decisionOn(
   }
 }
 
-/** The owner's record exists, so the dispatch has ended; then a waiting receiver hears of it. */
+/** The owner's record exists, so the dispatch has ended. A receiver that waits is notified next. */
 async function close(ports: CompletePorts, event: WebhookEvent): Promise<Completed> {
   ports.notifier.notify(event);
   await ports.events.outbox.confirm(event._id, providerEventMessageIds.event(event._id));
   return 'recorded';
 }
 
-/** Law 3: a stop is announced to people. */
+/** Law 3: people are alerted of a stop. */
 export function eventAlert(
   { executor, clock }: Pick<WebhookPorts, 'executor' | 'clock'>,
   event: WebhookEvent,

@@ -1,4 +1,6 @@
-/** Recorded ends of events of which their owners know another end. Reads only; the gateway asks, records and announces. */
+/**
+ * Finds resolutions of events that their owners' records contradict. Reads only; the gateway asks, records and alerts.
+ */
 import { contradictedAmong, type WatchedPosition } from '@platform/durable/investigation';
 import type { RevisionedCollection } from '@platform/mongo';
 import type { WebhookEvent } from '../domain/webhook-event';
@@ -10,7 +12,7 @@ export interface ContradictedPorts {
   readonly askOwner: AskOwner;
 }
 
-/** One page of those that were recorded after `since`. Throws StoreUnavailableError. */
+/** One page of the resolutions recorded after `since`. Throws StoreUnavailableError. */
 export function contradictedEvents(ports: ContradictedPorts, since: Date, after?: WatchedPosition) {
   return contradictedAmong<NonNullable<WebhookEvent['resolution']>, WebhookEvent>(
     {

@@ -7,7 +7,9 @@ import type { Checked } from '@platform/durable/steps';
 import { countRedeliveries, type WebhookEvent } from '../domain/webhook-event';
 import type { Log } from '@platform/kernel';
 
-/** Returns the counting function; its promise resolves when the count is written, or could not be (which is logged, not thrown). */
+/**
+ * Returns the counting function. Its promise resolves when the count is written; a failed write is logged, not thrown.
+ */
 export function createRedeliveryCounter({
   events,
   log,

@@ -19,7 +19,7 @@ export interface EventsPage {
   readonly nextCursor?: string;
 }
 
-/** Null for a cursor that this list did not give out. Throws StoreUnavailableError. */
+/** Null for a cursor that this list did not issue. Throws StoreUnavailableError. */
 export async function listEvents(
   { events }: { readonly events: RevisionedCollection<WebhookEvent> },
   { eventId, result, order = 'oldest', cursor, limit }: EventsRequest,
@@ -70,7 +70,7 @@ function resolutionInView({
   };
 }
 
-/** The record in the words of the contract; every field is chosen here. */
+/** The record in the form of the contract; every field is listed here explicitly. */
 export function eventView(event: WebhookEvent): WebhookEventView {
   const { conflicts, resolution, endpointWarning } = event;
   const late = event.result === 'reconciliation_required' ? event.lateOutcome : undefined;

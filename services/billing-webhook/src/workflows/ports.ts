@@ -1,4 +1,6 @@
-/** What the receiver's workflows need from the world; the composition root supplies it, the crash sweep breaks it. */
+/**
+ * Ports of the receiver's workflows. The composition root supplies them, and the crash sweep injects faults into them.
+ */
 import type { Clock, Executor, Ids, Log, OutboxEntry } from '@platform/kernel';
 import type { CheckedCollection } from '@platform/durable/record';
 import type { RevisionedCollection } from '@platform/mongo';
@@ -20,7 +22,7 @@ export interface WaitBudget {
   cancel(): void;
 }
 
-/** Counts what came; labels have few values, never an id. */
+/** Counts what was received; labels have few values, never an id. */
 export interface Meter {
   verified(): void;
   rejected(reason: string): void;

@@ -1,6 +1,6 @@
 /**
- * What is judged before the end of an event is recorded: its owner's durable record, which alone knows whether it was
- * handled. The receiver answers the gateway by it, the off-line program resolves by it; it writes nothing.
+ * Reads the evidence for the resolution of an event: its owner's durable record, which alone proves whether it was
+ * handled. The receiver answers the gateway with it, and the off-line program resolves by it. Writes nothing.
  */
 import { defineReading, type InvestigationPorts, type OutcomeProofs } from '@platform/durable/investigation';
 import { ok } from '@platform/kernel';
@@ -14,7 +14,7 @@ export interface EventReadingPorts extends InvestigationPorts {
   readonly askOwner: AskOwner;
 }
 
-/** The provider's object is the event itself. */
+/** The searched object is the event itself. */
 export type EventProofs = Omit<OutcomeProofs, 'providerObject'>;
 
 const isUnresolved = (event: WebhookEvent): event is PendingEvent | StoppedEvent => !isResolved(event);
@@ -26,7 +26,7 @@ export const eventReading = defineReading({
   records: (ports: EventReadingPorts) => ports.events,
   isOpen: isUnresolved,
   known: ({ result }) => `The event is ${result}: there is nothing to resolve.`,
-  // A redelivery that is counted changes the record, and nothing that is judged.
+  // A counted redelivery changes the revision but none of the judged evidence.
   revisionOf: ({ admittedRevision, result }) => `${admittedRevision} ${result}`,
   beside: async () => ok(null),
   secondProof: async ({ askOwner, clock }, event, { outcome }: EventProofs) =>
@@ -39,12 +39,12 @@ export const eventReading = defineReading({
       : [],
 });
 
-/** What becomes of it, in a sentence. */
+/** What the resolution does to the event, in one sentence. */
 export function eventBecomes({ outcome }: Pick<OutcomeProofs, 'outcome'>): string {
   return `The event becomes ${outcome === 'applied' ? 'success' : 'skipped'}, and its next delivery is answered with 200. Nothing is sent anywhere.`;
 }
 
-/** The event of its provider is no object beside it. */
+/** The search must not count the event itself as another object. */
 export function withoutObject({ providerObject: _none, ...proofs }: OutcomeProofs): EventProofs {
   return proofs;
 }

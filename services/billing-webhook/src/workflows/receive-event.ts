@@ -65,7 +65,8 @@ async function admit(
 }
 
 /**
- * The event once it has left `pending`, by whichever replica; at the end of the budget as it is, null when unreadable.
+ * The event once any replica has moved it out of `pending`; at the end of the budget in its current state; null when
+ * unreadable.
  */
 async function firstOutcome(
   ports: WebhookPorts,
@@ -81,7 +82,10 @@ async function firstOutcome(
   }
 }
 
-/** A redelivery: nothing is dispatched, whatever is recorded. What its owner has finished meanwhile is finished. */
+/**
+ * A redelivery dispatches nothing, whatever is recorded. An event that its owner has finished meanwhile is completed
+ * here.
+ */
 async function repeated(ports: WebhookPorts, standing: WebhookEvent, received: ReceivedEvent): Promise<Reception> {
   if (standing.type !== received.type) return conflict(ports, standing, received);
   ports.meter.duplicate(standing.result);
@@ -99,7 +103,7 @@ async function conflict(ports: WebhookPorts, standing: WebhookEvent, received: R
     { eventId: standing._id, standingType: standing.type, type: received.type },
     'an event id came again with another type; refused',
   );
-  // Only evidence: a conflict that cannot be noted is still refused.
+  // The note is only evidence: a conflict is refused even when the note cannot be written.
   await decide<WebhookEvent, Checked<WebhookEvent>, 'gone'>(
     { retryPolicy: onceOnly },
     ports.events,

@@ -89,7 +89,7 @@ function evidenceOf(world: WebhookWorld): Evidence {
   };
 }
 
-/** Beyond the invariants: an event that was answered with a success is there, and nothing waits without end. */
+/** Beyond the invariants: an event that was answered with a success exists, and no event waits without end. */
 function unfinishedBusiness(world: WebhookWorld): string[] {
   const acknowledged = world.answers.some(({ status }) => status === 200);
   const [event] = world.events();
@@ -103,7 +103,7 @@ function unfinishedBusiness(world: WebhookWorld): string[] {
   ];
 }
 
-/** An investigator who is believed, as if no owner said anything else; without an event to resolve nothing happens. */
+/** Resolves an event, if there is one, as an investigator with no contradicting owner would. */
 async function recordEnd(world: WebhookWorld, outcome: 'applied' | 'not_applied'): Promise<void> {
   const ports: ResolvePorts = { ...bootReceiver(world, 90).ports, askOwner: async () => ({ status: 'pending' }) };
   const planned = await eventInvestigation.plan(ports, {
@@ -159,7 +159,7 @@ function scenario(
   };
 }
 
-/** Retention between two deliveries: the record goes, its digest stays; a late duplicate is not handled, not refused. */
+/** Retention between two deliveries: only the digest remains; a late duplicate is neither handled nor refused. */
 function retention(outcome: ProviderEventOutcome): Scenario<WebhookWorld, WebhookLife> {
   const base = scenario(`retention, ${outcome}`, outcome);
   const remove = (life: WebhookLife) => quietly(removeOldEvents(life.ports, 1));
@@ -202,7 +202,7 @@ function retention(outcome: ProviderEventOutcome): Scenario<WebhookWorld, Webhoo
   };
 }
 
-// Hundreds of runs each: the time that they take says nothing.
+// Hundreds of runs each, so the usual time limit does not apply.
 
 describe('the crash sweep of the dispatch', () => {
   const results: SweepResult[] = [];

@@ -1,4 +1,4 @@
-/** What came of one delivery of an event; its answer to the provider is drawn from it. */
+/** The result of one delivery of an event; the answer to the provider follows from it. */
 export type Reception =
   | { readonly kind: 'accepted'; readonly result: 'success' | 'skipped'; readonly duplicate: boolean }
   /** Admitted, and pending past the budget or stopped: an error to the provider (specification §6). */
@@ -7,7 +7,7 @@ export type Reception =
       readonly result: 'pending' | 'reconciliation_required';
       readonly errorMessage?: string;
     }
-  /** The id stands for an event of another type. */
+  /** The id belongs to an event of another type. */
   | { readonly kind: 'conflict'; readonly standingType: string }
-  /** Nothing is known to be recorded; not dispatched by this delivery. */
+  /** No record is confirmed; this delivery dispatches nothing. */
   | { readonly kind: 'not_recorded'; readonly reason: string };

@@ -22,7 +22,7 @@ export async function recogniseLateDuplicate(
     { eventId: digest._id, type: digest.type, result: digest.result, removedAt: digest.removedAt.toISOString() },
     'a duplicate came after the retention of its event; recognised and not handled',
   );
-  // One too low under a race is fine: the number is shown to people, nothing is decided by it.
+  // A race may leave the count one too low. It is only shown to people; no decision uses it.
   await ports.digests.mutate(digest, { ...digest, lateDeliveries: digest.lateDeliveries + 1, lastLateAt: now });
   return digest.type === received.type
     ? { kind: 'accepted', result: digest.result, duplicate: true }

@@ -1,6 +1,6 @@
 /**
  * Retention (contracts §4.4): a resolved event older than the window is reduced to its digest. The digest is durable
- * before the record goes, and unresolved events never go. Time decides nothing here but housekeeping.
+ * before the record goes, and unresolved events never go. Time decides only about housekeeping.
  */
 import { walk } from '@platform/durable/record';
 import { isResolved, type ResolvedEvent } from '../domain/webhook-event';
@@ -9,7 +9,7 @@ import type { WebhookPorts } from './ports';
 const pageSize = 200;
 const dayMs = 86_400_000;
 
-/** Removes what is older than `retentionDays`; returns how many went. Throws StoreUnavailableError. */
+/** Removes resolved events older than `retentionDays`; returns how many were removed. Throws StoreUnavailableError. */
 export async function removeOldEvents(
   ports: Pick<WebhookPorts, 'events' | 'digests' | 'clock' | 'log'>,
   retentionDays: number,
@@ -33,7 +33,7 @@ async function reduce(
   { events, digests, clock }: Pick<WebhookPorts, 'events' | 'digests' | 'clock'>,
   event: ResolvedEvent,
 ): Promise<boolean> {
-  // An alert of the stop before a resolution may still wait for the broker.
+  // The alert of a stop before the resolution may still wait for the broker.
   if ((event.outbox ?? []).length > 0) return false;
   const { _id, type, result } = event;
   const kept = await digests.insert({ _id, type, result, removedAt: clock.now(), lateDeliveries: 0 });

@@ -1,6 +1,6 @@
 /**
- * The end of an investigation of an event: `applied` says that its effect is there (result success), `not_applied` that it
- * is not and will not be (result skipped). One fenced write, no effect: an event is never handled again.
+ * The end of an investigation of an event: `applied` means that its effect exists (result success), `not_applied` that
+ * it does not and never will (result skipped). One fenced write, no effect: an event is never handled again.
  */
 import { defineInvestigation } from '@platform/durable/investigation';
 import type { CheckedCollection } from '@platform/durable/record';

@@ -1,6 +1,6 @@
 /**
- * The second proof of an event's resolution: what its owner's durable record says of it now. Pure. An owner that finished it
- * knows the end, one that has it in hand is waited for, and one that never saw it may still be given it by the broker.
+ * The second proof of an event's resolution: the current durable record of its owner. Pure. A finished record proves
+ * the outcome. A record still in progress must be waited for. Without a record, the broker may still deliver the event.
  */
 import type { ProviderAdmission } from '@platform/contracts-provisioning';
 import type { OutcomeProofs, SecondProof } from '@platform/durable/investigation';
@@ -9,7 +9,7 @@ import type { WebhookEvent } from '../domain/webhook-event';
 
 type Answer = ProviderAdmission | 'unavailable';
 
-/** What the owner says, in a sentence. */
+/** The owner's record, in one sentence. */
 function saidBy(owner: string, answer: Answer): string {
   if (answer === 'unavailable') return `${owner} does not answer.`;
   const { status, error, executor } = answer;
@@ -26,13 +26,15 @@ function saidBy(owner: string, answer: Answer): string {
   }
 }
 
-/** Why the owner's answer does not bear this outcome; null when it does, or says nothing of it. */
+/** Why the owner's record contradicts this outcome; null when it supports the outcome or contains no evidence. */
 function contradictionOf(outcome: OutcomeProofs['outcome'], { status }: ProviderAdmission): string | null {
   const against = outcome === 'applied' ? ['skipped', 'not_admitted'] : ['success'];
   return against.includes(status) ? `It cannot be recorded as ${outcome}` : null;
 }
 
-/** Why its owner's record does not bear a recorded end; null when it does, or when the owner does not answer now. */
+/**
+ * Why the owner's record contradicts a recorded resolution; null when it agrees, or when the owner does not answer now.
+ */
 export function ownersContradiction(
   { owner }: Pick<WebhookEvent, 'owner'>,
   answer: Answer,

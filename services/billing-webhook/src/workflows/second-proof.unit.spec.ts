@@ -1,11 +1,13 @@
-/** What an owner's record says of an event, as a table: which outcomes it bears, and whom two people may contradict. */
+/**
+ * A table of the owner's record of an event: which outcomes it supports, and which refusals two people may override.
+ */
 import type { ProviderAdmission } from '@platform/contracts-provisioning';
 import { evidenceRefusal } from '@platform/durable/investigation';
 import { ownersProof } from './second-proof';
 
 const readAt = new Date('2026-11-22T10:00:00.000Z');
 
-/** The code of the refusal, with `!` when two people cannot override it; `believed` when there is none. */
+/** The code of the refusal, with `!` when two people cannot override it; `believed` when there is no refusal. */
 function judged(outcome: 'applied' | 'not_applied', answer: ProviderAdmission | 'unavailable'): string {
   const proof = ownersProof({ owner: 'operator' }, answer, outcome, readAt);
   const refusal = evidenceRefusal({ outcome, providerObject: null }, proof, [], readAt);

@@ -1,4 +1,4 @@
-/** The webhook endpoint of a deployment, made and compared at the provider's twin by the delivered program. */
+/** The delivered program creates and compares the webhook endpoint of a deployment at the provider's twin. */
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';

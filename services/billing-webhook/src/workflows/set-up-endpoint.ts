@@ -1,6 +1,6 @@
 /**
  * The webhook endpoint at the provider as this service needs it: its address, the event types that have an owner, the
- * pinned version of the interface. What differs is said first and changed only when that is asked for.
+ * pinned version of the interface. Differences are reported first and changed only on request.
  */
 import { createHash } from 'node:crypto';
 import type { WebhookEndpoint, WebhookEndpoints } from '@platform/payment-provider';
@@ -9,10 +9,10 @@ import { handledTypes } from '../domain/route-event';
 export type EndpointPlan =
   | { readonly kind: 'right'; readonly endpoint: WebhookEndpoint }
   | { readonly kind: 'change'; readonly endpoint: WebhookEndpoint; readonly differs: readonly string[] }
-  /** `others`: endpoints at the same address that speak another version, which cannot be changed. */
+  /** `others`: endpoints at the same address with another API version, which the provider cannot change. */
   | { readonly kind: 'create'; readonly others: readonly WebhookEndpoint[] };
 
-/** Pure: what is to be done with the endpoints of the account. */
+/** Pure: decides what to do with the endpoints of the account. */
 export function planEndpoint(all: readonly WebhookEndpoint[], url: string, version: string): EndpointPlan {
   const here = all.filter((one) => one.url === url);
   const endpoint = here.find(({ apiVersion }) => apiVersion === version);
@@ -32,12 +32,15 @@ export function planEndpoint(all: readonly WebhookEndpoint[], url: string, versi
 export interface SetUpPorts {
   readonly endpoints: WebhookEndpoints;
   readonly version: string;
-  /** Keeps the secret where no other user can read it. Called before anything is created, too, with null. */
+  /** Stores the secret where no other user can read it. Also called with null, before anything is created. */
   readonly keepSecret: (secret: string | null) => void;
   readonly print: (line: string) => void;
 }
 
-/** Answers whether the endpoint is as it must be. Rejects with the provider's words, or when the secret has no place. */
+/**
+ * Resolves with whether the endpoint is as required. Rejects with the provider's message, or when the secret cannot be
+ * stored.
+ */
 export async function setUpEndpoint(ports: SetUpPorts, url: string, apply: boolean): Promise<boolean> {
   const { endpoints, version, keepSecret, print } = ports;
   const plan = planEndpoint(await endpoints.list(), url, version);

@@ -1,7 +1,7 @@
 /**
- * Events whose outcome has not come: their owner's record is asked. What the owner has finished is finished here too.
- * An event is stopped only when it was admitted by an earlier boot of this instance and its owner's executor does not
- * answer for it either; what has not reached its owner, or whose owner is unreachable, stays pending and visible.
+ * Events without an outcome: their owner's record is read, and an event that its owner has finished is completed here.
+ * An event is stopped only when an earlier boot of this instance admitted it and its owner's executor does not answer
+ * for it either. An event that has not reached its owner, or whose owner is unreachable, stays pending and visible.
  * Nothing is replayed.
  */
 import type { ExecutorStateOf } from '@platform/durable/boot';
@@ -18,7 +18,7 @@ type StopPorts = Omit<WebhookPorts, 'ids' | 'budget' | 'countRedelivery'> & {
   readonly executorState: ExecutorStateOf;
 };
 
-/** Younger events of boots that go on are still waited for where they were admitted. */
+/** Younger events of running processes are still waited for by the process that admitted them. */
 const lookedAtAfterMs = 30_000;
 const inOrder = { sort: ['receivedAt', '_id'] };
 

@@ -1,4 +1,4 @@
-/** One event that cannot be read, or dealt with, keeps neither the others nor the start. */
+/** One event that cannot be read or handled blocks neither the other events nor the start. */
 import { InvariantError } from '@platform/kernel';
 import { webhookEventsCollection } from '../store/webhook-events';
 import { bootReceiver, createWebhookWorld, received } from '../testing/webhook-world';

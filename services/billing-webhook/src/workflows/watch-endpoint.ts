@@ -1,6 +1,6 @@
 /**
- * Says in time that the provider is about to give events up, or to disable the endpoint: an alert to people, which
- * leaves through the outbox of the oldest event, once a day for as long as that lasts.
+ * Alerts people before the provider stops repeating events or disables the endpoint. The alert leaves through the
+ * outbox of the oldest event, once a day while the danger lasts.
  */
 import { alertEntry } from '@platform/kernel';
 import { givenUpAt, judgeEndpoint, repeatedSince, type EndpointHealth } from '../domain/endpoint-health';
@@ -31,7 +31,7 @@ export async function judgeOldest({ events, clock }: JudgePorts, warnAfterHours:
   return { oldest, ...judgeEndpoint(oldest?.receivedAt ?? null, warnAfterHours, now) };
 }
 
-/** Judges, and warns of a day that was not warned of yet; of several replicas one does. Throws StoreUnavailableError. */
+/** Judges, and alerts once for each day; of several replicas only one alerts. Throws StoreUnavailableError. */
 export async function watchEndpoint(
   ports: Pick<WebhookPorts, 'events' | 'clock' | 'executor' | 'publishNow' | 'log'>,
   warnAfterHours: number,

@@ -1,4 +1,4 @@
-/** What a command about deliveries asks for, decoded as strictly as a request body. Throws `Misuse`. */
+/** Decodes the arguments of the commands about deliveries, as strictly as a request body. Throws `Misuse`. */
 import { Misuse, type CommandRun } from '@platform/command-line';
 import {
   consumerNameSchema,

@@ -1,4 +1,4 @@
-/** What `npm run ops` does about deliveries: lists, shows, and records waivers. It publishes nothing. */
+/** The commands of `npm run ops` about deliveries: list, show, and record waivers. They publish nothing. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { exitCodes } from '@platform/command-line';
 import type { ConsumerView, DeliveryStatus, DeliveryView } from '@platform/contracts-lifecycle-delivery';
@@ -11,8 +11,9 @@ import {
 } from '@platform/durable/investigation';
 import { silentLog, type Clock } from '@platform/kernel';
 import type { Store } from '@platform/mongo';
+import { attemptLimits } from '../domain/attempts';
 import { deliveryIdOf, type Delivery } from '../domain/delivery';
-import { viewOfDelivery } from '../domain/delivery-view';
+import { registeredAmong, viewOfDelivery, type Registered } from '../domain/delivery-view';
 import { allConsumers, consumersCollection } from '../store/consumers';
 import { deliveriesCollection, haveOpenDeliveries, listDeliveries } from '../store/deliveries';
 import { messagesCollection } from '../store/messages';
@@ -22,7 +23,7 @@ import type { OpsCommand } from './arguments';
 
 const listed = 100;
 
-/** What waivers need: records alone. What they settle is announced by the relay of the service. */
+/** What waivers need: the records only. The relay of the service announces the settlements. */
 export function waivePortsOf(store: Store, clock: Clock): WaivePorts {
   const deliveries = store.collection(deliveriesCollection);
   return {
@@ -37,7 +38,7 @@ export function waivePortsOf(store: Store, clock: Clock): WaivePorts {
   };
 }
 
-/** Does what was asked for; answers the exit code. */
+/** Runs the command; returns the exit code. */
 export async function runDeliveryCommand(asked: OpsCommand, work: OfflineWork): Promise<number> {
   const { store, clock, terminal } = work;
   const ports = waivePortsOf(store, clock);
@@ -79,7 +80,7 @@ async function list(
     .flat()
     .sort((a, b) => a.createdAt.getTime() - b.createdAt.getTime())
     .slice(0, listed)
-    .map((one) => viewOfDelivery(one, registered));
+    .map((one) => viewOfDelivery(one, registered, attemptLimits.kept));
   if (json) print(JSON.stringify({ deliveries }, null, 2));
   else if (deliveries.length === 0) print(`No delivery is ${statuses.join(' or ')}.`);
   else for (const each of deliveries) print(deliveryLine(each));
@@ -97,16 +98,15 @@ function consumerLine({ name, status, transitions, registeredBy, waitingDeliveri
   return `${name}  ${status} by ${registeredBy}  ${transitions.join(', ')}  ${waitingDeliveries} deliveries wait${since}`;
 }
 
-async function registeredNames({ consumers }: Pick<WaivePorts, 'consumers'>): Promise<ReadonlySet<string>> {
-  const registered = (await allConsumers(consumers)).filter(({ status }) => status === 'registered');
-  return new Set(registered.map(({ _id }) => _id));
+async function registeredNames({ consumers }: Pick<WaivePorts, 'consumers'>): Promise<Registered> {
+  return registeredAmong(await allConsumers(consumers));
 }
 
 async function describe(ports: WaivePorts, delivery: Delivery): Promise<string> {
-  return JSON.stringify(viewOfDelivery(delivery, await registeredNames(ports)), null, 2);
+  return JSON.stringify(viewOfDelivery(delivery, await registeredNames(ports), attemptLimits.kept), null, 2);
 }
 
-/** Shows one delivery and records its waiver; `yes` does not ask. */
+/** Shows one delivery and records its waiver; with `yes` it does not ask for confirmation. */
 function waiveOne(
   ports: WaivePorts,
   {
@@ -127,7 +127,7 @@ function waiveOne(
         `The delivery becomes waived. With the last receipt or waiver, ${transition} of ${operationId} settles without the effect of ${consumer}. Nothing is sent from here.`,
       statusOf: ({ status }) => status,
     },
-    // The record's own id is a digest: what a person means is the consumer.
+    // The record's id is a digest, so people name the delivery by its consumer.
     {
       terminal: { ...terminal, confirmed: () => terminal.confirmed(consumer, "consumer's name") },
       people,
@@ -158,7 +158,7 @@ async function waiveAll(
   if (!yes && !(await terminal.confirmed(consumer, "consumer's name")))
     return terminal.complain('Nothing was written.');
   const codes: number[] = [];
-  // Each by its own fenced write: a receipt that comes meanwhile wins, and the others go on.
+  // Each waiver is a fenced write of its own: a receipt that arrives meanwhile wins, and the other waivers continue.
   for (const { _id: id } of waiting)
     codes.push(await waiveOne(ports, { request: { ...proofs, id }, consumer, yes: true }, work));
   const waived = codes.filter((code) => code === exitCodes.done).length;

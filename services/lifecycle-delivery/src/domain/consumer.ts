@@ -1,11 +1,14 @@
 /**
- * A required consumer's registration. It is durable: a crash of the consumer does not make it optional, only its own
- * removal does, and the row stays then, so that what still waits for it can be named.
+ * The registration of a required consumer. It is durable: a crash of the consumer does not make it optional, only its
+ * own unregistration does. The row remains after that, so that deliveries that still wait for the consumer can be
+ * named.
  */
 import { defineSteps, type Checked } from '@platform/durable/steps';
 import type { Revisioned } from '@platform/kernel';
 import {
   lifecycleTransitions,
+  type ActOnConsumer,
+  type ConsumerView,
   type LifecycleTransition,
   type RefusedReceipts,
   type RegisterConsumer,
@@ -20,11 +23,20 @@ interface ConsumerFields extends Revisioned {
   readonly registeredAt: Date;
   /** Release that registered last; absent when it named none. */
   readonly version?: number;
-  /** Whom people ask. */
+  /** The contact for people. */
   readonly contact?: string;
-  /** Reports of this consumer that could not be taken; it gets them with its next registration. */
+  /** Reports of this consumer that were refused; the consumer gets them with its next registration. */
   readonly refusals?: Refusals;
+  /** Nothing is sent to it until a person resumes it; it stays required, so its deliveries wait. */
+  readonly paused?: boolean;
+  /** What people did to it, the last ones, oldest first. A registration leaves them as they are. */
+  readonly actions?: readonly ConsumerAction[];
 }
+
+type ConsumerAction = Pick<ActOnConsumer, 'requestId' | 'action' | 'by' | 'reason'> & { readonly at: Date };
+
+/** A repeat of an older request than these is not recognised. */
+const actionsKept = 100;
 
 /** `reportId` is the id of the message, so that its redelivery is not counted again. */
 interface Refusals {
@@ -62,7 +74,7 @@ export function noteRefusal(record: ConsumerRecord, last: Refusals['last']): Che
   return consumerSteps.keep<ConsumerRecord>(record, { refusals: { count: (record.refusals?.count ?? 0) + 1, last } });
 }
 
-/** What the consumer and people read of it; nothing while every report was taken. */
+/** What the consumer and people read of the refused reports; absent while every report was accepted. */
 export function refusedReceiptsOf({ refusals }: ConsumerRecord): { readonly refusedReceipts?: RefusedReceipts } {
   if (!refusals) return {};
   const { at, reason, operationId } = refusals.last;
@@ -70,21 +82,51 @@ export function refusedReceiptsOf({ refusals }: ConsumerRecord): { readonly refu
   return { refusedReceipts: { count: refusals.count, last } };
 }
 
+export type ActionDecision =
+  { readonly next: Checked<ConsumerRecord> } | { readonly answer: 'already_done' | 'request_id_reused' };
+
+/** The first action under a request id is done; a repeat of it is not, and the id names nothing else. */
+export function decideAction(record: ConsumerRecord, asked: ActOnConsumer, at: Date): ActionDecision {
+  const { requestId, action, by, reason } = asked;
+  const actions = record.actions ?? [];
+  const former = actions.find((each) => each.requestId === requestId);
+  if (former) {
+    const same = former.action === action && former.by === by && former.reason === reason;
+    return { answer: same ? 'already_done' : 'request_id_reused' };
+  }
+  const change = {
+    paused: action === 'pause',
+    actions: [...actions, { requestId, action, by, reason, at }].slice(-actionsKept),
+  };
+  return { next: consumerSteps.keep<ConsumerRecord>(record, change) };
+}
+
+/** Whether a person paused it, and the last `shown` things that people did to it. */
+export function actionsOf(
+  { paused, actions = [] }: ConsumerRecord,
+  shown: number,
+): Pick<ConsumerView, 'paused' | 'actions'> {
+  if (actions.length === 0) return {};
+  const last = actions.slice(-shown).map(({ at, ...rest }) => ({ ...rest, at: at.toISOString() }));
+  return { ...(paused && { paused }), actions: last };
+}
+
 export interface RegistrationDecision {
-  /** Absent when nothing changes. */
+  /** Absent when the registration changes nothing. */
   readonly next?: Checked<RegisteredConsumerRecord>;
-  /** A former registration of this name gives way. */
+  /** The former registration of this name is replaced. */
   readonly replaced: boolean;
-  /** It had been unregistered: what waits for it is due now. */
+  /** The consumer had unregistered: deliveries that wait for it are due now. */
   readonly returned: boolean;
   /** A later registration with other transitions is in force. */
   readonly superseded?: true;
 }
 
 /**
- * The latest registration of a name replaces the former, unless it is of an older release. A renewal leaves a standing
- * registration of another instance as it is: in a rolling deployment the one that goes must not take transitions away
- * from the one that comes. The renewal of a newer release replaces: a restored backup has the registration of an older one.
+ * The latest registration of a name replaces the former one, unless it belongs to an older release. A renewal does not
+ * change the registration of another instance: in a rolling deployment the old instance must not remove transitions
+ * that the new one registered. The renewal of a newer release does replace it, because a restored backup contains the
+ * registration of an older release.
  */
 export function decideRegistration(
   former: ConsumerRecord | null,
@@ -116,7 +158,10 @@ export function decideRegistration(
   return { next, replaced: true, returned: false };
 }
 
-/** The record of an orderly removal; null when the name is not registered, or a later instance holds it. */
+/**
+ * The record of an orderly unregistration; null when the name is not registered, or when a later instance registered
+ * it.
+ */
 export function decideRemoval(
   former: ConsumerRecord | null,
   request: UnregisterConsumer,

@@ -1,9 +1,22 @@
-/** A delivery as inspection answers it. One without a receipt says what it waits for; a waived one says who let it go. */
+/**
+ * A delivery as inspection answers it. One without a receipt names what it waits for; a waived one names the person who
+ * waived it.
+ */
 import type { DeliveryView } from '@platform/contracts-lifecycle-delivery';
+import { viewOfAttempts } from './attempts';
+import type { ConsumerRecord } from './consumer';
 import type { AcceptedReceipt, Delivery } from './delivery';
 
-/** `registered`: names of the consumers that are registered at this moment. */
-export function viewOfDelivery(delivery: Delivery, registered: ReadonlySet<string>): DeliveryView {
+/** Names of the consumers that are registered, and whether a person paused them. */
+export type Registered = ReadonlyMap<string, { readonly paused: boolean }>;
+
+export function registeredAmong(consumers: readonly ConsumerRecord[]): Registered {
+  const registered = consumers.filter(({ status }) => status === 'registered');
+  return new Map(registered.map(({ _id, paused = false }) => [_id, { paused }]));
+}
+
+/** `shown`: how many attempts at most. */
+export function viewOfDelivery(delivery: Delivery, registered: Registered, shown: number): DeliveryView {
   const { operationId, tenantId, transition, consumer, status, attemptCount, failureCount } = delivery;
   const base = {
     operationId,
@@ -13,6 +26,7 @@ export function viewOfDelivery(delivery: Delivery, registered: ReadonlySet<strin
     status,
     attemptCount,
     failureCount,
+    attempts: viewOfAttempts(delivery, shown),
     createdAt: delivery.createdAt.toISOString(),
   };
   switch (delivery.status) {
@@ -30,10 +44,15 @@ export function viewOfDelivery(delivery: Delivery, registered: ReadonlySet<strin
         ...base,
         nextAttemptAt: delivery.nextAttemptAt.toISOString(),
         ...(failed && { lastError: delivery.lastError }),
-        waitingFor: registered.has(consumer) ? due : 'consumer_unregistered',
+        waitingFor: waitingFor(registered.get(consumer), due),
       };
     }
   }
+}
+
+function waitingFor(consumer: { readonly paused: boolean } | undefined, due: 'retry' | 'receipt') {
+  if (!consumer) return 'consumer_unregistered';
+  return consumer.paused ? 'consumer_paused' : due;
 }
 
 function viewOfReceipt({ receiptId, effectiveAt, acceptedAt }: AcceptedReceipt) {

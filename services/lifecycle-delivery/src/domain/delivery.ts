@@ -1,6 +1,6 @@
 /**
- * One delivery is what one required consumer owes for one lifecycle message. At every instant it is exactly one of
- * {receipt, due, visibly failed, waived by a person} (invariant I8): a union by status whose steps stand in one table.
+ * One delivery is one required consumer's obligation for one lifecycle message. At every instant it is exactly one of
+ * {receipt, due, visibly failed, waived by a person} (invariant I8): a union by status whose steps are in one table.
  */
 import { defineSteps, type Checked } from '@platform/durable/steps';
 import { sha256, type Revisioned } from '@platform/kernel';
@@ -12,6 +12,7 @@ import {
   type LifecycleTransition,
   type ReceiptMessage,
 } from '@platform/contracts-lifecycle-delivery';
+import { withAnswer, withAttempt, type Attempt } from './attempts';
 
 interface DeliveryFields extends Revisioned {
   readonly operationId: string;
@@ -23,6 +24,8 @@ interface DeliveryFields extends Revisioned {
   readonly attemptCount: number;
   /** Failed runs that the consumer reported. */
   readonly failureCount: number;
+  /** The last ones, oldest first; absent on a record from before they were kept. */
+  readonly attempts?: readonly Attempt[];
   /** W3C trace context of the message, carried on to the consumer. */
   readonly traceparent?: string;
 }
@@ -63,7 +66,7 @@ export interface SkippedDelivery extends DeliveryFields {
   readonly skippedAt: Date;
 }
 
-/** A person recorded that the message goes on without this consumer's receipt. Nothing becomes waived by itself. */
+/** A person recorded that the message proceeds without this consumer's receipt. No delivery is waived automatically. */
 export interface WaivedDelivery extends DeliveryFields {
   readonly status: 'waived';
   readonly resolution: Waiver;
@@ -73,13 +76,13 @@ export interface WaivedDelivery extends DeliveryFields {
 
 export interface Waiver {
   readonly outcome: 'waived';
-  /** How it is known that the consumer gives no receipt. */
+  /** How the person knows that the consumer gives no receipt. */
   readonly executorStopped: string;
-  /** Why the message may go on without its effect. */
+  /** Why the message may proceed without the consumer's effect. */
   readonly reason: string;
-  /** The consumer was registered when it was waived, and the person said so. */
+  /** The consumer was registered at the time of the waiver, and the person confirmed that. */
   readonly stillRegistered: boolean;
-  /** E-mail address of who answers for it. */
+  /** E-mail address of the person who answers for it. */
   readonly by: string;
   readonly at: Date;
 }
@@ -88,7 +91,7 @@ export type OpenDelivery = PendingDelivery | FailedDelivery;
 type SettledDelivery = SucceededDelivery | SkippedDelivery | WaivedDelivery;
 export type Delivery = OpenDelivery | SettledDelivery;
 
-/** A receipt or a waiver ends a delivery; nothing follows either. */
+/** A receipt or a waiver is final. */
 const open = { attemptedAt: true, nextAttemptAt: true } as const;
 
 export const deliverySteps = defineSteps<Delivery>()({
@@ -123,12 +126,18 @@ export function isOpen(delivery: Delivery): delivery is OpenDelivery {
   return delivery.status === 'pending' || delivery.status === 'failed';
 }
 
-/** The first record of a delivery: it begins with the first publication, or ends at once for a deleted tenant. */
+/** Before every attempt there ever was: the broker cannot hold the message. */
+const never = new Date(0);
+
+/**
+ * The first record of a delivery: it begins with the first publication, waits with none for a consumer that is paused,
+ * or ends at once for a deleted tenant.
+ */
 export function newDelivery(
   message: MessageOfDelivery,
   consumer: string,
   times: { readonly now: Date; readonly nextAttemptAt: Date },
-  tenantDeleted: boolean,
+  { tenantDeleted, paused }: { readonly tenantDeleted: boolean; readonly paused: boolean },
 ): NewDelivery {
   const { _id: operationId, tenantId, transition, requestedAt, traceparent } = message;
   const fields = {
@@ -147,9 +156,9 @@ export function newDelivery(
     : deliverySteps.begin<PendingDelivery>({
         ...fields,
         status: 'pending',
-        attemptCount: 1,
-        attemptedAt: now,
-        nextAttemptAt,
+        ...(paused
+          ? { attemptCount: 0, attemptedAt: never, nextAttemptAt: now }
+          : { attemptCount: 1, attempts: withAttempt(undefined, 1, now), attemptedAt: now, nextAttemptAt }),
       });
 }
 
@@ -157,8 +166,8 @@ export type MessageOfDelivery = Pick<DeliveryFields, '_id' | 'tenantId' | 'trans
 export type NewDelivery = Checked<PendingDelivery> | Checked<SkippedDelivery>;
 
 /**
- * The publication that the record has as begun. Its id names the attempt: within one attempt a repeat is recognised
- * by the broker, while a further attempt is delivered although the broker's duplicate window may still be open.
+ * The publication that the record shows as begun. Its id names the attempt: the broker recognises a repeat within one
+ * attempt, and still delivers a further attempt although its duplicate window may be open.
  */
 export function publicationOf(delivery: OpenDelivery): Publication {
   const { _id, tenantId, operationId, transition, consumer, attemptCount, traceparent } = delivery;
@@ -182,7 +191,9 @@ export interface Publication {
 
 /** The record that begins a further publication: the intent is durable before the message leaves (law 1). */
 export function beginAttempt(delivery: OpenDelivery, attemptedAt: Date, nextAttemptAt: Date): Checked<OpenDelivery> {
-  const attempt = { attemptCount: delivery.attemptCount + 1, attemptedAt, nextAttemptAt };
+  const attemptCount = delivery.attemptCount + 1;
+  const attempts = withAttempt(delivery.attempts, attemptCount, attemptedAt);
+  const attempt = { attemptCount, attemptedAt, nextAttemptAt, attempts };
   return delivery.status === 'failed'
     ? deliverySteps.move(delivery, 'failed', attempt)
     : deliverySteps.move(delivery, 'pending', attempt);
@@ -200,13 +211,13 @@ export function waive(delivery: OpenDelivery, waiver: Omit<Waiver, 'outcome'>): 
 
 export type ReportDecision =
   | { readonly decision: 'record'; readonly next: Checked<Delivery> }
-  /** Nothing to write: a receipt exists already (the first write wins), or this report has been counted. */
+  /** Nothing to write: a receipt exists already (the first write wins), or this report is already counted. */
   | { readonly decision: 'already_recorded' }
   | { readonly decision: 'refuse'; readonly reason: string };
 
 /**
- * Decides on a receipt: the first one wins, a competing success is accepted silently (contracts §4.6). One that comes
- * after a waiver is noted beside it.
+ * Decides on a receipt: the first one wins, and a competing success is accepted without a change (contracts §4.6). One
+ * that arrives after a waiver is recorded beside it.
  */
 export function decideReceipt(delivery: Delivery, receipt: ReceiptMessage, acceptedAt: Date): ReportDecision {
   const mismatch = differenceFrom(delivery, receipt);
@@ -215,10 +226,12 @@ export function decideReceipt(delivery: Delivery, receipt: ReceiptMessage, accep
   if (delivery.status === 'waived' && !delivery.lateReceipt)
     return { decision: 'record', next: deliverySteps.keep(delivery, { lateReceipt: accepted }) };
   if (!isOpen(delivery)) return { decision: 'already_recorded' };
-  return { decision: 'record', next: deliverySteps.move(delivery, 'succeeded', { receipt: accepted }) };
+  const attempts = withAnswer(delivery, { kind: 'receipt', at: acceptedAt });
+  return { decision: 'record', next: deliverySteps.move(delivery, 'succeeded', { receipt: accepted, attempts }) };
 }
 
 export interface FailureReport {
+  readonly kind: 'run_failed' | 'receipt_refused';
   readonly reportId: string;
   readonly tenantId: string;
   readonly transition: LifecycleTransition;
@@ -227,13 +240,13 @@ export interface FailureReport {
 }
 
 /** Decides on a reported failure: it never overwrites a receipt, and the delivery stays due as it was. */
-export function decideFailure(delivery: Delivery, report: FailureReport): ReportDecision {
+export function decideFailure(delivery: Delivery, report: FailureReport, receivedAt: Date): ReportDecision {
   const mismatch = differenceFrom(delivery, report);
   if (mismatch) return { decision: 'refuse', reason: mismatch };
   if (!isOpen(delivery)) return { decision: 'already_recorded' };
   if (delivery.status === 'failed' && delivery.lastReportId === report.reportId)
     return { decision: 'already_recorded' };
-  const { reportId: lastReportId, error: lastError, failedAt } = report;
+  const { kind, reportId: lastReportId, error: lastError, failedAt } = report;
   return {
     decision: 'record',
     next: deliverySteps.move(delivery, 'failed', {
@@ -241,6 +254,7 @@ export function decideFailure(delivery: Delivery, report: FailureReport): Report
       lastError,
       failedAt,
       lastReportId,
+      attempts: withAnswer(delivery, { kind, at: receivedAt, error: lastError }),
     }),
   };
 }

@@ -1,4 +1,5 @@
 /** What a delivery takes and refuses: publications, receipts, failures and the deletion of its tenant. */
+import type { Checked } from '@platform/durable/steps';
 import { InvariantError } from '@platform/kernel';
 import {
   beginAttempt,
@@ -9,6 +10,7 @@ import {
   publicationOf,
   skipDeleted,
   type OpenDelivery,
+  type PendingDelivery,
 } from './delivery';
 import { viewOfDelivery } from './delivery-view';
 import { at, message, pending, receipt, recorded, stamped, report } from '../testing/delivery-records';
@@ -33,7 +35,15 @@ describe('a delivery', () => {
   });
 
   it('of a deleted tenant is skipped from the start, with no attempt', () => {
-    const skipped = newDelivery(message, 'storage', { now: at(0), nextAttemptAt: at(5) }, true);
+    const skipped = newDelivery(
+      message,
+      'storage',
+      { now: at(0), nextAttemptAt: at(5) },
+      {
+        tenantDeleted: true,
+        paused: false,
+      },
+    );
     expect(skipped).toMatchObject({ status: 'skipped_deleted', attemptCount: 0, skippedAt: at(0) });
     expect(skipped).not.toHaveProperty('nextAttemptAt');
   });
@@ -46,19 +56,19 @@ describe('a delivery', () => {
     });
     expect(succeeded).not.toHaveProperty('nextAttemptAt');
     expect(decideReceipt(succeeded, { ...receipt, receiptId: 'r-2' }, at(3))).toEqual({ decision: 'already_recorded' });
-    expect(decideFailure(succeeded, report)).toEqual({ decision: 'already_recorded' });
+    expect(decideFailure(succeeded, report, at(2))).toEqual({ decision: 'already_recorded' });
   });
 
   it('shows a failure, stays due, counts each report once, and takes a receipt afterwards', () => {
-    const failed = recorded(decideFailure(pending(), report));
+    const failed = recorded(decideFailure(pending(), report, at(2)));
     expect(failed).toMatchObject({
       status: 'failed',
       lastError: 'Error: disk full',
       failureCount: 1,
       nextAttemptAt: at(5),
     });
-    expect(decideFailure(failed, report)).toEqual({ decision: 'already_recorded' });
-    expect(recorded(decideFailure(failed, { ...report, reportId: 'f-2' })).failureCount).toBe(2);
+    expect(decideFailure(failed, report, at(2))).toEqual({ decision: 'already_recorded' });
+    expect(recorded(decideFailure(failed, { ...report, reportId: 'f-2' }, at(2))).failureCount).toBe(2);
     expect(beginAttempt(failed as OpenDelivery, at(5), at(10))).toMatchObject({
       status: 'failed',
       lastError: 'Error: disk full',
@@ -74,9 +84,25 @@ describe('a delivery', () => {
       decision: 'refuse',
       reason: expect.stringContaining('globex'),
     });
-    expect(decideFailure(pending(), { ...report, transition: 'created' })).toMatchObject({
+    expect(decideFailure(pending(), { ...report, transition: 'created' }, at(2))).toMatchObject({
       decision: 'refuse',
       reason: expect.stringContaining('created'),
+    });
+  });
+
+  it('to a consumer that is paused waits with no attempt, due at once, and the first one begins after the pause', () => {
+    const known = { tenantDeleted: false, paused: true };
+    const held = stamped(
+      newDelivery(message, 'storage', { now: at(1), nextAttemptAt: at(6) }, known) as Checked<PendingDelivery>,
+    );
+    expect(held).toMatchObject({ status: 'pending', attemptCount: 0, nextAttemptAt: at(1) });
+    expect(viewOfDelivery(held, new Map([['storage', { paused: true }]]), 20)).toMatchObject({
+      waitingFor: 'consumer_paused',
+      attempts: [],
+    });
+    expect(beginAttempt(held, at(5), at(10))).toMatchObject({
+      attemptCount: 1,
+      attempts: [{ number: 1, startedAt: at(5) }],
     });
   });
 
@@ -87,17 +113,17 @@ describe('a delivery', () => {
   });
 
   it('says what it waits for', () => {
-    const registered = new Set(['storage']);
-    expect(viewOfDelivery(pending(), registered)).toMatchObject({ status: 'pending', waitingFor: 'receipt' });
-    expect(viewOfDelivery(recorded(decideFailure(pending(), report)), registered)).toMatchObject({
+    const registered = new Map([['storage', { paused: false }]]);
+    expect(viewOfDelivery(pending(), registered, 20)).toMatchObject({ status: 'pending', waitingFor: 'receipt' });
+    expect(viewOfDelivery(recorded(decideFailure(pending(), report, at(2))), registered, 20)).toMatchObject({
       waitingFor: 'retry',
       lastError: 'Error: disk full',
     });
-    expect(viewOfDelivery(pending(), new Set())).toMatchObject({ waitingFor: 'consumer_unregistered' });
-    expect(viewOfDelivery(recorded(decideReceipt(pending(), receipt, at(2))), registered)).not.toHaveProperty(
+    expect(viewOfDelivery(pending(), new Map(), 20)).toMatchObject({ waitingFor: 'consumer_unregistered' });
+    expect(viewOfDelivery(recorded(decideReceipt(pending(), receipt, at(2))), registered, 20)).not.toHaveProperty(
       'waitingFor',
     );
-    expect(viewOfDelivery(stamped(skipDeleted(pending(), at(1))), registered)).toMatchObject({
+    expect(viewOfDelivery(stamped(skipDeleted(pending(), at(1))), registered, 20)).toMatchObject({
       status: 'skipped_deleted',
     });
   });

@@ -1,6 +1,6 @@
 /**
  * A lifecycle message as delivery keeps it. Who is required is fixed when the message is accepted: a consumer that
- * registers later does not become required, one that goes away does not become optional.
+ * registers later does not become required, one that unregisters does not become optional.
  */
 import { defineSteps, type Checked } from '@platform/durable/steps';
 import type { OutboxEntry, Revisioned } from '@platform/kernel';
@@ -56,7 +56,7 @@ export function conflictWith(
   return null;
 }
 
-/** The record of a message accepted now; with no consumer required it is settled at once, and says so. */
+/** The record of a message accepted now; with no required consumer it is settled at once. */
 export function acceptMessage(
   message: LifecycleMessage,
   required: readonly string[],
@@ -89,7 +89,7 @@ export type SettleDecision =
 
 /**
  * Settled when every required delivery has a receipt, was skipped because its tenant is deleted, or was waived by a
- * person. A required consumer without any of these, also one whose delivery is missing, is waited for.
+ * person. Any other required consumer, also one whose delivery is missing, is still waited for.
  */
 export function decideSettlement(record: AwaitingMessage, deliveries: readonly Delivery[], now: Date): SettleDecision {
   const settled = new Set(deliveries.filter((one) => !isOpen(one)).map((one) => one.consumer));
@@ -100,8 +100,8 @@ export function decideSettlement(record: AwaitingMessage, deliveries: readonly D
 }
 
 /**
- * `now`, or the time of the last receipt or waiver when that is later: another replica stamped it, and the clocks of
- * two replicas differ by what their measurements of the database's clock are off.
+ * `now`, or the time of the last receipt or waiver when that is later: another replica stamped it, and two replicas may
+ * measure the database's clock slightly differently.
  */
 function afterAll(deliveries: readonly Delivery[], now: Date): Date {
   const proofs = deliveries.flatMap((one) => {
@@ -114,7 +114,10 @@ function afterAll(deliveries: readonly Delivery[], now: Date): Date {
 const byConsumer = (a: { readonly consumer: string }, b: { readonly consumer: string }): number =>
   a.consumer < b.consumer ? -1 : 1;
 
-/** What one message can carry, in the order of the consumers; waivers first, because access opened without their effects. */
+/**
+ * The part that fits one message, in the order of the consumers; waivers first, because access opened without their
+ * effects.
+ */
 function fitting<W, R>(waived: readonly W[], receipts: readonly R[]): { readonly waived: W[]; readonly receipts: R[] } {
   let left: number = lifecycleLimits.settledBytes;
   const take = <T>(all: readonly T[]): T[] => {
@@ -132,8 +135,8 @@ function fitting<W, R>(waived: readonly W[], receipts: readonly R[]): { readonly
 type SettledFacts = Pick<SettledMessageRecord, '_id' | 'tenantId' | 'transition' | 'settledAt'>;
 
 /**
- * The announcement, rebuilt from the records whenever it is asked for: same id, same body. It names who was waived and
- * by whom, so that the record of the operation shows without which effects access was opened.
+ * The announcement, rebuilt from the records on each request: same id, same body. It names the waived consumers and the
+ * people who waived them, so that the record of the operation shows which effects are missing.
  */
 export function settledEntry(record: SettledFacts, deliveries: readonly Delivery[]): OutboxEntry {
   const receipts = deliveries

@@ -1,16 +1,17 @@
 /**
- * How many reports that change nothing a consumer may make: refused ones, repeats, and failures that replace a failure. A
- * first receipt costs nothing, so a consumer that works is never held up, however fast it is. A consumer that has none
- * left is not read for a moment: its flood costs the platform no look into the store, and the receipts of other
- * consumers do not wait behind it. What it loses by that is asked for again, with the next attempt of the delivery.
+ * The rate at which a consumer may send reports that change nothing: refused reports, repeats, and failures that
+ * replace a failure. A first receipt costs nothing, so a working consumer is never delayed, however fast it is. The
+ * reports of a consumer that has used up its budget are acknowledged unread for a moment: its flood costs no reads of
+ * the store, and the receipts of other consumers do not wait behind it. A report lost that way is requested again with
+ * the next attempt of the delivery.
  */
 import type { Clock } from '@platform/kernel';
 
-/** Reports that a consumer may make at once; a redelivery of everything that it has open is far less. */
+/** Reports that a consumer may send at once; a redelivery of all its open deliveries is far below this. */
 export const reportBurst = 1_000;
-/** Reports by which the allowance grows each second. */
+/** Reports added to the budget each second. */
 export const reportsPerSecond = 20;
-/** Names that are remembered; only registered users of the broker can send, each under its own name. */
+/** Names in memory; only registered users of the broker can send, each under its own name. */
 const namesMax = 10_000;
 
 interface Account {
@@ -19,13 +20,13 @@ interface Account {
 }
 
 export interface ReportBudget {
-  /** Whether the next report of this consumer is read. */
+  /** Whether the next report of this consumer may be read. */
   hasLeft(consumer: string): boolean;
   /** A report of this consumer changed nothing. */
   charge(consumer: string): void;
 }
 
-/** Of one process: each replica counts what it reads. */
+/** For one process: each replica counts the reports that it reads. */
 export function createReportBudget(clock: Clock): ReportBudget {
   const accounts = new Map<string, Account>();
   const accountOf = (consumer: string): Account => {

@@ -1,4 +1,4 @@
-/** When a delivery leaves again, and when the broker still holds it. */
+/** When a delivery is published again, and when the broker still holds it. */
 import { isDue, isFresh, leavesUpTo, nextAttemptAfter, repeatIsFree, retryLimits } from './retry';
 import { at } from '../testing/delivery-records';
 

@@ -1,6 +1,6 @@
 /**
- * `tenant.receipt.<consumer>`: receipts and reported failures. Who speaks is taken from the subject alone, because
- * the broker lets a consumer publish on its own subject only; the body cannot claim to be another one. A consumer that
+ * `tenant.receipt.<consumer>`: receipts and reported failures. The sender is taken from the subject alone, because the
+ * broker lets a consumer publish on its own subject only; the body cannot claim to be another one. A consumer that
  * floods is not read for a moment, see `domain/report-budget.ts`.
  */
 import {

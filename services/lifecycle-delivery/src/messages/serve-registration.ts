@@ -1,8 +1,9 @@
 /**
- * Requests by which consumer services register and unregister. The broker lets each ask under its own name only, so the
+ * Requests by which consumer services register and unregister, and people pause them through the gateway. The broker lets each ask under its own name only, so the
  * name in the subject is who asks, and a body that speaks of another is refused.
  */
 import {
+  actOnConsumerSchema,
   lifecycleRequests,
   type LifecycleRefusalCode,
   registerConsumerSchema,
@@ -11,6 +12,7 @@ import {
 import { ok, refused } from '@platform/kernel';
 import type { Endpoint } from '@platform/messaging';
 import type { DeliveryPorts } from '../workflows/ports';
+import { actOnConsumer } from '../workflows/act-on-consumer';
 import { registerConsumer, unregisterConsumer } from '../workflows/register-consumer';
 import { answering } from '@platform/durable/answering';
 
@@ -19,7 +21,7 @@ const foreignName = refused({
   message: 'the name is not that of the subject under which this was asked',
 } as const);
 
-/** `consumerReturned` hears of a consumer that had been unregistered. */
+/** `consumerReturned` hears of a consumer that had been unregistered or paused. */
 export function registrationEndpoints(ports: DeliveryPorts, consumerReturned: (name: string) => void): Endpoint[] {
   return [
     {
@@ -32,6 +34,16 @@ export function registrationEndpoints(ports: DeliveryPorts, consumerReturned: (n
         const { returned, ...registered } = registration.value;
         if (returned) consumerReturned(registered.name);
         return ok(registered);
+      }),
+    },
+    {
+      name: 'act',
+      subject: lifecycleRequests.act,
+      answer: answering(actOnConsumerSchema, async (request) => {
+        const acted = await actOnConsumer(ports, request);
+        if (!acted.ok) return acted;
+        if (acted.value.resumed) consumerReturned(request.consumer);
+        return ok({ ...acted.value.consumer });
       }),
     },
     {

@@ -6,7 +6,7 @@ import { deliveriesCollection } from './deliveries';
 
 export const auditBlocksCollection: CollectionDeclaration<TrailBlock> = { name: 'audit_blocks', indexes: [] };
 
-/** A receipt that comes after a waiver is not vouched for: it is noted later and decides nothing. */
+/** A receipt that arrives after a waiver is not part of the trail: it is recorded later and decides nothing. */
 export function waiverTrail(store: Store): Trail<Delivery> {
   return {
     records: store.collection(deliveriesCollection),

@@ -1,6 +1,6 @@
 /**
- * Reads by key that are asked for in the same turn go to the store as one. Each begins after it was asked for, so it sees
- * what a read of its own would have seen; under load it spares a round trip per message, alone it costs nothing.
+ * Combines reads by key that are requested in the same turn into one query. Each begins after it was requested, so it
+ * sees what a separate read would have seen. Under load it saves a round trip per message; a single read costs no more.
  */
 import type { Revisioned } from '@platform/kernel';
 import type { RevisionedCollection } from '@platform/mongo';
@@ -13,7 +13,10 @@ interface PendingRead<R> {
   readonly resolve: (found: Promise<R>) => void;
 }
 
-/** `readMany` gets different keys and answers in their order; an answer that fails alone is a promise. */
+/**
+ * `readMany` gets distinct keys and returns the results in their order; a result that fails alone is a rejected
+ * promise.
+ */
 export function createBatchedRead<R>(
   readMany: (keys: readonly string[]) => Promise<readonly (R | Promise<R>)[]>,
 ): (key: string) => Promise<R> {
@@ -45,7 +48,7 @@ export function withBatchedReads<T extends Revisioned>(collection: RevisionedCol
     if (ids.length === 1 && only !== undefined) return [await collection.findById(only)];
     const found = await collection.find({ _id: { $in: ids } }, { sort: { _id: 1 }, limit: ids.length });
     const byId = new Map(found.map((record) => [record._id, record]));
-    // A row that no record could be read from is not absent: read alone it says what is wrong with it.
+    // A row that cannot be read as a record is not absent: a separate read reports what is wrong with it.
     const aside = new Set(collection.quarantine.ids());
     return ids.map((id) => byId.get(id) ?? (aside.has(id) ? collection.findById(id) : null));
   });

@@ -1,4 +1,4 @@
-/** Reads in one turn are one read, and each begins after it was asked for. */
+/** Reads in one turn become one query, and each begins after it was requested. */
 import { createManualClock, createSequentialIds } from '@platform/kernel';
 import { createFakeStore } from '@platform/mongo/testing';
 import type { DeletedTenant } from '../domain/deleted-tenant';

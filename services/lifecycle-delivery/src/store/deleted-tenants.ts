@@ -1,4 +1,7 @@
-/** Collection `lifecycle_deleted_tenants`, `_id` = tenantId: who must not be delivered to any more. Rows are never removed. */
+/**
+ * Collection `lifecycle_deleted_tenants`, `_id` = tenantId: tenants that nothing is delivered for any more. Rows are
+ * never removed.
+ */
 import type { CollectionDeclaration, RevisionedCollection } from '@platform/mongo';
 import type { DeletedTenant } from '../domain/deleted-tenant';
 

@@ -67,7 +67,7 @@ export async function haveOpenDeliveries(deliveries: Deliveries, operationIds: r
   );
 }
 
-/** Position in the order of due times or of creation; where the next page begins. */
+/** Position in the order of due times or of creation, from which the next page begins. */
 export type Position = readonly [at: Date, id: string];
 
 /** A consumer's deliveries without a receipt whose due time lies in the bounds, the longest due first. */
@@ -129,7 +129,7 @@ export function countWaiting(deliveries: Deliveries, consumer: string): Promise<
   return deliveries.count({ consumer, status: { $in: openStatuses } });
 }
 
-/** The delivery of one consumer that has lacked a receipt for longest. */
+/** The oldest delivery of one consumer that lacks a receipt. */
 export async function oldestWaiting(deliveries: Deliveries, consumer: string): Promise<Delivery | null> {
   const [oldest] = await deliveries.find(
     { consumer, status: { $in: openStatuses } },

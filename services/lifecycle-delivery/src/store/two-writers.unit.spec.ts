@@ -4,6 +4,7 @@ import { waivePortsOf } from '../cli/delivery-commands';
 import type { RunningDelivery } from '../delivery';
 import { createFakeWorld, requestedAt, type FakeWorld } from '../testing/fake-world';
 import { waiverOf } from '../testing/waivers';
+import { actOnConsumer } from '../workflows/act-on-consumer';
 import { attemptDelivery } from '../workflows/attempt-delivery';
 import { recordFailure, recordReceipt } from '../workflows/record-receipt';
 import { deliveryWaiver } from '../workflows/waive-delivery';
@@ -113,6 +114,17 @@ describe('two writers at once', () => {
     await recordReceipt(running.ports, 'storage', { ...body, receiptId: 'a', effectiveAt: requestedAt });
     await Promise.all([1, 2].map(() => settleMessage(running.ports, 'operation-1')));
     expect(settlements()).toHaveLength(1);
+  });
+
+  it('of two actions on a consumer: both are on record, and the last one written decides', async () => {
+    const act = (action: 'pause' | 'resume', requestId: string) =>
+      actOnConsumer(running.ports, { requestId, action, reason: 'a move', by: 'ann@example.com', consumer: 'storage' });
+    const answers = await Promise.all([act('pause', 'one'), act('resume', 'two'), act('pause', 'one')]);
+    expect(answers.map(({ ok }) => ok)).toEqual([true, true, true]);
+    const record = await running.ports.consumers.findById('storage');
+    const actions = record?.actions ?? [];
+    expect(actions.map(({ requestId }) => requestId).sort()).toEqual(['one', 'two']);
+    expect(record?.paused).toBe(actions.at(-1)?.action === 'pause');
   });
 
   it('of one new registration: both are answered, one record stands', async () => {

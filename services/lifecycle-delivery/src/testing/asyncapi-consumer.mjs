@@ -1,5 +1,5 @@
-// A consumer in plain JavaScript that knows the broker's client and docs/asyncapi.json, and nothing of this repository:
-// every address, header and shape comes out of that document. Arguments: document, broker, name, prefix of the subjects.
+// A consumer in plain JavaScript that uses the broker's client and docs/asyncapi.json but no code of this repository:
+// every address, header and shape comes from that document. Arguments: document, broker, name, prefix of the subjects.
 // It registers, takes two deliveries, reports the first run of the first one as failed, and gives receipts.
 import { readFileSync } from 'node:fs';
 import { connect, headers } from '@nats-io/transport-node';
@@ -26,7 +26,7 @@ const sentBy = (operation) => resolved(operation.messages[0]);
 
 const connection = await connect({ servers, inboxPrefix: `_INBOX_${consumer}` });
 
-/** Does an operation of the document; answers the message that came back. */
+/** Performs an operation of the document; returns the reply. */
 async function perform(name, body, id) {
   const operation = document.operations[name];
   const message = sentBy(operation);

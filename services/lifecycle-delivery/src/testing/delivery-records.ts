@@ -1,4 +1,4 @@
-/** Records of one delivery and what its consumer says of it, for the tables of the domain. */
+/** Records of one delivery and of its consumer's reports, for the tables of the domain. */
 import type { ReceiptMessage } from '@platform/contracts-lifecycle-delivery';
 import type { Checked } from '@platform/durable/steps';
 import type { Revisioned } from '@platform/kernel';
@@ -10,7 +10,14 @@ export const message = { _id: 'operation-1', tenantId: 'acme', transition: 'susp
 /** The draft as the store would have stamped it. */
 export const stamped = <T extends Revisioned>(draft: Checked<T>): T => ({ ...draft, ...stamp }) as unknown as T;
 export const pending = (consumer = 'storage'): PendingDelivery =>
-  stamped(newDelivery(message, consumer, { now: at(0), nextAttemptAt: at(5) }, false) as Checked<PendingDelivery>);
+  stamped(
+    newDelivery(
+      message,
+      consumer,
+      { now: at(0), nextAttemptAt: at(5) },
+      { tenantDeleted: false, paused: false },
+    ) as Checked<PendingDelivery>,
+  );
 export const receipt: ReceiptMessage = {
   tenantId: 'acme',
   operationId: 'operation-1',
@@ -19,6 +26,7 @@ export const receipt: ReceiptMessage = {
   effectiveAt: at(1).toISOString(),
 };
 export const report = {
+  kind: 'run_failed' as const,
   reportId: 'f-1',
   tenantId: 'acme',
   transition: 'suspended' as const,

@@ -1,4 +1,4 @@
-/** What may happen in a history of the model: what consumers, people, the broker, the store and clocks do. */
+/** The commands of the model's histories: what consumers, people, the broker, the store and the clocks do. */
 import fc from 'fast-check';
 
 export const consumers = ['storage', 'search-index', 'billing'] as const;

@@ -1,6 +1,6 @@
 /**
  * A delivery service on real servers with a namespace and a database of its own, for integration tests. Without a
- * document store in the environment the store in memory stands in; the broker is always the real one.
+ * document store in the environment the in-memory store is used; the broker is always a real one.
  */
 import { createIds, silentLog, systemClock, type Log, type Revisioned } from '@platform/kernel';
 import {
@@ -135,6 +135,7 @@ async function openStore(database: string): Promise<Store> {
     ids: createIds(),
     log: silentLog,
     appName: 'lifecycle-delivery-tests',
+    startPatienceMs: 120_000,
   });
 }
 

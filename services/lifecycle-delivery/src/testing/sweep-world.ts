@@ -1,7 +1,6 @@
 /**
  * The world of the crash sweep: store, broker, an operator that announces until it sees the settlement, and consumers
- * that keep a ledger. It outlives every crash of the service, and while it works it checks what must hold at each
- * moment.
+ * that keep a ledger. It outlives every crash of the service and checks the invariants all the time.
  */
 import {
   lifecycleRequests,
@@ -43,7 +42,7 @@ const consumersOf: Readonly<Record<string, readonly LifecycleTransition[]>> = {
 const requestedAt = '2026-01-01T00:00:00.000Z';
 
 /**
- * Violations of what a reader of the store may rely on at every instant (invariant I8, and that receipts are
+ * Violations of the invariants that a reader of the store relies on at every instant (I8, and that receipts are
  * monotonic).
  */
 function createWitness(all: () => Delivery[]) {
@@ -184,7 +183,7 @@ export function createSweepWorld() {
       current = broker.connect('lifecycle-delivery');
       return current;
     },
-    /** Asks until every consumer is registered, as the consumers' SDK does; gives up with the process. */
+    /** Repeats its request until every consumer is registered, as the consumers' SDK does; stops with the process. */
     async register(): Promise<boolean> {
       for (const [name, transitions] of Object.entries(consumersOf)) {
         const answer = await consumerSide.request(
@@ -196,7 +195,7 @@ export function createSweepWorld() {
       }
       return true;
     },
-    /** Asks for the deletion as long as it is not answered, as the operator's outbox does. */
+    /** Repeats the deletion until it is answered, as the operator's outbox does. */
     async announceDeletion(): Promise<void> {
       if (deletionAnswered) return;
       await operator.publish({
@@ -206,7 +205,7 @@ export function createSweepWorld() {
         body: { tenantId: 'globex', operationId: 'delete-globex', deletedAt: requestedAt },
       });
     },
-    /** Announces what has not been seen settled. */
+    /** Announces the messages whose settlement has not been seen. */
     async announce(): Promise<void> {
       for (const { tenantId, operationId, transition } of operations.filter((one) => !settled.has(one.operationId))) {
         await operator.publish({
@@ -217,7 +216,7 @@ export function createSweepWorld() {
         });
       }
     },
-    /** What is left at the end, as violations. */
+    /** Obligations left at the end, as violations. */
     check(): string[] {
       witness.look();
       const unsettled = operations

@@ -1,4 +1,4 @@
-/** What a person says who waives a receipt, and a consumer that goes away for good. */
+/** The statements of a person who waives a receipt, and a consumer that leaves permanently. */
 import { lifecycleRequests } from '@platform/contracts-lifecycle-delivery';
 import { deliveryIdOf } from '../domain/delivery';
 import type { WaiverProofs } from '../workflows/waive-delivery';

@@ -1,12 +1,15 @@
 /**
  * One further attempt of a delivery that lacks a receipt: the attempt is admitted by a fenced write, then published
- * under its own number. Of two reconcilers at once one wins the write; the consumer deduplicates whatever remains.
+ * under its own number. Of two concurrent reconcilers one wins the write; the consumer deduplicates the rest.
  */
 import { beginAttempt, publicationOf, skipDeleted, type OpenDelivery } from '../domain/delivery';
 import { nextAttemptAfter } from '../domain/retry';
 import type { DeliveryPorts } from './ports';
 
-/** `unconfirmed`: the record says that an attempt has begun, the broker did not say that it has it; it is due again later. */
+/**
+ * `unconfirmed`: the record says that an attempt has begun, and the broker did not acknowledge it; the delivery is due
+ * again later.
+ */
 export type AttemptResult = 'published' | 'skipped_deleted' | 'lost_race' | 'unconfirmed';
 
 /** `now` is the store's clock, by which due times are judged. */

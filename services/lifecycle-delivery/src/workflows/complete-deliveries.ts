@@ -9,43 +9,43 @@ import type { DeliveryPorts } from './ports';
 
 export type Completion =
   | { readonly result: 'under_way' }
-  /** Nothing is left to wait for. */
+  /** No delivery is waited for any more. */
   | { readonly result: 'all_settled' }
   | { readonly result: 'incomplete'; readonly reason: string };
 
 /**
- * Inserts what is missing and publishes what has no receipt under the number of the begun attempt, as long
- * as a repeat costs nothing; older deliveries are the retry worker's.
+ * Inserts missing deliveries. Publishes those without a receipt under the number of the begun attempt, while the broker
+ * still recognises a repeat; the retry worker handles older deliveries.
  */
 export async function completeDeliveries(ports: DeliveryPorts, message: AwaitingMessage): Promise<Completion> {
   const tenantDeleted = (await ports.deletedTenants.findById(message.tenantId)) !== null;
+  const consumers = await ports.readConsumers();
+  const paused = new Set(consumers.filter((one) => one.paused).map(({ _id }) => _id));
   const results = await Promise.all(
-    message.required.map((consumer) => completeOne(ports, message, consumer, tenantDeleted)),
+    message.required.map((consumer) =>
+      completeOne(ports, message, consumer, { tenantDeleted, paused: paused.has(consumer) }),
+    ),
   );
   const failure = results.find((one) => typeof one === 'string');
   if (failure !== undefined) return { result: 'incomplete', reason: failure };
   return { result: results.every((one) => typeof one !== 'string' && !isOpen(one)) ? 'all_settled' : 'under_way' };
 }
 
-/** The delivery as stored, or the reason why it could not be brought there. */
+/** The delivery as stored, or why it could not be completed. */
 async function completeOne(
   ports: DeliveryPorts,
   message: AwaitingMessage,
   consumer: string,
-  tenantDeleted: boolean,
+  known: { readonly tenantDeleted: boolean; readonly paused: boolean },
 ): Promise<Delivery | string> {
   const now = ports.clock.now();
-  const draft = newDelivery(
-    message,
-    consumer,
-    { now, nextAttemptAt: nextAttemptAfter(now, ports.random) },
-    tenantDeleted,
-  );
+  const draft = newDelivery(message, consumer, { now, nextAttemptAt: nextAttemptAfter(now, ports.random) }, known);
   const inserted = await ports.deliveries.insert(draft);
   if (inserted.outcome === 'unknown') return inserted.reason;
   const delivery = inserted.outcome === 'applied' ? inserted.record : inserted.existing;
   if (!delivery) return `delivery ${draft._id} could not be read back`;
-  if (!isOpen(delivery) || tenantDeleted) return delivery;
+  // A delivery of a paused consumer has no attempt yet: the first one begins after the pause.
+  if (!isOpen(delivery) || known.tenantDeleted || known.paused || delivery.attemptCount === 0) return delivery;
   if (inserted.outcome === 'not_applied' && !repeatIsFree(delivery, now)) return delivery;
   const published = await ports.broker.publish({ ...publicationOf(delivery) });
   return published === 'acknowledged' ? delivery : `delivery to ${consumer} was not acknowledged by the broker`;

@@ -1,4 +1,7 @@
-/** Read-only answers about consumers, deliveries and one operation: a dead consumer that blocks a reactivation is named at once. */
+/**
+ * Read-only answers about consumers, deliveries and one operation. They name a dead consumer that blocks a
+ * reactivation.
+ */
 import type {
   AcceptedMessages,
   ConsumerView,
@@ -8,8 +11,9 @@ import type {
 } from '@platform/contracts-lifecycle-delivery';
 import { ok, refused, type Result } from '@platform/kernel';
 import { z } from 'zod';
-import { refusedReceiptsOf, type ConsumerRecord } from '../domain/consumer';
-import { viewOfDelivery } from '../domain/delivery-view';
+import { actionsOf, refusedReceiptsOf, type ConsumerRecord } from '../domain/consumer';
+import { attemptsShown } from '../domain/attempts';
+import { registeredAmong, viewOfDelivery, type Registered } from '../domain/delivery-view';
 import { conflictWith } from '../domain/lifecycle-message';
 import { allConsumers } from '../store/consumers';
 import { countWaiting, deliveriesOf, listDeliveries, oldestWaiting, type Position } from '../store/deliveries';
@@ -19,14 +23,16 @@ import type { Refusal } from './register-consumer';
 
 type ReadPorts = Pick<DeliveryPorts, 'messages' | 'deliveries' | 'consumers'>;
 
-/** Every consumer that ever registered, with what waits for it and since when. */
+/** Every consumer that ever registered, with the number and age of the deliveries that wait for it. */
 export async function inspectConsumers(ports: ReadPorts): Promise<{ consumers: ConsumerView[] }> {
   const consumers: ConsumerView[] = [];
-  for (const record of await allConsumers(ports.consumers)) consumers.push(await viewOfConsumer(ports, record));
+  const records = await allConsumers(ports.consumers);
+  for (const record of records) consumers.push(await viewOfConsumer(ports, record, attemptsShown(records.length)));
   return { consumers };
 }
 
-async function viewOfConsumer(ports: ReadPorts, record: ConsumerRecord): Promise<ConsumerView> {
+/** `shown`: how many of the things that people did to it at most. */
+export async function viewOfConsumer(ports: ReadPorts, record: ConsumerRecord, shown: number): Promise<ConsumerView> {
   const { _id: name, transitions, registeredBy, status, registeredAt, version, contact } = record;
   const waitingDeliveries = await countWaiting(ports.deliveries, name);
   const oldest = waitingDeliveries > 0 ? await oldestWaiting(ports.deliveries, name) : null;
@@ -40,6 +46,7 @@ async function viewOfConsumer(ports: ReadPorts, record: ConsumerRecord): Promise
     registeredAt: registeredAt.toISOString(),
     waitingDeliveries,
     ...refusedReceiptsOf(record),
+    ...actionsOf(record, shown),
   };
   return oldest ? { ...view, oldestWaitingAt: oldest.createdAt.toISOString() } : view;
 }
@@ -66,7 +73,8 @@ export async function inspectDeliveries(
   };
   const found = await listDeliveries(ports.deliveries, which, after, query.limit + 1, query.order);
   const registered = await registeredNames(ports);
-  const deliveries = found.slice(0, query.limit).map((one) => viewOfDelivery(one, registered));
+  const page = found.slice(0, query.limit);
+  const deliveries = page.map((one) => viewOfDelivery(one, registered, attemptsShown(page.length)));
   const last = found[query.limit - 1];
   return ok(
     found.length > query.limit && last
@@ -75,7 +83,7 @@ export async function inspectDeliveries(
   );
 }
 
-/** Those of the messages whose record exists, as they are said here; a record is never removed. */
+/** Those of the messages whose record exists with the same content; a record is never removed. */
 export async function inspectAccepted(
   { messages }: Pick<ReadPorts, 'messages'>,
   asked: InspectAccepted['messages'],
@@ -98,7 +106,7 @@ export async function inspectAccepted(
   };
 }
 
-/** All that is known of one operation; nothing but an empty list while its message has not arrived. */
+/** All records of one operation; an empty list while its message has not arrived. */
 export async function inspectOperation(ports: ReadPorts, operationId: string): Promise<LifecycleOfOperation> {
   const [message, found, registered] = await Promise.all([
     ports.messages.findById(operationId),
@@ -106,7 +114,7 @@ export async function inspectOperation(ports: ReadPorts, operationId: string): P
     registeredNames(ports),
   ]);
   const deliveries = found
-    .map((one) => viewOfDelivery(one, registered))
+    .map((one) => viewOfDelivery(one, registered, attemptsShown(found.length)))
     .sort((a, b) => (a.consumer < b.consumer ? -1 : 1));
   if (!message) return { deliveries };
   const { transition, requestedAt, createdAt, required } = message;
@@ -122,10 +130,8 @@ export async function inspectOperation(ports: ReadPorts, operationId: string): P
   };
 }
 
-async function registeredNames(ports: ReadPorts): Promise<ReadonlySet<string>> {
-  return new Set(
-    (await allConsumers(ports.consumers)).filter((one) => one.status === 'registered').map((one) => one._id),
-  );
+async function registeredNames(ports: ReadPorts): Promise<Registered> {
+  return registeredAmong(await allConsumers(ports.consumers));
 }
 
 const cursorSchema = z.tuple([z.iso.datetime(), z.string().regex(/^[0-9a-f]{64}$/)]);

@@ -1,6 +1,6 @@
 /**
- * A tenant is deleted: attempts that start from now on are skipped (specification §6 rule 5). What waits for that
- * tenant ends at once, so that no operation waits for a receipt that will not come; attempts in flight are left alone.
+ * A tenant is deleted: attempts that start from now on are skipped (specification §6 rule 5). Its waiting deliveries
+ * end at once, so that no operation waits for a receipt that will never arrive; attempts in flight continue.
  */
 import {
   lifecycleMessageIds,
@@ -36,8 +36,8 @@ export async function markTenantDeleted(ports: DeliveryPorts, message: TenantDel
 }
 
 /**
- * Tells the service that deleted the tenant that nothing waits for it any more. It is made from the records at each
- * request, so the asker gets it again as often as it asks, and a lost answer is no loss.
+ * Confirms to the service that deleted the tenant that no delivery waits for it any more. The confirmation is built
+ * from the records at each request, so the service can ask again after a lost answer.
  */
 async function announceMarked(ports: DeliveryPorts, { tenantId, operationId }: TenantDeleted): Promise<Disposition> {
   const marked = await ports.deletedTenants.findById(tenantId);

@@ -1,4 +1,4 @@
-/** What the workflows need from outside, so that tests and the crash sweep can stand in for all of it. */
+/** Ports of the workflows; tests and the crash sweep replace all of them. */
 import { onceOnly, type DecidePorts } from '@platform/durable/record';
 import type { Clock, Log, OutboxEntry } from '@platform/kernel';
 import type { Disposition, Messaging } from '@platform/messaging';
@@ -19,7 +19,7 @@ export interface DeliveryPorts {
   /** Every consumer that ever registered, by name. */
   readonly readConsumers: () => Promise<readonly ConsumerRecord[]>;
   readonly reports: ReportBudget;
-  /** Counts a report that was acknowledged unread, because its consumer had none left. */
+  /** Counts a report that was acknowledged unread, because its consumer has used up its budget. */
   readonly passedOver: (consumer: string) => void;
   readonly broker: Pick<Messaging, 'publish' | 'ensureDurable' | 'removeDurable' | 'streamStates'>;
   readonly clock: Clock;
@@ -41,5 +41,5 @@ export function rejectMessage(reason: string): Disposition {
   return { kind: 'dead_letter', reason };
 }
 
-/** A decision that is not made at once goes back to the broker, which repeats the message. */
+/** A decision that cannot be made now goes back to the broker, which redelivers the message. */
 export const brokerRepeats: DecidePorts = { retryPolicy: onceOnly, races: 5 };

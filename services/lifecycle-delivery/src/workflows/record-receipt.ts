@@ -1,7 +1,7 @@
 /**
- * Writes what a consumer reports into its delivery: the first receipt wins and is final, a failure is shown until
- * then. The receipt is durable before the message is acknowledged, and settling is looked at after every receipt,
- * also a repeated one, because a crash may have come between the two.
+ * Writes a consumer's report into its delivery: the first receipt wins and is final; until then a failure is shown. The
+ * receipt is durable before the message is acknowledged. Settling is checked after every receipt, also a repeated one,
+ * because a crash may have happened between the two.
  */
 import type { DeliveryFailed, ReceiptMessage } from '@platform/contracts-lifecycle-delivery';
 import { decide } from '@platform/durable/record';
@@ -34,9 +34,12 @@ export async function recordFailure(
   reportId: string,
 ): Promise<Disposition> {
   const { operationId, tenantId, transition, error } = report;
-  const failure = { reportId, tenantId, transition, error, failedAt: new Date(report.failedAt) };
+  const kind = 'run_failed';
+  const failure = { kind, reportId, tenantId, transition, error, failedAt: new Date(report.failedAt) } as const;
   ports.reports.charge(consumer);
-  return recordReport(ports, deliveryIdOf(operationId, consumer), (delivery) => decideFailure(delivery, failure));
+  return recordReport(ports, deliveryIdOf(operationId, consumer), (delivery) =>
+    decideFailure(delivery, failure, ports.clock.now()),
+  );
 }
 
 async function recordReport(

@@ -1,5 +1,6 @@
 /**
- * What the workflows answer when the store loses every race, loses answers or is unreachable, and when the broker is.
+ * The workflows' results when the store loses every race, loses answers or is unreachable, and when the broker is
+ * unreachable.
  */
 import { lifecycleLimits } from '@platform/contracts-lifecycle-delivery';
 import { StoreUnavailableError } from '@platform/mongo';
@@ -37,7 +38,7 @@ describe('a workflow', () => {
   });
   afterEach(() => running.close());
 
-  /** The same ports with one collection whose fenced writes are answered so. */
+  /** The same ports; the fenced writes of one collection return this result. */
   function answering(name: 'messages' | 'deliveries' | 'consumers', outcome: 'not_applied' | 'unknown'): DeliveryPorts {
     const mutate = async () => (outcome === 'unknown' ? { outcome, reason: 'the answer was lost' } : { outcome });
     return { ...ports, [name]: { ...ports[name], mutate } } as DeliveryPorts;

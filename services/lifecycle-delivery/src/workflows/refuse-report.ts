@@ -1,7 +1,7 @@
 /**
- * A report of a consumer that cannot be taken: it goes to the dead letters, and no person has to look there to learn of
- * it. The delivery shows the refusal as its last error, the consumer's record keeps it, and the consumer gets it with
- * its next registration, which a running one renews twice a minute.
+ * A consumer's report that cannot be accepted goes to the dead letters, and also becomes visible elsewhere. The
+ * delivery shows the refusal as its last error, the consumer's record keeps it, and the consumer gets it with its next
+ * registration; a running consumer renews its registration twice a minute.
  */
 import { decide } from '@platform/durable/record';
 import type { Checked } from '@platform/durable/steps';
@@ -15,12 +15,12 @@ interface RefusedReport {
   readonly consumer: string;
   /** Id of its message. */
   readonly reportId: string;
-  /** Absent when the body names none. */
+  /** Absent when the body names no delivery. */
   readonly operationId?: string;
   readonly reason: string;
 }
 
-/** Throws StoreUnavailableError when the store is unreachable: the message comes again. */
+/** Throws StoreUnavailableError when the store is unreachable: the message is redelivered. */
 export async function refuseReport(ports: DeliveryPorts, report: RefusedReport): Promise<Disposition> {
   const { consumer, reportId, operationId, reason } = report;
   const at = ports.clock.now();
@@ -58,7 +58,8 @@ async function showOnDelivery(
     (read) => {
       if (!read) return { answer: null };
       const { tenantId, transition } = read;
-      const decision = decideFailure(read, { reportId, tenantId, transition, error, failedAt });
+      const failure = { kind: 'receipt_refused', reportId, tenantId, transition, error, failedAt } as const;
+      const decision = decideFailure(read, failure, failedAt);
       return decision.decision === 'record' ? { write: decision.next } : { answer: null };
     },
   );

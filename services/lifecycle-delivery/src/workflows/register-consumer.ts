@@ -1,6 +1,6 @@
 /**
- * Registration of required consumers: the record first, by a fenced write, then the durable that the consumer reads.
- * A registration is answered only when both exist, so an unanswered one is simply asked for again.
+ * Registration of required consumers: the record first, by a fenced write, then the durable that the consumer reads. A
+ * registration is answered only when both exist, so a consumer simply repeats an unanswered one.
  */
 import {
   lifecycleLimits,
@@ -30,12 +30,12 @@ export interface Refusal {
   readonly message: string;
 }
 
-/** A consumer's handler may run for so long without a sign of life from its process. */
+/** How long a consumer's handler may run without a sign of life from its process. */
 const ackWaitMs = 30_000;
-/** Bounds what one consumer, with all its replicas, holds unacknowledged. */
+/** The most messages that one consumer, with all its replicas, may hold unacknowledged. */
 const maxAckPending = 256;
 
-/** The durable of one consumer: named like it, and reading nothing but what is addressed to it. */
+/** The durable of one consumer: it has the consumer's name and reads only that consumer's messages. */
 export function durableOf(consumer: string): DurableDeclaration {
   return {
     stream: lifecycleStreams.deliveries,
@@ -46,7 +46,7 @@ export function durableOf(consumer: string): DurableDeclaration {
   };
 }
 
-/** A consumer that `returned` had been unregistered; what waits for it is due now. */
+/** A consumer with `returned` had unregistered; its waiting deliveries are due now. */
 export type Registration = RegisteredConsumer & { readonly returned: boolean };
 
 export async function registerConsumer(
@@ -106,7 +106,7 @@ async function withDurable(
   return ok({ name, stream: lifecycleStreams.deliveries, durable: name, ...decided });
 }
 
-/** The durable of a name that is not registered is of no use; one that stays is only untidy. */
+/** The durable of an unregistered name is unused; one that remains does no harm. */
 async function dropDurable(ports: DeliveryPorts, name: string): Promise<void> {
   try {
     await ports.broker.removeDurable(lifecycleStreams.deliveries, name);
@@ -119,7 +119,8 @@ async function dropDurable(ports: DeliveryPorts, name: string): Promise<void> {
 }
 
 /**
- * Orderly removal: no longer required for messages accepted from now on; what waits already goes on waiting, visibly.
+ * Orderly unregistration: not required for messages accepted from now on. Deliveries that already wait keep waiting,
+ * visibly.
  */
 export async function unregisterConsumer(
   ports: DeliveryPorts,

@@ -1,8 +1,8 @@
 /**
  * The reconciliation of deliveries, at start and every five minutes (specification §§6, 8): messages whose deliveries
- * or settlement a crash left out are completed, and every delivery without a receipt that is due leaves again. With
- * the broker's data gone this alone brings everything undelivered back from the database. What the broker holds for a
- * consumer that is unreachable is not even read: a round costs what leaves, and not what waits.
+ * or settlement a crash left out are completed, and every delivery without a receipt that is due leaves again. With the
+ * broker's data gone this alone brings everything undelivered back from the database. Deliveries that the broker holds
+ * for an unreachable consumer are not even read: the cost of a round depends on what it publishes, not on what waits.
  */
 import { lifecycleStreams } from '@platform/contracts-lifecycle-delivery';
 import { StoreUnavailableError } from '@platform/mongo';
@@ -26,9 +26,9 @@ import { durableOf } from './register-consumer';
 import { settleMessage } from './settle-message';
 
 const pageSize = 200;
-/** What one read of the store answers at most. */
+/** The most records that one read of the store returns. */
 const deliveriesPerQuery = 1_000;
-/** Attempts under way at a time; the broker acknowledges many at once far faster than one by one. */
+/** Concurrent attempts; the broker acknowledges a batch far faster than single messages. */
 const concurrency = 32;
 
 /**
@@ -65,7 +65,8 @@ export async function retryDeliveries(
       scope.kind === 'everything' ? null : new Date(now.getTime() - retryLimits.recentMessagesMs),
       counts,
     );
-  // A round over everything has seen these; the others see messages of the last hour only, and waivers come late.
+  // A round over everything has checked these already; other rounds read only messages of the last hour, and waivers
+  // arrive later.
   if (scope.kind === 'due') await settleWaived(ports, new Date(now.getTime() - retryLimits.recentWaiversMs));
   const backlogs = await readBacklogs(ports);
   for (const [consumer, backlog] of backlogs) {
@@ -115,9 +116,7 @@ async function retryConsumer(
     );
 }
 
-/**
- * Messages that miss a delivery, or nothing but their settlement; `since` bounds the search to those accepted after it.
- */
+/** Messages that lack a delivery or only their settlement; with `since`, only those accepted after it. */
 async function completeMessages(ports: DeliveryPorts, since: Date | null, counts: Counts): Promise<void> {
   for (let after: Position | null = null; ;) {
     const page: AwaitingMessage[] = await unsettledMessages(ports.messages, since, after, pageSize);
@@ -128,7 +127,9 @@ async function completeMessages(ports: DeliveryPorts, since: Date | null, counts
   }
 }
 
-/** Settles what a waiver completed, when the tool that recorded it ended before it had settled the message. */
+/**
+ * Settles a message that a waiver completed, when the tool ended after recording the waiver and before the settlement.
+ */
 async function settleWaived(ports: DeliveryPorts, since: Date): Promise<void> {
   for (let after: Position | null = null; ;) {
     const page: WaivedDelivery[] = await waivedSince(ports.deliveries, since, after, pageSize);
@@ -139,7 +140,7 @@ async function settleWaived(ports: DeliveryPorts, since: Date): Promise<void> {
   }
 }
 
-/** Messages whose deliveries one query can hold. */
+/** The most messages whose deliveries one query can return. */
 function inChunks(messages: readonly AwaitingMessage[]): AwaitingMessage[][] {
   const chunks: AwaitingMessage[][] = [];
   let size = deliveriesPerQuery;
@@ -154,7 +155,7 @@ function inChunks(messages: readonly AwaitingMessage[]): AwaitingMessage[][] {
   return chunks;
 }
 
-/** One question for all of them, since nearly all are complete and wait for a receipt. */
+/** One query for all of them, since nearly all are complete and wait for a receipt. */
 async function completeSome(ports: DeliveryPorts, messages: readonly AwaitingMessage[], counts: Counts): Promise<void> {
   const count = messages.reduce((sum, { required }) => sum + required.length, 0);
   const ids = messages.map(({ _id }) => _id);
@@ -175,12 +176,12 @@ async function completeMessage(
   counts.messagesCompleted += 1;
 }
 
-/** By consumer that is registered; null where the broker cannot say what it holds. */
+/** By consumer that is registered and not paused; null where the broker cannot say what it holds. */
 type Backlogs = ReadonlyMap<string, DurableBacklog | null>;
 
 /** What the broker holds for each registered consumer; makes sure on the way that every durable exists. */
 async function readBacklogs(ports: DeliveryPorts): Promise<Backlogs> {
-  const registered = (await allConsumers(ports.consumers)).filter((one) => one.status === 'registered');
+  const registered = (await allConsumers(ports.consumers)).filter((one) => one.status === 'registered' && !one.paused);
   const durables = await readDurables(ports);
   for (const { _id } of registered)
     if (durables && !durables.has(_id)) await ports.broker.ensureDurable(durableOf(_id));
@@ -222,10 +223,7 @@ async function eachOf(
   }
 }
 
-/**
- * One delivery that cannot be dealt with must not keep the others from leaving; a store that is unreachable ends the
- * round.
- */
+/** One delivery that cannot be handled must not block the others; an unreachable store ends the round. */
 async function retryApart(ports: DeliveryPorts, delivery: OpenDelivery, round: Round): Promise<void> {
   try {
     await retryOne(ports, delivery, round);

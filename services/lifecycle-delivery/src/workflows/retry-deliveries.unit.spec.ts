@@ -83,7 +83,7 @@ describe('the reconciliation of deliveries', () => {
       expect(await round()).toMatchObject({ published: 0 });
       world.clock.advance(1_000);
       expect(await round()).toMatchObject({ published: 2 });
-      // Nothing has been acknowledged since: both are in the broker.
+      // No acknowledgement has arrived since: the broker holds both.
       world.clock.advance(86_400_000);
       expect(await round()).toMatchObject({ published: 0 });
     });

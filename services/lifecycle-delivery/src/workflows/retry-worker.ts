@@ -1,6 +1,6 @@
 /**
- * Runs the reconciliation at start and every five minutes, spread so that replicas part, and at once for a consumer
- * that has come back. Rounds never overlap in one process; a round that fails is logged and the next one comes.
+ * Runs the reconciliation at start, every five minutes with a random offset that separates replicas, and at once for a
+ * consumer that has returned. Rounds never overlap in one process. A failed round is logged, and the next one follows.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { retryLimits } from '../domain/retry';
@@ -8,14 +8,14 @@ import type { DeliveryPorts } from './ports';
 import { retryDeliveries, type RetryScope } from './retry-deliveries';
 
 export interface RetryWorker {
-  /** What waits for this consumer leaves soon. */
+  /** The deliveries that wait for this consumer leave soon. */
   consumerReturned(name: string): void;
-  /** When a round last came to its end; null before the first. */
+  /** When the last round completed; null before the first. */
   lastRoundAt(): Date | null;
   close(): Promise<void>;
 }
 
-/** A round that failed is followed by another one so soon, not by a whole interval of silence. */
+/** Pause after a failed round, shorter than the interval. */
 const afterFailureMs = 5_000;
 
 export function startRetryWorker(

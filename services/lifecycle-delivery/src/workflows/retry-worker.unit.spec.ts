@@ -13,7 +13,7 @@ describe('the retry worker', () => {
   });
   afterEach(() => running.close());
 
-  /** A worker whose pauses are written down and end when the test says so. */
+  /** A worker whose pauses are recorded and end when the test decides. */
   function startHeld() {
     const pauses: { readonly milliseconds: number; readonly end: () => void }[] = [];
     const wait = (milliseconds: number, signal: AbortSignal) =>

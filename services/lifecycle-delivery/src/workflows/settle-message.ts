@@ -1,6 +1,7 @@
 /**
- * Settles a message when every required receipt is durable or waived (workflows §2.4). Two receipts may come at once: both look
- * after their own write, so the later one sees all, and the fenced write lets exactly one of them announce.
+ * Settles a message when every required receipt is durable or waived (workflows §2.4). Two receipts may arrive at once:
+ * each checks after its own write, so the later one sees both, and the fenced write lets exactly one announce the
+ * settlement.
  */
 import { decide } from '@platform/durable/record';
 import type { Checked } from '@platform/durable/steps';
@@ -14,15 +15,15 @@ import {
 import { deliveriesOf } from '../store/deliveries';
 import { brokerRepeats, done, tryAgain, type DeliveryPorts } from './ports';
 
-/** What settling needs; the off-line tool that waives a receipt has it, too. */
+/** What settling needs; the off-line tool that waives a receipt has it too. */
 export type SettlePorts = Pick<
   DeliveryPorts,
   'messages' | 'deliveries' | 'hasOpenDelivery' | 'clock' | 'announce' | 'log'
 >;
 
-/** Settles when complete and says nothing otherwise; a message settled already is done. */
+/** Settles when complete and publishes nothing otherwise; a message that is already settled needs nothing. */
 export async function settleMessage(ports: SettlePorts, operationId: string): Promise<Disposition> {
-  // Most receipts are not the last one: then nothing else need be read.
+  // Most receipts are not the last one, so nothing else is read.
   if (await ports.hasOpenDelivery(operationId)) return done;
   const decided = await decide<MessageRecord, Checked<MessageRecord>, Disposition>(
     brokerRepeats,
@@ -40,7 +41,10 @@ export async function settleMessage(ports: SettlePorts, operationId: string): Pr
   return done;
 }
 
-/** The sender asks again because it has not seen the settlement: it leaves once more, rebuilt from the records, under its own id. */
+/**
+ * The sender repeats its announcement because it has not seen the settlement, so the settlement is published again,
+ * rebuilt from the records, under the same id.
+ */
 export async function announceSettlementAgain(
   ports: DeliveryPorts,
   record: SettledMessageRecord,

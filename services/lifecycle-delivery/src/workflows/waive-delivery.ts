@@ -1,8 +1,7 @@
 /**
- * A waiver: a person records, off-line, that a message goes on without the receipt of one consumer. Nothing waives by
- * itself and no time leads to it. One fenced write decides between the waiver and a receipt that comes at the same
- * moment; the settlement, which names who was waived, follows by its own fenced write or in the next round of the
- * service.
+ * A waiver: a person records, off-line, that a message proceeds without the receipt of one consumer. Nothing is waived
+ * automatically or after a time. One fenced write decides between the waiver and a simultaneous receipt. The
+ * settlement, which names the waived consumers, follows by its own fenced write or in the next round of the service.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { defineInvestigation, type InvestigationPorts, type Proofs } from '@platform/durable/investigation';
@@ -16,17 +15,17 @@ import { settleMessage, type SettlePorts } from './settle-message';
 /** Records alone: a waiver publishes nothing. */
 export type WaivePorts = InvestigationPorts & SettlePorts & Pick<DeliveryPorts, 'consumers'>;
 
-/** `executorStopped` says how it is known that the consumer gives no receipt; `id` is the delivery's. */
+/** `executorStopped`: how the person knows that the consumer gives no receipt; `id` is the delivery's. */
 export interface WaiverProofs extends Proofs {
-  /** Why the message may go on without the consumer's effect. */
+  /** Why the message may proceed without the consumer's effect. */
   readonly reason: string;
-  /** Needed for a consumer that is registered: it may answer at any moment, and acts on what it is delivered. */
+  /** Needed for a registered consumer: it may still answer and act on the delivery. */
   readonly stillRegistered: boolean;
 }
 
 const reasonCharacters = { min: 10, max: 2_000 };
 
-/** What is wrong with a waiver's reason or with what it says of the consumer; null when nothing is. */
+/** Why the waiver's reason or its statement about the consumer is not valid; null when both are valid. */
 function waiverRefusal(
   { consumer }: Delivery,
   { reason, stillRegistered }: WaiverProofs,
@@ -69,7 +68,7 @@ export const deliveryWaiver = defineInvestigation({
   },
 });
 
-/** The waiver is recorded whatever comes of this; what it leaves out, the service's next round completes. */
+/** The waiver is recorded even if this fails; the next round of the service completes the rest. */
 async function settleWaived(ports: WaivePorts, operationId: string): Promise<void> {
   const { retryPolicy } = ports;
   for (let attempt = 1; ; attempt += 1) {

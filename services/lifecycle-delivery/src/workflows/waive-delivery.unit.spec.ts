@@ -1,4 +1,4 @@
-/** A waiver: by a person, once, for a delivery without a receipt; what it settles, and what comes after it. */
+/** A waiver: by a person, once, for a delivery without a receipt; what it settles, and what happens after it. */
 import type { SettledMessage } from '@platform/contracts-lifecycle-delivery';
 import { waivePortsOf } from '../cli/delivery-commands';
 import type { RunningDelivery } from '../delivery';
@@ -129,7 +129,7 @@ describe('a waiver', () => {
       resolution: { by: 'ann@example.com' },
       lateReceipt: { receiptId: 'late' },
     });
-    // Asked for again, the announcement is the one that was made.
+    // Requested again, the announcement is the same one.
     world.clock.advance(300_000);
     await world.announce('operation-1');
     await world.broker.settle();
@@ -144,7 +144,7 @@ describe('a waiver', () => {
     if (!planned.ok) throw new Error(planned.error);
     const ending = { ...ports, hasOpenDelivery: () => Promise.reject(new Error('the tool ended')) };
     expect(await deliveryWaiver.record(ending, planned.value)).toMatchObject({ ok: true });
-    // Far later than the rounds look for young messages.
+    // Far older than the messages that rounds check anyway.
     world.clock.advance(7_200_000);
     await retryDeliveries(running.ports, world.store, { kind: 'due' });
     await running.relay.sweep();

@@ -1,4 +1,7 @@
-/** What the people of a closed workspace may still do at the gateway, by hand and not from the definitions. */
+/**
+ * What the members of a closed workspace may still do at the gateway, listed by hand and not derived from the
+ * definitions.
+ */
 import {
   actionPath,
   actionsStartedBy,
@@ -19,7 +22,7 @@ const situations: readonly (readonly [string, string, Partial<Subscription>])[] 
   ['that was never paid for', 'unpaid', { status: 'pending_payment' }],
 ];
 
-/** Leads back to an open workspace, so it is not refused for being closed. */
+/** Reopens a workspace, so a closed workspace does not refuse it. */
 const allowed: readonly OperationAction[] = ['checkout'];
 
 async function ask(action: OperationAction, workspace: Partial<Subscription>) {

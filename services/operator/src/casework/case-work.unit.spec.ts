@@ -1,4 +1,6 @@
-/** Work on cases through HTTP: who has a case, what was found, what is waited for, and the evidence of a moment. */
+/**
+ * Work on cases through HTTP: the assignee, the findings, what the case waits for, and the evidence pinned at a moment.
+ */
 import type { CaseView, CaseWorkView, WorkQueuePage } from '@platform/contracts-operator';
 import { digestOf } from '@platform/kernel';
 import { post, setStage, type Stage } from '../testing/stage';

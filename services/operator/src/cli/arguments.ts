@@ -1,4 +1,4 @@
-/** What a command of `npm run ops` asks for, decoded as strictly as a request body. Throws `Misuse`. */
+/** Decodes the arguments of `npm run ops`, as strictly as a request body. Throws `Misuse`. */
 import { Misuse } from '@platform/command-line';
 import { operationIdSchema, operationStatusSchema, type OperationStatus } from '@platform/contracts-operator';
 import {

@@ -1,4 +1,7 @@
-/** `npm run ops -- contradictions …`: resolutions that the provider contradicts since, and how each was settled. Off-line. */
+/**
+ * `npm run ops -- contradictions …`: resolutions that the provider's later state contradicts, and how each was settled.
+ * Off-line.
+ */
 import { setTimeout as delay } from 'node:timers/promises';
 import { columns, exitCodes, Misuse } from '@platform/command-line';
 import type { Claimed, OfflineWork } from '@platform/durable/investigation';
@@ -40,7 +43,7 @@ export function contradictionCommandOf(name: string, itemId: string, values: Val
   };
 }
 
-/** Answers the exit code. Throws what the store throws, and `Misuse` for a person whom no token proves. */
+/** Returns the exit code. Throws what the store throws, and `Misuse` for a person without a valid token. */
 export async function runContradictionCommand(asked: ContradictionCommand, work: OfflineWork): Promise<number> {
   const { print, complain, confirmed } = work.terminal;
   const contradictions = work.store.collection(contradictionsCollection);

@@ -1,4 +1,7 @@
-/** `npm run ops -- deadletters …`: read them, publish one again under its own id, or close one with its reason. Off-line. */
+/**
+ * `npm run ops -- deadletters …`: reads dead letters, publishes one again under its own id, or closes one with a
+ * reason. Off-line.
+ */
 import { setTimeout as delay } from 'node:timers/promises';
 import { columns, exitCodes, Misuse } from '@platform/command-line';
 import { openOffLineRequester, type OffLineRequester } from '@platform/durable/executors';
@@ -47,7 +50,7 @@ export function deadLetterCommandOf(
   return { kind: 'close', letter, by, reason: reason.trim(), yes };
 }
 
-/** Answers the exit code. Throws what the store throws, and `Misuse` for a person whom no token proves. */
+/** Returns the exit code. Throws what the store throws, and `Misuse` for a person without a valid token. */
 export async function runDeadLetterCommand(asked: DeadLetterCommand, work: OfflineWork): Promise<number> {
   const letters = work.store.collection(deadLettersCollection);
   if (asked.kind === 'list')

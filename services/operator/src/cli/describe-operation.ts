@@ -1,4 +1,4 @@
-/** An operation in lines for people: what was asked, who ran it, how far each provider call got. */
+/** An operation in lines for people: the request, the attempts, and how far each provider call got. */
 import { columns } from '@platform/command-line';
 import type { Operation } from '../operations/domain/operation';
 import { knowledgeOf, type AttemptExecutorStates } from '../operations/workflows/read-operation';
@@ -17,7 +17,7 @@ export function describeList(operations: readonly Operation[]): string {
 
 const personOf = ({ email, id }: Operation['actor']): string => email ?? id;
 
-/** Who asked for this attempt, and why: a repeat may come from another person, for a reason of its own. */
+/** Who requested this attempt, and why: another person may repeat an operation for another reason. */
 const askedFor = ({ actor, reason }: Operation['attempts'][number]): string =>
   (actor ? `asked by ${personOf(actor)}` : '') + (reason === undefined ? '' : `: ${reason}`);
 

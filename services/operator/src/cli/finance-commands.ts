@@ -1,4 +1,7 @@
-/** `npm run ops -- finance-report`, `verify-report` and `signing-key`: what was moved, signed so that others can verify it. */
+/**
+ * `npm run ops -- finance-report`, `verify-report` and `signing-key`: the money that was moved, signed so that others
+ * can verify it.
+ */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { resolve as resolvePath } from 'node:path';
 import { exitCodes, Misuse } from '@platform/command-line';
@@ -40,7 +43,7 @@ function signingKey(): SigningKey {
 
 const here = (file: string): string => resolvePath(process.env['INIT_CWD'] ?? '.', file);
 
-/** Answers the exit code. Throws `Misuse`, and what the store throws. */
+/** Returns the exit code. Throws `Misuse`, and what the store throws. */
 export async function runFinanceReport(
   { from, to, out }: Extract<FinanceCommand, { kind: 'report' }>,
   { store, clock, provider, terminal: { print, complain } }: OfflineWork,
@@ -65,7 +68,7 @@ export async function runFinanceReport(
   return exitCodes.done;
 }
 
-/** Needs no database. Answers the exit code: 3 for a file that is not what was signed. Throws `Misuse`. */
+/** Needs no database. Returns the exit code: 3 for a file that differs from what was signed. Throws `Misuse`. */
 export function runSignedCommand(
   asked: Extract<FinanceCommand, { kind: 'verify' | 'key' }>,
   { print, complain }: Pick<Terminal, 'print' | 'complain'>,

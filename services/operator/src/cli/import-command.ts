@@ -1,4 +1,6 @@
-/** `npm run ops -- import workspaces <file>`: off-line; the provider is only read, and what exists stays as it is. */
+/**
+ * `npm run ops -- import workspaces <file>`: off-line; the provider is only read, and existing records do not change.
+ */
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { exitCodes, Misuse } from '@platform/command-line';
@@ -59,7 +61,7 @@ function readWorkspaces(file: string): z.infer<typeof fileSchema>['workspaces'] 
   return workspaces;
 }
 
-/** Ends with 1 when one workspace is refused: then nothing is written. Throws `Misuse` and what the store throws. */
+/** Exits with 1 when one workspace is refused: then nothing is written. Throws `Misuse` and what the store throws. */
 export async function runImportCommand({ file, apply, by }: ImportCommand, work: OfflineWork): Promise<number> {
   const { store, clock, provider, people, terminal } = work;
   if (apply) await people.emailOf(by, '--token-file');

@@ -1,4 +1,4 @@
-/** What a command of `npm run ops` about plan migrations asks for, decoded as strictly as a request body. Throws `Misuse`. */
+/** Decodes the arguments of the commands about plan migrations, as strictly as a request body. Throws `Misuse`. */
 import { Misuse, type CommandRun } from '@platform/command-line';
 import { migrationIdSchema, planIdSchema } from '@platform/contracts-operator';
 import {

@@ -1,4 +1,7 @@
-/** What `npm run ops` does about plan migrations: shows, watches, and records the ends of investigations. No effect. */
+/**
+ * The commands of `npm run ops` about plan migrations: show, watch, and record the results of investigations. No
+ * provider effect.
+ */
 import { setTimeout as delay } from 'node:timers/promises';
 import { columns, exitCodes } from '@platform/command-line';
 import { migrationView } from '../migrations/http/migration-view';
@@ -33,7 +36,7 @@ import type { MigrationCommand } from './migration-arguments';
 import { proposalWork } from './proposal-work';
 import { isEnded, progressLine, rateBetween } from './migration-progress';
 
-/** Writing down what a person decided may be tried again: each write is fenced. */
+/** Recording a person's decision may be retried: each write is fenced. */
 const retryPolicy: RetryPolicy = { tries: 10, pause: (attempt) => delay(backoffMs(attempt, 100, 2_000)) };
 const lookEveryMs = 500;
 const listed = 50;

@@ -84,7 +84,7 @@ describe('the commands', () => {
     };
     return { terminal, output: () => printed.join('\n') };
   }
-  /** People are who they say, and the provider's clock is the world's. */
+  /** Every token is accepted, and the provider uses the test world's clock. */
   const workOn = (
     { store, clock, provider }: Awaited<ReturnType<typeof createMigrationWorld>>,
     terminal: Terminal,

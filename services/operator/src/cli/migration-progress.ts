@@ -8,7 +8,7 @@ export function isEnded({ status }: Pick<MigrationFacts, 'status'>): boolean {
 }
 
 /**
- * `████░░░░ 45 % 450/1,000 · 440 succeeded, 10 skipped · 19.8/s · about 28 s`. `perSecond` is 0 while it is not known.
+ * `████░░░░ 45 % 450/1,000 · 440 succeeded, 10 skipped · 19.8/s · about 28 s`. `perSecond` is 0 while it is unknown.
  */
 export function progressLine(
   { status, captured, tally }: Pick<MigrationFacts, 'status' | 'captured' | 'tally'>,
@@ -32,7 +32,7 @@ export function progressLine(
   ].join(' · ');
 }
 
-/** How fast it goes, from two looks; 0 when that is not known. */
+/** The rate, from two readings; 0 while it is unknown. */
 export function rateBetween(
   before: { readonly done: number; readonly at: number } | null,
   now: { readonly done: number; readonly at: number },

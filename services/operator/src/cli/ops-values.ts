@@ -1,4 +1,4 @@
-/** What was typed behind `npm run ops`; shared by the commands of all rooms. */
+/** Argument values of `npm run ops`, shared by the commands of all areas. */
 import type { CommandRun } from '@platform/command-line';
 import type command from './ops.command.cjs';
 

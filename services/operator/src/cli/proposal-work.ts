@@ -1,4 +1,4 @@
-/** How the off-line program of this service reads proposals: from a file, or those that the gateway stores, by their id. */
+/** How this service's off-line program reads proposals: from a file, or by id from those that the gateway stores. */
 import { signedProposalSchema } from '@platform/contracts-provisioning';
 import type { OfflineWork } from '@platform/durable/investigation';
 import { signedOf } from '../proposals/domain/proposal';

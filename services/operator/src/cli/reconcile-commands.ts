@@ -1,4 +1,7 @@
-/** `npm run ops -- reconcile` and `differences …`: the provider against the records. Off-line; the provider is only read. */
+/**
+ * `npm run ops -- reconcile` and `differences …`: compares the provider with the records. Off-line; the provider is
+ * only read.
+ */
 import { setTimeout as delay } from 'node:timers/promises';
 import { columns, exitCodes, Misuse } from '@platform/command-line';
 import type { Claimed, OfflineWork } from '@platform/durable/investigation';
@@ -59,7 +62,7 @@ export function reconcileCommandOf(name: string, id: string, values: Values): Re
   }
 }
 
-/** Answers the exit code: 3 when something differs. Throws what the store throws, and `Misuse`. */
+/** Returns the exit code: 3 when something differs. Throws what the store throws, and `Misuse`. */
 export async function runReconcileCommand(asked: ReconcileCommand, work: OfflineWork): Promise<number> {
   switch (asked.kind) {
     case 'since':

@@ -1,4 +1,4 @@
-/** The finance report: amounts of the journal and of the invoices, totals, what is not known, and a signature that holds. */
+/** The finance report: amounts of the journal and of the invoices, totals, unknown outcomes, and a valid signature. */
 import { financeReportSchema, formatMoney } from '@platform/contracts-operator';
 import { signingKeyOf, unknown, verifyingKeyOf } from '@platform/kernel';
 import { planMigrationItemsCollection } from '../migrations/store/plan-migration-items';
@@ -64,7 +64,7 @@ describe('the finance report', () => {
       ['total', 'credit', '2 rows', '1734', '17.34 USD'],
       ['total', 'not_known', '1 row', '500', '5.00 USD'],
     ]);
-    // A spreadsheet runs no cell of it.
+    // A spreadsheet evaluates none of its cells as a formula.
     expect(report).toContain(`"'=HYPERLINK(""x"")"`);
     expect(report).not.toMatch(/,"?=HYPERLINK/);
   });

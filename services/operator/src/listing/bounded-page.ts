@@ -1,7 +1,7 @@
 /**
- * A page out of several ordered reads, with a bound on what is looked at: each read gives at most `batch` rows, rows are
- * merged, and what no index can say is judged on these rows alone. So a page may be short although more follows; its
- * `next` says so, and no request ever scans.
+ * A page out of several ordered reads, with a bound on the rows read: each read returns at most `batch` rows, the rows
+ * are merged, and conditions without an index are checked on these rows only. A page may therefore be short although
+ * more rows follow; its `next` says so. No request scans a collection.
  */
 export interface Position {
   readonly at: Date;
@@ -21,13 +21,13 @@ export interface PageRequest<T> {
   readonly limit: number;
   /** Rows read of each lane. With one more than `limit`, a page is short at the end of the list only. */
   readonly batch: number;
-  /** What the lanes' indexes do not decide. */
+  /** Conditions that the lanes' indexes do not cover. */
   readonly keep?: (row: T) => boolean;
 }
 
 export interface BoundedPage<T> {
   readonly rows: readonly T[];
-  /** Where the list goes on; absent at its end. */
+  /** The position where the list continues; absent at its end. */
   readonly next?: Position;
   /** How many rows were read. */
   readonly read: number;
@@ -44,7 +44,7 @@ export async function boundedPage<T>(request: PageRequest<T>): Promise<BoundedPa
   const { lanes, positionOf, order, after, limit, batch, keep = () => true } = request;
   const reads = await Promise.all(lanes.map((lane) => lane(after, batch)));
   const compare = (a: Position, b: Position) => comparePositions(order, a, b);
-  // A lane that was cut off may hold rows beyond its last one: the page ends before the first of those ends.
+  // A lane that reached its limit may have more rows: the page ends before the first such lane ends.
   const ends = reads.flatMap((rows) => (rows.length >= batch ? [positionOf(rows[rows.length - 1]!)] : []));
   const horizon = ends.sort(compare)[0];
   const merged = reads

@@ -1,8 +1,8 @@
-/** Positions of lists in the order of time as opaque texts: what a caller is given to continue with, and nothing else. */
+/** Positions of lists in the order of time, as opaque texts that a caller passes back to continue. */
 import type { Position } from './bounded-page';
 import { decodePosition, encodePosition } from './position-text';
 
-/** `via` names the read that the list goes on with, where it has several. */
+/** `via` names the read that continues the list, where it has several. */
 export interface ListPosition extends Position {
   readonly via?: string;
 }

@@ -1,4 +1,7 @@
-/** Signing in to the console, through HTTP: who comes in, who does not and what that changes, and how a session ends. */
+/**
+ * Signing in to the console, through HTTP: who is admitted and who is refused, what each changes, and how a session
+ * ends.
+ */
 import { callerOfSession, endSession, removeEndedSessions } from './workflows/console-sessions';
 import { consoleSessionsCollection } from './store/console-sessions';
 import { openBrowser, openSignInWorld, origin, type Browser, type SignInWorld } from './testing/sign-in-world';

@@ -1,6 +1,6 @@
 /**
- * How this service's documents became what they are: forward only, one step per version of a collection, never edited
- * once released.
+ * Schema steps of this service's documents: forward only, one step per version of a collection, never edited after its
+ * release.
  */
 import type { SchemaStep } from '@platform/mongo';
 import { withSearchKeys, type Searched } from '../mirror/domain/search-keys';

@@ -1,4 +1,4 @@
-/** How the refusals come about whose rooms play them themselves. */
+/** Refusals that their own areas produce for the suite of codes. */
 import { caseWorkRefusals } from '../casework/testing/case-work-refusals';
 import { signInRefusals } from '../sign-in/testing/sign-in-refusals';
 import { base, setStage } from './stage';

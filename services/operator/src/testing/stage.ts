@@ -1,4 +1,4 @@
-/** One workspace with its life and its gateway, and the requests that suites of the gateway make of it. */
+/** One workspace with its test world and its gateway, and the requests that the gateway's suites send. */
 import type { Subscription } from '../mirror/domain/subscription';
 import { bootOperator, createOperatorWorld, type OperatorLife, type OperatorWorld } from './operator-world';
 import { createTestGateway, type TestGateway } from './test-gateway';

@@ -37,6 +37,7 @@ import { workQueueRoutes } from '../work-queue/http/work-queue-routes';
 import { workItemsCollection } from '../work-queue/store/work-items';
 import { createCounters } from '../work-queue/workflows/count-work';
 import { createKnownWeights } from '../work-queue/workflows/known-weights';
+import { consumerActionRoutes } from '../operations/http/consumer-action-routes';
 import { inspectionRoutes } from '../operations/http/inspection-routes';
 import { previewRoutes } from '../operations/http/preview-routes';
 import { creditProposalRoutes } from '../proposals/http/credit-proposal-routes';
@@ -52,7 +53,7 @@ import { runOperation } from '../operations/workflows/run-operation';
 import { testMigrationRoutes } from '../migrations/testing/migration-gateway';
 import { signingSecret, type OperatorLife, type OperatorWorld } from './operator-world';
 
-/** What processes answer that are at work on everything. */
+/** The answers of processes that report every piece of work as theirs. */
 const everyoneAlive: AskExecutors = async (questions) => questions.map(() => ({ state: 'alive' }));
 
 const signingKey = newSigningKey();
@@ -74,7 +75,7 @@ export interface TestGateway {
   ): Promise<InjectedAnswer>;
 }
 
-/** What the services to the right answer; by default no service answers. */
+/** The answers of the other services; by default no service answers. */
 export type Peers = Pick<Messaging, 'request'>;
 
 const nobody: Peers = { request: async () => refused({ code: 'no_responders' as const, message: 'nobody serves' }) };
@@ -162,7 +163,7 @@ export function createTestGateway(
       ...testMigrationRoutes(world),
       ...queueRoutes(world),
       ...webhookEventRoutes({ messaging: peers }),
-      // No stream is free here, and no key is configured.
+      // No live stream can be opened here, and no key is configured.
       ...liveRoutes({ open: () => null }),
       ...caseRoutes({ readCase: async () => null, clock: world.clock }),
       ...proposalRoutes({
@@ -184,6 +185,7 @@ export function createTestGateway(
         key: signingKeyOf(signingSecret),
       }),
       ...provisioningRoutes({ messaging: peers, plans: ports.plans, ids: createSequentialIds(9) }),
+      ...consumerActionRoutes({ messaging: peers }),
       ...inspectionRoutes({
         ...reads,
         subscriptions: ports.subscriptions,

@@ -1,4 +1,6 @@
-/** What a command about provisioning attempts asks for, decoded as strictly as a request body. Throws `Misuse`. */
+/**
+ * Decodes the arguments of the commands about provisioning attempts, as strictly as a request body. Throws `Misuse`.
+ */
 import { Misuse, type CommandRun } from '@platform/command-line';
 import { instanceGoneOf, type InstanceGone } from '@platform/durable/executors';
 import {

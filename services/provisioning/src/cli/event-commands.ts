@@ -1,4 +1,7 @@
-/** What `npm run ops` does about provider events that provisioning admitted: lists, shows, and records their ends. */
+/**
+ * The commands of `npm run ops` about provider events that provisioning admitted: list, show, and record their
+ * resolutions.
+ */
 import { setTimeout as delay } from 'node:timers/promises';
 import { signedProposalSchema } from '@platform/contracts-provisioning';
 import {
@@ -24,7 +27,7 @@ interface Reads extends Pick<ProvisioningCollections, 'admissions'> {
 const listed = 100;
 const patience = { tries: 5, pause: () => delay(500) };
 
-/** Does what was asked for; answers the exit code. */
+/** Runs the command; returns the exit code. */
 export async function runEventCommand(
   asked: EventCommand,
   work: OfflineWork,

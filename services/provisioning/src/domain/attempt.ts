@@ -7,7 +7,7 @@ import type { OutcomeResolution, SentCall } from '@platform/durable/journal';
 import { defineSteps } from '@platform/durable/steps';
 import type { Executor, OutboxEntry, Revisioned } from '@platform/kernel';
 
-/** One call of a listener, written down before it; without an outcome it is not known what the listener did. */
+/** One call of a listener, recorded before it; without an outcome it is unknown what the listener did. */
 export interface ListenerCallRecord {
   readonly listener: string;
   readonly event: ProvisioningEvent;
@@ -20,7 +20,7 @@ export interface AttemptError {
   readonly message: string;
 }
 
-/** Handles at the provider, kept apart from the billing profile (specification §2). */
+/** Ids at the provider, stored separately from the billing profile (specification §2). */
 interface Handles {
   readonly customerId?: string;
   readonly paymentMethodId?: string;
@@ -30,7 +30,7 @@ interface Handles {
   readonly invoiceId?: string;
 }
 
-/** What was reserved on behalf of this attempt; `settled` when the reservations know the attempt's end. */
+/** The reservations of this attempt; `settled` when the reservations have the attempt's outcome. */
 export interface ReservationNames {
   readonly state: 'held' | 'settled';
   readonly capacityKey?: string;
@@ -39,7 +39,7 @@ export interface ReservationNames {
 
 export type Resolution = OutcomeResolution;
 
-/** Why the first payment waits, and the provider's page on which the person ends that. */
+/** Why the first payment waits, and the provider's page where the person completes it. */
 export interface AwaitedConfirmation {
   readonly reason: 'authentication_required' | 'payment_processing';
   readonly since: Date;
@@ -65,9 +65,9 @@ interface AttemptBase extends Revisioned {
   readonly listenerCalls: readonly ListenerCallRecord[];
   /** Rows exist and every listener succeeded: from here on a paid invoice commits. */
   readonly preparedAt?: Date;
-  /** The provider holds the first payment open. Its executor has ended: an event or the reconciliation goes on. */
+  /** The provider holds the first payment open. Its executor has ended: an event or the reconciliation continues. */
   readonly confirmation?: AwaitedConfirmation;
-  /** Taking back began: this attempt is never committed any more by running code. */
+  /** The rollback began: from here on no running code commits this attempt. */
   readonly rollback?: { readonly code: string; readonly startedAt: Date };
   readonly lastError?: AttemptError;
   readonly resolution?: Resolution;
@@ -84,7 +84,7 @@ export interface AwaitingPaymentAttempt extends AttemptBase {
 export interface CommittedAttempt extends AttemptBase {
   readonly status: 'committed';
   readonly committedAt: Date;
-  /** What proved the payment, when it was not the answer of our own call. */
+  /** The evidence of the payment, when it was not the answer to our own call. */
   readonly provenBy?: CommitProof;
 }
 export interface CancelledAttempt extends AttemptBase {

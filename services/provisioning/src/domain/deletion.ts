@@ -1,7 +1,7 @@
 /**
- * The deletion of one workspace: whom it called, and how far it came. The record is also the tombstone that is left
- * when the workspace is gone, so it is never removed. The allowed steps stand in one table, which is also the table of
- * `docs/states.md`.
+ * The deletion of one workspace: which listeners it called, and its progress. The record is also the tombstone that is
+ * left when the workspace is gone, so it is never removed. The allowed steps stand in one table, which is also the
+ * table of `docs/states.md`.
  */
 import {
   deletionMessageIds,
@@ -22,12 +22,12 @@ interface DeletionBase extends Revisioned {
   readonly planId: string;
   readonly requestedAt: Date;
   readonly listenerCalls: readonly ListenerCallRecord[];
-  /** Ends of investigations, oldest first; each let the listeners that were not called yet be called. */
+  /** Results of investigations, oldest first; each allowed the remaining listeners to be called. */
   readonly resolutions?: readonly Resolution[];
   readonly outbox?: readonly OutboxEntry[];
 }
 
-/** No process works on it: an investigation has ended, and it is taken up again. */
+/** No process works on it: an investigation has ended, and a process will continue it. */
 interface RequestedDeletion extends DeletionBase {
   readonly status: 'requested';
 }
@@ -88,7 +88,7 @@ export function newDeletion(request: DeletionRequested, executor: Executor): Che
   });
 }
 
-/** A listener is called once in the life of a workspace's deletion, whatever came of it. */
+/** A listener is called once for a workspace's deletion, whatever the outcome. */
 export function wasCalled({ listenerCalls }: Deletion, listener: string): boolean {
   return listenerCalls.some((call) => call.listener === listener);
 }
@@ -110,7 +110,7 @@ export function answerDeletionCall(deletion: CallingDeletion, outcome: 'done' | 
   return { ...deletion, listenerCalls: [...deletion.listenerCalls.slice(0, -1), { ...called, outcome }] };
 }
 
-/** The answer, which the gateway asks for again until it has it. */
+/** The answer; the gateway repeats its request until it has it. */
 export function deletedBody(tenantId: string, operationId: string, deletedAt: Date): WorkspaceDeleted {
   return { tenantId, operationId, deletedAt: deletedAt.toISOString() };
 }
@@ -126,7 +126,7 @@ export function deletedEntry({ tenantId, operationId }: Deletion, now: Date): Ou
   };
 }
 
-/** The end of an investigation: what the doubtful call should have done is done, and the others may be called. */
+/** The result of an investigation: the uncertain call's work is done, and the other listeners may be called. */
 export function resumeDeletion(deletion: OpenDeletion, resolution: Resolution): Checked<RequestedDeletion> {
   return deletionSteps.resolve(deletion, 'requested', {
     resolutions: [...(deletion.resolutions ?? []), resolution],

@@ -57,8 +57,8 @@ export const admissionSteps = defineSteps<EventAdmission>()({
 });
 
 /**
- * The record as a resolution ends it: its effect is there, or it is not and will not be. The receiver hears of it when it
- * sends the event again; nothing is handled again.
+ * The resolved record: its effect exists, or it does not and never will. The receiver gets the outcome when it sends
+ * the event again; the event is not handled again.
  */
 export function resolveAdmission(
   admission: PendingAdmission,

@@ -18,13 +18,13 @@ export function listenersOf(listeners: readonly Listener[], event: ProvisioningE
 }
 
 export type RegistrationDecision =
-  /** It is as it is wanted. */
+  /** The registration is already as requested. */
   | { readonly kind: 'stands' }
-  /** `replaced`: another instance's registration, or one with other values, gives way. */
+  /** `replaced`: it replaces another instance's registration, or one with other values. */
   | { readonly kind: 'write'; readonly replaced: boolean };
 
 /**
- * The latest registration of a name replaces the former; a renewal leaves one with the same values to the process that
+ * The latest registration of a name replaces the former; a renewal with the same values does not change which process
  * made it.
  */
 export function decideRegistration(
@@ -41,7 +41,7 @@ export function decideRegistration(
     : { kind: 'write', replaced: true };
 }
 
-/** A removal counts only from the instance that registered last: a replica that still runs goes on being required. */
+/** A removal counts only from the instance that registered last: a replica that still runs remains required. */
 export function decideRemoval(former: Listener | null, { registeredBy }: UnregisterListener): boolean {
   return former?.status === 'registered' && former.registeredBy === registeredBy;
 }

@@ -19,9 +19,9 @@ interface MarkerBase extends Revisioned {
   readonly tenantId: string;
   /** Null when the creation has no invoice; absent until that is known. */
   readonly invoiceId?: string | null;
-  /** Lifecycle admission is closed: nothing commits this creation any more, whatever is paid. */
+  /** Lifecycle admission is closed: no process commits this creation any more, even if it is paid. */
   readonly closedAt?: Date;
-  /** An investigation decided this marker; its attempt takes the resolution over, whichever process lets it follow. */
+  /** An investigation decided this marker; the attempt copies the resolution, whichever process updates it. */
   readonly resolution?: Resolution;
   readonly outbox?: readonly OutboxEntry[];
 }
@@ -123,8 +123,8 @@ export function cancelledMessage(tenantId: string, code: string, now: Date): Out
 }
 
 /**
- * The answer of the commit gate. A tenant without a marker is legacy, default or bootstrap, unless an attempt stands
- * for it: then its marker is not written yet, or its creation ended under a build that wrote the marker late.
+ * The answer of the commit gate. A tenant without a marker is legacy, default or bootstrap, unless it has an attempt:
+ * then its marker is not written yet, or its creation ended under a build that wrote the marker late.
  */
 export function isCommitted(marker: CreationMarker | null, attempt: Attempt | null): boolean {
   return marker ? marker.provisioningState === 'committed' : attempt === null || attempt.status === 'committed';

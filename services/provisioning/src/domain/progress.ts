@@ -67,7 +67,7 @@ export function awaitPayment(attempt: PreparingAttempt, now: Date): Checked<Awai
   return attemptSteps.move(attempt, 'awaiting_payment', { preparedAt: now });
 }
 
-/** The first payment waits for its person or for a bank; nothing more is done here until the provider shows its end. */
+/** The first payment waits for its person or for a bank; this executor stops until the provider shows the result. */
 export function awaitConfirmation(attempt: OpenAttempt, confirmation: AwaitedConfirmation): Checked<OpenAttempt> {
   return attemptSteps.keep<OpenAttempt>(attempt, { confirmation });
 }
@@ -90,12 +90,12 @@ export function commit(attempt: OpenAttempt, provenBy: CommitProof, committedAt:
   });
 }
 
-/** Only when nothing of it is left that could become a workspace. */
+/** Only when nothing remains that could become a workspace. */
 export function cancel(attempt: OpenAttempt, now: Date): Checked<CancelledAttempt> {
   return attemptSteps.move(attempt, 'cancelled', { cancelledAt: now, userEmail: undefined });
 }
 
-/** Law 3: unknown stops; everything is kept. */
+/** Law 3: an unknown outcome stops the attempt; all records are kept. */
 export function stop(attempt: OpenAttempt, lastError: AttemptError): Checked<StoppedAttempt> {
   return attempt.status === 'reconciliation_required'
     ? attemptSteps.keep(attempt, { lastError })
@@ -134,7 +134,7 @@ export function resolve(
   });
 }
 
-/** The record as another writer left it, with the answers of its calls that its executor has learnt and not written yet. */
+/** The record as another writer left it, plus the answers that its executor has received and not written yet. */
 export function withAnswers<T extends OpenAttempt>(attempt: T, learnt: OpenAttempt): T {
   const answered = new Map(
     learnt.providerCalls.map((call) => [`${call.idempotencyKey} ${call.sentAt.getTime()}`, call]),

@@ -1,7 +1,7 @@
 /**
- * What a creation that was resolved as not applied has left at the provider, from the resolution until nothing is left
- * or a person has to decide. The attempt is final by then, so this is a record of its own. The allowed steps are in one
- * table, which is also the table of `docs/states.md`.
+ * The objects that a creation resolved as not applied has left at the provider, from the resolution until all are
+ * removed or a person must decide. The attempt is final by then, so this is a record of its own. The allowed steps are
+ * in one table, which is also the table of `docs/states.md`.
  */
 import { answerLast, type AnswerRecord, type SentCall } from '@platform/durable/journal';
 import { defineSteps, type Checked } from '@platform/durable/steps';
@@ -44,14 +44,14 @@ export const remainsSteps = defineSteps<Remains>()({
   own: { open: {}, removed: { removedAt: true }, kept: { keptBecause: true } },
 });
 
-/** Whether an investigation closed a creation that has something at the provider. */
+/** Whether an investigation closed a creation that has objects at the provider. */
 export function leavesRemains({ status, resolution, handles }: Attempt): boolean {
   return status === 'cancelled' && resolution !== undefined && Boolean(handles.customerId ?? handles.subscriptionId);
 }
 
 const hasNoOutcome = ({ outcome }: SentCall): boolean => outcome === undefined || outcome === 'unknown';
 
-/** Whether this step has left and has no known outcome: then it is never sent again. */
+/** Whether this call was sent and its outcome is unknown: then it is never sent again. */
 export function isUnknown({ providerCalls, unknownSteps }: OpenRemains, step: string): boolean {
   return unknownSteps.includes(step) || providerCalls.some((call) => call.step === step && hasNoOutcome(call));
 }

@@ -40,7 +40,7 @@ export interface CreationWindow extends Revisioned {
   readonly starts: readonly Date[];
 }
 
-/** The change of one reservation, or why there is none: it is as wanted already, or another holds it. */
+/** The change of one reservation, or why there is none: it is already as requested, or another tenant holds it. */
 export type Reserving<T extends Revisioned> = Decision<Draft<T>, 'stands' | 'refused'>;
 
 function appended(timeline: readonly TimelineEntry[], entry: TimelineEntry): readonly TimelineEntry[] {
@@ -135,7 +135,7 @@ export function releaseTrial(
   };
 }
 
-/** Counts starts, also of creations that end badly: the window bounds what a caller can make us do. */
+/** Counts starts, also of failed creations: the window limits the work that one caller can cause. */
 export function admitCreation(
   id: string,
   read: CreationWindow | null,

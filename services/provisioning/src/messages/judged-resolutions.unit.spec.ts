@@ -1,4 +1,7 @@
-/** The end of a creation is judged for the gateway, signed there, and applied off-line: two people, one situation. */
+/**
+ * The resolution of a creation is judged for the gateway, signed there, and applied off-line: two people, one
+ * situation.
+ */
 import { judgedAnswerSchema, judgedRequests, type JudgedResolution } from '@platform/contracts-provisioning';
 import { createProposals } from '../testing/proposals';
 import { bootProvisioning, createProvisioningWorld, creationRequest, tenant } from '../testing/provisioning-world';
@@ -13,7 +16,7 @@ const askExecutors = async (questions: readonly unknown[]) => questions.map(() =
 beforeAll(() => proposals.open());
 afterAll(() => proposals.close());
 
-/** A creation whose payment lost its answer behind its effect. */
+/** A creation whose payment took effect and lost its answer. */
 async function stopped() {
   const world = await createProvisioningWorld();
   const { ports } = bootProvisioning(world);

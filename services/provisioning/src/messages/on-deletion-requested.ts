@@ -1,6 +1,6 @@
 /**
- * `workspace.deletion_requested`: decode, admit, acknowledge. The listeners are called after that: the record exists, the
- * gateway asks until it is answered, and a slow listener does not hold the message.
+ * `workspace.deletion_requested`: decode, admit, acknowledge. The listeners are called after that: the record exists,
+ * the gateway repeats its request until it is answered, and a slow listener does not delay the message.
  */
 import { deletionRequestedSchema, type DeletionRequested } from '@platform/contracts-provisioning';
 import type { Handle } from '@platform/messaging';

@@ -1,4 +1,4 @@
-/** `lifecycle.settled.created`: every required consumer has answered, so the marker's message needs not be said again. */
+/** `lifecycle.settled.created`: every required consumer has answered, so the marker's message is not sent again. */
 import { lifecycleMessageIds, settledMessageSchema } from '@platform/contracts-lifecycle-delivery';
 import type { Handle } from '@platform/messaging';
 import type { ProvisioningPorts } from '../workflows/ports';

@@ -1,4 +1,7 @@
-/** Requests of the gateway about deletions: those that have not ended, one, and the judgement of a proposed end. Read-only. */
+/**
+ * Requests of the gateway about deletions: the open ones, one of them, and the judgement of a proposed resolution.
+ * Read-only.
+ */
 import {
   deletionListRequestSchema,
   deletionRequests,

@@ -1,4 +1,7 @@
-/** Requests of the gateway about events that provisioning admitted: one, and the judgement of a proposed end. Read-only. */
+/**
+ * Requests of the gateway about events that provisioning admitted: one of them, and the judgement of a proposed
+ * resolution. Read-only.
+ */
 import {
   eventAdmissionRequests,
   eventAdmissionRequestSchema,

@@ -1,6 +1,6 @@
 /**
- * Requests by which other services register their provisioning listeners. The broker lets each ask under its own name
- * only, so the name in the subject is who asks, and a body that speaks of another is refused.
+ * Requests by which other services register their provisioning listeners. The broker lets each service publish under
+ * its own name only, so the subject identifies the sender, and a body with another name is refused.
  */
 import {
   listenerRequests,

@@ -86,7 +86,7 @@ export function requestEndpoints(
   ];
 }
 
-/** What the gateway asks about recorded and proposed ends of creations; nothing is written. */
+/** The gateway's requests about recorded and proposed resolutions of creations; nothing is written. */
 function resolutionEndpoints(
   ports: ContradictedPorts & AttemptReadingPorts,
   { askExecutors }: Pick<ReadPorts, 'askExecutors'>,

@@ -82,7 +82,7 @@ export const admissionsCollection: CollectionDeclaration<EventAdmission> = {
   indexes: [{ name: 'by_status', key: { status: 1, createdAt: 1, _id: 1 } }, byResolution],
 };
 
-/** What the service keeps, its trail apart. */
+/** The collections of the service, without its audit trail. */
 export const provisioningCollections = [
   attemptsCollection,
   markersCollection,

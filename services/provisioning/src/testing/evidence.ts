@@ -1,4 +1,4 @@
-/** What a world's history leaves behind, for the checker of the invariants. */
+/** The evidence that a world's history leaves for the checker of the invariants. */
 import { creationOperationId } from '@platform/contracts-provisioning';
 import { emptyEvidence, type AnswerEvidence, type Evidence, type ReservationEvidence } from '@platform/testing';
 import type { Store } from '@platform/mongo';

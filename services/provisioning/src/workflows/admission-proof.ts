@@ -47,7 +47,7 @@ export async function readAdmissionProof(
     findings,
     statements: [{ text, readAt }],
     bears: [],
-    // A paid invoice is what the event tells of, not what handling it brings about.
+    // The event reports a paid invoice; handling the event does not cause the payment.
     harmless: () => true,
     contradiction: contradictionOf(attempt, paid, outcome, text),
   };

@@ -5,8 +5,8 @@ import { save, type CreationAnswer, type Run } from './run';
 
 /**
  * The provider holds the payment open: the person must confirm it, or a bank has not answered yet. That is neither a
- * refusal nor a success. The executor ends here; the event of the invoice or the reconciliation goes on. A payment that
- * was confirmed meanwhile goes on at once.
+ * refusal nor a success. The executor ends here; the event of the invoice or the reconciliation continues. A payment
+ * confirmed meanwhile continues at once.
  */
 export async function awaitItsConfirmation(
   run: Run,

@@ -1,11 +1,11 @@
-/** One creation that cannot be read, or dealt with, keeps neither the reconciliation of the others nor the start. */
+/** One creation that cannot be read or handled blocks neither the reconciliation of the others nor the start. */
 import { attemptsCollection } from '../store/collections';
 import { bootProvisioning, createProvisioningWorld, creationRequest, tenant } from '../testing/provisioning-world';
 import { createWorkspace } from './create-workspace';
 import { reconcile } from './reconcile';
 import { runningWork } from './running-work';
 
-/** A creation that its executor left before the commit, behind two rows that are no good. */
+/** A creation that its executor left before the commit, after two unreadable rows. */
 async function setStage() {
   const world = await createProvisioningWorld({ limits: { trialDays: 14 } });
   const { ports } = bootProvisioning(world, 1);

@@ -19,7 +19,7 @@ export type Heard =
   | { readonly kind: 'failed'; readonly error: AttemptError }
   | { readonly kind: 'ended'; readonly answer: CreationAnswer };
 
-/** Far above the limit of registrations, which two of the same moment may overstep: none of them is left out. */
+/** Far above the limit of registrations, which two simultaneous registrations may exceed: no listener is left out. */
 const readMax = 1_000;
 
 /** Throws StoreUnavailableError when the listeners cannot be read. */

@@ -32,7 +32,7 @@ export interface Held {
   readonly working: OpenAttempt;
 }
 
-/** Commits a prepared attempt. The caller has the proof that nothing is owed. Throws StoreUnavailableError. */
+/** Commits a prepared attempt. The caller has the proof that no payment is open. Throws StoreUnavailableError. */
 export async function commitCreation(ports: ProvisioningPorts, held: Held, provenBy: CommitProof): Promise<Commitment> {
   const attempt = held.working;
   const id = creationOperationId(attempt.tenantId);
@@ -60,15 +60,17 @@ export async function commitCreation(ports: ProvisioningPorts, held: Held, prove
     : { kind: 'closed' };
 }
 
-/** Lets attempt and reservations follow a committed marker; what is not done here the reconciliation does. */
+/**
+ * Updates the attempt and the reservations after the marker is committed; the reconciliation completes what fails here.
+ */
 export async function finishCommitted(
   ports: ProvisioningPorts,
   { stored, working }: Held,
   marker: CommittedMarker,
   provenBy: CommitProof,
 ): Promise<Attempt> {
-  // Its marker is committed only once the attempt is prepared: a copy that says otherwise was read before, by a
-  // sleeper.
+  // A marker is committed only once the attempt is prepared: a copy with another status was read earlier by a slow
+  // process.
   let current = working.preparedAt ? stored : ((await ports.attempts.findById(stored._id)) ?? stored);
   for (let race = 0; race < races && isOpen(current); race += 1) {
     const basis: OpenAttempt = current === stored ? working : withAnswers(current, working);

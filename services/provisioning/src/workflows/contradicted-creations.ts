@@ -1,4 +1,7 @@
-/** Recorded ends of creations that the provider no longer bears. Reads only; the gateway asks, records and announces. */
+/**
+ * Finds resolutions of creations that the provider's state contradicts. Reads only; the gateway asks, records and
+ * alerts.
+ */
 import { contradictedAmong, laterRefusal, type WatchedPosition } from '@platform/durable/investigation';
 import { effects, type EffectStep } from '@platform/payment-provider/effects';
 import type { Attempt, Resolution } from '../domain/attempt';
@@ -19,7 +22,7 @@ export function contradictedCreations(ports: ContradictedPorts, since: Date, aft
   return contradictedAmong({ records: ports.attempts, contradicts }, since, after);
 }
 
-/** A paid invoice stays paid, whatever becomes of the workspace; what a creation made names it. */
+/** A paid invoice stays paid, whatever happens to the workspace; objects of a creation name it. */
 function countsFor({ outcome }: Resolution): (step: string) => boolean {
   return outcome === 'applied'
     ? (step) => step === payment

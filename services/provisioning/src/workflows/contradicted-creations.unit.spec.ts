@@ -1,4 +1,7 @@
-/** Recorded ends of creations are read again: a payment that arrives late, or is not there any more, is said; nothing else is. */
+/**
+ * Resolutions of creations are read again: a payment that arrives late, or no longer exists, is reported; nothing else
+ * is.
+ */
 import type { OutcomeProofs } from '@platform/durable/investigation';
 import type { PaymentProvider } from '@platform/payment-provider';
 import { bootProvisioning, createProvisioningWorld, creationRequest, tenant } from '../testing/provisioning-world';

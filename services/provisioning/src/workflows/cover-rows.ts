@@ -1,6 +1,6 @@
 /**
- * The rows of a cancelled creation: the tenant's row says so, and the person's billing profile is erased, since nothing is
- * owed. They follow the tombstone, which is final: whichever process finds it may finish them, at any time.
+ * The rows of a cancelled creation: the tenant's row says so, and the person's billing profile is erased, since nothing
+ * is owed. They follow the tombstone, which is final: any process may complete them at any time.
  */
 import type { Revisioned } from '@platform/kernel';
 import { writeFenced } from '@platform/durable/record';

@@ -241,7 +241,7 @@ describe('every provider call of a creation', () => {
     const world = await createProvisioningWorld();
     const { ports } = bootProvisioning(world);
     world.provider.failNext('rate_limited', { step }, 4);
-    // Taking back meets the limit too, and goes on when it is lifted.
+    // The rollback also meets the rate limit, and continues when the limit is lifted.
     world.provider.failNext('rate_limited', { step: 'delete_customer' }, 3);
     expect(await createWorkspace(ports, creationRequest())).toMatchObject({
       kind: 'refused',

@@ -71,7 +71,7 @@ const reserve: Step = async (run) => {
 /** How often a call is sent that the provider provably did not execute; the person who asked waits for it. */
 const providerTries = 4;
 
-/** A call of the creation. Every refusal that is proven takes the creation back: nothing of it is unknown. */
+/** A call of the creation. Every proven refusal rolls the creation back: no outcome is unknown. */
 async function callStep<T>(
   run: Run,
   call: () => PreparedCall<T>,
@@ -215,7 +215,7 @@ const awaitItsPayment: Step = async (run) => {
   ports.meter.attemptReached('awaiting_payment');
   const marker = await ports.markers.findById(creationOperationId(run.attempt.tenantId));
   if (!marker) return stopRun(run, persistenceUnknown('the creation marker'));
-  // While this executor slept, the reconciliation may have committed it: a marker never goes back from there.
+  // While this executor slept, the reconciliation may have committed it: a committed marker never changes back.
   if (marker.provisioningState === 'committed') return committedMeanwhile(run, marker);
   if (marker.provisioningState !== 'preparing') return admissionClosed(run, marker);
   const next = markerSteps.move(marker, 'awaiting_payment', { invoiceId: run.attempt.handles.invoiceId ?? null });

@@ -37,6 +37,7 @@ async function connect(): Promise<Store> {
     ids: createIds(systemClock),
     log: silentLog,
     appName: 'creations',
+    startPatienceMs: 120_000,
     maxPoolSize: connections,
     timeouts: { selectMs: patientMs, connectMs: patientMs, answerMs: 2 * patientMs, majorityMs: patientMs },
   });
@@ -48,7 +49,7 @@ async function connect(): Promise<Store> {
 
 afterAll(() => Promise.all(stores.map((store) => store.close())));
 
-/** Gives the requests to the processes in turn; all begin at once, and each goes on while it has requests. */
+/** Distributes the requests to the processes in turn; all begin at once, and each continues while it has requests. */
 async function createAll(processes: readonly ProvisioningLife[], requests: readonly CreateWorkspace[]) {
   const go = createLatch();
   const runs = processes.flatMap(({ ports }, turn) => {

@@ -1,7 +1,7 @@
 /**
  * The crash sweep of a deletion: every port call meets every fault; afterwards the service boots again and the gateway
- * asks again until nothing changes any more. Either every listener was called exactly once and the end was said, or the
- * deletion is stopped, with an alert. Broken builds show that the sweep would notice.
+ * asks again until nothing changes any more. Either every listener was called exactly once and the end was announced,
+ * or the deletion is stopped, with an alert. Broken builds show that the sweep would notice.
  */
 import type { DeletionRequested } from '@platform/contracts-provisioning';
 import { StoreUnavailableError, type Store } from '@platform/mongo';
@@ -121,7 +121,7 @@ function scenario(mutant: Mutant = (ports) => ports): Scenario<ProvisioningWorld
 const results: SweepResult[] = [];
 afterAll(() => process.stdout.write(`${formatSweep(results)}\n`));
 
-// Hundreds of runs: the time that they take says nothing.
+// Hundreds of runs, so the usual time limit does not apply.
 
 describe('the crash sweep of a deletion', () => {
   it('finds no violation, whatever fails wherever', async () => {

@@ -1,8 +1,8 @@
 /**
  * Deletion of a workspace on request of the gateway (decision 11): every registered deletion listener is called once,
- * each written down before it is called. The first that does not succeed stops the deletion; nothing is ever called
- * again, and an executor that disappeared is replaced by an investigation alone. The gateway asks until it has the
- * answer, so neither a lost request nor a lost answer is a loss.
+ * and recorded before its call. The first listener that fails stops the deletion. No listener is called again, and only
+ * an investigation continues after an executor that disappeared. The gateway repeats its request until it has the
+ * answer, so a lost request or answer does no harm.
  */
 import {
   deletionMessageIds,
@@ -43,7 +43,7 @@ export type DeletionAdmission =
   | { readonly kind: 'admitted'; readonly deletion: CallingDeletion }
   /** It is under way, stopped, or done and answered. */
   | { readonly kind: 'stands' }
-  /** Nothing is known to have been written, or the answer did not leave: deliver the request again. */
+  /** No write is confirmed, or the answer was not sent: deliver the request again. */
   | { readonly kind: 'again'; readonly reason: string };
 
 /** Takes one request for the deletion of a workspace. Throws StoreUnavailableError when the record cannot be read. */
@@ -94,7 +94,7 @@ export async function resumeDeletions(ports: DeletionPorts, stopping: () => bool
   return resumed;
 }
 
-/** Proven: this process does not work on it, or the one that does has stopped or was superseded by a later boot. */
+/** Proven: this process does not work on it, and the process that did has stopped or was superseded by a later boot. */
 async function isAbandoned(
   { executor, deleting, executorState }: DeletionPorts,
   deletion: CallingDeletion,
@@ -186,7 +186,7 @@ async function write(
   return written.kind === 'written' && written.record.status === 'calling' ? written.record : null;
 }
 
-/** Law 3: everything is kept, people are alerted by the same write, nothing is repeated. */
+/** Law 3: all records are kept, the same write alerts people, and no call is repeated. */
 async function stopDeletion(
   ports: DeletionPorts,
   stored: CallingDeletion,

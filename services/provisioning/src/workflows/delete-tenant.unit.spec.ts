@@ -1,6 +1,6 @@
 /**
- * Deletion of a workspace in provisioning: each listener once, a stop where it is not known, and an end that is
- * announced as often as it is asked for.
+ * Deletion of a workspace in provisioning: each listener once, a stop at an unknown outcome, and an end that is
+ * announced on each request.
  */
 import type { DeletionRequested } from '@platform/contracts-provisioning';
 import { refused } from '@platform/kernel';

@@ -27,7 +27,7 @@ import type { ProvisioningPorts } from './ports';
 import { reconcileAttempt } from './reconcile';
 import { admissionKey } from './work-keys';
 
-/** `again`: nothing is known to have been admitted; deliver the message again. */
+/** `again`: no admission is confirmed; deliver the message again. */
 export type Handled = 'handled' | 'again';
 
 const supported = 'invoice.paid';
@@ -148,7 +148,7 @@ export async function findAttempt(
   return named === undefined ? null : attempts.findById(named);
 }
 
-/** At start: events that an earlier boot of this instance admitted and never completed are unknown for ever (specification §3). */
+/** At start: events that an earlier boot of this instance admitted and never completed are unknown permanently (specification §3). */
 export async function abandonInterruptedEvents(ports: ProvisioningPorts): Promise<number> {
   const pending = await ports.admissions.find({ status: 'pending' }, { sort: { createdAt: 1, _id: 1 }, limit: 1_000 });
   const error = 'The service ended while it handled this event.';

@@ -42,7 +42,7 @@ export async function committedAmong(ports: GatePorts, tenantIds: readonly strin
   return open;
 }
 
-/** Lists pass by what they cannot read, and a row that was passed by is no proof of a legacy tenant. */
+/** Lists skip rows that cannot be read, and a skipped row does not prove a legacy tenant. */
 async function hasUnreadable(
   { markers, attempts }: GatePorts,
   unmarked: readonly string[],

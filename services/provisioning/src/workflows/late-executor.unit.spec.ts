@@ -1,4 +1,4 @@
-/** An executor that slept in the midst of a creation finds it committed: it follows, and never turns the marker back. */
+/** An executor that slept during a creation finds it committed: it accepts that, and never changes the marker back. */
 import { createLatch, settle } from '@platform/testing';
 import { bootProvisioning, createProvisioningWorld, creationRequest } from '../testing/provisioning-world';
 import { createWorkspace } from './create-workspace';

@@ -1,4 +1,6 @@
-/** A payment whose answer never came: what the reconciliation finds is committed, and what it does not find is left alone. */
+/**
+ * A payment whose answer was lost: the reconciliation commits what it finds, and does not touch what it does not find.
+ */
 import { settle } from '@platform/testing';
 import { bootProvisioning, createProvisioningWorld, creationRequest } from '../testing/provisioning-world';
 import { createWorkspace } from './create-workspace';

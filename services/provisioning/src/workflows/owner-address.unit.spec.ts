@@ -1,4 +1,6 @@
-/** The address of the person who asked for a workspace: told with it, and kept only as long as there is a workspace. */
+/**
+ * The address of the person who requested a workspace: published with it, and stored only while the workspace exists.
+ */
 import { workspaceCommittedSchema } from '@platform/contracts-provisioning';
 import { settle } from '@platform/testing';
 import { bootProvisioning, createProvisioningWorld, creationRequest } from '../testing/provisioning-world';

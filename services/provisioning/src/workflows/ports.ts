@@ -57,7 +57,7 @@ export interface KeyedMutex {
   runExclusive<T>(key: string, work: () => Promise<T>): Promise<T>;
 }
 
-/** Collections with outboxes. */
+/** Work on one key, serialised in this process: avoids lost races, decides nothing. */
 export type Announcing =
   'attempts' | 'lifecycle_outbox' | 'deletions' | 'creation_remains' | 'provider_event_admissions';
 

@@ -1,6 +1,6 @@
 /**
- * What is judged before the end of an event's admission is recorded. The service answers the gateway by it, the off-line
- * program resolves by it; it writes nothing.
+ * The evidence for the resolution of an event's admission. The service answers the gateway with it, the off-line
+ * program resolves with it. Writes nothing.
  */
 import { defineReading, type InvestigationPorts, type OutcomeProofs } from '@platform/durable/investigation';
 import { ok } from '@platform/kernel';
@@ -13,7 +13,7 @@ export type AdmissionReadingPorts = InvestigationPorts &
   AdmissionProofPorts &
   Pick<ProvisioningCollections, 'admissions'>;
 
-/** The provider's object is the event itself. */
+/** The searched object is the event itself. */
 export type AdmissionProofs = Omit<OutcomeProofs, 'providerObject'>;
 
 export const admissionReading = defineReading({
@@ -32,7 +32,7 @@ export const admissionReading = defineReading({
   ],
 });
 
-/** What becomes of it, in a sentence. */
+/** What the resolution does to it, in one sentence. */
 export function admissionBecomes({ outcome }: Pick<OutcomeProofs, 'outcome'>): string {
   return `The event becomes completed (${outcome === 'applied' ? 'success' : 'skipped'}). Nothing is sent; the receiver gets the outcome when it sends the event again.`;
 }

@@ -1,7 +1,6 @@
 /**
- * What is judged before the end of a creation is recorded: its executor, its marker, what the provider shows, and what
- * an investigator should know. The service answers the gateway by it, the off-line program resolves by it; it writes
- * nothing.
+ * The evidence for the resolution of a creation: its executor, its marker, what the provider shows, and notes for the
+ * investigator. The service answers the gateway with it, the off-line program resolves with it. Writes nothing.
  */
 import { creationOperationId } from '@platform/contracts-provisioning';
 import { defineReading, type InvestigationPorts, type OutcomeProofs } from '@platform/durable/investigation';
@@ -31,12 +30,12 @@ export const attemptReading = defineReading({
   warnings: warningsOf,
 });
 
-/** What becomes of it, in a sentence. */
+/** What the resolution does to it, in one sentence. */
 export function attemptBecomes({ outcome }: Pick<OutcomeProofs, 'outcome'>): string {
   return `The attempt becomes ${outcome === 'applied' ? 'committed' : 'cancelled'}. Nothing is sent to the payment provider or to listeners.`;
 }
 
-/** `created` is never said for a creation whose listeners did not all succeed. */
+/** `created` is never announced for a creation with a listener that did not succeed. */
 function refusalOf(attempt: OpenAttempt, { outcome }: OutcomeProofs, marker: CreationMarker | null): string | null {
   if (outcome === 'not_applied')
     return marker?.provisioningState === 'committed'

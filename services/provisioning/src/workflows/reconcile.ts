@@ -1,6 +1,6 @@
 /**
- * Reconciliation, at start and every five minutes: lets attempts follow their markers, and commits prepared creations
- * whose first invoice the provider shows as paid. It never charges. It takes back what an investigation closed as not
+ * Reconciliation, at start and every five minutes: updates attempts after their markers, and commits prepared creations
+ * whose first invoice the provider shows as paid. It never charges. It rolls back what an investigation closed as not
  * applied, and a creation whose person did not confirm the payment before the provider voided its invoice.
  */
 import { decide, walk } from '@platform/durable/record';
@@ -113,7 +113,7 @@ async function followTombstone(
   return 'cancelled';
 }
 
-/** Money came in for a creation that is being taken back: only a person can say what is right. */
+/** Money arrived for a creation that is being rolled back: only a person can decide. */
 async function stopPaid(ports: ProvisioningPorts, attempt: OpenAttempt): Promise<Reconciled> {
   const error = {
     code: 'paid_while_taken_back',

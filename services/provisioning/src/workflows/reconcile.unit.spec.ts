@@ -1,4 +1,4 @@
-/** What the reconciliation leaves alone: time alone ends no creation whose executor has not said where it is. */
+/** What the reconciliation does not touch: time alone ends no creation whose executor has not reported its progress. */
 import { createLatch } from '@platform/testing';
 import { bootProvisioning, createProvisioningWorld, creationRequest } from '../testing/provisioning-world';
 import { createWorkspace } from './create-workspace';

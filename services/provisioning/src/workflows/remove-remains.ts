@@ -1,7 +1,8 @@
 /**
- * What a creation that was resolved as not applied has left at the provider: its subscription is ended and its customer
- * deleted, unless money may have been taken. A call whose outcome is not known is never sent again (law 3): the next
- * round reads the provider, which either shows that the object is gone, or leaves the rest to a person (decision 16).
+ * Removes the objects that a creation resolved as not applied has left at the provider: its subscription is ended and
+ * its customer deleted, unless money may have been taken. A call whose outcome is not known is never sent again (law
+ * 3): the next round reads the provider, which either shows that the object is gone, or leaves the rest to a person
+ * (decision 16).
  */
 import { callProvider, writeHeld, type EffectPorts, type Hold } from '@platform/durable/effects';
 import { decide, type Decision } from '@platform/durable/record';
@@ -51,8 +52,8 @@ const keep = (remains: OpenRemains): Checked<OpenRemains> => remainsSteps.keep<O
 type EndingPorts = ReservePorts & Pick<ProvisioningPorts, 'remains' | 'retryPolicy'>;
 
 /**
- * Lets the reservations know the end of an attempt, after what it has left at the provider is noted: held reservations
- * are what brings the reconciliation to it. False when it has to be done again.
+ * Reports the end of an attempt to the reservations, after its objects at the provider are noted: held reservations
+ * make the reconciliation find the attempt. False when it must be repeated.
  */
 export async function endReservations(ports: EndingPorts, attempt: Attempt): Promise<boolean> {
   if (leavesRemains(attempt) && !(await noteRemains(ports, attempt))) return false;
@@ -102,7 +103,7 @@ async function look({ provider }: ProvisioningPorts, { _id, handles, paymentFree
     : { nothing: 'left' };
 }
 
-/** Two objects, and a last look. */
+/** Two objects, and a final read. */
 const looks = 3;
 
 /** One round over one record; one that is still open is looked at again. Throws StoreUnavailableError. */
@@ -126,12 +127,12 @@ export async function removeRemains(ports: ProvisioningPorts, remains: Remains):
     hold = called.hold;
     if (called.kind === 'unknown') break;
   }
-  // What was learnt is written; the next round reads the provider first.
+  // The answer is recorded; the next round reads the provider first.
   if (hold.working !== hold.stored) await writeHeld(effectsOf(ports), hold, keep(hold.working));
   return 'open';
 }
 
-/** The end of it; people are alerted of what is kept. */
+/** The last write; people are alerted of any object that is kept. */
 async function settle(
   ports: ProvisioningPorts,
   hold: RemainsHold,

@@ -1,7 +1,7 @@
 /**
  * The end of an investigation of an attempt. `applied`: the first invoice is settled and the workspace shall exist;
- * `not_applied`: nothing is owed or owned, and it shall not. From the first write on the executor loses each write of its
- * own. The marker decides and carries the resolution, so that the attempt gets it whichever process lets it follow.
+ * `not_applied`: nothing is owed or owned, and it shall not. From the first write on, the executor loses every write.
+ * The marker decides and carries the resolution, so that any process can copy it to the attempt.
  */
 import { creationOperationId } from '@platform/contracts-provisioning';
 import {

@@ -1,6 +1,6 @@
 /**
- * The end of an investigation of a deletion. A listener is never called again, so there is nothing that `not_applied` could
- * lead to; the listeners that were not called yet are called after it.
+ * The end of an investigation of a deletion. A listener is never called again, so `not_applied` is not possible; the
+ * remaining listeners are called afterwards.
  */
 import { defineInvestigation } from '@platform/durable/investigation';
 import { resumeDeletion } from '../domain/deletion';

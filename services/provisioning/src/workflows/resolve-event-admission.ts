@@ -1,7 +1,8 @@
 /**
- * The end of an investigation of a provider event that provisioning admitted and never completed: its executor is gone, or
- * does not answer. `applied` says that all it could bring about is there, `not_applied` that it is not and will not be. One
- * fenced write and no effect: an executor that wakes loses its own, and the receiver hears the end when it asks again.
+ * The end of an investigation of a provider event that provisioning admitted and never completed: its executor is gone,
+ * or does not answer. `applied` means that its whole effect exists, `not_applied` that it does not and never will. One
+ * fenced write and no effect: an executor that resumes loses its write, and the receiver gets the outcome when it asks
+ * again.
  */
 import { defineInvestigation } from '@platform/durable/investigation';
 import { resolveAdmission } from '../domain/event-admission';

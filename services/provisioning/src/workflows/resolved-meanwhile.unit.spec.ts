@@ -1,4 +1,7 @@
-/** An executor that sleeps before any of its writes while an investigation ends its attempt: it wakes, and loses them all. */
+/**
+ * An executor that sleeps before any of its writes while an investigation ends its attempt: when it resumes, it loses
+ * all its writes.
+ */
 import type { Revisioned } from '@platform/kernel';
 import type { RevisionedCollection } from '@platform/mongo';
 import { createLatch, settle } from '@platform/testing';

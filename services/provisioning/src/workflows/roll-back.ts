@@ -1,9 +1,9 @@
 /**
- * Taking a creation back after a definitive refusal, or when its payment was not confirmed in time, in the order of
+ * Rolls a creation back after a definitive refusal, or when its payment was not confirmed in time, in the order of
  * workflows §3: close lifecycle admission, deletion listeners, provider subscription, provider customer, tombstone with
  * its rows, attempt, reservations. When a step is not proven, the rest is left, nothing is removed, and people are
- * alerted. The tombstone is written over the marker that this rollback closed and over no other, so that it loses
- * against an investigation that ended it meanwhile.
+ * alerted. The tombstone is written over the marker that this rollback closed and over no other, so it loses to an
+ * investigation that ended the creation meanwhile.
  */
 import { creationOperationId } from '@platform/contracts-provisioning';
 import { writeFenced } from '@platform/durable/record';
@@ -24,7 +24,7 @@ import { coverRows } from './cover-rows';
 import { settleReservations } from './reserve';
 import { answerOf, callProvider, save, stopRun, type CreationAnswer, type Run } from './run';
 
-/** Taking back is more patient than the creation: what it leaves undone needs a person. */
+/** The rollback retries longer than the creation: a step that it cannot complete needs a person. */
 const providerTries = 8;
 
 /** Ends the run: cancelled, or stopped with everything kept; committed when a payment was faster. */
@@ -56,7 +56,7 @@ async function committedMeanwhile({ ports, stored, attempt }: Run, standing: Com
   };
 }
 
-/** From here on no payment commits this creation. A payment that was faster wins: the workspace exists. */
+/** From here on no payment commits this creation. If a payment was faster, the workspace exists. */
 async function closeAdmission(run: Run, marker: CreationMarker | null): Promise<Closing> {
   const { ports } = run;
   if (marker?.provisioningState === 'committed') return { end: await committedMeanwhile(run, marker) };
@@ -110,7 +110,7 @@ async function endAtProvider(run: Run): Promise<CreationAnswer | undefined> {
   return undefined;
 }
 
-/** The tombstone decides; its rows follow it, also when another process finishes this. */
+/** The tombstone decides; another process may also complete its rows. */
 async function leaveTombstone(run: Run, closed: OpenMarker, code: string): Promise<CreationAnswer | undefined> {
   // What the provider answered stands in the record before the tombstone makes it final.
   const end = await save(run);

@@ -1,6 +1,4 @@
-/**
- * Whom a creation that is taken back notifies: every registered deletion listener, once the row of the tenant existed.
- */
+/** Which listeners a rollback notifies: every registered deletion listener, once the row of the tenant existed. */
 import { bootProvisioning, createProvisioningWorld, creationRequest } from '../testing/provisioning-world';
 import { createWorkspace } from './create-workspace';
 

@@ -1,6 +1,6 @@
 /**
- * One executor's hold on one attempt: the record as stored, the same with what was learnt since, and the only ways to
- * go on: write it down, call the provider, or stop. Every step answers either nothing (go on) or the end.
+ * One executor's work on one attempt: the stored record, the same record with later answers, and the only ways to
+ * continue: write, call the provider, or stop. Every step returns either undefined (continue) or the end.
  */
 import type { CreateWorkspace, CreationRefusalCode } from '@platform/contracts-provisioning';
 import { callProvider as callHeld, stopHeld, writeHeld, type EffectPorts, type Hold } from '@platform/durable/effects';
@@ -19,7 +19,7 @@ export type CreationAnswer =
 
 type AttemptHold = Hold<Attempt, OpenAttempt>;
 
-/** The floor's view of creations. */
+/** Creations as the shared effect runner sees them. */
 function effectsOf(ports: ProvisioningPorts): EffectPorts<Attempt, OpenAttempt, Checked<Attempt>> {
   return {
     records: ports.attempts,
@@ -83,7 +83,7 @@ export function answerOf(attempt: Attempt): CreationAnswer {
   return refuseCreation(refusalCodes.has(code) ? (code as CreationRefusalCode) : 'provider_refused', message);
 }
 
-/** Writes what was learnt, or another draft; an executor that lost the race does nothing more. */
+/** Writes the answers received, or another draft; an executor that lost the race stops. */
 export async function save(
   run: Run,
   next: Checked<Attempt> = attemptSteps.keep<OpenAttempt>(run.attempt, {}),
@@ -91,7 +91,7 @@ export async function save(
   return taken(run, await writeHeld(effectsOf(run.ports), holdOf(run), next));
 }
 
-/** Goes on from a write, or ends the run when it did not win. */
+/** Continues after a write, or ends the run when the write did not win. */
 function taken(run: Run, written: Written<Attempt>): CreationAnswer | undefined {
   if (written.kind === 'unknown') return unwritten(run, written.reason);
   if (written.kind === 'lost') return lost(written.record);
@@ -113,7 +113,7 @@ function lost(record: Attempt | null): CreationAnswer {
     : refuseCreation('store_unavailable', 'The record of this creation has disappeared.');
 }
 
-/** Law 3: everything stays, people are alerted, nothing is repeated. */
+/** Law 3: all records stay, people are alerted, no call is repeated. */
 export async function stopRun(run: Run, error: AttemptError): Promise<CreationAnswer> {
   const { ports } = run;
   const end = taken(run, await stopHeld(effectsOf(ports), holdOf(run), error));

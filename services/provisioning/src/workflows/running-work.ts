@@ -1,17 +1,17 @@
-/** What of this service is recorded as running, by index, for the watch over executors that do not answer. */
+/** Running work of this service, by index, for the watch over executors that do not answer. */
 import type { RunningWork } from '@platform/durable/executors';
 import { assert, opsLine } from '@platform/kernel';
 import { apart } from '@platform/mongo';
 import type { ProvisioningCollections } from './ports';
 import { admissionKey, attemptKey } from './work-keys';
 
-/** The oldest ones: more than that are one trouble, and each look takes in those that follow. */
+/** The oldest ones: a larger number has one common cause, and later rounds read the rest. */
 const lookedAt = 1_000;
 const oldest = { sort: { createdAt: 1, _id: 1 }, limit: lookedAt } as const;
 
 /**
- * An attempt that awaits its payment has no executor, unless it is being taken back: the provider's event takes it up. A record that breaks this look is
- * set aside. Throws StoreUnavailableError.
+ * An attempt that awaits its payment has no executor, unless it is being taken back: the provider's event takes it up.
+ * A record that cannot be read is set aside. Throws StoreUnavailableError.
  */
 export async function runningWork({
   attempts,
@@ -36,7 +36,7 @@ export async function runningWork({
   return found;
 }
 
-/** Breaks on a record without an executor, so that it is set aside. */
+/** Throws for a record without an executor, so that it is set aside. */
 function named(work: RunningWork): RunningWork {
   assert(work.executor.incarnation, `${work.key} names no executor`);
   return work;

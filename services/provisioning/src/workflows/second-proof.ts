@@ -16,7 +16,7 @@ export interface SecondProofPorts {
 
 const takesBack = ['delete_customer', 'cancel_now'];
 export const payment = 'pay_invoice';
-/** A trial charges nothing yet; the investigator is warned of it by name. */
+/** A trial charges nothing yet; the warning to the investigator names it. */
 const charges: ReadonlySet<unknown> = new Set(['active', 'past_due', 'unpaid']);
 
 /** Reads it; what the provider does not answer is a finding. */

@@ -1,4 +1,4 @@
-/** The store goes away at every fenced write of a creation, for longer than the patience, and comes back. */
+/** The store becomes unreachable at every fenced write of a creation, for longer than the retries last, and returns. */
 import { leavingStore, patientRegister, type Leaving } from '@platform/durable/testing';
 import { silentLog } from '@platform/kernel';
 import { bootProvisioning, createProvisioningWorld, creationRequest } from '../testing/provisioning-world';

@@ -1,4 +1,4 @@
-/** What a command of `npm run builder` asks for, decoded before anything is read or written. Throws `Misuse`. */
+/** Decodes the arguments of `npm run builder` before anything is read or written. Throws `Misuse`. */
 import { Misuse, type CommandRun } from '@platform/command-line';
 import type { AddQueryInput } from '@platform/builder';
 import { parseField, type NewField, type NewResource } from '../domain/scaffold';

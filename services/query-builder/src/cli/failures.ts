@@ -1,4 +1,4 @@
-/** What a person at the command line reads when a command cannot reach what it needs. */
+/** The message at the command line when a command cannot reach what it needs. */
 import { exitCodes } from '@platform/command-line';
 import { QueryTooSlowError, StoreUnavailableError } from '@platform/mongo';
 import { SourceError } from '../domain/source/parse';

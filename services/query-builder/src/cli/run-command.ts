@@ -1,4 +1,4 @@
-/** Runs one command of the builder on a page project and says in words what came of it. */
+/** Runs one command of the builder on a page project and prints the result. */
 import {
   describeTemplate,
   type BuilderError,
@@ -19,7 +19,7 @@ import type { BuilderCommand, Invocation } from './arguments';
 export interface Terminal {
   print(text: string): void;
   complain(text: string): void;
-  /** Asks a person; undefined when no person is there. */
+  /** Asks a person; undefined when there is no terminal. */
   readonly ask?: (question: string) => Promise<boolean>;
 }
 
@@ -35,7 +35,7 @@ export type ProjectCommand = Exclude<
   { kind: 'sample' | 'import' | 'indexes' | 'introspect' | 'preview' }
 >;
 
-/** Answers the exit code: 0 done, 1 refused, or declined at the prompt. */
+/** Returns the exit code: 0 done, 1 refused, or declined at the prompt. */
 export async function runCommand(
   ports: BuilderPorts,
   { command, yes, dryRun, json }: Invocation & { readonly command: ProjectCommand },
@@ -75,8 +75,8 @@ function editOf(ports: BuilderPorts, command: ProjectCommand): Edit | undefined 
 }
 
 /**
- * First only shows; then, when it is wanted, writes exactly what was shown or nothing. No file is held while a person
- * thinks.
+ * Shows the edit first; after confirmation, writes exactly what was shown or nothing. No file is locked while a person
+ * decides.
  */
 async function runEdit(
   edit: Edit,

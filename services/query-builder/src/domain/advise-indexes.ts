@@ -1,6 +1,6 @@
 /**
- * Which index a query wants: the fields that are fixed by equality first (the tenant before all), then one range. What a
- * page asks besides (`ne`, the group, the measure) is cheaper without: an index for `ne` is slower than a scan.
+ * Which index a query needs: the fields that are fixed by equality first (the tenant before all), then one range. What
+ * a page asks besides (`ne`, the group, the measure) is cheaper without: an index for `ne` is slower than a scan.
  */
 import {
   CalendarDay,

@@ -38,7 +38,7 @@ const filters: JsonSchema = {
   },
 };
 
-/** A parameter of a type that is not known yet stays a control for text, so that a newer template is still editable. */
+/** A parameter of an unknown type gets a text control, so that a newer template is still editable. */
 function propertyOf({ type, title, options, kinds, minimum, maximum, default: preset }: ConfigField): JsonSchema {
   const about = { title, ...(preset !== undefined && { default: preset }) };
   switch (type) {

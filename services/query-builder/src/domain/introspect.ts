@@ -1,6 +1,6 @@
 /**
- * Proposes a resource from a sample of a collection's documents: names, types and forms of storage as they are found
- * there. A proposal, for a person to read: what a sample cannot prove is said beside it.
+ * Proposes a resource from a sample of a collection's documents: names, types and forms of storage as found there. A
+ * person reads the proposal; it lists what a sample cannot prove.
  */
 import type { DataType } from '@platform/page-runtime';
 import { claimName, identifierFrom, kebabCase } from './names';
@@ -8,7 +8,7 @@ import type { NewField, NewResource } from './scaffold';
 
 export interface Introspected {
   readonly resource: NewResource;
-  /** What a person should look at before writing it. */
+  /** Notes that a person should read before writing it. */
   readonly notes: readonly string[];
 }
 
@@ -17,7 +17,7 @@ export interface IntrospectOptions {
   /** Name of the resource. Absent: from the collection. */
   readonly name?: string;
   readonly title?: string;
-  /** Path of the workspace that a row belongs to. Absent: `tenantId`, where every row has one. */
+  /** Path of the field that names the row's workspace. Absent: `tenantId`, if every row has one. */
   readonly tenantField?: string;
 }
 
@@ -26,14 +26,14 @@ type Form = 'text' | 'number' | 'decimal' | 'date' | 'boolean' | 'objectId' | 'l
 interface Seen {
   readonly path: string;
   readonly forms: Map<Form, number>;
-  /** Texts that were met, while they are few. */
+  /** The distinct texts found, while there are few. */
   texts: Set<string> | undefined;
   longest: number;
 }
 
 const maxDepth = 4;
 const maxFields = 200;
-/** A document with more keys than this is a map by key and no row of fields. */
+/** A document with more keys than this is a map by key, not a row of fields. */
 const maxKeys = 60;
 const maxOptions = 12;
 const plainKey = /^[^.$\0]+$/;
@@ -41,7 +41,7 @@ const email = /^[^@\s]+@[^@\s]+\.[^@\s]+$/;
 const url = /^https?:\/\//;
 const moneyWords = /price|amount|total|cost|fee|revenue|gross|\bnet\b|paid$/i;
 
-/** The proposal for the documents of a sample; undefined where nothing in them is a field. */
+/** The proposal for the documents of a sample; undefined when they contain no usable field. */
 export function introspect(
   documents: readonly Readonly<Record<string, unknown>>[],
   options: IntrospectOptions,
@@ -111,7 +111,7 @@ function note(path: string, form: Form, value: unknown, seen: Map<string, Seen>)
   if (typeof value !== 'string') return;
   each.longest = Math.max(each.longest, value.length);
   each.texts?.add(value);
-  // Beyond these nothing is asked of the texts but how they look.
+  // With more texts than this, only their form is examined.
   if (each.texts && each.texts.size > 1_000) each.texts = undefined;
 }
 
@@ -134,7 +134,7 @@ function formOf(value: unknown): Form {
   return 'document';
 }
 
-/** The field of a path, by what most of its values are; none for what no query can use. */
+/** The field of a path, by the type of most of its values; none for a type that queries cannot use. */
 function fieldOf(seen: Seen, rows: number, taken: Set<string>, notes: string[]): NewField[] {
   const { path } = seen;
   const counted = [...seen.forms].sort((a, b) => b[1] - a[1]);

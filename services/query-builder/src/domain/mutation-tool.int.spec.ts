@@ -51,7 +51,7 @@ beforeAll(async () => {
 });
 afterAll(() => scratch.remove());
 
-/** What every page reads back as, without positions; undefined for a page whose source is no program. */
+/** The queries that every page reads back as, without positions; undefined for a page whose source does not parse. */
 async function readings(): Promise<readonly (string | undefined)[]> {
   const all: (string | undefined)[] = [];
   for (const pageRef of pageRefs) {

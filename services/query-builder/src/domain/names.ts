@@ -38,7 +38,7 @@ export function identifierFrom(text: string): string {
   return nameIssue(lowerFirst(prefixed)) === undefined ? lowerFirst(prefixed) : 'value';
 }
 
-/** The wished name, or the first numbered one that is free; takes it. */
+/** The requested name, or the first free numbered one; marks it as used. */
 export function claimName(wished: string, taken: Set<string>): string {
   let name = wished;
   for (let number = 2; taken.has(name); number += 1) name = `${wished}${number}`;

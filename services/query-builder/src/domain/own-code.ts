@@ -1,13 +1,13 @@
 /**
- * Code of a file that runs before a route answers and could put something else in its place: statements, static blocks
- * and fields, fields and constructors of instances, decorators. What such code does is not followed. It is suspect as soon
- * as it can reach the class, the runtime or a prototype; code that cannot (`console.log(1)`, a constant) is left alone.
+ * Code of a file that runs before a route answers and could replace it: statements, static blocks and fields, fields
+ * and constructors of instances, decorators. What such code does is not followed. It is suspect as soon as it can reach
+ * the class, the runtime or a prototype; code that cannot (`console.log(1)`, a constant) is left alone.
  */
 import { resolveImport, runtimeModule, type FileNames } from './source/imports';
 import { decoratorsOf, isNamedAtRunTime, ts } from './source/parse';
 import { strip } from './source/terms';
 
-/** Functions of the runtime that answer a value and lead nowhere. */
+/** Functions of the runtime that return a value and give access to nothing else. */
 const pure = new Set(['asDate', 'asNumber', 'asBoolean', 'arrange', 'defineResource']);
 
 /** Ways to a prototype or to code that is made at run time. */
@@ -48,7 +48,7 @@ export function codeOfItsOwn(file: ts.SourceFile, names: FileNames, owner?: ts.C
   return undefined;
 }
 
-/** What of a statement at the top of a file runs when the file is loaded. */
+/** The parts of a top-level statement that run when the file is loaded. */
 function runsOnLoad(statement: ts.Statement): readonly ts.Node[] {
   if (ts.isImportDeclaration(statement) || ts.isInterfaceDeclaration(statement) || ts.isTypeAliasDeclaration(statement))
     return [];
@@ -68,7 +68,7 @@ function runsOnLoad(statement: ts.Statement): readonly ts.Node[] {
   return [statement];
 }
 
-/** What a further class of the file runs when it is declared. */
+/** The parts of another class of the file that run when it is declared. */
 function ownPartsOf(owner: ts.ClassDeclaration): readonly ts.Node[] {
   const isStatic = (member: ts.ClassElement): boolean =>
     ts.isClassStaticBlockDeclaration(member) ||
@@ -80,7 +80,7 @@ function ownPartsOf(owner: ts.ClassDeclaration): readonly ts.Node[] {
   ];
 }
 
-/** A value that is made without running anything of what it holds, or the resource itself. */
+/** A value whose evaluation runs none of the code in it, or the resource itself. */
 function isDeclaration(node: ts.Expression): boolean {
   return ts.isIdentifier(node) || ts.isArrowFunction(node) || ts.isFunctionExpression(node) || isDefinition(node);
 }
@@ -114,7 +114,7 @@ function suspectNames(file: ts.SourceFile, names: FileNames, owner: ts.ClassDecl
   return suspects;
 }
 
-/** What a class runs when it is declared or made. */
+/** The parts of a class that run when it is declared or constructed. */
 function suspectMember(
   owner: ts.ClassDeclaration,
   names: FileNames,
@@ -148,7 +148,9 @@ function suspectPart(
   return find(member.initializer) && member;
 }
 
-/** A decorator is given what it decorates, and its class with it: only those of the runtime are known to change nothing. */
+/**
+ * A decorator receives what it decorates, and so the class: only the runtime's decorators are known to change nothing.
+ */
 function suspectDecorator(
   decorator: ts.Decorator,
   names: FileNames,

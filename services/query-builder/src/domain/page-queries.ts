@@ -1,6 +1,6 @@
 /**
  * The queries of a page as its source says them. Every route is listed; one that cannot be read back with certainty is
- * opaque, with what can still be said of it and the place that was not understood.
+ * opaque, with the parts that could be read and the position that was not understood.
  */
 import type { OpaqueReason, QueryOutputKind, QueryStructure, RouteParam, TemplateRegistry } from '@platform/builder';
 import { codeOfItsOwn } from './own-code';
@@ -88,7 +88,7 @@ function routeOf(page: ClassSource, member: ts.ClassElement, name: string): Omit
   };
 }
 
-/** A base class runs its constructor, and brings members that this file does not show. */
+/** A base class runs its constructor, and adds members that this file does not show. */
 const isExtends = ({ token }: ts.HeritageClause): boolean => token === ts.SyntaxKind.ExtendsKeyword;
 
 /** From the property that the answer carries: a card and a list carry points, a value does not. */

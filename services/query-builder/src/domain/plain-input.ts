@@ -1,6 +1,6 @@
 /**
- * Copies untrusted parameters into plain data before anything looks at them: no getters run twice, no prototypes, no
- * keys that mean something to the language, no depth without end.
+ * Copies untrusted parameters into plain data before any check: no getter runs twice, no prototypes, no keys with a
+ * meaning in the language, limited depth.
  */
 import type { Issue } from '@platform/builder';
 
@@ -13,7 +13,9 @@ export interface PlainCopy {
   readonly issues: readonly Issue[];
 }
 
-/** A copy of JSON-like data; whatever is not such is named by its pointer. Expressions (`$expr`) are refused at any depth. */
+/**
+ * A copy of JSON-like data; any other value is reported by its pointer. Expressions (`$expr`) are refused at any depth.
+ */
 export function plainCopy(value: unknown, pointer: string): PlainCopy {
   const issues: Issue[] = [];
   let values = 0;

@@ -1,4 +1,4 @@
-/** Where things stand in a page project. Every path is made here from names of a narrow grammar, never from free text. */
+/** The paths of a page project. Every path is built here from names of a narrow grammar, never from free text. */
 import { isPageRef } from '@platform/base/page';
 import type { Resource } from '@platform/page-runtime';
 import { codeOfItsOwn } from './own-code';
@@ -96,7 +96,7 @@ function exportOf({ file, owner, className }: ClassSource): string | undefined {
   return undefined;
 }
 
-/** A class that runs code of its own, or reads another table, makes every chain in it mean something else. */
+/** A class that runs additional code, or reads another table, changes the meaning of every chain in it. */
 function faultOf({ file, owner, names, path }: ClassSource, exportedResource: string): ModelSource['fault'] {
   const odd = codeOfItsOwn(file, names, owner);
   if (odd) return { node: odd, detail: 'the model runs code of its own that could exchange its methods' };

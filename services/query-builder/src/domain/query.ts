@@ -97,12 +97,12 @@ export function completeQuery(input: AddQueryInput, template: QueryTemplate, res
   const { name, endpoint = defaultEndpoint(name), response } = input;
   const plain = template.output === 'scalar' ? 'value' : 'series';
   const compare = input.compare === true && comparedBounds(params, resource) !== undefined;
-  // An arrangement that equals what the calculation computes is the plain answer, so that it reads back as it is written.
+  // An arrangement equal to what the calculation computes is a plain answer, so that it reads back as written.
   const arranged = compare ? (response ?? plain) : response === plain && plain === 'series' ? undefined : response;
   return { name, resource, template, params, endpoint, ...(arranged && { response: arranged }), compare };
 }
 
-/** What of the wishes a complete query cannot carry out, though nothing about them is wrong (specification §2). */
+/** Valid requests that a complete query cannot carry out (specification §2). */
 export function noticesOf(
   wanted: Pick<AddQueryInput, 'compare'>,
   { compare }: QuerySpec,

@@ -84,7 +84,7 @@ export function readQuery(input: ReadQueryInput): Readable | Opaque {
   );
 }
 
-/** The query that one template reads, or why it is none. */
+/** The query that one template reads, or why it reads none. */
 function certified(
   { name, route, routeMember, modelNames, pageClass, pageNames, resource }: ReadQueryInput,
   method: ReadMethod,

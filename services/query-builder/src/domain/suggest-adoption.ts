@@ -1,7 +1,7 @@
 /**
- * The smallest change that makes an opaque query readable again. Candidates are what a person would try first: a step,
- * a statement, a parameter or a decorator less, and the plain answer or the plain chain in place of code around it.
- * Each one is judged by reading the whole query back, so that what is proposed is never a guess.
+ * The smallest change that makes an opaque query readable again. Candidates are the changes that a person would try
+ * first: remove a step, a statement, a parameter or a decorator, or replace surrounding code by the plain answer or
+ * chain. Each candidate is checked by reading the whole query back, so a proposal is always proven.
  */
 import type { TemplateRegistry } from '@platform/builder';
 import { certify, routeNamed } from './page-queries';
@@ -96,7 +96,7 @@ function resultOf({ page, model }: OpaqueQuery, change: Change | undefined): Sou
   ];
 }
 
-/** Candidates: what could be left out, or written more plainly, in one member and around its class. */
+/** Candidates: code to remove or to simplify, in one member and around its class. */
 function candidatesIn({ file, owner, text }: ClassSource, name: string): Splice[] {
   const splices: Splice[] = [];
   const without = (node: ts.Node): void => void splices.push(lineWithout(text, node.getFullStart(), node.end));

@@ -1,4 +1,4 @@
-/** `import`, `indexes` and `introspect` of the command line: what they read, what they say, and their exit codes. */
+/** `import`, `indexes` and `introspect` of the command line: their input, their output, and their exit codes. */
 import { resolve } from 'node:path';
 import { exitCodes, Misuse } from '@platform/command-line';
 import { openTables, type Tables } from '@platform/mongo';
@@ -69,7 +69,7 @@ export async function runImport(
   });
 }
 
-/** Creates the indexes that the project's queries want, or only names them. Answers 0, or 1 when pages do not load. */
+/** Creates the indexes that the project's queries need, or only lists them. Returns 0, or 1 when pages do not load. */
 export async function runIndexes(dryRun: boolean, context: CommandContext): Promise<number> {
   const { root: projectDir } = await openPageProject(resolve(context.projectDir));
   const store = openCodeStore();

@@ -1,6 +1,7 @@
 /**
- * The builder operations over HTTP, each under its name in the specification. Inputs are judged by the operation itself,
- * which knows what each part stands for; an answer carries `{ok, data}`, a refusal the operation's error beside its code.
+ * The builder operations over HTTP, each under its name in the specification. The operation itself checks its input,
+ * because it knows the meaning of each part; an answer carries `{ok, data}`, a refusal the operation's error beside its
+ * code.
  */
 import type { BuilderError, BuilderResult } from '@platform/builder';
 import { defineRoute, problem, reply, type Problem, type Route } from '@platform/http-server';

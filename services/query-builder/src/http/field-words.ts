@@ -1,6 +1,6 @@
 /**
- * What each field of the builder's document means, once for all shapes that have it: a field's name, or its parent's name,
- * a dot and its own where the name alone would say too little. A description in a schema goes before this one.
+ * What each field of the builder's document means, once for all shapes that have it: a field's name, or its parent's
+ * name, a dot and its own where the name alone is ambiguous. A description in a schema takes precedence.
  */
 const texts = {
   pageRef: 'Address of the page, as `/shop/orders`.',

@@ -1,6 +1,6 @@
 /**
- * Server-sent events: something of the project changed, read again. Read with `fetch`, because an EventSource cannot send the
- * token. A stream ends after some minutes, so that a token that has expired meanwhile is asked for again.
+ * Server-sent events: the project changed, so clients read it again. Read with `fetch`, because an EventSource cannot
+ * send the token. A stream ends after some minutes, so that a token that has expired meanwhile is asked for again.
  */
 import { Readable } from 'node:stream';
 import { defineRoute, problem, reply, type Route } from '@platform/http-server';

@@ -1,4 +1,6 @@
-/** The figures of one card as a file, for who may open its page: asked, judged and refused as its route is. */
+/**
+ * The figures of one card as a file, for callers who may open its page: queried, checked and refused like its route.
+ */
 import { problem, reply, type Caller } from '@platform/http-server';
 import { chartCsv, csvName } from '../host/chart-page/chart-csv';
 import type { Choices } from '../host/chart-page/choices';

@@ -1,6 +1,6 @@
 /**
- * Whether the page project loads: a state and counts for every client, and for people who may author pages what does not
- * load, with file and line. Names of files and their content are no answer to a stranger (SEC-20).
+ * Whether the page project loads: a state and counts for every client, and for people who may author pages what does
+ * not load, with file and line. Other clients learn no file names and no content (SEC-20).
  */
 import { defineRoute, reply, type Route } from '@platform/http-server';
 import { z } from 'zod';

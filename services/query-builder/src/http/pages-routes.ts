@@ -1,6 +1,6 @@
 /**
- * Every address below `/dms/pages`: which page or query it is, is found when it is asked, so that pages come and go without
- * a route being registered. A query: token, permission, values, one answer that is private and never stored.
+ * Every address below `/dms/pages`: the page or query is looked up on each request, so that pages can be added and
+ * removed without registering a route. A query: token, permission, values, one answer that is private and never stored.
  */
 import { pageRoutePrefix } from '@platform/base/page';
 import { defineRoute, problem, reply, type Caller, type Problem, type Route } from '@platform/http-server';

@@ -1,4 +1,7 @@
-/** The rows behind a figure, for who may open its page and where its author shows them: judged as the query itself is. */
+/**
+ * The rows behind a figure, for callers who may open its page, where its author shows them: checked like the query
+ * itself.
+ */
 import { problem, reply, type Caller, type Problem } from '@platform/http-server';
 import type { Bucket, Point, PointBehind } from '@platform/page-runtime';
 import { blockOf, breakdownsOf, rowFieldsOf } from '../host/chart-page/blocks';

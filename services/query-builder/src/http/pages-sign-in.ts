@@ -194,7 +194,8 @@ function finishRoute({ auth, cookie, organisation }: PageSignIn): Route {
         log.warn({ reason: refusal?.detail }, 'a sign-in was refused');
         return { ...refusal!, headers: { 'set-cookie': organisation.exchange.forget } };
       }
-      // Two cookies in one header would be one; the attempt's ends by itself and opens nothing twice.
+      // Two cookies in one header would merge into one. The attempt's cookie expires on its own and cannot be used
+      // twice.
       return reply(303, '', {
         location: returnPath(outcome.returnTo),
         'set-cookie': cookie.set(outcome.accessToken, false),

@@ -1,4 +1,7 @@
-/** Signing in to the pages and the studio at an identity provider, through HTTP: what it opens, and who stays outside. */
+/**
+ * Signing in to the pages and the studio at an identity provider, through HTTP: what it gives access to, and who is
+ * refused.
+ */
 import {
   createAuthenticator,
   createHttpServer,

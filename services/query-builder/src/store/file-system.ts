@@ -1,4 +1,4 @@
-/** The calls to the file system that a write is made of; an argument, so that tests can end the world at each of them. */
+/** The file system calls of a write, passed as an argument so that tests can crash at each of them. */
 import { link, mkdir, open, readdir, readFile, readlink, realpath, rename, stat, unlink } from 'node:fs/promises';
 
 export interface FileSystem {

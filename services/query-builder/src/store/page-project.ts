@@ -1,6 +1,6 @@
 /**
- * The files of a page project. Every path is resolved to where it really leads, and one that leads out of the project
- * is refused; a text is only taken for one when writing it back would give the same bytes.
+ * The files of a page project. Every path is resolved through its links, and one outside the project is refused. A file
+ * counts as text only when writing the text back gives the same bytes.
  */
 import { basename, dirname, join, sep } from 'node:path';
 import { isPageRef } from '@platform/base/page';
@@ -74,7 +74,10 @@ export async function openPageProject(
   };
 }
 
-/** Where a path of the project really leads. Paths are made in `domain/project.ts`; links are the file system's. */
+/**
+ * The real path of a path in the project, with links resolved. Paths are built in `domain/project.ts`; the file system
+ * resolves links.
+ */
 async function placeOf(fs: FileSystem, root: string, path: string): Promise<string | undefined> {
   try {
     const real = await fs.realpath(join(root, path));
@@ -130,7 +133,7 @@ async function asOnlyWriter<Result>(
   }
 }
 
-/** The folder looks after itself: it keeps its own content out of version control. */
+/** The folder has its own ignore file, so its content stays out of version control. */
 async function makeClaimsFolder(fs: FileSystem, folder: string): Promise<void> {
   const made = await fs.mkdir(folder, { recursive: true });
   if (made === undefined) return;

@@ -1,6 +1,7 @@
 /**
- * Which process is meant, so that another one can prove it gone. A process id alone proves nothing, since it is given out
- * again: boot, namespace and start time go with it. What cannot be judged from here counts as alive.
+ * Identifies a process, so that another one can prove that it has ended. A process id alone proves nothing, since the
+ * system reuses ids: boot, namespace and start time are part of the identity. A process that cannot be checked from
+ * here counts as alive.
  */
 import { readFileSync, readlinkSync } from 'node:fs';
 

@@ -1,4 +1,4 @@
-/** Who waits for a file within this process stands in line; between processes the claim decides. */
+/** Writers of one process queue for a file; between processes the claim decides. */
 
 export interface Queues {
   /**

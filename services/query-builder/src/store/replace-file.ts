@@ -1,5 +1,5 @@
 /**
- * One file gets a new text, or keeps the old one: at no moment is there a third. The text reaches the disk under
+ * A file gets its new text or keeps the old one; no other state is ever visible. The text reaches the disk under
  * another name, takes the place of the old one in a single step, and that step reaches the disk before the caller gets
  * its answer.
  */
@@ -23,7 +23,7 @@ export interface Replacement {
   readonly path: string;
   /** For people: relative to the project. */
   readonly shown: string;
-  /** What must be there until the very end; undefined for a file that must not exist. */
+  /** The expected content until the very end; undefined for a file that must not exist. */
   readonly before: string | undefined;
   readonly text: string;
 }

@@ -1,7 +1,7 @@
 /**
  * Finds the files of a project that may use a word. Listings and texts are remembered with the stamp of their folder or
  * file, so that a search costs one stamp each; what changed a moment ago is read again, because its stamp may not show
- * the last change. What is found here only says where to look: no edit is written from a remembered text.
+ * the last change. Results only say which files to read: no edit is written from a cached text.
  */
 import { mayNameAtRunTime } from '../domain/edit/method-uses';
 import { readdirSync, readFileSync, statSync, type BigIntStats } from 'node:fs';
@@ -64,7 +64,7 @@ interface Memory<Value> {
   read(file: string, path: string): Value | undefined;
 }
 
-/** What was read of each path, as long as its stamp says that it is still that. */
+/** The last content read from each path, valid while its stamp is unchanged. */
 function createMemory<Value>(read: (path: string) => Value, isOne: (stats: BigIntStats) => boolean): Memory<Value> {
   const remembered = new Map<string, { readonly stats: BigIntStats; readonly value: Value }>();
   return {

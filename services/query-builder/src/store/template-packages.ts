@@ -1,7 +1,7 @@
 /**
- * Packages of query templates, registered by configuration while the service runs: a file lists them, and what is written
- * there later is registered, or taken out, without a restart. A package is proven in its own samples against all templates
- * that are there; one that does not conform is reported and changes nothing.
+ * Packages of query templates, registered by configuration while the service runs: a file lists them, and what is
+ * written there later is registered, or taken out, without a restart. A package is tested with its own samples against
+ * all registered templates; one that does not conform is reported and changes nothing.
  */
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';

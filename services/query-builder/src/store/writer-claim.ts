@@ -1,7 +1,7 @@
 /**
  * One writer per file among all processes: a claim is a small file that names its owner, made complete and in one step.
  * Time proves nothing here: a claim holds until its owner gives it back, or until its owner's process has provably
- * ended. Then the process that claims the succession to exactly that owner, and no other, may put the claim away.
+ * ended. Then only the process that claims the succession to exactly that owner may remove the claim.
  */
 import { randomUUID } from 'node:crypto';
 import { basename, dirname, join } from 'node:path';
@@ -18,7 +18,7 @@ export interface ClaimPorts {
   readonly timeoutMs: number;
 }
 
-/** Another writer works on the file and does not end. */
+/** Another writer uses the file and does not finish. */
 export class OccupiedError extends Error {
   override name = 'OccupiedError';
 }
@@ -35,7 +35,10 @@ export async function claimWriting(ports: ClaimPorts, path: string): Promise<() 
   return () => giveBack(ports, path, nonce);
 }
 
-/** A succession is to one claim that will never hold again; once another one holds, it decides nothing any more. */
+/**
+ * A succession applies to one claim that is never valid again; once another claim is valid, the succession decides
+ * nothing.
+ */
 async function removeLeftSuccessions(fs: FileSystem, path: string): Promise<void> {
   const left = (await fs.readdir(dirname(path))).filter((name) => name.startsWith(`${basename(path)}.after-`));
   await Promise.all(left.map((name) => fs.unlink(join(dirname(path), name)).catch(() => undefined)));
@@ -95,7 +98,7 @@ async function writeClaim({ fs, identity }: ClaimPorts, path: string, nonce: str
 
 interface StandingClaim {
   readonly nonce: string;
-  /** Absent when the text is no claim, which only a machine that lost power leaves behind. */
+  /** Absent when the text is not a claim, which happens only after a power loss. */
   readonly owner?: ProcessIdentity;
 }
 

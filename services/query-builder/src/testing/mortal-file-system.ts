@@ -1,4 +1,7 @@
-/** A file system that ends at its nth call: before it, after it, or in the middle of a write. From then on nothing happens. */
+/**
+ * A file system that crashes at its nth call: before it, after it, or in the middle of a write. After that, calls have
+ * no effect.
+ */
 import { nodeFileSystem, type FileSystem } from '../store/file-system';
 
 export type Moment = 'before' | 'within' | 'after';

@@ -1,4 +1,4 @@
-/** Says how an opaque query would become editable again, and nothing more: what is written is the reader's to decide. */
+/** Proposes how an opaque query would become editable again, and writes nothing: the reader decides. */
 import type { BuilderResult, FileChange } from '@platform/builder';
 import { parseQueryRef, resourceFile } from '../domain/project';
 import { suggestAdoption } from '../domain/suggest-adoption';

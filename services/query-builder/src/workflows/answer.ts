@@ -1,4 +1,4 @@
-/** Refusals become values with stable codes; what is no refusal stays an error. */
+/** Turns refusals into values with stable codes; other errors are thrown on. */
 import type { BuilderError, BuilderResult } from '@platform/builder';
 import { UnverifiedEditError } from '../domain/edit/unverified-edit';
 import { SourceError } from '../domain/source/parse';
@@ -8,7 +8,7 @@ import { refusalOf } from '../store/replace-file';
 import { OccupiedError } from '../store/writer-claim';
 import { currentVersionOf } from './page-version';
 
-/** Thrown inside an operation to end it with an answer. */
+/** Thrown inside an operation to end it with a refusal. */
 export class Refused extends Error {
   override name = 'Refused';
   constructor(readonly error: BuilderError) {

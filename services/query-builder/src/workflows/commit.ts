@@ -1,6 +1,4 @@
-/**
- * Writes a plan, file by file in its order. When a later file cannot be written, the earlier ones get their text back.
- */
+/** Writes a plan, file by file in its order. When a later file cannot be written, the earlier ones are restored. */
 import type { FileChange } from '@platform/builder';
 import type { FileWrite, Plan } from '../domain/edit/plan';
 import { unifiedDiff } from '../domain/unified-diff';
@@ -8,7 +6,7 @@ import type { PageProject } from '../store/page-project';
 import { Refused } from './answer';
 import type { FileText, RunOptions } from './ports';
 
-/** Answers what was written. Throws Refused when the plan is a refusal or the review says no. */
+/** Returns what was written. Throws Refused when the plan is a refusal or the review rejects it. */
 export async function commit(project: PageProject, plan: Plan, { review }: RunOptions): Promise<readonly FileChange[]> {
   if (plan.kind === 'refused') throw new Refused(plan.error);
   const intended = changesOf(plan.writes);
@@ -28,7 +26,7 @@ export async function commit(project: PageProject, plan: Plan, { review }: RunOp
   return changesOf(written);
 }
 
-/** Best effort: what is there is valid either way, and a text that another writer changed meanwhile is left alone. */
+/** Best effort: the files are valid either way, and a text that another writer changed meanwhile stays as it is. */
 async function giveBack(project: PageProject, written: readonly FileWrite[]): Promise<void> {
   for (const { path, before, text } of [...written].reverse())
     await project.write(path, text, before).catch(() => undefined);

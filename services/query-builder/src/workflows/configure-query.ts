@@ -1,4 +1,4 @@
-/** ConfigureQuery (specification §4): what the patch does not name keeps the value that the source has now. */
+/** ConfigureQuery (specification §4): parts that the patch does not name keep the value in the current source. */
 import { pageRoutePath } from '@platform/base/page';
 import type { AddQueryInput, BuilderResult, ConfiguredQuery } from '@platform/builder';
 import { checkInput, plainParts } from '../domain/check-input';

@@ -8,7 +8,7 @@ import { previewQuery, type PreviewReads } from './preview-query';
 import type { BuilderPorts, RunOptions } from './ports';
 import { removeQuery } from './remove-query';
 
-/** The builder operations; its edits may be looked at before they are written. */
+/** The builder operations; a caller can review an edit before it is written. */
 export interface ReviewedBuilder extends QueryBuilder {
   addQuery(pageRef: string, input: AddQueryInput, options?: RunOptions): ReturnType<QueryBuilder['addQuery']>;
   configureQuery(

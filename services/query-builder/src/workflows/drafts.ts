@@ -1,7 +1,7 @@
 /**
- * Drafts of queries: kept beside the project, in the folder that looks after itself, so that nothing that is compiled
- * or served holds one. Publishing is AddQuery and then the end of the draft; a process that ends between the two leaves
- * a draft of a query that is there, which publishing again recognises.
+ * Drafts of queries: kept beside the project, in the folder with its own ignore file, so that no compiled or served
+ * file contains one. Publishing is AddQuery and then the end of the draft; a process that ends between the two leaves a
+ * draft of a query that is there, which publishing again recognises.
  */
 import type { AddedQuery, AddQueryInput, BuilderResult } from '@platform/builder';
 import { isPageRef } from '@platform/base/page';

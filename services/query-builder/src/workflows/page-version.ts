@@ -18,7 +18,7 @@ export async function versionOf(project: PageProject, page: ClassSource): Promis
   return sha256(JSON.stringify([[page.path, page.text], ...texts]));
 }
 
-/** The version of a page as it is on disk; empty for a page that is not there or cannot be read. */
+/** The version of a page as it is on disk; empty for a page that is missing or cannot be read. */
 export async function currentVersionOf(project: PageProject, pageRef: string): Promise<string> {
   try {
     const text = await project.read(pageFile(pageRef));

@@ -1,4 +1,4 @@
-/** What the builder operations work with. */
+/** Ports of the builder operations. */
 import type { FileChange, TemplateRegistry } from '@platform/builder';
 import type { FileWrite } from '../domain/edit/plan';
 import type { PageProject } from '../store/page-project';
@@ -15,7 +15,7 @@ export type FileText = Pick<FileWrite, 'path' | 'before' | 'text'>;
 
 export interface RunOptions {
   readonly expectedVersion?: string;
-  /** Sees what would be written; nothing is written when it answers false. */
+  /** Called with the planned edit; nothing is written when it returns false. */
   review?(changes: readonly FileChange[], files: readonly FileText[]): boolean;
 }
 

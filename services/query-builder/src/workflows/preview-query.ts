@@ -1,6 +1,6 @@
 /**
- * PreviewQuery: a query's chain as its template emits it, run by the page runtime without a file being written. What is
- * shown is what the route would answer, so the same steps, coercions and arrangement are used.
+ * PreviewQuery: a query's chain as its template emits it, run by the page runtime without a file being written. It uses
+ * the same steps, coercions and arrangement, so it shows what the route would answer.
  */
 import type { BuilderResult, ChainStep, Issue, PreviewInput, QueryPreview } from '@platform/builder';
 import {
@@ -94,7 +94,7 @@ export function previewQuery(
   });
 }
 
-/** How many documents the database looked at, wherever its plan says it: plans differ by server and by pipeline. */
+/** How many documents the database read, wherever its plan reports it: plans differ by server and by pipeline. */
 function examinedIn(plan: unknown): number | undefined {
   if (typeof plan !== 'object' || plan === null) return undefined;
   const own = 'totalDocsExamined' in plan ? toFiniteNumber(plan.totalDocsExamined) : null;
@@ -157,7 +157,7 @@ function missing(spec: QuerySpec, values: Values): Issue[] {
     .map((name) => ({ pointer: `/args/${escapePointer(name)}`, message: 'is required, as one text' }));
 }
 
-/** For whom and with what a preview runs. */
+/** The caller and the values of a preview. */
 interface Asked {
   readonly tenant: string | undefined;
   readonly values: Values;

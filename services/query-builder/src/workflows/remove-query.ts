@@ -1,4 +1,7 @@
-/** RemoveQuery (specification §4): the route goes, and the model method once nothing else calls it. Also for opaque queries. */
+/**
+ * RemoveQuery (specification §4): removes the route, and the model method once no other code calls it. Also for opaque
+ * queries.
+ */
 import type { BuilderResult, RemovedQuery } from '@platform/builder';
 import { planRemove } from '../domain/edit/plan-remove';
 import { modelFile, pageFile, parseQueryRef } from '../domain/project';
@@ -21,7 +24,7 @@ export function removeQuery(
     return project.exclusively([pageFile(pageRef), ...(seen === undefined ? [] : [modelFile(seen)])], async () => {
       const page = await loadPage(project, pageRef, options.expectedVersion);
       const { route, model: found } = await loadQuery(project, page, query, name, templates);
-      // A model that was not claimed is left alone: its methods may be changing right now.
+      // A model that was not claimed is not changed: another writer may be editing its methods.
       const model = typeof found === 'object' && route.model?.resource === seen ? found : undefined;
       const others =
         model && route.modelMethod !== undefined

@@ -1,4 +1,4 @@
-/** New resources and pages: files that must not exist yet, made in an order in which nothing is ever half there. */
+/** New resources and pages: files that must not exist yet, created in an order without incomplete states. */
 import { isPageRef } from '@platform/base/page';
 import type { BuilderResult, FileChange, Issue } from '@platform/builder';
 import { pagesOnTheWay, urlShape } from '../domain/collisions';
@@ -38,7 +38,7 @@ export function newResource(
     ...resourceIssues(resource),
   ];
   return create(project, issues, options, [
-    // The model first: a resource exists from the moment on when its declaration does.
+    // The model first: the resource exists once its declaration does.
     { path: modelFile(name), text: emitModel(name) },
     { path: resourceFile(name), text: emitResource(resource) },
   ]);

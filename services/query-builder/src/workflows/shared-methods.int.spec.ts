@@ -1,4 +1,4 @@
-/** Who else uses a name, an address or a method decides what an edit may take and what a removal leaves. */
+/** Other users of a name, an address or a method decide what an edit may change and what a removal keeps. */
 import type { BuilderError, BuilderResult } from '@platform/builder';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';

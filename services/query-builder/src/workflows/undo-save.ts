@@ -1,6 +1,6 @@
 /**
- * Takes the last save back, as long as every file is what that save wrote. The files' texts are kept in this process: after
- * a restart there is the project's own version control.
+ * Undoes the last save, as long as every file is as that save wrote it. The files' texts are kept in this process;
+ * after a restart the project's version control has them.
  */
 import type { BuilderResult, FileChange } from '@platform/builder';
 import { unifiedDiff } from '../domain/unified-diff';
@@ -63,7 +63,10 @@ export function lastSaveOf(
   });
 }
 
-/** Gives the files of the last save their texts before. Refuses with `conflict` when one of them was changed since. */
+/**
+ * Restores the files of the last save to their former texts. Refuses with `conflict` when one of them has changed
+ * since.
+ */
 export function undoSave(
   { project }: BuilderPorts,
   last: LastSave,
@@ -81,7 +84,7 @@ export function undoSave(
               currentVersion: '',
               detail: `${path} was changed after the save and is left as it is`,
             });
-        // The page calls what the model has: the order of the save, turned round, passes through the same valid states.
+        // A page must call methods that exist: the reverse order of the save passes through the same valid states.
         const undone = [...save.files].reverse();
         for (const { path, before, text } of undone) await project.write(path, text, before);
         last.forget();

@@ -1,6 +1,6 @@
 /**
- * What the public half of an action states. Routes, OpenAPI, forms, previews, tables of the documentation, the route
- * matrix, sweeps and simulated requests are drawn from it, so there is no second list that could lack an action.
+ * The public half of an action. Routes, OpenAPI, forms, previews, tables of the documentation, the route matrix, sweeps
+ * and simulated requests are derived from it, so no second list can miss an action.
  */
 import type { OperatorCode } from '../codes';
 
@@ -27,10 +27,10 @@ export interface FirstRequestLimits {
   readonly creditCents: number;
 }
 
-/** What only a first request is judged by; a repeat is answered from the record. */
+/** A rule for first requests only; a repeat is answered from the record. */
 export type FirstRequestRule<Value = string> =
   | { readonly value: Value; readonly mustBe: 'in_the_future'; readonly code: 'invalid_request' }
-  /** Within what the person may still give today; judged last, in a fenced write. */
+  /** Within the person's remaining limit for the day; judged last, in a fenced write. */
   | { readonly value: Value; readonly mustBe: 'within_the_day'; readonly code: OperatorCode }
   /** Must equal the id of the workspace in the address. */
   | { readonly value: Value; readonly mustBe: 'the_workspace'; readonly code: 'invalid_request' }
@@ -41,7 +41,7 @@ export type FirstRequestRule<Value = string> =
       readonly code: OperatorCode;
     };
 
-/** What the sentences of a preview are made from: everything in words already. */
+/** The values for the sentences of a preview, already as text. */
 export interface ActionFacts {
   readonly workspace: string;
   /** The plan that the workspace is on, with its price; and that price alone. */
@@ -51,7 +51,7 @@ export interface ActionFacts {
   readonly values: Readonly<Record<string, string>>;
 }
 
-/** How a workspace is when the example of an action succeeds. */
+/** The situation of the workspace in which the example of the action succeeds. */
 export type ExampleSituation =
   | 'subscribed'
   | 'suspended'
@@ -76,18 +76,24 @@ export interface ActionContract {
   readonly startedBy: ActionStarter;
   /** Who of the platform's people may start it beside the platform owner. */
   readonly alsoFor?: 'support' | 'finance' | 'support_or_finance';
-  /** Kind of the subscription transition that it admits, its own or one that others admit too; null: none, and then none stops it. */
+  /**
+   * Kind of the subscription transition that it admits, its own or a shared one; null: it needs none, and no other
+   * transition blocks it.
+   */
   readonly transition: string | null;
   /** Whether the effect charges or credits by itself; false when it only changes when and what is collected later. */
   readonly movesMoney: boolean;
-  /** Whether it may be taken while access to the workspace is closed: always by the platform, by the owner what leads back. */
+  /**
+   * Whether it is allowed while access to the workspace is closed: always for the platform; for the owner, only the
+   * actions that reopen it.
+   */
   readonly whileClosed: 'allowed' | 'refused';
   readonly values: Readonly<Record<string, ActionField>>;
   /** Empty when a first request is judged like a repeat. */
   readonly firstRequest: readonly FirstRequestRule[];
   /** Its own refusals before any effect, in the order in which they are judged. */
   readonly refusals: readonly OperatorCode[];
-  /** Its own refusals by others, after that. */
+  /** Refusals after that, which depend on other records. */
   readonly laterRefusals: readonly OperatorCode[];
   /** What a success answers with. */
   readonly answers: 'operation' | 'checkout';

@@ -1,4 +1,4 @@
-/** Deletes a workspace for good: nothing else is ever done to it after the first write. */
+/** Deletes a workspace permanently: after the first write no other action is possible. */
 import { defineAction } from './action';
 
 export const deleteWorkspace = defineAction({

@@ -1,4 +1,4 @@
-/** What is drawn from the table of actions: names, addresses, refusals in their order, examples. */
+/** Derived from the table of actions: names, addresses, refusals in their order, examples. */
 import type { OperatorCode } from '../codes';
 import type { ActionContract, ActionStarter } from './action';
 import { actions } from './table';
@@ -23,7 +23,7 @@ export type ActionStartedBy<Starter extends ActionStarter> = {
 /** The codes that an action's own preconditions refuse with. */
 export type OwnRefusal<Action extends OperationAction> = (typeof actions)[Action]['refusals'][number];
 
-/** The public half of an action of the table, its other literal types forgotten. */
+/** The public half of an action of the table, without its literal types. */
 export interface KnownContract extends ActionContract {
   readonly transition: TransitionKind | null;
 }

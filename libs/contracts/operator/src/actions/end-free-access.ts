@@ -1,4 +1,4 @@
-/** Ends a complimentary plan: at once by the platform, or when its date has come. */
+/** Ends a complimentary plan: at once by the platform, or on its end date. */
 import { defineAction } from './action';
 
 export const endFreeAccess = defineAction({

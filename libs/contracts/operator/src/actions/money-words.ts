@@ -1,4 +1,6 @@
-/** Amounts in minor units as people write them. The number of decimals is the currency's, never assumed to be two. */
+/**
+ * Amounts in minor units as people write them. The currency decides the number of decimals, which is not always two.
+ */
 
 const formats = new Map<string, Intl.NumberFormat>();
 

@@ -1,4 +1,4 @@
-/** Takes over a deferred plan change that has landed at the provider, when no event has reported it. */
+/** Records a deferred plan change that the provider has made, when no event has reported it. */
 import { defineAction } from './action';
 
 export const recordPlanChange = defineAction({

@@ -1,4 +1,4 @@
-/** Takes over that the subscription has ended at the provider, when no event has reported it. */
+/** Records that the subscription has ended at the provider, when no event has reported it. */
 import { defineAction } from './action';
 
 export const recordSubscriptionEnd = defineAction({

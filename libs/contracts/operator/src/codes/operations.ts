@@ -1,4 +1,4 @@
-/** What the gateway refuses because of the operation's own record, or because another one holds the subscription. */
+/** Refusals that follow from the operation's own record, or from another operation that holds the subscription. */
 export const operationCodes = {
   operation_id_reused: {
     status: 409,

@@ -1,4 +1,4 @@
-/** What the gateway refuses because of money: the provider's objects and answers, limits, and checkouts. */
+/** Refusals about money: the provider's objects and answers, limits, and checkouts. */
 export const paymentCodes = {
   no_provider_customer: {
     status: 409,

@@ -1,4 +1,4 @@
-/** What the gateway refuses on the way into its console. */
+/** Refusals while signing in to the console. */
 export const signInCodes = {
   sign_in_not_configured: {
     status: 404,

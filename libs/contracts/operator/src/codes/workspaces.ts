@@ -1,4 +1,4 @@
-/** What the gateway refuses because the workspace, its plan or its access is not as the action needs it. */
+/** Refusals because the workspace, its plan or its access does not allow the action. */
 export const workspaceCodes = {
   deletion_started: {
     status: 409,

@@ -1,7 +1,7 @@
 /**
- * What each field of the gateway's documents means, once for all shapes that have it: descriptions of the OpenAPI document,
- * and the values that its examples are made of. A key is a field's name, or its parent's name, a dot and its own where the
- * name alone would say too little. A description in a schema goes before this one.
+ * What each field of the gateway's documents means, once for all shapes that have it: descriptions of the OpenAPI
+ * document, and the values that its examples are made of. A key is a field's name, or its parent's name, a dot and its
+ * own where the name alone is ambiguous. A description in a schema takes precedence.
  */
 import { caseWords } from './cases';
 import { moneyWords } from './money';
@@ -10,7 +10,7 @@ import type { Worded } from './words';
 
 interface FieldWords {
   readonly text: string;
-  /** The value in examples; a field without one has what its schema says. */
+  /** The value in examples; without one, the schema's example is used. */
   readonly example?: unknown;
 }
 

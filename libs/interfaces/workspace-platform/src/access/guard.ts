@@ -1,7 +1,7 @@
 /**
  * Decides whether the product may be used in a workspace. A decision rests on an answer of the owner of access that was
- * asked for at most {@link accessBoundMs} ago by this process's own clock: whatever was closed before that is seen, and
- * a guard that is cut off has no such answer and refuses (docs/decisions/0010).
+ * asked for at most {@link accessBoundMs} ago by this process's own clock: a closure before that time is seen, and a
+ * guard without a connection has no such answer and refuses (docs/decisions/0010).
  */
 import { workspaceAccessSchema, workspaceAccessSubject, type ClosedReason } from '@platform/contracts-operator';
 
@@ -21,7 +21,7 @@ export interface GuardOptions {
   readonly ask: (tenantId: string, timeoutMs: number) => Promise<AccessDecision | null>;
   /** Milliseconds of a clock that never jumps. */
   readonly now: () => number;
-  /** Answers kept at a time; the oldest makes room. Default 10,000. */
+  /** Cached answers; the oldest is dropped first. Default 10,000. */
   readonly entriesMax?: number;
 }
 
@@ -42,9 +42,9 @@ interface Answered {
   readonly askedAt: number;
 }
 
-/** A question that exceeds its time limit by this much was not slow itself: this process was blocked. */
+/** When a question exceeds its time limit by this much, this process was blocked and the owner was not slow. */
 const heldUpMs = 20;
-/** Questions for one decision; only a process that was held up asks again. */
+/** Questions for one decision; only a process that was blocked asks again. */
 const questionsMax = 3;
 
 export function createAccessGuard({ ask, now, entriesMax = 10_000 }: GuardOptions): AccessGuard {

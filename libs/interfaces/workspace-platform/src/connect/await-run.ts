@@ -1,6 +1,6 @@
 /**
- * The wait for one run of a consumer. Code of another team cannot be cut off: a run that outlasts its wait goes on, and
- * what it answers late still counts.
+ * The wait for one run of a consumer. Code of another team cannot be aborted: a run that outlasts its wait continues,
+ * and a late result still counts.
  */
 export interface WaitLimits {
   readonly consumeTimeoutMs: number;

@@ -1,4 +1,4 @@
-/** Asks provisioning whether a workspace is committed; without a readable answer there is none, and the caller learns that. */
+/** Asks provisioning whether a workspace is committed; throws when there is no readable answer. */
 import { gateSubject, gateAnswerSchema } from '@platform/contracts-provisioning';
 import type { Messaging } from '@platform/messaging';
 import { TenantLifecycleError } from '../tenant-lifecycle/types';

@@ -16,7 +16,7 @@ import { publishFailure, publishReceipt, type PublishPorts, type Trace } from '.
 import { decodeReceipt, describeFailure } from './receipts';
 
 export interface DeliveryLimits {
-  /** How long a run may take before it is reported as failed; it is not cut off, and a late receipt still counts. */
+  /** How long a run may take before it is reported as failed. It is not aborted, and a late receipt still counts. */
   readonly consumeTimeoutMs: number;
   /** Runs of one publication; after them the recorded failure is left to the platform's five-minute retry worker. */
   readonly runsMax: number;

@@ -1,6 +1,7 @@
 /**
- * Entry point `connect`: joins the consumers of this process to the platform over NATS. One call at the start of a
- * service; what modules registered before and register later is passed on, read, answered and kept alive from here.
+ * Entry point `connect`: connects the consumers of this process to the platform over NATS. One call at the start of a
+ * service handles all registrations, earlier and later: it sends and renews them, reads their deliveries and publishes
+ * the receipts.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { createIds, systemClock, type Log, type Tracing } from '@platform/kernel';
@@ -41,9 +42,9 @@ export type WorkspacePlatformLog = Log;
 export interface WorkspacePlatformConnection {
   /** Resolves when every consumer registered so far is registered on the platform and read. */
   ready(): Promise<void>;
-  /** Settles, with the error if there was one, when the broker connection has ended for good. */
+  /** Settles, with the error if there was one, when the broker connection has ended permanently. */
   readonly closed: Promise<Error | undefined>;
-  /** Stops taking deliveries, waits for runs under way, disconnects. Registrations stay: what comes meanwhile waits. */
+  /** Stops reading deliveries, waits for runs under way, disconnects. Registrations remain: later deliveries wait. */
   close(): Promise<void>;
 }
 

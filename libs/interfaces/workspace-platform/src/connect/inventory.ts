@@ -1,4 +1,4 @@
-/** Asks the gateway for one page of the tenant inventory; without a readable answer there is none, and the caller learns that. */
+/** Asks the gateway for one page of the tenant inventory; throws when there is no readable answer. */
 import { inventoryPageSchema, inventorySubject, type InventoryPage } from '@platform/contracts-operator';
 import type { Messaging } from '@platform/messaging';
 import { TenantLifecycleError } from '../tenant-lifecycle/types';

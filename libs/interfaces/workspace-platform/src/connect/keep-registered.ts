@@ -1,6 +1,6 @@
 /**
- * Keeps one registration standing on the platform: asks until it is answered, then makes sure now and then, and after
- * every reconnect, that it still exists, because a server may have lost a disk meanwhile.
+ * Keeps one registration in force on the platform: repeats it until it is answered, then renews it periodically and
+ * after every reconnect, because a server may have lost its disk meanwhile.
  */
 import { backoffMs, type Log } from '@platform/kernel';
 import type { Messaging } from '@platform/messaging';

@@ -96,7 +96,7 @@ function endpointFor(
         { listener: name, event, tenantId: notice.tenantId, code },
         'a tenant provisioning listener did not succeed',
       );
-      // A code only: what an error says may repeat the extras.
+      // Only a code: an error's message may repeat the extras.
       return refused({ code, message: 'the listener did not succeed' });
     },
   };
@@ -111,7 +111,7 @@ function codeOf(error: unknown): string {
   return typeof refusal === 'string' && safeCode.test(refusal) ? refusal : 'listener_error';
 }
 
-/** Null for a success. A run that is abandoned goes on, and what it does is not known. */
+/** Null for a success. An abandoned run continues, and its outcome is unknown. */
 async function outcomeOf(running: Promise<void>, abandon: AbortSignal): Promise<string | null> {
   let giveUp = (): void => undefined;
   const abandoned = new Promise<string>((resolve) => {

@@ -1,4 +1,4 @@
-/** What a consumer's process tells the platform of a delivery: the receipt of a run, or why the run failed. */
+/** Publishes the result of a delivery to the platform: the receipt of a run, or why the run failed. */
 import {
   lifecycleMessageIds,
   lifecycleSubjects,

@@ -1,4 +1,7 @@
-/** What a consumer hands back, checked: a receipt that the platform would refuse is a failed run, told to the consumer's own log. */
+/**
+ * Checks a consumer's receipt: one that the platform would refuse counts as a failed run, and is logged at the
+ * consumer.
+ */
 import { consumerReceiptSchema, lifecycleLimits, type ConsumerReceipt } from '@platform/contracts-lifecycle-delivery';
 import type { TenantLifecycleConsumerReceipt } from '../tenant-lifecycle/types';
 
@@ -17,7 +20,7 @@ export function decodeReceipt(returned: TenantLifecycleConsumerReceipt): Consume
   throw new MalformedReceiptError(`consume returned a malformed receipt: ${mistakes.join('; ')}`);
 }
 
-/** What a run died of, cut to what a message may carry. */
+/** The error of a run, shortened to the size that a message allows. */
 export function describeFailure(error: unknown): string {
   const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
   return text.slice(0, lifecycleLimits.errorCharacters);

@@ -170,6 +170,13 @@ export type Case = {
     readonly status: "pending" | "succeeded" | "failed" | "skipped_deleted" | "waived";
     readonly attemptCount: number;
     readonly failureCount: number;
+    readonly attempts?: readonly ({
+      readonly number: number;
+      readonly messageId: string;
+      readonly startedAt: string;
+      readonly failures: number;
+      readonly answer?: { readonly kind: "receipt" | "run_failed" | "receipt_refused"; readonly at: string; readonly error?: string };
+    })[];
     readonly lastError?: string;
     readonly nextAttemptAt?: string;
     readonly receipt?: { readonly receiptId: string; readonly effectiveAt: string; readonly acceptedAt: string };
@@ -181,7 +188,7 @@ export type Case = {
       readonly waivedAt: string;
       readonly lateReceipt?: { readonly receiptId: string; readonly effectiveAt: string; readonly acceptedAt: string };
     };
-    readonly waitingFor?: "consumer_unregistered" | "receipt" | "retry";
+    readonly waitingFor?: "consumer_unregistered" | "consumer_paused" | "receipt" | "retry";
     readonly createdAt: string;
   })[];
   readonly timeline: readonly ({
@@ -309,6 +316,13 @@ export type Evidence = {
       readonly status: "pending" | "succeeded" | "failed" | "skipped_deleted" | "waived";
       readonly attemptCount: number;
       readonly failureCount: number;
+      readonly attempts?: readonly ({
+        readonly number: number;
+        readonly messageId: string;
+        readonly startedAt: string;
+        readonly failures: number;
+        readonly answer?: { readonly kind: "receipt" | "run_failed" | "receipt_refused"; readonly at: string; readonly error?: string };
+      })[];
       readonly lastError?: string;
       readonly nextAttemptAt?: string;
       readonly receipt?: { readonly receiptId: string; readonly effectiveAt: string; readonly acceptedAt: string };
@@ -320,7 +334,7 @@ export type Evidence = {
         readonly waivedAt: string;
         readonly lateReceipt?: { readonly receiptId: string; readonly effectiveAt: string; readonly acceptedAt: string };
       };
-      readonly waitingFor?: "consumer_unregistered" | "receipt" | "retry";
+      readonly waitingFor?: "consumer_unregistered" | "consumer_paused" | "receipt" | "retry";
       readonly createdAt: string;
     })[];
   };
@@ -882,6 +896,13 @@ export type WorkspaceDetail = {
       readonly status: "pending" | "succeeded" | "failed" | "skipped_deleted" | "waived";
       readonly attemptCount: number;
       readonly failureCount: number;
+      readonly attempts?: readonly ({
+        readonly number: number;
+        readonly messageId: string;
+        readonly startedAt: string;
+        readonly failures: number;
+        readonly answer?: { readonly kind: "receipt" | "run_failed" | "receipt_refused"; readonly at: string; readonly error?: string };
+      })[];
       readonly lastError?: string;
       readonly nextAttemptAt?: string;
       readonly receipt?: { readonly receiptId: string; readonly effectiveAt: string; readonly acceptedAt: string };
@@ -893,7 +914,7 @@ export type WorkspaceDetail = {
         readonly waivedAt: string;
         readonly lateReceipt?: { readonly receiptId: string; readonly effectiveAt: string; readonly acceptedAt: string };
       };
-      readonly waitingFor?: "consumer_unregistered" | "receipt" | "retry";
+      readonly waitingFor?: "consumer_unregistered" | "consumer_paused" | "receipt" | "retry";
       readonly createdAt: string;
     })[];
   } | { readonly state: "none" } | { readonly state: "unavailable"; readonly problem: string };
@@ -937,6 +958,33 @@ export type WorkspaceRow = {
 
 /** An operation by its name: what it takes, and its answers that are no refusal. */
 export interface GatewayOperations {
+  /** Pause or resume a lifecycle consumer. */
+  readonly actOnConsumer: {
+    readonly input: { readonly path: { readonly consumer: string }; readonly body: { readonly requestId: string; readonly action: "pause" | "resume"; readonly reason: string } };
+    readonly answer: { readonly status: 200; readonly body: {
+      readonly name: string;
+      readonly transitions: readonly ("created" | "suspended" | "reactivation_requested")[];
+      readonly registeredBy: string;
+      readonly version?: number;
+      readonly contact?: string;
+      readonly status: "registered" | "unregistered";
+      readonly registeredAt: string;
+      readonly waitingDeliveries: number;
+      readonly oldestWaitingAt?: string;
+      readonly refusedReceipts?: {
+        readonly count: number;
+        readonly last: { readonly at: string; readonly reason: string; readonly operationId?: string };
+      };
+      readonly paused?: boolean;
+      readonly actions?: readonly ({
+        readonly requestId: string;
+        readonly action: "pause" | "resume";
+        readonly by: string;
+        readonly at: string;
+        readonly reason: string;
+      })[];
+    } };
+  };
   /** Approve another person's credit as it was shown. */
   readonly approveCredit: {
     readonly input: { readonly path: { readonly operationId: string }; readonly body: ApprovalRequest };
@@ -1121,6 +1169,14 @@ export interface GatewayOperations {
           readonly count: number;
           readonly last: { readonly at: string; readonly reason: string; readonly operationId?: string };
         };
+        readonly paused?: boolean;
+        readonly actions?: readonly ({
+          readonly requestId: string;
+          readonly action: "pause" | "resume";
+          readonly by: string;
+          readonly at: string;
+          readonly reason: string;
+        })[];
       })[];
     } };
   };
@@ -1141,6 +1197,13 @@ export interface GatewayOperations {
         readonly status: "pending" | "succeeded" | "failed" | "skipped_deleted" | "waived";
         readonly attemptCount: number;
         readonly failureCount: number;
+        readonly attempts?: readonly ({
+          readonly number: number;
+          readonly messageId: string;
+          readonly startedAt: string;
+          readonly failures: number;
+          readonly answer?: { readonly kind: "receipt" | "run_failed" | "receipt_refused"; readonly at: string; readonly error?: string };
+        })[];
         readonly lastError?: string;
         readonly nextAttemptAt?: string;
         readonly receipt?: { readonly receiptId: string; readonly effectiveAt: string; readonly acceptedAt: string };
@@ -1152,7 +1215,7 @@ export interface GatewayOperations {
           readonly waivedAt: string;
           readonly lateReceipt?: { readonly receiptId: string; readonly effectiveAt: string; readonly acceptedAt: string };
         };
-        readonly waitingFor?: "consumer_unregistered" | "receipt" | "retry";
+        readonly waitingFor?: "consumer_unregistered" | "consumer_paused" | "receipt" | "retry";
         readonly createdAt: string;
       })[];
       readonly nextCursor?: string;
@@ -1532,6 +1595,7 @@ export interface GatewayOperations {
 
 /** Method and address of each operation. */
 export const gatewayOperations: { readonly [Name in keyof GatewayOperations]: readonly [method: string, path: string] } = {
+  actOnConsumer: ['POST', '/api/saas/lifecycle/consumers/{consumer}/actions'],
   approveCredit: ['POST', '/api/saas/credit-proposals/{operationId}/approval'],
   approveResolution: ['POST', '/api/saas/proposals/{proposalId}/approval'],
   cancelSubscription: ['POST', '/api/saas/workspaces/{tenantId}/cancellation'],

@@ -84,9 +84,9 @@ export function RegisterTenantProvisioningListener(
 }
 
 /**
- * Runs a module's construction in the scope of its owner: every consumer and listener that it registers, also
- * after an `await`, is removed when `owner` aborts, that is, when the module loader unloads this one. Ending the
- * process is not unloading: a consumer that is merely away stays required, and what it misses waits for it.
+ * Runs a module's construction in the scope of its owner: every consumer and listener that it registers, also after an
+ * `await`, is removed when `owner` aborts, that is, when the module loader unloads this one. Ending the process is not
+ * unloading: a consumer that is only offline stays required, and its deliveries wait for it.
  */
 export function runAsTenantLifecycleOwner<T>(owner: AbortSignal, construct: () => T): T {
   return processState().owner.run(owner, construct);
@@ -119,9 +119,9 @@ export function listTenants(options: TenantPageOptions = {}): TenantPages {
 }
 
 /**
- * Tells `consume` of every tenant that exists and is committed, as a `created` delivery would have: inventory and
- * commit gate in one. Waits until the consumers of this process are registered, so a tenant that commits later is
- * delivered to them. Both may tell of one tenant, and a restarted run tells again of what it had not saved: deduplicate
+ * Calls `consume` for every tenant that exists and is committed, as a `created` delivery would: inventory and commit
+ * gate in one. Waits until the consumers of this process are registered, so a tenant that commits later is delivered to
+ * them. One tenant may arrive both ways, and a restarted run repeats tenants whose progress was not saved: deduplicate
  * by `operationId`, which is that of the delivery. Rejects with the error of the first `consume` that fails, or with
  * {@link TenantLifecycleError} when the state is unknown; run it again then. Receipts are not asked for.
  */

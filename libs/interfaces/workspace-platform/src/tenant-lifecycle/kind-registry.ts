@@ -1,7 +1,7 @@
 /**
- * What the modules of this process have registered, of one kind. They register while they are constructed, perhaps
- * before any platform is there: registrations are kept and replayed whenever one attaches. The latest of a name
- * replaces the former.
+ * The registrations of one kind in this process. Modules register during their construction, possibly before a platform
+ * is attached: registrations are kept and replayed whenever one attaches. The latest registration of a name replaces
+ * the former.
  */
 import type { Log } from '@platform/kernel';
 import type { PlatformConnection, TenantLifecyclePlatform } from './platform';
@@ -35,14 +35,14 @@ export interface KindRegistry<R extends Registrable> {
     ambientOwner: AbortSignal | undefined,
   ): { readonly name: string; unregister(): Promise<void> };
   attach(platform: TenantLifecyclePlatform): void;
-  /** Ends all connections; registrations stay. */
+  /** Ends all connections; registrations remain. */
   detach(): Promise<void>;
 }
 
 interface Entry<R> {
   readonly registration: R;
   connection: PlatformConnection | null;
-  /** Handles of the entry do nothing any more. */
+  /** Handles of a replaced entry have no effect. */
   gone: boolean;
 }
 
@@ -128,7 +128,7 @@ async function unregister<R extends Registrable>(state: KindRegistryState<R>, en
   }
 }
 
-/** Does nothing for a name that was registered again meanwhile: it is wanted after all. */
+/** Does nothing for a name that was registered again meanwhile. */
 async function passOnRemoval<R extends Registrable>(
   state: KindRegistryState<R>,
   platform: TenantLifecyclePlatform,

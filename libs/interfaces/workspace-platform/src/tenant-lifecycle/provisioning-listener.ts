@@ -1,7 +1,6 @@
 /**
- * The words of provisioning listeners: modules that take part in the creation of a workspace before it is committed,
- * and in its deletion when it is taken back. Unlike consumers they are asked once, in series, and a failure stops the
- * creation.
+ * The types of provisioning listeners: modules that take part in the creation of a workspace before it is committed,
+ * and in its deletion or rollback. Unlike consumers they are called once, in series, and a failure stops the creation.
  */
 import { listenerNameSchema, type ProvisioningEvent, type ProvisioningNotice } from '@platform/contracts-provisioning';
 import { z } from 'zod';
@@ -12,8 +11,8 @@ export type TenantProvisioningEvent = ProvisioningEvent;
 
 /**
  * What a listener receives: `tenantId`, `attemptId`, `workspaceName`, `ownerUserId`, `planId`, and at
- * TENANT_BEING_PROVISIONED the caller's `extras`, if there are any. The platform keeps extras nowhere and says them
- * once: neither store nor log them beyond what you need of them.
+ * TENANT_BEING_PROVISIONED the caller's `extras`, if there are any. The platform does not store extras and sends them
+ * once: neither store nor log more of them than you need.
  */
 export type TenantProvisioningNotice = Readonly<Omit<ProvisioningNotice, 'event'>>;
 
@@ -26,13 +25,13 @@ export interface TenantProvisioningListener {
   readonly order?: number;
   /**
    * The tenant's rows exist, nothing is paid, and nothing is committed yet. Resolving allows the creation to go on;
-   * rejecting stops it for good, since what was done here is then not known. Called once per creation, never again.
+   * rejecting stops it permanently, since the outcome here is then unknown. Called once per creation, never again.
    */
   onTenantBeingProvisioned?(notice: TenantProvisioningNotice): Promise<void>;
   /**
-   * The creation is taken back after a definitive refusal, or the workspace is deleted: remove what was made, and
-   * succeed when there is nothing. Rejecting stops the one or the other for people to look at. Called once, never
-   * again.
+   * The creation is rolled back after a definitive refusal, or the workspace is deleted: remove what was created, and
+   * succeed when there is nothing to remove. Rejecting stops the rollback or deletion until people investigate. Called
+   * once, never again.
    */
   onTenantDeleted?(notice: TenantProvisioningNotice): Promise<void>;
   /**

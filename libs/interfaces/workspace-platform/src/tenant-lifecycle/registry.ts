@@ -29,7 +29,7 @@ const consumerKind: RegistryKind<TenantLifecycleConsumer> = {
   answersUntilReplaced: false,
 };
 
-/** A required listener that does not answer stops a creation for good. */
+/** A required listener that does not answer stops a creation permanently. */
 const listenerKind: RegistryKind<TenantProvisioningListener> = {
   title: 'tenant provisioning listener',
   noun: 'listener',

@@ -1,5 +1,5 @@
 /**
- * The words of the tenant lifecycle interface, for modules that react to a workspace's creation, suspension and
+ * The types of the tenant lifecycle interface, for modules that react to a workspace's creation, suspension and
  * reactivation.
  */
 import type { LifecycleMessage, LifecycleTransition } from '@platform/contracts-lifecycle-delivery';
@@ -40,7 +40,7 @@ export interface TenantLifecycleConsumer {
    * transitions away from the newer one, also when it starts again.
    */
   readonly version?: number;
-  /** Whom people ask when deliveries wait: a team's address or channel, 1 to 200 characters. */
+  /** The contact when deliveries wait: a team's address or channel, 1 to 200 characters. */
   readonly contact?: string;
   /**
    * Runs of `consume` at a time in this process, 1 (the default) to 64. With more, transitions of one workspace may

@@ -1,4 +1,6 @@
-/** `workspace.access`: decode, read the record, answer; what cannot be read is a refusal, on which callers fail closed. */
+/**
+ * `workspace.access`: decode, read the record, answer; an unreadable record is a refusal, on which callers fail closed.
+ */
 import {
   workspaceAccessRequestSchema,
   workspaceAccessSubject,
@@ -27,10 +29,10 @@ export function accessEndpoint(read: (tenantId: string) => Promise<WorkspaceAcce
   };
 }
 
-/** Guards wait less than a second, and the answer only words a refusal. */
+/** Guards wait less than a second, and this answer only chooses the wording of a refusal. */
 const attemptWaitMs = 300;
 
-/** What provisioning says of a creation. */
+/** Provisioning's answer about a creation. */
 export function attemptStatusOf(messaging: Pick<Messaging, 'request'>) {
   return async (tenantId: string): Promise<AttemptStatus | null> => {
     const answer = await messaging.request(attemptRequests.read, { tenantId }, attemptWaitMs);

@@ -1,4 +1,7 @@
-/** `workspace.inventory`: decode, read both lists, answer one page; what cannot be read is a refusal, on which callers ask again. */
+/**
+ * `workspace.inventory`: decode, read both lists, answer one page; an unreadable list is a refusal, on which callers
+ * retry.
+ */
 import { inventoryRequestSchema, inventorySubject, type InventoryPage } from '@platform/contracts-operator';
 import { tenantPageSchema, tenantRequests, type TenantPageRequest } from '@platform/contracts-provisioning';
 import { ok, refused } from '@platform/kernel';
@@ -33,7 +36,7 @@ export function inventoryEndpoint(read: Read): Endpoint {
   };
 }
 
-/** Below what a caller of the inventory waits. */
+/** Shorter than the timeout of the inventory's callers. */
 const pageWaitMs = 4_000;
 
 /** Provisioning's part of a page. */

@@ -1,7 +1,7 @@
 /**
- * The one door to subscription records: a write that changes access carries the intent to publish it in the same
- * document, so a crash right after it loses nothing (law 7), and every write carries the keys by which the workspace is
- * found. No workflow need think of either.
+ * All writes of subscription records go through here. A write that changes access carries the intent to publish it in
+ * the same document, so a crash right after it loses nothing (law 7). Every write also carries the keys by which the
+ * workspace is found. Workflows need not handle either.
  */
 import { assert, type Clock, type OutboxEntry } from '@platform/kernel';
 import { workspaceAccessBucket } from '@platform/contracts-operator';
@@ -17,7 +17,7 @@ export interface AnnouncePorts {
   readonly publishNow: (tenantId: string, entries: readonly OutboxEntry[]) => void;
 }
 
-/** The collection, with each change of access announced. Throws InvariantError for a change that kept its revision. */
+/** The collection that announces each change of access. Throws InvariantError for a change that kept its revision. */
 export function announcingAccess(
   subscriptions: RevisionedCollection<Subscription>,
   { clock, publishNow }: AnnouncePorts,
@@ -29,7 +29,7 @@ export function announcingAccess(
     further: readonly OutboxEntry[] = [],
   ): Promise<R> => {
     const written = await write([...further, ...entries]);
-    // What may not have been written must not be said: its revision will be given to another value.
+    // A value that may not have been written must not be published: its revision will be used for another value.
     if (written.outcome === 'applied' && entries.length > 0) publishNow(tenantId, entries);
     return written;
   };
@@ -57,8 +57,8 @@ export function announcingAccess(
 }
 
 /**
- * The subscriptions of a process that has no broker at hand, as the off-line tools: what it announces is published by the
- * relay of a gateway that runs.
+ * The subscriptions of a process without a broker, such as the off-line tools: the relay of a running gateway publishes
+ * their announcements.
  */
 export function subscriptionsOf(store: Pick<Store, 'collection'>, clock: Clock): RevisionedCollection<Subscription> {
   return announcingAccess(store.collection(subscriptionsCollection), { clock, publishNow: () => undefined });

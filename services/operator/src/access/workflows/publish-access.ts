@@ -1,7 +1,7 @@
 /**
  * The copy of access in the broker's bucket. A value replaces only one with a lower revision, and only the one that was
- * read, so neither a late message nor a second writer brings an older value back; what the broker loses is written again
- * from the records (law 7).
+ * read, so neither a late message nor a second writer brings an older value back; values that the broker loses are
+ * written again from the records (law 7).
  */
 import { canonicalJson, type Log } from '@platform/kernel';
 import {
@@ -42,7 +42,7 @@ export async function publishAccess(
   return 'unknown';
 }
 
-/** Of two values with one revision, which only builds with different rules write, the later build's stays. */
+/** Two values with one revision come only from builds with different rules; the later build's value wins. */
 function replaces(access: WorkspaceAccess, standing: WorkspaceAccess): boolean {
   return (
     access.revision > standing.revision ||
@@ -50,7 +50,7 @@ function replaces(access: WorkspaceAccess, standing: WorkspaceAccess): boolean {
   );
 }
 
-/** For the relay: carries what {@link announcingAccess} wrote. Throws for an entry that is none of those. */
+/** For the relay: publishes the entries that {@link announcingAccess} wrote. Throws for any other entry. */
 export function accessPublisher(bucket: Bucket) {
   return ({ body }: { readonly body: Readonly<Record<string, unknown>> }): Promise<'acknowledged' | 'unknown'> =>
     publishAccess(bucket, tenantIdSchema.parse(body['tenantId']), workspaceAccessSchema.parse(body));
@@ -62,12 +62,12 @@ export interface BucketPorts {
   readonly log: Log;
 }
 
-/** Keys written at a time. */
+/** Concurrent writes of keys. */
 const atATime = 32;
 
 /**
- * Fills the bucket from the records once in the life of this process, and again when the broker made it again. Throws
- * StoreUnavailableError and when the broker is unreachable; the next round begins again.
+ * Fills the bucket from the records once in the life of this process, and again when the broker has recreated the
+ * bucket. Throws StoreUnavailableError, and when the broker is unreachable; the next round starts over.
  */
 export function keepBucket({ subscriptions, messaging, log }: BucketPorts) {
   let filled: string | null = null;

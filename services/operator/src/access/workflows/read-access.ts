@@ -1,6 +1,6 @@
 /**
- * The answer on which guards decide: read from the record at this moment, never from a copy. A workspace without a
- * record is closed, whatever its creation is doing; its attempt only tells why.
+ * The answer that guards decide by: read from the record at this moment, never from a copy. A workspace without a
+ * record is closed, whatever the state of its creation; the attempt only explains why.
  */
 import { type AttemptStatus } from '@platform/contracts-provisioning';
 import type { ClosedReason, WorkspaceAccess } from '@platform/contracts-operator';
@@ -10,7 +10,7 @@ import type { Subscription } from '../../mirror/domain/subscription';
 
 export interface ReadAccessPorts {
   readonly subscriptions: Pick<RevisionedCollection<Subscription>, 'findById'>;
-  /** The status of the attempt that creates this workspace; null when there is none, or it is not known now. */
+  /** The status of the attempt that creates this workspace; null when there is none, or when it is unknown now. */
   readonly attemptStatus: (tenantId: string) => Promise<AttemptStatus | null>;
 }
 
@@ -18,7 +18,7 @@ const reasons: Readonly<Record<AttemptStatus, ClosedReason>> = {
   preparing: 'preparing',
   awaiting_payment: 'unpaid',
   reconciliation_required: 'preparing',
-  // Committed, and the record is on its way.
+  // Committed; the record follows.
   committed: 'preparing',
   cancelled: 'deleted',
 };

@@ -1,7 +1,7 @@
 /**
  * One page of the tenant inventory: the gateway's records, which legacy tenants have too, and provisioning's rows,
- * which exist before a creation commits, merged in the order of the ids. Either list alone would leave out a tenant:
- * the mirror of a committed workspace may come late, and a legacy tenant has no row.
+ * which exist before a creation commits, merged in the order of the ids. Either list alone would miss tenants: the
+ * mirror of a committed workspace may be late, and a legacy tenant has no row.
  */
 import type { InventoryPage, InventoryTenant } from '@platform/contracts-operator';
 import type { TenantPageRequest, TenantRowPage } from '@platform/contracts-provisioning';
@@ -15,7 +15,7 @@ export interface InventoryPorts {
   readonly tenantRows: (request: TenantPageRequest) => Promise<TenantRowPage | null>;
 }
 
-/** Null when provisioning does not answer: half an inventory is none. Throws StoreUnavailableError. */
+/** Null when provisioning does not answer: half an inventory would mislead. Throws StoreUnavailableError. */
 export async function readInventory(
   { subscriptions, tenantRows }: InventoryPorts,
   { cursor, limit }: { readonly cursor?: string | undefined; readonly limit: number },
@@ -26,7 +26,7 @@ export async function readInventory(
   const theirs = await tenantRows({ ...(cursor !== undefined && { after: cursor }), limit, judge });
   if (!theirs) return null;
   const [own, rows] = [new Map(records.map((each) => [each._id, each])), new Map(theirs.rows.map(rowEntry))];
-  // Behind the last of a full page a list may hold more, so the merged page ends at the earlier of both ends.
+  // A full page may not be the end of its list, so the merged page ends at the earlier of the two ends.
   const ends = [records.length === limit && judge.at(-1), theirs.rows.length === limit && theirs.rows.at(-1)?.tenantId];
   const [end] = ends.filter((id) => typeof id === 'string').sort();
   const committed = new Set(theirs.committed);
@@ -40,7 +40,7 @@ export async function readInventory(
 
 const rowEntry = ({ tenantId, status }: TenantRowPage['rows'][number]) => [tenantId, status] as const;
 
-/** Without a record the mirror of the creation is on its way. */
+/** Without a record the mirror of the creation is not written yet. */
 function entryOf(
   tenantId: string,
   subscription: Subscription | undefined,

@@ -1,10 +1,10 @@
 /**
- * How the owner's pages look in the hands of a product. A colour whose text on it, or which on the pages' ground, is harder to
- * read than WCAG 2.2 AA asks (4.5 to 1) is refused before the gateway starts.
+ * The theme of the owner's pages, set by the product. The gateway does not start with a colour whose contrast with its
+ * text or with the page's background is below WCAG 2.2 AA (4.5 to 1).
  */
 import { z } from 'zod';
 
-/** The cards of the pages in light and dark; libs/design-parts/src/style.css has the same. */
+/** Background colours of the pages in light and dark; libs/design-parts/src/style.css has the same. */
 const grounds = { light: '#ffffff', dark: '#18191b' } as const;
 const least = 4.5;
 
@@ -32,7 +32,7 @@ const textOn = (ground: string): string =>
 
 const given = z
   .strictObject({
-    /** The product's name, as its owners know it. */
+    /** The product's name as owners know it. */
     name: z.string().trim().min(1).max(60),
     accent: colour.optional(),
     accentDark: colour.optional(),
@@ -72,7 +72,7 @@ export type OwnerTheme = z.output<typeof ownerThemeSchema>;
 
 export const plainTheme: OwnerTheme = { name: 'Your workspace' };
 
-/** A variable of the environment: one JSON object. */
+/** Parses a variable of the environment: one JSON object. */
 export const ownerThemeVariable = z
   .string()
   .transform((text, context): unknown => {

@@ -1,9 +1,9 @@
-/** The owner's pages: static files, and the look of the product that they belong to. */
+/** The owner's pages: static files and the theme of the product. */
 import { join } from 'node:path';
 import { defineRoute, reply, staticPageRoutes, type Route } from '@platform/http-server';
 import { ownerThemeSchema, type OwnerTheme } from '../domain/owner-theme';
 
-/** Where the files lie beside the bundle: in an image, and in `dist`. */
+/** Where the files are, relative to the bundle: in an image, and in `dist`. */
 const besideTheBundle = ['owner-pages', '../../libs/owner-pages'].map((place) => join(__dirname, place));
 
 export function accountPageRoutes(theme: OwnerTheme, folder: string | undefined): Route[] {

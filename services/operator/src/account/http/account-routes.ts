@@ -1,4 +1,4 @@
-/** What an owner reads of a workspace: plan, what can be done, what was asked for, invoices. Read-only. */
+/** What an owner reads of a workspace: plan, available actions, requests, invoices. Read-only. */
 import { accountSchema, operatorCodes, type Account } from '@platform/contracts-operator';
 import { defineRoute, problem, reply, type Route } from '@platform/http-server';
 import type { Plan } from '../../catalogue/domain/plan';

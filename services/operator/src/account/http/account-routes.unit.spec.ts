@@ -1,4 +1,4 @@
-/** What an owner reads of a workspace, through HTTP: what concerns the owner, and nothing of others. */
+/** What an owner reads of a workspace, through HTTP: the owner's data and no data of others. */
 import type { Account } from '@platform/contracts-operator';
 import { withPendingChange } from '../../testing/operator-world';
 import { base, post, setStage } from '../../testing/stage';

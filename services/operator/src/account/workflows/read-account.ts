@@ -1,6 +1,6 @@
 /**
- * A workspace as its owner sees it. What the platform's people did to it, and how, is not in it; the invoices are the
- * provider's, and its silence is no absence.
+ * A workspace as its owner sees it. It does not include the actions of the platform's staff. The invoices come from the
+ * provider; when the provider does not answer, the list is unavailable, not empty.
  */
 import { actionsStartedBy } from '@platform/contracts-operator';
 import type { Clock } from '@platform/kernel';
@@ -33,7 +33,7 @@ export interface ReadAccount {
 
 const shownOperations = 50;
 const shownInvoices = 100;
-/** Looked through for those of owners; others of the same workspace are skipped. */
+/** Number of operations searched for those of owners; operations of other people on the same workspace are skipped. */
 const lookedThrough = 200;
 
 /** Null when there is no such workspace. Throws StoreUnavailableError. */
@@ -68,7 +68,7 @@ async function invoicesOf(
   const listed = await provider.listInvoices(customerId);
   if (listed.outcome === 'unknown') return { state: 'unavailable', problem: listed.reason };
   if (listed.outcome === 'failed') return { state: 'unavailable', problem: listed.message };
-  // A draft is not issued yet, and may still change.
+  // A draft is not issued yet and may still change.
   const issued = listed.value.filter(({ status }) => status !== 'draft');
   const newestFirst = [...issued].sort((a, b) => b.createdAt.getTime() - a.createdAt.getTime());
   return { state: 'known', value: newestFirst.slice(0, shownInvoices) };

@@ -1,4 +1,4 @@
-/** Rows of the activity, made from the records themselves: nothing is stored for them, so nothing can be lost. */
+/** Rows of the activity, derived from the records on each read; no row is stored. */
 import { activityActions, type ActivityKind, type ActivityRow } from '@platform/contracts-operator';
 import type { Operation } from '../../operations/domain/operation';
 import type { MigrationItem } from '../../migrations/domain/migration-item';

@@ -8,7 +8,7 @@ import { activityCsv } from './activity-csv';
 
 const activityPath = '/api/saas/activity';
 
-/** Held to the schema when the server is created. */
+/** Checked against the schema when the server is created. */
 const exampleActivity: ActivityPage = {
   activity: [
     {

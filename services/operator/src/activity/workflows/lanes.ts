@@ -1,6 +1,6 @@
 /**
  * Which indexed reads a page of the activity merges. Every lane reads one collection in the order of time by an index
- * that the most selective filter leads; what that index does not decide is judged on the rows.
+ * whose first key is the most selective filter; the remaining filters are applied to the rows.
  */
 import { activityActions, operationActions, type ActivityKind, type ActivityQuery } from '@platform/contracts-operator';
 import type { Revisioned } from '@platform/kernel';
@@ -34,7 +34,7 @@ export interface ActivityPorts {
 
 type Lanes = readonly Lane<Placed>[];
 
-/** The lanes of the kinds that can have a row which the query wants. */
+/** The lanes of the kinds that can have rows for the query. */
 export function lanesOf(ports: ActivityPorts, query: ActivityQuery): Lanes {
   const wanted: readonly (readonly [ActivityKind, boolean, () => Lanes])[] = [
     ['operation', isAction(query.action) || query.action === undefined, () => operationLanes(ports, query)],
@@ -57,12 +57,12 @@ function isAction(action: string | undefined): boolean {
   return operationActions.some((known) => known === action);
 }
 
-/** Words that are no type of an event of the provider: those have a dot. */
+/** Values that are not an event type of the provider: those contain a dot. */
 function isOwnWord(action: string | undefined): boolean {
   return action !== undefined && !action.includes('.');
 }
 
-/** Rows of this one action, none of which has an amount. */
+/** Only rows of this action, none of which has an amount. */
 function isFree(query: ActivityQuery, action: string): boolean {
   return (query.action === undefined || query.action === action) && !hasAmount(query);
 }
@@ -87,7 +87,9 @@ function migrationLane({ migrations }: ActivityPorts, query: ActivityQuery): Lan
   return laneOf(migrations, 'migration', query, filter, (each) => [migrationRow(each)]);
 }
 
-/** Of one workspace only: a migration has as many as the plan has workspaces. They have no person of their own. */
+/**
+ * For one workspace only: a migration has as many items as the plan has workspaces. Items have no person of their own.
+ */
 function itemLanes({ migrationItems }: ActivityPorts, query: ActivityQuery): Lanes {
   if (query.workspace === undefined || query.actor !== undefined) return [];
   const filter = { tenantId: query.workspace };
@@ -136,7 +138,7 @@ function laneOf<T extends Revisioned>(
   };
 }
 
-/** The bounds of time, drawn in to where the list goes on, so that an index begins to read there. */
+/** The time bounds, narrowed to the cursor, so that the index scan begins there. */
 function boundsOf(
   order: ActivityQuery['order'],
   from: string | undefined,
@@ -155,7 +157,7 @@ function boundsOf(
 const beforeAllIds = '';
 const afterAllIds = '\uffff';
 
-/** Rows of one instant come in the order of their ids, which begin with their kind: where this kind goes on then. */
+/** Rows of one instant are ordered by id, which begins with the kind: the position at which this kind continues. */
 function placeIn(kind: ActivityKind, { id }: Position): string {
   const prefix = rowId(kind, '');
   if (id.startsWith(prefix)) return id.slice(prefix.length);

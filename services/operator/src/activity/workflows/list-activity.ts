@@ -1,4 +1,6 @@
-/** A page of the activity: a merge of indexed reads over the records themselves, newest first. Nothing is kept for it. */
+/**
+ * A page of the activity: a merge of indexed reads over the records themselves, newest first. Nothing is stored for it.
+ */
 import type { ActivityQuery, ActivityRow } from '@platform/contracts-operator';
 import { boundedPage } from '../../listing/bounded-page';
 import { decodeListCursor, encodeListCursor } from '../../listing/list-cursor';
@@ -12,7 +14,7 @@ export interface ListedActivity {
 /** Documents read of one collection per page, when rows are judged one by one. */
 const judged = 200;
 
-/** Null for a cursor that this list did not give out. Throws StoreUnavailableError. */
+/** Null for a cursor that this list did not issue. Throws StoreUnavailableError. */
 export async function listActivity(ports: ActivityPorts, query: ActivityQuery): Promise<ListedActivity | null> {
   const after = query.cursor === undefined ? null : decodeListCursor(query.cursor);
   if (query.cursor !== undefined && !after) return null;

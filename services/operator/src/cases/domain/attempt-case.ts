@@ -1,4 +1,4 @@
-/** The case of a provisioning attempt: how far the creation of a workspace got, as provisioning tells it. */
+/** The case of a provisioning attempt: how far the creation of a workspace got, according to provisioning. */
 import type { CaseCall, CaseEvent, CaseFact, CaseView, Money } from '@platform/contracts-operator';
 import type { AttemptView } from '@platform/contracts-provisioning';
 import { callEvents, id, inOrder, instant, known, readCommands, resolveCommands, text } from './case-parts';
@@ -7,9 +7,9 @@ import { quiescenceOf, runningBy } from './executor-words';
 interface AttemptAbout {
   readonly collectedAt: string;
   readonly money: Money | null;
-  /** What the provider shows now of the calls of this attempt. */
+  /** Objects that the provider shows now for the calls of this attempt. */
   readonly provider: CaseView['provider'];
-  /** What must not be read out of that. */
+  /** Conclusions that must not be drawn from them. */
   readonly unproven: readonly string[];
 }
 

@@ -6,7 +6,7 @@ export const text = (label: string, value: string): CaseFact => ({ label, value,
 export const id = (label: string, value: string): CaseFact => ({ label, value, form: 'id' });
 export const instant = (label: string, value: string): CaseFact => ({ label, value, form: 'instant' });
 
-/** A fact only where there is a value. */
+/** A fact, only when there is a value. */
 export function known(
   make: (label: string, value: string) => CaseFact,
   label: string,
@@ -35,7 +35,7 @@ export function toneOf(outcome: string | undefined): CaseEvent['tone'] {
   return outcome === undefined ? 'unknown' : (tones[outcome] ?? 'neutral');
 }
 
-/** `of` says whose call it is where there are several; otherwise its attempt does. */
+/** `of` names the owner of the call where there are several; otherwise the attempt is named. */
 export function callEvents(calls: readonly CaseCall[], of?: string): CaseEvent[] {
   return calls.flatMap((call) =>
     call.sentAt === undefined
@@ -55,8 +55,8 @@ export function callEvents(calls: readonly CaseCall[], of?: string): CaseEvent[]
 }
 
 /**
- * What the provider made, never before the call that asked for it: the provider's clock is its own, and has whole
- * seconds.
+ * Objects that the provider made, never placed before the call that requested them: the provider has another clock, in
+ * whole seconds.
  */
 export function createdAtProvider(provider: CaseView['provider'], calls: readonly CaseCall[]): CaseEvent[] {
   return provider.objects.flatMap(({ kind, id: objectId, step, summary }) => {
@@ -75,7 +75,7 @@ export function createdAtProvider(provider: CaseView['provider'], calls: readonl
   });
 }
 
-/** A resolution as the timeline tells it, for ever with the two people who overrode what the provider showed. */
+/** A resolution in the timeline, always with the two people who overrode the provider's evidence. */
 export function resolvedEvent({
   outcome,
   by,
@@ -112,7 +112,7 @@ export function inOrder(events: readonly CaseEvent[]): CaseEvent[] {
   return [...events].sort((a, b) => Date.parse(a.at) - Date.parse(b.at));
 }
 
-/** Lines for a person with database credentials; what must be filled in stands in angle brackets. */
+/** Lines for a person with database credentials; placeholders are in angle brackets. */
 export function resolveCommands(
   noun: string,
   itemId: string,
@@ -128,7 +128,7 @@ export function resolveCommands(
   ];
 }
 
-/** The line by which a person lets a delivery go without its receipt. */
+/** The command by which a person waives a delivery's receipt. */
 export function waiveCommands(
   { operationId, consumer }: { readonly operationId: string; readonly consumer: string },
   registered: boolean,

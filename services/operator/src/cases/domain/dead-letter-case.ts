@@ -1,4 +1,7 @@
-/** The case of a dead letter: who refused what and why, its headers and its body without secrets, and how to end it. */
+/**
+ * The case of a dead letter: which reader refused which message and why, its headers and its body without secrets, and
+ * how to end it.
+ */
 import type { CaseView } from '@platform/contracts-operator';
 import { opsLine } from '@platform/kernel';
 import { letterTitle, type DeadLetter, type StoredLetter } from '../../dead-letters/domain/dead-letter';
@@ -9,7 +12,7 @@ export interface DeadLetterMaterial {
   readonly message: StoredLetter | null | 'unavailable';
 }
 
-/** Enough to recognise a message; the off-line command shows all of it. */
+/** Length that suffices to recognise a message; the off-line command shows the whole body. */
 const shownCharacters = 2_000;
 
 export function caseOfDeadLetter(

@@ -1,4 +1,4 @@
-/** The case of a deletion: which listeners were called, and what their owners must be asked. */
+/** The case of a deletion: which listeners were called, and what to ask their owners. */
 import type { CaseEvent, CaseView } from '@platform/contracts-operator';
 import type { DeletionView } from '@platform/contracts-provisioning';
 import { id, inOrder, instant, known, readCommands, resolveCommands, text } from './case-parts';
@@ -52,7 +52,7 @@ export function caseOfDeletion(deletion: DeletionView, { collectedAt }: { readon
     next: nextOf(deletion, mayBeResolved),
     commands: [
       ...readCommands('deletion', tenantId),
-      // A listener is never called again, so `not_applied` leads nowhere.
+      // A listener is never called again, so `not_applied` cannot complete the deletion.
       ...(mayBeResolved ? resolveCommands('deletion', tenantId, { takes: false }).slice(0, 1) : []),
     ],
   };
@@ -64,7 +64,7 @@ function runningOf({ status, executor }: DeletionView): CaseView['verdict']['run
   return runningBy(`${executor.instance} (${executor.incarnation})`, executor);
 }
 
-/** Listeners that have no success. */
+/** Listeners without a recorded success. */
 function doubtful({ listenerCalls }: DeletionView): string[] {
   return listenerCalls.filter(({ outcome }) => outcome !== 'done').map(({ listener }) => listener);
 }

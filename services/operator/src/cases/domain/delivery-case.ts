@@ -1,4 +1,4 @@
-/** The case of a waiting lifecycle delivery: which consumer has not answered, and what the message asked for. */
+/** The case of a waiting lifecycle delivery: which consumer has not answered, and what the message requests. */
 import type { DeliveryView, LifecycleOfOperation } from '@platform/contracts-lifecycle-delivery';
 import type { CaseEvent, CaseFact, CaseView, Money } from '@platform/contracts-operator';
 import { deliveryItemId } from '../../work-queue/domain/delivery-item-id';
@@ -97,7 +97,7 @@ function deliveryTimeline(delivery: DeliveryView, { message, deliveries }: Lifec
     detail: `${attemptCount} publications, ${failureCount} failed runs`,
     tone: 'neutral',
   });
-  told.push(...receiptEvents(deliveries));
+  told.push(...attemptEvents(delivery), ...receiptEvents(deliveries));
   if (isOpen(delivery) && nextAttemptAt !== undefined)
     told.push({
       at: nextAttemptAt,
@@ -108,10 +108,28 @@ function deliveryTimeline(delivery: DeliveryView, { message, deliveries }: Lifec
   return inOrder(told);
 }
 
+/** Each attempt when it left, and what failed after it; the receipt has an event of its own. */
+function attemptEvents({ consumer, attempts = [] }: DeliveryView): CaseEvent[] {
+  return attempts.flatMap(({ number, startedAt, messageId, failures, answer }): CaseEvent[] => {
+    const sent: CaseEvent = {
+      at: startedAt,
+      what: `Attempt ${number} sent to ${consumer}`,
+      detail: messageId,
+      tone: 'neutral',
+    };
+    if (!answer || answer.kind === 'receipt') return [sent];
+    const what = answer.kind === 'receipt_refused' ? `Receipt of ${consumer} refused` : `${consumer} failed`;
+    const often = failures > 1 ? `the last of ${failures} failures: ` : '';
+    return [sent, { at: answer.at, what, detail: `${often}${answer.error ?? ''}`, tone: 'bad' }];
+  });
+}
+
 function whyItWaits({ consumer, waitingFor, lastError }: DeliveryView): string {
   switch (waitingFor) {
     case 'consumer_unregistered':
       return `${consumer} is not registered any more.`;
+    case 'consumer_paused':
+      return `A person paused ${consumer}.`;
     case 'retry':
       return `${consumer} answers with errors: ${lastError ?? 'none was told'}`;
     default:

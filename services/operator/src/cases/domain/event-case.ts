@@ -1,7 +1,7 @@
 /**
- * The case of a provider event: what its receiver and its owner know of it. The operator's own admission is read here;
- * of an event that provisioning owns the creation behind it can be asked, and what cannot be asked is named with the
- * service that knows.
+ * The case of a provider event: the records of its receiver and its owner. The operator's own admission is read here.
+ * For an event that provisioning owns, provisioning is asked for the creation behind it. For anything that cannot be
+ * asked, the case names the service that has the record.
  */
 import type { CaseFact, CaseView, Money, WebhookEventView } from '@platform/contracts-operator';
 import { id, instant, known, readCommands, resolveCommands, text } from './case-parts';
@@ -166,9 +166,7 @@ function admissionCommands(material: EventMaterial): CaseView['commands'] {
   return [...read, ...ends.map(({ purpose, line }) => ({ purpose: `Of provisioning's record: ${purpose}`, line }))];
 }
 
-/**
- * What the owner's own command line tells, and how its record of the event is ended when its handler left no outcome.
- */
+/** The owner's command line, and how its record of the event is ended when its handler left no outcome. */
 function ownerCommands(material: EventMaterial): CaseView['commands'] {
   if (material.event.owner !== 'provisioning') return [];
   const attemptId = attemptOf(material)?.tenantId ?? material.tenantId;
@@ -189,7 +187,7 @@ function ownerCommands(material: EventMaterial): CaseView['commands'] {
   return [...admissionCommands(material), ...creation];
 }
 
-/** Provisioning admitted it, and its handler has recorded no end. */
+/** Provisioning admitted it, and its handler has recorded no outcome. */
 function leftOpen(material: EventMaterial): boolean {
   const admission = admissionOf(material);
   return material.event.owner === 'provisioning' && admission !== null && admission.finishedAt === undefined;

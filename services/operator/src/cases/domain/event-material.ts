@@ -1,12 +1,11 @@
 /**
- * What is known of a provider event before its case is composed: its receiver's view, the own admission, the creation
- * behind it.
+ * The material for the case of a provider event: its receiver's view, the operator's admission, the creation behind it.
  */
 import type { WebhookEventView } from '@platform/contracts-operator';
 import type { AttemptView } from '@platform/contracts-provisioning';
 import type { ExecutorKnowledge } from '@platform/kernel';
 
-/** What the owner of an event recorded: who admitted it and what came of it. */
+/** What the owner of an event recorded: the admitting process and the outcome. */
 export interface EventAdmissionFacts {
   readonly status: string;
   readonly executor: { readonly service: string; readonly instance: string; readonly incarnation: string };
@@ -18,7 +17,7 @@ export interface EventAdmissionFacts {
 
 export interface EventMaterial {
   readonly event: WebhookEventView;
-  /** Null: its owner has not admitted it, or it has none. */
+  /** Null: its owner has not admitted it, or it has no owner. */
   readonly admission: EventAdmissionFacts | null | { readonly unavailable: string };
   /** The creation that the event concerns, when provisioning owns the event. */
   readonly creation: AttemptView | 'not_asked' | 'not_found' | { readonly unavailable: string };
@@ -36,5 +35,5 @@ export function admissionOf({ admission }: EventMaterial): EventAdmissionFacts |
   return admission && !('unavailable' in admission) ? admission : null;
 }
 
-/** Of a creation: nothing about it is open any more. */
+/** No question about the creation is open any more. */
 export const isEnded = ({ status }: AttemptView): boolean => status === 'committed' || status === 'cancelled';

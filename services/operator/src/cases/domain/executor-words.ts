@@ -1,4 +1,4 @@
-/** What is known of an executor, as the second question of a case: may anything still run. */
+/** What is known of an executor: answers the second question of a case, whether anything may still run. */
 import type { CaseView } from '@platform/contracts-operator';
 import { describeExecutor, type Executor, type ExecutorKnowledge } from '@platform/kernel';
 
@@ -16,7 +16,7 @@ export function runningBy(who: string, knowledge: ExecutorKnowledge): CaseView['
   return { answer: answers[knowledge.state], because: describeExecutor(who, knowledge) };
 }
 
-/** What a person must still prove of it; empty when nothing. */
+/** What a person must still prove about it; empty when nothing. */
 export function quiescenceOf(executor: Executor, { state }: ExecutorKnowledge): string[] {
   return answers[state] === 'no'
     ? []

@@ -1,7 +1,7 @@
 /**
- * The case of one workspace of a plan migration. Its one call is judged as an operation's is: the item is described as
- * the attempt of an upgrade, which charges or credits the difference at once. What the provider shows is the
- * workspace's subscription as recorded, and it proves something only while it carries the migration's id.
+ * The case of one workspace of a plan migration. Its single call is judged like that of an operation: the item is
+ * described as the attempt of an upgrade, which charges or credits the difference at once. What the provider shows is
+ * the workspace's subscription as recorded, and it proves something only while it carries the migration's id.
  */
 import type {
   AdminState,
@@ -39,9 +39,9 @@ export interface ItemMaterial {
   readonly knowledge: ExecutorKnowledge;
   /** Subscriptions that carry the migration's id: proof that the change was made. */
   readonly provider: Evidence['provider'];
-  /** What must not be read out of that. */
+  /** Conclusions that must not be drawn from them. */
   readonly unproven: readonly string[];
-  /** The workspace's subscription, when it does not carry the id; shown, never proof. */
+  /** The workspace's subscription when it does not carry the id; shown, but never a proof. */
   readonly unmarked?: { readonly id: string; readonly status: string; readonly priceId?: string };
 }
 
@@ -57,7 +57,7 @@ const statuses: Readonly<Record<ItemFacts['status'], OperationStatus>> = {
 const isUnresolved = ({ status }: Pick<ItemFacts, 'status'>): boolean =>
   status === 'running' || status === 'reconciliation_required';
 
-/** The item in the words of an operation; its dates are those of its one attempt. */
+/** The item in the form of an operation; its dates are those of its only attempt. */
 function asEvidence(material: ItemMaterial, collectedAt: string): Evidence {
   const { item, calls, migration, workspace, knowledge, provider } = material;
   const { error, executor, startedAt, finishedAt, resolution } = item;
@@ -114,7 +114,7 @@ function notProven({ item, knowledge, unproven, unmarked }: ItemMaterial): strin
   ];
 }
 
-/** What the lost answer of the one call may mean, with the subscription that is at stake. */
+/** What the lost answer of the call may mean, with the affected subscription. */
 function moneyOf(
   { item, migration, calls, provider, unmarked }: ItemMaterial,
   base: CaseView['verdict']['money'],
@@ -226,7 +226,7 @@ function timelineOf({ item, migration, calls, workspace }: ItemMaterial): CaseEv
   ]);
 }
 
-/** Begin and call are one write, with one instant after the other: the intent is never shown after its call. */
+/** One write records both begin and call, with successive instants, so the intent is never shown after its call. */
 function begunAt(startedAt: Date, calls: readonly ProviderCallView[]): string {
   return [startedAt.toISOString(), ...calls.flatMap(({ sentAt }) => (sentAt === undefined ? [] : [sentAt]))].sort()[0]!;
 }

@@ -1,6 +1,6 @@
 /**
- * The case of a plan migration as a whole: which workspaces hold it open, and what a person does with them, one by one,
- * before the job is closed. What the provider shows stands in the case of each workspace; here it is not asked.
+ * The case of a whole plan migration: which workspaces are unresolved, and what a person does with each of them before
+ * the job is closed. The case of each workspace shows the provider's state; it is not read here.
  */
 import type { CaseEvent, CaseView, Money, ProviderCallView } from '@platform/contracts-operator';
 import type { ExecutorKnowledge } from '@platform/kernel';
@@ -17,10 +17,10 @@ interface NamedItem {
 export interface MigrationMaterial {
   readonly migration: MigrationFacts;
   readonly knowledge: ExecutorKnowledge;
-  /** Under way or not known; at most a few, `unresolvedCount` is all. */
+  /** Under way or with an unknown outcome. Only the first few; `unresolvedCount` has the total. */
   readonly unresolved: readonly NamedItem[];
   readonly unresolvedCount: number;
-  /** At most a few; `migration.tally` or a count tells all. */
+  /** Only the first few; `migration.tally` or a count has the total. */
   readonly failed: readonly NamedItem[];
 }
 

@@ -1,4 +1,7 @@
-/** The case of an operation, out of its case file: everything in one place, and the runbook's next step (docs/runbook.md). */
+/**
+ * The case of an operation, derived from its case file: all evidence in one place, and the runbook's next step
+ * (docs/runbook.md).
+ */
 import { opsLine } from '@platform/kernel';
 import {
   operatorLimits,
@@ -158,7 +161,7 @@ function nextStep({ operation, lifecycle }: Evidence, { running, money }: CaseVi
   }
 }
 
-/** Ends the watch's alert and its row in the queue; refused while the watch has not seen it. */
+/** Closes the watch's alert and its row in the queue; refused while the watch has not seen the contradiction. */
 export function contradictionCommand(itemId: string): CaseView['commands'][number] {
   return {
     purpose: 'Record how the difference was settled at the provider',

@@ -1,6 +1,6 @@
 /**
  * The two questions about an operation, answered from its case file alone: did money move, and may anything still run.
- * What no record proves is `not_known` or `not_proven`, however likely it is.
+ * Without a proof in the records the answer is `not_known` or `not_proven`, however likely it seems.
  */
 import {
   contractOf,
@@ -72,18 +72,22 @@ export function moneyVerdict({ operation, provider }: Evidence): Verdict['money'
   };
 }
 
-/** What bears the outcome: the last object that is shown for a step which was sent, and does more than make way. */
+/**
+ * The object that supports the outcome: the last one shown for a sent step that does more than prepare another step.
+ */
 export function lastShown({ objects }: Evidence['provider']): Evidence['provider']['objects'][number] | undefined {
   return objects.findLast(({ step }) => step !== 'release_schedule') ?? objects.at(-1);
 }
 
-/** How the recorded resolution and what the provider shows now differ; null when they do not, or nothing is known. */
+/**
+ * How the recorded resolution and the provider's current state differ; null when they agree, or when nothing is known.
+ */
 function contradictionOf(operation: OperationView, provider: Evidence['provider']): string | null {
   const { resolution } = operation;
   if (!resolution || provider.source === 'not_applicable') return null;
   const { override, evidence } = resolution;
   const by = `${resolution.by}${override ? ` and ${override.approvedBy}` : ''}`;
-  // What was read when it was recorded is no contradiction, unless two people recorded against it.
+  // Evidence that was already read at the resolution is no contradiction, unless two people overrode it.
   const accepted = new Set(override ? [] : evidence?.objects);
   const answered = new Set(
     effectCalls(operation)
@@ -104,7 +108,8 @@ function contradictionOf(operation: OperationView, provider: Evidence['provider'
   const searched = provider.searches ?? [];
   const last = searched.findLast(({ step }) => step !== 'release_schedule');
   if (!last || last.result === 'unavailable' || last.result === 'not_askable') return null;
-  // A subscription names its last operation only: a later one takes the mark away or replaces it, and proves nothing.
+  // A subscription names its last operation only: a later operation replaces or removes the name, so its absence proves
+  // nothing.
   if (!lastingSteps.has(last.step)) return null;
   if (last.result === 'nothing_found')
     return `${by} recorded ${resolution.providerObject ?? 'it'} as applied, but the provider shows nothing of it (${last.search}).`;
@@ -113,7 +118,7 @@ function contradictionOf(operation: OperationView, provider: Evidence['provider'
     : `${by} recorded ${resolution.providerObject ?? 'it'} as applied, but the provider shows ${provider.objects.map(({ id }) => id).join(', ')}.`;
 }
 
-/** A state that another operation may have brought about names none, and contradicts nothing. */
+/** A state that another operation may have caused names no operation, and contradicts nothing. */
 function namesItsOperation(step: string | undefined): boolean {
   return step === undefined || !(step in effects) || effects[step as EffectStep].evidence.proof === 'intent';
 }

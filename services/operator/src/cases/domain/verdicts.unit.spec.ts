@@ -1,4 +1,4 @@
-/** The two answers of a case, as a table: what no record proves is never told as known. */
+/** The two answers of a case, as a table: without a proof in the records, no answer is presented as known. */
 import type { Evidence, OperationView, ProviderCallView } from '@platform/contracts-operator';
 import { moneyVerdict, runningVerdict } from './operation-verdict';
 import { caseOfOperation } from './operation-case';

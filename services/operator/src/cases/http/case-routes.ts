@@ -1,4 +1,4 @@
-/** Cases of the platform owner: read, and taken along as a signed file. Nothing here resolves anything. */
+/** Cases for the platform owner: read them, or export them as a signed file. These routes resolve nothing. */
 import {
   caseExportSchema,
   caseSchema,
@@ -20,17 +20,17 @@ export interface CaseRoutePorts {
     itemId: string,
   ) => Promise<CaseMaterial | null | Unavailable>;
   readonly clock: Clock;
-  /** Absent: cases cannot be taken along. */
+  /** Absent: cases cannot be exported. */
   readonly signingKey?: string | undefined;
   /** How people run the off-line commands in this deployment. */
   readonly opsCommand?: string;
 }
 
-/** The id in the query, because ids of deliveries hold slashes. */
+/** The id is in the query, because ids of deliveries contain slashes. */
 const caseQuery = z.strictObject({ id: workItemIdSchema });
 const caseParams = z.object({ kind: workKindSchema });
 
-/** The case as it is now, in the words of the contract, or why it cannot be read. */
+/** The current case in the form of the contract, or why it cannot be read. */
 export function caseReader({ readCase, opsCommand }: Pick<CaseRoutePorts, 'readCase' | 'opsCommand'>) {
   return async (kind: z.infer<typeof workKindSchema>, itemId: string): Promise<CaseView | Problem> => {
     const material = await readCase(kind, itemId);
@@ -88,7 +88,7 @@ export function caseRoutes({ clock, signingKey, ...reading }: CaseRoutePorts): R
   ];
 }
 
-/** The lines that a person runs, as they work in this deployment. */
+/** The commands for a person, in the form that works in this deployment. */
 function withCommands(view: CaseView, opsCommand = developmentOpsCommand): CaseView {
   const commands = view.commands.map(({ purpose, line }) => ({ purpose, line: inDeployment(line, opsCommand) }));
   return { ...view, commands };

@@ -1,4 +1,4 @@
-/** A case in the words of the contract, out of what was read at its owner. */
+/** A case in the form of the contract, built from what its owner answered. */
 import { createRedact } from '@platform/service-host';
 import type { CaseView } from '@platform/contracts-operator';
 import { caseOfAttempt } from '../domain/attempt-case';

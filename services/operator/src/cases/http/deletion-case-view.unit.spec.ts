@@ -1,4 +1,4 @@
-/** A deletion that stopped is work of its own: who must be asked, what is not proven, and the line that ends it. */
+/** A stopped deletion is a case: which owners to ask, what is not proven, and the command that ends it. */
 import type { DeletionView } from '@platform/contracts-provisioning';
 import { seenAt } from '../testing/creation-attempt';
 import { projectDeletion } from '../../work-queue/domain/project-deletion';

@@ -1,4 +1,7 @@
-/** Cases of provider events that provisioning owns: what it tells of the creation behind them, and what it does not. */
+/**
+ * Cases of provider events that provisioning owns: what provisioning reports of the creation behind them, and what it
+ * does not.
+ */
 import type { WebhookEventView } from '@platform/contracts-operator';
 import { createMigrationWorld } from '../../migrations/testing/migration-world';
 import { casePortsOf, caseViewOf, type Answers } from '../testing/case-views';

@@ -1,4 +1,4 @@
-/** Cases of plan migrations and of their items, made of what real runs leave behind. */
+/** Cases of plan migrations and of their items, built from the records of real runs. */
 import { bootMigrations, createMigrationWorld, request } from '../../migrations/testing/migration-world';
 import { isUnavailable } from '../../work-queue/workflows/ports';
 import type { WorkItemFacts } from '../../work-queue/domain/work-item';

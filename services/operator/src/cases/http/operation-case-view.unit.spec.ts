@@ -1,7 +1,7 @@
 /**
- * The case of a resolved operation, after another operation did the same under another id: what that one brought about
- * contradicts no resolution, whichever action it is, neither on the page nor to the watch. What names the resolved
- * operation itself does.
+ * The case of a resolved operation, after another operation made the same change under another id. The other
+ * operation's effect contradicts no resolution, for any action, neither on the page nor in the watch. An effect that
+ * names the resolved operation itself does.
  */
 import { contractOf, operationActions, type OperationAction } from '@platform/contracts-operator';
 import { silentLog } from '@platform/kernel';
@@ -27,7 +27,10 @@ async function run(world: OperatorWorld, request: OperationRequest): Promise<voi
   await deliverSettlements(world, life);
 }
 
-/** Its last answer was lost before it took effect, and a person found nothing of it when nothing could arrive any more. */
+/**
+ * Its last answer was lost before the call took effect. A person found no effect at a time when no request could arrive
+ * any more.
+ */
 async function resolved(action: OperationAction): Promise<OperatorWorld> {
   const probe = await createSituation(contractOf(action).example.in);
   const request = exampleRequest(action);

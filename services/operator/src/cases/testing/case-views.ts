@@ -1,4 +1,4 @@
-/** The case of an item as the console is shown it, read from the records of a world and from what peers answer. */
+/** The case of an item as the console shows it, read from the records of a test world and the answers of peers. */
 import { caseSchema } from '@platform/contracts-operator';
 import { ok, refused, type ExecutorState } from '@platform/kernel';
 import { operationsCollection } from '../../operations/store/operations';
@@ -15,7 +15,7 @@ import { createPrices } from '../../work-queue/workflows/prices';
 import { isUnavailable } from '../../work-queue/workflows/ports';
 import { caseView } from '../http/case-view';
 
-/** By subject: an answer, or how a question is answered. */
+/** By subject: an answer, or a function that answers. */
 export type Answers = Readonly<Record<string, unknown>>;
 
 export function casePortsOf(

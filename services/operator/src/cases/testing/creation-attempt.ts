@@ -1,4 +1,4 @@
-/** A creation that waits for its payment, as provisioning tells it. */
+/** A creation that waits for its payment, as provisioning reports it. */
 import type { AttemptView } from '@platform/contracts-provisioning';
 
 export const seenAt = '2026-03-01T12:00:00.000Z';

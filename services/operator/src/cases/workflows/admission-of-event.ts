@@ -1,4 +1,7 @@
-/** What the owner of an event recorded of it: read here, or asked of provisioning. Evidence of a case, never a decision. */
+/**
+ * What the owner of an event recorded of it: read here, or requested from provisioning. Evidence for a case; no
+ * decision uses it.
+ */
 import type { WebhookEventView } from '@platform/contracts-operator';
 import { eventAdmissionAnswerSchema, eventAdmissionRequests } from '@platform/contracts-provisioning';
 import type { Facts } from '@platform/durable/steps';

@@ -1,13 +1,16 @@
-/** The creation that an event of the provider concerns, asked of its owner: evidence of a case, never a decision. */
+/** The creation that a provider event concerns, requested from its owner. Evidence for a case; no decision uses it. */
 import type { WebhookEventView } from '@platform/contracts-operator';
 import { attemptRequests, attemptAnswerSchema, type AttemptView } from '@platform/contracts-provisioning';
 import { requestAttempts, requestOwner } from '../../work-queue/workflows/asked-owners';
 import { isUnavailable, type OwnerPorts, type Unavailable } from '../../work-queue/workflows/ports';
 
-/** The attempt behind an event that provisioning owns; `not_asked` for all others, `not_found` when the event names none that is known. */
+/**
+ * The attempt behind an event that provisioning owns; `not_asked` for all others, `not_found` when the event names no
+ * known attempt.
+ */
 export type CreationOfEvent = AttemptView | 'not_asked' | 'not_found' | Unavailable;
 
-/** By the workspace that the event names; else by its invoice, subscription or customer among the attempts that are open. */
+/** By the workspace that the event names; else by its invoice, subscription or customer among the open attempts. */
 export async function creationOf(
   ports: OwnerPorts,
   { object }: WebhookEventView,

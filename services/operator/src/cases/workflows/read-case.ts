@@ -1,4 +1,4 @@
-/** Reads what a case is made of at its owner, never from the queue's rows; the view is made of it in `http/case-view.ts`. */
+/** Reads the material of a case from its owner, never from the queue's rows; `http/case-view.ts` builds the view. */
 import {
   lifecycleRequests,
   lifecycleOfOperationSchema,
@@ -93,7 +93,7 @@ interface ShownSubscription {
 
 const itemsShown = 10;
 
-/** Null: there is no such thing. Throws StoreUnavailableError. */
+/** Null: the record does not exist. Throws StoreUnavailableError. */
 type CaseReader = (ports: CasePorts, itemId: string) => Promise<CaseMaterial | null | Unavailable>;
 
 const readers: Readonly<Record<WorkKind, CaseReader>> = {
@@ -174,7 +174,7 @@ async function readMigrationCase(ports: CasePorts, itemId: string): Promise<Case
     unresolved: [...stopped, ...running].slice(0, itemsShown),
     unresolvedCount: stoppedCount + runningCount,
     failed,
-    // As the work queue shows it: of a migration that stopped, only what is not known is at risk.
+    // As the work queue shows it: in a stopped migration, only the unknown outcomes are at risk.
     money: migration.status === 'reconciliation_required' ? times(money, stoppedCount) : money,
     collectedAt: ports.clock.now(),
   };
@@ -184,7 +184,7 @@ function times(money: Money | null, count: number): Money | null {
   return money && count > 0 ? { ...money, amountCents: money.amountCents * count } : null;
 }
 
-/** Where the subscription carries this migration's id; apart from it, the workspace's own when it does not. */
+/** The subscription that carries this migration's id; separately, the workspace's own when it does not. */
 async function findMigrated(
   ports: CasePorts,
   { migrationId, providerCalls }: ItemFacts,

@@ -1,12 +1,12 @@
 /**
- * A case as evidence that leaves the system: signed, so that a later reader of the file can see whether it is what
- * the gateway gave out. The signature proves origin and wholeness, not that the case is still so.
+ * Signs a case that leaves the system as evidence, so that a later reader can check that the gateway issued the file
+ * unchanged. The signature proves origin and integrity, not that the case is still current.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { caseExportFormat, caseExportSchema, type CaseExport, type CaseView } from '@platform/contracts-operator';
 import { canonicalJson, ok, refused, sha256, type Result } from '@platform/kernel';
 
-/** Names a key without telling anything of it, so that a file says which one verifies it. */
+/** The key's public id, which reveals nothing of the key; it shows which key verifies the file. */
 export function keyIdOf(key: string): string {
   return sha256(`case-signing-key:${key}`).slice(0, 16);
 }
@@ -19,14 +19,14 @@ export function signCase(
   view: CaseView,
   { exportedBy, exportedAt, key }: { readonly exportedBy: string; readonly exportedAt: Date; readonly key: string },
 ): CaseExport {
-  // What is signed is what JSON carries: members that are undefined are not in the file.
+  // The signature covers the JSON form: members that are undefined are not in the file.
   const content = JSON.parse(
     JSON.stringify({ format: caseExportFormat, exportedAt: exportedAt.toISOString(), exportedBy, case: view }),
   ) as Omit<CaseExport, 'signature'>;
   return { ...content, signature: { algorithm: 'HMAC-SHA256', keyId: keyIdOf(key), value: signatureOf(content, key) } };
 }
 
-/** The case of an untouched file, or what is wrong with it. Every member of the file is covered, also unknown ones. */
+/** The case of an unchanged file, or what is wrong with it. Every member of the file is covered, also unknown ones. */
 export function verifyCase(text: string, key: string): Result<CaseExport, string> {
   let parsed: unknown;
   try {

@@ -1,4 +1,4 @@
-/** A case as it was read at a moment, whole. It is written once and never changed. */
+/** A complete case as it was at one moment. Written once and never changed. */
 import type { CaseView, WorkKind } from '@platform/contracts-operator';
 import type { Revisioned } from '@platform/kernel';
 

@@ -1,11 +1,11 @@
 /**
- * What people did about a case, entry by entry; who has it and how far they are follows from the entries' effects. The record
- * that the case is about is owned elsewhere and never changed from here.
+ * People's work on a case, entry by entry; assignee and progress follow from the effects of the entries. The record
+ * that the case is about belongs to another part and is never changed here.
  */
 import { caseWorkLimits, type CaseStand, type CaseWorkRequest, type WorkKind } from '@platform/contracts-operator';
 import { ok, refused, type Result, type Revisioned } from '@platform/kernel';
 
-/** What a pinned case said, in short; the whole is a record of its own. */
+/** Summary of a pinned case; the complete case is a separate record. */
 interface PinSummary {
   readonly digest: string;
   readonly status: string;
@@ -27,7 +27,7 @@ interface Written {
 type CaseEntry = Written &
   (NoteAsked | Omit<AssignmentAsked, 'from'> | StateAsked | (PinAsked & { readonly pin: PinSummary }));
 
-/** An entry as asked for, with who asks; a pin already has what it pins. */
+/** An entry as requested, with its author; a pin already has its content. */
 export type NewEntry = Written & (NoteAsked | AssignmentAsked | StateAsked | (PinAsked & { readonly pin: PinSummary }));
 
 export interface CaseWork extends Revisioned {
@@ -41,7 +41,7 @@ export interface CaseWork extends Revisioned {
   readonly entries: readonly CaseEntry[];
 }
 
-/** As it is written; the store stamps the rest. */
+/** Before the store stamps it. */
 export type CaseWorkDraft = Omit<CaseWork, 'revision' | 'createdAt' | 'updatedAt' | 'outbox'>;
 
 export type CaseWorkRefusal = 'case_assigned' | 'case_work_full' | 'entry_id_reused';
@@ -50,7 +50,7 @@ export function firstWork(key: string, kind: WorkKind, itemId: string): CaseWork
   return { _id: key, kind, itemId, state: 'new', assignee: null, entries: [] };
 }
 
-/** The work with the entry in it; as it is when the very entry is in it already. */
+/** The work with the entry added; unchanged when it already contains this entry. */
 export function withEntry<T extends CaseWorkDraft>(
   work: T,
   entry: NewEntry,
@@ -80,7 +80,7 @@ function isSame(known: CaseEntry, entry: NewEntry): boolean {
 
 const lower = (email: string | null): string | null => email?.toLowerCase() ?? null;
 
-/** A proposal that has not expired goes before what people set. */
+/** A proposal that has not expired takes precedence over a state that people set. */
 export function standOf(work: CaseWork | null, proposed: 'proposed' | 'approved' | undefined): CaseStand | undefined {
   if (!work && proposed === undefined) return undefined;
   const { state = 'new', assignee = null, waitingFor } = work ?? {};

@@ -1,4 +1,7 @@
-/** Work on cases over HTTP: read it, add to it, read a pinned moment again. Nothing here changes the record of the case. */
+/**
+ * Work on cases over HTTP: read it, add to it, read a pinned case again. The record that the case is about never
+ * changes here.
+ */
 import {
   caseWorkRequestSchema,
   caseWorkSchema,
@@ -16,16 +19,16 @@ import { standOf, type CaseWork, type CaseWorkRefusal } from '../domain/case-wor
 import { openProposals, type StandPorts } from '../workflows/stands';
 import { caseKey, readPin, workOnCase, type CaseWorkPorts } from '../workflows/work-on-case';
 
-/** What the work queue knows of a case that is not ended. */
+/** The work queue's row of a case that is still open. */
 interface OpenCase {
   readonly cause?: string;
 }
 
 export interface CaseWorkRoutePorts extends CaseWorkPorts, Omit<StandPorts, 'work'> {
   readonly openCase: (kind: WorkKind, itemId: string) => Promise<OpenCase | null>;
-  /** The case as it is now, or why it cannot be read. */
+  /** The current case, or why it cannot be read. */
   readonly readCase: (kind: WorkKind, itemId: string) => Promise<CaseView | Problem>;
-  /** Tells browsers that a case was worked on. */
+  /** Notifies browsers that a case was worked on. */
   readonly changed: (kind: WorkKind, itemId: string) => Promise<void>;
 }
 
@@ -87,7 +90,7 @@ function addRoute(ports: CaseWorkRoutePorts): Route {
   });
 }
 
-/** Null: the queue has no row of it, so only its owner can say whether there is such a record. */
+/** Null: the queue has no row for it, so only its owner can say whether the record exists. */
 async function knownCase(ports: CaseWorkRoutePorts, kind: WorkKind, itemId: string): Promise<object | null> {
   return (await ports.openCase(kind, itemId)) ?? (await ports.work.findById(caseKey(kind, itemId)));
 }

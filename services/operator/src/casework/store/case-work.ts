@@ -1,6 +1,6 @@
 /**
- * Collections `case_work`, what people did about a case (`_id` is `<kind>:<id>`, as in the work queue), and `case_pins`, a
- * case as it was read at a moment. Both outlive the case: what was done about it stays readable.
+ * Collections `case_work`, people's work on a case (`_id` is `<kind>:<id>`, as in the work queue), and `case_pins`, a
+ * case as it was at one moment. Both outlive the case, so the work on it stays readable.
  */
 import { setCaseStates } from '@platform/contracts-operator';
 import type { CollectionDeclaration } from '@platform/mongo';

@@ -1,4 +1,4 @@
-/** How each refusal of the work on cases comes about, for the suite that knows every code of the gateway. */
+/** Produces each refusal of the work on cases, for the suite that covers every code of the gateway. */
 import { caseWorkLimits } from '@platform/contracts-operator';
 import { setStage, type Stage } from '../../testing/stage';
 import { caseWorkCollection } from '../store/case-work';

@@ -1,4 +1,4 @@
-/** How far people are with each of several cases, and which cases one person has. */
+/** The progress of people on each of several cases, and the cases that one person is assigned to. */
 import { caseWorkLimits, type CaseStand, type WorkKind } from '@platform/contracts-operator';
 import type { Clock } from '@platform/kernel';
 import type { RevisionedCollection } from '@platform/mongo';
@@ -32,7 +32,7 @@ export async function openProposals({ proposals, clock }: Omit<StandPorts, 'work
   return new Map(found.map((proposal) => [caseKey(kindOf(proposal), proposal.itemId), proposal]));
 }
 
-/** By the keys of the work queue; a case with which no person has begun has none. */
+/** By the keys of the work queue; a case without any work has no entry. */
 export async function standsOf(ports: StandPorts, cases: readonly Named[]): Promise<Map<string, CaseStand>> {
   if (cases.length === 0) return new Map();
   const keys = cases.map(({ kind, itemId }) => caseKey(kind, itemId));
@@ -49,7 +49,7 @@ export async function standsOf(ports: StandPorts, cases: readonly Named[]): Prom
   );
 }
 
-/** Keys of the cases that a person has, the last one worked on first; at most 1,000. */
+/** Keys of the cases assigned to a person, the last one worked on first; at most 1,000. */
 export async function casesOf({ work }: Pick<StandPorts, 'work'>, person: string): Promise<string[]> {
   const sort = { updatedAt: -1, _id: -1 } as const;
   const keys: string[] = [];

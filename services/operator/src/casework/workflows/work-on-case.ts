@@ -1,6 +1,6 @@
 /**
- * Adds one entry to what people did about a case, and reads it. An entry has an id of its caller's, so a repeat after a lost
- * answer adds nothing; two people who add at once both succeed, except where each takes the case for another person.
+ * Adds one entry to the work on a case, and reads it. The caller chooses the entry's id, so a repeat after a lost
+ * answer adds nothing. Two people who add at once both succeed, unless both change the assignee.
  */
 import type { CaseView, CaseWorkRequest, WorkKind } from '@platform/contracts-operator';
 import { digestOf, ok, type Clock, type Result } from '@platform/kernel';
@@ -21,12 +21,12 @@ export interface CaseWorkPorts {
   readonly clock: Clock;
 }
 
-/** The key of the work queue's row, too. */
+/** Also the key of the work queue's row. */
 export const caseKey = (kind: WorkKind, itemId: string): string => `${kind}:${itemId}`;
 
 const tries = 6;
 
-/** `view`: the case as it is now; asked for with a pin only. Throws StoreUnavailableError. */
+/** `view`: the current case; requested for a pin only. Throws StoreUnavailableError. */
 export async function workOnCase(
   ports: CaseWorkPorts,
   kind: WorkKind,
@@ -43,7 +43,7 @@ export async function workOnCase(
     if (standing && next.value === standing) return ok(standing);
     const written = standing ? await ports.work.mutate(standing, next.value) : await ports.work.insert(next.value);
     if (written.outcome === 'applied') return ok(written.record);
-    // Another person was first, or the answer was lost: the entry's id tells which.
+    // Another person wrote first, or the answer was lost: the entry's id shows which.
   }
   throw new StoreUnavailableError('the entry is not known to be written');
 }

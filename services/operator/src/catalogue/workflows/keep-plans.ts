@@ -13,7 +13,7 @@ export type PlanPut =
   | { readonly kind: 'written'; readonly plan: Plan; readonly created: boolean }
   | { readonly kind: 'refused'; readonly errors: readonly FieldComplaint[] }
   | { readonly kind: 'changed' }
-  /** The plan is not in the state that the caller has seen. */
+  /** The plan is not in the state that the caller has read. */
   | { readonly kind: 'another_state' }
   | { readonly kind: 'unknown' };
 
@@ -22,7 +22,7 @@ export function listPlans({ plans }: CatalogPorts): Promise<Plan[]> {
   return plans.find({}, { sort: { _id: 1 }, limit: plansMax });
 }
 
-/** Creates the plan, or changes what may change of it; with `isSeen` only in the state that it accepts. */
+/** Creates the plan, or updates its editable fields; with `isSeen`, only in the state that `isSeen` accepts. */
 export async function putPlan(
   { plans }: CatalogPorts,
   planId: string,

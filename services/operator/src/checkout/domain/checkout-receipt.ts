@@ -17,7 +17,7 @@ export interface CheckoutReceipt extends Revisioned {
 
 /**
  * The automation after a completed checkout: a notice for the service that notifies the workspace's owner. It leaves
- * with the journal's write, after the receipt; its delivery is tried again and again, and nothing waits for it.
+ * with the journal's write, after the receipt; its delivery is retried, and no operation waits for it.
  */
 export function completedNotice(
   sessionId: string,

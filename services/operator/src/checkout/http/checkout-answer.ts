@@ -1,18 +1,18 @@
-/** What a started checkout answers with: the address of the page. A repeat with the same id gives the same address. */
+/** The answer to a started checkout: the address of the page. A repeat with the same id gets the same address. */
 import { checkoutViewSchema, operationViewSchema } from '@platform/contracts-operator';
 import { reply } from '@platform/http-server';
 import { answerInHttp } from '../../operations/http/answer';
 import type { AnswerForm } from '../../operations/http/action-routes';
 import type { OperationAnswer } from '../../operations/workflows/operation-answer';
 
-/** Answered as soon as the session is recorded, however long the caller would wait. */
+/** Answered as soon as the session is recorded, whatever the caller's wait time. */
 export const checkoutForm: AnswerForm = {
   responses: { 200: checkoutViewSchema, 202: operationViewSchema },
   waits: false,
   replyTo: checkoutAnswer,
 };
 
-/** The page's address while the session is open; otherwise what became of the operation. */
+/** The page's address while the session is open; otherwise the outcome of the operation. */
 function checkoutAnswer(answer: OperationAnswer, operationId: string) {
   if (answer.kind === 'succeeded') return reply(200, { operationId, status: 'completed' as const, checkoutUrl: null });
   const operation = answer.kind === 'unfinished' ? answer.operation : undefined;
@@ -27,7 +27,7 @@ function checkoutAnswer(answer: OperationAnswer, operationId: string) {
       trialDays,
     });
   }
-  // Only a finished operation is shown by 200, and that is answered above.
+  // Only a finished operation has status 200, and it is answered above.
   const other = answerInHttp(answer, operationId);
   return other.kind === 'reply' ? reply(202, other.body as never, other.headers) : other;
 }

@@ -1,4 +1,4 @@
-/** A workspace on the free plan whose owner has begun a checkout, and what came of it. */
+/** A workspace on the free plan whose owner has begun a checkout, and its result. */
 import type { OperationRequest } from '../../operations/domain/operation';
 import { bootEvents, providerEvent, type EventBootOptions } from '../../provider-events/testing/event-world';
 import { createOperatorWorld, tenant, type OperatorWorld } from '../../testing/operator-world';

@@ -68,7 +68,7 @@ function play(world: OperatorWorld, end: End): string | undefined {
     if (end === 'expired') world.provider.expireCheckout(made);
     else world.provider.completeCheckout(made, { bankAnswersLater: bankAnswers[end] !== undefined });
   } catch {
-    // It has been played before.
+    // It was played before.
   }
   return made;
 }
@@ -209,7 +209,7 @@ function scenario(end: End, mutant: Mutant = {}): Scenario<OperatorWorld, EventL
   };
 }
 
-// Hundreds of runs each: the time that they take says nothing.
+// Hundreds of runs each, so the usual time limit does not apply.
 
 describe('the crash sweep of checkout', () => {
   const results: SweepResult[] = [];

@@ -39,7 +39,7 @@ export async function completeCheckout(ports: CheckoutPorts, event: SessionEvent
   );
 }
 
-/** What the sale has come to decides before anybody is admitted: looking has no effect, and a bank may take days. */
+/** The state of the sale is read before an executor is admitted: reading has no effect, and a bank may take days. */
 async function follow(ports: CheckoutPorts, waiting: WaitingCheckout, event: SessionEvent): Promise<HandlerOutcome> {
   const judged = await judgeSale(ports, waiting, event.type === 'checkout.session.async_payment_failed');
   switch (judged.kind) {
@@ -52,7 +52,7 @@ async function follow(ports: CheckoutPorts, waiting: WaitingCheckout, event: Ses
   }
 }
 
-/** The checkout goes on holding the subscription; the round of open checkouts looks again. */
+/** The checkout keeps its hold on the subscription; the round of open checkouts checks again. */
 async function noteWait(
   ports: CheckoutPorts,
   { operation, recorded }: WaitingCheckout,
@@ -94,8 +94,8 @@ async function completeAlone(
 }
 
 /**
- * The sale is not valid: what it began ends at the provider, before anything was charged or after a payment that
- * failed, and the workspace is as it was.
+ * The sale is not valid: the subscription it began is ended at the provider, before any charge or after a failed
+ * payment, and the workspace does not change.
  */
 async function takeBack(
   ports: CheckoutPorts,
@@ -145,7 +145,7 @@ async function admitExecutor(
     attempt: operation.attempts.length,
     requestedAt: operation.createdAt,
   } as const;
-  // Two callbacks would write the same transition, so what another process has written is not taken for this one's.
+  // Two callbacks would write the same transition, so a write of another process does not count as this one's.
   const taken = await ports.subscriptions.mutate(subscription, { ...subscription, transition });
   if (taken.outcome === 'not_applied')
     return { kind: 'ended', outcome: failedWith('another callback was admitted for this session') };
@@ -177,7 +177,7 @@ function soldMirror(
   });
 }
 
-/** The first payment has not gone through: the session goes on holding the subscription, as before this callback. */
+/** The first payment is not complete: the session keeps its hold on the subscription, as before this callback. */
 async function restore(
   ports: CheckoutPorts,
   running: RunningOperation,
@@ -212,8 +212,8 @@ type Paying =
   | { readonly kind: 'ended'; readonly outcome: HandlerOutcome };
 
 /**
- * The card of the sold subscription becomes the customer's; whatever else happens, the sale is valid, so a refusal is
- * for people too.
+ * The card of the sold subscription becomes the customer's default. The sale is valid in any case, so people handle a
+ * refusal.
  */
 async function setDefaultCard(
   ports: CheckoutPorts,

@@ -65,7 +65,7 @@ describe('the completion of a checkout', () => {
 
   it('of another session, or of one that is not complete, touches nothing', async () => {
     const { world, events, sessionId } = await beginCheckout();
-    // Only when its key is forgotten does the provider make a second session for the same operation.
+    // The provider makes a second session for the same operation only after it has forgotten the key.
     world.clock.advance(86_400_000);
     const other = await world.provider
       .prepare(

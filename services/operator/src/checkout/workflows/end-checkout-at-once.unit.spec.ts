@@ -28,7 +28,7 @@ describe('an open checkout that an operator ends', () => {
       error: { code: 'retry_window_expired' },
     });
     expect(world.subscription()).not.toHaveProperty('transition');
-    // The event comes afterwards, as it does for every session that expires.
+    // The event arrives afterwards, as for every session that expires.
     expect(await expireCheckout(life.events, expired(sessionId))).toMatchObject({ outcome: 'skipped' });
   });
 

@@ -1,7 +1,7 @@
 /**
- * Checkouts whose event has not come, or came before the answer of a bank: those whose session has expired, and those that
- * wait with a finished session. The session is read at the provider; what ends the checkout is the same as for the event,
- * so that a completion, an event and any number of replicas admit one attempt.
+ * Checkouts whose event has not arrived, or arrived before the bank's answer: those whose session has expired, and
+ * those that wait with a finished session. The session is read at the provider; the same workflow as for the event ends
+ * the checkout, so that completions, events and any number of replicas together admit one attempt.
  */
 import { walk } from '@platform/durable/record';
 import { apart } from '@platform/mongo';

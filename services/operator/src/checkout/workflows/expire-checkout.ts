@@ -1,7 +1,7 @@
 /**
  * The expiry of a checkout (workflows §4): only the recorded session, and only while no callback completes it. The
  * attempt that ends it is admitted on the same record as a completion's, so exactly one of the two wins. A reserved
- * trial stays taken.
+ * trial stays reserved.
  */
 import { writeFenced } from '@platform/durable/record';
 import { admitAttempt } from '../../operations/domain/journal';

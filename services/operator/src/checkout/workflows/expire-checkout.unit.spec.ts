@@ -1,4 +1,4 @@
-/** How a checkout ends that was not paid: by its expiry, or by an investigation. */
+/** How an unpaid checkout ends: by its expiry, or by an investigation. */
 import { plainRegister } from '@platform/durable/executors';
 import { outcomesOf } from '../../provider-events/testing/event-world';
 import { handleProviderEvent } from '../../provider-events/workflows/handle-provider-event';

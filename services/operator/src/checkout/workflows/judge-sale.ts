@@ -1,7 +1,7 @@
 /**
- * What has become of a sale on the provider's page, before an executor is admitted to complete it: it is valid, it
- * waits for a bank, for the provider or for the decision about its trial, or it is not valid. Asking binds the card to
- * the trial and has no other effect; asking again gets the same answer.
+ * The state of a sale on the provider's page, before an executor is admitted to complete it: the sale is valid, waits
+ * for a bank, for the provider or for the decision about its trial, or is not valid. The request binds the card to the
+ * trial and has no other effect; a repeat gets the same answer.
  */
 import type { ProviderInvoice, ProviderSubscription } from '@platform/payment-provider';
 import type { CheckoutSession, OperationError } from '../../operations/domain/operation';
@@ -20,14 +20,14 @@ type Judged =
   | { readonly kind: 'waits'; readonly waitsFor: NonNullable<CheckoutSession['waitsFor']> }
   | ({ readonly kind: 'refused' } & SaleRefusal);
 
-/** `bankRefused`: the provider has told that the payment of this session failed. */
+/** `bankRefused`: the provider has reported that the payment of this session failed. */
 export async function judgeSale(ports: CheckoutPorts, waiting: WaitingCheckout, bankRefused: boolean): Promise<Judged> {
   const { session, recorded } = waiting;
   const { provider, retryPolicy } = ports;
   const read = await readWithRetries(retryPolicy, () => provider.retrieveSubscription(session.subscriptionId ?? ''));
-  // The executor would read it again, and complete unseen what this look could not judge.
+  // The executor would read the sale again, and would complete it without this judgement.
   if (read.outcome === 'unknown') return { kind: 'waits', waitsFor: 'provider' };
-  // The session names what does not exist: the executor stops for people.
+  // The session names an object that does not exist: the executor stops, and people decide.
   if (read.outcome === 'failed') return { kind: 'sold' };
   const sold = read.value;
   const invoice = session.paymentStatus === 'unpaid' ? await firstInvoice(ports, session.invoiceId) : null;
@@ -61,7 +61,7 @@ async function firstInvoice(
 
 /**
  * A bank that answers later leaves the subscription active and its invoice open; when it refuses, the provider voids
- * the invoice. An invoice that is void is never paid.
+ * the invoice. A void invoice is never paid.
  */
 function paymentOf(
   { status }: ProviderSubscription,
@@ -78,7 +78,8 @@ function paymentOf(
 }
 
 /**
- * Whether another has had a trial with the card of this session; a method without a card has no identity to be bound.
+ * Whether another customer has had a trial with the card of this session; a payment method without a card has no
+ * fingerprint to bind.
  */
 async function judgeTrial(
   { provider, reserveTrial, retryPolicy }: CheckoutPorts,

@@ -111,7 +111,10 @@ describe('a sale whose bank answers later', () => {
 });
 
 describe('a trial that a page has sold', () => {
-  /** The side that keeps reservations: a card belongs to the first that asks with it. */
+  /**
+   * The fake of provisioning, which keeps reservations: a card belongs to the first customer that requests a trial with
+   * it.
+   */
   function reservations(answers: TrialDecision[] = []) {
     const holders = new Map<string, string>([['fp_used', 'another']]);
     return async ({

@@ -24,7 +24,10 @@ export interface WaitingCheckout {
 type Read =
   ({ readonly kind: 'read' } & WaitingCheckout) | { readonly kind: 'ended'; readonly outcome: HandlerOutcome };
 
-/** The session as the provider holds it, and the records that wait for exactly this session; or why nothing is to be done. */
+/**
+ * The session as the provider holds it, and the records that wait for exactly this session; or why there is nothing to
+ * do.
+ */
 export async function readCheckout(ports: CheckoutPorts, { object }: SessionEvent): Promise<Read> {
   const ended = (outcome: HandlerOutcome): Read => ({ kind: 'ended', outcome });
   const { id } = object;
@@ -62,7 +65,7 @@ export async function readCheckout(ports: CheckoutPorts, { object }: SessionEven
   return { kind: 'read', session, operation, subscription, recorded: operation.checkout };
 }
 
-/** The sale ended by itself: its payment failed, or its trial was refused. */
+/** The sale ended without an executor: its payment failed, or its trial was refused. */
 function wasTakenBack(operation: Operation): boolean {
   return operation.status === 'failed' && ['payment_failed', 'trial_refused'].includes(operation.error.code);
 }

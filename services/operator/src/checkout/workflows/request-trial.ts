@@ -1,4 +1,7 @@
-/** The trial decision, asked of provisioning, which keeps the reservations. A lost answer may have reserved it. */
+/**
+ * Requests the trial decision from provisioning, which keeps the reservations. A lost answer may have reserved the
+ * trial.
+ */
 import { trialSubject, trialAnswerSchema } from '@platform/contracts-provisioning';
 import type { Messaging } from '@platform/messaging';
 import type { OperatorPorts, TrialDecision } from '../../operations/workflows/ports';

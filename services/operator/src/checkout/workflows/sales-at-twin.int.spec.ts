@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-/** Who holds a trial with which card, as provisioning keeps it. */
+/** Which customer holds a trial with which card, as provisioning records it. */
 const holders = new Map<string, string>();
 
 /** A workspace without a subscription whose owner has finished the page with this method. */

@@ -1,6 +1,7 @@
 /**
  * The start of a checkout, after its transition is recorded (workflows §4): trial decision, customer, session, and the
- * session recorded here before anybody is sent to it. What is not recorded needs a person (specification §2).
+ * session recorded here before its address is returned. A session that may be unrecorded needs a person (specification
+ * §2).
  */
 import { checkoutAwaitsSession, recordCheckpoint } from '../../operations/domain/journal';
 import type { CheckoutSession, RunningOperation } from '../../operations/domain/operation';
@@ -68,8 +69,8 @@ type Decided =
   | { readonly kind: 'ended'; readonly answer: OperationAnswer };
 
 /**
- * Asks once per operation and writes the answer down before the session is made, so that a retry sends the same
- * payload. An answer that was lost may have reserved the trial: this attempt goes on without one and gets no other.
+ * Asks once per operation and records the answer before the session is made, so that a retry sends the same payload. A
+ * lost answer may have reserved the trial: this attempt proceeds without a trial and does not ask again.
  */
 async function decideTrial(ports: OperatorPorts, operation: RunningOperation): Promise<Decided> {
   if (operation.checkpoint?.['trialDays'] !== undefined) return { kind: 'decided', operation };
@@ -125,7 +126,7 @@ async function decideTrial(ports: OperatorPorts, operation: RunningOperation): P
   };
 }
 
-/** Fingerprints of the cards that the customer has, by which a trial is reserved besides the e-mail. */
+/** Fingerprints of the customer's cards; besides the e-mail address, they identify the holder of a trial. */
 async function cardsOf(
   { provider }: Pick<OperatorPorts, 'provider'>,
   customerId: string | undefined,
@@ -138,7 +139,9 @@ async function cardsOf(
     : methods.value.flatMap(({ cardFingerprint }) => (cardFingerprint === null ? [] : [cardFingerprint]));
 }
 
-/** The recorded session first in the subscription, then in the journal; only then does the caller get the address. */
+/**
+ * The session is recorded first in the subscription, then in the journal; only then does the caller get the address.
+ */
 async function recordSession(
   ports: OperatorPorts,
   hold: OperationHold,

@@ -1,4 +1,7 @@
-/** The store goes away at every fenced write of a checkout's completion, for longer than the patience, and comes back. */
+/**
+ * The store becomes unreachable at every fenced write of a checkout's completion, for longer than the retries last, and
+ * returns.
+ */
 import { leavingStore, patientRegister, type Leaving } from '@platform/durable/testing';
 import { silentLog } from '@platform/kernel';
 import { handleProviderEvent } from '../../provider-events/workflows/handle-provider-event';

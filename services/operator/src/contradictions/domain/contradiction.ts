@@ -1,6 +1,7 @@
 /**
- * A recorded resolution that is contradicted later: a request arrived after all, an object is gone, or the owner of an event
- * has recorded another end. The resolution stays as it was recorded; this record says what was seen, and who settled it how.
+ * A recorded resolution that later evidence contradicts: a request arrived after all, an object has disappeared, or the
+ * owner of an event has recorded another outcome. The resolution stays as recorded; this record keeps the evidence, and
+ * how and by whom it was settled.
  */
 import { defineSteps, type Checked } from '@platform/durable/steps';
 import type { Contradicted } from '@platform/durable/journal';
@@ -35,7 +36,7 @@ export const contradictionSteps = defineSteps<Contradiction>()({
   own: { open: {}, closed: { end: true } },
 });
 
-/** One for each record: whichever replica sees it first announces it. */
+/** One per record: the first replica that sees it announces it. */
 export function contradictionId(kind: WatchedKind, itemId: string): string {
   return `${kind}:${itemId}`;
 }
@@ -50,7 +51,7 @@ export function openContradiction(seen: Seen): Checked<OpenContradiction> {
   });
 }
 
-/** Wakes a person, once. */
+/** The alert, sent once. */
 export function contradictionAlert(service: string, { kind, itemId, tenantId, text }: Seen, at: Date): OutboxEntry {
   const reason = `Its resolution is contradicted. ${text}`.slice(0, 500);
   const run = opsLine(`show ${kind.replaceAll('_', '-')} ${itemId}`);

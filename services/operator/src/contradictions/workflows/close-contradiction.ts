@@ -1,6 +1,4 @@
-/**
- * How a person ends a contradiction, off-line, once the difference is settled at the provider. The resolution stays.
- */
+/** Closes a contradiction, off-line, once a person has settled the difference at the provider. The resolution stays. */
 import { writeFenced, type CheckedCollection, type RetryPolicy } from '@platform/durable/record';
 import { ok, refused, type Clock, type Result } from '@platform/kernel';
 import { contradictionId, contradictionSteps, watchedKinds, type Contradiction } from '../domain/contradiction';

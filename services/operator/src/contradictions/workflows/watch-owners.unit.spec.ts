@@ -1,4 +1,4 @@
-/** Resolutions that other services keep are asked for page by page, and what is contradicted is announced once. */
+/** Resolutions in other services are requested page by page, and each contradiction is announced once. */
 import { contradictedRequests } from '@platform/contracts-provisioning';
 import { ok, refused, silentLog, type OutboxEntry } from '@platform/kernel';
 import type { Messaging } from '@platform/messaging';

@@ -1,7 +1,7 @@
 /**
- * Resolutions are watched for a day: what the provider and the owners of events show of them is read again, a page at a
- * time. It sends nothing and changes no resolution; a contradiction becomes a record with its alert in the same write,
- * and the insert decides which replica announces it.
+ * Watches resolutions for a day: reads again, page by page, what the provider and the owners of events show for them.
+ * It sends nothing and changes no resolution. A contradiction becomes a record with its alert in the same write, and
+ * the insert decides which replica announces it.
  */
 import { contradictedPageSchema, contradictedRequests } from '@platform/contracts-provisioning';
 import {
@@ -51,10 +51,10 @@ interface Page {
   readonly next?: WatchedPosition;
 }
 
-/** Null where it could not be read now; the round is asked again from where it was. */
+/** Null when it could not be read now; the next round starts from the same position. */
 type ReadPage = (since: Date, after?: WatchedPosition) => Promise<Page | null>;
 
-/** One round after the other; each answers how many contradictions were new. Throws when the store is unreachable. */
+/** One round; rounds never overlap. Returns the number of new contradictions. Throws when the store is unreachable. */
 export function createResolutionWatch(ports: WatchPorts): () => Promise<number> {
   const rounds = [
     roundsOver(
@@ -84,7 +84,7 @@ export function createResolutionWatch(ports: WatchPorts): () => Promise<number> 
   };
 }
 
-/** Goes on where the last round ended, and begins again at the oldest when it has come to the end. */
+/** Continues where the last round ended, and starts over at the oldest after the last page. */
 function roundsOver(ports: WatchPorts, kind: WatchedKind, read: ReadPage): () => Promise<number> {
   let after: WatchedPosition | undefined;
   return async () => {
@@ -103,7 +103,7 @@ interface OwnResolved extends Revisioned {
   readonly resolution?: OutcomeResolution;
 }
 
-/** Records of this service, judged here; one that is contradicted already costs no question to the provider. */
+/** Records of this service, judged here; a record with a known contradiction costs no call to the provider. */
 function ownPages<T extends OwnResolved>(
   { contradictions }: WatchPorts,
   kind: WatchedKind,
@@ -122,8 +122,8 @@ function ownPages<T extends OwnResolved>(
 }
 
 /**
- * An object that names this record counts against `not_applied`; one that no later change takes out of sight, against
- * `applied`.
+ * An object that names this record contradicts `not_applied`. A missing object contradicts `applied`, when no later
+ * change can remove it from view.
  */
 function countsFor({ outcome }: OutcomeResolution): (step: string) => boolean {
   return outcome === 'applied'
@@ -131,7 +131,7 @@ function countsFor({ outcome }: OutcomeResolution): (step: string) => boolean {
     : (step) => effects[step as EffectStep].evidence.proof === 'intent';
 }
 
-/** Records of another service, which judges them; one that does not answer is asked in the next round. */
+/** Records of another service, which judges them; a service that does not answer is asked in the next round. */
 function askedPages({ messaging, log }: WatchPorts, subject: string): ReadPage {
   return async (since, after) => {
     const answer = await messaging.request(subject, { since, ...(after && { after }) }, pageWaitMs);
@@ -150,7 +150,7 @@ async function announce(ports: WatchPorts, seen: Seen): Promise<boolean> {
   if (await ports.contradictions.findById(contradictionId(kind, itemId))) return false;
   const alert = contradictionAlert(ports.service, seen, ports.clock.now());
   const written = await ports.contradictions.insert(openContradiction(seen), [alert]);
-  // The next round looks again; a record that is there then is not announced twice.
+  // The next round checks again; a record that exists then is not announced twice.
   if (written.outcome !== 'applied') return false;
   ports.log.warn({ kind, id: itemId, objects }, 'a resolution is contradicted');
   ports.publishNow(contradictionId(kind, itemId), [alert]);

@@ -1,6 +1,6 @@
 /**
- * Recorded resolutions are read again for a day: what appears late is announced once, by whichever replica sees it, and
- * stands in the queue until a person has settled it. What other operations do is no contradiction.
+ * Recorded resolutions are read again for a day. Late evidence is announced once, by the first replica that sees it,
+ * and stays in the queue until a person has settled it. Effects of other operations are no contradiction.
  */
 import { ok, silentLog, type OutboxEntry } from '@platform/kernel';
 import type { Messaging } from '@platform/messaging';
@@ -22,7 +22,7 @@ import { createResolutionWatch } from './watch-resolutions';
 
 const hour = 3_600_000;
 
-/** Owners of creations and events that have nothing to say. */
+/** Owners of creations and events that report nothing. */
 const quiet: Pick<Messaging, 'request'> = { request: async () => ok({ contradicted: [] }) };
 
 function open(world: OperatorWorld, announced: OutboxEntry[] = [], messaging = quiet) {

@@ -1,6 +1,6 @@
 /**
  * What the person who asked for a workspace reads of its creation (specification §5 keeps the attempt itself for the
- * platform's owners): how it ended, in words, and what to do. Neither the provider's objects nor executors are in it.
+ * platform's owners): how it ended, in words, and what to do. It contains neither the provider's objects nor executors.
  */
 import {
   attemptAnswerSchema,
@@ -18,7 +18,7 @@ export const creationPath = (tenantId: string): string => `/api/saas/workspaces/
 
 const inspectionWaitMs = 2_000;
 
-/** A refusal that is for the person; what else ended a creation stays with the platform's owners. */
+/** A refusal that the person may read; only the platform's owners see any other reason. */
 function refusalOf({ lastError }: AttemptView): Pick<CreationOutcome, 'code' | 'message'> {
   const code = creationRefusalCodes.find((known) => known === lastError?.code);
   return {
@@ -27,7 +27,7 @@ function refusalOf({ lastError }: AttemptView): Pick<CreationOutcome, 'code' | '
   };
 }
 
-/** Where the person goes while the first payment waits; undefined once it has ended. */
+/** The page for the first payment while it waits; undefined once the payment has ended. */
 export function confirmUrlOf({ status, confirmation, rollback }: AttemptView): string | undefined {
   return status === 'awaiting_payment' && !rollback ? confirmation?.url : undefined;
 }
@@ -63,13 +63,13 @@ function told(attempt: AttemptView): Pick<CreationOutcome, 'outcome' | 'code' | 
   }
 }
 
-/** What may be shown of an attempt to the person who asked for it. */
+/** The part of an attempt that the person who asked for it may see. */
 export function creationOutcome(attempt: AttemptView): CreationOutcome {
   const { tenantId, workspaceName, planId, createdAt, updatedAt } = attempt;
   return { tenantId, workspaceName, planId, ...told(attempt), askedAt: createdAt, asOf: updatedAt };
 }
 
-/** For the person who asked, and for the platform's owners; to anybody else it does not exist. */
+/** Visible to the person who asked and to the platform's owners; for all others it does not exist. */
 export function creationOutcomeRoute({ messaging }: { readonly messaging: Pick<Messaging, 'request'> }): Route {
   return defineRoute({
     name: 'readCreation',

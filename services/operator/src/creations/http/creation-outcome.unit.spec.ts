@@ -1,4 +1,4 @@
-/** The person who asked for a workspace reads what became of it; no other person learns that it was asked for. */
+/** The person who asked for a workspace reads its outcome; no other person learns of the request. */
 import { attemptRequests, type AttemptView } from '@platform/contracts-provisioning';
 import { ok, refused } from '@platform/kernel';
 import { bootOperator, createOperatorWorld } from '../../testing/operator-world';

@@ -1,6 +1,6 @@
 /**
- * Creation of workspaces and its inspection, proxied to provisioning by request/reply: extras must not be stored, and a
- * stream stores. The gateway chooses the new id, so that it can name the attempt when no answer comes.
+ * Routes that create workspaces and inspect creations, by request/reply to provisioning: extras must not be stored, and
+ * a stream stores its messages. The gateway chooses the new id, so that it can name the attempt when no answer arrives.
  */
 import {
   attemptRequests,
@@ -35,10 +35,10 @@ export interface ProvisioningRoutePorts {
 
 const inspectionWaitMs = 2_000;
 const createdSchema = z.object({ tenantId: z.string(), status: z.literal('committed') });
-/** `attempt` is absent while it is unknown how far the creation got; read it by the address in `Location`. */
+/** `attempt` is absent while the progress of the creation is unknown; read it at the address in `Location`. */
 const openSchema = z.object({
   tenantId: z.string(),
-  /** The first payment waits for its person. */
+  /** The first payment waits for the person. */
   code: z.literal('authentication_required').optional(),
   /** Where the person confirms or pays. */
   confirmUrl: z.string().optional(),
@@ -145,8 +145,8 @@ async function refusalOf(
 }
 
 /**
- * No answer came: the creation may be under way. No process starts it again; the attempt is shown as far as it can be
- * read.
+ * No answer arrived: the creation may be under way. No process starts it again; the response shows the attempt as far
+ * as it can be read.
  */
 async function whatStands({ messaging }: ProvisioningRoutePorts, tenantId: string) {
   const answer = await messaging.request(attemptRequests.read, { tenantId }, inspectionWaitMs);
@@ -209,7 +209,7 @@ function attemptRoutes({ messaging }: ProvisioningRoutePorts): Route[] {
         if (!read.success) return unreadable();
         return read.data.attempt
           ? reply(200, read.data.attempt)
-          : problem('not_found', { detail: 'No provisioning attempt made this workspace.' });
+          : problem('not_found', { detail: 'No provisioning attempt created this workspace.' });
       },
     }),
   ];

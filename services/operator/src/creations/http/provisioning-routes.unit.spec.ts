@@ -1,4 +1,4 @@
-/** The gateway's answers to a creation, whatever provisioning says or does not say; and its view of attempts. */
+/** The gateway's answers to a creation for each answer or silence of provisioning; and its view of attempts. */
 import { attemptRequests, creationRequests, type AttemptView } from '@platform/contracts-provisioning';
 import { ok, refused, type Result } from '@platform/kernel';
 import type { RequestRefusal } from '@platform/messaging';
@@ -17,7 +17,7 @@ const wanted = {
 const noAnswer = (code: RequestRefusal['code'], serverCode?: string): Answer =>
   refused({ code, message: `it said ${serverCode ?? code}`, ...(serverCode !== undefined && { serverCode }) });
 
-/** A gateway whose provisioning answers as `peers` says; everything else is asked of no service. */
+/** A gateway whose provisioning answers as `peers` says; it sends no other requests. */
 async function gatewayWith(peers: Partial<Record<string, (body: Record<string, unknown>) => Answer>>) {
   const world = await createOperatorWorld();
   const requests: { subject: string; body: Record<string, unknown> }[] = [];

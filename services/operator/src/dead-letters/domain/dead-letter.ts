@@ -1,6 +1,6 @@
 /**
- * A dead letter: a message that its reader will never take, and what people did about it. The broker keeps the message for
- * a month; this record keeps where it is, why it stopped, and who ended it how.
+ * A dead letter: a message that its reader has refused permanently, and what people did about it. The broker keeps the
+ * message for a month; this record keeps its position, the reason, and who closed it and how.
  */
 import { defineSteps, type Checked } from '@platform/durable/steps';
 import { opsLine, type OutboxEntry, type Revisioned } from '@platform/kernel';
@@ -10,7 +10,7 @@ export const deadLetterStatuses = ['open', 'redriven', 'closed'] as const;
 interface DeadLetterBase extends Revisioned {
   /** Its place in the stream of dead letters. */
   readonly sequence: number;
-  /** Where it came from; empty when its headers name none that its reader reads. */
+  /** Its origin; empty when its headers name none that its reader reads. */
   readonly subject: string;
   /** Stream and durable of the reader that refused it. */
   readonly stream: string;
@@ -47,36 +47,36 @@ export const deadLetterSteps = defineSteps<DeadLetter>()({
   own: { open: {}, redriven: { end: true }, closed: { end: true } },
 });
 
-/** A message as the stream of dead letters keeps it. */
+/** A message as it is in the stream of dead letters. */
 export interface StoredLetter {
   readonly sequence: number;
-  /** `dead_letter.<stream>.<durable>`: the broker lets a reader publish to its own alone. */
+  /** `dead_letter.<stream>.<durable>`: the broker lets a reader publish only to its own subject. */
   readonly subject: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly text: string;
   readonly publishedAt: Date;
 }
 
-/** The instant parts the same sequence of a stream that was recreated after a wipe. */
+/** The instant distinguishes equal sequences of a stream that was recreated after a wipe. */
 export function letterId({ sequence, publishedAt }: Pick<StoredLetter, 'sequence' | 'publishedAt'>): string {
   return `${sequence}:${publishedAt.getTime()}`;
 }
 
-/** The reader that a letter is of. Its headers are what a team may have written; its subject is what the broker checked. */
+/** The reader that refused the letter. Any team may write the headers; the broker checks the subject. */
 export function readerOf({ subject }: Pick<StoredLetter, 'subject'>): Pick<DeadLetter, 'stream' | 'durable'> {
   const [, stream = '', durable = ''] = subject.split('.');
   return { stream, durable };
 }
 
-/** Whether the reader may be delivered messages of the subject. */
+/** Whether the broker may deliver messages of the subject to the reader. */
 export type IsReadBy = (reader: Pick<DeadLetter, 'stream' | 'durable'>, subject: string) => boolean;
 
-/** As much as the platform itself writes into a header. */
+/** The longest header that the platform itself writes. */
 const headerCharacters = 500;
 
 /**
- * The record of a letter that was found in the stream. Where its headers name a subject that its reader does not read, the
- * record has none, so that no person is led to publish it there.
+ * The record of a letter that was found in the stream. If its headers name a subject that its reader does not read, the
+ * record keeps no subject, so that no person publishes it there.
  */
 export function foundLetter(letter: StoredLetter, isReadBy: IsReadBy): Checked<OpenDeadLetter> {
   const header = (name: string) => (letter.headers[name] ?? '').slice(0, headerCharacters);
@@ -96,10 +96,10 @@ export function foundLetter(letter: StoredLetter, isReadBy: IsReadBy): Checked<O
   });
 }
 
-/** For lists: what it is about, or whose it is. */
+/** For lists: what the letter is about, or which workspace it belongs to. */
 export const letterTitle = ({ subject, stream, durable }: DeadLetter): string => subject || `${stream}/${durable}`;
 
-/** Where a person begins. */
+/** The first step for a person. */
 export function letterCommand(letter: Pick<DeadLetter, 'sequence'>): string {
   return opsLine(`deadletters show ${letter.sequence}`);
 }

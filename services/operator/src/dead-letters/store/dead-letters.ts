@@ -1,4 +1,4 @@
-/** Collection `dead_letters`: `_id` is the letter's place in its stream with the instant at which it came there. */
+/** Collection `dead_letters`: `_id` is the letter's position in its stream with the instant of its arrival. */
 import type { CollectionDeclaration } from '@platform/mongo';
 import { deadLetterStatuses, type DeadLetter } from '../domain/dead-letter';
 

@@ -162,7 +162,7 @@ describe('a letter that a team writes by itself', () => {
 
   async function setForgery(headers: Record<string, string>) {
     const stage = await setStage();
-    // Without the honest letter of the stage.
+    // Without the valid letter of this fixture.
     const watch = stage.watch();
     stage.broker.publishRaw(own, body, headers);
     await watch();
@@ -220,7 +220,7 @@ describe('a letter that a team writes by itself', () => {
     const of = (durable: string) => letters.all().filter((each) => each.durable === durable);
     expect([of('storage').length, of('operator').length, of('lifecycle-delivery').length]).toEqual([1_000, 1, 1]);
     expect(passed()).toBe(800);
-    // What the broker still keeps of them is recorded when there is room again.
+    // Letters that the broker still keeps are recorded when there is room again.
     const [first, second] = of('storage');
     for (const { _id } of [first!, second!]) await closeLetter(ports, _id, { by: 'a@x.com', reason: 'forged' });
     await look();

@@ -1,7 +1,7 @@
 /**
  * How people end a dead letter, off-line. A re-drive publishes the stored message to its subject under its own id, so
- * that the receiver's record recognises what it has seen; the mark of who did it is recorded before the message leaves
- * (law 1).
+ * that the receiver's record recognises what it has seen; the person who requested it is recorded before the message
+ * leaves (law 1).
  */
 import { writeFenced, type CheckedCollection, type RetryPolicy } from '@platform/durable/record';
 import { refused, ok, type Clock, type Result } from '@platform/kernel';
@@ -23,7 +23,7 @@ export interface EndLetterPorts {
   readonly retryPolicy: RetryPolicy;
 }
 
-/** A message that may leave again. */
+/** A message that may be published again. */
 interface Redrivable {
   readonly subject: string;
   readonly id: string;
@@ -85,7 +85,7 @@ async function mark(
   );
 }
 
-/** Judged by what the broker keeps, not by the record: an older build took the headers at their word. */
+/** Judged by the broker's copy, not by the record: an older build trusted the headers. */
 function messageOf(message: StoredLetter): Redrivable | null {
   const { subject, messageId, messageType } = foundLetter(message, isReadBy);
   if (!subject || !messageId) return null;

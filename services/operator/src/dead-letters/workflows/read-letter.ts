@@ -1,4 +1,7 @@
-/** A dead letter with its message, as long as the broker keeps it; what is secret by its name or form is blanked. */
+/**
+ * A dead letter with its message, as long as the broker keeps it; values that are secret by their name or form are
+ * blanked.
+ */
 import type { Messaging } from '@platform/messaging';
 import type { RevisionedCollection } from '@platform/mongo';
 import { letterId, type DeadLetter, type StoredLetter } from '../domain/dead-letter';

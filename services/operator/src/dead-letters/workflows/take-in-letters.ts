@@ -1,6 +1,6 @@
 /**
- * Letters that came into the stream get a record, with the alert in the same write. Several replicas may look at the
- * same time: the insert decides which one announces.
+ * Letters that came into the stream get a record, with the alert in the same write. Several replicas may read at the
+ * same time: the insert decides which one alerts.
  */
 import type { CheckedCollection } from '@platform/durable/record';
 import { alertEntry, type Clock, type Log, type OutboxEntry } from '@platform/kernel';
@@ -21,26 +21,29 @@ export interface LetterPorts {
   readonly letters: CheckedCollection<DeadLetter>;
   readonly messaging: Pick<Messaging, 'storedMessages'>;
   readonly publishNow: (letterId: string, entries: readonly OutboxEntry[]) => void;
-  /** Counts a letter that was not recorded, of `<stream>/<durable>`. */
+  /** Counts a letter of `<stream>/<durable>` that was not recorded. */
   readonly passedOver: (reader: string) => void;
   readonly service: string;
   readonly clock: Clock;
   readonly log: Log;
 }
 
-/** Of one reader; the broker keeps no more of them either. A team that writes letters without end fills no more records. */
+/**
+ * The most open letters of one reader; the broker keeps no more of them either. A team that writes letters without end
+ * cannot fill the records.
+ */
 const openPerReader = 1_000;
 const pagesPerLook = 10;
 
 const nameOf = (letter: StoredLetter): string => Object.values(readerOf(letter)).join('/');
 
 /**
- * One look after the other; each answers how many letters were new. Letters beyond the most of a reader are passed over,
- * and looked at again when people have ended some. Throws when the broker or the store is unreachable.
+ * Reads the stream; calls never overlap. Returns the number of new letters. Letters beyond the limit of a reader are
+ * skipped, and read again when people have closed some. Throws when the broker or the store is unreachable.
  */
 export function createLetterWatch(ports: LetterPorts): () => Promise<number> {
   let [seen, counted]: [number | undefined, number] = [undefined, 0];
-  /** By reader, the place of the oldest that was passed over. */
+  /** By reader, the position of the oldest skipped letter. */
   const passed = new Map<string, number>();
   return async () => {
     const last = seen ?? (await lastTakenIn(ports));
@@ -74,7 +77,7 @@ export function createLetterWatch(ports: LetterPorts): () => Promise<number> {
   };
 }
 
-/** Whether a reader may have another open letter; counts each reader once and then what was taken in. */
+/** Whether a reader may have another open letter; counts each reader once and then adds the new letters. */
 function roomOf(letters: LetterPorts['letters']) {
   const open = new Map<string, number>();
   const hasRoom = async (reader: string): Promise<boolean> => {
@@ -85,10 +88,10 @@ function roomOf(letters: LetterPorts['letters']) {
   return Object.assign(hasRoom, { took: (reader: string) => void open.set(reader, (open.get(reader) ?? 0) + 1) });
 }
 
-/** The place of the newest letter that is recorded, unless the stream was recreated since; 0 to begin at its begin. */
+/** The position of the newest recorded letter, unless the stream was recreated since; 0 to begin at its start. */
 async function lastTakenIn({ letters, messaging }: LetterPorts): Promise<number> {
   const [newest] = await letters.find({}, { sort: { sequence: -1, refusedAt: -1, _id: -1 }, limit: 1 });
-  // Some may have been passed over before the restart; what is recorded is not recorded twice.
+  // Letters may have been skipped before the restart; a recorded letter is not recorded twice.
   if (!newest || (await letters.count({ status: 'open' })) >= openPerReader) return 0;
   const [standing] = await messaging.storedMessages(deadLetterStream, newest.sequence - 1, 1);
   return standing && letterId(standing) === newest._id ? newest.sequence : 0;

@@ -5,7 +5,7 @@ export type DashboardMode = 'live' | 'test' | 'none';
 
 const dashboard = 'https://dashboard.stripe.com';
 
-/** By the secret key, whose prefix says the mode; restricted keys have the same. */
+/** Derived from the secret key, whose prefix shows the mode; restricted keys have the same prefix. */
 export function dashboardModeOf(provider: {
   readonly secretKey: string;
   readonly apiBase?: string | undefined;

@@ -1,7 +1,7 @@
 /**
- * Which actions can succeed on a workspace as it is, by the same rules as a request. An action that names a plan is
- * judged with each plan of the catalogue: it is possible when one of them is. What only the provider knows is left to
- * the preview.
+ * Which actions can succeed on a workspace in its current state, by the same rules as a request. An action that names a
+ * plan is judged with each plan of the catalogue: it is possible when one of them is. Only the preview reads the
+ * provider.
  */
 import {
   actionsStartedBy,
@@ -24,9 +24,9 @@ export interface JudgedAction {
 
 /** No operation has this id, so no transition counts as its own. */
 const noOperation = '';
-/** Said of a value, here of a plan, and not of the workspace. */
+/** The refusal concerns a value, here a plan, and not the workspace. */
 const ofTheValue: ReadonlySet<string> = new Set(['plan_not_available', 'plan_already_applied', 'not_an_upgrade']);
-/** Judged by what the provider says, which is not asked here. */
+/** Judged by the provider's state, which is not read here. */
 const ofTheProvider: ReadonlySet<string> = new Set([
   'provider_unavailable',
   'plan_change_pending',
@@ -42,7 +42,7 @@ export function judgeActions(
   starter: ActionStarter = 'platform_owner',
 ): JudgedAction[] {
   const plan = plans.find(({ _id }) => _id === subscription.planId) ?? null;
-  // Only a change of plan can wait for its payment; whether one does stands in its operation, which is not read here.
+  // Only a change of plan can wait for its payment; its operation shows whether it does, and is not read here.
   const held = subscription.transition?.kind === 'change_plan' ? undefined : null;
   return actionsStartedBy(starter).map((action) => {
     const namesPlan = Object.values(contractOf(action).values).some(({ kind }) => kind === 'plan');

@@ -1,4 +1,4 @@
-/** What the documentation shows of the directory; held to the schemas when the server is created. */
+/** Examples of the directory for the documentation; checked against the schemas when the server is created. */
 import type { WorkspacePage } from '@platform/contracts-operator';
 
 export const exampleWorkspaces: WorkspacePage = {

@@ -14,7 +14,7 @@ const path = '/api/saas/workspaces';
 async function open(peers?: Peers) {
   const world = await createOperatorWorld({ owner: { userId: 'u1', email: 'ann@acme.example' } });
   const life = bootOperator(world, 1);
-  // The record of the world was written past the one door; its next write brings the keys.
+  // The test world wrote the record directly, without search keys; its next write adds them.
   const subscription = world.subscription()!;
   await life.ports.subscriptions.mutate(subscription, { ...subscription, planId: 'starter' });
   return { world, life, gateway: createTestGateway(world, life, peers) };

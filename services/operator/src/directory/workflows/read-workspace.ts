@@ -1,6 +1,6 @@
 /**
  * One workspace with what every service knows of it. Each part that another service or the payment provider answers for
- * says whether it was answered, so that a page never mistakes silence for absence.
+ * says whether it was answered, so that a page never shows an unanswered part as absent.
  */
 import {
   lifecycleOfOperationSchema,
@@ -93,7 +93,7 @@ async function creationOf(ports: WorkspacePorts, tenantId: string): Promise<Answ
   return answer.value.attempt ? { state: 'known', value: answer.value.attempt } : { state: 'none' };
 }
 
-/** Those of the operations that told consumers something, and of the creation. */
+/** Those of the operations that sent a lifecycle message, and of the creation. */
 async function deliveriesOf(
   ports: WorkspacePorts,
   tenantId: string,

@@ -23,7 +23,7 @@ export interface FinanceRow {
   readonly requestId?: string;
   /** Minor units; null where the provider made no invoice. */
   readonly money: Money | null;
-  /** Which side the amount was read from. */
+  /** Which system the amount was read from. */
   readonly source: 'journal' | 'provider';
 }
 
@@ -88,7 +88,9 @@ export function financeReport(rows: readonly FinanceRow[], { from, to }: Finance
   return body + csvLine(['signature', algorithm, keyId, value]);
 }
 
-/** What is signed: the format, so that no other document passes for a report, and the digest of every byte before. */
+/**
+ * The signed bytes: the format, so that no other document counts as a report, and the digest of all preceding bytes.
+ */
 const statementOf = (body: string) => ({ format, sha256: sha256(body) });
 
 export interface VerifiedReport {
@@ -98,7 +100,7 @@ export interface VerifiedReport {
   readonly rows: number;
 }
 
-/** What an untouched report says of itself, or what is wrong with the file. */
+/** The contents of an unchanged report, or what is wrong with the file. */
 export function verifyFinanceReport(text: string, key: VerifyingKey): Result<VerifiedReport, string> {
   const signed = /^([\s\S]*\r\n)signature,(Ed25519),([0-9a-f]{16}),([\w-]+)\r\n$/.exec(text);
   const body = signed?.[1];

@@ -44,7 +44,7 @@ interface Reading extends FinancePorts {
   readonly invoices: Map<string, readonly ProviderIssuedInvoice[]>;
 }
 
-/** Refuses while the provider cannot be read: a report without amounts would be none. Throws StoreUnavailableError. */
+/** Refuses while the provider cannot be read: a report without amounts would mislead. Throws StoreUnavailableError. */
 export async function collectFinance(
   ports: FinancePorts,
   period: FinancePeriod,

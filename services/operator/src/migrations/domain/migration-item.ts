@@ -22,7 +22,7 @@ interface ItemBase extends Revisioned {
   readonly tenantId: string;
   /** Place in the list, from 1. */
   readonly ordinal: number;
-  /** The change is made only while the subscription still carries it. */
+  /** The revision at capture; the change is made only while the subscription still has it. */
   readonly subscriptionRevision: string;
   readonly providerCalls: readonly ProviderCallRecord[];
   readonly resolution?: Resolution;
@@ -116,8 +116,8 @@ export function newItem(
 }
 
 /**
- * Why this workspace needs a person before its plan can change, if it does; what the dry run names, the execution
- * skips.
+ * Why a person must act before this workspace's plan can change, if so; the dry run names these workspaces and the
+ * execution skips them.
  */
 export function personReason(
   subscription: Subscription,
@@ -130,8 +130,8 @@ export function personReason(
   if (status === 'past_due') return 'past_due';
   if (status === 'suspended') return 'suspended';
   if (pendingPlan) return 'schedule_exists';
-  // Between two free plans nothing is at the provider; between a free and a paid one a person must make or end a
-  // subscription.
+  // Between two free plans there is nothing at the provider; between a free and a paid plan a person must create or end
+  // a subscription.
   if (target.priceId === undefined)
     return provider.subscriptionId === undefined ? null : 'provider_subscription_exists';
   return provider.subscriptionId !== undefined && provider.itemId !== undefined ? null : 'no_provider_subscription';
@@ -157,7 +157,7 @@ export function transitionOf(
   return { operationId: item._id, kind: 'change_plan', targetPlanId, requestedAt: createdAt };
 }
 
-/** Admits the one executor; `call` is what it will send, written down before anything is (law 1). */
+/** Admits the one executor; `call` is the call that it will send, recorded before it is sent (law 1). */
 export function beginItem(
   item: PendingItem,
   executor: Executor,
@@ -168,7 +168,7 @@ export function beginItem(
 }
 
 export function skipItem(item: PendingItem | RunningItem, reason: SkipReason, now: Date): Checked<SkippedItem> {
-  // A call that was written down and is not going to be sent says so.
+  // Marks a recorded call that will not be sent.
   const providerCalls = item.providerCalls.map(({ sentAt: _never, ...call }) => ({ ...call, skipped: reason }));
   return migrationItemSteps.move(item, 'skipped', { reason, providerCalls, finishedAt: now });
 }
@@ -222,7 +222,9 @@ export function itemAlert(
   return alertEntry({ service, kind: 'migration_item', id: item._id, tenantId: item.tenantId, reason, at }, '1');
 }
 
-/** The notice for the workspace's people; ended by the broker's acknowledgement, promised to no consumer. */
+/**
+ * The notice for the workspace's people; the broker's acknowledgement ends it, and no consumer's receipt is awaited.
+ */
 export function noticeOf(item: MigrationItem, migration: PlanMigration, workspaceName: string, now: Date): OutboxEntry {
   const body: WorkspaceMigrated = {
     migrationId: migration._id,

@@ -1,14 +1,14 @@
 /**
  * A bulk plan migration (contracts §4.3): the request, the captured list and how far its one executor has come. The
  * executor may only touch items up to `admittedThrough`, which it moves by fenced writes of this record: a process that
- * stops the job therefore stops its executor too, however late that one wakes.
+ * stops the job therefore stops its executor too, even if the executor resumes much later.
  */
 import { digestOf, type Executor, type OutboxEntry, type Revisioned } from '@platform/kernel';
 import { defineSteps, type Checked, type Facts } from '@platform/durable/steps';
 import type { OperationError, Resolution } from '../../operations/domain/operation';
 import type { Plan } from '../../catalogue/domain/plan';
 
-/** The target as it was resolved at capture; what the catalog says later does not matter to the job. */
+/** The target as resolved at capture; later changes of the catalog do not affect the job. */
 export interface MigrationTarget {
   readonly planId: string;
   readonly name: string;
@@ -41,7 +41,7 @@ interface MigrationBase extends Revisioned {
   /** Ordinal up to which items may have been begun. */
   readonly admittedThrough: number;
   readonly tally: MigrationTally;
-  /** Progress events told so far. */
+  /** Number of progress events published so far. */
   readonly progressTurn: number;
   readonly outbox?: readonly OutboxEntry[];
 }
@@ -92,7 +92,7 @@ export interface StoppedMigration extends AdmittedMigration {
 
 export type PlanMigration =
   PendingMigration | CapturingMigration | RunningMigration | CompletedMigration | RefusedMigration | StoppedMigration;
-/** In the hands of its one executor. */
+/** Its one executor runs it. */
 export type LiveMigration = CapturingMigration | RunningMigration;
 
 /** As views read it. */
@@ -200,7 +200,7 @@ export function beginCapture(
   return migrationSteps.move(migration, 'capturing', { executor, target });
 }
 
-/** The list is whole: from here on it is immutable. */
+/** The list is complete and immutable from here on. */
 export function beginRun(
   migration: CapturingMigration,
   count: number,
@@ -231,10 +231,7 @@ export function advance<Live extends LiveMigration>(
   return migrationSteps.keep<Live>(migration, change as never);
 }
 
-/**
- * The end by its executor: completed when every captured workspace has its outcome, and every outcome is known; else it
- * stops.
- */
+/** The end, written by its executor: completed when every captured workspace has a known outcome; else it stops. */
 export function finish(
   migration: RunningMigration,
   tally: MigrationTally,
@@ -257,7 +254,7 @@ export function finish(
   });
 }
 
-/** Law 3; also for a job whose executor is gone. Items, evidence and transitions stay as they are. */
+/** Law 3; also for a job whose executor has ended. Items, evidence and transitions stay as they are. */
 export function stop(
   migration: LiveMigration,
   tally: MigrationTally,

@@ -148,7 +148,7 @@ export interface MigrationLife {
   /** Asks for the migration and waits until whatever it started has ended. */
   submit(request?: MigrationRequest): Promise<MigrationAnswer>;
   sweepOutbox(): Promise<void>;
-  /** Ends the process in order: nothing more is begun. */
+  /** Ends the process in order: no further item is begun. */
   end(): void;
 }
 

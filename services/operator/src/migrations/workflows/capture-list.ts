@@ -73,7 +73,7 @@ export async function captureList(
   return digest.done();
 }
 
-/** An item that exists was written by this very capture: only one executor is ever admitted to it. */
+/** An existing item was written by this same capture: only one executor is ever admitted to it. */
 async function insertItem(
   ports: Pick<MigrationPorts, 'items' | 'retryPolicy'>,
   draft: ReturnType<typeof newItem>,

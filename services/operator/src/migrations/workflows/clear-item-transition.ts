@@ -1,6 +1,6 @@
 /**
- * The last step of an item: its transition goes after its outcome is in its record (law 6). When the clearing write is
- * lost, the sweep at the next start finishes it; nothing of the outcome depends on it.
+ * The last step of an item: its transition is removed after its outcome is recorded (law 6). When the clearing write is
+ * lost, the sweep at the next start repeats it; the outcome does not depend on it.
  */
 import { walk } from '@platform/durable/record';
 import { apart } from '@platform/mongo';

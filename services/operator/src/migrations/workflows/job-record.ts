@@ -1,6 +1,6 @@
 /**
- * The job's record in the hands of its one executor: reservations and progress are written one after the other, each
- * fenced on the last. Once a write is lost, another process has stopped the job, and this executor begins nothing more.
+ * The job's record while its one executor runs it: reservations and progress are written one after the other, each
+ * fenced by the last. Once a write is lost, another process has stopped the job, and this executor begins nothing more.
  */
 import type { OutboxEntry } from '@platform/kernel';
 import { writeFenced } from '@platform/durable/record';
@@ -40,7 +40,7 @@ export interface JobRecord {
   ): Promise<JobWrite>;
 }
 
-/** Items that one reservation admits: so many at most are touched when a job is stopped. */
+/** Items that one reservation admits: the most that a process must stop when it stops the job. */
 const reservedItems = 25;
 
 export function progressEntry(

@@ -1,4 +1,7 @@
-/** The identity of a list: who is on it at which revision, and where it leads. Dry run and capture take it while the list passes by. */
+/**
+ * The identity of a list: its workspaces, their revisions, and the target plan. The dry run and the capture compute it
+ * while they read the list.
+ */
 import { createHash } from 'node:crypto';
 import { digestOf } from '@platform/kernel';
 import type { MigrationTarget } from '../domain/migration';

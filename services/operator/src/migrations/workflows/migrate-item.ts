@@ -1,7 +1,7 @@
 /**
  * One workspace of a migration (workflows §5): admit the item with its call written down, admit the transition on the
- * captured revision, change the price once, mirror, write the outcome, clear. Nothing here is ever repeated for an item
- * that was begun, and an executor that finds the record changed by another writer stops.
+ * captured revision, change the price once, mirror, write the outcome, clear. No step is ever repeated for an item that
+ * was begun, and an executor that finds the record changed by another writer stops.
  */
 import { assert } from '@platform/kernel';
 import {
@@ -51,15 +51,15 @@ export type ItemEnd =
   | 'reconciliation_required'
   /** Not begun: this process ends in order. */
   | 'not_begun'
-  /** Another writer changed this item: this executor knows nothing any more and must do nothing more. */
+  /** Another writer changed this item: this executor must not continue. */
   | 'stale'
-  /** The store did not answer for so long that nothing can be written down. */
+  /** The store has not answered for so long that nothing can be recorded. */
   | 'store_unavailable';
 
 type ItemHold = Hold<MigrationItem, RunningItem>;
 type Call = { readonly record: ProviderCallRecord; readonly prepared: PreparedCall<ProviderSubscription> | null };
 
-/** The floor's view of an item: it has one call, and the write that admits its executor records it. */
+/** The item as the shared effect runner sees it: it has one call, and the write that admits its executor records it. */
 function effectsOf(ports: MigrationPorts): EffectPorts<MigrationItem, RunningItem, Checked<MigrationItem>> {
   return {
     records: ports.items,
@@ -126,7 +126,7 @@ function prepare(
   return { record: { ...prepared.description }, prepared };
 }
 
-/** The end for this executor when its write did not win. */
+/** How this executor ends when its write did not win. */
 function unwritten(written: Exclude<Written<MigrationItem>, { kind: 'written' }>): ItemEnd {
   return written.kind === 'lost' ? 'stale' : 'store_unavailable';
 }
@@ -148,7 +148,7 @@ async function takeTransition(
   const next = admitTransition(subscription, transitionOf(item, job), {});
   const taken = await writeFenced(ports.subscriptions, subscription, next, [], ports.retryPolicy);
   if (taken.kind === 'unknown') return 'store_unavailable';
-  // A record that changed since capture is never migrated, whatever it became.
+  // A record that changed since capture is never migrated, whatever the change was.
   if (taken.kind === 'lost')
     return skip(ports, item, skipReason(item, taken.record, job.target) ?? 'subscription_changed');
   return send(ports, job, hold, call);
@@ -215,7 +215,10 @@ async function fail(
   return 'failed';
 }
 
-/** Law 3: not known. The transition stays, people are alerted, the job goes on with the next workspace. */
+/**
+ * Law 3: the outcome is unknown. The transition stays, people are alerted, and the job continues with the next
+ * workspace.
+ */
 async function stop(ports: MigrationPorts, hold: ItemHold, error: EffectError): Promise<ItemEnd> {
   const written = await stopHeld(effectsOf(ports), hold, error);
   return written.kind === 'written' ? 'reconciliation_required' : unwritten(written);

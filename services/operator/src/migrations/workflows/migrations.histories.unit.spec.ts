@@ -1,7 +1,7 @@
 /**
- * Seeded random histories of plan migrations: several instances and lanes, two jobs that want the same workspaces, actions
- * of owners in between, crashes, lost answers, and executors that are stopped while they live and wake late. `SIM_SEED`
- * and `SIM_RUNS` play others, or replay one that failed.
+ * Seeded random histories of plan migrations: several instances and lanes, two jobs that want the same workspaces,
+ * actions of owners in between, crashes, lost answers, and executors that are stopped while they run and resume late.
+ * `SIM_SEED` and `SIM_RUNS` play others, or replay one that failed.
  */
 import { StoreUnavailableError } from '@platform/mongo';
 import type { PaymentProvider } from '@platform/payment-provider';
@@ -32,7 +32,7 @@ import { stopInterruptedMigrations } from './stop-migration';
 
 const second = { ...request, migrationId: 'mig-00000002' };
 
-/** Every other incarnation counts as gone, also one that lives: fences must hold where evidence is wrong. */
+/** Every other incarnation counts as ended, even one that runs: fences must hold when the evidence is wrong. */
 const stopAll = async (life: MigrationLife): Promise<void> => {
   for (const instance of ['operator-1', 'operator-2']) {
     const executor = { ...life.ports.executor, instance };
@@ -87,7 +87,7 @@ async function rename({ ports: { subscriptions } }: MigrationLife, tenantId: str
     await subscriptions.mutate(standing, { ...standing, workspaceName: `${standing.workspaceName}.` });
 }
 
-/** After every job was stopped or ended, nothing is under way, and what is decided holds no workspace. */
+/** After every job was stopped or ended, nothing is under way, and no decided item holds a workspace. */
 function leftOver(world: MigrationWorld): string[] {
   const decided = new Set(['succeeded', 'failed', 'skipped']);
   return world

@@ -52,7 +52,7 @@ interface Mutant {
 
 const decided = new Set(['succeeded', 'failed', 'skipped']);
 
-/** Beyond the invariants: the job has ended, every outcome is one, and what is decided holds no workspace. */
+/** Beyond the invariants: the job has ended, every item has an outcome, and no decided item holds a workspace. */
 function unfinishedBusiness(world: MigrationWorld): string[] {
   const job: MigrationFacts | undefined = world.migrations()[0];
   const items = world.items();
@@ -131,7 +131,10 @@ function scenario(mutant: Mutant = {}): Scenario<MigrationWorld, MigrationLife> 
   };
 }
 
-/** Another replica takes the executor for gone and stops the job; an investigator resolves what is stopped, and closes it. */
+/**
+ * Another replica considers the executor ended and stops the job; an investigator resolves the stopped items, and
+ * closes the job.
+ */
 async function recordEnds(world: MigrationWorld, outcome: 'applied' | 'not_applied'): Promise<void> {
   const life = bootMigrations(world, 90);
   const proofs = { executorStopped: 'its host was reinstalled, as far as we know', by: 'ops@example.com' };
@@ -169,7 +172,7 @@ async function takeOver({ ports }: MigrationLife): Promise<void> {
   }
 }
 
-// Hundreds of runs each: the time that they take says nothing.
+// Hundreds of runs each, so the usual time limit does not apply.
 
 describe('the crash sweep of plan migrations', () => {
   const results: SweepResult[] = [];

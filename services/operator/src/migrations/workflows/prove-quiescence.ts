@@ -1,7 +1,7 @@
 /**
- * Whether anybody may still write a plan into a workspace: the proof that retiring a source plan needs (specification
- * §2). It reads what is recorded and says what it found; what it cannot see (creations of provisioning, the provider)
- * it names.
+ * Whether any process may still write a plan into a workspace: the proof needed to retire a source plan (specification
+ * §2). It reads the records and reports what it found; it names what it cannot see (creations of provisioning, the
+ * provider).
  */
 import type { IncarnationRecord } from '@platform/service-host';
 import type { RevisionedCollection } from '@platform/mongo';
@@ -20,10 +20,7 @@ export interface QuiescencePorts extends MigrationStore {
 
 export interface QuiescenceFinding {
   readonly what: string;
-  /**
-   * Empty: nothing of this kind speaks against retiring the plan. At most a few are named; `count` is all that were
-   * seen.
-   */
+  /** Empty: nothing of this kind prevents retiring the plan. Only the first few are named; `count` is the total. */
   readonly named: readonly string[];
   readonly count: number;
 }
@@ -54,9 +51,7 @@ async function collect<T>(
   }
 }
 
-/**
- * Everything that was found, each kind with its count; null when there is no such plan. Throws StoreUnavailableError.
- */
+/** All findings, each kind with its count; null when there is no such plan. Throws StoreUnavailableError. */
 export async function proveQuiescence(
   ports: QuiescencePorts,
   planId: string,
@@ -90,7 +85,7 @@ export async function proveQuiescence(
   ];
 }
 
-/** Gateways that had started before the plan was last written, and of which nothing says that they have ended. */
+/** Gateways that started before the plan was last written and are not known to have ended. */
 function bootsFromBefore({ incarnations }: QuiescencePorts, closedAt: Date): Promise<QuiescenceFinding> {
   const page: Page<IncarnationRecord> = (after) =>
     incarnations.find(
@@ -110,8 +105,8 @@ function bootsFromBefore({ incarnations }: QuiescencePorts, closedAt: Date): Pro
 }
 
 /**
- * An operation is asked for its values, an item's transition names its target itself; one whose record is missing
- * counts.
+ * An operation names the plan in its values, an item's transition names it directly; a transition whose record is
+ * missing counts too.
  */
 async function transitionTo(
   { operations }: QuiescencePorts,

@@ -1,15 +1,15 @@
 /**
- * How fast a migration may write to the provider. Permits are spaced evenly; every live call pushes the next permit
- * back by its part of the provider's rate, so live traffic comes first, but a migration keeps at least one permit a
- * second. When the provider refuses before execution, the permits pause, longer each time. One timer for the next
- * permit; nothing polls.
+ * Limits how fast a migration writes to the provider. Permits are spaced evenly. Every live call delays the next permit
+ * by its share of the provider's rate, so live traffic comes first, but a migration keeps at least one permit a second.
+ * When the provider refuses before execution, the permits pause, longer each time. One timer for the next permit;
+ * nothing polls.
  */
 export interface RateGovernor {
   /** Resolves when the next provider write may be made; in the order of the calls. After `close` at once. */
   acquire(): Promise<void>;
   /** A call on behalf of a person who waits was made. */
   liveCall(): void;
-  /** What came of a migration's own call; `available` is false when the provider proved that it executed nothing. */
+  /** The result of a migration's own call; `available` is false when the provider proved that it executed nothing. */
   answered(available: boolean): void;
   /** Lets every waiting call go. */
   close(): void;
@@ -18,7 +18,7 @@ export interface RateGovernor {
 export interface RateGovernorOptions {
   /** Writes of migrations per second when no other writer is active. */
   readonly writesPerSecond: number;
-  /** What the provider takes per second from all callers. */
+  /** Calls per second that the provider accepts from all callers. */
   readonly providerWritesPerSecond: number;
   /** Milliseconds of a clock that only moves forward. */
   readonly now?: () => number;
@@ -26,7 +26,7 @@ export interface RateGovernorOptions {
   readonly after?: (milliseconds: number, wake: () => void) => () => void;
 }
 
-/** However busy live traffic is, a migration gets a permit after so long. */
+/** However busy live traffic is, a migration gets a permit after this time. */
 const longestWaitMs = 1_000;
 const pauseBaseMs = 500;
 const pauseMaxMs = 30_000;

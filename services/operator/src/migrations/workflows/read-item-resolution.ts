@@ -1,6 +1,6 @@
 /**
- * What is judged before the end of one workspace of a migration is recorded: its executor, its job, and what the provider
- * shows of its one call. The gateway prepares proposals by it, the off-line program resolves by it; it writes nothing.
+ * The evidence for the resolution of one workspace of a migration: its executor, its job, and what the provider shows
+ * of its one call. The gateway prepares proposals with it, the off-line program resolves with it. Writes nothing.
  */
 import {
   defineReading,

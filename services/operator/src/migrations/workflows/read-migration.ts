@@ -27,7 +27,7 @@ export interface ReadMigration {
   readonly nextCursor?: string;
 }
 
-/** The record with what is known of its executor and of its items under way; null when there is none. */
+/** The record, with the state of its executor and of its items under way; null when there is none. */
 async function readJob(
   ports: MigrationReadPorts,
   migrationId: string,

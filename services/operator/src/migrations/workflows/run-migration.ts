@@ -44,7 +44,7 @@ type Halt = 'done' | 'stale' | 'store_unavailable' | 'stopping';
 export async function runMigration(ports: MigrationPorts, pending: PlanMigration): Promise<void> {
   if (pending.status !== 'pending') return;
   const key = migrationKey(pending._id);
-  // Two drafts of one process could not be distinguished, so a process tries one admission at a time.
+  // The store could not tell two drafts of one process apart, so a process tries one admission at a time.
   if (ports.work.find(key)) return;
   await ports.work.run(key, ({ retryPolicy }) => runAlone({ ...ports, retryPolicy }, pending));
 }
@@ -145,7 +145,7 @@ async function execute(ports: MigrationPorts, job: JobRecord): Promise<void> {
   ports.log.error({ migrationId }, 'this executor is stale: the migration was stopped by another process');
 }
 
-/** An executor that slept while it captured may have listed workspaces in a job that people had closed meanwhile. */
+/** An executor that slept during its capture may have listed workspaces in a job that people closed meanwhile. */
 async function leaveClosed(ports: MigrationPorts, migrationId: string): Promise<void> {
   const standing = await ports.migrations.findById(migrationId);
   if (standing && 'resolution' in standing) await skipNeverBegun(ports, migrationId, ports.clock.now());
@@ -173,7 +173,7 @@ async function overItems(ports: MigrationPorts, job: JobRecord): Promise<Halt> {
       const reserved = await job.reserve(item.ordinal);
       if (reserved !== 'written') return void (halt ??= reserved === 'lost' ? 'stale' : 'store_unavailable');
       if (ports.stopping()) return void (halt ??= 'stopping');
-      // Awaited first: other lanes may find meanwhile why no lane may go on, and that must not be overwritten.
+      // Awaited first: another lane may have found a reason to halt, and that reason must not be overwritten.
       const end = await ports.work.run(migrationItemKey(item._id), ({ retryPolicy }) =>
         migrateItem({ ...ports, retryPolicy }, running(job.current()), item),
       );
@@ -250,7 +250,10 @@ async function conclude(ports: MigrationPorts, job: JobRecord): Promise<void> {
   ports.log.info({ migrationId: current._id, status: end.status, ...tally }, 'a plan migration has ended');
 }
 
-/** The executor gives up: it knows what it began, so it says so itself instead of leaving that to the next start. */
+/**
+ * The executor gives up: it knows which items it began, so it stops them itself instead of leaving that to the next
+ * start.
+ */
 async function give(ports: MigrationPorts, job: JobRecord, error: OperationError): Promise<void> {
   const read = await readStore(ports.retryPolicy, () => ports.migrations.findById(job.current()._id));
   // Read again: the answer of the last write may have been lost.

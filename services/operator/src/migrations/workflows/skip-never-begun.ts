@@ -6,7 +6,7 @@ import type { MigrationPorts, MigrationStore } from './ports';
 
 const pageSize = 64;
 
-/** False when an item has changed or could not be written; calling it again goes on. Throws StoreUnavailableError. */
+/** False when an item has changed or could not be written; another call continues. Throws StoreUnavailableError. */
 export async function skipNeverBegun(
   { items, retryPolicy }: Pick<MigrationStore, 'items'> & Pick<MigrationPorts, 'retryPolicy'>,
   migrationId: string,
@@ -27,7 +27,7 @@ export async function skipNeverBegun(
   }
 }
 
-/** The epoch: a bound that also says that the field is there, by which the partial index serves. */
+/** The epoch: this bound also requires that the field exists, so that the partial index applies. */
 const closed = { 'resolution.at': { $gte: new Date(0) } };
 
 /**

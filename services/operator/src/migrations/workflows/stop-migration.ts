@@ -1,7 +1,7 @@
 /**
- * The stop of a job whose end is not known (law 3): items under way become `reconciliation_required` with their
- * evidence, those that its executor might still begin are fenced off, the record says why, people are alerted.
- * Transitions stay, nothing is replayed.
+ * Stops a job whose outcome is unknown (law 3): items under way become `reconciliation_required` with their evidence,
+ * those that its executor might still begin are fenced off, the record says why, people are alerted. Transitions stay,
+ * nothing is replayed.
  */
 import { alertEntry, type OutboxEntry } from '@platform/kernel';
 import { walk, writeFenced } from '@platform/durable/record';
@@ -67,7 +67,8 @@ export async function stopMigration(
     return false;
   }
   ports.publishMigrationNow(migration._id, [alert]);
-  // From here on its executor can reserve nothing; what it began between the first look and that write is stopped now.
+  // From here on its executor can reserve nothing; items that it began between the first read and that write are
+  // stopped now.
   if (await stopBegunItems(ports, migration)) await rewriteTally(ports, written.record as StoppedMigration);
   ports.log.error(
     { migrationId: migration._id, reason: error.message },

@@ -1,4 +1,6 @@
-/** The store goes away at every fenced write of a migration, for longer than the patience, and comes back. */
+/**
+ * The store becomes unreachable at every fenced write of a migration, for longer than the retries last, and returns.
+ */
 import { leavingStore, patientRegister, type Leaving } from '@platform/durable/testing';
 import { silentLog } from '@platform/kernel';
 import { bootMigrations, createMigrationWorld } from '../testing/migration-world';

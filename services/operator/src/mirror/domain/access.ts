@@ -4,7 +4,7 @@
  */
 import type { ClosedReason, SubscriptionStatus, WorkspaceAccess } from '@platform/contracts-operator';
 
-/** What of a subscription record decides. */
+/** The fields of a subscription record that decide access. */
 interface Judged {
   readonly status: SubscriptionStatus;
   readonly access: { readonly state: 'open' | 'closed' };

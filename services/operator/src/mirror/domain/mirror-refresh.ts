@@ -1,12 +1,12 @@
 /**
  * A durable note that a workspace's mirror must be read again from the provider: made when an event finds a transition
- * pending (ordinary writes refuse it) or the provider away, when a workspace is committed and when an investigation ends,
- * and taken away only after the mirror was written.
+ * pending (ordinary writes refuse it) or the provider unreachable, when a workspace is committed and when an
+ * investigation ends; removed only after the mirror was written.
  */
 import type { Revisioned } from '@platform/kernel';
 
 export interface MirrorRefresh extends Revisioned {
-  /** Event or resolution that asked last; `_id` is the tenant. */
+  /** The last event or resolution that requested it; `_id` is the tenant. */
   readonly eventId: string;
   readonly reason: 'transition_pending' | 'provider_unavailable' | 'workspace_committed' | 'resolution' | 'operation';
 }

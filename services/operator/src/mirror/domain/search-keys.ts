@@ -1,7 +1,7 @@
 /**
- * What a workspace is found by: its name, its owner's address, its id and the provider's ids, folded to words. The keys
- * are part of the workspace's own record, written with it, so no second write can be lost; an index on them answers the
- * beginning of a word, and a word with one mistake in it, by equality alone.
+ * The search keys of a workspace: its name, its owner's address, its id and the provider's ids, folded to words. The
+ * keys are part of the workspace's own record, written with it, so no second write can be lost; an index on them
+ * answers the beginning of a word, and a word with one mistake in it, by equality alone.
  */
 export interface Searched {
   readonly _id: string;

@@ -12,7 +12,7 @@ export interface SubscriptionTransition {
   readonly targetPlanId?: string;
   /** Which attempt of the operation took it; only an end of that attempt, or of a later one, clears it. */
   readonly attempt?: number;
-  /** An investigator is about to end the operation: its attempts write nothing under this transition any more. */
+  /** An investigator is about to end the operation: its attempts can no longer write under this transition. */
   readonly investigated?: true;
   readonly requestedAt: Date;
 }
@@ -31,7 +31,7 @@ export interface Subscription extends Revisioned {
    * Who asked for the workspace. Absent in records from before it was passed on, the address also where none is known.
    */
   readonly owner?: { readonly userId: string; readonly email?: string };
-  /** What the workspace is found by, see `search-keys.ts`; written by the one door to these records. */
+  /** The search keys of the workspace, see `search-keys.ts`; set by every write through `announce-access.ts`. */
   readonly search?: readonly string[];
   readonly status: SubscriptionStatus;
   readonly access: { readonly state: 'open' | 'closed'; readonly since: Date; readonly operationId: string | null };
@@ -115,8 +115,8 @@ interface Attempted {
 }
 
 /**
- * Whether an operation with these attempts still has its transition here. One that a later attempt took belongs to an
- * executor that is at work, whatever the end before it had left to clear.
+ * Whether an operation with these attempts still has its transition here. A transition of a later attempt belongs to a
+ * running executor and is not cleared for an earlier one.
  */
 export function leftTransition({ transition }: Subscription, { _id, attempts }: Attempted): boolean {
   return transition?.operationId === _id && (transition.attempt ?? 0) <= attempts.length;
@@ -137,8 +137,8 @@ export function investigateTransition(subscription: Subscription, operation: Att
 }
 
 /**
- * The fences before an action of this kind: a deletion marker first, which lets nothing but a deletion through, then
- * another operation's transition.
+ * The fences before an action of this kind: a deletion marker first, which admits only a deletion, then another
+ * operation's transition.
  */
 export function fenceRefusal(
   subscription: Subscription,

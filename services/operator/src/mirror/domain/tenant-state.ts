@@ -1,4 +1,4 @@
-/** The row of the table of tenant states in which a workspace is that has a record here: the first that fits. */
+/** The tenant state of a workspace that has a record here: the first row of the table that matches. */
 import type { TenantState } from '@platform/contracts-operator';
 import type { Subscription } from './subscription';
 

@@ -1,4 +1,4 @@
-/** `workspace.*`: mirror a committed workspace, tell provisioning that the mirror exists, acknowledge. */
+/** `workspace.*`: mirrors a committed workspace, confirms the mirror to provisioning, then acknowledges. */
 import {
   creationRequests,
   workspaceTypes,
@@ -10,7 +10,9 @@ import type { Mirroring } from '../workflows/mirror-workspace';
 
 const answerWaitMs = 5_000;
 
-/** Unless provisioning hears it, it publishes the message again; that repeat finds the mirror and says so again. */
+/**
+ * Without this confirmation provisioning publishes the message again; the repeat finds the mirror and confirms again.
+ */
 export function onWorkspaceCommitted(
   mirror: (committed: WorkspaceCommitted) => Promise<Mirroring>,
   messaging: Pick<Messaging, 'request'>,

@@ -1,6 +1,6 @@
 /**
- * What the holder of a transition may do to the mirror: write what the provider confirmed while the transition is there,
- * and clear it once the outcome is in the journal (law 6).
+ * What the holder of a transition may do to the mirror: write what the provider confirmed while the transition exists,
+ * and clear the transition once the outcome is in the journal (law 6).
  */
 import { decide, type RetryPolicy } from '@platform/durable/record';
 import type { RevisionedCollection } from '@platform/mongo';
@@ -35,9 +35,9 @@ export async function mirrorWhileHeld(
 }
 
 /**
- * Clears the transition while `left` says that it is the ended one's; true when none is left. A `refresh` of
- * the mirror is durable before the transition goes, so that no crash in between leaves a mirror that only the
- * words of an investigation, or of a change that has not taken place, are behind.
+ * Clears the transition while `left` says that it belongs to the ended attempt; true when none is left. A `refresh` of
+ * the mirror is durable before the transition is removed, so a crash in between still leads to a mirror that is read
+ * from the provider.
  */
 export async function clearLeftTransition(
   ports: HolderPorts & { readonly refreshes: RevisionedCollection<MirrorRefresh> },

@@ -1,7 +1,7 @@
 /**
  * Takes workspaces over that existed before the platform, as records of its own. The provider is only read, and every
- * workspace is judged before the first one is written: its plan stands in the catalog, and its subscription is the
- * customer's and sells that plan. What exists is left as it is, so an import is simply repeated.
+ * workspace is judged before the first one is written: its plan must be in the catalog, and its subscription must
+ * belong to the customer and sell that plan. Existing records do not change, so an import can be repeated.
  */
 import type { ProviderReads } from '@platform/payment-provider';
 import type { Draft } from '@platform/mongo';
@@ -67,7 +67,7 @@ function draftOf({ tenantId, workspaceName, planId, owner, customerId, subscript
   };
 }
 
-/** Writes one; answers whether it is new. Throws when it is not known whether it was written: the import is repeated. */
+/** Writes one; returns whether it is new. Throws when the outcome of the write is unknown: the import is repeated. */
 export async function writeImport(
   { subscriptions }: Pick<ImportPorts, 'subscriptions'>,
   draft: Draft<Subscription>,

@@ -1,6 +1,6 @@
 /**
- * The gateway's mirror of a committed workspace. Inserted once by the tenant's id: a repeat finds it and leaves it as
- * it has become since. Provisioning is notified when the mirror is durable; until then it says it again.
+ * The gateway's mirror of a committed workspace. Inserted once by the tenant's id: a repeat finds it and does not
+ * change it. Provisioning is notified when the mirror is durable; until then it repeats its message.
  */
 import type { WorkspaceCommitted } from '@platform/contracts-provisioning';
 import type { Clock } from '@platform/kernel';
@@ -36,7 +36,7 @@ function mirrorOf(committed: WorkspaceCommitted, now: Date): Draft<Subscription>
   };
 }
 
-/** Events that came before the mirror existed were skipped, so it is read again from the provider once. */
+/** Events that arrived before the mirror existed were skipped, so the provider is read once more. */
 export async function mirrorWorkspace(
   ports: {
     readonly subscriptions: RevisionedCollection<Subscription>;

@@ -1,6 +1,6 @@
 /**
  * Mirrors that an event could not write stay noted until they are written: after the transition has ended, or when the
- * provider answers again. Reading is no effect, so this may be repeated as often as it likes.
+ * provider answers again. Reading has no effect, so it can be repeated at any time.
  */
 import { decide, walk, type RetryPolicy } from '@platform/durable/record';
 import type { MirrorRefresh } from '../domain/mirror-refresh';
@@ -12,8 +12,8 @@ const races = 8;
 const noteTries: RetryPolicy = { tries: 8, pause: () => Promise.resolve() };
 
 /**
- * Makes the note durable, or bumps the stored one, so that a refresh under way does not take it away. False when that
- * is not known.
+ * Makes the note durable, or changes the revision of the stored one, so that a refresh under way does not remove it.
+ * False when the outcome is unknown.
  */
 export async function requestRefresh(
   { refreshes }: Pick<MirrorPorts, 'refreshes'>,

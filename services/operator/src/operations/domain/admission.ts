@@ -16,14 +16,14 @@ import {
 export type Admission =
   | { readonly kind: 'create' }
   | { readonly kind: 'stored_success'; readonly operation: SucceededOperation }
-  /** Accepted and unfinished: the caller learns where to look. */
+  /** Accepted and unfinished: the answer names the record to read. */
   | { readonly kind: 'unfinished'; readonly operation: Operation }
   | { readonly kind: 'resume'; readonly operation: PendingOperation | FailedOperation }
   | { readonly kind: 'refuse'; readonly refusal: Refusal; readonly operation: Operation };
 
 const retryWindowMs = operatorLimits.retryWindowHours * 3_600_000;
 
-/** A sale that was taken back is not sold again by a repeat. */
+/** A sale that was undone is not sold again by a repeat. */
 const finalCodes: ReadonlySet<string> = new Set<OperatorCode>(['payment_failed', 'trial_refused']);
 
 function refusalOf({ error: { code, message } }: FailedOperation): Refusal {
@@ -57,7 +57,7 @@ export function decideAdmission(stored: Operation | null, request: OperationRequ
       if (stored.resolution) return { kind: 'refuse', operation: stored, refusal: { code: 'resolved_not_applied' } };
       if (stored.status === 'failed' && finalCodes.has(stored.error.code))
         return { kind: 'refuse', operation: stored, refusal: refusalOf(stored) };
-      // The provider has dropped what it held; the same keys would bring its old answers.
+      // The provider may have forgotten the keys; while it remembers them, it repeats its old answers.
       return stored.payment || now.getTime() - stored.createdAt.getTime() >= retryWindowMs
         ? { kind: 'refuse', operation: stored, refusal: { code: 'retry_window_expired' } }
         : { kind: 'resume', operation: stored };

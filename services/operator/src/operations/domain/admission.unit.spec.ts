@@ -40,7 +40,7 @@ function stored(status: Operation['status'], change: Partial<Operation> = {}): O
 const limitsMinutes = [15, 20, 60, 22 * 60, 23 * 60, 24 * 60, 72 * 60, 30 * 24 * 60];
 const ages = limitsMinutes.flatMap((minutes) => [-1, 0, 1].map((ms) => minutes * 60_000 + ms));
 
-/** The verdict that time must not change: who holds an operation, and what is not known, stays so. */
+/** Two facts that time must never change: who holds an operation, and that an outcome is unknown. */
 const ageless = [
   ['succeeded', 'stored_success', undefined],
   ['awaiting_receipts', 'unfinished', undefined],

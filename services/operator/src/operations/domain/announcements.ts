@@ -1,6 +1,6 @@
 /**
- * The messages by which an operation asks others to do their part. Each is ended by what its receiver answers from a
- * durable record, and not by the broker's acknowledgement, so a lost one is said again.
+ * The messages by which an operation asks others to do their part. The receiver's answer from a durable record ends it,
+ * not the broker's acknowledgement, so a lost message is sent again.
  */
 import {
   lifecycleMessageIds,

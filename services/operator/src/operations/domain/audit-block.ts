@@ -1,7 +1,7 @@
 /**
- * Who asked for what, in a chain: each block of rows carries the hash of the block before it, so a row that is changed,
- * dropped or slipped in later shows. Rows hold digests of what operations say, so a changed operation shows as well.
- * The chain proves changes after the fact; it cannot hinder a writer with access to the database.
+ * The chain of who requested what: each block of rows carries the hash of the block before it, so a row that is
+ * changed, removed or inserted later is detected. Rows hold digests of the operations, so a changed operation is
+ * detected too. The chain proves changes after the fact; it cannot hinder a writer with access to the database.
  */
 import { blockFaults, digestOf, sealBlock, type ChainLink, type Revisioned } from '@platform/kernel';
 import type { Operation } from './operation';
@@ -14,7 +14,7 @@ export interface AuditRow {
   /** Subject of the caller's token, or the e-mail of who answers for a resolution. */
   readonly by: string;
   readonly at: Date;
-  /** SHA-256 over the words of the operation that this row vouches for. */
+  /** SHA-256 over the fields of the operation that this row covers. */
   readonly digest: string;
 }
 

@@ -39,7 +39,7 @@ export function spentOf(parts: readonly CreditPart[], except?: string): number {
 
 /** Whether the attempt of this part is proven to have had no effect. */
 export function isGivenBack({ attempt }: CreditPart, operation: Operation | null): boolean {
-  // Without a record its intent may be about to be written.
+  // Without a record, the credit's intent may be about to be written.
   if (!operation) return false;
   const made = operation.attempts[attempt - 1];
   if (made?.outcome === 'failed') return true;

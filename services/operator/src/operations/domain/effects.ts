@@ -6,7 +6,7 @@ import type { Effect as SendableEffect, EffectStep } from '@platform/payment-pro
 
 export type { EffectAnswer, EffectStep as ProviderStep } from '@platform/payment-provider/effects';
 
-/** Steps whose effect no later change takes out of sight. */
+/** Steps whose effect no later change can hide. */
 export const lastingSteps: ReadonlySet<string> = new Set<EffectStep>([
   'balance_credit',
   'create_session',
@@ -15,9 +15,12 @@ export const lastingSteps: ReadonlySet<string> = new Set<EffectStep>([
 
 export type Effect =
   | (SendableEffect & {
-      /** A refusal because the provider has no such object any more counts as done: there is nothing left to end. */
+      /** A refusal because the provider no longer has the object counts as done: there is nothing left to end. */
       readonly unlessAbsent?: true;
-      /** A refusal because the holder of the card must confirm is no end: the next step waits for that. */
+      /**
+       * A refusal because the card holder must confirm does not end the attempt: the next step waits for the
+       * confirmation.
+       */
       readonly orConfirmed?: true;
     })
   /** Does not apply here; recorded as skipped, never sent. */

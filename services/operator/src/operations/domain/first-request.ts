@@ -1,6 +1,6 @@
 /**
- * What only a first request is judged by, as the actions' public halves state it. A repeat is answered from the record,
- * also when the date has passed since or the platform's limit was lowered.
+ * Rules that apply only to a first request, as the actions' public halves state them. A repeat is answered from the
+ * record, even when the date has passed since or the platform's limit was lowered.
  */
 import {
   contractOf,

@@ -99,7 +99,7 @@ export function answerCall(operation: RunningOperation, evidence: AnswerRecord):
   return { ...operation, attempts: withLatest(operation, { providerCalls }) };
 }
 
-/** The provider's part is done and the lifecycle message stands in this write's outbox. */
+/** The provider's part is done and the lifecycle message is in this write's outbox. */
 export function awaitReceipts(
   operation: RunningOperation,
   transition: LifecycleTransition,
@@ -111,7 +111,7 @@ export function awaitReceipts(
   });
 }
 
-/** The subscription has ended, and the messages of the deletion stand in this write's outbox. */
+/** The subscription has ended, and the messages of the deletion are in this write's outbox. */
 export function awaitDeletion(operation: RunningOperation, now: Date): Checked<AwaitingReceiptsOperation> {
   return operationSteps.move(operation, 'awaiting_receipts', {
     attempts: withLatest(operation, { finishedAt: now, outcome: 'awaiting_receipts' }),
@@ -204,7 +204,7 @@ export function succeed(
   return operationSteps.move(operation, 'succeeded', { attempts, result, effectiveAt });
 }
 
-/** Proven: the effect did not and will not happen. The same id with the same values may be retried in the window. */
+/** The effect provably did not and will not happen. The same id with the same values may be retried in the window. */
 export function fail(
   operation: RunningOperation | AwaitingPaymentOperation,
   error: OperationError,
@@ -217,7 +217,7 @@ export function fail(
   return operationSteps.move(operation, 'failed', { attempts, error });
 }
 
-/** Law 3: unknown stops. Only a recorded resolution leads out of here. */
+/** Law 3: an unknown outcome stops the operation. Only a recorded resolution leads out of this state. */
 export function stop(operation: RunningOperation, error: OperationError, now: Date): Checked<StoppedOperation> {
   return operationSteps.move(operation, 'reconciliation_required', {
     attempts: withLatest(operation, { finishedAt: now, outcome: 'unknown', error }),

@@ -1,4 +1,7 @@
-/** Whether an action may be taken on a workspace as it is: for a request, for its attempt, and for a preview alike. */
+/**
+ * Whether an action is allowed on a workspace in its current state; the same for a request, for its attempt, and for a
+ * preview.
+ */
 import type { Refusal } from '@platform/contracts-operator';
 import { closedReasonOf } from '../../mirror/domain/access';
 import { fenceRefusal } from '../../mirror/domain/subscription';
@@ -22,8 +25,8 @@ export function refusalOf(action: ActionDefinition, operationId: string, context
 }
 
 /**
- * As any request is judged; and a first one also by the preview that it names, until an attempt got past that and called
- * the provider.
+ * Judged like any request; a first request is also judged against the preview that it names, until an attempt passed
+ * that check and called the provider.
  */
 export function judgeAttempt(
   action: ActionDefinition,

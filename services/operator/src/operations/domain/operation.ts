@@ -1,6 +1,6 @@
 /**
- * The operator's durable record (contracts §4.1): a union by status that holds only what is true in that status.
- * The allowed steps stand in one table, which is also the table of `docs/states.md`.
+ * The operator's durable record (contracts §4.1): a union by status that holds only what is true in that status. One
+ * table has the allowed steps; it is also the table of `docs/states.md`.
  */
 import { digestOf, type Executor, type OutboxEntry, type Revisioned } from '@platform/kernel';
 import type { OutcomeResolution, ProviderCallRecord } from '@platform/durable/journal';
@@ -111,9 +111,9 @@ interface OperationBase extends Revisioned {
   readonly actor: Actor;
   /** Why, in the words of the first request; not part of the fingerprint. */
   readonly reason?: string;
-  /** Under which it passed the limit of its person. */
+  /** The approval under which the credit exceeded its person's limit. */
   readonly approval?: CreditApproval;
-  /** What the first request was decided on; it is refused when that no longer holds. */
+  /** The preview that the first request was decided on; the request is refused when the preview no longer holds. */
   readonly previewDigest?: string;
   readonly values: OperationValues;
   readonly fingerprint: string;
@@ -176,7 +176,7 @@ export const operationSteps = defineSteps<Operation>()({
       to: ['awaiting_receipts', 'awaiting_payment', 'succeeded', 'failed', 'reconciliation_required'],
       byResolution: ['succeeded', 'failed'],
     },
-    // A resolution ends a checkout only: the event of its session may have been stopped.
+    // Only a checkout is resolved from this state: the event of its session may have been stopped.
     awaiting_receipts: { to: ['running', 'succeeded'], byResolution: ['succeeded', 'failed'] },
     awaiting_payment: { to: ['succeeded', 'failed'], byResolution: ['succeeded', 'failed'] },
     succeeded: { to: [] },

@@ -1,4 +1,6 @@
-/** A proven failure after steps that have changed something already: said as such, over all attempts (laws 1 and 2). */
+/**
+ * A proven failure after steps that have already changed something: reported as such, over all attempts (laws 1 and 2).
+ */
 import type { EffectStep } from './actions';
 import type { Operation, OperationError } from './operation';
 

@@ -1,4 +1,4 @@
-/** What became of a request, in HTTP words (contracts §2): 200 finished, 202 accepted, or the code of the refusal. */
+/** The result of a request as an HTTP answer (contracts §2): 200 finished, 202 accepted, or the code of the refusal. */
 import { operationViewSchema, operatorCodes, type OperatorCode } from '@platform/contracts-operator';
 import { problem, reply } from '@platform/http-server';
 import type { Operation, OperationError } from '../domain/operation';
@@ -7,8 +7,8 @@ import type { AnswerForm } from './action-routes';
 import { operationView } from './operation-view';
 
 /**
- * How long to wait before a repeat is of use. What runs or has stopped has none: it is read, and a repeat by a machine
- * is what the specification forbids.
+ * When a repeat is useful. An operation that runs or has stopped has no such time: its record is read, and the
+ * specification forbids a repeat by a machine.
  */
 const retryAfterSeconds: Partial<Record<string, number>> = {
   transition_pending: 5,

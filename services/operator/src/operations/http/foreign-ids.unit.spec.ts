@@ -1,4 +1,4 @@
-/** An id that is taken by a record which the caller may not read says that it is taken, and nothing else. */
+/** For an id of a record that the caller may not read, the answer says that the id is taken, and nothing else. */
 import { actionPath, contractOf, operationActions } from '@platform/contracts-operator';
 import { bootOperator, tenant } from '../../testing/operator-world';
 import type { Subscription } from '../../mirror/domain/subscription';

@@ -1,12 +1,12 @@
-/** The routes of a process that serves the console alone: whatever reads is served, whatever would change something is not. */
+/** The routes of a process that serves the console alone: reads are served, every change is refused. */
 import { problem, type Route } from '@platform/http-server';
 
 const consoles = ['/console/', '/api/saas/cases/'];
 
 /**
- * The same addresses and policies; a preview reads too, a session of the console is ended where it is served, and what people
- * write down about a case is the console's own. What is no read is refused before its
- * body is looked at, with `served_elsewhere`.
+ * The same addresses and policies; a preview reads too, a session of the console is ended where it is served, and what
+ * people write down about a case is the console's own. Any other request is refused with `served_elsewhere` before its
+ * body is read.
  */
 export function readingOnly(routes: readonly Route[]): Route[] {
   return routes.map((route) =>

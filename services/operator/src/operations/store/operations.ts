@@ -1,4 +1,4 @@
-/** Collection `operations`: the journal. `_id` is the caller's operation id, global over all workspaces. */
+/** Collection `operations`: the journal. `_id` is the caller's operation id, unique over all workspaces. */
 import { operationActions, operationStatuses } from '@platform/contracts-operator';
 import type { CollectionDeclaration } from '@platform/mongo';
 import type { Operation } from '../domain/operation';

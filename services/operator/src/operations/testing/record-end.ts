@@ -9,7 +9,7 @@ export type Outcome = OutcomeProofs['outcome'];
 
 /** Does nothing while there is no such operation, or its outcome is known. */
 export async function recordEnd(world: OperatorWorld, operationId: string, outcome: Outcome): Promise<void> {
-  // As the off-line tool comes to the records: it has no broker at hand.
+  // Like the off-line tool, it opens the records without a broker.
   const ports = { ...bootOperator(world, 90).ports, subscriptions: subscriptionsOf(world.watched, world.clock) };
   const planned = await operationInvestigation.plan(ports, {
     id: operationId,

@@ -1,7 +1,7 @@
 /**
- * A settlement that the broker lost is asked for: an operation that awaits receipts, and whose message is settled at
- * delivery, says its message once more, and delivery answers with the settlement. A round asks about a bounded number
- * of operations and the next one goes on behind them, so that its cost does not grow with what waits.
+ * Requests settlements that the broker lost: an operation that awaits receipts, and whose message is settled at
+ * delivery, sends its message once more, and delivery answers with the settlement. A round asks about a bounded number
+ * of operations and the next round continues after them, so its cost does not grow with the number that wait.
  */
 import { askAccepted } from '@platform/contracts-lifecycle-delivery';
 import type { Messaging } from '@platform/messaging';
@@ -18,7 +18,7 @@ const pageSize = 150;
 const pagesPerRound = 20;
 
 /**
- * Answers how many messages were said again; where delivery gives no answer, the next round asks it. Throws
+ * Returns how many messages were sent again; without an answer of delivery, the next round asks it. Throws
  * StoreUnavailableError.
  */
 export function settlementQuestions(ports: SettlementPorts): () => Promise<number> {

@@ -67,7 +67,7 @@ export async function awaitOutcome(
   }
 }
 
-/** Whether an executor goes on is the one thing that a caller cannot find out while the store is unreachable. */
+/** While the store is unreachable, the caller cannot find out otherwise whether an executor continues. */
 function storeAway({ work }: Pick<OperatorPorts, 'work'>, operationId: string): OperationAnswer {
   const atWork = work.find(operationKey(operationId)) !== undefined;
   return {

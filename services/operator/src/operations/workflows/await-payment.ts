@@ -1,8 +1,7 @@
 /**
  * A change whose payment the holder of the card must confirm: the provider holds it, the operation waits with the
- * address of the page, and its transition remains. What ends it is what the provider shows, whether an event or a round
- * makes the platform look. Looking has no effect, so any number of replicas may look at once; the end is one fenced
- * write.
+ * address of the page, and its transition remains. The provider's state ends it, read after an event or in a round.
+ * Reading has no effect, so any number of replicas may read at once; the end is one fenced write.
  */
 import { writeHeld } from '@platform/durable/effects';
 import { walk } from '@platform/durable/record';
@@ -21,7 +20,7 @@ import type { OperationAnswer } from './operation-answer';
 import { effectsOf, type OperationHold } from './operation-effects';
 import type { OperatorPorts } from './ports';
 
-/** What the answers of the effects leave to a person; undefined when nothing. */
+/** The step that the effects' answers leave to a person; undefined when there is none. */
 export function heldBy({ checkpoint }: RunningOperation, answers: readonly EffectAnswer[]): AwaitedPayment | undefined {
   const held = answers.findLast((answer) => answer.held)?.held;
   const subscriptionId = checkpoint?.['subscriptionId'];
@@ -71,7 +70,7 @@ async function judge(ports: OperatorPorts, operation: AwaitingPaymentOperation):
   const hold = { stored: operation, working: operation };
   const invoice = await ports.provider.retrieveInvoice(invoiceId);
   if (invoice.outcome !== 'succeeded') return null;
-  // A void invoice is never paid, so the change that waited for it never comes.
+  // A void invoice is never paid, so the change that waited for it is never made.
   if (invoice.value.status === 'void')
     return journalFailure(ports, hold, {
       code: 'confirmation_expired',

@@ -1,4 +1,4 @@
-/** One record that cannot be read, or dealt with, costs no other record a list or the start. */
+/** One record that cannot be read or handled blocks no other record, no list and no start. */
 import { InvariantError } from '@platform/kernel';
 import { forged } from '@platform/durable/testing';
 import { operationsCollection } from '../store/operations';
@@ -13,7 +13,7 @@ import { runningWork } from '../../work-queue/workflows/running-work';
 const at = new Date('2025-06-01T00:00:00.000Z');
 const setAside = ({ world }: Stage) => world.store.quarantined().map(({ collection, id }) => `${collection}/${id}`);
 
-/** A workspace whose suspension is journalled as failed and whose transition a crash left standing. */
+/** A workspace whose suspension is journalled as failed and whose transition remains because of a crash. */
 async function leaveTransition({ world }: Stage, tenantId: string): Promise<void> {
   const operationId = `op-left-${tenantId}-0001`;
   const request = { tenantId, action: 'suspend' as const, values: {}, fingerprint: 'f', actor: { id: 'x' } };

@@ -1,6 +1,6 @@
 /**
- * The case file of an operation (contracts §3): collected read-only, each step by its own finder, and honest about
- * what it does not prove. No source that fails hides another one.
+ * The case file of an operation (contracts §3): collected read-only, each step by its own finder, with a list of what
+ * it does not prove. A source that fails does not hide the others.
  */
 import {
   lifecycleRequests,

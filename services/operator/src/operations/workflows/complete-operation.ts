@@ -50,7 +50,7 @@ export async function followed(ports: OperatorPorts, answer: OperationAnswer): P
   return answer;
 }
 
-/** The provider's part succeeded but the mirror did not follow: people must look, nothing is repeated. */
+/** The provider's part succeeded but the mirror did not follow: people must investigate, no call is repeated. */
 async function notMirrored(
   ports: OperatorPorts,
   { stored, working }: Hold<Operation, RunningOperation | AwaitingReceiptsOperation | AwaitingPaymentOperation>,

@@ -1,7 +1,7 @@
 /**
- * What a resolution does about the subscription, so that an executor that is alive against the first proof loses its
- * next write there too: the recorded transition is closed to its attempts before the journal is written, and where none
- * exists the record gets a revision that the executor has not read after it.
+ * How a resolution fences the subscription, so that an executor that still runs, contrary to the first proof, loses its
+ * next write there too. The recorded transition is closed to its attempts before the journal is written. Where there is
+ * no transition, the record gets a new revision afterwards.
  */
 import type { RevisionedCollection } from '@platform/mongo';
 import { investigateTransition, leftTransition, type Subscription } from '../../mirror/domain/subscription';

@@ -1,7 +1,7 @@
 /**
- * The start-up sweep: transitions whose operation is journalled but which a crash left standing are cleared (law 6 made
- * whole). It reads the journal and clears; it performs no effect and touches no operation that is still undecided. An
- * operation with which it cannot deal is set aside by name and keeps neither the others nor the service from going on.
+ * The start-up sweep: clears transitions whose operation is journalled but which remain because of a crash (completes
+ * law 6). It reads the journal and clears; it performs no effect and touches no operation that is still undecided. An
+ * operation that it cannot handle is logged by id and skipped, so it blocks neither the others nor the service.
  */
 import { walk } from '@platform/durable/record';
 import { apart } from '@platform/mongo';

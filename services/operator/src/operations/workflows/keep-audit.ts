@@ -1,6 +1,6 @@
 /**
- * Takes operations and resolutions into the audit chain, a block at a time and a minute behind, so that no write on its
- * way is passed by and no operation waits for it. Replicas may do it at the same time: a block's number is its id, and
+ * Adds operations and resolutions to the audit chain, a block at a time and a minute late, so that no write under way
+ * is missed and no operation waits for the chain. Replicas may do it at the same time: a block's number is its id, and
  * a second writer writes nothing.
  */
 import type { Clock } from '@platform/kernel';
@@ -31,7 +31,7 @@ async function following(
   until: Date,
   after: AuditPosition | null,
 ): Promise<Operation[]> {
-  // The epoch: a bound that also says that the field is there, by which the partial index of resolutions serves.
+  // The epoch: this bound also requires that the field exists, so that the partial index of resolutions applies.
   const filter: Filter = { [path]: { $gte: new Date(0), $lte: until } };
   return operations.find(filter, {
     sort: { [path]: 1, _id: 1 },
@@ -46,8 +46,8 @@ async function lastBlock(blocks: Pick<RevisionedCollection<AuditBlock>, 'find'>)
 }
 
 /**
- * Appends blocks until it has caught up or is asked to stop; answers the number of rows. Throws when the store is
- * unreachable.
+ * Appends blocks until the chain is up to date or is asked to stop; returns the number of rows. Throws when the store
+ * is unreachable.
  */
 export async function keepAudit(
   { operations, blocks, clock }: AuditPorts,

@@ -1,4 +1,4 @@
-/** An attempt that has failed may come to its clearing late: when the same operation is at work in its next attempt. */
+/** A failed attempt may reach its clearing late, when the next attempt of the same operation already runs. */
 import { createLatch } from '@platform/testing';
 import type { OperationRequest } from '../domain/operation';
 import { bootOperator, createOperatorWorld, tenant } from '../../testing/operator-world';

@@ -1,4 +1,4 @@
-/** What became of a request for an operation, before it is put into HTTP words. */
+/** The result of a request for an operation, before it becomes an HTTP answer. */
 import type { Refusal } from '@platform/contracts-operator';
 import type { FirstRefusal } from '../domain/first-request';
 import type {
@@ -23,7 +23,7 @@ export type OperationAnswer =
    * written.
    */
   | { readonly kind: 'not_acceptable'; readonly refusal: FirstRefusal }
-  /** The store did not answer. What is known of the record stands in `detail`. */
+  /** The store did not answer. `detail` says what is known of the record. */
   | {
       readonly kind: 'store_unavailable';
       readonly detail: string;

@@ -1,6 +1,6 @@
 /**
- * Seeded random histories of the operator: several instances, any order of port calls, crashes, lost answers, zombies that
- * wake late. `SIM_SEED` and `SIM_RUNS` play others, or replay one that failed.
+ * Seeded random histories of the operator: several instances, any order of port calls, crashes, lost answers, zombies
+ * that resume late. `SIM_SEED` and `SIM_RUNS` play others, or replay one that failed.
  */
 import { operationActions } from '@platform/contracts-operator';
 import { StoreUnavailableError } from '@platform/mongo';

@@ -40,7 +40,7 @@ export type TrialDecision =
   | {
       readonly kind: 'decided';
       readonly days: number;
-      /** Of a trial that was sold already: another has had one with the same card. */
+      /** For a trial that was sold already: another customer has had one with the same card. */
       readonly held?: boolean;
     }
   | { readonly kind: 'uncertain' }
@@ -91,7 +91,7 @@ export interface OperatorPorts {
     readonly begun?: true;
   }) => Promise<TrialDecision>;
   readonly retryPolicy: RetryPolicy;
-  /** What this process is at work on; an attempt runs inside it. */
+  /** The work of this process; an attempt runs inside it. */
   readonly work: WorkRegister;
   readonly meter: Meter;
   readonly log: Log;

@@ -36,7 +36,7 @@ export type PreviewPorts = Pick<
   | 'creditLimits'
 >;
 
-/** Without a person nothing is said of what may be credited today. */
+/** Without a person, the preview says nothing about today's remaining credit. */
 export type PreviewRequest = Omit<OperationRequest, 'actor'> & Partial<Pick<OperationRequest, 'actor'>>;
 
 /** Null when there is no such workspace. Throws StoreUnavailableError. */

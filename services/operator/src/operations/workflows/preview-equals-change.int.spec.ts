@@ -160,7 +160,7 @@ it(`makes the invoice that the preview has shown, or none, in ${cases} random ca
     ends[end] = (ends[end] ?? 0) + 1;
     const seen = { number, drawnCase, shown, code, made };
     if (code === 'succeeded') {
-      // Either nothing was shown and nothing made, or the very figures.
+      // Either nothing was shown and nothing made, or the shown figures were invoiced.
       if (!shown) expect({ ...seen, made: null }).toEqual(seen);
       else expect({ ...seen, made: { totalCents: shown.totalCents, dueCents: shown.dueCents } }).toEqual(seen);
       expect(drawnCase.disturbed === 'quantity').toBe(false);

@@ -8,7 +8,7 @@ const sizes = { lean: 60, full: 1_000 };
 const rounds = Number(process.env['RACE_ROUNDS'] ?? proofSize(sizes));
 const executors = 12;
 
-// The time that the rounds take says nothing.
+// The rounds take long, so the usual time limit does not apply.
 
 describe('executors that race', () => {
   it(`have one effect per operation in ${rounds} rounds of ${executors}`, async () => {

@@ -19,7 +19,7 @@ export interface ReadOperation {
   readonly executors: AttemptExecutorStates;
 }
 
-/** Readings after which an operation that goes on changing is shown as it was read last. */
+/** Number of reads after which an operation that keeps changing is shown as last read. */
 const readings = 3;
 
 /** The operation if it belongs to this workspace, with what is known of its executors. */

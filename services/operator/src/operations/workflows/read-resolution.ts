@@ -1,7 +1,6 @@
 /**
- * What is judged before the end of an operation is recorded: its executors, what the provider shows, and what an
- * investigator should know. The gateway prepares proposals by it, the off-line program resolves by it; it writes
- * nothing.
+ * The evidence for the resolution of an operation: its executors, what the provider shows, and what an investigator
+ * should know. The gateway prepares proposals with it, the off-line program resolves with it. Writes nothing.
  */
 import { defineReading, type InvestigationPorts, type OutcomeProofs } from '@platform/durable/investigation';
 import { ok } from '@platform/kernel';

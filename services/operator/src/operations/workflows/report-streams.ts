@@ -1,6 +1,4 @@
-/**
- * What moves and what waits: streams and durables as the broker tells them, and the outbox rows that it has not ended.
- */
+/** Streams and durables as the broker reports them, and the outbox rows that still wait. */
 import type { Messaging } from '@platform/messaging';
 import type { Streams } from '@platform/contracts-operator';
 import { askBacklogs, backlogsOf, type Outboxes } from '@platform/durable/executors';

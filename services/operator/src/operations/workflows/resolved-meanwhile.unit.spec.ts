@@ -1,6 +1,6 @@
 /**
- * An executor that sleeps before any of its writes while an investigation ends its operation: it wakes, sends nothing
- * more, and leaves record, transition and access as the investigation left them.
+ * An executor that sleeps before any of its writes while an investigation ends its operation: when it resumes, it sends
+ * nothing more and changes neither record, transition nor access.
  */
 import type { Revisioned } from '@platform/kernel';
 import type { RevisionedCollection } from '@platform/mongo';

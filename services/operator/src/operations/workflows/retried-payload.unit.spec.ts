@@ -1,6 +1,6 @@
 /**
- * A repeat sends the same payload, whatever has become of the workspace meanwhile (workflows §1): path and digest of every
- * call equal those of the first attempt, for every action. And each attempt names who asked for it.
+ * A repeat sends the same payload, whatever has happened to the workspace meanwhile (workflows §1): path and digest of
+ * every call equal those of the first attempt, for every action. And each attempt names who asked for it.
  */
 import { deliverSettlements } from '../../testing/operator-history';
 import { bootOperator, tenant, type OperatorWorld } from '../../testing/operator-world';

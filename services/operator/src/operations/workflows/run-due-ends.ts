@@ -1,7 +1,8 @@
 /**
- * Starts the operations that time brings. Any number of replicas may do so at once: what is due is judged first, as a
- * preview is, so that nothing is written for what would be refused; the operation's id admits one executor; the spine does
- * the rest. A process that disappears leaves its operation running, for people, as with every other operation.
+ * Starts the operations that are due by date. Any number of replicas may do so at once: each first judges whether the
+ * operation would be refused, as a preview does, and then writes nothing; the operation's id admits one executor, and
+ * the normal workflow does the rest. The operation of a process that disappears stays open for people, like every other
+ * operation.
  */
 import { walk } from '@platform/durable/record';
 import { apart } from '@platform/mongo';

@@ -1,6 +1,6 @@
 /**
  * The spine of every operation (workflows §1): intent, attempt, transition, effects, journal, clear. No step is taken
- * before the one that fences it is acknowledged, and nothing here is ever repeated because time has passed.
+ * before the one that fences it is acknowledged, and no step is ever repeated because time has passed.
  */
 import { writeHeld } from '@platform/durable/effects';
 import { readPatiently, writeFenced } from '@platform/durable/record';
@@ -106,7 +106,7 @@ type Retried = PendingOperation | FailedOperation;
 async function resume(ports: OperatorPorts, stored: Retried, request: OperationRequest): Promise<OperationAnswer> {
   const subscription = await ports.subscriptions.findById(stored.tenantId);
   if (!subscription) return { kind: 'no_such_workspace' };
-  // What two people have approved was recorded with the intent, and holds for its repeats.
+  // The approval of two people was recorded with the intent, and applies to its repeats.
   const { refused } = stored.approval
     ? {}
     : await judgeCreditLimit(ports, request, subscription.planId, stored.attempts.length + 1);
@@ -115,8 +115,8 @@ async function resume(ports: OperatorPorts, stored: Retried, request: OperationR
 }
 
 /**
- * Step 4: admits exactly one executor. Everything after this line belongs to the attempt that was admitted here. Two
- * drafts of one process could not be distinguished, so a process tries one attempt at a time.
+ * Step 4: admits exactly one executor. Everything after this line belongs to the attempt that was admitted here. The
+ * store could not tell two drafts of one process apart, so a process tries one attempt at a time.
  */
 function attempt(
   ports: OperatorPorts,
@@ -203,7 +203,7 @@ async function takeTransition(
         detail: `No effect was begun: the subscription's transition could not be recorded (${written.reason}). The operation stays running until it is investigated.`,
       });
     if (!written.record) return ended(await refusedAttempt(ports, hold, { code: 'deletion_started' }));
-    // The race may have been lost against an investigation, and then there is nothing more to do here.
+    // The race may have been lost to an investigation; then there is nothing more to do here.
     const stored = await readPatiently(ports.retryPolicy, () => ports.operations.findById(operation._id));
     if (stored?.revision !== operation.revision) return ended(await lost(ports, stored));
     const taken = written.record;
@@ -217,7 +217,9 @@ async function takeTransition(
   );
 }
 
-/** Ends an attempt before any effect of it. What the provider showed otherwise than the mirror is mirrored again. */
+/**
+ * Ends an attempt before any effect of it. If the provider's state differs from the mirror, the mirror is refreshed.
+ */
 async function refusedAttempt(ports: OperatorPorts, hold: OperationHold, refusal: Refusal): Promise<OperationAnswer> {
   const { code, detail, access } = refusal;
   const error = { code, message: detail ?? operatorCodes[code].message, ...(access && { detail: { access } }) };
@@ -268,7 +270,7 @@ async function perform(
   return lost(ports, written.record);
 }
 
-/** The effects that wait for every receipt; also where a retry resumes whose receipts came in before its failure. */
+/** The effects that wait for every receipt; also the start of a retry whose receipts arrived before its failure. */
 export async function finishAfterReceipts(
   ports: OperatorPorts,
   action: ActionDefinition,

@@ -1,6 +1,6 @@
 /**
- * The second proof of an operation's resolution: what the provider shows of its calls, in the light of what its action asks
- * for. Read when a resolution is planned and again when it is recorded; nothing is changed.
+ * The second proof of an operation's resolution: what the provider shows of its calls, compared with what its action
+ * requests. Read when a resolution is planned and again when it is recorded; changes nothing.
  */
 import type { SecondProof } from '@platform/durable/investigation';
 import { nameObject, type FoundObject } from '@platform/payment-provider';
@@ -14,7 +14,7 @@ export interface SecondProofPorts extends FindingPorts {
   readonly subscriptions: RevisionedCollection<Subscription>;
 }
 
-/** What a person says of the outcome. */
+/** The person's statement about the outcome. */
 interface Said {
   readonly outcome: 'applied' | 'not_applied';
   readonly providerObject: string | null;
@@ -43,7 +43,7 @@ export async function readSecondProof(
     findings,
     makesWay: actionOf(operation.action).makesWay ?? [],
     misfit: (object) => misfitOf(operation, object),
-    // A session that has ended sells nothing; a customer that the executor knows of waits for the next checkout.
+    // An ended session sells nothing; a customer known to the executor can wait for the next checkout.
     harmless: ({ summary }, step) =>
       (step === 'create_session' && summary['status'] === 'expired') ||
       (step === 'create_customer' && answered.has(step)),
@@ -52,7 +52,7 @@ export async function readSecondProof(
   };
 }
 
-/** What the record itself says against `applied`. */
+/** Evidence in the record itself against `applied`. */
 function neverDone(operation: Operation): string | null {
   const { announces, effectsAfterReceipts } = actionOf(operation.action);
   const calls = operation.attempts.flatMap(({ providerCalls }) => providerCalls);
@@ -62,7 +62,7 @@ function neverDone(operation: Operation): string | null {
   return 'It cannot be recorded as applied: no provider call of it is recorded, and a call is recorded before it is sent. Record it as not applied.';
 }
 
-/** Amount, currency and plan that the operation fixed, against those of the object. */
+/** Compares the amount, currency and plan that the operation fixed with those of the object. */
 function misfitOf({ values, checkpoint = {} }: Operation, { kind, id, summary }: FoundObject): string | null {
   if (kind === 'customer_balance_transaction') {
     const wanted = -Number(values['amountCents']);

@@ -1,7 +1,7 @@
 /**
- * What the operator does when a part of a deletion is durable with its owner: the deliveries of the workspace are
- * skipped, or every deletion listener has succeeded. The second of the two ends the operation. A report is taken in by
- * a fenced write, so a redelivered one finds it taken and does nothing but close its outbox row.
+ * Handles the report that a part of a deletion is durable with its owner: the deliveries of the workspace are skipped,
+ * or every deletion listener has succeeded. The second of the two ends the operation. A fenced write records a report,
+ * so a redelivered one only closes its outbox row.
  */
 import { writeFenced } from '@platform/durable/record';
 import type { Checked } from '@platform/durable/steps';
@@ -46,14 +46,14 @@ function messageIdOf({ part, operationId, tenantId }: DeletionReport): string {
     : lifecycleMessageIds.tenantDeleted(tenantId);
 }
 
-/** A process takes one report of an operation at a time, because its drafts could not be distinguished. */
+/** A process handles one report of an operation at a time, because the store could not tell its drafts apart. */
 async function held(ports: OperatorPorts, operation: AnnouncedDeletion, report: DeletionReport): Promise<boolean> {
   const key = operationKey(operation._id);
   if (ports.work.find(key)) return false;
   return ports.work.run(key, ({ retryPolicy }) => advance({ ...ports, retryPolicy }, operation, report));
 }
 
-/** True when the report stands in the record, whatever became of the operation after that. */
+/** True when the report is in the record, whatever happened to the operation after that. */
 async function advance(
   ports: OperatorPorts,
   operation: AnnouncedDeletion,

@@ -1,6 +1,6 @@
 /**
- * What the operator does when every required receipt is durable or waived. The settlement is admitted by a fenced
- * write, so a redelivered message finds the step taken and does nothing but close the outbox row.
+ * Handles the settlement: every required receipt is durable or waived. A fenced write admits it, so a redelivered
+ * message only closes the outbox row.
  */
 import type { SettledMessage } from '@platform/contracts-lifecycle-delivery';
 import { lifecycleMessageIds } from '@platform/contracts-lifecycle-delivery';
@@ -40,8 +40,8 @@ export async function settleOperation(ports: OperatorPorts, settled: SettledMess
 }
 
 /**
- * True when the settlement stands in the record, whatever became of the operation after that. A process takes one
- * settlement of an operation at a time, because its drafts could not be distinguished.
+ * True when the settlement is in the record, whatever happened to the operation after that. A process handles one
+ * settlement of an operation at a time, because the store could not tell its drafts apart.
  */
 async function advance(
   ports: OperatorPorts,

@@ -1,6 +1,6 @@
 /**
- * The store goes away at every fenced write of every action, for longer than the patience, and comes back: the executor
- * has kept what it knows, ends what it began, and sends nothing twice.
+ * The store becomes unreachable at every fenced write of every action, for longer than the retries last, and returns:
+ * the executor keeps its knowledge, ends what it began, and sends no call twice.
  */
 import { leavingStore, patientRegister, type Leaving } from '@platform/durable/testing';
 import { silentLog } from '@platform/kernel';

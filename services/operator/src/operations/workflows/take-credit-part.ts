@@ -1,6 +1,4 @@
-/**
- * Takes a credit's part of what its person may give today, in a fenced write, before anything of the credit is begun.
- */
+/** Reserves a credit's share of its person's daily limit, in a fenced write, before the credit begins. */
 import { decide } from '@platform/durable/record';
 import { contractOf, formatMoney, type Money } from '@platform/contracts-operator';
 import type { Draft } from '@platform/mongo';
@@ -31,7 +29,7 @@ interface Limited {
   readonly allowances: CreditLimitPorts['allowances'];
 }
 
-/** Null where nothing limits: another action, a role without a limit, or a plan that is in no catalog. */
+/** Null where no limit applies: another action, a role without a limit, or a plan that is in no catalog. */
 async function limitedOf(ports: Ports, asked: Asked, planId: string): Promise<Limited | null> {
   const amount = Object.entries(contractOf(asked.action).values).find(([, { kind }]) => kind === 'amount')?.[0];
   const amountCents = amount === undefined ? undefined : asked.values[amount];
@@ -64,8 +62,8 @@ function refusalOf({ amountCents, currency, limit }: Limited, left: number): Fir
 }
 
 /**
- * Null when it is taken, or nothing limits. `attempt` is the number of the attempt that it is for. Throws
- * StoreUnavailableError; `unknown` when the write has no answer, and then nothing may be begun.
+ * Null when it is reserved, or no limit applies. `attempt` is the attempt's number. Throws StoreUnavailableError;
+ * `unknown` when the write has no answer, and then the credit must not begin.
  */
 async function takeCreditPart(
   ports: Ports,
@@ -84,7 +82,7 @@ async function takeCreditPart(
     async (read) => {
       const own = read?.parts.find((part) => part.operationId === operationId);
       if (read && own?.attempt === attempt && own.amountCents === amountCents) return { answer: null };
-      // As long as it fits, no part is looked at.
+      // While the sum fits, the single parts are not read.
       const plain = limited.limit - spentOf(read?.parts ?? [], operationId);
       const { kept, left } =
         plain >= amountCents && (read?.parts.length ?? 0) < creditPartsMax
@@ -100,13 +98,16 @@ async function takeCreditPart(
 }
 
 interface LimitJudgement {
-  /** Why nothing may be begun. */
+  /** Why the credit must not begin. */
   readonly refused?: OperationAnswer;
-  /** Under which the credit passes above its limit; no part of the day is taken. */
+  /** The approval under which the credit passes above its limit; no part of the day is reserved. */
   readonly approval?: CreditApproval;
 }
 
-/** Takes the part; above the limit the request passes only with two people behind it. Throws StoreUnavailableError. */
+/**
+ * Reserves the part; above the limit the request passes only with the approval of two people. Throws
+ * StoreUnavailableError.
+ */
 export async function judgeCreditLimit(
   ports: Ports,
   asked: Asked,
@@ -125,7 +126,7 @@ export async function judgeCreditLimit(
 }
 
 /**
- * What the person may still credit today, and whether this credit would be refused; null where nothing limits. Writes
+ * What the person may still credit today, and whether this credit would be refused; null where no limit applies. Writes
  * nothing.
  */
 export async function creditLeft(

@@ -1,4 +1,4 @@
-/** Reads the whole audit chain against itself and against the operations; changes nothing. */
+/** Checks the whole audit chain for consistency and against the operations; changes nothing. */
 import type { RevisionedCollection } from '@platform/mongo';
 import { faultOfRow, faultsOf, type AuditBlock } from '../domain/audit-block';
 import type { Operation } from '../domain/operation';
@@ -12,7 +12,7 @@ export interface AuditReport {
   readonly blocks: number;
   readonly rows: number;
   /**
-   * Hash of the last block: a person who keeps it elsewhere can see later that the chain was cut short or written again.
+   * Hash of the last block: a person who keeps it elsewhere can detect later that the chain was truncated or rewritten.
    */
   readonly head: string | null;
   readonly faults: readonly string[];
@@ -63,7 +63,7 @@ export async function verifyAudit(
   return { blocks: count, rows, head: last?.hash ?? null, faults };
 }
 
-/** Operations up to the chain's end that it does not hold. */
+/** Operations older than the chain's end that it does not contain. */
 async function missing(
   operations: VerifyAuditPorts['operations'],
   last: AuditBlock | null,

@@ -1,6 +1,6 @@
 /**
- * A credit above the limit of its person: proposed with a signature, approved by a second person with a signature. It is
- * about exactly one operation id with its values, so that it lets one credit pass, once. Pure.
+ * A credit above the limit of its person: proposed with a signature, approved by a second person with a signature. It
+ * covers exactly one operation id with its values, so it allows one credit, once. Pure.
  */
 import {
   creditApprovalFormat,
@@ -98,8 +98,8 @@ export function approveCreditProposal(
 }
 
 /**
- * The approval under which this request may pass its limit; null without one. Both signatures are verified here again: a
- * record that was changed beside the gateway lets nothing pass.
+ * The approval under which this request may pass its limit; null without one. Both signatures are verified here again:
+ * a record that was changed without the gateway allows nothing.
  */
 export function approvalOf(
   proposal: CreditProposal | null,

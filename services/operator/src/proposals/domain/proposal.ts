@@ -13,7 +13,7 @@ import { defineSteps, type Checked } from '@platform/durable/steps';
 import type { Revisioned, SigningKey } from '@platform/kernel';
 
 export const proposalStatuses = ['proposed', 'approved'] as const;
-/** How long what was read may be applied; after that it is read again. */
+/** How long a proposal may be applied after its evidence was read; after that the evidence is read again. */
 export const proposalHours = 24;
 
 type Part = Pick<SignedProposal, 'statement' | 'signature'>;

@@ -1,6 +1,6 @@
 /**
- * A credit above the limit of its person, through HTTP: one person proposes it, a second one approves it, and exactly that
- * credit passes, once. Whatever else is asked, approved or changed beside the gateway does not pass.
+ * A credit above the limit of its person, through HTTP: one person proposes it, a second one approves it, and exactly
+ * that credit passes, once. No other request, approval, or change made without the gateway passes.
  */
 import type { CreditProposalView } from '@platform/contracts-operator';
 import { signingKeyOf } from '@platform/kernel';
@@ -85,7 +85,7 @@ describe('a credit above the limit of its person', () => {
     });
     expect((await give(on)).status).toBe(200);
     expect(credited(on)).toBe(wanted.amountCents);
-    // Neither did it use up what the person may give alone.
+    // Neither used up the limit of the person alone.
     expect((await give(on, { operationId: 'op-small-credit-1', amountCents: limit, reason: 'small' })).status).toBe(
       200,
     );

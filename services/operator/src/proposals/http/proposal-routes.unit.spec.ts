@@ -1,6 +1,6 @@
 /**
- * Signed proposals through HTTP and into the off-line program: two people, one situation, nothing changed by either of them.
- * Each way in which a proposal may not be what it says is refused.
+ * Signed proposals through HTTP and into the off-line program: two people, one situation, and neither changes a record.
+ * Every kind of forged or changed proposal is refused.
  */
 import type { ProposalView } from '@platform/contracts-operator';
 import type { SignedProposal } from '@platform/contracts-provisioning';
@@ -32,7 +32,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-/** A credit whose answer was lost behind its effect. */
+/** A credit whose answer was lost after its effect. */
 async function stopped(): Promise<Stage & { objectId: string }> {
   const stage = await setStage();
   stage.world.provider.failNext('lost_answer_after_effect');

@@ -1,4 +1,6 @@
-/** A second person approves a proposal: one fenced write of the proposal, and nothing of the record that it is about. */
+/**
+ * A second person approves a proposal: one fenced write of the proposal; the record that it is about does not change.
+ */
 import { writeFenced, type CheckedCollection, type RetryPolicy } from '@platform/durable/record';
 import type { Person } from '@platform/durable/signed-proposal';
 import { ok, refused, type Clock, type Result, type SigningKey } from '@platform/kernel';

@@ -1,6 +1,6 @@
 /**
- * Prepares a proposal: judges it exactly as the off-line program will, with the evidence of this moment, and signs what was
- * read. A contradiction is refused here already. It writes a proposal, and nothing of the record.
+ * Prepares a proposal: judges it exactly as the off-line program will, with the evidence of this moment, and signs what
+ * was read. A contradiction is already refused here. It writes a proposal and does not change the record.
  */
 import {
   judgedAnswerSchema,
@@ -43,7 +43,7 @@ export interface ProposalRequest {
 /** The owner reads the provider before it answers. */
 const judgementMs = 20_000;
 
-/** By the reading half of the investigation, here or at the service that owns the record. */
+/** Read by the reading half of the investigation, here or at the service that owns the record. */
 async function judge(
   ports: ProposingPorts,
   kind: ProposedKind,

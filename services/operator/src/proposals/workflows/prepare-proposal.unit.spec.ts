@@ -1,4 +1,4 @@
-/** Proposals about records of other services: what their owners judge is signed as it is, or nothing is. */
+/** Proposals about records of other services: the owner's judgement is signed unchanged, or there is no signature. */
 import { judgedRequests, type JudgedResolution } from '@platform/contracts-provisioning';
 import { createSequentialIds, ok, refused, signingKeyOf } from '@platform/kernel';
 import type { Messaging } from '@platform/messaging';

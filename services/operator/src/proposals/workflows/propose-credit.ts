@@ -1,7 +1,7 @@
 /**
  * A credit above the limit of its person: one person proposes it, a second one approves it, each by one fenced write of
- * the proposal. Nothing is credited by either; the request of the credit, with the same operation id and values, passes
- * then.
+ * the proposal. Neither step credits anything; they allow the credit's own request with the same operation id and
+ * values.
  */
 import { writeFenced, type CheckedCollection, type RetryPolicy } from '@platform/durable/record';
 import { isExpired, type Person } from '@platform/durable/signed-proposal';
@@ -70,7 +70,7 @@ export async function approveCredit(
   return refused(written.kind === 'lost' ? 'proposal_outdated' : 'store_unavailable');
 }
 
-/** What the limit of credits asks: whether two people signed this very request. */
+/** The check of the credit limit: whether two people signed this same request. */
 export function approvedCredits(
   { creditProposals, clock }: Pick<CreditProposalPorts, 'creditProposals' | 'clock'>,
   key: VerifyingKey,

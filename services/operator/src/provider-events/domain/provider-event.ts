@@ -1,6 +1,6 @@
 /**
  * The operator's record of a provider event (workflows §6): inserting it admits the one executor that may handle it,
- * and it stays for ever, so that no redelivery, however late, is handled again.
+ * and it is never removed, so that no redelivery, however late, is handled again.
  */
 import { defineSteps, type Checked } from '@platform/durable/steps';
 import type { Executor, OutboxEntry, Revisioned } from '@platform/kernel';
@@ -81,7 +81,7 @@ export function finish(
   });
 }
 
-/** The outcome on its way to the receiver, which asks again by redelivering the event until it has it. */
+/** The outcome for the receiver, which redelivers the event until it has the outcome. */
 export function outcomeEntry(
   admission: Pick<FinishedAdmission, '_id' | 'status' | 'error' | 'admittedRevision'>,
   now: Date,

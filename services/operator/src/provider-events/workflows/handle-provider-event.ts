@@ -1,6 +1,6 @@
 /**
  * One provider event, once (workflows §6): the insert of its admission decides who handles it, the outcome is recorded
- * with the message that tells the receiver, and a redelivery only tells it again.
+ * with the message for the receiver, and a redelivery only sends that message again.
  */
 import { writeFenced } from '@platform/durable/record';
 import { StoreUnavailableError } from '@platform/mongo';
@@ -22,7 +22,7 @@ import { mirrorEvent } from './mirror-event';
 export type EventHandling =
   /** Recorded, or left to the executor that was admitted. */
   | 'done'
-  /** Nothing was begun, or the receiver could not be notified: deliver the message again. */
+  /** No handling began, or the receiver could not be notified: deliver the message again. */
   | 'again';
 
 type Handler = (ports: EventPorts, event: ProviderEventMessage) => Promise<HandlerOutcome>;
@@ -93,7 +93,7 @@ async function runHandler(ports: EventPorts, event: ProviderEventMessage): Promi
   }
 }
 
-/** A redelivery of what is recorded: an outcome is published again, and a pending one is left to its executor. */
+/** A redelivery of a recorded event: an outcome is published again, and a pending one is left to its executor. */
 async function publishOutcomeAgain(
   ports: EventPorts,
   event: ProviderEventMessage,

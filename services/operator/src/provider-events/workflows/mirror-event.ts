@@ -11,7 +11,7 @@ import { mirrorSubscription } from '../../mirror/workflows/mirror-subscription';
 import { lookAtPayment } from '../../operations/workflows/await-payment';
 import { refreshMirror, requestRefresh } from '../../mirror/workflows/refresh-mirrors';
 
-/** Whose event it is, as the provider's object says now. */
+/** The workspace of the event, according to the provider's object. */
 interface Subject {
   readonly subscriptionId?: string | null | undefined;
   readonly customerId?: string | null | undefined;
@@ -25,7 +25,7 @@ export async function mirrorEvent(ports: EventPorts, event: ProviderEventMessage
   return { ...(await mirrorNow(ports, workspace._id, event.eventId)), tenantId: workspace._id };
 }
 
-/** Mirrors now, or leaves a note that does it later. */
+/** Mirrors now, or leaves a note to mirror later. */
 async function mirrorNow(ports: EventPorts, tenantId: string, eventId: string): Promise<HandlerOutcome> {
   const mirroring = await mirrorSubscription(ports, tenantId);
   switch (mirroring.kind) {
@@ -44,9 +44,9 @@ async function mirrorNow(ports: EventPorts, tenantId: string, eventId: string): 
     case 'provider_unavailable': {
       if (!(await requestRefresh(ports, tenantId, eventId, mirroring.kind)))
         return notKnown('the note to read the mirror again could not be recorded');
-      // What the transition waits for may be what the event tells of.
+      // The transition may wait for the change that this event reports.
       if (mirroring.kind === 'transition_pending') await lookAtPaymentOf(ports, tenantId);
-      // The transition may have ended between the look and the note.
+      // The transition may have ended between the read and the note.
       await refreshMirror(ports, tenantId);
       return handled;
     }

@@ -1,4 +1,4 @@
-/** An event whose handler has not ended is handled by no other one, however long ago it began: time proves nothing. */
+/** No other executor handles an event whose handler has not ended, however long ago it began: time proves nothing. */
 import { createLatch } from '@platform/testing';
 import { bootEvents, outcomesOf, providerEvent } from '../testing/event-world';
 import { createOperatorWorld } from '../../testing/operator-world';

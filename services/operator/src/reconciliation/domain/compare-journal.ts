@@ -34,7 +34,7 @@ export interface JournalFacts {
 interface Entry {
   readonly tenantId: string;
   readonly calls: readonly ProviderCallRecord[];
-  /** Its outcome is not known yet, so it is in the queue already. */
+  /** Its outcome is unknown, so it is in the queue already. */
   readonly open: boolean;
   readonly resolvedApplied: boolean;
   /** Two people recorded it against the evidence. */
@@ -77,7 +77,7 @@ function itemEntry({ tenantId, status, providerCalls, resolution }: ItemFacts): 
   };
 }
 
-/** What differs of what actions have done. First invoices and renewals are compared apart. */
+/** The differences in the effects of actions. First invoices and renewals are compared separately. */
 export function compareJournal(facts: JournalFacts, period: Period): Seen[] {
   const entries = new Map<string, Entry>([
     ...facts.items.map((item) => [item.migrationId, itemEntry(item)] as const),
@@ -134,9 +134,10 @@ const heldBy = (operationId: string | undefined): Readonly<Record<string, string
   operationId === undefined ? {} : { operationId };
 
 /**
- * Whose the invoices of held changes are: such a change takes no metadata with it, so its invoice names the operation before
- * it. An operation that waited names its invoice. One whose change was applied at once, or was never answered, has the
- * invoice that was made nearest to its call. A claim moves an invoice from one operation to another and hides none.
+ * Assigns the invoices of held changes to operations. A held change carries no metadata, so its invoice names the
+ * operation before it. An operation that waited names its invoice. For a change that was applied at once or never
+ * answered, the invoice nearest to its call counts. The assignment moves an invoice from one operation to another and
+ * hides none.
  */
 function claimedInvoices({ operations, invoices }: JournalFacts): ReadonlyMap<string, string> {
   const claimed = new Map(
@@ -200,7 +201,7 @@ function judgeAll(
   const named = (entry: Entry, id: string) => entry.calls.some(({ objectId }) => objectId === id);
   const inOrder = [...moved].sort((one, other) => {
     const entry = entries.get(one.metadata['operationId'] ?? '');
-    // Of two credits of one operation the one that the journal names is the one that was meant.
+    // Of two credits of one operation, the one that the journal names is the intended one.
     const rank = entry ? Number(named(entry, other.id)) - Number(named(entry, one.id)) : 0;
     return rank || one.createdAt.getTime() - other.createdAt.getTime();
   });
@@ -257,7 +258,7 @@ function unexpected(base: Omit<Seen, 'kind' | 'inPlatform'>, { status }: Entry, 
       };
 }
 
-/** Calls that the journal has as succeeded, and whose object the provider does not list. */
+/** Calls that succeeded according to the journal, and whose object the provider does not list. */
 function missingEffects(facts: JournalFacts, period: Period): Seen[] {
   const lists: Readonly<Partial<Record<string, ReadonlySet<string>>>> = {
     balance_transaction: new Set(facts.transactions.map(({ id }) => id)),

@@ -4,7 +4,7 @@ import type { ProviderSchedule, ProviderSubscription } from '@platform/payment-p
 import type { Subscription } from '../../mirror/domain/subscription';
 import type { Seen } from './difference';
 
-/** What of the mirror is the provider's. */
+/** The fields of the mirror that come from the provider. */
 function mirrored({
   status,
   planId,
@@ -51,7 +51,7 @@ export function unknownObjects(
     ({ id, status, subscriptionId }) =>
       (status === 'active' || status === 'not_started') &&
       id !== provider.scheduleId &&
-      // That of the mirrored subscription is a field of the mirror.
+      // The end of the mirrored subscription is a field of the mirror.
       subscriptionId !== provider.subscriptionId,
   );
   return [

@@ -60,7 +60,7 @@ describe('the first invoice of a subscription', () => {
   it('is expected of a creation, and of a checkout that succeeded', async () => {
     expect(await compared([invoice(ofCreation)])).toEqual([]);
     expect(await compared([invoice(ofCheckout)], { operation: checkout('succeeded') })).toEqual([]);
-    // A trial is not charged, and what was void was never paid.
+    // A trial is not charged, and a void invoice was never paid.
     expect(await compared([invoice({ total: 0 }), invoice({ status: 'void' })])).toEqual([]);
   });
 

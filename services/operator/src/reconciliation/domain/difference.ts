@@ -84,7 +84,7 @@ export const differenceWords: Readonly<Record<DifferenceKind, { readonly title: 
 /** One difference as a comparison finds it. */
 export interface Seen {
   readonly kind: DifferenceKind;
-  /** Null for what belongs to no workspace. */
+  /** Null for a difference that belongs to no workspace. */
   readonly tenantId: string | null;
   /** At the provider. */
   readonly objectId?: string;
@@ -120,12 +120,12 @@ export const differenceSteps = defineSteps<Difference>()({
   name: 'difference',
   field: 'status',
   begins: ['open'],
-  // It opens again when it was closed because it had gone, and is there once more.
+  // It opens again when it was closed because it had disappeared, and has reappeared.
   table: { open: { to: ['closed'] }, closed: { to: ['open'] } },
   own: { open: {}, closed: { end: true } },
 });
 
-/** Kinds that describe a state, so that a later look can find them gone. The others are facts of their period. */
+/** Kinds that describe a state, so that a later comparison can find them gone. The others are facts of their period. */
 export const statesThatPass: readonly DifferenceKind[] = [
   'mirror_differs',
   'subscription_unknown',
@@ -134,7 +134,7 @@ export const statesThatPass: readonly DifferenceKind[] = [
   'not_read',
 ];
 
-/** The same for each replica that sees the same fact, in whichever period. */
+/** The same id for each replica that sees the same fact, in any period. */
 export function differenceId({ kind, tenantId, objectId, operationId, atProvider, inPlatform }: Seen): string {
   const fact = { kind, tenantId, objectId, operationId, atProvider, inPlatform };
   return `diff-${digestOf(fact).slice(0, 32)}`;
@@ -149,7 +149,7 @@ export function closedDifference(difference: OpenDifference, end: DifferenceEnd)
   return differenceSteps.move(difference, 'closed', { end });
 }
 
-/** What is seen once more after it had gone is open again; what a person closed stays closed. */
+/** A difference that reappears is open again; one that a person closed stays closed. */
 export function reopened(difference: ClosedDifference): Checked<Difference> | null {
   return difference.end.by === byReconciliation ? differenceSteps.move(difference, 'open', {}) : null;
 }

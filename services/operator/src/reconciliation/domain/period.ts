@@ -20,7 +20,7 @@ function dayOf(instant: Date): Period {
   return { id, kind: 'day', from, to: new Date(from.getTime() + dayMs) };
 }
 
-/** The last day that is over for long enough, by the database's clock. */
+/** The last day that ended long enough ago, by the database's clock. */
 function lastSettledDay(now: Date): Period {
   return dayOf(new Date(now.getTime() - settledAfterMs - dayMs));
 }

@@ -1,6 +1,6 @@
 /**
- * How far the reconciliation of a period has come: one record, which any replica may carry on. Reading twice changes
- * nothing and a difference has one id, so nothing is claimed; the fenced step forward is written by one of them.
+ * The progress of the reconciliation of a period: one record, which any replica may continue. Reading twice changes
+ * nothing and a difference has one id, so no lease is needed; one replica's fenced write advances the record.
  */
 import { defineSteps, type Checked } from '@platform/durable/steps';
 import type { Revisioned } from '@platform/kernel';

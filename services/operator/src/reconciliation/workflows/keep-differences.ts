@@ -1,6 +1,6 @@
 /**
- * Writes down what a comparison found. The id is the fact, so a replica that sees it again, in another replica or in
- * another round, adds nothing; a state that has passed is closed.
+ * Records what a comparison found. The id is derived from the fact, so seeing it again, on another replica or in
+ * another round, adds nothing; a difference that has disappeared is closed.
  */
 import { decide, walk, type CheckedCollection, type RetryPolicy } from '@platform/durable/record';
 import type { Checked } from '@platform/durable/steps';
@@ -41,7 +41,7 @@ async function keep(ports: DifferencePorts, seen: Seen, { id: period }: Period):
   return decided.kind === 'written';
 }
 
-/** Closes what described a state of this workspace and is not seen any more. Throws StoreUnavailableError. */
+/** Closes differences of this workspace that describe a state and no longer exist. Throws StoreUnavailableError. */
 export async function closePassed(ports: DifferencePorts, tenantId: string, seen: readonly Seen[]): Promise<void> {
   const standing = new Set(seen.map(differenceId));
   for await (const { _id, kind } of walk(
@@ -75,7 +75,7 @@ async function close(
   return decided.kind === 'written' ? decided.record : decided.answer;
 }
 
-/** By a person, once it is settled. A text refuses. Throws StoreUnavailableError. */
+/** Closed by a person, once it is settled. Returns a text when it refuses. Throws StoreUnavailableError. */
 export async function closeDifference(
   ports: DifferencePorts,
   id: string,

@@ -1,6 +1,6 @@
 /**
- * After a restore: everything that the provider shows since an instant, against what the restored records hold. Mirrors are
- * read again, differences are written down, the provider is only read. One that was interrupted goes on where it was.
+ * After a restore: compares everything that the provider shows since an instant with the restored records. Mirrors are
+ * refreshed, differences are recorded, and the provider is only read. An interrupted run continues where it stopped.
  */
 import { walk } from '@platform/durable/record';
 import type { RevisionedCollection } from '@platform/mongo';
@@ -20,7 +20,7 @@ export interface SincePorts extends Omit<ReconciliationPorts, 'subscriptions'> {
 }
 
 export interface SinceReport {
-  /** False: the provider or the store did not answer; the same command goes on. */
+  /** False: the provider or the store did not answer; repeat the command to continue. */
   readonly completed: boolean;
   readonly reason?: string;
   readonly from: Date;
@@ -28,7 +28,7 @@ export interface SinceReport {
   readonly examined: number;
   /** Workspaces whose mirror was written again; with a dry run those whose mirror differs. */
   readonly mirrorsRefreshed: readonly string[];
-  /** An operation holds them; the gateway mirrors them at its end. */
+  /** Mirrors held by an operation; the gateway refreshes them when the operation ends. */
   readonly mirrorsHeld: readonly string[];
   /** Of the provider, by type. */
   readonly events: Readonly<Record<string, number>>;
@@ -69,7 +69,7 @@ export async function reconcileSince(ports: SincePorts, from: Date, options: Opt
   return { ...report, completed: ended === null, ...(ended !== null && { reason: ended }) };
 }
 
-/** The one of this instant that is not completed; a further one when all are. */
+/** The incomplete one of this instant; a new one when all are complete. */
 async function unfinished(ports: SincePorts, from: Date): Promise<Period> {
   const fresh = since(from, await ports.databaseNow());
   for (let round = 1; ; round += 1) {

@@ -1,4 +1,6 @@
-/** After a restore: what the backup does not know becomes cases, mirrors are read again, and the provider is only read. */
+/**
+ * After a restore: changes that the backup lacks become cases, mirrors are refreshed, and the provider is only read.
+ */
 import type { PaymentProvider } from '@platform/payment-provider';
 import { exampleRequest } from '../../operations/testing/example-worlds';
 import { runOperation } from '../../operations/workflows/run-operation';

@@ -1,7 +1,7 @@
 /**
- * Carries the reconciliation of a period on, page by page. It reads at the provider and writes differences and its own
- * progress. Any number of replicas may do so, and one that disappears is followed by whichever looks next: reading
- * twice changes nothing, each difference has one id, and the step forward is a fenced write that one of them makes.
+ * Runs the reconciliation of a period, page by page. It reads the provider and writes differences and its own progress.
+ * Any number of replicas may run it, and another replica continues after one disappears: reading twice changes nothing,
+ * each difference has one id, and progress is a fenced write that only one of them wins.
  */
 import { decide, type CheckedCollection } from '@platform/durable/record';
 import type { Checked } from '@platform/durable/steps';
@@ -25,7 +25,7 @@ import { compareWorkspace, type ComparePorts } from './reconcile-workspace';
 export interface ReconciliationPorts extends ComparePorts, DifferencePorts {
   readonly reconciliations: CheckedCollection<Reconciliation>;
   readonly databaseNow: () => Promise<Date>;
-  /** Resolves when the next workspace may be read: what live traffic leaves of the provider's rate. */
+  /** Resolves when the next workspace may be read, at the rate that live traffic leaves free. */
   readonly pace: () => Promise<void>;
   readonly log: Log;
 }
@@ -42,7 +42,7 @@ export type Round =
   /** The provider or the store does not answer; a later round goes on. */
   | { readonly kind: 'waits'; readonly reason: string };
 
-/** One round after the other; each carries what is due as far as it can. Throws StoreUnavailableError. */
+/** Rounds never overlap; each processes what is due as far as it can. Throws StoreUnavailableError. */
 export function createDailyReconciliation(ports: ReconciliationPorts): (stopping?: () => boolean) => Promise<Round> {
   const failures = new Map<string, number>();
   return async (stopping = () => false) => {
@@ -67,7 +67,7 @@ export interface Carrying {
   readonly failures?: Map<string, number>;
 }
 
-/** Carries one period on until it is completed. Throws StoreUnavailableError. */
+/** Continues one period until it is complete. Throws StoreUnavailableError. */
 export async function carryReconciliation(
   ports: ReconciliationPorts,
   period: Period,
@@ -130,7 +130,7 @@ async function begun(ports: ReconciliationPorts, period: Period): Promise<Reconc
   return decided.kind === 'written' ? decided.record : decided.answer;
 }
 
-/** Another replica may have been faster; then its place is where this one goes on. */
+/** Another replica may have been faster; then this one continues at its position. */
 async function stepForward(
   ports: ReconciliationPorts,
   record: RunningReconciliation,
@@ -161,13 +161,13 @@ async function look(
   if (compared.kind === 'unavailable') {
     const failed = (failures.get(tenantId) ?? 0) + 1;
     failures.set(tenantId, failed);
-    // A provider that is unreachable says nothing about this workspace.
+    // An unreachable provider is no evidence about this workspace.
     if (failed < patience || !(await answersFor(ports, tenantId))) return { reason: compared.reason };
   }
   failures.delete(tenantId);
   const seen = compared.kind === 'compared' ? compared.seen : [notRead(tenantId)];
   const opened = await keepDifferences(ports, seen, period);
-  // What was not read says nothing about what is there.
+  // An unread list is no evidence that objects are missing.
   if (compared.kind === 'compared') await closePassed(ports, tenantId, seen);
   if (opened > 0) ports.log.warn({ tenantId, period: period.id, opened }, 'the provider and the records differ');
   return { seen, opened };

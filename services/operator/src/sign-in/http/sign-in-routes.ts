@@ -111,7 +111,8 @@ function finishRoute(ports: SigningIn | undefined): Route {
       const value = await ports.begin(person);
       log.info({ subject: person.subject, role: person.role }, 'signed in');
       const kept = sessionCookie(ports.origin).set(value, { sameSite: 'Strict', maxAgeSeconds: ports.sessionSeconds });
-      // Two cookies in one header would be one; the attempt's ends by itself and opens nothing twice.
+      // Two cookies in one header would merge into one. The attempt's cookie expires on its own and cannot be used
+      // twice.
       return reply(303, '' as unknown, { location: '/console', 'set-cookie': kept });
     },
   });

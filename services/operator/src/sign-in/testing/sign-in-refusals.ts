@@ -1,4 +1,4 @@
-/** How each refusal of the sign-in comes about, for the suite that knows every code of the gateway. */
+/** Produces each refusal of the sign-in, for the suite that covers every code of the gateway. */
 import type { InjectedAnswer } from '@platform/http-server';
 import { openBrowser, openSignInWorld, type Browser } from './sign-in-world';
 

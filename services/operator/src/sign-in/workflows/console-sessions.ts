@@ -10,7 +10,7 @@ export interface SessionPorts {
   readonly sessions: RevisionedCollection<StaffSession>;
   readonly clock: Clock;
   readonly limits: SessionLimits;
-  /** People whose sessions were ended before their time. */
+  /** People whose sessions were ended early. */
   readonly revoked: Revoked;
 }
 
@@ -20,7 +20,7 @@ const pageSize = 200;
 
 const idOf = (value: string): string => createHash('sha256').update(value).digest('hex');
 
-/** What the cookie of a new session holds. Throws StoreUnavailableError when the session is not known to be kept. */
+/** The content of a new session's cookie. Throws StoreUnavailableError when the session may not be stored. */
 export async function beginSession({ sessions, clock, limits }: SessionPorts, person: StaffMember): Promise<string> {
   const value = randomBytes(valueBytes).toString('base64url');
   const now = clock.now();
@@ -59,7 +59,7 @@ export async function endSession({ sessions }: SessionPorts, value: string): Pro
   }
 }
 
-/** Housekeeping: sessions whose time is over. Returns how many went. Throws StoreUnavailableError. */
+/** Housekeeping: removes expired sessions; returns how many. Throws StoreUnavailableError. */
 export async function removeEndedSessions(
   { sessions, clock }: SessionPorts,
   stopping: () => boolean = () => false,

@@ -1,4 +1,4 @@
-/** How the work queue names a delivery. */
+/** The id of a delivery in the work queue. */
 import type { DeliveryView } from '@platform/contracts-lifecycle-delivery';
 
 /** Deliveries have no id outside their owner: the operation and the consumer name one. */

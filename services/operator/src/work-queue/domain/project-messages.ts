@@ -27,6 +27,7 @@ export function projectDeadLetter(letter: DeadLetter): WorkItemFacts | null {
 
 const waitingBecause = {
   consumer_unregistered: 'The consumer is not registered any more.',
+  consumer_paused: 'A person paused the consumer.',
   receipt: 'The consumer has not answered yet.',
   retry: 'The consumer answers with errors.',
 } as const;

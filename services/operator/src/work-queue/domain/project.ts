@@ -1,6 +1,6 @@
 /**
- * What the records of each owner say about an unresolved thing, in the words of the work queue. Null: nothing is
- * unresolved, so there is no row. Which money is at risk is said by the caller, who knows the catalog.
+ * Projects an owner's record of an unresolved case to a row of the work queue. Null: the case is resolved, so there is
+ * no row. The caller, which has the catalog, supplies the money at risk.
  */
 import type { Money, WebhookEventView, WorkKind, WorkState } from '@platform/contracts-operator';
 import type { AttemptView } from '@platform/contracts-provisioning';
@@ -16,7 +16,9 @@ function runningState(executor: ExecutorKnowledge): WorkState {
   return isInterrupted(executor) ? 'interrupted' : 'running';
 }
 
-/** A row that is no record: all that is known of it is where it is. It goes to the top, since its age is unknown. */
+/**
+ * A row that cannot be read as a record: only its location is known. It is listed at the top, since its age is unknown.
+ */
 export function projectUnreadable(kind: WorkKind, itemId: string, reason: string): WorkItemFacts {
   return {
     kind,
@@ -156,7 +158,7 @@ function riskOf({ tally }: MigrationFacts, money: Money | null): Money | null {
     : null;
 }
 
-/** Only what stopped: items that are not begun yet or under way are the migration's own business. */
+/** Only stopped items: items that have not begun or are under way belong to the running migration. */
 export function projectMigrationItem(item: ItemFacts, money: Money | null): WorkItemFacts | null {
   if (item.status !== 'reconciliation_required') return null;
   return {

@@ -28,7 +28,7 @@ export function compareRanked(a: Ranked, b: Ranked, asOf: Date): number {
   return b.weight - a.weight || a.since.getTime() - b.since.getTime() || (a._id < b._id ? -1 : a._id > b._id ? 1 : 0);
 }
 
-/** Where to go on among the items of one weight: after this item, from this instant on, or nowhere. */
+/** Where to continue among the items of one weight: after this item, from this instant on, or nowhere. */
 export type WeightStart =
   | { readonly kind: 'start' }
   | { readonly kind: 'after'; readonly since: Date; readonly _id: string }

@@ -1,6 +1,6 @@
 /**
- * A row of the work queue: what another service's record says about one unresolved thing, small enough to sort a
- * hundred thousand of them. It is a read model and decides nothing; losing all rows costs one walk over the owners.
+ * A row of the work queue: a summary of another service's record of one unresolved case, small enough to sort a hundred
+ * thousand of them. It is a read model, and no decision uses it; lost rows are rebuilt by one walk over the owners.
  */
 import type { Revisioned } from '@platform/kernel';
 import type { Money, WorkKind, WorkState } from '@platform/contracts-operator';
@@ -20,7 +20,7 @@ export interface WorkItem extends Revisioned {
   readonly since: Date;
   /** Every identifier by which people may look for it. */
   readonly ids: readonly string[];
-  /** What the records of one incident have in common, see `cause.ts`; absent where nothing is known of it. */
+  /** What the records of one incident have in common, see `cause.ts`; absent where the cause is unknown. */
   readonly cause?: string;
   readonly checkedAt: Date;
 }
@@ -83,7 +83,7 @@ export function workItemOf(
   };
 }
 
-/** Whether a row still says what the owner says; when it was checked does not count. */
+/** Whether a row still equals its owner's record; the time of the last check does not count. */
 export function hasSameFacts(row: WorkItem, facts: WorkItemFacts): boolean {
   const compared = ({
     kind,

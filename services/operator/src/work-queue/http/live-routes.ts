@@ -9,7 +9,7 @@ import { z } from 'zod';
 import type { LiveFeed, Notice } from '../workflows/live-feed';
 
 export interface LiveStreams {
-  /** A stream of events for a person, or null when too many are open, in all or of theirs. */
+  /** A stream of events for a person, or null when too many are open in total or for that person. */
   open(person: string): Readable | null;
   count(): number;
   /** Ends every stream; the server waits for them when it closes. */
@@ -17,7 +17,7 @@ export interface LiveStreams {
 }
 
 const streamsAtOnce = 200;
-/** One person with many windows leaves the others theirs. */
+/** One person with many windows does not use up the streams of others. */
 const streamsOfOne = 20;
 const streamMs = 10 * 60_000;
 
@@ -27,7 +27,7 @@ export function eventText(notice: Notice): string {
 }
 
 export function createLiveStreams(feed: Pick<LiveFeed, 'listen'>): LiveStreams {
-  /** What ends each stream, and whose it is. */
+  /** The function that ends each stream, and its person. */
   const open = new Map<() => void, string>();
   return {
     open(person) {
@@ -43,20 +43,28 @@ export function createLiveStreams(feed: Pick<LiveFeed, 'listen'>): LiveStreams {
         if (!stream.push(text)) waiting += 1;
       };
       const forget = feed.listen((notice) => {
-        // A browser that does not read gets one order to read again, not kept in memory.
+        // A browser that does not read gets a single order to read again; events are not kept in memory.
         if (waiting < workQueueLimits.liveBacklog) send(eventText(notice));
         else if (waiting++ === workQueueLimits.liveBacklog) stream.push(eventText(null));
       });
       const heartbeat = setInterval(() => send(': alive\n\n'), workQueueLimits.heartbeatSeconds * 1_000);
-      // Who does not read would hold up the end of the server.
-      const end = () => void (waiting > 0 ? stream.destroy() : stream.push(null));
+      const silence = () => {
+        forget();
+        clearInterval(heartbeat);
+      };
+      const end = () => {
+        // The stream is still open until the browser has read it, and takes nothing after its end.
+        silence();
+        // A browser that does not read would delay the end of the server.
+        if (waiting > 0) stream.destroy();
+        else stream.push(null);
+      };
       const life = setTimeout(end, streamMs);
       heartbeat.unref();
       life.unref();
       open.set(end, person);
       stream.once('close', () => {
-        forget();
-        clearInterval(heartbeat);
+        silence();
         clearTimeout(life);
         open.delete(end);
       });

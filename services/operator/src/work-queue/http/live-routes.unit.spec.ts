@@ -1,4 +1,4 @@
-/** The live stream: what it says, that it ends with the server, and that a browser that does not read costs nothing. */
+/** The live stream: its events, its end with the server, and that a browser that does not read costs no memory. */
 import { once } from 'node:events';
 import type { WorkChange } from '@platform/contracts-operator';
 import { eventually } from '@platform/testing';
@@ -50,6 +50,21 @@ describe('a live stream', () => {
     streams.close();
     await once(stream, 'close');
     expect(streams.count()).toBe(0);
+  });
+
+  it('takes nothing after its end, which the browser has not read yet', async () => {
+    const feed = createLiveFeed();
+    const streams = createLiveStreams(feed);
+    const stream = streams.open('a')!;
+    const errors: unknown[] = [];
+    stream.on('error', (error) => errors.push(error));
+    stream.once('data', () => stream.pause());
+    await once(stream, 'data');
+    streams.close();
+    feed.notify(change);
+    stream.resume();
+    await once(stream, 'close');
+    expect(errors).toEqual([]);
   });
 
   it('is one of few: too many are refused, and a closed one makes room', async () => {

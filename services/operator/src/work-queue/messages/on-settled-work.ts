@@ -1,4 +1,4 @@
-/** Settlements and ended creations as a reason to look at the rows that stand for them; see on-unresolved-work.ts. */
+/** Settlements and ended creations cause a new read of the rows that represent them; see on-unresolved-work.ts. */
 import { settledMessageSchema } from '@platform/contracts-lifecycle-delivery';
 import type { WorkKind } from '@platform/contracts-operator';
 import { workspaceCommittedSchema, workspaceCancelledSchema } from '@platform/contracts-provisioning';
@@ -37,7 +37,7 @@ export function onEndedCreation(refresh: Refresh) {
   };
 }
 
-/** The record may not say yet what was announced; what these looks miss, the next walk sees. */
+/** The record may not contain the announced change yet; the next walk finds what these reads miss. */
 function again({ deliveryCount }: InboundMessage, refreshed: readonly Refreshed[]): Disposition {
   if (deliveryCount >= looks || refreshed.every((each) => ended.includes(each))) return { kind: 'ack' };
   return { kind: 'nak', reason: 'the record is not at its end yet', delayMs: againMs };

@@ -1,6 +1,6 @@
 /**
- * Alerts and outcomes of all services, as a reason to look: the message names a record, its owner says what is true. The
- * owner may not have written yet what it announces, so a look that changed nothing is repeated once or twice.
+ * Alerts and outcomes of all services cause a new read: the message names a record, and its owner has the current
+ * state. The owner may not have written the announced change yet, so a read without a change is repeated once or twice.
  */
 import { workKindSchema, type WorkKind } from '@platform/contracts-operator';
 import { providerOutcomeSchema } from '@platform/contracts-provisioning';
@@ -34,14 +34,14 @@ const workIn: Readonly<Record<string, WorkKind>> = {
   plan_migration_items: 'migration_item',
 };
 
-/** What a row that was set aside is in the queue, by `<collection>/<id>`; null when it is no work of this service. */
+/** The queue item of a row that was set aside, by `<collection>/<id>`; null when it is no work of this service. */
 function listedRow(named: string): { readonly kind: WorkKind; readonly itemId: string } | null {
   const [, collection = '', itemId = ''] = /^([^/]+)\/(.+)$/.exec(named) ?? [];
   const kind = workIn[collection];
   return kind ? { kind, itemId } : null;
 }
 
-/** An outcome that stops the event comes as an alert as well. */
+/** An outcome that stops the event also arrives as an alert. */
 export function onProviderOutcome(refresh: Refresh) {
   return async (message: InboundMessage): Promise<Disposition> => {
     const outcome = providerOutcomeSchema.safeParse(message.body);
@@ -51,7 +51,7 @@ export function onProviderOutcome(refresh: Refresh) {
   };
 }
 
-/** The next walk sees what these looks miss. */
+/** The next walk finds what these reads miss. */
 function looked({ deliveryCount }: InboundMessage, refreshed: Refreshed, awaited: readonly Refreshed[]): Disposition {
   if (awaited.includes(refreshed) || deliveryCount >= looks) return { kind: 'ack' };
   return {

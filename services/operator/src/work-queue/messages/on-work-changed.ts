@@ -1,4 +1,4 @@
-/** Changes of the work queue, told by any replica: decoded and passed on to this replica's browsers. */
+/** Changes of the work queue, published by any replica: decoded and passed on to this replica's browsers. */
 import { workChangeSchema } from '@platform/contracts-operator';
 import type { Disposition, InboundMessage } from '@platform/messaging';
 import type { LiveFeed } from '../workflows/live-feed';
@@ -6,7 +6,7 @@ import type { LiveFeed } from '../workflows/live-feed';
 export function onWorkChanged(feed: Pick<LiveFeed, 'notify'>) {
   return async (message: InboundMessage): Promise<Disposition> => {
     const change = workChangeSchema.safeParse(message.body);
-    // What this build cannot read, and the notice that much has changed, both mean: read again.
+    // A message that this build cannot read, and the notice of many changes, both mean: read again.
     feed.notify(change.success ? change.data : null);
     return { kind: 'ack' };
   };

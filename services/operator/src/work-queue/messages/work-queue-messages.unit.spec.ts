@@ -1,4 +1,4 @@
-/** Messages as a reason to look: what is looked at, when it is looked at again, and when it is enough. */
+/** Messages that cause a read: what is read, when it is read again, and when reading stops. */
 import type { WorkKind } from '@platform/contracts-operator';
 import type { InboundMessage } from '@platform/messaging';
 import type { Refreshed } from '../workflows/refresh-item';

@@ -1,4 +1,4 @@
-/** What was resolved and is contradicted since stands in the queue once more, as work of its own kind. */
+/** Resolved cases with a later contradiction appear in the queue again, as work of a separate kind. */
 import type { Money } from '@platform/contracts-operator';
 import type { RevisionedCollection } from '@platform/mongo';
 import { contradictionId, type Contradiction, type WatchedKind } from '../../contradictions/domain/contradiction';

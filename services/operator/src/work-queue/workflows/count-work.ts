@@ -13,7 +13,7 @@ export type Counted = Pick<WorkCounters, 'total' | 'counts' | 'countedAt'>;
 
 export interface Counters {
   read(): Promise<Counted>;
-  /** Something has changed: the next reader gets a new count, as soon as the store has rested. */
+  /** A change: the next reader gets a new count, once the store's pause is over. */
   forget(): void;
 }
 
@@ -32,7 +32,7 @@ export function createCounters(
     changed = false;
     const begun = clock.now();
     const counts: Counted['counts'] = [];
-    // One after the other: the store answers others in between.
+    // Sequential, so that the store answers other requests in between.
     for (const kind of workKinds) {
       for (const state of workStates) {
         let count = 0;

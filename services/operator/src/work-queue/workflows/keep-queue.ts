@@ -1,6 +1,6 @@
 /**
- * Keeps the rows true: walks over each owner again and again, and remembers how each walk went, so that people see how
- * old the queue's knowledge is. A long walk is followed by a long pause: looking never takes more than a tenth of the
+ * Keeps the rows up to date: walks over each owner periodically, and remembers the result of each walk, so that people
+ * see how old the queue's knowledge is. A long walk is followed by a long pause: walks take at most a tenth of the
  * time.
  */
 import type { WorkKind, WorkSource } from '@platform/contracts-operator';
@@ -8,7 +8,7 @@ import { isUnavailable, type WorkOwner, type WorkQueuePorts } from './ports';
 import { walkOwner } from './walk-owner';
 
 export interface QueueKeeper {
-  /** Walks over every owner that is due; one that is unreachable does not keep the others. */
+  /** Walks over every owner that is due; an unreachable owner does not block the others. */
   runRound(stopping: () => boolean): Promise<void>;
   sources(): WorkSource[];
 }

@@ -50,7 +50,7 @@ export function createKnownWeights(items: Pick<RevisionedCollection<WorkItem>, '
         const reading = Promise.resolve(earlier).then((before) =>
           before && before.length < weightsAtOnce ? [] : skip(where, before?.at(-1)),
         );
-        // A reader that fails leaves nothing behind that others would wait for.
+        // A failed reader leaves no promise that others would wait for.
         reading.catch(() => kept.delete(key));
         batches.push(reading);
       }

@@ -1,6 +1,6 @@
 /**
  * Changes of the queue on their way to browsers: each replica publishes what it changed and hears what all replicas
- * changed. When changes come faster than anybody can read, one notice says "read again" instead of thousands.
+ * changed. When changes are faster than people can read, one notice "read again" replaces thousands.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { manyChangedSubject, workChangedType, workChangedSubject, type WorkChange } from '@platform/contracts-operator';
@@ -35,7 +35,10 @@ export interface Announcer {
 const windowMs = 1_000;
 const changesPerWindow = 100;
 
-/** Publishes at most a hundred changes a second one by one; what is more becomes one notice at the end of that second. */
+/**
+ * Publishes at most a hundred changes a second individually; further changes become one notice at the end of that
+ * second.
+ */
 export function createAnnouncer({
   publish,
   ids,

@@ -112,12 +112,12 @@ export function migrationItemOwner(ports: OwnerPorts, prices: Prices): WorkOwner
   });
 }
 
-/** What the broker has not taken in time is in no row: the owner lists what the watch over the stream has recorded. */
+/** Open dead letters. A letter has a row only after the watch over the stream has recorded it. */
 export function deadLetterOwner(letters: RevisionedCollection<DeadLetter>): WorkOwner {
   return ownWork('dead_letter', letters, ['open'], async (letter) => projectDeadLetter(letter));
 }
 
-/** What the provider and the records do not agree on. */
+/** Differences between the provider and the records. */
 export function differenceOwner(differences: RevisionedCollection<Difference>): WorkOwner {
   return ownWork('difference', differences, ['open'], async (difference) => projectDifference(difference));
 }

@@ -32,12 +32,12 @@ export interface OwnerPage {
 
 /** A part of an owner's unresolved records, listed oldest first by `since`; together with the others it is all of them. */
 export interface Segment {
-  /** Which rows of the queue stand for it. */
+  /** The rows of the queue that represent it. */
   readonly status?: string;
   page(cursor: string | undefined): Promise<OwnerPage | Unavailable>;
 }
 
-/** Where the truth about one kind of work is read. */
+/** The owner of the truth about one kind of work. */
 export interface WorkOwner {
   readonly kind: WorkKind;
   readonly segments: readonly Segment[];
@@ -50,7 +50,7 @@ export interface WorkQueuePorts {
   readonly owners: readonly WorkOwner[];
   readonly clock: Clock;
   readonly log: Log;
-  /** Tells every replica's browsers; never throws, and what it loses is seen at the next walk. */
+  /** Notifies the browsers of every replica; never throws, and the next walk finds what it loses. */
   readonly announce: (change: WorkChange) => void;
 }
 

@@ -1,4 +1,6 @@
-/** What is at risk: the amount of a credit, else the month of the plan that is wanted, else the month of the workspace's plan. */
+/**
+ * The money at risk: the amount of a credit, else a month of the requested plan, else a month of the workspace's plan.
+ */
 import type { Money } from '@platform/contracts-operator';
 import type { Clock } from '@platform/kernel';
 import { unlessUnreadable } from '@platform/mongo';
@@ -13,7 +15,7 @@ interface Kept {
   readonly money: Promise<Money | null>;
 }
 
-/** Plans and workspaces are remembered for seconds: a walk over many rows asks for the same few again and again. */
+/** Plans and workspaces are cached for seconds: a walk over many rows reads the same few again and again. */
 export function createPrices(ports: Pick<OwnerPorts, 'plans' | 'subscriptions'>, clock: Clock): Prices {
   const remembered = (kept: Map<string, Kept>, key: string, read: () => Promise<Money | null>) => {
     const now = clock.now().getTime();

@@ -1,12 +1,12 @@
 /**
- * Makes one row say what its owner says. The row is read before the owner and fences the write, so a process that has
- * seen an older state of the record loses and reads both again.
+ * Makes one row equal to its owner's record. The row is read before the owner and fences the write, so a process that
+ * read an older state of the record loses the race and reads both again.
  */
 import type { WorkKind } from '@platform/contracts-operator';
 import { hasSameFacts, workItemKey, workItemOf, type WorkItem, type WorkItemFacts } from '../domain/work-item';
 import { isUnavailable, type Unavailable, type WorkOwner, type WorkQueuePorts } from './ports';
 
-/** `absent`: neither unresolved nor listed. */
+/** `absent`: resolved, and not in the queue. */
 export type Refreshed = 'absent' | 'removed' | 'changed' | 'unchanged' | 'raced' | Unavailable;
 
 const races = 4;
@@ -35,7 +35,7 @@ async function refreshOnce(ports: WorkQueuePorts, owner: WorkOwner, itemId: stri
   return 'changed';
 }
 
-/** A row that another one brought meanwhile is left as it is. */
+/** A row that another process inserted meanwhile is not changed. */
 export async function insertRow(ports: WorkQueuePorts, facts: WorkItemFacts): Promise<'changed' | 'raced'> {
   const { outcome } = await ports.items.insert(workItemOf(facts, ports.clock.now()));
   if (outcome !== 'applied') return 'raced';

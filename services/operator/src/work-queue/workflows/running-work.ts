@@ -1,4 +1,4 @@
-/** What of this service is recorded as running, by index, for the watch over executors that do not answer. */
+/** Running work of this service, by index, for the watch over executors that do not answer. */
 import type { RunningWork } from '@platform/durable/executors';
 import { opsLine, type Revisioned } from '@platform/kernel';
 import { apart, type RevisionedCollection } from '@platform/mongo';
@@ -9,7 +9,7 @@ import { admissionKey } from '../../provider-events/workflows/admission-key';
 import type { Operation } from '../../operations/domain/operation';
 import { operationKey } from '../../operations/workflows/operation-key';
 
-/** Of each kind, the oldest ones: more than that are one trouble, and each look takes in those that follow. */
+/** The oldest of each kind: a larger number has one common cause, and later rounds read the rest. */
 const lookedAt = 1_000;
 const oldest = { sort: { createdAt: 1, _id: 1 }, limit: lookedAt } as const;
 
@@ -19,7 +19,7 @@ export interface RunningRecords {
   readonly admissions: RevisionedCollection<ProviderEventAdmission>;
 }
 
-/** A record that breaks this look is set aside, and the others are looked at. Throws StoreUnavailableError. */
+/** A record that cannot be read is set aside, and the others are checked. Throws StoreUnavailableError. */
 export async function runningWork({ operations, migrations, admissions }: RunningRecords): Promise<RunningWork[]> {
   const found: RunningWork[] = [];
   const each = async <T extends Revisioned>(

@@ -1,4 +1,4 @@
-/** An operation that cannot be read is in the queue as what it is, and hides no other work. */
+/** An unreadable operation is in the queue as such, and hides no other work. */
 import { refused } from '@platform/kernel';
 import { planMigrationItemsCollection } from '../../migrations/store/plan-migration-items';
 import { planMigrationsCollection } from '../../migrations/store/plan-migrations';

@@ -1,6 +1,6 @@
 /**
  * Compares all rows of one kind with their owner, page by page in the order of `since`, and repairs what differs. It
- * finds what no message told: resolutions recorded off-line, executors that ended, rows of an empty queue.
+ * finds changes that no message announced: resolutions recorded off-line, executors that ended, rows of an empty queue.
  */
 import type { Filter } from '@platform/mongo';
 import { hasSameFacts, workItemKey, type WorkItem, type WorkItemFacts } from '../domain/work-item';
@@ -24,7 +24,7 @@ const rowsAtOnce = 500;
 const mendedAtOnce = 16;
 const beginning = new Date(0);
 
-/** One whole walk, or what kept it from its end. Throws StoreUnavailableError. */
+/** One whole walk, or why it ended early. Throws StoreUnavailableError. */
 export async function walkOwner(
   ports: WorkQueuePorts,
   owner: WorkOwner,
@@ -49,7 +49,7 @@ async function walkSegment(walk: Walk, segment: Segment): Promise<Unavailable | 
     walk.seen += page.facts.length;
     cursor = page.nextCursor;
     const facts = [...carried, ...page.facts];
-    // The last instant of a page may go on in the next one, so it is compared with that.
+    // The next page may continue with the last instant of this page, so that instant is compared there.
     const until = cursor === undefined ? null : (facts.at(-1)?.since ?? from);
     const complete = until ? facts.filter(({ since }) => since < until) : facts;
     carried = until ? facts.filter(({ since }) => since >= until) : [];

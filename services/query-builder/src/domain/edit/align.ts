@@ -1,4 +1,4 @@
-/** Which entries of two rows stand for each other: a longest common subsequence, and the gaps between. */
+/** Which entries of two rows correspond to each other: a longest common subsequence, and the gaps between. */
 
 export interface Gap {
   readonly fromStart: number;

@@ -1,5 +1,6 @@
 /**
- * Which comments belong to a member and which are only near it. A comment that is followed by a blank line is its own.
+ * Which comments belong to a member and which are only near it. A comment followed by a blank line belongs to no
+ * member.
  */
 import { ts } from '../source/parse';
 

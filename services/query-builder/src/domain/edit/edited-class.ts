@@ -1,6 +1,6 @@
 /**
- * The two files of an edit, each as text before and after. A change is a few splices; then the text is read again, imports
- * that only the old member used are taken out, and the whole is checked. Nothing that was not checked leaves this folder.
+ * The two files of an edit, each as text before and after. A change is a few splices; then the text is read again,
+ * imports that only the old member used are taken out, and the whole is checked. Only checked edits leave this folder.
  */
 import { readModelSource, readPageSource, type ClassSource } from '../source/class-source';
 import { SourceError, type ts } from '../source/parse';
@@ -32,7 +32,7 @@ function editClass(before: ClassSource, { splices, intended, keep }: Edit, parse
   return after;
 }
 
-/** A text that we wrote and that cannot be read is no mistake of the file. */
+/** If our own output cannot be read, the file is not at fault. */
 function verified(parse: Reread): Reread {
   return (path, text) => {
     try {

@@ -17,7 +17,7 @@ export function insertMember({ text, owner, style }: ClassSource, member: string
   return { start, end: start, text: `${between}${memberIndent}${member}${oneLine ? eol : ''}` };
 }
 
-/** Puts a member right before another one, so that it is in its place when that one goes. */
+/** Inserts a member right before another one, so that it takes its place when that one is removed. */
 export function insertBefore({ file, style }: ClassSource, next: ts.ClassElement, member: string): Splice {
   const { start } = memberRange(file, next);
   return { start, end: start, text: `${member}${style.eol}${style.eol}${style.memberIndent}` };

@@ -1,8 +1,8 @@
 /**
  * Brings a change of parameters into a member as written, comments and layout included. What the builder would have
  * written before and what it would write now are compared; the difference is carried over to the source as people left
- * it. The caller reads the outcome back: a merge that does not mean what it should is thrown away for the member
- * written again.
+ * it. The caller reads the outcome back: a merge with another meaning is discarded, and the member is generated again
+ * from the parameters.
  */
 import { align, gapsOf } from './align';
 import { atomsOf, sameShape, type Atom } from './atoms';
@@ -43,7 +43,7 @@ function sideOf(member: string): Side {
   return { text, atoms: atomsOf(file, (file.statements[0] as ts.ClassDeclaration).members[0]!) };
 }
 
-/** Replaces a run of atoms by another: pairs of one shape token by token, the rest as a whole. */
+/** Replaces a run of atoms by another: pairs of one shape token by token, the rest as a unit. */
 function exchange(
   actual: Side,
   [first, end]: readonly [number, number],

@@ -1,6 +1,6 @@
 /**
- * Whether a file may use a method of a model. In doubt it does: a method that is left behind costs a line, one that is
- * missing costs a page. Believed is only what visibly means something else: a step of a chain on `this.rows()`, a text
+ * Whether a file may use a method of a model. In doubt it counts as used: an unused method costs a line, a missing one
+ * breaks a page. Only code that visibly means something else is excluded: a step of a chain on `this.rows()`, a text
  * that the runtime is given (a field, an address, a title), a parameter that is another model's.
  */
 import { readNames, resolveImport, runtimeModule, type FileNames } from '../source/imports';
@@ -14,7 +14,7 @@ export function mayNameAtRunTime(text: string): boolean {
   return /[\w$)\]}'"`!]\s*(?:\?\.)?\s*\[(?!\s*\])|\bReflect\b|[{,]\s*\[/.test(text);
 }
 
-/** `modelPath` without extension. Ranges are those of members that go. */
+/** `modelPath` without extension. Ranges are those of members that are removed. */
 export function usesMethod(
   file: ts.SourceFile,
   modelPath: string,
@@ -46,7 +46,7 @@ function mentions(
   return !isDeclaredName(node) && !isGivenToRuntime(node, names);
 }
 
-/** Whether `x.step` is a step of a chain on `this.rows()`, whose links are the runtime's and never a model. */
+/** Whether `x.step` is a step of a chain on `this.rows()`; its links belong to the runtime, never to a model. */
 function isStep(node: ts.PropertyAccessExpression): boolean {
   let receiver = strip(node.expression);
   while (ts.isCallExpression(receiver)) {
@@ -115,7 +115,7 @@ function isPlainKey(node: ts.Expression): boolean {
   return ts.isStringLiteralLike(key) || ts.isNumericLiteral(key);
 }
 
-/** A value of unknown kind whose computed member is called may be a model also where the file does not import one. */
+/** The computed member of an unknown value is called: the value may be a model even if the file does not import one. */
 function isCalled(node: ts.Expression): boolean {
   let called: ts.Node = node;
   while (
@@ -128,7 +128,7 @@ function isCalled(node: ts.Expression): boolean {
   return ts.isCallExpression(called.parent) && called.parent.expression === called;
 }
 
-/** A constant of this file that holds a list or a record written down there. */
+/** A constant of this file that holds a literal list or record. */
 function isLocalList(node: ts.Expression): boolean {
   const receiver = strip(node);
   if (!ts.isIdentifier(receiver))

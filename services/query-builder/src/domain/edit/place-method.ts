@@ -1,7 +1,7 @@
 /**
  * Where the chain of a query goes in a model: the method of its name or a numbered fork of it (specification §4, rule
- * 3). A chain that exists there already is shared; other generated chains keep their callers; what people wrote is not
- * touched.
+ * 3). A chain that exists there already is shared; other generated chains keep their callers; hand-written code is not
+ * changed.
  */
 import type { ChainStep, TemplateRegistry } from '@platform/builder';
 import type { ModelSource } from '../project';
@@ -14,7 +14,7 @@ import { ensureImports, type EnsuredImports } from './import-edits';
 
 export type Place = { readonly kind: 'shared' | 'new'; readonly method: string } | { readonly kind: 'taken' };
 
-/** `passing`: a hand-written method of the name is passed by like any other, instead of being a refusal. */
+/** `passing`: a hand-written method of the name is skipped like any other, instead of causing a refusal. */
 export function placeMethod(
   model: ModelSource,
   name: string,

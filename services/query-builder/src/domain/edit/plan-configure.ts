@@ -1,7 +1,7 @@
 /**
- * ConfigureQuery as texts. Where only the chain differs, its method is changed in place, one file in one write. Where the
- * route differs too, or others call the method, the new chain gets a method of its own, the page is switched over to it,
- * and the old method goes when nothing calls it: at no moment does a route call what it does not fit.
+ * ConfigureQuery as texts. Where only the chain differs, its method is changed in place, one file in one write. Where
+ * the route differs too, or other code calls the method, the new chain gets a separate method, the page is switched
+ * over to it, and the old method is removed when no code calls it: a route never calls a method that it does not fit.
  */
 import type { TemplateRegistry } from '@platform/builder';
 import { collisionWith, type KnownPage } from '../collisions';
@@ -120,7 +120,7 @@ function isOwn({ page, route, current, model, templates, others }: ConfigureInpu
   );
 }
 
-/** The first edit that reads back as it should; the last one must. */
+/** The first edit that reads back as intended; the last one must. */
 function firstThatHolds<Result>(edits: readonly Edit[], apply: (edit: Edit) => Result): Result {
   for (const [index, edit] of edits.entries()) {
     try {
@@ -190,7 +190,7 @@ function forked(input: ConfigureInput, method: string): ModelSource {
   });
 }
 
-/** The fork must be the chain of the new parameters; the page that calls it comes later. */
+/** The fork must be the chain of the new parameters; the page that calls it is written later. */
 function checkFork({ spec, templates }: ConfigureInput, model: ModelSource, method: string): void {
   const place = placeMethod(model, spec.name, compileQuery(spec).steps, templates, true);
   if (place.kind !== 'shared' || place.method !== method)

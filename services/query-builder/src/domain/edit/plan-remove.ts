@@ -1,4 +1,7 @@
-/** RemoveQuery as texts: the route goes first, then the method that nothing calls any more, also one that people edited. */
+/**
+ * RemoveQuery as texts: the route is removed first, then the method if no other code calls it, even if people edited
+ * it.
+ */
 import { modelFile, type ModelSource } from '../project';
 import type { PageRoute } from '../page-queries';
 import { membersNamed, type ClassSource } from '../source/class-source';
@@ -9,7 +12,7 @@ import { removeMember } from './member-edits';
 import { usesMethod } from './method-uses';
 import { writeOf, type FileWrite, type Plan } from './plan';
 
-/** The rest of the project, as far as it could call a method of a model. */
+/** The other files of the project that could call a method of a model. */
 export type OtherFiles = readonly ts.SourceFile[];
 
 export interface RemoveInput {
@@ -40,7 +43,7 @@ export function planRemove({ page, route, model, others, keepOnPage, keepInModel
   };
 }
 
-/** The write that drops a method which nothing calls any more. */
+/** The write that removes a method without callers. */
 export function cleanup(before: ModelSource, after: ModelSource): FileWrite[] {
   return writeOf(before.source, after.source).map((write) => ({ ...write, cleanup: true }));
 }

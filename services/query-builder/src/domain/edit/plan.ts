@@ -14,10 +14,10 @@ import { UnverifiedEditError } from './unverified-edit';
 export interface FileWrite {
   /** Relative to the project. */
   readonly path: string;
-  /** What must be there now. */
+  /** The text that must be in the file now. */
   readonly before: string;
   readonly text: string;
-  /** Only takes out what nothing uses any more: the operation is done without it. */
+  /** Only removes unused code: the operation succeeds without it. */
   readonly cleanup?: true;
 }
 
@@ -34,10 +34,7 @@ export function writeOf(before: ClassSource, after: ClassSource): FileWrite[] {
   return before.text === after.text ? [] : [{ path: before.path, before: before.text, text: after.text }];
 }
 
-/**
- * Throws UnverifiedEditError unless the sources say exactly this query: every literal that was emitted equals its
- * input.
- */
+/** Throws UnverifiedEditError unless the sources express exactly this query: every emitted literal equals its input. */
 export function checkQuery(page: ClassSource, model: ModelSource, spec: QuerySpec, templates: TemplateRegistry): void {
   const route = routeNamed(page, spec.name);
   const read = route && certify(page, route, model, templates);

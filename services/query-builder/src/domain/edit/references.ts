@@ -1,6 +1,6 @@
 /**
- * Where names of a file are used. Names of properties are no uses: `{ Query: 1 }` says nothing about an import `Query`.
- * A word can only be used where the text holds it, so a large file is not walked for a word that stands in one place.
+ * Where names of a file are used. A property name is not a use: `{ Query: 1 }` says nothing about an import `Query`. A
+ * word can only be used where the text holds it, so only the parts of a large file that contain the word are walked.
  */
 import { ts } from '../source/parse';
 import type { Range } from './comments';

@@ -1,4 +1,4 @@
-/** Whether two plain values are the same, -0 and 0 told apart. */
+/** Whether two plain values are the same; -0 and 0 are different. */
 export function sameValue(a: unknown, b: unknown): boolean {
   if (Object.is(a, b)) return true;
   if (

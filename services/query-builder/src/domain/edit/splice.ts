@@ -1,4 +1,4 @@
-/** Edits of a text as replaced ranges. What no range names cannot change, whatever the ranges say. */
+/** Edits of a text as replaced ranges. Text outside the ranges cannot change. */
 import { UnverifiedEditError } from './unverified-edit';
 
 export interface Splice {

@@ -1,4 +1,7 @@
-/** An edit whose outcome does not read as it should. It is thrown away before anything is written, so the file stays as it is. */
+/**
+ * An edit whose result does not read back as intended. It is discarded before anything is written, so the file does not
+ * change.
+ */
 export class UnverifiedEditError extends Error {
   override name = 'UnverifiedEditError';
 }

@@ -1,4 +1,4 @@
-/** Chance as a function of a seed: the same seed gives the same shop on every machine. */
+/** Random values as a function of a seed: the same seed gives the same shop on every machine. */
 
 export interface Random {
   /** At least 0, below 1. */
@@ -6,13 +6,13 @@ export interface Random {
   /** A whole number from `least` to `most`. */
   between(least: number, most: number): number;
   pick<Value>(values: readonly Value[]): Value;
-  /** A key, as often as its weight says. */
+  /** A key, chosen in proportion to its weight. */
   weighted<Key extends string>(weights: Readonly<Record<Key, number>>): Key;
   /** Around 0 with deviation 1. */
   normal(): number;
 }
 
-/** mulberry32: 32 bits of state are plenty for rows that only have to look alive. */
+/** mulberry32: 32 bits of state are enough for sample rows. */
 export function createRandom(seed: number): Random {
   let state = seed >>> 0;
   const next = (): number => {

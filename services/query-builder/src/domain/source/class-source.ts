@@ -1,4 +1,6 @@
-/** The classes of a page project as their files say them: the page class of a page, the model class of a resource. */
+/**
+ * The classes of a page project as their files declare them: the page class of a page, the model class of a resource.
+ */
 import { readNames, runtimeModule, type FileNames } from './imports';
 import { answersTo, decoratorsOf, parseSource, SourceError, ts } from './parse';
 import { strip } from './terms';

@@ -80,7 +80,7 @@ function checked(text: string, pattern: RegExp): string {
   return text;
 }
 
-/** Templates come from other modules too; what they call a step goes into the source as it is. */
+/** Templates also come from other modules; the name they give a step is emitted unchanged. */
 function word(text: string): string {
   if (!/^[a-z][A-Za-z0-9]{0,63}$/.test(text))
     throw new InvariantError('a template emits a step or an option that is no plain word');

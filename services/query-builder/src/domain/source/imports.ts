@@ -1,4 +1,7 @@
-/** What the names of a file mean. Only names that are imported or declared here are known; a shadow is never overlooked. */
+/**
+ * What the names of a file mean. Only names that are imported or declared here are known; shadowed names are always
+ * detected.
+ */
 import type { Scope } from './terms';
 import { ts } from './parse';
 
@@ -9,7 +12,7 @@ interface Imported {
   /** Name in the module; `*` for a namespace, `default` for the default. */
   readonly name: string;
   readonly local: string;
-  /** Gone when the code runs. */
+  /** A type-only import, which does not exist when the code runs. */
   readonly typeOnly: boolean;
   readonly declaration: ts.ImportDeclaration;
   readonly element: ts.ImportSpecifier | undefined;

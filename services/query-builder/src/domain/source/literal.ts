@@ -1,6 +1,6 @@
 /**
- * Turns values into TypeScript literals. Every literal is parsed again before it is used and must come out as the value
- * that went in; so no quote, separator or half of a surrogate pair can become code.
+ * Turns values into TypeScript literals. Every literal is parsed again before it is used and must give the original
+ * value; so no quote, separator or half of a surrogate pair can become code.
  */
 import { InvariantError } from '@platform/kernel';
 import type { PlainScalar } from '@platform/builder';

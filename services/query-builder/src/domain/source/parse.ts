@@ -19,7 +19,7 @@ export class SourceError extends Error {
 /** Trees of the texts that were parsed last: an edit reads a text that the edit before it wrote. Trees are never changed. */
 const recent = new Map<string, ts.SourceFile>();
 const maxRecent = 8;
-/** Small texts are parsed faster than they are looked up. */
+/** Parsing a small text is faster than a lookup in this cache. */
 const minRemembered = 10_000;
 
 /** Parses one file. Throws SourceError at the first syntax error. `path` is relative to the page project. */

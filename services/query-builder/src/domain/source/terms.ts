@@ -1,7 +1,7 @@
 /**
- * The closed world of what may be read back. An expression becomes a term, in which spelling no longer matters
- * (parentheses, quotes, casts, names of parameters, constants that are used once) and everything that could matter is
- * still there. Whatever is not listed here is unreadable, with its position; nothing is ever skipped.
+ * The closed set of expressions that may be read back. An expression becomes a term without differences of spelling
+ * (parentheses, quotes, casts, names of parameters, constants that are used once) and with everything that affects its
+ * meaning. Any other expression is unreadable, with its position; no part is skipped.
  */
 import type { PlainScalar } from '@platform/builder';
 import { literalValue } from './literal';
@@ -94,7 +94,7 @@ interface Names {
   readonly locals: ReadonlyMap<string, Local>;
   /** Whether the function is asynchronous. */
   readonly awaits: boolean;
-  /** Constants being read, so that one that names itself ends. */
+  /** Constants being read, so that a constant that refers to itself terminates. */
   readonly open: Set<string>;
 }
 

@@ -1,4 +1,4 @@
-/** How a file is written: its indent, line ends and quotes. What is added looks like what is there. */
+/** The style of a file: its indent, line ends and quotes, so that added code looks like the rest. */
 import type { Quote } from './literal';
 import { ts } from './parse';
 

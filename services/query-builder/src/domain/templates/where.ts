@@ -122,7 +122,7 @@ function bindingConflicts(filters: readonly QueryFilter[], resource: Resource, p
   });
 }
 
-/** Filters in their complete form: `in` is always said. Empty: no key at all. */
+/** Filters in their complete form: `in` is always present. Without filters there is no key. */
 export function completeWhere(value: unknown): { readonly where?: readonly QueryFilter[] } {
   const filters = (value ?? []) as readonly QueryFilter[];
   if (filters.length === 0) return {};

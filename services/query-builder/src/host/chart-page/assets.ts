@@ -1,4 +1,7 @@
-/** What a chart page loads: its style, its script and the chart library, under addresses that name their content. */
+/**
+ * The files that a chart page loads: its style, its script and the chart library, under addresses with a hash of their
+ * content.
+ */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { pageRoutePrefix } from '@platform/base/page';

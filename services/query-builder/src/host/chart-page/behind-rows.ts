@@ -1,4 +1,4 @@
-/** The rows behind a figure of a chart page: what the address asks, and the rows as plain cells. */
+/** The rows behind a figure of a chart page: decodes the address, and formats the rows as plain cells. */
 import {
   compileRowCount,
   compileRows,
@@ -12,7 +12,7 @@ import type { AskedOfRows } from '../serving/serve-query';
 /** Rows of one view, and of a file. */
 export const rowsPerView = 100;
 export const rowsPerFile = 10_000;
-/** How far one may leaf: further rows are for a narrower period, or the file. */
+/** How far a reader may page: more rows need a narrower period, or the file. */
 const maxSkipped = 10_000;
 
 export interface RowsQuestion {

@@ -1,4 +1,4 @@
-/** What the author of a page says about how a query is shown, and what its readers may see behind its figures. */
+/** The page author's settings for the display of a query, and what readers may see behind its figures. */
 import { pageRoutePrefix } from '@platform/base/page';
 import { canBreakDown, type Block, type RehearsedCalculation } from '@platform/page-runtime';
 import type { LoadedPage, LoadedRoute } from '../project/load-page';
@@ -6,7 +6,7 @@ import type { LoadedPage, LoadedRoute } from '../project/load-page';
 const addressOf = ({ compiled }: LoadedPage, { note }: LoadedRoute): string =>
   `${pageRoutePrefix}${compiled.pageRef}${note.endpoint}`;
 
-/** The place of a query on its page; undefined for one that the author gave none. */
+/** The position of a query on its page; undefined when the author set none. */
 export function positionOf(page: LoadedPage, route: LoadedRoute): number | undefined {
   const at = page.definition.blocks?.findIndex(({ fetchUrl }) => fetchUrl === addressOf(page, route)) ?? -1;
   return at < 0 ? undefined : at;
@@ -17,7 +17,7 @@ export function blockOf(page: LoadedPage, route: LoadedRoute): Block | undefined
   return at === undefined ? undefined : page.definition.blocks?.[at];
 }
 
-/** The one calculation whose figures a route answers; code that asks several says itself what they become. */
+/** The calculation whose figures a route answers; hand-written code with several calculations builds its own answer. */
 export function calculationOf({ rehearsal }: LoadedRoute): RehearsedCalculation | undefined {
   const { calculations, parameters } = rehearsal;
   const compares = parameters.some(({ name }) => name === 'compareFrom');
@@ -33,7 +33,7 @@ export function breakdownsOf(page: LoadedPage, route: LoadedRoute): readonly str
   return (blockOf(page, route)?.breakdown ?? []).filter((field) => field !== own && canBreakDown(resource, field));
 }
 
-/** The fields of the rows that a reader may see behind a query's figures; none: no rows. */
+/** The fields of the rows that a reader may see behind a query's figures; empty: no rows are shown. */
 export function rowFieldsOf(page: LoadedPage, route: LoadedRoute): readonly string[] {
   return calculationOf(route) ? (blockOf(page, route)?.rows ?? []) : [];
 }

@@ -1,4 +1,4 @@
-/** The figures of a query by a second field: its largest parts, and everything else as one. */
+/** The figures of a query by a second field: its largest parts, and all the others combined. */
 import {
   compileParts,
   compilePartsOfPoints,
@@ -13,13 +13,13 @@ export interface Breakdown {
   readonly field: string;
   /** The largest first. `y` is the figure of the whole part. */
   readonly parts: readonly Point[];
-  /** There are parts besides these. */
+  /** There are more parts than those listed. */
   readonly more: boolean;
   /** For each point its figures by part, in the order of the parts; the last one, where there are more, is of all others. */
   readonly cells: ReadonlyMap<Point['x'], readonly (number | null)[]>;
 }
 
-/** Lines that eyes and colours can tell apart; a list may be longer. */
+/** The most lines that people can distinguish; a list may be longer. */
 const partsOfPoints = 6;
 const partsOfFigure = 20;
 

@@ -73,7 +73,7 @@ function partsByPeriod(
 const groupCell = (point: Point): string | number =>
   typeof point.x === 'number' && point.label === undefined ? point.x : labelOf(point);
 
-/** Says of which query, and of which days, so that two files of one chart differ by name. */
+/** Names the query and its days, so that two files of one chart have different names. */
 export function csvName({ route, answer }: QueryResult, { from, to }: Period): string {
   const cut = answer.kind === 'answered' && answer.truncated ? '-newest' : '';
   return `${route.note.method}-${from}-${to}${cut}.csv`;

@@ -1,4 +1,7 @@
-/** What the marks of a chart page stand for, in numbers: axis, gaps, comparison, parts, signs, and which way is good. */
+/**
+ * The values that the marks of a chart page represent: axis, gaps, comparison, parts, signs, and which direction is
+ * good.
+ */
 import type { Block } from '@platform/page-runtime';
 import { chartCsv } from './chart-csv';
 import { bucketOf, dayIn, formatGroup, timelineOf, type TimelineParts } from '@platform/page-runtime/chart';

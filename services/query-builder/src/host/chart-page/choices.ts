@@ -1,4 +1,6 @@
-/** What a visitor of a chart page chose, out of the address; whatever makes no sense falls back to what the page shows first. */
+/**
+ * The choices of a chart page's visitor, decoded from the address; an invalid choice falls back to the page's default.
+ */
 import { isZone } from '../../domain/zones';
 import { dayCount, defaultPeriod, isDay, type Period } from '@platform/page-runtime/chart';
 
@@ -11,7 +13,7 @@ export interface Choices {
   readonly values: ReadonlyMap<string, string>;
   /** The fields by which queries are broken down, by the names of the queries. */
   readonly breakdowns: ReadonlyMap<string, string>;
-  /** Says for people what of the address was not used. */
+  /** Messages about parts of the address that were not used. */
   readonly notice?: string;
 }
 
@@ -19,7 +21,7 @@ export const valuePrefix = 'value-';
 export const breakdownPrefix = 'by-';
 const maxDays = 366 * 100;
 
-/** What is chosen as parts of an address: no link and no form of a page loses a choice. */
+/** The choices as parts of an address, so that links and forms of a page keep them. */
 function chosenIn(
   { period, zone, values, breakdowns }: Choices,
   workspace: string | undefined,
@@ -35,7 +37,7 @@ function chosenIn(
   };
 }
 
-/** The address of what is chosen, and of `more` that takes its place; undefined takes a choice away. */
+/** The address of the choices, with `more` replacing them; undefined removes a choice. */
 export function searchOf(
   choices: Choices,
   workspace: string | undefined,

@@ -1,4 +1,4 @@
-/** Markup that cannot be injected into: whatever is put into a template is text, unless it is markup made here itself. */
+/** Markup without injection: a value in a template is escaped as text, unless it is markup made by this module. */
 
 export interface Markup {
   readonly markup: string;
@@ -14,7 +14,7 @@ const entities: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** A template of markup; `undefined` and `false` leave nothing behind. */
+/** A template of markup; `undefined` and `false` produce no output. */
 export function html(texts: TemplateStringsArray, ...parts: readonly Part[]): Markup {
   return { markup: texts.map((text, at) => (at === 0 ? text : print(parts[at - 1]) + text)).join('') };
 }

@@ -1,4 +1,4 @@
-/** What only chart pages have; tokens, elements and parts are those of libs/design-parts. */
+/** Styles that only chart pages need; tokens, elements and parts come from libs/design-parts. */
 export const pageStyle = `:root{--before:var(--warn);--part-1:light-dark(#3730a3,#a9a5ff);--part-2:light-dark(#b3541e,#f0a06a);--part-3:light-dark(#18653a,#6fd09a);--part-4:light-dark(#a21d6b,#f39ac9);--part-5:light-dark(#0b6b8a,#6cc7e6);--part-6:light-dark(#7a6200,#dcc35a);--part-7:light-dark(#60646c,#b0b4ba)}
 input,select{width:auto;max-width:18rem}.chart-bar h1{font-size:17px;overflow-wrap:anywhere}.chart-bar{padding-top:6px;padding-bottom:6px}
 .who span{overflow-wrap:anywhere;min-width:0}.who{display:flex;flex-wrap:wrap;gap:4px 12px;align-items:center;max-width:none;font-size:13px;white-space:normal;overflow:visible;margin-left:auto}

@@ -1,4 +1,7 @@
-/** One query on a chart page: a card with its headline, a chart with its table, a ranked list, or what stands in their way. */
+/**
+ * One query on a chart page: a card with its headline, a chart with its table, a ranked list, or the reason why there
+ * is none.
+ */
 import { buckets, type Block, type Bucket, type Point, type Shown } from '@platform/page-runtime';
 import type { Breakdown } from './breakdown';
 import { isSeries, type QueryResult } from './run-queries';
@@ -20,7 +23,7 @@ import { renderTimeline } from './render-timeline';
 export const blockKinds = ['figure', 'chart', 'list'] as const;
 export type BlockKind = (typeof blockKinds)[number];
 
-/** Known from the query alone, so that a card keeps its place and size also when there is no answer. */
+/** Derived from the query alone, so that a card keeps its place and size when there is no answer. */
 export function kindOfBlock({ answer, bucket, grouped }: QueryResult): BlockKind {
   const body = answer.kind === 'answered' ? answer.body : undefined;
   if (body && !isSeries(body['items']) && !isSeries(body['series'])) return 'figure';
@@ -136,7 +139,7 @@ const partRows =
   ({ x }) =>
     rows({ ...(x !== undefined && { part: x }) });
 
-/** The lines of the parts lie on the axis of the whole; the period before would be one line too many. */
+/** The lines of the parts use the axis of the whole; the preceding period would be one line too many. */
 function timelineIn(result: QueryResult, series: readonly Point[], bucket: Bucket, breakdown: Breakdown | undefined) {
   const timeline = drawnOn(result, series, bucket);
   if (!breakdown) return { timeline };
@@ -195,7 +198,7 @@ function drawsBars(block: Block | undefined, bucket: Bucket): boolean {
   return !block?.kind.includes('line') && buckets.indexOf(bucket) >= buckets.indexOf('quarter');
 }
 
-/** The colour of a change is the author's to say: more refunds are no good news. */
+/** The author decides the colour of a change: more refunds, for example, are bad. */
 function renderHeadline(body: Readonly<Record<string, unknown>>, { better, ...block }: Partial<Block>): Markup {
   const look = lookOf(block);
   const figure = (name: string): number | null => (typeof body[name] === 'number' ? body[name] : null);
@@ -213,7 +216,7 @@ function renderHeadline(body: Readonly<Record<string, unknown>>, { better, ...bl
     ${compared}`;
 }
 
-/** What a cut series leaves out. The headline beside it is over all of it. */
+/** How much a cut series leaves out. The headline beside it covers all of it. */
 function renderTruncation(body: Readonly<Record<string, unknown>>, bucket: Bucket | undefined): Markup {
   const cut = body['truncated'] as Partial<Shown> | undefined;
   if (typeof cut?.shown !== 'number' || typeof cut.total !== 'number')
@@ -236,12 +239,10 @@ function renderLeftOut(leftOut: unknown): Markup | false {
   return reasons.length > 0 && html`<p class="note warning">Rows left out: ${reasons.join(', ')}.</p>`;
 }
 
-/** An answer that was kept says how old it is. */
+/** An answer that was asked for before this page says how old it is. */
 function renderAge(asOf: Date, now: Date): Markup | false {
   const seconds = Math.floor((now.getTime() - asOf.getTime()) / 1_000);
-  return (
-    seconds > 0 && html`<p class="note warning">As of ${seconds} s ago, because many readers ask at this moment.</p>`
-  );
+  return seconds > 0 && html`<p class="note warning">As of ${seconds} s ago, when the same was asked before.</p>`;
 }
 
 function empty(): Markup {

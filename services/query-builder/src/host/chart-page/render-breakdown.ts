@@ -38,7 +38,10 @@ export function renderChoices(choices: readonly BreakdownChoice[], title: string
   );
 }
 
-/** A swatch and a name for each line, so that colour is never alone: the table and the readout say the same in words. */
+/**
+ * A swatch and a name for each line, so that colour is never the only cue; the table and the readout use the same
+ * names.
+ */
 export function renderLegend(breakdown: Breakdown): Markup {
   return html`<ul class="legend parts">
     ${partLabels(breakdown).map((label, at) => html`<li>${swatch(at)} <bdi>${label}</bdi></li>`)}

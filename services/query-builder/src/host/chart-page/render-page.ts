@@ -93,7 +93,7 @@ export function renderRowsPage({
   return layout(title, content, signedIn(email, kept));
 }
 
-/** `chosen` is what the page before showed: its period, zone and workspace, for the pages that follow. */
+/** `chosen`: the period, zone and workspace of the page before, for the pages that follow. */
 export function renderPageList(
   all: readonly ServedPage[],
   email: string,
@@ -137,7 +137,7 @@ export interface RefusalParts {
   readonly status: number;
   /** Where to go after signing in. */
   readonly returnTo: string;
-  /** People sign in at an identity provider; a token is the other way. */
+  /** People sign in at an identity provider; without one they show a token. */
   readonly byOrganisation: boolean;
 }
 

@@ -1,11 +1,11 @@
-/** A ranked list: names, figures, and bars on the side of zero that their sign says. */
+/** A ranked list: names, figures, and bars to the left or right of zero by their sign. */
 import type { Point } from '@platform/page-runtime';
 import type { Breakdown } from './breakdown';
 import { formatNumber, type Look } from '@platform/page-runtime/chart';
 import { html, type Markup } from './html';
 import { labelOf, sharesOf, type RowsLink } from './render-breakdown';
 
-/** Entries that are seen at once; the others are behind one click, so that a card has an end. */
+/** Entries that are visible at once; the others open with a click, so that a card has a limited height. */
 const seenAtOnce = 20;
 
 export interface Bar {

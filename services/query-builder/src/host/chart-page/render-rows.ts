@@ -9,7 +9,7 @@ type Column = RowsRead['columns'][number];
 
 export interface RowsView {
   readonly read: RowsRead;
-  /** What the rows are behind: `Revenue by month`, `Mar 2026`, `Status: paid`. */
+  /** The figure that the rows belong to: `Revenue by month`, `Mar 2026`, `Status: paid`. */
   readonly of: readonly string[];
   /** The figure itself, where the whole of it is meant. */
   readonly figure: number | null | undefined;

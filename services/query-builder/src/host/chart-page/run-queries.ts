@@ -1,6 +1,6 @@
 /**
- * Asks the queries of a page for a chart page: each through the very function that serves its route, so that people see
- * what programs get. The period, the zone and the further values are put into the parameters by what they stand for.
+ * Asks the queries of a page for a chart page: each through the same function that serves its route, so that people see
+ * what programs get. The period, the zone and the further values are assigned to the parameters by meaning.
  */
 import type { Caller } from '@platform/http-server';
 import {
@@ -47,11 +47,11 @@ export interface QueryResult {
   readonly before?: Period;
   /** When the page was asked for. */
   readonly now: Date;
-  /** The present day in its zone. */
+  /** Today's date in its zone. */
   readonly today: string;
   /** What of the period narrows it. */
   readonly narrowed: 'period' | 'from' | 'to' | 'nothing';
-  /** Whether a bucket that is missing between others means that nothing fell into it. */
+  /** Whether a bucket that is missing between others means that no row belongs to it. */
   readonly whole: boolean;
   /** The further values that it was asked with. */
   readonly values: ReadonlyMap<string, string>;
@@ -64,7 +64,7 @@ export interface RunQueriesOptions extends ServingOptions {
   readonly workspace: string | undefined;
   readonly now: Date;
   readonly gone: AbortSignal;
-  /** What became of a query that failed, for people; also writes it to the log. */
+  /** The message for people about a failed query; also logs it. */
   readonly explain: (error: unknown, route: LoadedRoute) => string;
 }
 
@@ -192,9 +192,9 @@ async function answerOf(
 const wordsOf = ({ message, nextStep }: { readonly message: string; readonly nextStep: string }): string =>
   `${message} ${nextStep}`;
 
-/** The words of the API, but for a workspace: a reader who is no member of it learns no more. */
+/** Uses the API's message, except for a workspace: a reader who is not a member learns no more. */
 const refusals: Readonly<Record<string, string>> = {
-  overloaded: 'Too many readers ask at this moment. Reload the page in a moment.',
+  overloaded: 'The service is asked more than it can answer in time. Reload the page in a moment.',
   not_found: 'You are not a member of this workspace.',
   ...Object.fromEntries(Object.entries(pageCodes).map(([code, entry]) => [code, wordsOf(entry)])),
 };

@@ -73,7 +73,7 @@ export function cameByTls({ 'x-forwarded-proto': protocols = '', forwarded = '' 
   return named.includes('https') || /(?:^|[;,\s])proto="?https"?(?:[;,\s]|$)/i.test(forwarded);
 }
 
-/** A path of the chart pages, or the studio, to go to, whatever the form says: never another host. */
+/** A path of the chart pages or the studio to go to, never another host, whatever the form contains. */
 export function returnPath(text: string | null): string {
   const path = text ?? '';
   if (path === studioPath) return path;

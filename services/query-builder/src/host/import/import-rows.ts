@@ -1,6 +1,6 @@
 /**
- * Adds the rows of a file to a resource. Every row stands for itself: what is wrong is written down with its line and
- * its reasons, and the rest is imported. Rows with an `_id` can be imported again without harm.
+ * Adds the rows of a file to a resource. Rows are independent: an invalid row is reported with its line and its
+ * reasons, and the others are imported. Rows with an `_id` can be imported again without harm.
  */
 import { createWriteStream, type WriteStream } from 'node:fs';
 import { once } from 'node:events';
@@ -114,7 +114,7 @@ function createRefusals(path: string) {
       if (!stream.write(`${JSON.stringify({ line, reasons })}\n`)) await once(stream, 'drain');
     },
     async close(): Promise<void> {
-      // What an earlier import of the file refused is no news any more.
+      // Rows that an earlier import of the file refused are not reported again.
       if (!stream) return rm(path, { force: true });
       stream.end();
       await once(stream, 'finish');

@@ -1,4 +1,7 @@
-/** A record of a file becomes a row of a resource, or the reasons why not. Values are judged as those of requests are: no guessing. */
+/**
+ * A record of a file becomes a row of a resource, or the reasons why it is refused. Values are checked like those of
+ * requests: no guessing.
+ */
 import { asBoolean, asDate, asNumber, BadValueError, kindOf, tenantField, type Resource } from '@platform/page-runtime';
 
 /** Texts of a CSV record, or values of a JSON object. */

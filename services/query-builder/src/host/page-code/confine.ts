@@ -1,11 +1,11 @@
 /**
- * Takes from a process what page code must not have, before any of it runs. Page code gets the language, timers, texts and
- * URLs. It gets no `process`, no `fetch`, no modules that reach outside. The permission model of the runtime and a network
- * namespace hold what a way around this would reach.
+ * Removes from a process what page code must not have, before any page code runs. Page code gets the language, timers,
+ * texts and URLs. It gets no `process`, no `fetch`, no modules that reach outside. If page code bypasses this, the
+ * permission model of the runtime and a network namespace still confine it.
  */
 import { runInNewContext } from 'node:vm';
 
-/** What page code may have beside the language itself. None reaches beyond the process. */
+/** Globals that page code may use beside the language itself. None gives access beyond the process. */
 const harmless = [
   'AbortController',
   'AbortSignal',
@@ -44,7 +44,10 @@ export function mayImport(name: string): boolean {
   return harmlessModules.has(name.replace(/^node:/, ''));
 }
 
-/** Everything that the global object keeps; `say` gets what page code writes to its console. For this process alone. */
+/**
+ * Removes every global that page code must not use; `say` receives what page code writes to its console. Affects this
+ * process only.
+ */
 export function confine(say: (text: string) => void): void {
   const language = runInNewContext('Object.getOwnPropertyNames(globalThis)') as string[];
   const kept = new Set([...language, ...harmless, 'globalThis']);

@@ -1,6 +1,6 @@
 /**
- * Page code in a process of its own, seen from the process that serves. What comes from there is read by schemas. A process
- * that ends or blocks fails the calls that it had, and another one takes its place.
+ * Page code in a separate process, as seen from the serving process. Schemas check everything that arrives from there.
+ * When that process ends or blocks, its open calls fail, and another process replaces it.
  */
 import type { ChildProcess } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -18,7 +18,7 @@ export interface PageCodeOptions extends PageCodePlace {
   readonly log: Log;
   /** Tables whose rows belong to tenants, whatever the page that asks declares. */
   readonly tenantTables: () => TenantTables;
-  /** A process that says nothing for so long while it has calls is ended. Default 10,000. */
+  /** A process that sends nothing for this long while it has calls is ended. Default 10,000. */
   readonly silentMs?: number;
   /** Old versions are forgotten after this time, so that requests under way end with the version they began with. */
   readonly retainAfterMs?: number;
@@ -39,16 +39,16 @@ interface Waiting {
   unread?: unknown;
 }
 
-/** One process and what it owes. */
+/** One process and its open calls. */
 interface Runner {
   readonly child: ChildProcess;
   readonly waiting: Map<number, Waiting>;
   heardAt: number;
-  /** Until it said its first word it starts, which takes its time on a busy machine. */
+  /** Until its first message it is starting, which takes longer on a busy machine. */
   started: boolean;
 }
 
-/** So much longer than a silence a start may take. */
+/** How much longer a start may take than a silence. */
 const startFactor = 6;
 
 /** Starts no process before the first page is asked for. */
@@ -113,7 +113,7 @@ export function openPageCode(options: PageCodeOptions): OpenPageCode {
   };
 }
 
-/** `ended` is called once, with why; the calls of the process have failed then. */
+/** `ended` is called once, with the reason; the calls of the process have failed by then. */
 function startRunner(options: PageCodeOptions, ended: (reason: string) => void): Runner {
   const child = spawnPageCode(options);
   const own: Runner = { child, waiting: new Map(), heardAt: performance.now(), started: false };
@@ -142,7 +142,7 @@ function fail(runner: Runner, error: Error): void {
   runner.waiting.clear();
 }
 
-/** Ends a process that has calls and answers no pulse: its code blocks it, and with it every other page. */
+/** Ends a process that has calls and answers no pulse: its code blocks every page. */
 function watch(runner: Runner, silentMs: number, log: Log): void {
   const { child, waiting } = runner;
   const timer = setInterval(
@@ -163,7 +163,7 @@ function watch(runner: Runner, silentMs: number, log: Log): void {
 function hear(runner: Runner, message: unknown, { log, tenantTables }: PageCodeOptions): void {
   const read = fromCode.safeParse(message);
   if (!read.success) {
-    // Only code that got out of its module can speak like this.
+    // Only code that escaped its module can send such a message.
     log.error({ issues: read.error.issues.length }, 'the process of page code said something unknown; it is ended');
     runner.child.kill('SIGKILL');
     return;
@@ -203,7 +203,7 @@ async function readFor({ access }: RouteRun, asked: AskedCalculation, tenantTabl
   return { kind: 'points', points, ...(cut && { cut }) };
 }
 
-/** The tenant is the one of the request, whatever was asked for. Throws MissingTenantError. */
+/** Uses the tenant of the request, whatever page code asked for. Throws MissingTenantError. */
 function ownRows(asked: AskedCalculation, tenantId: string | undefined, tenantTables: TenantTables) {
   const { tenantId: _said, ...calculation } = asked.calculation;
   const resource = ownedResource(asked.resource as Resource, tenantTables);

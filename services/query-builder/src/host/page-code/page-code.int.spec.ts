@@ -1,4 +1,4 @@
-/** What page code may not do, tried by pages: each attack runs in the process that runs page code in production. */
+/** Pages attempt what page code may not do: each attack runs in the process that runs page code in production. */
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -178,7 +178,7 @@ describe('the code of a page', () => {
   });
 });
 
-/** A program that got out of everything that the language can hold, and tries what its process may do. */
+/** A program outside every confinement of the language attempts what its process may do. */
 const escaped = `
 const tries = {
   environment: () => JSON.stringify(process.env),
@@ -222,7 +222,7 @@ describe('the process of page code', () => {
     for (const name of ['password', 'parent', 'folder', 'write', 'process', 'thread'])
       expect([name, found[name]]).toEqual([name, 'ERR_ACCESS_DENIED']);
     expect(found['addon']).toMatch(/ERR_(DLOPEN_DISABLED|ACCESS_DENIED)/);
-    // Where the system grants no namespace, the network policy of the deployment is what holds.
+    // Where the system grants no namespace, the network policy of the deployment confines it.
     expect(found['network'] === 'reached').toBe(!hasNetworkNamespaces());
   });
 });

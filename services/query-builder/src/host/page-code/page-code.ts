@@ -1,4 +1,6 @@
-/** Where the code of pages runs, as the process that serves sees it: apart from it, or within it for tests and tools. */
+/**
+ * The interface to the code of pages for the serving process: in another process, or in this one for tests and tools.
+ */
 import { callRoute, withTruncation, type PageUser, type RequestAccess } from '@platform/page-runtime';
 import type { CompiledPage } from '../project/compiled-page';
 import { loadPage, type LoadedPage, type Loading, type PageHere } from '../project/load-page';
@@ -8,12 +10,12 @@ export interface RouteRun {
   /** The values of the request by the names that the route declares. */
   readonly texts: Readonly<Record<string, string>>;
   readonly user: PageUser;
-  /** Reads rows for this one request. Whose they are is decided there, and never by page code. */
+  /** Reads rows for this one request. The serving process decides which tenant they belong to, never page code. */
   readonly access: RequestAccess;
 }
 
 export interface PageCode {
-  /** What a page declares. Never throws for what is wrong in the page. */
+  /** What a page declares. Errors of the page are returned, never thrown. */
   load(compiled: CompiledPage): Promise<Loading<LoadedPage>>;
   /**
    * Answers what the route's method answers, its lists marked when they were cut. Throws what `access` throws,
@@ -24,7 +26,7 @@ export interface PageCode {
   retain(pages: readonly CompiledPage[]): void;
 }
 
-/** What the code of a page threw, or how it ended its process. */
+/** The error that page code threw, or how it ended its process. */
 export class PageCodeError extends Error {
   override name = 'PageCodeError';
 }

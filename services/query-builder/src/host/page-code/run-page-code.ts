@@ -1,6 +1,6 @@
 /**
  * The process in which page code runs: it loads pages, tries new versions and calls routes. It has no secret and no
- * connection. Rows come from the process that serves, which decides whose they are.
+ * connection. Rows come from the serving process, which decides on the tenant.
  */
 import {
   BadValueError,
@@ -68,7 +68,7 @@ function channelOf() {
   own.on('SIGINT', () => undefined);
   own.on('disconnect', () => own.exit(0));
   const send: Send = (message) => void post(message);
-  // What page code starts and forgets must end neither this process nor the calls of other pages.
+  // A rejected promise that page code left behind must end neither this process nor the calls of other pages.
   for (const event of ['uncaughtException', 'unhandledRejection'])
     own.on(event, (error: unknown) =>
       send({ kind: 'said', text: `page code broke: ${String(error)}`.slice(0, 2_000) }),
@@ -126,7 +126,7 @@ function createRoom(codeFolder: string, send: Send): Room {
     async describe(id, compiled) {
       const loading = await load(compiled);
       if (loading.kind === 'loaded') return send({ kind: 'loaded', id, page: describe(loading.loaded) });
-      // What it lacks now may be there the next time.
+      // A failed load is tried again next time, because a missing file may exist by then.
       loaded.delete(keyOf(compiled));
       send({ kind: 'failed', id, problem: loading.problem });
     },

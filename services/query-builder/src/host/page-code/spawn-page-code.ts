@@ -50,7 +50,7 @@ export function spawnPageCode({ program, codeFolder }: PageCodePlace): ChildProc
   return fork(own, [], {
     cwd: '/',
     env: {},
-    // Nothing that page code writes reaches the log of the service as if it were the service's own.
+    // Output of page code must not look like a log line of the service.
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     ...(confined
       ? { execPath: 'unshare', execArgv: ['--user', '--net', process.execPath, ...flags] }

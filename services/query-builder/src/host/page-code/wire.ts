@@ -1,6 +1,7 @@
 /**
- * What crosses between the process that runs page code and the one that serves: plain data, read by schemas on the trusted
- * side, because page code may say anything. A page asks with a calculation and never with a command of the database.
+ * The messages between the process that runs page code and the serving process: plain data, checked by schemas on the
+ * trusted side, because page code may send anything. A page asks with a calculation and never with a command of the
+ * database.
  */
 import {
   asDate,
@@ -158,7 +159,7 @@ const describedPage = z.strictObject({
 });
 export type DescribedPage = z.input<typeof describedPage>;
 
-/** What a page code said when a call of it failed. */
+/** The error of page code in a failed call. */
 const thrown = z.strictObject({
   name: z.string().max(200),
   message: z.string().max(10_000),
@@ -172,7 +173,7 @@ const thrown = z.strictObject({
       options: z.array(z.string()).optional(),
     })
     .optional(),
-  /** The rows could not be read; why, the serving process knows. */
+  /** The rows could not be read; the serving process has the reason. */
   unread: z.boolean().optional(),
 });
 export type Thrown = z.output<typeof thrown>;
@@ -186,7 +187,7 @@ const problem = z.strictObject({
 
 const id = z.number().int();
 
-/** Everything that page code's process says while pages are served. */
+/** All messages of page code's process while pages are served. */
 export const fromCode = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('ready') }),
   z.strictObject({ kind: z.literal('loaded'), id, page: describedPage }),

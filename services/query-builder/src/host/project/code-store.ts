@@ -1,6 +1,6 @@
 /**
  * Compiled programs as files named by their content. The supervising process writes them, its workers read those that
- * they run: code crosses no channel, and no process holds code that was not asked for.
+ * they run: no message carries code, and a process loads only the code that it needs.
  */
 import { createHash } from 'node:crypto';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

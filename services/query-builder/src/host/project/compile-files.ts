@@ -1,6 +1,6 @@
 /**
- * Compiles source files of a page project one by one, with what they import left outside: so a file is compiled once,
- * however many pages import it, and an edit compiles what was edited. A package of `node_modules` is one file, bundled.
+ * Compiles source files of a page project one by one, without their imports: a file is compiled once, however many
+ * pages import it, and an edit compiles only the edited files. A package of `node_modules` is one file, bundled.
  */
 import { join, relative } from 'node:path';
 import {
@@ -37,7 +37,7 @@ const idleMs = 10_000;
 let compiling = 0;
 let idle: NodeJS.Timeout | undefined;
 
-/** Compiles each of the files. Never throws for what is wrong in them. */
+/** Compiles each of the files. Errors in them are returned, never thrown. */
 export async function compileFiles(
   projectDir: string,
   files: readonly string[],
@@ -69,7 +69,7 @@ async function compileEach(
       return compiled;
     } catch (error) {
       if (!isBuildFailure(error)) throw error;
-      // One build answers all or nothing: what is wrong is noted, and the others are built again.
+      // One build succeeds or fails as a unit: the failed files are recorded, and the others are built again.
       const before = left.length;
       for (const message of error.errors) {
         const failure = failureOf(message, projectDir, left);

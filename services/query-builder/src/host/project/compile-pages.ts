@@ -1,6 +1,6 @@
 /**
- * The pages of a project as programs by file, each with its own problems, so that one broken page never takes another
- * one with it. Only what was edited is compiled again; the version of a page covers everything that it imports.
+ * The pages of a project as programs by file, each with its own problems, so that one broken page does not affect the
+ * others. Only what was edited is compiled again; the version of a page covers everything that it imports.
  */
 import { createHash } from 'node:crypto';
 import type { CodeStore } from './code-store';
@@ -62,7 +62,7 @@ function signaturesOf(outcome: CompiledFile, signatures: Signatures): Known['sig
   return new Map(contents.map((path) => [path, signatures.get(path)]));
 }
 
-/** Any change may cure a failure. */
+/** Any change may repair a failure. */
 function isCurrent({ outcome, signatures: before }: Known, now: Signatures): boolean {
   return outcome.kind === 'compiled' && [...before].every(([path, signature]) => now.get(path) === signature);
 }

@@ -1,6 +1,6 @@
 /**
- * What the blocks of a page let readers see behind figures is judged when the page is loaded: a field that does not exist
- * would else be missed only by the person who looks for it.
+ * Checks, when a page is loaded, the fields that its blocks show behind figures: otherwise only a reader who opens them
+ * would notice a field that does not exist.
  */
 import { pageRoutePrefix } from '@platform/base/page';
 import { canBreakDown, canShow, type PageDefinition, type Rehearsal } from '@platform/page-runtime';

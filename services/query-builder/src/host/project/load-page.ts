@@ -1,6 +1,6 @@
 /**
- * Runs a compiled page's programs and takes stock of what it declares. Whatever is wrong is answered with its place in
- * the source: the host then keeps serving the version before.
+ * Runs a compiled page's programs and collects its declarations. Every error is returned with its position in the
+ * source; the host then keeps serving the version before.
  */
 import { isEndpoint } from '@platform/base/page';
 import {
@@ -55,7 +55,7 @@ class PageMistake extends Error {
 }
 
 const rehearsalTimeMs = 10_000;
-/** They prove who the caller is: page code could act with them elsewhere. */
+/** These headers identify the caller: page code could use them elsewhere. */
 const unreadHeaders: ReadonlySet<string> = new Set(['authorization', 'cookie', 'proxy-authorization']);
 
 /** Runs the page's programs once. Never throws for what is wrong in the page. */
@@ -125,7 +125,7 @@ function guardOf({ parameters }: RouteNote): string | undefined {
   return guards.length === 1 ? pageOf(guards[0]!.page())?.permission : undefined;
 }
 
-/** Hand-written code may wait for something that never comes; a page must load all the same. */
+/** Hand-written code may wait forever; the page must load anyway. */
 async function rehearseInTime(page: PageClass, note: RouteNote): Promise<Rehearsal> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<Rehearsal>((_fulfil, reject) => {

@@ -1,7 +1,7 @@
 /**
  * Which version of each page is served: the newest that compiles, loads and claims no address of another page, else the
- * one that was served before. An address belongs to one route over all pages; the page that was served with it keeps it.
- * Bookkeeping only, so that every case can be tested without a process.
+ * one that was served before. An address belongs to one route over all pages; the page that was served with it keeps
+ * it. Pure state without processes, so that every case can be tested.
  */
 import type { Compilation } from './compile-pages';
 import { sourceProblem, type CompiledPage, type SourceProblem } from './compiled-page';
@@ -17,7 +17,7 @@ export interface ServedPage {
 }
 
 export interface ReportedProblem extends SourceProblem {
-  /** What the page's visitors get meanwhile. */
+  /** The version that visitors get meanwhile. */
   readonly serving: 'last_good_version' | 'nothing';
 }
 

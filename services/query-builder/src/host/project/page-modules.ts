@@ -75,7 +75,7 @@ function harmlessModule(name: string): unknown {
   throw new Error(`pages may not import ${JSON.stringify(name)}: it reaches outside of the page`);
 }
 
-/** A name that a file does not export is a mistake where it is read, not an `undefined` that surfaces elsewhere. */
+/** A missing export is an error where it is imported, instead of an `undefined` that appears elsewhere. */
 function checkedExports(exports: Exports, path: string): Exports {
   if (exports['__esModule'] !== true) return exports;
   return new Proxy(exports, {

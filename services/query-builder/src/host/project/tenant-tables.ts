@@ -1,6 +1,6 @@
 /**
- * The collections whose rows belong to tenants, as the pages of a project declare them. What one page declares holds for
- * every page, so that none reads the rows of all tenants by declaring the same collection again.
+ * The collections whose rows belong to tenants, as the pages of a project declare them. A declaration of one page
+ * applies to every page, so that no page reads the rows of all tenants by declaring the same collection again.
  */
 import {
   collectionOf,

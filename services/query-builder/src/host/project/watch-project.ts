@@ -1,6 +1,6 @@
 /**
- * Says when a page project changed. The system's notices name the folder to look into, and a slow look at the whole tree
- * happens anyway: notices get lost on mounted folders, and the tree is what counts.
+ * Reports changes of a page project. The system's notices name the folder to read. A slow scan of the whole tree also
+ * runs, because notices get lost on mounted folders.
  */
 import { watch, type FSWatcher } from 'node:fs';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { scanAgain, scanProject, type ProjectScan } from './scan-project';
 
 const settleMs = 40;
 const lookEveryMs = 3_000;
-/** A look at a large tree takes at most this share of the time. */
+/** A scan of a large tree takes at most this share of the time. */
 const lookShare = 0.02;
 
 /** Calls back after each change, with the tree as it is then. Throws when the folder cannot be read. */
@@ -46,7 +46,7 @@ export async function watchProject(
     wake(noticed.size > 0 ? settleMs : Math.max(lookEveryMs, took / lookShare));
   };
   const wake = (afterMs: number): void => {
-    // A look that is near already sees this change too; more notices must not push it away.
+    // A scan that is due soon will see this change too; more notices must not postpone it.
     if (closed || soon || (timer && afterMs > settleMs)) return;
     clearTimeout(timer);
     soon = afterMs === settleMs;
@@ -86,7 +86,7 @@ function followFolders(
       watcher.on('error', () => watchers.delete(folder));
       watchers.set(folder, watcher);
     } catch {
-      // Out of watches, or gone again: the slow look finds what changes there.
+      // Out of watches, or removed again: the slow scan finds its changes.
     }
   }
 }

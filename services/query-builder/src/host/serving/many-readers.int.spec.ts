@@ -43,6 +43,22 @@ describe('many readers at once', () => {
     await pages.close();
   });
 
+  it('are no load for themselves: a page that is loaded again asks all its queries again, in its turn', async () => {
+    const pages = await servePages(writeProject(testProject), { desk: { running: 1, waitMs: 2_000, keptMs: 60_000 } });
+    await pages.insert('orders', rows);
+    const accept = { headers: { accept: 'text/html' } };
+    pages.commands();
+    const load = async () => {
+      const { status, text } = await pages.get(`${base}?value-status=paid`, accept);
+      return { status, old: /As of/.test(text), refused: /Reload the page/.test(text), asked: pages.commands().length };
+    };
+    const first = await load();
+    expect(first).toEqual({ status: 200, old: false, refused: false, asked: expect.any(Number) as number });
+    expect(first.asked).toBeGreaterThan(2);
+    expect(await load()).toEqual(first);
+    await pages.close();
+  });
+
   it('have a time limit of their own where one is configured for the query or its page', async () => {
     const limits = new Map([
       ['/shop/orders@notes', 1],

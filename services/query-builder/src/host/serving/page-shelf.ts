@@ -46,7 +46,7 @@ export function createPageShelf(
   const load = (entry: Entry): Promise<LoadedPage | undefined> =>
     (entry.loading ??= code.load(entry.served.compiled).then((loading) => {
       if (loading.kind === 'loaded') return loading.loaded;
-      // It loaded when it was tried; what it lacks now may be there the next time.
+      // The page loaded in its trial; what is missing now may exist next time.
       delete entry.loading;
       report(loading.problem);
       return undefined;

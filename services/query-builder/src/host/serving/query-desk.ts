@@ -1,16 +1,20 @@
 /**
  * Where the questions of all requests meet before the database. Identical questions share one execution; only a few run
- * at a time, and those that wait take turns by workspace, so that one workspace's heavy page delays its own readers
- * first. What would wait too long is refused at once, and what no reader waits for any more is ended.
+ * at a time, and those that wait take turns by workspace, and within one by reader, so that a heavy page delays its own
+ * reader first. A page that asks more than may run waits for itself: only the questions of others count as load. What
+ * would wait too long for others is refused at once, what did wait so long is refused then, and what no reader waits for
+ * any more is ended.
  */
+import { setMaxListeners } from 'node:events';
 import type { Row } from '@platform/page-runtime';
+import { createTurns, ofOthers, workOf, type Waiting } from './query-turns';
 
 export interface Question {
   /** The table that is read. */
   readonly table: string;
   /** Equal keys mean equal answers: table, pipeline and time limit. The pipeline holds the tenant. */
   readonly key: string;
-  /** Who takes turns with whom: a workspace, or a caller who has none. */
+  /** The party that takes turns: a workspace, or a caller without one. */
   readonly party: string;
   /** The query's name; questions of one query are expected to cost the same. */
   readonly query: string;
@@ -27,7 +31,7 @@ interface DeskAnswer {
 export interface QueryDesk {
   /**
    * Throws OverloadedError instead of waiting too long, GoneError once `gone` says that its reader left, and what `run`
-   * throws.
+   * throws. Questions with one `gone` are those of one reader.
    */
   ask(question: Question, gone?: AbortSignal): Promise<DeskAnswer>;
   /**
@@ -40,11 +44,21 @@ export interface QueryDesk {
 export interface DeskLimits {
   /** Questions that the database is asked at a time. */
   readonly running: number;
-  /** Longest wait for a turn that is begun, by what the questions before it are expected to cost. */
+  /** Longest wait for a turn; none is begun that the questions of others are expected to make longer. */
   readonly waitMs: number;
   /** Under load, an answer of at most this age is given instead of waiting. 0: none. */
   readonly keptMs: number;
+  /** It is load when the questions of others are expected to make one wait longer than this. */
+  readonly shortWaitMs: number;
 }
+
+/** Calls back once after a time; what it answers prevents that. */
+type Later = (ms: number, call: () => void) => () => void;
+
+const laterByTimer: Later = (ms, call) => {
+  const timer = setTimeout(call, ms).unref();
+  return () => clearTimeout(timer);
+};
 
 /** The service has more questions than it can answer in time. */
 export class OverloadedError extends Error {
@@ -59,15 +73,15 @@ export class GoneError extends Error {
   override name = 'GoneError';
 }
 
-interface Flight {
+interface Flight extends Waiting {
   readonly question: Question;
   readonly ending: AbortController;
   readonly answer: Promise<DeskAnswer>;
   settle(answer: Promise<DeskAnswer>): void;
-  /** What it is expected to cost, in milliseconds; its party is charged so much until it is known. */
-  readonly expectedMs: number;
   readers: number;
   started: boolean;
+  /** Ends the watch over its wait. */
+  stopWaiting(): void;
 }
 
 /** Questions of one party that wait at most. */
@@ -77,19 +91,78 @@ const maxKnownQueries = 5_000;
 /** What a query is expected to cost before it ran once. */
 const firstCostMs = 100;
 
-export function createQueryDesk(limits: DeskLimits, now: () => number = Date.now): QueryDesk {
-  const { running: most, waitMs, keptMs } = limits;
+export function createQueryDesk(
+  { running: most, waitMs, keptMs, shortWaitMs }: DeskLimits,
+  now: () => number = Date.now,
+  later: Later = laterByTimer,
+): QueryDesk {
   const flights = new Map<string, Flight>();
   const kept = createKept(keptMs, now);
   const costs = createCosts();
-  const turns = createTurns();
-  const running = new Set<Flight>();
+  const turns = createTurns<Flight>();
+  const ended = (flight: Flight): void => {
+    if (flights.get(flight.question.key) === flight) flights.delete(flight.question.key);
+  };
+  const { running, start, expectedWait } = createExecutions({ most, kept, costs, turns, now, ended });
 
+  const forgetFlight = (flight: Flight): void => {
+    ended(flight);
+    endFlight(flight, turns);
+  };
+  const admit = (flight: Flight): void => {
+    const { question, expectedMs } = flight;
+    if (running.size < most) {
+      turns.spent(question.party, expectedMs);
+      start(flight);
+    } else {
+      const wait = expectedWait(flight);
+      if (wait > waitMs || turns.waiting(question.party) >= maxWaiting) throw new OverloadedError(secondsOf(wait));
+      turns.wait(flight);
+      flight.stopWaiting = later(waitMs, () => {
+        flight.settle(Promise.reject(new OverloadedError(secondsOf(workOf(running) / most))));
+        forgetFlight(flight);
+      });
+    }
+    flights.set(question.key, flight);
+  };
+  const leave = (flight: Flight): void => {
+    flight.readers -= 1;
+    if (flight.readers === 0) forgetFlight(flight);
+  };
+
+  return {
+    async ask(question, gone) {
+      if (gone?.aborted) throw new GoneError('the reader has left');
+      const shared = flights.get(question.key);
+      const flight = shared ?? createFlight(question, costs.of(question), gone);
+      const old = kept.young(question.key);
+      if (!shared && old && expectedWait(flight) > shortWaitMs) return old;
+      if (!shared) admit(flight);
+      flight.readers += 1;
+      return gone ? untilGone(flight, gone, leave) : flight.answer;
+    },
+    forget: kept.forget,
+  };
+}
+
+interface ExecutionParts {
+  readonly most: number;
+  readonly kept: ReturnType<typeof createKept>;
+  readonly costs: ReturnType<typeof createCosts>;
+  readonly turns: ReturnType<typeof createTurns<Flight>>;
+  now(): number;
+  ended(flight: Flight): void;
+}
+
+/** The questions that the database is asked now; one that ends makes room for the next turn. */
+function createExecutions({ most, kept, costs, turns, now, ended }: ExecutionParts) {
+  const running = new Set<Flight>();
   const start = (flight: Flight): void => {
     const { question, ending } = flight;
     const askedAt = now();
     const holds = kept.since(question.table);
     flight.started = true;
+    flight.stopWaiting();
     running.add(flight);
     const answer = question.run(ending.signal).then((rows) => ({ rows, askedAt }));
     flight.settle(answer);
@@ -101,46 +174,17 @@ export function createQueryDesk(limits: DeskLimits, now: () => number = Date.now
         const took = now() - askedAt;
         if (!ending.signal.aborted) costs.learn(question.query, took);
         turns.spent(question.party, took - flight.expectedMs);
-        if (flights.get(question.key) === flight) flights.delete(question.key);
+        ended(flight);
         for (let next = turns.next(); next; next = running.size < most ? turns.next() : undefined) start(next);
       });
   };
-  const admit = (question: Question): Flight => {
-    const flight = createFlight(question, costs.of(question));
-    if (running.size < most) {
-      turns.spent(question.party, flight.expectedMs);
-      start(flight);
-    } else {
-      const expectedMs = (workOf(running) + turns.workBefore(flight)) / most;
-      if (expectedMs > waitMs || turns.waiting(question.party) >= maxWaiting)
-        throw new OverloadedError(Math.min(60, Math.max(1, Math.ceil(expectedMs / 1_000))));
-      turns.wait(flight);
-    }
-    flights.set(question.key, flight);
-    return flight;
-  };
-  const leave = (flight: Flight): void => {
-    flight.readers -= 1;
-    if (flight.readers > 0) return;
-    if (flights.get(flight.question.key) === flight) flights.delete(flight.question.key);
-    endFlight(flight, turns);
-  };
-
-  return {
-    async ask(question, gone) {
-      if (gone?.aborted) throw new GoneError('the reader has left');
-      const shared = flights.get(question.key);
-      const old = kept.young(question.key);
-      if (!shared && running.size >= most && old) return old;
-      const flight = shared ?? admit(question);
-      flight.readers += 1;
-      return gone ? untilGone(flight, gone, leave) : flight.answer;
-    },
-    forget: kept.forget,
-  };
+  /** Milliseconds that the questions of others are expected to make it wait. */
+  const expectedWait = (flight: Flight): number =>
+    running.size < most ? 0 : (workOf(ofOthers(running, flight)) + turns.workBefore(flight)) / most;
+  return { running, start, expectedWait };
 }
 
-/** Answers of the last moments. */
+/** Recent answers. */
 function createKept(keptMs: number, now: () => number) {
   const kept = new Map<string, { readonly table: string; readonly answer: DeskAnswer }>();
   const isYoung = ({ askedAt }: DeskAnswer): boolean => now() - askedAt <= keptMs;
@@ -172,22 +216,36 @@ function createKept(keptMs: number, now: () => number) {
   };
 }
 
-function createFlight(question: Question, expectedMs: number): Flight {
+function createFlight(question: Question, expectedMs: number, reader: AbortSignal | undefined): Flight {
   let settle: Flight['settle'] = () => undefined;
   const answer = new Promise<DeskAnswer>((resolve) => {
     settle = resolve;
   });
   answer.catch(() => undefined);
-  return { question, ending: new AbortController(), answer, settle, expectedMs, readers: 0, started: false };
+  const ending = new AbortController();
+  const stopWaiting = (): void => undefined;
+  return {
+    question,
+    reader,
+    ending,
+    answer,
+    settle,
+    expectedMs,
+    readers: 0,
+    started: false,
+    place: 0,
+    stopWaiting,
+  };
 }
 
 function endFlight(flight: Flight, turns: { drop(flight: Flight): void }): void {
+  flight.stopWaiting();
   flight.ending.abort(new GoneError('no reader waits for the answer'));
   if (!flight.started) turns.drop(flight);
 }
 
-function workOf(flights: Iterable<Flight>): number {
-  return [...flights].reduce((sum, { expectedMs }) => sum + expectedMs, 0);
+function secondsOf(ms: number): number {
+  return Math.min(60, Math.max(1, Math.ceil(ms / 1_000)));
 }
 
 function untilGone(flight: Flight, gone: AbortSignal, leave: (flight: Flight) => void): Promise<DeskAnswer> {
@@ -196,12 +254,14 @@ function untilGone(flight: Flight, gone: AbortSignal, leave: (flight: Flight) =>
       leave(flight);
       reject(new GoneError('the reader has left'));
     };
+    // One reader has as many questions as a page has queries.
+    setMaxListeners(0, gone);
     gone.addEventListener('abort', left, { once: true });
     flight.answer.then(resolve, reject).finally(() => gone.removeEventListener('abort', left));
   });
 }
 
-/** What each query took of late. */
+/** The recent durations of each query. */
 function createCosts() {
   const known = new Map<string, number>();
   return {
@@ -211,53 +271,6 @@ function createCosts() {
       known.delete(query);
       known.set(query, before === undefined ? tookMs : before * 0.7 + tookMs * 0.3);
       if (known.size > maxKnownQueries) known.delete(known.keys().next().value!);
-    },
-  };
-}
-
-/**
- * Whose turn it is: of the parties that wait, the one whose questions have cost the least. One that comes back after a
- * pause begins where the others are, so that no party can save up turns.
- */
-function createTurns() {
-  const queues = new Map<string, Flight[]>();
-  const spentBy = new Map<string, number>();
-  let level = 0;
-
-  const spent = (party: string, costMs: number): void => {
-    spentBy.set(party, Math.max(spentBy.get(party) ?? 0, level) + costMs);
-    for (const [other, total] of spentBy) if (total < level && !queues.has(other)) spentBy.delete(other);
-  };
-  return {
-    spent,
-    waiting: (party: string): number => queues.get(party)?.length ?? 0,
-    /**
-     * Milliseconds of the waiting work that comes before it: its own party's, and as much of every other that waits.
-     */
-    workBefore({ question: { party }, expectedMs }: Flight): number {
-      const own = workOf(queues.get(party) ?? []);
-      const others = [...queues].filter(([other]) => other !== party);
-      return others.reduce((sum, [, queue]) => sum + Math.min(own + expectedMs, workOf(queue)), own);
-    },
-    wait(flight: Flight): void {
-      const { party } = flight.question;
-      queues.set(party, [...(queues.get(party) ?? []), flight]);
-    },
-    drop(flight: Flight): void {
-      const { party } = flight.question;
-      const left = (queues.get(party) ?? []).filter((each) => each !== flight);
-      if (left.length > 0) queues.set(party, left);
-      else queues.delete(party);
-    },
-    next(): Flight | undefined {
-      const total = (party: string): number => Math.max(spentBy.get(party) ?? 0, level);
-      const [party] = [...queues.keys()].sort((a, b) => total(a) - total(b));
-      const flight = party === undefined ? undefined : queues.get(party)?.[0];
-      if (!flight) return undefined;
-      level = total(flight.question.party);
-      this.drop(flight);
-      spent(flight.question.party, flight.expectedMs);
-      return flight;
     },
   };
 }

@@ -4,7 +4,19 @@ import { createQueryDesk, GoneError, OverloadedError, type DeskLimits, type Ques
 function deskWith(limits: Partial<DeskLimits> = {}) {
   let clock = 0;
   const runs: { key: string; signal: AbortSignal; end(rows?: number): void; fail(): void }[] = [];
-  const desk = createQueryDesk({ running: 1, waitMs: 10_000, keptMs: 0, ...limits }, () => clock);
+  const timers = new Map<() => void, number>();
+  const desk = createQueryDesk(
+    { running: 1, waitMs: 10_000, keptMs: 0, shortWaitMs: 0, ...limits },
+    () => clock,
+    (ms, call) => {
+      timers.set(call, clock + ms);
+      return () => void timers.delete(call);
+    },
+  );
+  const pass = (ms: number): void => {
+    clock += ms;
+    for (const [call, at] of timers) if (at <= clock && timers.delete(call)) call();
+  };
   const ask = (key: string, party = 't1', gone?: AbortSignal) => {
     const question: Question = {
       table: `table of ${key}`,
@@ -19,7 +31,7 @@ function deskWith(limits: Partial<DeskLimits> = {}) {
     };
     return desk.ask(question, gone);
   };
-  return { desk, ask, runs, pass: (ms: number) => void (clock += ms), keys: () => runs.map(({ key }) => key) };
+  return { desk, ask, runs, pass, waits: () => timers.size, keys: () => runs.map(({ key }) => key) };
 }
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
@@ -90,6 +102,65 @@ describe('the desk of queries', () => {
     ask('theirs', 't2').catch(() => (refused = true));
     await settled();
     expect(refused).toBe(false);
+  });
+
+  it("lets one page's own questions wait for each other, however many and dear they are", async () => {
+    const { ask, runs, pass } = deskWith({ running: 4, waitMs: 5_000, keptMs: 5_000, shortWaitMs: 1_000 });
+    const names = Array.from({ length: 20 }, (_unused, at) => `q${at}`);
+    for (const load of [1, 2]) {
+      const reader = new AbortController().signal;
+      const answers = Promise.all(names.map((name) => ask(name, 't1', reader)));
+      for (let ended = (load - 1) * 20; ended < load * 20; ended += 4) {
+        pass(900);
+        for (const run of runs.slice(ended, ended + 4)) run.end(load);
+        await settled();
+      }
+      // All are asked again: the reader of a quiet service gets no answer of an earlier load.
+      expect((await answers).map(({ rows }) => rows)).toEqual(names.map(() => [{ rows: load }]));
+    }
+  });
+
+  it('lets readers of one workspace take turns, by what their questions cost', async () => {
+    const { ask, runs, keys, pass } = deskWith();
+    const [page, other] = [new AbortController().signal, new AbortController().signal];
+    for (const key of ['p1', 'p2', 'p3', 'p4']) void ask(key, 't1', page);
+    for (const key of ['o1', 'o2']) void ask(key, 't1', other);
+    for (let at = 0; at < 6; at += 1) {
+      pass(100);
+      runs[at]!.end();
+      await settled();
+    }
+    expect(keys()).toEqual(['p1', 'p2', 'o1', 'p3', 'o2', 'p4']);
+  });
+
+  it('begins a wait no further back than others are, so that one who comes later overtakes nobody for ever', async () => {
+    const { ask, runs, keys } = deskWith();
+    const page = new AbortController().signal;
+    for (const key of ['p1', 'p2', 'p3', 'p4']) void ask(key, 't1', page);
+    for (let at = 0; at < 8; at += 1) {
+      void ask(`late${at}`, 't1', new AbortController().signal);
+      runs[at]!.end();
+      await settled();
+    }
+    expect(keys().indexOf('p4')).toBeLessThan(8);
+  });
+
+  it('refuses what has waited as long as a wait may be, though it was expected to be short', async () => {
+    const { ask, runs, pass, keys, waits } = deskWith({ waitMs: 5_000 });
+    const page = new AbortController().signal;
+    const first = ask('a', 't1', page);
+    const late = ask('b', 't1', page);
+    pass(4_999);
+    expect(waits()).toBe(1);
+    pass(1);
+    await expect(late).rejects.toMatchObject({ name: 'OverloadedError', retryAfterSeconds: 1 });
+    runs[0]!.end();
+    await first;
+    await settled();
+    expect(keys()).toEqual(['a']);
+    // The name is free again.
+    void ask('b', 't1', page);
+    expect([keys(), waits()]).toEqual([['a', 'b'], 0]);
   });
 
   it('ends an execution when its last reader has left, and not before', async () => {

@@ -1,6 +1,6 @@
 /**
- * One request to one query: its values, its tenant, its one command. Everything that can be refused is refused before
- * the database is asked.
+ * Answers one request for one query: its values, its tenant, its one command. Every possible refusal happens before the
+ * database is asked.
  */
 import { createHash } from 'node:crypto';
 import { problem, type Caller, type Problem } from '@platform/http-server';
@@ -160,8 +160,8 @@ function unaskedFor(error: unknown): Problem | undefined {
 }
 
 /**
- * Reads more of the rows that a query was asked about, for the same caller: judged again before the answer leaves, as
- * every answer is. Throws what the store throws.
+ * Reads more of the rows that a query was asked about, for the same caller: access is checked again before the answer
+ * is sent, as for every answer. Throws what the store throws.
  */
 export async function readMore<T extends object>(
   { caller, workspace }: Pick<QueryRequest, 'caller' | 'workspace'>,

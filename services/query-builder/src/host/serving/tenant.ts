@@ -1,4 +1,7 @@
-/** Whose rows a caller may see: those of his one workspace, or of the one of several that he names. Never of another. */
+/**
+ * Which tenant's rows a caller may see: those of the caller's only workspace, or of the one that the request names.
+ * Never of another.
+ */
 import { problem, type Caller, type Problem } from '@platform/http-server';
 
 /** Names one of the caller's workspaces. */
@@ -9,7 +12,9 @@ export type TenantChoice =
   | { readonly kind: 'none' }
   | { readonly kind: 'refused'; readonly problem: Problem };
 
-/** A foreign workspace is 404, so that its existence is not told; several without a choice are 400, naming the header. */
+/**
+ * A foreign workspace is 404, which does not reveal its existence; several without a choice are 400, naming the header.
+ */
 export function chooseTenant({ workspaces }: Caller, named: string | undefined): TenantChoice {
   const own = Object.keys(workspaces);
   if (named !== undefined)

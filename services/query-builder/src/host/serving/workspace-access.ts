@@ -1,6 +1,6 @@
 /**
- * The guard of page routes: whether the workspace that a caller acts in is open. The supervising process decides, and says
- * how old the answer is that it rests on; what the way here took is added, so that no worker acts on an older one.
+ * The guard of page routes: whether the workspace that a caller acts in is open. The supervising process decides, and
+ * reports the age of the underlying answer. The transfer time is added, so that no worker acts on an older answer.
  */
 import { problem, type Caller, type Problem } from '@platform/http-server';
 import {

@@ -1,4 +1,6 @@
-/** The supervisor's end of what a worker asks of it: one answer for each question, and an end for what no client waits for. */
+/**
+ * The supervisor's end of the workers' requests: one answer for each, and an early end for requests without a client.
+ */
 import { QueryTooSlowError, StoreUnavailableError } from '@platform/mongo';
 import type { FromWorker, StoreTrouble, ToWorker } from './messages';
 

@@ -1,10 +1,10 @@
-/** The worker's end of the talk with its supervisor. */
+/** The worker's end of the channel to its supervisor. */
 import { QueryTooSlowError, StoreUnavailableError } from '@platform/mongo';
 import type { PageChanges } from '../project/page-catalog';
 import type { Assignment, FromWorker, PageHealth, StoreTrouble, ToWorker } from './messages';
 
 export interface Supervisor {
-  /** What this worker is to serve. */
+  /** The pages that this worker serves. */
   readonly assignment: Promise<Assignment>;
   /** Calls back with each change of what is to be served, also with those that came before. */
   onChange(change: (changes: PageChanges) => void): void;
@@ -77,7 +77,7 @@ interface Waiting {
   reject(error: Error): void;
 }
 
-/** What was asked and is not answered yet. */
+/** Requests without an answer so far. */
 function createQuestions(post: (message: FromWorker) => void) {
   const waiting = new Map<number, Waiting>();
   let last = 0;

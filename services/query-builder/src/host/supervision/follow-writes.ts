@@ -1,7 +1,7 @@
 /**
- * Keeps the answers that workers keep from outliving a write: follows the writes of the database and tells of them.
- * While they cannot be followed a kept answer ends by its age alone, and each time that following begins again all are
- * forgotten.
+ * Keeps cached answers of workers from outliving a write: follows the writes of the database and reports them. While
+ * they cannot be followed, a cached answer expires by its age alone; each time that following starts again, all are
+ * dropped.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { backoffMs, type Log } from '@platform/kernel';

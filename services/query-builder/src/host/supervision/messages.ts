@@ -12,11 +12,11 @@ export interface PageHealth {
   /** Changes of what is served since the start of the service. */
   readonly reloads: number;
   readonly problems: readonly ReportedProblem[];
-  /** Why what was edited last could not be brought into service; what was served before is served on. */
+  /** Why the latest edits could not be brought into service; the previous version is still served. */
   readonly failure?: string;
 }
 
-/** What a worker serves when it starts; changes follow. */
+/** What a worker serves at its start; changes follow. */
 export interface Assignment extends PageCodePlace {
   readonly pages: readonly ServedPage[];
   readonly unloaded: readonly string[];
@@ -37,7 +37,7 @@ export type ToWorker =
 export type FromWorker =
   | { readonly kind: 'wants_pages' }
   | { readonly kind: 'serving'; readonly url: string }
-  /** A change is in force: every request that comes from now on sees it. */
+  /** A change is in force: every later request sees it. */
   | { readonly kind: 'changed'; readonly id: number }
   | {
       readonly kind: 'ask';

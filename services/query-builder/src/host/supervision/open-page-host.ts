@@ -1,7 +1,8 @@
 /**
  * The page host: compiles the project here, tries each new version of a page in a process of its own, and tells the
- * workers what to serve. An edit changes what it touches: no worker ends, no request fails, and no page is loaded
- * before a reader asks for it. What does not load is reported, and the version before is served on.
+ * workers what to serve. An edit replaces only the pages that it affects: no worker ends, no request fails, and a page
+ * is loaded only when a reader asks for it. A page that does not load is reported, and its previous version is still
+ * served.
  */
 import cluster from 'node:cluster';
 import type { Log } from '@platform/kernel';
@@ -56,8 +57,8 @@ export interface PageHost {
 const retryMs = 5_000;
 const trialIdleMs = 10_000;
 /**
- * Page code may hold on to what a newer version replaced, a timer for example; after so many changes workers are
- * renewed.
+ * Page code may keep references to replaced versions, for example in a timer; workers are renewed after this many
+ * changes.
  */
 const changesPerWorker = 1_000;
 
@@ -67,7 +68,7 @@ const changesPerWorker = 1_000;
 export async function openPageHost(options: PageHostOptions): Promise<PageHost> {
   const { projectDir, log, program, watch = true } = options;
   // Workers accept for themselves: a connection that this process handed to a worker which just then ended would hang
-  // for ever.
+  // permanently.
   cluster.schedulingPolicy = cluster.SCHED_NONE;
   cluster.setupPrimary({ ...(program !== undefined && { exec: program }), args: [] });
   const store = openCodeStore();
@@ -80,7 +81,7 @@ export async function openPageHost(options: PageHostOptions): Promise<PageHost> 
     const scan = seen ?? (await scanProject(projectDir));
     seen = undefined;
     const health = await serving.bring(scan);
-    // What failed was not the pages' doing (no memory, no database): it may pass without anybody editing anything.
+    // The failure was not caused by the pages (no memory, no database), so it may pass without an edit.
     if (health.failure !== undefined) retry = setTimeout(() => void reload().catch(() => undefined), retryMs).unref();
     return health;
   });

@@ -1,4 +1,6 @@
-/** The supervisor's end of the trial: pages go in, verdicts come out, whatever their code does to its process. */
+/**
+ * The supervisor's end of the trial: pages go in and verdicts come out, whatever the pages' code does to its process.
+ */
 import type { ChildProcess } from 'node:child_process';
 import { spawnPageCode, type PageCodePlace } from '../page-code/spawn-page-code';
 import type { FromTrial, ToCode } from '../page-code/wire';
@@ -6,7 +8,7 @@ import { sourceProblem, type CompiledPage } from '../project/compiled-page';
 import type { Verdict } from '../project/judge-page';
 
 export interface PageTrialOptions extends PageCodePlace {
-  /** Until a page that says nothing counts as one that blocks its process. */
+  /** Time after which a silent page counts as blocking its process. */
   readonly timeMs: number;
   /** The process ends when nothing was tried for this long. */
   readonly idleMs: number;

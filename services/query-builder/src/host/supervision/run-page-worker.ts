@@ -1,6 +1,4 @@
-/**
- * The process that serves pages: gets from the supervisor what to serve, and each change of it, and drains when told.
- */
+/** The process that serves pages: gets its pages and each change of them from the supervisor, and drains on request. */
 import cluster from 'node:cluster';
 import { setTimeout as delay } from 'node:timers/promises';
 import {
@@ -109,6 +107,7 @@ function createServer(
     running: config.QUERY_CONCURRENCY,
     waitMs: config.QUERY_WAIT_MS,
     keptMs: config.QUERY_KEPT_MS,
+    shortWaitMs: 1_000,
   });
   supervisor.onWritten((table) => desk.forget(table));
   const serving = {

@@ -96,7 +96,7 @@ export function createWorkerPool({ log, size, drainTimeMs }: WorkerPoolOptions):
   };
 }
 
-/** Holds what is leaving until it has left. */
+/** Keeps draining workers until they have ended. */
 function letLeave(left: Promise<void>, leaving: Set<Promise<void>>): void {
   const gone = left.finally(() => leaving.delete(gone));
   leaving.add(gone);

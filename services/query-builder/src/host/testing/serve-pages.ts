@@ -157,7 +157,7 @@ export async function servePages(
     audience: signing.audience,
   });
   const signIn: PageSignIn = { auth, cookie: formCookie };
-  const desk = createQueryDesk({ running: 4, waitMs: 10_000, keptMs: 5_000, ...limits });
+  const desk = createQueryDesk({ running: 4, waitMs: 10_000, keptMs: 5_000, shortWaitMs: 1_000, ...limits });
   const serving = { tables, code, access, desk, maxTimeMs, ...more };
   const mapError = (error: unknown) => (error instanceof QueryTooSlowError ? problem('query_too_slow') : undefined);
   const server = createHttpServer({

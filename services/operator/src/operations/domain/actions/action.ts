@@ -26,8 +26,8 @@ export interface ActionContext {
   /** The price of the plan that the request names, at the provider, for actions that ask; null when they do not. */
   readonly targetPrice: ProviderPrice | 'unavailable' | 'missing' | null;
   /**
-   * The change that waits for its person, for actions that ask: null when none does, undefined when it was not looked
-   * up.
+   * The change that waits for its person, for actions that ask: null when there is none, undefined when it was not
+   * looked up.
    */
   readonly held: (AwaitedPayment & { readonly operationId: string }) | null | undefined;
   /**
@@ -65,14 +65,14 @@ export type AttemptStarter = 'checkout_session';
 /** What follows a recorded success; the composition root supplies it. */
 export type SuccessFollower = 'end_of_checkout' | 'end_of_payment';
 
-/** Whether a code refuses: true for its own message, a sentence for another one. */
+/** Whether a code refuses: true for its standard message, a string for a specific one. */
 type Judgement = (context: ActionContext) => boolean | string;
 
 export interface ActionRun<Action extends OperationAction = OperationAction> {
   /** The steps in order, in words, for the table of docs/workflows.md. */
   readonly inOrder: string;
   /**
-   * What others must answer before the action can finish; null when nothing. A transition: the lifecycle message that
+   * The answers of other services that the action waits for; null when none. A transition: the lifecycle message that
    * required consumers receipt. `deletion`: the marking of the tenant, and the calls of the deletion listeners.
    */
   readonly announces: LifecycleTransition | 'deletion' | null;
@@ -90,7 +90,7 @@ export interface ActionRun<Action extends OperationAction = OperationAction> {
   /** Absent: the effects below are performed one after the other. */
   readonly startedWith?: AttemptStarter;
   /**
-   * What a success brings forward, again when the same request is repeated. It would come by itself as well, so the
+   * What a success triggers at once, again when the same request is repeated. It would happen later anyway, so the
    * outcome does not depend on it.
    */
   readonly followedBy?: SuccessFollower;
@@ -102,7 +102,7 @@ export interface ActionRun<Action extends OperationAction = OperationAction> {
   checkpoint?(context: ActionContext): Readonly<Record<string, string>>;
   /** Changes that must be durable before any effect, written with the transition. */
   onAdmitted?(subscription: Subscription, operation: Operation, now: Date): SubscriptionPatch;
-  /** Steps that only make way for the action: their effect does not bear its outcome. */
+  /** Steps that only prepare the action: their effect does not decide its outcome. */
   readonly makesWay?: readonly ProviderStep[];
   /** Effects before the lifecycle message (or the only ones). */
   effects(subscription: Subscription, operation: EffectInput): readonly EffectStep[];

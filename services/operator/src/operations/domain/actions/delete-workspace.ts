@@ -1,7 +1,7 @@
 /**
  * Deletion: the marker, the transition and closed access in one write, then the subscription ends, then other services
- * are notified (specification §2). What is begun here is never taken back: after a failure only another deletion goes
- * on.
+ * are notified (specification §2). A deletion that has begun is never undone: after a failure only another deletion can
+ * continue it.
  */
 import { deletionIsComplete } from '../journal';
 import type { ActionRun } from './action';
@@ -24,8 +24,8 @@ export const deleteWorkspace: ActionRun<'delete_workspace'> = {
       ? { step: 'cancel_now', subscriptionId: checkpoint['subscriptionId'], unlessAbsent: true }
       : { step: 'cancel_now', skipped: 'no subscription runs at the provider' },
   ],
-  // In the clearing write, which an investigation that came too late cannot keep from the mirror. A deletion that an
-  // investigation ended announced nothing, so the next one goes on from the marker.
+  // Written by the clearing write, so that a late investigation cannot keep it from the mirror. A deletion that an
+  // investigation ended published nothing, so the next deletion continues from the marker.
   onCleared: ({ deletion }, operation, now) =>
     deletion && deletionIsComplete(operation)
       ? {

@@ -1,4 +1,7 @@
-/** The end of an administrative grant: what was complimentary is not any more, and on a paid plan nothing pays for it (workflows §1). */
+/**
+ * The end of an administrative grant: the workspace is no longer complimentary, and on a paid plan no subscription pays
+ * for it (workflows §1).
+ */
 import type { Subscription, SubscriptionPatch } from '../../../mirror/domain/subscription';
 import type { Operation } from '../operation';
 import type { ActionRun } from './action';
@@ -13,7 +16,7 @@ export const endFreeAccess: ActionRun<'end_free_access'> = {
     already_suspended: ({ subscription }) =>
       subscription.status === 'suspended' && 'A suspended workspace is reactivated first.',
   },
-  // A plan that the catalog does not know is not taken for one that costs nothing.
+  // A plan that is missing from the catalog does not count as free.
   checkpoint: ({ plan }) => ({ then: plan && !plan.priceId ? 'active' : 'cancelled' }),
   effects: () => [],
   mirrored: ended,

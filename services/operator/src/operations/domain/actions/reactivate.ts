@@ -8,8 +8,9 @@ import { statusOfProvider } from '../../../mirror/domain/mirror-provider';
 import { answerOfStep, type ActionRun } from './action';
 
 /**
- * The status after reactivation. A subscription that has ended at the provider cannot be resumed, and a paid plan that
- * nothing pays for is not opened: the suspension is lifted, and access stays closed until a plan is bought or granted.
+ * The status after reactivation. A subscription that has ended at the provider cannot be resumed, and a paid plan
+ * without a subscription gives no access: the suspension is lifted, and access stays closed until a plan is bought or
+ * granted.
  */
 function resumedStatus({ checkpoint = {} }: Pick<Operation, 'checkpoint'>, answers: readonly EffectAnswer[]) {
   const answer = answerOfStep(answers, 'resume_collection');
@@ -46,7 +47,7 @@ export const reactivate: ActionRun<'reactivate'> = {
     status: operation.checkpoint?.['unpaid'] ? 'cancelled' : 'active',
     access: { state: 'open', since: now, operationId: operation._id },
   }),
-  // An executor that slept through the resolution may have opened access while the transition existed.
+  // An executor that resumed after the resolution may have opened access while the transition existed.
   onAbandoned: (subscription, operation, now) =>
     subscription.access.operationId === operation._id
       ? { status: 'suspended', access: { state: 'closed', since: now, operationId: operation._id } }

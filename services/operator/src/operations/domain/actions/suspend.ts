@@ -21,7 +21,7 @@ export const suspend: ActionRun<'suspend'> = {
       : { step: 'pause_collection', skipped: 'the workspace has no subscription at the provider' },
   ],
   onCleared: () => ({ status: 'suspended' }),
-  // Nothing happened at the provider and no consumer was notified: the workspace is as open as it was.
+  // Nothing changed at the provider and no consumer was notified, so access returns to its former state.
   onAbandoned: (subscription, operation, now) =>
     subscription.access.operationId === operation._id
       ? { access: { state: 'open', since: now, operationId: null } }

@@ -1,0 +1,61 @@
+/** `wsp consumer pause` and `resume`: the request carries an id, and a lost answer names it. */
+import { actOnConsumer, describeConsumer } from './act-on-consumer';
+import { openGateway } from './gateway';
+import type { Values } from './run';
+
+const consumer = {
+  ...{ name: 'storage', transitions: ['suspended'], registeredBy: 'storage-1', status: 'registered' },
+  ...{ registeredAt: '2026-01-01T00:00:00.000Z', waitingDeliveries: 2, paused: true },
+  actions: [
+    { requestId: 'p-1', action: 'pause', by: 'ann@example.com', at: '2026-01-01T00:00:00.000Z', reason: 'a move' },
+  ],
+};
+const values = (given: Partial<Values>): Values => given as Values;
+
+function gatewayThat(answer: () => Response) {
+  const sent: { readonly url: string; readonly body: unknown }[] = [];
+  const send = (async (url: string | URL | Request, init?: RequestInit) => {
+    const address = url instanceof Request ? url.url : String(url);
+    sent.push({ url: address, body: JSON.parse(String(init?.body)) as unknown });
+    return answer();
+  }) as typeof fetch;
+  return { sent, gateway: openGateway({ url: 'http://gateway.example' }, { WSP_TOKEN: 'token' }, send) };
+}
+
+describe('wsp consumer', () => {
+  it('sends the action with its reason under the id that was given, and prints what is on record', async () => {
+    const { sent, gateway } = gatewayThat(() => Response.json(consumer));
+    const asked = values({ reason: 'a move', 'request-id': 'p-1' });
+    const answer = await actOnConsumer(gateway, 'storage', 'consumer pause', asked);
+    expect(sent).toEqual([
+      {
+        url: 'http://gateway.example/api/saas/lifecycle/consumers/storage/actions',
+        body: { requestId: 'p-1', action: 'pause', reason: 'a move' },
+      },
+    ]);
+    expect(describeConsumer(answer)).toBe(
+      'storage is paused: nothing is sent to it. 2 deliveries lack a receipt.\n  2026-01-01T00:00:00.000Z  pause  ann@example.com  a move',
+    );
+  });
+
+  it('names the id by which a request without an answer is repeated', async () => {
+    const { sent, gateway } = gatewayThat(() => {
+      throw new Error('connection reset');
+    });
+    const failed = actOnConsumer(gateway, 'storage', 'consumer resume', values({ reason: 'done' }));
+    const message = await failed.then(
+      () => '',
+      (error: unknown) => String(error),
+    );
+    const { requestId } = sent[0]!.body as { readonly requestId: string };
+    expect(message).toContain(`--request-id ${requestId}`);
+  });
+
+  it('asks nothing without a reason', async () => {
+    const { sent, gateway } = gatewayThat(() => Response.json(consumer));
+    await expect(actOnConsumer(gateway, 'storage', 'consumer pause', values({}))).rejects.toThrow(
+      '--reason is missing',
+    );
+    expect(sent).toEqual([]);
+  });
+});

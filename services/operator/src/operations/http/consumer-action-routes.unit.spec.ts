@@ -1,0 +1,61 @@
+/** A person pauses and resumes a consumer by the gateway: lifecycle-delivery decides, and each of its refusals has an answer. */
+import { lifecycleRequests } from '@platform/contracts-lifecycle-delivery';
+import { ok, refused } from '@platform/kernel';
+import { bootOperator, createOperatorWorld } from '../../testing/operator-world';
+import { createTestGateway, type Peers } from '../../testing/test-gateway';
+
+const path = '/api/saas/lifecycle/consumers/storage/actions';
+const body = { requestId: 'pause-1', action: 'pause', reason: 'The team moves its store.' };
+const view = {
+  ...{ name: 'storage', transitions: ['suspended'], registeredBy: 'storage-1', status: 'registered' },
+  ...{ registeredAt: '2026-01-01T00:00:00.000Z', waitingDeliveries: 0, paused: true },
+};
+
+async function open(request: Peers['request']) {
+  const world = await createOperatorWorld();
+  return createTestGateway(world, bootOperator(world, 1), { request });
+}
+const refusing = (serverCode: string) =>
+  open(async () => refused({ code: 'refused' as const, message: 'refused', serverCode }));
+
+describe('a consumer', () => {
+  it('is paused in the name of the person who asks, whatever the body says of it', async () => {
+    const asked: unknown[] = [];
+    const gateway = await open(async (...request) => {
+      asked.push(request.slice(0, 2));
+      return ok(view);
+    });
+    const answer = await gateway.request('POST', path, { body });
+    expect([answer.status, answer.json()]).toEqual([200, view]);
+    expect(asked).toEqual([
+      [lifecycleRequests.act, { ...body, consumer: 'storage', by: expect.stringContaining('@') as string }],
+    ]);
+  });
+
+  it.each([
+    ['unknown_consumer', 404, 'not_found'],
+    ['request_id_reused', 400, 'invalid_request'],
+    ['store_unavailable', 503, 'peer_unavailable'],
+  ])('that is refused with %s answers %i %s', async (serverCode, status, code) => {
+    const gateway = await refusing(serverCode);
+    const answer = await gateway.request('POST', path, { body });
+    expect([answer.status, answer.json<{ code: string }>().code]).toEqual([status, code]);
+  });
+
+  it.each([
+    ['another action', { ...body, action: 'delete' }],
+    ['no reason', { ...body, reason: ' ' }],
+    ['no request id', { ...body, requestId: '' }],
+  ])('is asked nothing with %s', async (_what, wrong) => {
+    const gateway = await open(async () => {
+      throw new Error('nothing may be asked');
+    });
+    expect((await gateway.request('POST', path, { body: wrong })).status).toBe(400);
+  });
+
+  it('says that the outcome is not known when delivery gives no answer', async () => {
+    const gateway = await open(async () => refused({ code: 'timeout' as const, message: 'none' }));
+    const answer = await gateway.request('POST', path, { body });
+    expect(answer.json<{ detail: string }>().detail).toContain('not known whether this is recorded');
+  });
+});

@@ -1,0 +1,38 @@
+/** The reference model, checked over small worlds; without any one of its rules a theorem must fall. */
+import { proofSize } from '@platform/testing';
+import { check, without } from './check';
+import { rules } from './rules';
+import { scopes } from './scopes';
+
+const whole = proofSize({ lean: false, full: true });
+const narrow = scopes.filter(({ hours }) => hours.length === 0);
+const timed = scopes.filter(({ hours }) => hours.length > 0);
+const checked = whole ? scopes : narrow;
+
+describe('the reference model', () => {
+  it.each(checked.map((scope) => [scope.name, scope] as const))(
+    'keeps its theorems in every order of events: %s',
+    (_name, scope) => {
+      const { finding, states, steps, depth } = check(scope);
+      process.stdout.write(`model: ${scope.name}: ${states} states, ${steps} steps, ${depth} deep\n`);
+      expect(finding).toBeNull();
+      expect(states).toBeGreaterThan(1);
+    },
+  );
+
+  it.each(rules.map(({ name }) => [name]))('loses a theorem without the rule: %s', (name) => {
+    const found = [...narrow, ...timed].map((scope) => () => check(scope, without(name)).finding);
+    expect(found.some((look) => look() !== null)).toBe(true);
+  });
+
+  it('reaches a dead state when nobody may end what a crash has left', () => {
+    const nobody = [
+      {
+        name: 'nobody resolves',
+        from: '',
+        judge: (_: unknown, { kind }: { readonly kind: string }) => (kind === 'resolve' ? 'no' : null),
+      },
+    ];
+    expect(check(narrow[0]!, [...rules, ...nobody]).finding).toMatchObject({ theorem: 'no dead state' });
+  });
+});

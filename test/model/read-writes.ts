@@ -1,0 +1,197 @@
+/**
+ * Reads stored records as the model's events: what a fresh version means beside the one before it. Shapes are those of
+ * contracts §4, read as plain data; a write may carry several events, and their order within it is the model's.
+ */
+import type { Event, Outcome, Status, Transition } from './world';
+
+/** One applied write, in the order of the history. */
+export interface Version {
+  readonly collection: string;
+  readonly record: object;
+  readonly at: number;
+}
+
+type Draft = Event extends infer Each ? (Each extends Event ? Omit<Each, 'at'> : never) : never;
+
+interface CallRecord {
+  readonly idempotencyKey?: string;
+  readonly payloadDigest?: string;
+  readonly skipped?: string;
+  readonly outcome?: Outcome;
+}
+
+interface OperationRecord {
+  readonly _id: string;
+  readonly tenantId: string;
+  readonly action: string;
+  readonly values: object;
+  readonly status: string;
+  readonly attempts: readonly { readonly providerCalls: readonly CallRecord[] }[];
+  readonly resolution?: object;
+}
+
+interface SubscriptionRecord {
+  readonly _id: string;
+  readonly access: { readonly state: 'open' | 'closed'; readonly operationId: string | null };
+  readonly transition?: { readonly operationId: string };
+  readonly deletion?: { readonly operationId: string };
+}
+
+interface DeliveryRecord {
+  readonly operationId: string;
+  readonly consumer: string;
+  readonly status: string;
+  readonly receipt?: { readonly receiptId: string };
+}
+
+interface ConsumerRecord {
+  readonly _id: string;
+  readonly status: string;
+  readonly transitions: readonly Transition[];
+}
+
+interface StatusRecord {
+  readonly _id: string;
+  readonly status: string;
+}
+
+interface MarkerRecord {
+  readonly tenantId: string;
+  readonly provisioningState: string;
+}
+
+interface ItemRecord {
+  readonly _id: string;
+  readonly tenantId: string;
+  readonly migrationId: string;
+  readonly status: string;
+  readonly providerCalls: readonly CallRecord[];
+  readonly resolution?: object;
+}
+
+const lifecycleOf: Readonly<Record<string, Transition>> = {
+  suspend: 'suspended',
+  reactivate: 'reactivation_requested',
+};
+const statusOf = (status: string): Status => (status.startsWith('awaiting_') ? 'waiting' : (status as Status));
+
+/** What a request asks for, in one text. */
+export const identityOf = ({
+  tenantId,
+  action,
+  values,
+}: Pick<OperationRecord, 'tenantId' | 'action' | 'values'>): string =>
+  JSON.stringify([tenantId, action, Object.entries(values).sort(([a], [b]) => (a < b ? -1 : 1))]);
+
+const callsOf = (attempt: OperationRecord['attempts'][number] | undefined): readonly CallRecord[] =>
+  attempt?.providerCalls.filter(({ skipped }) => skipped === undefined) ?? [];
+
+function readOperation(before: OperationRecord | undefined, after: OperationRecord): Draft[] {
+  const { _id: operation, tenantId: tenant, action } = after;
+  const drafts: Draft[] = [];
+  if (!before)
+    drafts.push({
+      ...{ kind: 'intent', operation, tenant, lifecycle: lifecycleOf[action] ?? null },
+      ...{ deletes: action === 'delete_workspace', values: identityOf(after) },
+    });
+  else if (identityOf(before) !== identityOf(after)) drafts.push({ kind: 'rewrite', operation });
+  let status: Status = before ? statusOf(before.status) : 'pending';
+  let index = 0;
+  for (const [number, attempt] of after.attempts.entries()) {
+    const former = before?.attempts[number];
+    if (!former) {
+      drafts.push({ kind: 'attempt', operation });
+      status = 'running';
+    }
+    const known = callsOf(former);
+    for (const [at, { idempotencyKey = '', payloadDigest = '', outcome }] of callsOf(attempt).entries()) {
+      if (!known[at]) drafts.push({ kind: 'call', operation, key: idempotencyKey, payload: payloadDigest });
+      if (outcome !== undefined && outcome !== known[at]?.outcome)
+        drafts.push({ kind: 'outcome', operation, call: index, outcome });
+      index += 1;
+    }
+  }
+  const next = statusOf(after.status);
+  if (after.resolution && !before?.resolution && (next === 'succeeded' || next === 'failed'))
+    drafts.push({ kind: 'resolve', operation, status: next });
+  else if (next !== status)
+    drafts.push(next === 'running' ? { kind: 'attempt', operation } : { kind: 'journal', operation, status: next });
+  return drafts;
+}
+
+/** A workspace of a migration is an operation of one attempt, which the job's request asks for; left out, it fails. */
+function readItem(before: ItemRecord | undefined, after: ItemRecord): Draft[] {
+  const operationOf = ({ providerCalls, migrationId, status, ...rest }: ItemRecord): OperationRecord => ({
+    ...rest,
+    ...{ action: 'migrate', values: { migrationId }, status: status === 'skipped' ? 'failed' : status },
+    attempts: status === 'pending' ? [] : [{ providerCalls }],
+  });
+  const drafts = readOperation(before && operationOf(before), operationOf(after));
+  return before ? drafts : [{ kind: 'ask', operation: after._id }, ...drafts];
+}
+
+function readSubscription(before: SubscriptionRecord | undefined, after: SubscriptionRecord): Draft[] {
+  const { _id: tenant, access } = after;
+  const changed = (before?.access.state ?? 'open') !== access.state;
+  const change: Draft[] = changed
+    ? [{ kind: 'access', tenant, state: access.state, operation: access.operationId }]
+    : [];
+  const [was, is] = [before?.transition?.operationId, after.transition?.operationId];
+  const [marked, marks] = [before?.deletion?.operationId, after.deletion?.operationId];
+  return [
+    ...(access.state === 'closed' ? change : []),
+    ...(was !== undefined && was !== is ? [{ kind: 'clear' as const, tenant, operation: was }] : []),
+    ...(is !== undefined && was !== is ? [{ kind: 'take' as const, tenant, operation: is }] : []),
+    ...(marked !== undefined && marked !== marks ? [{ kind: 'unmark' as const, tenant, operation: marked }] : []),
+    ...(marks !== undefined && marked !== marks ? [{ kind: 'mark' as const, tenant, operation: marks }] : []),
+    ...(access.state === 'open' ? change : []),
+  ];
+}
+
+const done = new Set(['succeeded', 'waived', 'skipped_deleted']);
+
+function readDelivery(before: DeliveryRecord | undefined, after: DeliveryRecord): Draft[] {
+  const { operationId: operation, consumer } = after;
+  const was = before !== undefined && done.has(before.status);
+  const replaced = was && (before.status !== after.status || before.receipt?.receiptId !== after.receipt?.receiptId);
+  if (replaced) return [{ kind: 'undeliver', operation, consumer }];
+  return !was && done.has(after.status) ? [{ kind: 'deliver', operation, consumer }] : [];
+}
+
+type Reader = (before: object | undefined, after: object) => Draft[];
+
+const readers: Readonly<Record<string, Reader>> = {
+  operations: readOperation as Reader,
+  plan_migration_items: readItem as Reader,
+  subscriptions: readSubscription as Reader,
+  lifecycle_deliveries: readDelivery as Reader,
+  lifecycle_consumers: (_before, after) => {
+    const { _id: consumer, status, transitions } = after as ConsumerRecord;
+    return [{ kind: 'register', consumer, transitions: status === 'registered' ? transitions : [] }];
+  },
+  lifecycle_messages: (before, after) => {
+    const { _id: operation, status } = after as StatusRecord;
+    return status === 'settled' && (before as StatusRecord | undefined)?.status !== 'settled'
+      ? [{ kind: 'settle', operation }]
+      : [];
+  },
+  lifecycle_outbox: (before, after) => {
+    const { tenantId: tenant, provisioningState } = after as MarkerRecord;
+    return provisioningState === 'committed' && (before as MarkerRecord | undefined)?.provisioningState !== 'committed'
+      ? [{ kind: 'commit', tenant }]
+      : [];
+  },
+};
+
+/** The events of writes in their order. Collections that the model does not know are passed over. */
+export function readWrites(versions: readonly Version[]): Event[] {
+  const last = new Map<string, object>();
+  return versions.flatMap(({ collection, record, at }) => {
+    const read = readers[collection];
+    if (!read) return [];
+    const name = `${collection}/${(record as { readonly _id: string })._id}`;
+    const before = last.get(name);
+    last.set(name, record);
+    return read(before, record).map((draft): Event => ({ ...draft, at }));
+  });
+}

@@ -1,0 +1,106 @@
+/**
+ * Holds a history against the model: what was written, sent, done, said and asked, in the order in which it happened,
+ * must be steps that every rule allows. What is not allowed is reported, and the world goes on as the history did.
+ */
+import { after } from './effects-of-events';
+import { readWrites, type Version } from './read-writes';
+import { breachesOf } from './rules';
+import { emptyWorld, type Event, type Outcome, type Transition } from './world';
+
+export interface History {
+  readonly versions: readonly Version[];
+  /** Requests that reached the network, each after the effect that it had. */
+  readonly sends: readonly {
+    readonly operationId: string;
+    readonly key: string;
+    readonly payload: string;
+    /** What its sender learned. */
+    readonly outcome: Outcome;
+    readonly at: number;
+  }[];
+  readonly effects: readonly { readonly key: string; readonly at: number }[];
+  readonly said: readonly {
+    readonly operationId: string;
+    readonly tenantId: string;
+    readonly transition: Transition;
+    readonly at: number;
+  }[];
+  readonly requests: readonly { readonly operationId: string; readonly at: number; readonly answeredAt?: number }[];
+}
+
+export interface Refinement {
+  readonly violations: readonly string[];
+  /** Events that a rule could have refused. */
+  readonly judged: number;
+}
+
+/** Begins each violation, so that they are distinct from those of other judges. */
+export const modelPrefix = 'MODEL ';
+
+/** A request with what the provider made of it; its effect comes before the sender's answer. */
+function readSends({ sends, effects }: History): Event[] {
+  const left = [...effects];
+  return sends.flatMap(({ operationId: operation, key, payload, outcome, at }): Event[] => {
+    const done = left.findIndex((effect) => effect.key === key && effect.at <= at);
+    const [effect] = done < 0 ? [] : left.splice(done, 1);
+    const request: Event = { kind: 'request', operation, key, payload, at: effect?.at ?? at };
+    if (effect) return [request, { kind: 'effect', key, at: effect.at }];
+    // Its sender learned nothing of it: it may still arrive.
+    if (outcome === 'unknown') return [request];
+    return [request, { kind: outcome === 'failed' ? 'refuse' : 'replay', key, at }];
+  });
+}
+
+/** Every event of the history, in its order; at one instant, what was asked comes first and what was written last. */
+function eventsOf(history: History): Event[] {
+  // Two requests at one instant are two.
+  const requests = history.requests.map((request, number) => ({ ...request, at: request.at + number / 2_000 }));
+  return [
+    ...requests.map(({ operationId: operation, at }): Event => ({ kind: 'ask', operation, at })),
+    ...readSends(history),
+    ...history.said.map(({ operationId: operation, tenantId: tenant, transition, at }): Event => ({
+      ...{ kind: 'announce', operation, tenant, transition, at },
+    })),
+    ...readWrites(history.versions),
+    ...requests.flatMap(({ operationId: operation, at: asked, answeredAt }): Event[] =>
+      answeredAt === undefined ? [] : [{ kind: 'answer', operation, asked, at: answeredAt }],
+    ),
+  ].sort((a, b) => a.at - b.at);
+}
+
+const subjectOf = (event: Event): string =>
+  'operation' in event && event.operation !== null
+    ? event.operation
+    : 'key' in event
+      ? event.key
+      : 'tenant' in event
+        ? event.tenant
+        : event.kind;
+
+/** Kinds that only tell the model what others did: no rule is about them. */
+const told = new Set<Event['kind']>(['ask', 'answer', 'register', 'refuse', 'replay', 'lose', 'pass', 'commit']);
+
+/** Keys that a record of the model names, and those of requests in the name of one: creations have their own. */
+function keysOf({ versions, sends }: History): ReadonlySet<string> {
+  const events = readWrites(versions);
+  const intents = new Set(events.flatMap((event) => (event.kind === 'intent' ? [event.operation] : [])));
+  return new Set([
+    ...events.flatMap((event) => (event.kind === 'call' ? [event.key] : [])),
+    ...sends.flatMap(({ operationId, key }) => (intents.has(operationId) ? [key] : [])),
+  ]);
+}
+
+export function refine(history: History): Refinement {
+  const keys = keysOf(history);
+  const modelled = history.sends.filter(({ key }) => keys.has(key));
+  const effects = history.effects.filter(({ key }) => keys.has(key));
+  let world = emptyWorld;
+  let judged = 0;
+  const violations = eventsOf({ ...history, sends: modelled, effects }).flatMap((event) => {
+    const breaches = breachesOf(world, event);
+    if (!told.has(event.kind)) judged += 1;
+    world = after(world, event);
+    return breaches.map(({ rule, message }) => `${modelPrefix}${subjectOf(event)}: ${message} (${rule})`);
+  });
+  return { violations: [...new Set(violations)], judged };
+}

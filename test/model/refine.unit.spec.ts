@@ -1,0 +1,64 @@
+/** What the model refuses of a history, on histories that are written by hand. */
+import { refine, type History } from './refine';
+
+const operation = (more: object) => ({
+  ...{
+    _id: 'op',
+    tenantId: 'w',
+    action: 'credit_customer',
+    values: { amountCents: 1 },
+    status: 'pending',
+    attempts: [],
+  },
+  ...more,
+});
+const call = { step: 'balance_credit', idempotencyKey: 'op:1', payloadDigest: 'd' };
+const running = (...calls: object[]) => operation({ status: 'running', attempts: [{ providerCalls: calls }] });
+const ended = (status: string, outcome: string) =>
+  operation({ status, attempts: [{ providerCalls: [{ ...call, outcome }] }] });
+
+function history(records: readonly object[], more: Partial<History> = {}): History {
+  const versions = records.map((record, number) => ({ collection: 'operations', record, at: (number + 1) * 10 }));
+  return { versions, sends: [], effects: [], said: [], requests: [{ operationId: 'op', at: 1 }], ...more };
+}
+
+const send = (outcome: 'succeeded' | 'failed' | 'unknown', at: number) => ({
+  ...{ operationId: 'op', key: 'op:1', payload: 'd', outcome, at },
+});
+
+describe('a history beside the reference model', () => {
+  it.each([
+    ['writes by writes', [operation({}), running(), running(call), ended('succeeded', 'succeeded')], 36],
+    ['with intent, attempt and call in one write', [running(call), ended('succeeded', 'succeeded')], 16],
+  ])('is a refinement when its operation goes %s', (_name, records, at) => {
+    const found = refine(history(records, { sends: [send('succeeded', at)], effects: [{ key: 'op:1', at: at - 1 }] }));
+    expect(found.violations).toEqual([]);
+    expect(found.judged).toBeGreaterThanOrEqual(6);
+  });
+
+  it('is none when a request leaves before its call is written down', () => {
+    const found = refine(history([operation({}), running(call)], { sends: [send('unknown', 15)] }));
+    expect(found.violations).toEqual([expect.stringContaining('request 1 under op:1, and 0 calls are written down')]);
+  });
+
+  it('is none when what nobody knows is called failed', () => {
+    const found = refine(history([running(call), ended('failed', 'unknown')], { sends: [send('unknown', 15)] }));
+    expect(found.violations).toEqual([expect.stringContaining('nobody knows the outcome of op:1')]);
+  });
+
+  it('is none when an attempt begins for a request that came after the retry window', () => {
+    const failed = operation({ status: 'failed', attempts: [{ providerCalls: [] }] });
+    const again = operation({ status: 'running', attempts: [{ providerCalls: [] }, { providerCalls: [] }] });
+    const late = 23 * 3_600_000 + 100;
+    const versions = [running(), failed, again].map((record, number) => ({
+      ...{ collection: 'operations', record, at: number === 2 ? late + 1 : number + 2 },
+    }));
+    const requests = [
+      { operationId: 'op', at: 1, answeredAt: 5 },
+      { operationId: 'op', at: late },
+    ];
+    expect(refine({ ...history([]), versions, requests }).violations).toEqual([
+      expect.stringContaining('no unanswered request is within the retry window'),
+    ]);
+  });
+});

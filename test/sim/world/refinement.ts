@@ -1,0 +1,77 @@
+/** A history as the reference model reads it: nothing here knows what the product's own code makes of a record. */
+import { groupBy, order } from '@platform/testing';
+import { isLinearizable, type State } from '../../model/linearizable';
+import { identityOf } from '../../model/read-writes';
+import { modelPrefix, refine, type Refinement } from '../../model/refine';
+import type { Transition } from '../../model/world';
+import { services, type World } from './world';
+
+/** Collections by the service that owns them; another service's collection of the same name is another one. */
+const modelled: Readonly<Record<(typeof services)[number], readonly string[]>> = {
+  operator: ['operations', 'plan_migration_items', 'subscriptions'],
+  'lifecycle-delivery': ['lifecycle_deliveries', 'lifecycle_consumers', 'lifecycle_messages'],
+  provisioning: ['lifecycle_outbox'],
+  'billing-webhook': [],
+};
+const said = /^lifecycle\.message\.(created|suspended|reactivation_requested)$/;
+
+interface Stored {
+  readonly _id: string;
+  readonly tenantId: string;
+  readonly action: string;
+  readonly values: object;
+  readonly status: string;
+}
+
+const phases: Readonly<Record<string, State['phase']>> = {
+  succeeded: 'succeeded',
+  failed: 'failed',
+  reconciliation_required: 'unknown',
+};
+
+/** Operations whose answers, and whose record at the end, no order of their requests explains. */
+function answersWithoutOrder({ databases, asked }: World): string[] {
+  const stored = new Map<string, Stored>();
+  for (const { collection, outcome, version } of databases.operator.recorder.logs.writes)
+    if (collection === 'operations' && outcome === 'applied' && version)
+      stored.set((version as Stored)._id, version as Stored);
+  return [...groupBy(asked, ({ operationId }) => operationId)].flatMap(([id, requests]) => {
+    const record = stored.get(id);
+    const end: State = record
+      ? { phase: phases[record.status] ?? 'going', values: identityOf(record) }
+      : { phase: 'absent', values: null };
+    const points = requests.map(({ values, at, told }) => ({
+      ...{ values, from: at, to: told?.at ?? Infinity, answer: told?.answer ?? ('nothing' as const) },
+    }));
+    return isLinearizable(points, end) ? [] : [`${modelPrefix}${id}: no order of its requests explains their answers`];
+  });
+}
+
+/** Held against the rules step by step, and by operation against every order of its requests. */
+export function judgeByModel(world: World): Refinement {
+  const { violations, judged } = refineHistory(world);
+  return { violations: [...violations, ...answersWithoutOrder(world)], judged: judged + world.asked.length };
+}
+
+function refineHistory({ databases, provider, broker, asked }: World): Refinement {
+  return refine({
+    versions: services.flatMap((service) =>
+      databases[service].recorder.logs.writes.flatMap(({ collection, outcome, version, at }) =>
+        outcome === 'applied' && version && modelled[service].includes(collection)
+          ? [{ collection, record: version, at: order(at) }]
+          : [],
+      ),
+    ),
+    sends: provider.sends().map(({ operationId, idempotencyKey: key, payloadDigest: payload, outcome, at }) => ({
+      ...{ operationId, key, payload, outcome, at: at.getTime() },
+    })),
+    effects: provider.ledger().map(({ idempotencyKey: key, at }) => ({ key, at: at.getTime() })),
+    said: broker.published
+      .filter(({ subject }) => said.test(subject))
+      .map(({ body, at }) => ({
+        ...{ operationId: String(body['operationId']), tenantId: String(body['tenantId']), at: at.getTime() },
+        transition: String(body['transition']) as Transition,
+      })),
+    requests: asked,
+  });
+}
