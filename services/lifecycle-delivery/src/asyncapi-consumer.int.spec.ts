@@ -17,7 +17,7 @@ describe('a consumer in plain JavaScript that reads the AsyncAPI document', () =
 
   it('takes its deliveries, reports a failed run, is sent it again, and every operation settles', async () => {
     const child = spawn(process.execPath, [program, document, world.natsUrl, 'plain', world.namespace], {
-      stdio: ['ignore', 'pipe', 'pipe'],
+      stdio: ['pipe', 'pipe', 'pipe'],
     });
     let output = '';
     for (const stream of [child.stdout, child.stderr])
@@ -27,15 +27,18 @@ describe('a consumer in plain JavaScript that reads the AsyncAPI document', () =
       await eventually(() => output.includes('ready') || child.exitCode !== null, { describe: 'the registration' });
       expect(output).toBe('ready\n');
       for (const id of ['operation-1', 'operation-2']) await world.announce(id);
+      const failures = async () => {
+        const found = await Promise.all(['operation-1', 'operation-2'].map((id) => world.operation(id)));
+        return found.flatMap(({ deliveries }) => deliveries.map(({ failureCount }) => failureCount)).sort();
+      };
+      await eventually(async () => (await failures()).join() === '0,1', { describe: 'the reported failure on record' });
+      child.stdin.write('go on\n');
       for (const id of ['operation-1', 'operation-2'])
         expect((await world.settlementOf(id)).receipts).toMatchObject([
           { consumer: 'plain', receiptId: `plain:${id}` },
         ]);
-      expect([await ended, output]).toEqual([0, 'ready\n']);
-      const deliveries = await Promise.all(['operation-1', 'operation-2'].map((id) => world.operation(id)));
-      expect(deliveries.flatMap(({ deliveries: each }) => each.map(({ failureCount }) => failureCount)).sort()).toEqual(
-        [0, 1],
-      );
+      expect([await ended, output]).toEqual([0, 'ready\nfailed\n']);
+      expect(await failures()).toEqual([0, 1]);
     } finally {
       child.kill('SIGKILL');
     }

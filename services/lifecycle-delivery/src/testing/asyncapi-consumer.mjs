@@ -1,6 +1,8 @@
 // A consumer in plain JavaScript that uses the broker's client and docs/asyncapi.json but no code of this repository:
 // every address, header and shape comes from that document. Arguments: document, broker, name, prefix of the subjects.
-// It registers, takes two deliveries, reports the first run of the first one as failed, and gives receipts.
+// It registers, takes two deliveries, reports the first run of the first one as failed, and gives receipts. It goes on after
+// a failure when a line is written to it.
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { connect, headers } from '@nats-io/transport-node';
 import Ajv from 'ajv';
@@ -63,6 +65,9 @@ for (let receipts = 0; receipts < 2;) {
   if (!failed) {
     failed = true;
     await perform('reportFailure', { ...about, error: 'disk full', failedAt: now }, `failed:${operationId}`);
+    // Reports are handled side by side: a receipt that came first would make this failure one that changes nothing.
+    process.stdout.write('failed\n');
+    await once(process.stdin, 'data');
     delivery.respond(nak);
     continue;
   }
@@ -76,3 +81,4 @@ for (let receipts = 0; receipts < 2;) {
 }
 await perform('unregister', { name: consumer, registeredBy: `${consumer}-1` });
 await connection.drain();
+process.stdin.destroy();
