@@ -162,7 +162,7 @@ export function createTestGateway(
       ...testMigrationRoutes(world),
       ...queueRoutes(world),
       ...webhookEventRoutes({ messaging: peers }),
-      // This gateway grants no streams and has no key.
+      // No live stream can be opened here, and no key is configured.
       ...liveRoutes({ open: () => null }),
       ...caseRoutes({ readCase: async () => null, clock: world.clock }),
       ...proposalRoutes({

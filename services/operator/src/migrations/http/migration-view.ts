@@ -6,7 +6,7 @@ import type { DryRun, PreparedWorkspace } from '../workflows/prepare-migration';
 import type { ReadMigration } from '../workflows/read-migration';
 import { callView, proofs } from '../../operations/http/operation-view';
 
-/** The knowledge of executors before the items' records are read: nothing is under way yet. */
+/** A migration as it is shown; without `running` and `knowledge`, no item counts as under way. */
 export type ShownMigration = Pick<ReadMigration, 'migration'> & Partial<Pick<ReadMigration, 'running' | 'knowledge'>>;
 
 export function migrationView({ migration, running = 0, knowledge }: ShownMigration): MigrationView {

@@ -111,7 +111,7 @@ interface OperationBase extends Revisioned {
   readonly actor: Actor;
   /** Why, in the words of the first request; not part of the fingerprint. */
   readonly reason?: string;
-  /** The limit by role under which the credit was allowed. */
+  /** The approval under which the credit exceeded its person's limit. */
   readonly approval?: CreditApproval;
   /** The preview that the first request was decided on; the request is refused when the preview no longer holds. */
   readonly previewDigest?: string;

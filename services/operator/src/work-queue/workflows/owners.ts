@@ -112,7 +112,7 @@ export function migrationItemOwner(ports: OwnerPorts, prices: Prices): WorkOwner
   });
 }
 
-/** Alerts of the watch over the stream have no row: its owner lists what the watch recorded. */
+/** Open dead letters. A letter has a row only after the watch over the stream has recorded it. */
 export function deadLetterOwner(letters: RevisionedCollection<DeadLetter>): WorkOwner {
   return ownWork('dead_letter', letters, ['open'], async (letter) => projectDeadLetter(letter));
 }

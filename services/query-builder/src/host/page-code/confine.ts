@@ -45,7 +45,7 @@ export function mayImport(name: string): boolean {
 }
 
 /**
- * Lists everything that the global object keeps; `say` receives what page code writes to its console. Affects this
+ * Removes every global that page code must not use; `say` receives what page code writes to its console. Affects this
  * process only.
  */
 export function confine(say: (text: string) => void): void {
