@@ -57,7 +57,7 @@ describe('a cluster of three brokers', () => {
   /** Null while an election is under way. */
   const leaderOf = async (): Promise<string | null> => (await clusterOf())?.leader ?? null;
   const leader = async (): Promise<Member> => {
-    const name = await eventually(leaderOf, { describe: 'a leader of the stream', deadlineMs: 30_000 });
+    const name = await eventually(leaderOf, { describe: 'a leader of the stream' });
     return members.find((member) => member.name === name)!;
   };
 
@@ -79,7 +79,6 @@ describe('a cluster of three brokers', () => {
     url = members.map(({ port }) => `nats://127.0.0.1:${port}`).join(',');
     await eventually(() => applyTopology({ url, topology: platformTopology(), replicas: 3 }), {
       describe: 'the topology on three replicas',
-      deadlineMs: 60_000,
     });
     messaging = await connectMessaging({
       url,
@@ -139,7 +138,6 @@ describe('a cluster of three brokers', () => {
         // As the relay does: an unknown outcome is published again under the same id, for as long as it takes.
         await eventually(async () => (await messaging.publish(message)) === 'acknowledged', {
           describe: `the acknowledgement of message ${number}`,
-          deadlineMs: 60_000,
         });
       }
     };
@@ -155,7 +153,6 @@ describe('a cluster of three brokers', () => {
     await load;
     await eventually(() => received.size === messages, {
       describe: 'every message at its consumer',
-      deadlineMs: 60_000,
     });
     await consuming.close();
     const state = await eventually(async () => (await messaging.streamStates([stream]))[0], {

@@ -144,11 +144,6 @@ export interface StoredMessage {
   readonly publishedAt: Date;
 }
 
-/**
- * The longest that one pull stays open, and an answer: brokers before 2.10 do not end a pull whose durable is removed.
- */
-export const quietNoticedWithinMs = 15_000;
-
 /** How many servers keep a stream. */
 export interface StreamCopies {
   /** As the stream is configured. */
@@ -209,7 +204,7 @@ export interface Messaging {
   connected(): boolean;
   /**
    * `<stream>/<durable>` of each open consumer that has no standing pull at the broker now; readiness shows them. One
-   * whose durable or stream was removed is among them within {@link quietNoticedWithinMs}.
+   * whose durable or stream was removed is among them within 15 seconds.
    */
   quietConsumers(): readonly string[];
   /** Settles when the connection has ended permanently; the host then ends the process. */

@@ -2,6 +2,7 @@
 import { createTwinClient } from '../../../infra/local/demo/twin-client';
 import { goTo, axeFindings } from './browser';
 import { openSignedIn, type ConsoleAccess } from './screens';
+import { eventually } from '@platform/testing';
 import { takeScreenshot } from '../../support/screenshots';
 import type { TokenRequest } from '../../../infra/local/development-token';
 
@@ -46,7 +47,10 @@ export async function largeCredit(access: ConsoleAccess): Promise<void> {
   await open(second);
   const give = (tab: typeof ann) => section(tab).locator('button:has-text("Give approved credit")').click();
   await Promise.all([give(ann), give(second)]);
-  await ann.page.waitForSelector(`a[href*="${id}"]`);
+  // The proposal links to its case before the credit is given; until then there is no such case.
+  await eventually(async () => (await createTwinClient(platform.twinUrl).effects(id)).length > 0, {
+    describe: 'the credit at the provider',
+  });
   await goTo(ann.page, platform.gatewayUrl, `#/case/operation/${id}`, 'Credit customer');
   await ann.page.waitForSelector('.verdict:has-text("Money moved")');
   expect(await createTwinClient(platform.twinUrl).effects(id)).toMatchObject([{ amount: -90_000 }]);

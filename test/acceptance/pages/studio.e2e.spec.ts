@@ -1,6 +1,7 @@
 /** The query studio in a browser: what a new user does with it, what others do meanwhile, and what both see. */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
+import { eventually } from '@platform/testing';
 import { describeInBrowser } from '../../support/browser';
 import { startPageService } from './page-service';
 import { studioSuite } from './studio-suite';
@@ -116,6 +117,9 @@ describeInBrowser('The query studio', () => {
     const focused = () => studio.page.locator(':focus');
     await keyboard.press('/');
     await keyboard.type('averageOrd');
+    // The arrows walk over what the search has left, so it must have left one query.
+    const links = studio.page.getByRole('navigation', { name: 'Pages and queries' }).locator('li a');
+    await eventually(async () => (await links.count()) === 1, { describe: 'the one query that was searched for' });
     await keyboard.press('ArrowDown');
     await keyboard.press('ArrowDown');
     await keyboard.press('Enter');

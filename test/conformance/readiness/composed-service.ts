@@ -50,12 +50,8 @@ export interface ComposedService {
   readonly url: string;
   readonly lines: readonly Line[];
   readiness(): Promise<Readiness>;
-  /** Waits for a readiness that holds the condition; answers it and how long it took. */
-  becomes(
-    description: string,
-    holds: (readiness: Readiness) => boolean,
-    deadlineMs: number,
-  ): Promise<{ readonly readiness: Readiness; readonly tookMs: number }>;
+  /** Waits for a readiness that holds the condition, and answers it. */
+  becomes(description: string, holds: (readiness: Readiness) => boolean): Promise<Readiness>;
   /** Ends in order; answers the exit code. */
   stop(): Promise<number>;
 }
@@ -91,7 +87,6 @@ export async function startComposed(
   });
   const ready = eventually(() => lines.find(({ message }) => message === 'ready'), {
     describe: `${name} says that it is ready`,
-    deadlineMs: 30_000,
   });
   const failed = ended.then((code) => {
     throw new Error(`${name} ended with ${code}: ${JSON.stringify(lines.slice(-5))}`);
@@ -108,17 +103,14 @@ export async function startComposed(
     url,
     lines,
     readiness,
-    async becomes(description, holds, deadlineMs) {
-      const begunAt = Date.now();
-      const found = await eventually(
+    becomes: (description, holds) =>
+      eventually(
         async () => {
           const now = await readiness();
           return holds(now) ? now : undefined;
         },
-        { describe: `${name}: ${description}`, deadlineMs },
-      );
-      return { readiness: found, tookMs: Date.now() - begunAt };
-    },
+        { describe: `${name}: ${description}` },
+      ),
     stop() {
       signal('SIGTERM');
       return ended;

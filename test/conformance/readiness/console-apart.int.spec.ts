@@ -4,7 +4,7 @@
  */
 import { mintToken } from '@platform/http-server';
 import { createIds, silentLog, systemClock } from '@platform/kernel';
-import { connectMessaging, ensureTopology, platformTopology, quietNoticedWithinMs } from '@platform/messaging';
+import { connectMessaging, ensureTopology, platformTopology } from '@platform/messaging';
 import { startTestServer, type TestServer } from '@platform/messaging/testing';
 import { connectStore } from '@platform/mongo';
 import { startProviderTwin, type RunningTwin } from '@platform/provider-twin';
@@ -126,21 +126,13 @@ describe('a gateway and a console in two processes', () => {
     };
     try {
       await removeAll(executing);
-      await gateway.becomes(
-        'names what it executes from',
-        ({ named }) => named('consumers').length === 3,
-        quietNoticedWithinMs,
-      );
+      await gateway.becomes('names what it executes from', ({ named }) => named('consumers').length === 3);
       expect((await gateway.readiness()).named('consumers')).toEqual(executing);
       expect((await reading.readiness()).named('consumers')).toEqual([]);
       await ensureTopology({ url: broker.url, topology });
-      await gateway.becomes('ready again', ({ status }) => status === 200, 30_000);
+      await gateway.becomes('ready again', ({ status }) => status === 200);
       await removeAll(looking);
-      await reading.becomes(
-        'names what it looks at',
-        ({ named }) => named('consumers').length === 4,
-        quietNoticedWithinMs,
-      );
+      await reading.becomes('names what it looks at', ({ named }) => named('consumers').length === 4);
       expect((await reading.readiness()).named('consumers')).toEqual(looking);
       expect((await gateway.readiness()).status).toBe(200);
     } finally {

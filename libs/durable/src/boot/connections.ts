@@ -53,6 +53,9 @@ export interface OpenedStore {
   readonly incarnation: RegisteredIncarnation;
 }
 
+/** For how long a starting service waits for a store that no connection reaches yet, before it ends and is started again. */
+const startPatienceMs = 30_000;
+
 /** The store with its indexes, and the one clock that stamps and judges all records: the database's. */
 export async function openStore(
   { service, config, clock: local, ids, log, tracing, executor, metrics, open }: ServiceContext<ConnectionConfig>,
@@ -69,6 +72,7 @@ export async function openStore(
     log,
     tracing,
     appName: executor.instance,
+    startPatienceMs,
     onQuarantined: (record) => quarantine.note(record),
   });
   const store = await open('document store', connecting, (opened) => opened.close());

@@ -5,7 +5,15 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Clock, Ids, Log, Revisioned, Tracing } from '@platform/kernel';
-import { MongoClient, MongoServerError, ReadConcern, type Db, type Document, type MongoClientOptions } from 'mongodb';
+import {
+  MongoClient,
+  MongoServerError,
+  MongoServerSelectionError,
+  ReadConcern,
+  type Db,
+  type Document,
+  type MongoClientOptions,
+} from 'mongodb';
 import type { SchemaStep } from '../schema-steps/run-schema-steps';
 import { requireSchema } from '../schema-steps/require-schema';
 import type { CollectionDeclaration, IndexDeclaration, QuarantinedRecord, RevisionedCollection, Store } from '../port';
@@ -49,6 +57,11 @@ export interface StoreOptions {
   /** Records each statement as a step, and stamps messages with the trace of their decision. Default: neither. */
   readonly tracing?: Tracing;
   readonly timeouts?: Partial<StoreTimeouts>;
+  /**
+   * Milliseconds during which the first connection is tried again while no server can be selected. Default 0: one try.
+   * A service starts beside its store or while the store is busy, so it waits instead of ending.
+   */
+  readonly startPatienceMs?: number;
   /** Connections at most. Default 50. */
   readonly maxPoolSize?: number;
 }
@@ -130,6 +143,24 @@ async function ensureAll(
   }
 }
 
+const betweenTriesMs = 250;
+
+/** Connects, and tries again for `startPatienceMs` while no server can be selected. Throws what the last try threw. */
+async function connectFirst(client: MongoClient, { startPatienceMs = 0, log }: StoreOptions): Promise<void> {
+  const giveUpAt = performance.now() + startPatienceMs;
+  for (;;) {
+    try {
+      await withPortErrors('connect', () => client.connect());
+      return;
+    } catch (error) {
+      const selecting = error instanceof Error && error.cause instanceof MongoServerSelectionError;
+      if (!selecting || performance.now() >= giveUpAt) throw error;
+      log.warn({ error }, 'the document store does not answer yet; the connection is tried again');
+      await delay(betweenTriesMs);
+    }
+  }
+}
+
 /**
  * Connects and checks the deployment. Throws StoreUnavailableError when no server answers within the bounds,
  * {@link WeakWriteConcernError} when acknowledged writes could be lost, and SchemaVersionError when the documents are of
@@ -140,7 +171,7 @@ export async function connectStore(options: StoreOptions): Promise<Store> {
   const timeouts = { ...defaultTimeouts, ...options.timeouts };
   const client = new MongoClient(options.url, clientOptions(options, timeouts));
   try {
-    await withPortErrors('connect', () => client.connect());
+    await connectFirst(client, options);
     await assertMajorityWrites(client);
     const { schemaSteps, ids, clock } = options;
     if (schemaSteps)

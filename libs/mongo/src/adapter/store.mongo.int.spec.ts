@@ -1,4 +1,7 @@
+import { once } from 'node:events';
+import { connect, createServer, type AddressInfo } from 'node:net';
 import { createIds, createManualClock, silentLog, type Log } from '@platform/kernel';
+import { eventually } from '@platform/testing';
 import {
   IndexConflictError,
   StoreUnavailableError,
@@ -107,6 +110,39 @@ describe('starting on a database', () => {
     ).catch((error: unknown) => error);
     expect(refused).toBeInstanceOf(StoreUnavailableError);
     expect(String(refused)).not.toContain('s3cret');
+  });
+
+  it('waits at the start for a store that answers later, and says so', async () => {
+    // The system gives a free port, which is closed again until the store is to answer there.
+    const placeholder = createServer().listen(0, '127.0.0.1');
+    await once(placeholder, 'listening');
+    const { port } = placeholder.address() as AddressInfo;
+    placeholder.close();
+    const said: string[] = [];
+    const warn: Log['warn'] = (_fields, message) => void said.push(String(message));
+    const { hostname, port: target } = new URL(database.url);
+    const connecting = connectStore(
+      options({
+        url: `mongodb://127.0.0.1:${port}/?directConnection=true`,
+        log: { ...silentLog, warn },
+        timeouts: { selectMs: 200 },
+        startPatienceMs: 600_000,
+      }),
+    );
+    await eventually(() => said.length > 0, { describe: 'a first try that reached no server' });
+    const relay = createServer((client) => {
+      const server = connect(Number(target), hostname);
+      for (const [from, to] of [[client, server] as const, [server, client] as const]) {
+        from.pipe(to);
+        from.on('error', () => to.destroy());
+      }
+    }).listen(port, '127.0.0.1');
+    try {
+      await (await connecting).close();
+    } finally {
+      relay.close();
+    }
+    expect(said[0]).toContain('does not answer yet');
   });
 
   it('logs nothing of the address', async () => {
