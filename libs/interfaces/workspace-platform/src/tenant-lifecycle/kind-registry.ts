@@ -42,7 +42,7 @@ export interface KindRegistry<R extends Registrable> {
 interface Entry<R> {
   readonly registration: R;
   connection: PlatformConnection | null;
-  /** Handles of a replaced entry have no effect. */
+  /** The entry was replaced or removed, so its handles have no effect. */
   gone: boolean;
 }
 
