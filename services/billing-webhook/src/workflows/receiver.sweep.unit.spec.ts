@@ -202,7 +202,7 @@ function retention(outcome: ProviderEventOutcome): Scenario<WebhookWorld, Webhoo
   };
 }
 
-// Hundreds of runs each, so the usual time limit does not apply.
+// Hundreds of runs each; how long they take is not judged.
 
 describe('the crash sweep of the dispatch', () => {
   const results: SweepResult[] = [];

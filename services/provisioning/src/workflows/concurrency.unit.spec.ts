@@ -10,7 +10,7 @@ const sizes = { lean: 300, full: 1_000 };
 const creations = proofSize(sizes);
 /** Every second creation is of a free plan. */
 const half = creations / 2;
-// The creations take long, so the usual time limit does not apply.
+// How long the creations take is not judged.
 
 describe(`${creations} concurrent creations on one card and one identity`, () => {
   it('commit exactly the allowed free ones and exactly one trial, and the reservations equal the ledger', async () => {

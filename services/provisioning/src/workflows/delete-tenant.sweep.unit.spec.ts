@@ -121,7 +121,7 @@ function scenario(mutant: Mutant = (ports) => ports): Scenario<ProvisioningWorld
 const results: SweepResult[] = [];
 afterAll(() => process.stdout.write(`${formatSweep(results)}\n`));
 
-// Hundreds of runs, so the usual time limit does not apply.
+// Hundreds of runs; how long they take is not judged.
 
 describe('the crash sweep of a deletion', () => {
   it('finds no violation, whatever fails wherever', async () => {

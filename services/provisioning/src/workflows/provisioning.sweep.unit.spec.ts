@@ -180,7 +180,7 @@ function scenario(
 const results: SweepResult[] = [];
 afterAll(() => process.stdout.write(`${formatSweep(results)}\n`));
 
-// Hundreds of runs each, so the usual time limit does not apply.
+// Hundreds of runs each; how long they take is not judged.
 
 describe('the crash sweep of provisioning', () => {
   it('judges all invariants that its evidence shows', async () => {

@@ -209,7 +209,7 @@ function scenario(end: End, mutant: Mutant = {}): Scenario<OperatorWorld, EventL
   };
 }
 
-// Hundreds of runs each, so the usual time limit does not apply.
+// Hundreds of runs each; how long they take is not judged.
 
 describe('the crash sweep of checkout', () => {
   const results: SweepResult[] = [];

@@ -172,7 +172,7 @@ async function takeOver({ ports }: MigrationLife): Promise<void> {
   }
 }
 
-// Hundreds of runs each, so the usual time limit does not apply.
+// Hundreds of runs each; how long they take is not judged.
 
 describe('the crash sweep of plan migrations', () => {
   const results: SweepResult[] = [];

@@ -21,7 +21,7 @@ import { scenario, scenarioOf, scenarios, type Mutant } from '../testing/swept-a
 
 const outcomes = ['applied', 'not_applied'] as const;
 
-// Hundreds of runs each, so the usual time limit does not apply.
+// Hundreds of runs each; how long they take is not judged.
 
 describe('the crash sweep of the operator', () => {
   const results: SweepResult[] = [];

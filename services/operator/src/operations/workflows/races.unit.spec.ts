@@ -8,7 +8,7 @@ const sizes = { lean: 60, full: 1_000 };
 const rounds = Number(process.env['RACE_ROUNDS'] ?? proofSize(sizes));
 const executors = 12;
 
-// The rounds take long, so the usual time limit does not apply.
+// How long the rounds take is not judged.
 
 describe('executors that race', () => {
   it(`have one effect per operation in ${rounds} rounds of ${executors}`, async () => {
