@@ -1,4 +1,4 @@
-/** Composes the metrics: received events, unresolved events, and events that the provider still repeats. */
+/** Composes the metrics: received events, unresolved events, and how long the provider still repeats them. */
 import type { ServiceContext } from '@platform/service-host';
 import type { Config } from './config';
 import type { Meter, WebhookPorts } from './workflows/ports';

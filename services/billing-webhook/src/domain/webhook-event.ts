@@ -30,7 +30,10 @@ interface WebhookEventBase extends Revisioned {
   /** Redeliveries while it was unresolved. */
   readonly deliveries: number;
   readonly conflicts?: { readonly count: number; readonly lastType: string; readonly lastAt: Date };
-  /** `day` counts the alerts that the provider will stop repeating this event and may disable the endpoint. */
+  /**
+   * The last alert that the provider will stop repeating this event and may disable the endpoint; `day` is its warning
+   * level.
+   */
   readonly endpointWarning?: { readonly day: number; readonly at: Date; readonly givenUpAt: Date };
   /** SHA-256 of the bytes of the first delivery. */
   readonly payloadDigest: string;
@@ -62,7 +65,7 @@ export interface StoppedEvent extends WebhookEventBase {
    * `owner`: its handler reported the stop. `restart`: the process that admitted it ended before the outcome arrived.
    */
   readonly stoppedBy: 'owner' | 'restart';
-  /** Evidence: an outcome reported after the stop that does not complete the event. */
+  /** Evidence: an outcome, reported after the stop, that does not complete the event. */
   readonly lateOutcome?: {
     readonly outcome: ProviderOutcomeMessage['outcome'];
     readonly error?: string;

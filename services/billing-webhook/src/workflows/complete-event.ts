@@ -74,14 +74,14 @@ function decisionOn(
   }
 }
 
-/** The owner's record exists, so the dispatch has ended. A receiver that waits is notified next. */
+/** The owner's record exists: a delivery that waits is notified, and the dispatch is confirmed as ended. */
 async function close(ports: CompletePorts, event: WebhookEvent): Promise<Completed> {
   ports.notifier.notify(event);
   await ports.events.outbox.confirm(event._id, providerEventMessageIds.event(event._id));
   return 'recorded';
 }
 
-/** Law 3: people are alerted of a stop. */
+/** Law 3: people are alerted about a stop. */
 export function eventAlert(
   { executor, clock }: Pick<WebhookPorts, 'executor' | 'clock'>,
   event: WebhookEvent,

@@ -14,7 +14,7 @@ export interface EventReadingPorts extends InvestigationPorts {
   readonly askOwner: AskOwner;
 }
 
-/** The searched object is the event itself. */
+/** Without `providerObject`: the provider's object is the event itself. */
 export type EventProofs = Omit<OutcomeProofs, 'providerObject'>;
 
 const isUnresolved = (event: WebhookEvent): event is PendingEvent | StoppedEvent => !isResolved(event);
@@ -44,7 +44,7 @@ export function eventBecomes({ outcome }: Pick<OutcomeProofs, 'outcome'>): strin
   return `The event becomes ${outcome === 'applied' ? 'success' : 'skipped'}, and its next delivery is answered with 200. Nothing is sent anywhere.`;
 }
 
-/** The search must not count the event itself as another object. */
+/** Drops `providerObject`: the provider's object is the event itself, so a resolution names no other. */
 export function withoutObject({ providerObject: _none, ...proofs }: OutcomeProofs): EventProofs {
   return proofs;
 }

@@ -33,7 +33,7 @@ function contradictionOf(outcome: OutcomeProofs['outcome'], { status }: Provider
 }
 
 /**
- * Why the owner's record contradicts a recorded resolution; null when it agrees, or when the owner does not answer now.
+ * Why the owner's record contradicts a recorded resolution; null when it does not, or when the owner does not answer.
  */
 export function ownersContradiction(
   { owner }: Pick<WebhookEvent, 'owner'>,
