@@ -126,7 +126,7 @@ export function deletedEntry({ tenantId, operationId }: Deletion, now: Date): Ou
   };
 }
 
-/** The result of an investigation: the uncertain call's work is done, and the other listeners may be called. */
+/** The result of an investigation: the uncertain call's work is done, and the remaining listeners may be called. */
 export function resumeDeletion(deletion: OpenDeletion, resolution: Resolution): Checked<RequestedDeletion> {
   return deletionSteps.resolve(deletion, 'requested', {
     resolutions: [...(deletion.resolutions ?? []), resolution],

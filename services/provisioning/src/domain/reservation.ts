@@ -40,7 +40,10 @@ export interface CreationWindow extends Revisioned {
   readonly starts: readonly Date[];
 }
 
-/** The change of one reservation, or why there is none: it is already as requested, or another tenant holds it. */
+/**
+ * The change of one reservation, or why there is none: it is already as requested (`stands`), or another holder or the
+ * limit refuses it.
+ */
 export type Reserving<T extends Revisioned> = Decision<Draft<T>, 'stands' | 'refused'>;
 
 function appended(timeline: readonly TimelineEntry[], entry: TimelineEntry): readonly TimelineEntry[] {

@@ -5,7 +5,7 @@ import { createWorkspace } from './create-workspace';
 import { reconcile } from './reconcile';
 import { runningWork } from './running-work';
 
-/** A creation that its executor left before the commit, after two unreadable rows. */
+/** A creation that its executor left before the commit, listed after two malformed rows. */
 async function setStage() {
   const world = await createProvisioningWorld({ limits: { trialDays: 14 } });
   const { ports } = bootProvisioning(world, 1);

@@ -32,7 +32,7 @@ export interface Held {
   readonly working: OpenAttempt;
 }
 
-/** Commits a prepared attempt. The caller has the proof that no payment is open. Throws StoreUnavailableError. */
+/** Commits a prepared attempt. The caller has the proof that nothing is owed. Throws StoreUnavailableError. */
 export async function commitCreation(ports: ProvisioningPorts, held: Held, provenBy: CommitProof): Promise<Commitment> {
   const attempt = held.working;
   const id = creationOperationId(attempt.tenantId);
@@ -69,8 +69,8 @@ export async function finishCommitted(
   marker: CommittedMarker,
   provenBy: CommitProof,
 ): Promise<Attempt> {
-  // A marker is committed only once the attempt is prepared: a copy with another status was read earlier by a slow
-  // process.
+  // A marker is committed only once the attempt is prepared: a slow process read a copy without `preparedAt` before
+  // that.
   let current = working.preparedAt ? stored : ((await ports.attempts.findById(stored._id)) ?? stored);
   for (let race = 0; race < races && isOpen(current); race += 1) {
     const basis: OpenAttempt = current === stored ? working : withAnswers(current, working);

@@ -22,7 +22,7 @@ export function contradictedCreations(ports: ContradictedPorts, since: Date, aft
   return contradictedAmong({ records: ports.attempts, contradicts }, since, after);
 }
 
-/** A paid invoice stays paid, whatever happens to the workspace; objects of a creation name it. */
+/** A paid invoice stays paid, whatever happens to the workspace. Other objects count when they name their creation. */
 function countsFor({ outcome }: Resolution): (step: string) => boolean {
   return outcome === 'applied'
     ? (step) => step === payment

@@ -1,7 +1,7 @@
 /**
  * Creation of a workspace (workflows §3). The intent is durable before anything is reserved, reservations are durable
- * before any provider effect. Requests are not idempotent: a tenant's id is used once, and no other executor continues
- * a creation.
+ * before any provider effect. Requests are not idempotent: a tenant's id is used once, and no other executor takes over
+ * the steps of a creation.
  */
 import type { CreateWorkspace } from '@platform/contracts-provisioning';
 import { StoreUnavailableError } from '@platform/mongo';

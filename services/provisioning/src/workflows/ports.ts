@@ -52,12 +52,12 @@ export interface ProvisioningLimits {
   readonly listenerTimeoutMs: number;
 }
 
-/** Work on one key, one after the other in this process: spares lost races, decides nothing. */
+/** Serialises work on one key in this process: avoids lost races, decides nothing. */
 export interface KeyedMutex {
   runExclusive<T>(key: string, work: () => Promise<T>): Promise<T>;
 }
 
-/** Work on one key, serialised in this process: avoids lost races, decides nothing. */
+/** Collections with outboxes. */
 export type Announcing =
   'attempts' | 'lifecycle_outbox' | 'deletions' | 'creation_remains' | 'provider_event_admissions';
 

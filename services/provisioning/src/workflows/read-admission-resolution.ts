@@ -13,7 +13,7 @@ export type AdmissionReadingPorts = InvestigationPorts &
   AdmissionProofPorts &
   Pick<ProvisioningCollections, 'admissions'>;
 
-/** The searched object is the event itself. */
+/** Without `providerObject`: the provider's object is the event itself. */
 export type AdmissionProofs = Omit<OutcomeProofs, 'providerObject'>;
 
 export const admissionReading = defineReading({

@@ -1,7 +1,8 @@
 /**
- * Reconciliation, at start and every five minutes: updates attempts after their markers, and commits prepared creations
- * whose first invoice the provider shows as paid. It never charges. It rolls back what an investigation closed as not
- * applied, and a creation whose person did not confirm the payment before the provider voided its invoice.
+ * Reconciliation, at start and every five minutes: brings attempts to the state of their markers, and commits prepared
+ * creations whose first invoice the provider shows as paid. It never charges. It rolls back what an investigation
+ * closed as not applied, and a creation whose person did not confirm the payment before the provider voided its
+ * invoice.
  */
 import { decide, walk } from '@platform/durable/record';
 import type { Checked } from '@platform/durable/steps';

@@ -11,7 +11,7 @@ const oldest = { sort: { createdAt: 1, _id: 1 }, limit: lookedAt } as const;
 
 /**
  * An attempt that awaits its payment has no executor, unless it is being taken back: the provider's event takes it up.
- * A record that cannot be read is set aside. Throws StoreUnavailableError.
+ * A record that cannot be handled is set aside. Throws StoreUnavailableError.
  */
 export async function runningWork({
   attempts,

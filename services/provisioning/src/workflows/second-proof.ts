@@ -16,7 +16,7 @@ export interface SecondProofPorts {
 
 const takesBack = ['delete_customer', 'cancel_now'];
 export const payment = 'pay_invoice';
-/** A trial charges nothing yet; the warning to the investigator names it. */
+/** A trial charges nothing yet; the warning to the investigator names its subscription. */
 const charges: ReadonlySet<unknown> = new Set(['active', 'past_due', 'unpaid']);
 
 /** Reads it; what the provider does not answer is a finding. */
