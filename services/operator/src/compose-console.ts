@@ -52,7 +52,7 @@ const queueDurable = 'operator-work-queue';
 export interface ConsoleComposition {
   readonly routes: readonly Route[];
   readonly streams: LiveStreams;
-  /** Projects an operation that this process has just answered; never throws. */
+  /** Refreshes the queue's row of an operation that this process has just answered about; never throws. */
   readonly look: (operationId: string) => Promise<void>;
 }
 

@@ -42,7 +42,7 @@ export async function publishAccess(
   return 'unknown';
 }
 
-/** Two values with one revision come only from builds with different rules; the later build's value wins. */
+/** Two values with one revision come only from builds with different rules; the value that is written last stays. */
 function replaces(access: WorkspaceAccess, standing: WorkspaceAccess): boolean {
   return (
     access.revision > standing.revision ||

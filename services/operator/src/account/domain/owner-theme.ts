@@ -1,10 +1,10 @@
 /**
  * The theme of the owner's pages, set by the product. The gateway does not start with a colour whose contrast with its
- * text or with the page's background is below WCAG 2.2 AA (4.5 to 1).
+ * text or with the cards of the pages is below WCAG 2.2 AA (4.5 to 1).
  */
 import { z } from 'zod';
 
-/** Background colours of the pages in light and dark; libs/design-parts/src/style.css has the same. */
+/** Background of the pages' cards in light and dark; `--card` in libs/design-parts/src/style.css is the same. */
 const grounds = { light: '#ffffff', dark: '#18191b' } as const;
 const least = 4.5;
 

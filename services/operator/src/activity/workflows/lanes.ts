@@ -62,7 +62,7 @@ function isOwnWord(action: string | undefined): boolean {
   return action !== undefined && !action.includes('.');
 }
 
-/** Only rows of this action, none of which has an amount. */
+/** Whether the query admits rows of this action, none of which has an amount. */
 function isFree(query: ActivityQuery, action: string): boolean {
   return (query.action === undefined || query.action === action) && !hasAmount(query);
 }

@@ -35,7 +35,7 @@ export function toneOf(outcome: string | undefined): CaseEvent['tone'] {
   return outcome === undefined ? 'unknown' : (tones[outcome] ?? 'neutral');
 }
 
-/** `of` names the owner of the call where there are several; otherwise the attempt is named. */
+/** `of` says whose calls they are where a case has several records; without it, each call names its attempt. */
 export function callEvents(calls: readonly CaseCall[], of?: string): CaseEvent[] {
   return calls.flatMap((call) =>
     call.sentAt === undefined

@@ -1,7 +1,7 @@
 /**
  * The state of a sale on the provider's page, before an executor is admitted to complete it: the sale is valid, waits
- * for a bank, for the provider or for the decision about its trial, or is not valid. The request binds the card to the
- * trial and has no other effect; a repeat gets the same answer.
+ * for a bank, for the provider or for the decision about its trial, or is not valid. The judgement binds the card to
+ * the trial and has no other effect; a repeat gets the same answer.
  */
 import type { ProviderInvoice, ProviderSubscription } from '@platform/payment-provider';
 import type { CheckoutSession, OperationError } from '../../operations/domain/operation';
@@ -78,7 +78,7 @@ function paymentOf(
 }
 
 /**
- * Whether another customer has had a trial with the card of this session; a payment method without a card has no
+ * Whether another operation has had a trial with the card of this session; a payment method without a card has no
  * fingerprint to bind.
  */
 async function judgeTrial(

@@ -111,10 +111,7 @@ describe('a sale whose bank answers later', () => {
 });
 
 describe('a trial that a page has sold', () => {
-  /**
-   * The fake of provisioning, which keeps reservations: a card belongs to the first customer that requests a trial with
-   * it.
-   */
+  /** Fakes provisioning, which keeps reservations: a card belongs to the first operation that binds a trial to it. */
   function reservations(answers: TrialDecision[] = []) {
     const holders = new Map<string, string>([['fp_used', 'another']]);
     return async ({

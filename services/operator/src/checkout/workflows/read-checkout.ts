@@ -65,7 +65,7 @@ export async function readCheckout(ports: CheckoutPorts, { object }: SessionEven
   return { kind: 'read', session, operation, subscription, recorded: operation.checkout };
 }
 
-/** The sale ended without an executor: its payment failed, or its trial was refused. */
+/** The checkout ended because its sale was not valid: the payment failed, or the trial was refused. */
 function wasTakenBack(operation: Operation): boolean {
   return operation.status === 'failed' && ['payment_failed', 'trial_refused'].includes(operation.error.code);
 }

@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-/** Which customer holds a trial with which card, as provisioning records it. */
+/** Which operation holds the trial of which card, as provisioning records it. */
 const holders = new Map<string, string>();
 
 /** A workspace without a subscription whose owner has finished the page with this method. */

@@ -54,7 +54,10 @@ interface Page {
 /** Null when it could not be read now; the next round starts from the same position. */
 type ReadPage = (since: Date, after?: WatchedPosition) => Promise<Page | null>;
 
-/** One round; rounds never overlap. Returns the number of new contradictions. Throws when the store is unreachable. */
+/**
+ * One call is one round, and the caller makes one after the other. A round returns the number of new contradictions.
+ * Throws when the store is unreachable.
+ */
 export function createResolutionWatch(ports: WatchPorts): () => Promise<number> {
   const rounds = [
     roundsOver(

@@ -17,7 +17,7 @@ const wanted = {
 const noAnswer = (code: RequestRefusal['code'], serverCode?: string): Answer =>
   refused({ code, message: `it said ${serverCode ?? code}`, ...(serverCode !== undefined && { serverCode }) });
 
-/** A gateway whose provisioning answers as `peers` says; it sends no other requests. */
+/** A gateway whose provisioning answers as `peers` says; no service answers any other request. */
 async function gatewayWith(peers: Partial<Record<string, (body: Record<string, unknown>) => Answer>>) {
   const world = await createOperatorWorld();
   const requests: { subject: string; body: Record<string, unknown> }[] = [];

@@ -10,7 +10,7 @@ export const deadLetterStatuses = ['open', 'redriven', 'closed'] as const;
 interface DeadLetterBase extends Revisioned {
   /** Its place in the stream of dead letters. */
   readonly sequence: number;
-  /** Its origin; empty when its headers name none that its reader reads. */
+  /** The subject that it came from; empty when its headers name none that its reader reads. */
   readonly subject: string;
   /** Stream and durable of the reader that refused it. */
   readonly stream: string;
@@ -96,7 +96,7 @@ export function foundLetter(letter: StoredLetter, isReadBy: IsReadBy): Checked<O
   });
 }
 
-/** For lists: what the letter is about, or which workspace it belongs to. */
+/** For lists: the subject of the message, or the reader that refused it. */
 export const letterTitle = ({ subject, stream, durable }: DeadLetter): string => subject || `${stream}/${durable}`;
 
 /** The first step for a person. */

@@ -38,8 +38,9 @@ const pagesPerLook = 10;
 const nameOf = (letter: StoredLetter): string => Object.values(readerOf(letter)).join('/');
 
 /**
- * Reads the stream; calls never overlap. Returns the number of new letters. Letters beyond the limit of a reader are
- * skipped, and read again when people have closed some. Throws when the broker or the store is unreachable.
+ * One call reads the stream once, and the caller makes one after the other. It returns the number of new letters.
+ * Letters beyond the limit of a reader are skipped, and read again when people have ended some. Throws when the broker
+ * or the store is unreachable.
  */
 export function createLetterWatch(ports: LetterPorts): () => Promise<number> {
   let [seen, counted]: [number | undefined, number] = [undefined, 0];

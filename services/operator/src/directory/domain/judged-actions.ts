@@ -1,7 +1,7 @@
 /**
  * Which actions can succeed on a workspace in its current state, by the same rules as a request. An action that names a
- * plan is judged with each plan of the catalogue: it is possible when one of them is. Only the preview reads the
- * provider.
+ * plan is judged with each plan of the catalogue: it is possible when one of them is. A refusal that needs the
+ * provider's state is left to the preview.
  */
 import {
   actionsStartedBy,

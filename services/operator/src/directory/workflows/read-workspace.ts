@@ -93,7 +93,7 @@ async function creationOf(ports: WorkspacePorts, tenantId: string): Promise<Answ
   return answer.value.attempt ? { state: 'known', value: answer.value.attempt } : { state: 'none' };
 }
 
-/** Those of the operations that sent a lifecycle message, and of the creation. */
+/** Those of the operations that announced a lifecycle change or a deletion, and of the creation. */
 async function deliveriesOf(
   ports: WorkspacePorts,
   tenantId: string,

@@ -57,7 +57,8 @@ export function decideAdmission(stored: Operation | null, request: OperationRequ
       if (stored.resolution) return { kind: 'refuse', operation: stored, refusal: { code: 'resolved_not_applied' } };
       if (stored.status === 'failed' && finalCodes.has(stored.error.code))
         return { kind: 'refuse', operation: stored, refusal: refusalOf(stored) };
-      // The provider may have forgotten the keys; while it remembers them, it repeats its old answers.
+      // After a wait for a payment the provider has dropped what it held, and the same keys would get its old answers.
+      // After the window it may have forgotten the keys.
       return stored.payment || now.getTime() - stored.createdAt.getTime() >= retryWindowMs
         ? { kind: 'refuse', operation: stored, refusal: { code: 'retry_window_expired' } }
         : { kind: 'resume', operation: stored };

@@ -1,7 +1,7 @@
 /**
  * Ends that time brings, as requests for operations (decision 14). The id is made from the workspace, the action and
- * the date, so that every replica asks for the same operation: the insert of that id admits one of them, and no lease
- * or clock is involved. The next generation of the id follows only an operation that can never take effect any more.
+ * the date, so that every replica asks for the same operation: the insert of that id admits one of them, and no clock
+ * decides which. The next generation of the id follows only an operation that can never take effect any more.
  */
 import { operatorLimits, timeOperationPrefix, type OperationAction } from '@platform/contracts-operator';
 import { digestOf } from '@platform/kernel';

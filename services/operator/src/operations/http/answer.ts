@@ -7,7 +7,7 @@ import type { AnswerForm } from './action-routes';
 import { operationView } from './operation-view';
 
 /**
- * When a repeat is useful. An operation that runs or has stopped has no such time: its record is read, and the
+ * Seconds until a repeat is useful. An operation that runs or has stopped has none: its record is read, and the
  * specification forbids a repeat by a machine.
  */
 const retryAfterSeconds: Partial<Record<string, number>> = {

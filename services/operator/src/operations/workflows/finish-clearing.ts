@@ -1,7 +1,7 @@
 /**
  * The start-up sweep: clears transitions whose operation is journalled but which remain because of a crash (completes
  * law 6). It reads the journal and clears; it performs no effect and touches no operation that is still undecided. An
- * operation that it cannot handle is logged by id and skipped, so it blocks neither the others nor the service.
+ * operation that it cannot handle is set aside by its id, so it blocks neither the others nor the service.
  */
 import { walk } from '@platform/durable/record';
 import { apart } from '@platform/mongo';

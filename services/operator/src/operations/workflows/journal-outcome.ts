@@ -59,8 +59,8 @@ export async function journalStop(
 export type ClearingPorts = Pick<OperatorPorts, 'subscriptions' | 'refreshes' | 'retryPolicy' | 'clock' | 'log'>;
 
 /**
- * A lost race: another writer changed this record, so this executor stops and returns what the record holds. When the
- * record has ended the operation, its transitions are removed, including this executor's.
+ * A lost race: another writer changed this record, so this executor stops and returns what the record holds. When that
+ * is the end of the operation, its transition is cleared, also one that this executor took.
  */
 export async function lost(ports: ClearingPorts, record: Operation | null): Promise<OperationAnswer> {
   if (!record) return { kind: 'store_unavailable', detail: 'The record of this operation has disappeared.' };

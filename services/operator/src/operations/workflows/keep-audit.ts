@@ -46,7 +46,7 @@ async function lastBlock(blocks: Pick<RevisionedCollection<AuditBlock>, 'find'>)
 }
 
 /**
- * Appends blocks until the chain is up to date or is asked to stop; returns the number of rows. Throws when the store
+ * Appends blocks until the chain is up to date or the process stops; returns the number of rows. Throws when the store
  * is unreachable.
  */
 export async function keepAudit(

@@ -40,7 +40,7 @@ export type TrialDecision =
   | {
       readonly kind: 'decided';
       readonly days: number;
-      /** For a trial that was sold already: another customer has had one with the same card. */
+      /** For a trial that was sold already: another operation has had one with the same card. */
       readonly held?: boolean;
     }
   | { readonly kind: 'uncertain' }

@@ -218,7 +218,8 @@ async function takeTransition(
 }
 
 /**
- * Ends an attempt before any effect of it. If the provider's state differs from the mirror, the mirror is refreshed.
+ * Ends an attempt before any effect of it. When the refusal shows that the provider has a change that the mirror lacks,
+ * the mirror is refreshed.
  */
 async function refusedAttempt(ports: OperatorPorts, hold: OperationHold, refusal: Refusal): Promise<OperationAnswer> {
   const { code, detail, access } = refusal;

@@ -43,7 +43,7 @@ export interface ProposalRequest {
 /** The owner reads the provider before it answers. */
 const judgementMs = 20_000;
 
-/** Read by the reading half of the investigation, here or at the service that owns the record. */
+/** Judged by the reading half of the investigation, here or at the service that owns the record. */
 async function judge(
   ports: ProposingPorts,
   kind: ProposedKind,

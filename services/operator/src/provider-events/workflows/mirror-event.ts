@@ -11,7 +11,7 @@ import { mirrorSubscription } from '../../mirror/workflows/mirror-subscription';
 import { lookAtPayment } from '../../operations/workflows/await-payment';
 import { refreshMirror, requestRefresh } from '../../mirror/workflows/refresh-mirrors';
 
-/** The workspace of the event, according to the provider's object. */
+/** What names the workspace of the event, according to the provider's object as it is now. */
 interface Subject {
   readonly subscriptionId?: string | null | undefined;
   readonly customerId?: string | null | undefined;

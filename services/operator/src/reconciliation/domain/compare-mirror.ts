@@ -51,7 +51,7 @@ export function unknownObjects(
     ({ id, status, subscriptionId }) =>
       (status === 'active' || status === 'not_started') &&
       id !== provider.scheduleId &&
-      // The end of the mirrored subscription is a field of the mirror.
+      // The schedule of the mirrored subscription is a field of the mirror, and is compared there.
       subscriptionId !== provider.subscriptionId,
   );
   return [

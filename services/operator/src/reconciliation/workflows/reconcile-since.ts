@@ -28,7 +28,7 @@ export interface SinceReport {
   readonly examined: number;
   /** Workspaces whose mirror was written again; with a dry run those whose mirror differs. */
   readonly mirrorsRefreshed: readonly string[];
-  /** Mirrors held by an operation; the gateway refreshes them when the operation ends. */
+  /** Workspaces whose mirror an operation holds; the gateway refreshes it when the operation ends. */
   readonly mirrorsHeld: readonly string[];
   /** Of the provider, by type. */
   readonly events: Readonly<Record<string, number>>;
@@ -69,7 +69,7 @@ export async function reconcileSince(ports: SincePorts, from: Date, options: Opt
   return { ...report, completed: ended === null, ...(ended !== null && { reason: ended }) };
 }
 
-/** The incomplete one of this instant; a new one when all are complete. */
+/** The incomplete reconciliation from this instant; a new one when all are complete. */
 async function unfinished(ports: SincePorts, from: Date): Promise<Period> {
   const fresh = since(from, await ports.databaseNow());
   for (let round = 1; ; round += 1) {

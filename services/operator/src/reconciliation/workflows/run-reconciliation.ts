@@ -42,7 +42,10 @@ export type Round =
   /** The provider or the store does not answer; a later round goes on. */
   | { readonly kind: 'waits'; readonly reason: string };
 
-/** Rounds never overlap; each processes what is due as far as it can. Throws StoreUnavailableError. */
+/**
+ * One call is one round, and the caller makes one after the other. A round processes what is due as far as it can.
+ * Throws StoreUnavailableError.
+ */
 export function createDailyReconciliation(ports: ReconciliationPorts): (stopping?: () => boolean) => Promise<Round> {
   const failures = new Map<string, number>();
   return async (stopping = () => false) => {
@@ -167,7 +170,7 @@ async function look(
   failures.delete(tenantId);
   const seen = compared.kind === 'compared' ? compared.seen : [notRead(tenantId)];
   const opened = await keepDifferences(ports, seen, period);
-  // An unread list is no evidence that objects are missing.
+  // Without a reading there is no evidence that a recorded difference has disappeared.
   if (compared.kind === 'compared') await closePassed(ports, tenantId, seen);
   if (opened > 0) ports.log.warn({ tenantId, period: period.id, opened }, 'the provider and the records differ');
   return { seen, opened };

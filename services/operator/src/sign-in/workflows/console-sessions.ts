@@ -20,7 +20,7 @@ const pageSize = 200;
 
 const idOf = (value: string): string => createHash('sha256').update(value).digest('hex');
 
-/** The content of a new session's cookie. Throws StoreUnavailableError when the session may not be stored. */
+/** The content of a new session's cookie. Throws StoreUnavailableError unless the session is known to be stored. */
 export async function beginSession({ sessions, clock, limits }: SessionPorts, person: StaffMember): Promise<string> {
   const value = randomBytes(valueBytes).toString('base64url');
   const now = clock.now();

@@ -13,7 +13,7 @@ export type Counted = Pick<WorkCounters, 'total' | 'counts' | 'countedAt'>;
 
 export interface Counters {
   read(): Promise<Counted>;
-  /** A change: the next reader gets a new count, once the store's pause is over. */
+  /** Marks the count as outdated: the next reader gets a new one, once the store's pause is over. */
   forget(): void;
 }
 

@@ -37,7 +37,7 @@ export interface Segment {
   page(cursor: string | undefined): Promise<OwnerPage | Unavailable>;
 }
 
-/** The owner of the truth about one kind of work. */
+/** Where the current state of one kind of work is read. */
 export interface WorkOwner {
   readonly kind: WorkKind;
   readonly segments: readonly Segment[];

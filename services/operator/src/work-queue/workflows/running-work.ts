@@ -19,7 +19,7 @@ export interface RunningRecords {
   readonly admissions: RevisionedCollection<ProviderEventAdmission>;
 }
 
-/** A record that cannot be read is set aside, and the others are checked. Throws StoreUnavailableError. */
+/** A record that cannot be handled is set aside, and the others are checked. Throws StoreUnavailableError. */
 export async function runningWork({ operations, migrations, admissions }: RunningRecords): Promise<RunningWork[]> {
   const found: RunningWork[] = [];
   const each = async <T extends Revisioned>(
