@@ -20,7 +20,7 @@ export type Completed =
   | 'recorded'
   /** There is no such event, or another process admitted it. */
   | 'not_ours'
-  /** The store did not write it: deliver the outcome again. */
+  /** It is unknown whether the store wrote it: deliver the outcome again. */
   | 'again';
 
 type CompletePorts = Pick<
