@@ -67,7 +67,7 @@ export function awaitPayment(attempt: PreparingAttempt, now: Date): Checked<Awai
   return attemptSteps.move(attempt, 'awaiting_payment', { preparedAt: now });
 }
 
-/** The first payment waits for its person or for a bank; its executor ends, and only the provider's state continues. */
+/** The first payment waits for its person or for a bank. The executor ends; the provider's result decides later. */
 export function awaitConfirmation(attempt: OpenAttempt, confirmation: AwaitedConfirmation): Checked<OpenAttempt> {
   return attemptSteps.keep<OpenAttempt>(attempt, { confirmation });
 }

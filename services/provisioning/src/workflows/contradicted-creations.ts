@@ -22,7 +22,10 @@ export function contradictedCreations(ports: ContradictedPorts, since: Date, aft
   return contradictedAmong({ records: ports.attempts, contradicts }, since, after);
 }
 
-/** A paid invoice stays paid, whatever happens to the workspace. Other objects count when they name their creation. */
+/**
+ * A paid invoice stays paid, whatever happens to the workspace. Against `not_applied`, objects that name their creation
+ * count too.
+ */
 function countsFor({ outcome }: Resolution): (step: string) => boolean {
   return outcome === 'applied'
     ? (step) => step === payment

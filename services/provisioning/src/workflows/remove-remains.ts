@@ -132,7 +132,7 @@ export async function removeRemains(ports: ProvisioningPorts, remains: Remains):
   return 'open';
 }
 
-/** The last write; people are alerted of any object that is kept. */
+/** The last write; people are alerted about any object that is kept. */
 async function settle(
   ports: ProvisioningPorts,
   hold: RemainsHold,
