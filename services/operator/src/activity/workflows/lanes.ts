@@ -57,7 +57,7 @@ function isAction(action: string | undefined): boolean {
   return operationActions.some((known) => known === action);
 }
 
-/** Values that are not an event type of the provider: those contain a dot. */
+/** Whether the value is no event type of the provider: those contain a dot. */
 function isOwnWord(action: string | undefined): boolean {
   return action !== undefined && !action.includes('.');
 }

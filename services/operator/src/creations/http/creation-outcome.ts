@@ -27,7 +27,7 @@ function refusalOf({ lastError }: AttemptView): Pick<CreationOutcome, 'code' | '
   };
 }
 
-/** The page for the first payment while it waits; undefined once the payment has ended. */
+/** The page for the first payment while it waits; undefined once it has ended or the creation is rolled back. */
 export function confirmUrlOf({ status, confirmation, rollback }: AttemptView): string | undefined {
   return status === 'awaiting_payment' && !rollback ? confirmation?.url : undefined;
 }

@@ -100,7 +100,7 @@ export interface VerifiedReport {
   readonly rows: number;
 }
 
-/** The contents of an unchanged report, or what is wrong with the file. */
+/** Key, period and number of rows of an unchanged report, or what is wrong with the file. */
 export function verifyFinanceReport(text: string, key: VerifyingKey): Result<VerifiedReport, string> {
   const signed = /^([\s\S]*\r\n)signature,(Ed25519),([0-9a-f]{16}),([\w-]+)\r\n$/.exec(text);
   const body = signed?.[1];

@@ -63,7 +63,7 @@ export async function verifyAudit(
   return { blocks: count, rows, head: last?.hash ?? null, faults };
 }
 
-/** Operations older than the chain's end that it does not contain. */
+/** Operations up to the chain's end that it does not contain. */
 async function missing(
   operations: VerifyAuditPorts['operations'],
   last: AuditBlock | null,
