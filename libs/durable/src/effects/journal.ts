@@ -1,6 +1,6 @@
 /**
- * A record's journal of its calls to the payment provider: described before one is sent (law 1), completed when its
- * answer was classified (law 2). Pure, for `domain`.
+ * A record's journal of its calls to the payment provider: a call is described before it is sent (law 1) and completed
+ * when its answer was classified (law 2). Pure, for `domain`.
  */
 import { assert } from '@platform/kernel';
 import type { CallPhase } from '@platform/payment-provider';
