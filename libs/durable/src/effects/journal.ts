@@ -26,7 +26,7 @@ export interface ProviderCallRecord {
 
 type Described = 'method' | 'path' | 'idempotencyKey' | 'payloadDigest' | 'sentAt';
 
-/** A call that was recorded before it is sent. */
+/** A call that is recorded before it is sent. */
 export type SentCall = ProviderCallRecord & Required<Pick<ProviderCallRecord, Described>>;
 
 /** What an answer adds to its call. */
