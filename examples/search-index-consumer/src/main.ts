@@ -21,7 +21,7 @@ function workspaceOf({ url = '' }: IncomingMessage): string | undefined {
   return /^\/search\/([A-Za-z0-9_-]{1,64})$/.exec(url)?.[1];
 }
 
-/** Pause between two runs of a backfill whose requests were not answered. */
+/** Pause before a backfill that failed runs again. */
 const retryMs = 5_000;
 
 const guard = guardWorkspaces({ tenantOf: workspaceOf });

@@ -1,5 +1,5 @@
 /**
- * Any number of fenced updates must not make the process or its file grow. The process collects its garbage before each
+ * Fenced updates, however many, must not make the process or its file grow. The process collects garbage before each
  * sample, so that what it holds is known to some hundred kilobytes. `FENCED_UPDATES` sets the number of updates: the
  * lean proof shows a leak of a kilobyte per update in the heap, a million shows one of a few bytes.
  */

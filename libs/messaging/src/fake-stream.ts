@@ -90,7 +90,7 @@ export function markAcknowledged(stream: FakeStream, durable: FakeDurable, messa
   forgetUnwanted(stream, message);
 }
 
-/** A message that no other durable waits for is removed with the last acknowledgement. */
+/** A message that no other durable waits for is removed with the durable. */
 export function removeDurable(stream: FakeStream | undefined, name: string): void {
   if (!stream?.durables.delete(name)) return;
   for (const message of stream.messages) forgetUnwanted(stream, message);

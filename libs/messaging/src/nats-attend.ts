@@ -15,7 +15,7 @@ export interface Attendant {
   readonly handleMessage: Handle;
 }
 
-/** Handles one message with progress signals; without them the broker redelivers, and handlers admit that. */
+/** Handles one message and signals its progress; an unreachable broker redelivers, and handlers allow for that. */
 export async function attend(attendant: Attendant, message: JsMsg, ackWaitMs: number): Promise<void> {
   const working = setInterval(() => {
     // On a closed connection the call throws, and a throw in a timer would end the process.

@@ -10,8 +10,8 @@ export interface OutboundMessage {
   readonly id: string;
   /**
    * `stored`: the broker keeps every repeat, and the reader's record recognises it. Absent: the broker drops a repeat
-   * within its window, by an id that another writer to the same stream could use first. `stored` is for messages of
-   * consumer teams.
+   * within its window, by an id that another writer to the same stream could use first. `stored` is for messages
+   * that consumer teams publish.
    */
   readonly repeats?: 'stored';
   /** CloudEvents type with version suffix, for example `lifecycle.message.suspended.v1`. */

@@ -1,6 +1,6 @@
 /**
  * What the provider shows of the calls that a record holds: each step looked for by its own finder. It reports what was
- * read, when, for which step, and what could not be read; it draws no conclusion. Reads only.
+ * read, when, what for, and what could not be read; it draws no conclusion. Reads only.
  */
 import type { Clock } from '@platform/kernel';
 import { effects, type EffectStep, type Handles } from './effects';

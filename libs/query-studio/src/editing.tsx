@@ -111,7 +111,7 @@ export function useEditing(first: Origin, now: Origin | undefined, project: Proj
   const theirs = now && formIn(now);
   const version = versionIn(now);
 
-  // After an edit by another person: untouched fields follow it, and conflicting ones are shown beside it.
+  // After an edit by another person: an unchanged form follows it, and a changed form is shown beside it.
   useEffect(() => {
     if (first.kind === 'new' || version === base.version) return;
     const same = theirs !== undefined && sameForm(theirs, base.form);

@@ -13,7 +13,7 @@ export interface IncarnationRecord extends Revisioned {
   readonly stoppedAt?: Date;
   /** A later boot of the same service and instance. */
   readonly supersededBy?: { readonly incarnation: string; readonly at: Date };
-  /** The last heartbeat. It proves that the process was running then, and nothing later. */
+  /** The last heartbeat. It proves that the process was running then, and nothing about later. */
   readonly lastHeardAt?: Date;
   /** A person's recorded proof that the process is gone; in the form that the trails of audit take in. */
   readonly resolution?: {

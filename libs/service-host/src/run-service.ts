@@ -29,7 +29,9 @@ export interface ServiceContext<C> {
   readonly tracing: Tracing;
   /** Waits for a resource and remembers its release; see {@link Releases.open}. */
   readonly open: Releases['open'];
-  /** Begins the orderly end from inside, for example when the broker's connection is closed permanently; exit code 1. */
+  /**
+   * Begins the orderly end from inside, for example when the broker's connection is closed permanently; exit code 1.
+   */
   stop(reason: string, error?: unknown): void;
 }
 

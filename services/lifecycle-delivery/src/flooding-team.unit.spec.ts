@@ -1,6 +1,6 @@
 /**
  * A team that reports as fast as it can (SEC-13): what it costs the platform, which receipts wait behind it, and that
- * its own valid receipt is not lost.
+ * its own valid receipt is not lost permanently.
  */
 import { lifecycleRequests } from '@platform/contracts-lifecycle-delivery';
 import { reportBurst, reportsPerSecond } from './domain/report-budget';

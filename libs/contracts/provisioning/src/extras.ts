@@ -34,7 +34,7 @@ export function complaintAboutExtras(value: unknown): string | null {
     : null;
 }
 
-/** The decoding copies the value, so that only plain data is passed on. */
+/** Accepts plain data within the limits, and passes it on as it is. */
 export const extrasSchema = z.custom<Readonly<Record<string, unknown>>>().superRefine((value, context) => {
   const message = complaintAboutExtras(value);
   if (message) context.addIssue({ code: 'custom', message });

@@ -1,6 +1,6 @@
 /**
  * Provisioning listeners of other services (specification §3): called in series while a workspace is provisioned or
- * rolled back. They answer at once or the creation fails; no listener is called twice.
+ * rolled back. They answer at once or the creation fails; no call is ever repeated.
  */
 import { z } from 'zod';
 

@@ -30,7 +30,7 @@ export interface ConnectionConfig {
   readonly STREAM_COPIES?: number | undefined;
   /** How many times a live executor retries before people are alerted that the store does not accept its result. */
   readonly JOURNAL_PATIENCE_TRIES?: number;
-  /** The form of the off-line commands in this deployment. */
+  /** How people run the off-line commands in this deployment. */
   readonly OPS_COMMAND: string;
 }
 

@@ -93,7 +93,8 @@ export function readinessOf(parts: {
 const answerWithinMs = 1_000;
 
 /**
- * Whether the store fails to answer within a second. A scrape must not hang with the store: a late figure is left out.
+ * Whether the store fails to answer within a second. The check must not hang with the store, because the metrics leave
+ * out a late figure.
  */
 async function isAway(store: Pick<Store, 'ping'>): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;

@@ -1,6 +1,6 @@
 /**
- * A record's journal of its calls to the payment provider: described before one is sent (law 1), completed when its
- * answer was classified (law 2). Pure, for `domain`.
+ * A record's journal of its calls to the payment provider: a call is described before it is sent (law 1) and completed
+ * when its answer was classified (law 2). Pure, for `domain`.
  */
 import { assert } from '@platform/kernel';
 import type { CallPhase } from '@platform/payment-provider';
@@ -26,7 +26,7 @@ export interface ProviderCallRecord {
 
 type Described = 'method' | 'path' | 'idempotencyKey' | 'payloadDigest' | 'sentAt';
 
-/** A call that was recorded before it is sent. */
+/** A call that is recorded before it is sent. */
 export type SentCall = ProviderCallRecord & Required<Pick<ProviderCallRecord, Described>>;
 
 /** What an answer adds to its call. */

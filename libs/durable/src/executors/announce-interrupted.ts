@@ -54,15 +54,16 @@ export interface InterruptedPorts {
 export interface InterruptedWatch {
   /** Answers the ids of the notices that were written. */
   look(): Promise<readonly string[]>;
-  /** Pieces of work whose executor did not answer in the last round, announced or not. */
+  /** Pieces of work whose executor answered in neither of the last two rounds, announced or not. */
   interrupted(): number;
 }
 
 const noticeId = ({ key, executor }: RunningWork): string => `${key}@${executor.incarnation}`;
 
 /**
- * Rounds never overlap; returns the ids of the written notices. Silence is announced at the second round in a row, so
- * that work which ends between the query and the question raises no alarm. Throws StoreUnavailableError.
+ * The caller runs one round at a time; a round returns the ids of the notices that it wrote. Silence is announced at
+ * the second round in a row, so that work which ends between the query and the question raises no alarm. Throws
+ * StoreUnavailableError.
  */
 export function createInterruptedWatch(ports: InterruptedPorts): InterruptedWatch {
   let suspects: ReadonlySet<string> = new Set();

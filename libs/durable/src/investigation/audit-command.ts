@@ -33,9 +33,9 @@ type AuditedTrail = (typeof audited)[number];
 const expectation = new RegExp(`^(?:(${audited.join('|')})=)?([0-9a-f]{64})$`);
 
 /**
- * Reads each chain of audit blocks and every record that it names. Answers the exit code: 0 when no record was changed,
- * removed or inserted; else 1, with a line per fault. Throws what the store throws, and `Misuse` for an expectation
- * that names no trail.
+ * Reads each chain of audit blocks and every record that it names. Answers the exit code: 0 when no block and no record
+ * was changed, removed or inserted; else 1, with a line per fault. Throws what the store throws, and `Misuse` for an
+ * expectation that names no trail.
  */
 export async function runAuditCommand({
   url,

@@ -1,6 +1,6 @@
 /**
- * The reading half of an investigation: the proofs are checked against the record, its executors and the provider are
- * asked, and the result is a plan of the write. It writes nothing, so a serving program may contain it.
+ * The reading half of an investigation: the proofs are checked against the record, its executors are asked, the second
+ * proof is read, and the result is a plan of the write. It writes nothing, so a serving program may contain it.
  */
 import { describeExecutor, ok, refused, type Clock, type Result, type Revisioned } from '@platform/kernel';
 import { lastPossibleSend, type PossiblySent } from '@platform/payment-provider';

@@ -26,7 +26,7 @@ export interface Statement {
   readonly readAt: Date;
 }
 
-/** A step of the record, with what the action requested. */
+/** What was read about a record's calls, and how its service judges that for the requested action. */
 export interface SecondProof {
   /** What the provider shows now, step by step in the order of the calls. */
   readonly findings: readonly EffectEvidence[];

@@ -70,7 +70,7 @@ export const samePerson = (one: Person, other: Person): boolean =>
 export const isExpired = ({ statement }: { readonly statement: { readonly expiresAt: string } }, now: Date): boolean =>
   new Date(statement.expiresAt) <= now;
 
-/** Verifies a file or a stored document against the public key. Returns a text when it is not valid. */
+/** Verifies a file or a stored document against the public key. The refusal is a text that says what is wrong. */
 export function verifyProposal(
   document: unknown,
   schema: ProposalSchema,

@@ -12,7 +12,7 @@ const lookEveryMs = 2_000;
 
 /**
  * Throws when the file cannot be read at the start. If it cannot be read later, the last list stays in force, so
- * deleting the file revokes no revocation.
+ * deleting the file makes no token valid again.
  */
 export function openRevokedTokens(file: string, now: () => number = () => performance.now()): Revoked {
   let lines = readLines(file);

@@ -1,6 +1,7 @@
 /**
- * The addresses for machines that every service has: liveness, readiness, metrics, and the API's description. A service
- * with an inner port answers them only there, so that outside clients can neither read nor overload them.
+ * The addresses for machines that every service has: liveness, readiness, metrics, and the API's description. In
+ * production a service with an inner port answers them only there, so that outside clients can neither read them nor
+ * overload them.
  */
 import type { FastifyInstance } from 'fastify';
 import type { CodeTable } from '../codes';

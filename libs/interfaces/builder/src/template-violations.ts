@@ -61,8 +61,8 @@ export function templateViolations(template: QueryTemplate, { resource, samples 
 }
 
 /**
- * The registered templates that also read the samples' chains with no more parameters: a query of either would read
- * back as the other. Returns a sentence for each; empty when the template is distinct from all.
+ * The templates of `others` that also read one of the samples' chains, with as many values: a query of either would
+ * read back as the other. Returns a sentence for each; empty when the template is distinct from all.
  */
 export function templateConflicts(
   template: QueryTemplate,

@@ -111,9 +111,9 @@ export const subscriptionEffects = {
   ),
   /** The subscription runs on to the end of the period and ends there. */
   cancel_at_period_end: changesSubscription(() => ({ cancel_at_period_end: true })),
-  /** It goes on after the period; what `cancel_at_period_end` asked for is taken back. */
-  keep_after_period: changesSubscription(() => ({ cancel_at_period_end: false })),
   /** The subscription continues after the period; undoes `cancel_at_period_end`. */
+  keep_after_period: changesSubscription(() => ({ cancel_at_period_end: false })),
+  /** Ends the subscription now, without proration. No idempotency key replays it. */
   cancel_now: answersWith('subscription')<OfSubscription>({
     method: 'DELETE',
     path: subscriptionPath,

@@ -72,7 +72,7 @@ const balanceTransaction = z.object({
   currency: z.string(),
   ending_balance: z.number().int(),
   created: unixSeconds,
-  // A credit is not `unknown` just because a field for comparisons fails to decode.
+  // A credit is not `unknown` just because a field that only comparisons read is missing.
   type: z.string().default('adjustment'),
   metadata,
 });

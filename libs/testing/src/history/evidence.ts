@@ -160,7 +160,10 @@ interface StatusChange {
   readonly at: Instant;
 }
 
-/** One attempt to write a record, applied or refused, with what it made of it. `expectedRevision` is null for an insert. */
+/**
+ * One attempt to write a record, applied or refused, with the version that it wrote. `expectedRevision` is null for an
+ * insert.
+ */
 export interface WriteEvidence {
   readonly collection: string;
   readonly id: string;

@@ -56,7 +56,7 @@ export function conflictWith(
   return null;
 }
 
-/** The record of a message accepted now; with no required consumer it is settled at once. */
+/** The record of a message accepted now; with no required consumer it is settled at once, and announces that. */
 export function acceptMessage(
   message: LifecycleMessage,
   required: readonly string[],

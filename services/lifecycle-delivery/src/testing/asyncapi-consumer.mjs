@@ -1,7 +1,7 @@
 // A consumer in plain JavaScript that uses the broker's client and docs/asyncapi.json but no code of this repository:
 // every address, header and shape comes from that document. Arguments: document, broker, name, prefix of the subjects.
-// It registers, takes two deliveries, reports the first run of the first one as failed, and gives receipts. It goes on after
-// a failure when a line is written to it.
+// It registers, takes two deliveries, reports the first run of the first one as failed, and gives receipts. After a
+// failure it continues when a line is written to it.
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { connect, headers } from '@nats-io/transport-node';

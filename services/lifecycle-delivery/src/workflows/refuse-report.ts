@@ -1,7 +1,7 @@
 /**
- * A consumer's report that cannot be accepted goes to the dead letters, and also becomes visible elsewhere. The
- * delivery shows the refusal as its last error, the consumer's record keeps it, and the consumer gets it with its next
- * registration; a running consumer renews its registration twice a minute.
+ * A consumer's report that cannot be accepted goes to the dead letters, and no person has to look there to learn of it.
+ * The delivery shows the refusal as its last error, the consumer's record keeps it, and the consumer gets it with its
+ * next registration; a running consumer renews its registration twice a minute.
  */
 import { decide } from '@platform/durable/record';
 import type { Checked } from '@platform/durable/steps';

@@ -140,7 +140,7 @@ async function settleWaived(ports: DeliveryPorts, since: Date): Promise<void> {
   }
 }
 
-/** The most messages whose deliveries one query can return. */
+/** Chunks of messages whose deliveries fit one query. */
 function inChunks(messages: readonly AwaitingMessage[]): AwaitingMessage[][] {
   const chunks: AwaitingMessage[][] = [];
   let size = deliveriesPerQuery;

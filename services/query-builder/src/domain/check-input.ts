@@ -80,7 +80,7 @@ export function checkInput(
   return { kind: 'valid', input, template: template!, resource: resource! };
 }
 
-/** Another template expresses the chain in fewer words, so it would read back as that template's query. */
+/** A chain that another template expresses in fewer values would read back as that template's query. */
 function conflictIssues(
   { params = {} }: AddQueryInput,
   template: QueryTemplate,

@@ -24,7 +24,7 @@ export interface KnownPage {
   readonly endpoints: readonly string[];
 }
 
-/** The route that already answers at a URL, for people; undefined when there is none. */
+/** Names the page or the route that already has a route's URL, for people; undefined when there is none. */
 export function collisionWith(pageRef: string, endpoint: string, pages: readonly KnownPage[]): string | undefined {
   const shape = urlShape(pageRef, endpoint);
   for (const page of pages) {

@@ -111,7 +111,7 @@ function note(path: string, form: Form, value: unknown, seen: Map<string, Seen>)
   if (typeof value !== 'string') return;
   each.longest = Math.max(each.longest, value.length);
   each.texts?.add(value);
-  // With more texts than this, only their form is examined.
+  // With more texts than this, only the length of the longest decides the type.
   if (each.texts && each.texts.size > 1_000) each.texts = undefined;
 }
 

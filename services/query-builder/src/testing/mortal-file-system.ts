@@ -1,6 +1,6 @@
 /**
- * A file system that crashes at its nth call: before it, after it, or in the middle of a write. After that, calls have
- * no effect.
+ * A file system that crashes at its nth call: before it, after it, or in the middle of a write. After that, every call
+ * throws.
  */
 import { nodeFileSystem, type FileSystem } from '../store/file-system';
 

@@ -1,4 +1,4 @@
-/** Proposes how an opaque query would become editable again, and writes nothing: the reader decides. */
+/** Proposes how an opaque query would become editable again, and writes the proposal only when a person asks for it. */
 import type { BuilderResult, FileChange } from '@platform/builder';
 import { parseQueryRef, resourceFile } from '../domain/project';
 import { suggestAdoption } from '../domain/suggest-adoption';

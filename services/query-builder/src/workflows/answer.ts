@@ -1,4 +1,4 @@
-/** Turns refusals into values with stable codes; other errors are thrown on. */
+/** Turns refusals into values with stable codes; other errors are rethrown. */
 import type { BuilderError, BuilderResult } from '@platform/builder';
 import { UnverifiedEditError } from '../domain/edit/unverified-edit';
 import { SourceError } from '../domain/source/parse';

@@ -1,6 +1,6 @@
 /**
  * Undoes the last save, as long as every file is as that save wrote it. The files' texts are kept in this process;
- * after a restart the project's version control has them.
+ * after a restart only the project's own version control can restore them.
  */
 import type { BuilderResult, FileChange } from '@platform/builder';
 import { unifiedDiff } from '../domain/unified-diff';

@@ -13,7 +13,7 @@ export interface Choices {
   readonly values: ReadonlyMap<string, string>;
   /** The fields by which queries are broken down, by the names of the queries. */
   readonly breakdowns: ReadonlyMap<string, string>;
-  /** Messages about parts of the address that were not used. */
+  /** The message for people about the parts of the address that were not used. */
   readonly notice?: string;
 }
 

@@ -23,7 +23,7 @@ import { renderTimeline } from './render-timeline';
 export const blockKinds = ['figure', 'chart', 'list'] as const;
 export type BlockKind = (typeof blockKinds)[number];
 
-/** Derived from the query alone, so that a card keeps its place and size when there is no answer. */
+/** Without an answer it follows from the query alone, so that a card keeps its place and size. */
 export function kindOfBlock({ answer, bucket, grouped }: QueryResult): BlockKind {
   const body = answer.kind === 'answered' ? answer.body : undefined;
   if (body && !isSeries(body['items']) && !isSeries(body['series'])) return 'figure';

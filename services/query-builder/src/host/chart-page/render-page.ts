@@ -137,7 +137,7 @@ export interface RefusalParts {
   readonly status: number;
   /** Where to go after signing in. */
   readonly returnTo: string;
-  /** People sign in at an identity provider; without one they show a token. */
+  /** Whether people can sign in at an identity provider; a token is accepted in either case. */
   readonly byOrganisation: boolean;
 }
 

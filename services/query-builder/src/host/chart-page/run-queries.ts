@@ -192,7 +192,7 @@ async function answerOf(
 const wordsOf = ({ message, nextStep }: { readonly message: string; readonly nextStep: string }): string =>
   `${message} ${nextStep}`;
 
-/** Uses the API's message, except for a workspace: a reader who is not a member learns no more. */
+/** The API's messages, and two for general codes: a reader who is not a member of a workspace learns no more. */
 const refusals: Readonly<Record<string, string>> = {
   overloaded: 'The service is asked more than it can answer in time. Reload the page in a moment.',
   not_found: 'You are not a member of this workspace.',

@@ -114,7 +114,7 @@ function createRefusals(path: string) {
       if (!stream.write(`${JSON.stringify({ line, reasons })}\n`)) await once(stream, 'drain');
     },
     async close(): Promise<void> {
-      // Rows that an earlier import of the file refused are not reported again.
+      // No row was refused, so the report of an earlier import of the file is out of date.
       if (!stream) return rm(path, { force: true });
       stream.end();
       await once(stream, 'finish');

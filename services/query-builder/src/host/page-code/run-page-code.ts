@@ -68,7 +68,7 @@ function channelOf() {
   own.on('SIGINT', () => undefined);
   own.on('disconnect', () => own.exit(0));
   const send: Send = (message) => void post(message);
-  // A rejected promise that page code left behind must end neither this process nor the calls of other pages.
+  // An error in work that page code left behind must end neither this process nor the calls of other pages.
   for (const event of ['uncaughtException', 'unhandledRejection'])
     own.on(event, (error: unknown) =>
       send({ kind: 'said', text: `page code broke: ${String(error)}`.slice(0, 2_000) }),
@@ -126,7 +126,7 @@ function createRoom(codeFolder: string, send: Send): Room {
     async describe(id, compiled) {
       const loading = await load(compiled);
       if (loading.kind === 'loaded') return send({ kind: 'loaded', id, page: describe(loading.loaded) });
-      // A failed load is tried again next time, because a missing file may exist by then.
+      // A failed load is tried again next time, because what was missing may exist by then.
       loaded.delete(keyOf(compiled));
       send({ kind: 'failed', id, problem: loading.problem });
     },

@@ -1,4 +1,4 @@
-/** Finds what must be known of a page before it is served, by loading it once in a process without risk. Plain data. */
+/** Finds what must be known of a page before it is served, by loading it once where it can do no harm. Plain data. */
 import { pageRoutePath, pageRoutePrefix } from '@platform/base/page';
 import type { CompiledPage, SourceProblem } from './compiled-page';
 import { loadPage } from './load-page';

@@ -55,7 +55,7 @@ class PageMistake extends Error {
 }
 
 const rehearsalTimeMs = 10_000;
-/** These headers identify the caller: page code could use them elsewhere. */
+/** These headers prove who the caller is: page code could act as the caller elsewhere. */
 const unreadHeaders: ReadonlySet<string> = new Set(['authorization', 'cookie', 'proxy-authorization']);
 
 /** Runs the page's programs once. Never throws for what is wrong in the page. */
@@ -125,7 +125,7 @@ function guardOf({ parameters }: RouteNote): string | undefined {
   return guards.length === 1 ? pageOf(guards[0]!.page())?.permission : undefined;
 }
 
-/** Hand-written code may wait forever; the page must load anyway. */
+/** Hand-written code may wait without end: a route that does not answer in time fails the load of its page. */
 async function rehearseInTime(page: PageClass, note: RouteNote): Promise<Rehearsal> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<Rehearsal>((_fulfil, reject) => {
