@@ -204,7 +204,7 @@ export interface Messaging {
   connected(): boolean;
   /**
    * `<stream>/<durable>` of each open consumer that has no standing pull at the broker now; readiness shows them. One
-   * whose durable or stream was removed is among them within 15 seconds.
+   * whose durable or stream was removed is among them when its pull ends: brokers from 2.10 on end it at the removal.
    */
   quietConsumers(): readonly string[];
   /** Settles when the connection has ended permanently; the host then ends the process. */

@@ -96,6 +96,11 @@ describe('the record of attempts', () => {
     expect(viewOfAttempts({ _id: id }, 20)).toEqual([]);
   });
 
+  it('names no attempt for a report that comes before the first one', () => {
+    const unsent = { attemptCount: 0, attemptedAt: new Date(0) };
+    expect(withAnswer(unsent, { kind: 'run_failed', at, error: 'disk full' })).toEqual([]);
+  });
+
   it('of as many deliveries as one page shows fits into one message, whatever consumers write', () => {
     const deliveries = 100;
     let attempts = first;

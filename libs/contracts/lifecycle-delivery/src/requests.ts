@@ -146,7 +146,7 @@ export const deliveryViewSchema = z.object({
       lateReceipt: receiptViewSchema.optional(),
     })
     .optional(),
-  /** Why nothing has come back: the consumer has gone, a person paused it, it has not answered yet, or it answers with errors. */
+  /** Why there is no receipt: the consumer unregistered or is paused, has not answered yet, or answers with errors. */
   waitingFor: z.enum(['consumer_unregistered', 'consumer_paused', 'receipt', 'retry']).optional(),
   createdAt: instantSchema,
 });

@@ -148,7 +148,7 @@ const searchWords = {
   found: 'found',
   nothing_found: 'nothing was found; an absent object may still appear',
   unavailable: 'could not be read',
-  not_askable: 'could not be searched',
+  not_askable: 'could not be searched for',
 } as const;
 
 /** Where was looked, for what, and what came of it. */

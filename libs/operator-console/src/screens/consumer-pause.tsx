@@ -1,4 +1,4 @@
-/** Pauses and resumes a consumer, with a reason that is kept, and shows who did so. The form is the platform owner's. */
+/** Pauses and resumes a consumer with a reason, and lists who did so. Only a platform owner sees the form. */
 import type { ConsumerView } from '@platform/contracts-lifecycle-delivery';
 import { Instant } from '@platform/design-parts';
 import { problemText } from '@platform/design-parts/requests';
@@ -13,7 +13,7 @@ function PauseForm({ consumer: { name, paused }, done }: { consumer: ConsumerVie
   const [reason, setReason] = useState('');
   const [message, setMessage] = useState('');
   const [sending, setSending] = useState(false);
-  // Kept until it is answered, so that a repeat is recognised.
+  // Kept until the outcome is known, so that a repeat is recognised.
   const [requestId, setRequestId] = useState(() => newEntryId(action));
   const submit = async (event: Event) => {
     event.preventDefault();
@@ -22,9 +22,10 @@ function PauseForm({ consumer: { name, paused }, done }: { consumer: ConsumerVie
     const problem = problemOf(await gateway.send<ConsumerView>('POST', path, { requestId, action, reason }));
     setSending(false);
     setMessage(problem ? problemText(problem) : '');
-    if (problem?.code === 'peer_unavailable') return;
-    setRequestId(newEntryId(action));
+    // The service takes this id for another request: only a new one can be recorded.
+    if (problem?.code === 'invalid_request') setRequestId(newEntryId(action));
     if (problem) return;
+    setRequestId(newEntryId(action));
     setReason('');
     done();
   };

@@ -69,7 +69,7 @@ export function Start({ run }: { run: MigrationDryRun }) {
       {problem && (
         <div class="problem" role="alert">
           <strong>
-            {answer.kind === 'no_answer' ? 'The migration may have started. Stop retrying.' : problem.title}
+            {answer.kind === 'no_answer' ? 'It is not known whether it was started. Stop retrying.' : problem.title}
           </strong>
           <p>{problem.detail}</p>
           <p>

@@ -43,7 +43,9 @@ export function withAttempt(attempts: readonly Attempt[] | undefined, number: nu
 
 /** The record's attempts with an answer to the last one. */
 export function withAnswer({ attempts, attemptCount, attemptedAt }: WithAttempts, answer: AttemptAnswer): Attempt[] {
-  const all = attempts?.length ? attempts : withAttempt(undefined, attemptCount, attemptedAt);
+  // A report that comes before the first attempt answers none.
+  const first = attemptCount === 0 ? [] : withAttempt(undefined, attemptCount, attemptedAt);
+  const all = attempts?.length ? attempts : first;
   const { error } = answer;
   return all.map((attempt, at) =>
     at < all.length - 1

@@ -1,7 +1,7 @@
 /**
- * Requests by which consumer services register and unregister, and by which people pause and resume a consumer through
- * the gateway. The broker lets each consumer ask under its own name only, so the name in the subject is who asks, and a
- * body that speaks of another is refused.
+ * Requests by which consumer services register and unregister, and by which people pause and resume them through the
+ * gateway. The broker lets each consumer publish under its own name only, so the subject identifies the sender, and a
+ * body with another name is refused. It lets only the gateway publish the requests of people.
  */
 import {
   actOnConsumerSchema,
@@ -22,7 +22,7 @@ const foreignName = refused({
   message: 'the name is not that of the subject under which this was asked',
 } as const);
 
-/** `consumerReturned` is called for a consumer that had been unregistered or paused. */
+/** `consumerReturned` is called for a consumer that registers again or is resumed. */
 export function registrationEndpoints(ports: DeliveryPorts, consumerReturned: (name: string) => void): Endpoint[] {
   return [
     {

@@ -131,7 +131,7 @@ function whyItWaits({ consumer, waitingFor, lastError }: DeliveryView): string {
     case 'consumer_paused':
       return `A person paused ${consumer}.`;
     case 'retry':
-      return `${consumer} answers with errors: ${lastError ?? 'none was told'}`;
+      return `${consumer} answers with errors: ${lastError ?? 'no error text is recorded'}`;
     default:
       return `${consumer} has not answered yet.`;
   }
