@@ -207,7 +207,7 @@ async function createHistory() {
 
 const sizes = { lean: 60, full: 300 };
 const runs = proofSize(sizes);
-// The histories take long, so the usual time limit does not apply.
+// How long the histories take is not judged.
 
 describe('the model of lifecycle delivery', () => {
   it(`holds in ${runs} random histories: one state each, first receipts stay, who is required is fixed, and all settles in the end`, async () => {

@@ -174,7 +174,7 @@ const lastReceiptWins: Mutation = {
   },
 };
 
-// Hundreds of runs, so the usual time limit does not apply.
+// Hundreds of runs; how long they take is not judged.
 
 const sample = { lean: 10, full: 150 };
 
