@@ -1,5 +1,5 @@
 /**
- * How `npm run audit` reads npm's answers: a registry that does not answer is never reported as free of
+ * How `npm run audit` reads npm's answers: when the registry does not answer, packages are never reported as free of
  * vulnerabilities.
  */
 import { execFileSync, spawnSync } from 'node:child_process';

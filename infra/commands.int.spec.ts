@@ -22,7 +22,7 @@ const bundles = (
   .filter(([entry]) => /\/(ops|builder|apply|start|demo|token)\.ts$|^libs\/.*\/main\.ts$/.test(entry))
   .map(([, output]) => output);
 
-/** The first speeds up a start with files of its own; after the second, no code can do anything. */
+/** The first speeds up a start and writes files of its own; code that loads after the second can have no effect. */
 const preloaded = ['infra/local/compile-cache.cjs', 'test/support/no-effects.cjs'];
 const environment = {
   ...process.env,

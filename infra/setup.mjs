@@ -1,5 +1,5 @@
 // Makes a fresh clone ready to run: Node version, packages, a nats-server, bundles. It has no dependencies, because it
-// runs before there are any, and prints one line for each step; when nothing changed it only checks.
+// runs before there are any, and prints what each step did; when nothing changed it only checks.
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';

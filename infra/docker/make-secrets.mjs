@@ -1,8 +1,9 @@
 // Makes the secrets of docker-compose.yml, once: a folder with one file per secret. Existing secrets are kept, so that
-// a second run adds only those that a newer version needs. The provider's two come from the environment.  The folder
-// can be entered by its owner alone; that is what keeps the secrets private on this machine. The files in it can be
-// read by every user, because Compose mounts each file with its owner and mode into the containers that need it, and
-// those run as other users: MongoDB as 999, the platform as 1000.
+// a second run adds only those that a newer version needs. The provider's two come from the environment.
+//
+// The folder can be entered by its owner alone; that is what keeps the secrets private on this machine. The files in it
+// can be read by every user, because Compose mounts each file with its owner and mode into the containers that need it,
+// and those run as other users: MongoDB as 999, the platform as 1000.
 import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, randomBytes } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,5 +1,5 @@
 // `npm run ops -- …`: the off-line program of all services, on the local platform unless the environment names another.
-// The local addresses are named only here: the programs themselves have no default database.
+// The local addresses are named here and not in the programs themselves, which have no default database.
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';

@@ -1,6 +1,6 @@
 /**
  * Starts the parts in the order of their dependencies, in parallel where they allow it, and stops them in reverse. A
- * part that dies later is reported, not restarted: so that people see how the system behaves without it.
+ * part that dies later is reported and not restarted, so that people see how the system behaves without it.
  */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';

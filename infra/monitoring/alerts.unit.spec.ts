@@ -1,4 +1,4 @@
-/** Makes each alert rule of this page fire, by the metrics of its failure, and by none of a healthy platform. */
+/** Each alert rule fires on the metrics of its failure, and no rule fires on those of a healthy platform. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';

@@ -1,6 +1,7 @@
 /**
  * Who may publish and subscribe to what on the broker. Each party gets exactly the subjects that its row implies,
  * replies only in its own inbox, and nothing by default; the file that the server reads is generated from this table.
+ *
  * The platform has one account, and each consumer team one of its own. The server checks the subject of a message
  * against its sender's permissions and never its reply subject, to which it answers with its own rights: in the
  * platform's account a reply subject of `$JS.API.STREAM.DELETE.…` deletes a stream. A team's account has no JetStream,

@@ -1,5 +1,5 @@
 /**
- * In which statuses a record can be, and by what it leaves when the process that worked on it is gone permanently. A step
+ * In which statuses a record can be, and by what it leaves when the process that worked on it never returns. A step
  * that only that process could make is no way out. `dead-ends.spec.ts` holds each way against the record's table, the
  * command line and the code, and searches every status for a way to an end.
  */

@@ -1,4 +1,4 @@
-/** Rules that lint cannot check: tags, owners, names in the tree, and no unfinished or disabled code. */
+/** Rules that lint cannot check: tags, owners, names in the tree, no unfinished work, no disabled tests and checks. */
 import { declaredCollections, files, projects, text } from './tree';
 
 const all = files();

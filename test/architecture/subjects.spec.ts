@@ -1,6 +1,6 @@
 /**
- * Finds incomplete subjects: no stream stores it, no service publishes it, its durable has no reader, or it has two
- * spellings.
+ * Finds incomplete subjects: no stream stores it, no service publishes it, its durable has no reader, or production
+ * code spells it a second time outside the contracts.
  */
 import * as billingWebhook from '@platform/contracts-billing-webhook';
 import * as lifecycle from '@platform/contracts-lifecycle-delivery';

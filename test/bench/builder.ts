@@ -1,6 +1,6 @@
 /**
  * Edits of a page project by the query builder, which opens two files per edit, against plain ts-morph with the whole
- * project loaded. Both write their texts to the same disk and wait for it; neither side has an advantage.
+ * project loaded. Both write their texts to the same disk and wait for it; neither side saves that cost.
  */
 import { closeSync, fsyncSync, mkdirSync, mkdtempSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';

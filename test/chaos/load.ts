@@ -91,7 +91,7 @@ export function startLoad({ gateway, newcomer, tenantIds, clients, seed }: LoadO
     return answer?.status === 201 ? tenantId : '';
   }
 
-  /** Until it is answered permanently; the last answer. */
+  /** Repeats the request until its answer is final; returns the last answer. */
   async function insist(tenantId: string, action: string, body: { operationId: string }) {
     for (let tries = 0; tries < triesMax; tries += 1) {
       const answer = await sendRequest(tenantId, action, body);

@@ -1,4 +1,4 @@
-/** When a run is quiescent: no message or request is under way, and the sweeps had time to end interrupted work. */
+/** When a run is quiescent: no operation is under way, and the sweeps had time to end interrupted work. */
 import type { OperationView } from '@platform/contracts-operator';
 import { checkHistory, eventually } from '@platform/testing';
 import type { GatewayClient } from '../../infra/local/demo/gateway-client';

@@ -1,6 +1,6 @@
 /**
  * One zombie per run: the gateway is frozen (SIGSTOP) while its migration waits for the provider's answer, a successor
- * of the same instance name starts and stops the job, and then the frozen process resumes (SIGCONT) with its answer.
+ * of the same instance name starts and stops the job, and then the frozen process resumes (SIGCONT) with that answer.
  * Its writes must then be refused. Revisions of the job and its list before and after are the evidence.
  */
 import { spawn, type ChildProcess } from 'node:child_process';

@@ -32,7 +32,7 @@ const clients = 4;
 const pauseMs = 400;
 const triesMax = 2_000;
 const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, pauseMs));
-/** Statuses after which an id need not be sent again: it is known, or refused permanently. */
+/** Statuses after which an id need not be sent again: the gateway has the operation on record. */
 const isFinal = (status: number): boolean => status === 200 || status === 201 || status === 202;
 
 export function startLoad({ gateways, twin, tenantIds, name }: LoadOptions): Load {

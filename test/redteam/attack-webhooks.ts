@@ -1,4 +1,4 @@
-/** Events without a valid signature of the provider: none is admitted, and none breaks the receiver. */
+/** Events without a valid signature, and signed bodies that are no event: none is admitted or breaks the receiver. */
 import { createHmac } from 'node:crypto';
 import { signatureHeader, webhookPath } from '@platform/contracts-billing-webhook';
 import { createRandom, type Random } from '@platform/testing';

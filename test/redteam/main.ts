@@ -1,6 +1,6 @@
 /**
  * `npm run redteam`: every attack that this repository knows, on a platform of its own and on brokers of its own, for
- * as long as a person lets it run. `npm test` contains the short form of each.
+ * as long as a person lets it run. `npm test` plays the lean form of each.
  */
 import { exitCodes, runCommand, type CommandValues } from '@platform/command-line';
 import { pagesAudience } from '../../infra/local/settings';

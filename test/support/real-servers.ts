@@ -1,8 +1,8 @@
 /**
  * Which real MongoDB and NATS a test run has: the ones that MONGODB_URL and NATS_URL name, else containers, else none;
- * one line of output says which. A whole run uses an existing container runtime with its local images and downloads
- * nothing. TEST_CONTAINERS=1 fetches images and puts every integration suite on the containers, TEST_CONTAINERS=nats or
- * =mongodb does so for one of the two, TEST_CONTAINERS=0 leaves them alone.
+ * one line of output says which is missing and why. A whole run uses an existing container runtime with its local
+ * images and downloads nothing. TEST_CONTAINERS=1 fetches images and puts every integration suite on the containers,
+ * TEST_CONTAINERS=nats or =mongodb does so for one of the two, TEST_CONTAINERS=0 leaves them alone.
  */
 export type ServerName = 'MongoDB' | 'NATS';
 

@@ -34,7 +34,7 @@ export const operatorAtWork: readonly (readonly [string, (access: ConsoleAccess)
       await page.waitForSelector('a.row:has-text("case-live-0001")');
       const after = requests.length;
       expect(after).toBeGreaterThan(before);
-      // No poll runs without a change, so any request within three seconds is caused by a notice of a change.
+      // This screen does not poll, so any request within three seconds is caused by a notice of a change.
       const told = await page.evaluate<number>(
         "new Promise((done) => setTimeout(() => done(performance.getEntriesByType('resource').filter(({ startTime }) => startTime > performance.now() - 2500).length), 3000))",
       );

@@ -1,5 +1,5 @@
 /**
- * By default a few reloads under 64 clients; `RELOADS=100 RELOAD_SECONDS=60` is the long run, with `CLIENT_PAUSE_MS=0`
+ * By default a few reloads under 64 clients; `RELOADS=100 RELOAD_SECONDS=60` is the long run. With `CLIENT_PAUSE_MS=0`
  * the clients do not pause.
  */
 import { readFileSync, writeFileSync } from 'node:fs';

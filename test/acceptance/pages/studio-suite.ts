@@ -1,5 +1,5 @@
 /**
- * A service, a browser and one tab for each test of a suite of the studio; any browser error in a tab fails its test.
+ * A service, a browser and one tab for each test of a suite of the studio; an unexpected error in a tab fails its test.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

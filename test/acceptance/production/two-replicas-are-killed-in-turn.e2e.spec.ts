@@ -205,7 +205,7 @@ describe('two replicas of every service', () => {
     );
     await platform.kill('operator');
     expect(await cutOff).toBe('cut off');
-    // The first answer after the kill: a process that does not answer is no evidence.
+    // The first answer after the kill: the silence of a process does not prove that its executor is quiescent.
     const { notProven, status } = await read();
     expect(status).toBe('running');
     expect(notProven.join(' ')).toMatch(/executor operator-1 \(incarnation [^)]*, not.proven\) is quiescent/);

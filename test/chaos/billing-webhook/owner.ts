@@ -1,6 +1,6 @@
 /**
  * Plays the service that owns the events: admits each by an insert, notes every run of its handler in a file, reports
- * the outcome from the admission's own outbox. Events that an earlier boot admitted and never finished stay unknown.
+ * the outcome from the admission's own outbox. Events that an earlier boot admitted and never finished end unknown.
  */
 import { appendFileSync } from 'node:fs';
 import {

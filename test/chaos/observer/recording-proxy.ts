@@ -1,6 +1,6 @@
 /**
  * A proxy before an HTTP server that writes down every request with its answer, in the order of their arrival. It
- * changes no request; like a network, it can deliver a request twice.
+ * changes no request and no answer; like a network, it can deliver a request twice.
  */
 import { createServer, request as send, Agent, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';

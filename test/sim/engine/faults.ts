@@ -48,7 +48,7 @@ const crashes = ['crash_before', 'crash_after'] as const;
 const processFaults: ReadonlySet<string> = new Set([...crashes, 'freeze', 'late']);
 
 const napChance = 0.2;
-/** The most sleeps in one history: a process that keeps falling asleep never completes any work. */
+/** The most naps in one history: a process that keeps falling asleep never completes any work. */
 const napsMax = 6;
 /** Of waking by one write to the collection. */
 const wakeChance = 0.3;

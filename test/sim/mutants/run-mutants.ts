@@ -145,7 +145,7 @@ export async function runMutantsInSuites({ only, show, keep }: Pick<MutantOption
   return caught === runs.length ? 0 : 1;
 }
 
-/** Answers the exit code: 0 when the honest build passed and every other was caught. */
+/** Answers the exit code: 0 when the honest build passed and all others were caught, or by the model alone, one. */
 export async function runMutants(options: MutantOptions): Promise<number> {
   const { only, show, keep, workers, from, lean, byModel } = options;
   const chosen = chosenBuilds(only);

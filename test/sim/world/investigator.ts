@@ -1,8 +1,8 @@
 /**
- * Investigators with valid or false proofs: they record resolutions of operations, migrated workspaces, jobs, creations
- * and provider events with the off-line tools, while executors sleep, wake and work. What they choose comes from a
- * generator of their own. A tool is a process like any other: it meets faults, dies between two writes, or sleeps and
- * goes on too late.
+ * Investigators with both proofs, valid or false: they record resolutions of operations, migrated workspaces, jobs,
+ * creations and provider events with the off-line tools, while executors sleep, wake and work. What they choose comes
+ * from a generator of their own. A tool is a process like any other: it meets faults, dies between two writes, or
+ * sleeps and goes on too late.
  */
 import type { Override } from '@platform/durable/investigation';
 import { StoreUnavailableError } from '@platform/mongo';
