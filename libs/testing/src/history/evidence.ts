@@ -160,10 +160,7 @@ interface StatusChange {
   readonly at: Instant;
 }
 
-/**
- * One attempt to write a record, applied or refused, with the version that it wrote. `expectedRevision` is null for an
- * insert.
- */
+/** One attempt to write `version` of a record, applied or refused; an insert expects the revision null. */
 export interface WriteEvidence {
   readonly collection: string;
   readonly id: string;
