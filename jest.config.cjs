@@ -1,6 +1,4 @@
 // One runner for every project: a single transform cache and one pair of embedded servers serve all suites.
-const { compilerOptions } = require('./tsconfig.base.json');
-
 // A module in a sandbox reaches a global through an interceptor, a thousand times slower than a variable: those that
 // no module declares for itself (as readable-stream declares Promise) are handed in as arguments.
 const fastGlobals = [
@@ -16,7 +14,8 @@ const swc = [
       parser: { syntax: 'typescript', decorators: true, tsx: false },
       transform: { legacyDecorator: true, decoratorMetadata: false },
     },
-    module: { type: 'commonjs' },
+    // A package is evaluated when a suite first uses it: most unit suites reach no driver and no SDK.
+    module: { type: 'commonjs', lazy: true },
     sourceMaps: 'inline',
   },
 ];
@@ -35,9 +34,7 @@ module.exports = {
     '\\.m?js$': ['@swc/jest', { jsc: { target: 'es2022' }, module: { type: 'commonjs' } }],
   },
   transformIgnorePatterns: [`node_modules/(?!(${esmOnly.join('|')})/)`],
-  moduleNameMapper: Object.fromEntries(
-    Object.entries(compilerOptions.paths).map(([name, [file]]) => [`^${name}$`, file.replace('./', '<rootDir>/')]),
-  ),
+  resolver: '<rootDir>/test/support/resolver.cjs',
   runtime: '<rootDir>/test/support/runtime.cjs',
   sandboxInjectedGlobals: fastGlobals,
   globalSetup: '<rootDir>/test/support/global-setup.cjs',

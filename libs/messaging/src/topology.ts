@@ -86,9 +86,12 @@ export function parseTopology(source: unknown): Topology {
   return parsed.data;
 }
 
-/** The topology of this platform, from `infra/nats/topology.json`. */
+let platform: Topology | undefined;
+
+/** The topology of this platform, from `infra/nats/topology.json`, read once in a process. */
 export function platformTopology(): Topology {
-  return parseTopology(declared);
+  platform ??= parseTopology(declared);
+  return platform;
 }
 
 /**

@@ -71,9 +71,9 @@ function conflictOf(declaration: Declared, rows: Rows, candidate: PlainRecord): 
 
 /** Rows that may match: those of the ids, where the filter names ids, as the index of the ids would find them. */
 function candidates(rows: Rows, { _id: wanted }: Filter): PlainRecord[] {
-  if (wanted === undefined || wanted === null || typeof wanted !== 'object' || !('$in' in wanted))
-    return [...rows.values()];
-  const ids = new Set(wanted.$in.filter((id) => typeof id === 'string'));
+  const named = typeof wanted === 'object' && wanted !== null && '$in' in wanted ? wanted.$in : [wanted];
+  if (named.some((id) => typeof id === 'object' && id !== null) || wanted === undefined) return [...rows.values()];
+  const ids = new Set(named.filter((id) => typeof id === 'string'));
   return [...ids].map((id) => rows.get(id)).filter((row) => row !== undefined);
 }
 

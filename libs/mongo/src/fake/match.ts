@@ -33,16 +33,17 @@ export function valuesAt(record: PlainRecord, path: string): Plain[] {
   return reached(record, path.split('.')).filter((value) => value !== undefined);
 }
 
-function scalarsAt(record: PlainRecord, path: string): Scalar[] {
+function scalarsAt(record: PlainRecord, path: string): readonly Scalar[] {
+  const own = Object.hasOwn(record, path) ? record[path] : undefined;
+  if (own !== undefined && isScalar(own)) return [own];
   return valuesAt(record, path)
     .flatMap((value): readonly Plain[] => (Array.isArray(value) ? value : [value]))
     .filter(isScalar);
 }
 
 function equals(record: PlainRecord, path: string, wanted: Scalar): boolean {
-  const found = scalarsAt(record, path);
   if (wanted === null && reached(record, path.split('.')).includes(undefined)) return true;
-  return found.some((value) => compareScalars(value, wanted) === 0);
+  return scalarsAt(record, path).some((value) => compareScalars(value, wanted) === 0);
 }
 
 function bounded(record: PlainRecord, path: string, bound: Scalar, accepts: (order: number) => boolean): boolean {
@@ -69,7 +70,7 @@ export function matches(record: PlainRecord, filter: Filter): boolean {
 
 /** The value that a record sorts by: the least of an array when ascending, the greatest when descending. */
 function sortValue(record: PlainRecord, path: string, direction: 1 | -1): Scalar {
-  const ordered = scalarsAt(record, path).sort((a, b) => compareScalars(a, b) * direction);
+  const ordered = scalarsAt(record, path).toSorted((a, b) => compareScalars(a, b) * direction);
   return ordered[0] ?? null;
 }
 

@@ -30,10 +30,19 @@ export function sameKind(a: Scalar, b: Scalar): boolean {
   return kindOf(a) === kindOf(b);
 }
 
+/** Code units of UTF-16 that sort otherwise than the bytes of UTF-8: pairs come after all others in UTF-8. */
+const surrogates = /[\ud800-\udfff]/;
+
+function compareStrings(a: string, b: string): number {
+  if (a === b) return 0;
+  if (surrogates.test(a) || surrogates.test(b)) return Buffer.compare(Buffer.from(a, 'utf8'), Buffer.from(b, 'utf8'));
+  return a < b ? -1 : 1;
+}
+
 /** Negative, zero or positive, like a comparator of `sort`. */
 export function compareScalars(a: Scalar, b: Scalar): number {
+  if (typeof a === 'string' && typeof b === 'string') return compareStrings(a, b);
   const byKind = typeRank[kindOf(a)] - typeRank[kindOf(b)];
   if (byKind !== 0 || a === null || b === null) return byKind;
-  if (typeof a === 'string') return Buffer.compare(Buffer.from(a, 'utf8'), Buffer.from(b as string, 'utf8'));
   return Number(a) - Number(b);
 }
