@@ -73,7 +73,7 @@ export async function startComposed(
     environment: {
       PORT: '0',
       PLATFORM_MODE: 'local',
-      // Nothing answers there: no test of readiness sends an effect.
+      // An address where no provider answers: no test of readiness calls it.
       STRIPE_API_BASE: 'http://127.0.0.1:1',
       ...testSecrets,
       ...environment,

@@ -33,7 +33,7 @@ export interface Faults {
   deviation(name: string, answers: readonly string[], weight?: number): string | undefined;
   /** Counts a call that nothing can happen to. */
   pass(): void;
-  /** From now on nothing goes wrong. */
+  /** Injects no further fault. */
   cease(): void;
   readonly ceased: boolean;
   /** Whether a write by this name wakes those who sleep at its collection. */

@@ -22,7 +22,7 @@ const naming: ReadonlySet<string> = new Set([
   ...['pause_collection', 'resume_collection', 'cancel_at_period_end', 'keep_after_period'],
   ...['create_customer', 'create_subscription', 'pay_invoice'],
 ]);
-/** More rounds than a history has pages of resolutions. */
+/** Rounds of the judgement; each reads one page, and no history has as many pages of resolutions. */
 const rounds = 4;
 
 /** The owner of creations, asked without a broker between: what is under test here is the judgement. */

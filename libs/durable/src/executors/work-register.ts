@@ -51,7 +51,7 @@ export interface WorkRegisterOptions {
   readonly onUnrecorded?: (work: WorkUnderWay) => void;
 }
 
-/** At an orderly end the patience is cut to so many tries: the host kills a process that ends too slowly. */
+/** Tries to record an outcome while the process shuts down: the host kills a process that ends too slowly. */
 const triesAtTheEnd = 8;
 
 interface Entry {

@@ -62,7 +62,7 @@ export interface OfflineWork {
   /** The database's, by which the trails take resolutions in. */
   readonly clock: Clock;
   readonly terminal: Terminal;
-  /** Who may answer for what is recorded. */
+  /** Reads and checks the tokens of the people who record a resolution. */
   readonly people: People;
   /** Asks the processes that records name, over the broker where there is one. */
   readonly askExecutors: AskExecutors;

@@ -25,7 +25,7 @@ export interface HttpMetrics {
 }
 
 export interface HttpServerOptions {
-  /** The service, for the realm of the challenge. */
+  /** The name of the service; a 401 answer names it as the realm. */
   readonly name: string;
   readonly version: string;
   /** The version of the interface, which every answer names and a request may name. Default: it has none. */

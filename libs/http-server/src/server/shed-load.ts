@@ -39,7 +39,7 @@ export const defaultShedLimits: ShedLimits = {
 type Load = 'few' | 'read' | 'write';
 
 export interface LoadGate {
-  /** What a new request of this caller would be. */
+  /** The load that a new request of this kind from this caller counts as. */
   weigh(kind: 'read' | 'write', caller: string): Load;
   /** Whether one more may begin; each that begins must call `leave`. */
   enter(load: Load, caller: string): boolean;

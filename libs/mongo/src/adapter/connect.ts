@@ -48,7 +48,7 @@ export interface StoreOptions {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly log: Log;
-  /** Shown in the server's log and in `currentOp`. */
+  /** The name of this client in the server's log and in `currentOp`. */
   readonly appName: string;
   /** What the program knows of the documents' past; given, a database of another schema version is refused. */
   readonly schemaSteps?: readonly SchemaStep[];

@@ -65,7 +65,7 @@ export function createProposals() {
       };
       return { ...proposal, approval: { statement: approval, signature: key.sign(approval) } };
     },
-    /** As the off-line program does; answers the status, or what was refused. */
+    /** Applies a proposal as the off-line program does; answers the status of the record, or the refusal. */
     async apply<Ports, T extends Revisioned & { readonly status: string }, P extends Shown>(
       investigation: Applied<Ports, T, P>,
       ports: Ports,

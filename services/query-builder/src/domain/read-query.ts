@@ -185,7 +185,7 @@ export function isGeneratedChain(
   );
 }
 
-/** The canonical form of the method that the steps are emitted as, in a file with these imports. */
+/** The canonical text of the method that these steps are written as, in a file whose imports have these names. */
 export function certifyMethod(steps: readonly ChainStep[], names: FileNames): string {
   const local = ({ module, name }: { readonly module: string; readonly name: string }, at: number): string =>
     names.spell(module, name) ?? `__${name}${at}`;

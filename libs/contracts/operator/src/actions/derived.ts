@@ -55,7 +55,7 @@ export function previewPath(action: OperationAction): string {
   return `${below(previewSegment)}/preview`;
 }
 
-/** Before the action's own; each is judged on the record under the id, or on the workspace. */
+/** Refusals that every action judges before its own, on the record under the id or on the workspace. */
 const beforeOwn = [
   'operation_id_reused',
   'reconciliation_required',

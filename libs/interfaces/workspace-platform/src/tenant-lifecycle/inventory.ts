@@ -22,8 +22,8 @@ export type Tenant = InventoryTenant;
 export type TenantPage = InventoryPage;
 
 /**
- * The page that was asked for; as an async iterable every tenant from that page on, with further pages asked as they
- * are needed.
+ * Awaited: the page that was asked for. Iterated with `for await`: every tenant from that page on; further pages are
+ * asked for as they are needed.
  */
 export type TenantPages = Promise<TenantPage> & AsyncIterable<Tenant>;
 

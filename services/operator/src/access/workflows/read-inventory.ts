@@ -40,7 +40,7 @@ export async function readInventory(
 
 const rowEntry = ({ tenantId, status }: TenantRowPage['rows'][number]) => [tenantId, status] as const;
 
-/** Without a record the mirror of the creation is not written yet. */
+/** The entry of one tenant. A tenant without a subscription record is one whose creation has not written its mirror. */
 function entryOf(
   tenantId: string,
   subscription: Subscription | undefined,

@@ -209,8 +209,6 @@ function scenario(end: End, mutant: Mutant = {}): Scenario<OperatorWorld, EventL
   };
 }
 
-// Hundreds of runs each; how long they take is not judged.
-
 describe('the crash sweep of checkout', () => {
   const results: SweepResult[] = [];
   afterAll(() => process.stdout.write(`${formatSweep(results)}\n`));

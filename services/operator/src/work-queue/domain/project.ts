@@ -151,7 +151,7 @@ function migrationReason(
   return status === 'pending' ? 'The request is recorded; its list is not captured yet.' : undefined;
 }
 
-/** One month of the target plan for each workspace whose outcome is not known. */
+/** The money at risk: one month of the target plan for each workspace whose outcome is not known. */
 function riskOf({ tally }: MigrationFacts, money: Money | null): Money | null {
   return money && tally.reconciliation_required > 0
     ? { ...money, amountCents: money.amountCents * tally.reconciliation_required }
