@@ -39,6 +39,8 @@ interface Supervision {
   readonly print: (line: string) => void;
   readonly parts: readonly Part[];
   readonly running: Map<string, RunningPart>;
+  /** Parts whose process may exist already, but which `running` does not hold yet. */
+  readonly beginning: Set<Promise<RunningPart>>;
   /** Parts that are being stopped on purpose. */
   readonly endsExpected: Set<RunningPart>;
   stopping?: Promise<void>;
@@ -57,7 +59,14 @@ export async function startPlatform({ settings, fresh, choice, print, signal }: 
   assertPortsFree(parts);
   writePid(localDir, supervisorName, process.pid);
 
-  const supervision: Supervision = { settings, print, parts, running: new Map(), endsExpected: new Set() };
+  const supervision: Supervision = {
+    settings,
+    print,
+    parts,
+    running: new Map(),
+    beginning: new Set(),
+    endsExpected: new Set(),
+  };
   try {
     await Promise.race([startInOrder(supervision), whenAborted(signal)]);
   } catch (error) {
@@ -95,15 +104,26 @@ function whenAborted(signal: AbortSignal | undefined): Promise<never> {
 async function bringUp(supervision: Supervision, part: Part): Promise<void> {
   if (supervision.stopping) return;
   const startedAt = performance.now();
-  const one = await startPart(part, supervision.settings);
-  supervision.running.set(part.name, one);
-  // A stop that began while this part was being started has not seen it.
-  if (supervision.stopping) return one.stop();
+  const one = await begin(supervision, part);
+  if (supervision.stopping) return;
   if (part.kind === 'once') await untilDone(supervision, one);
   else await untilServing(supervision, one);
   supervision.print(
     `${part.name.padEnd(22)} ${part.kind === 'once' ? 'done in' : 'ready in'} ${Math.round(performance.now() - startedAt)} ms`,
   );
+}
+
+async function begin({ settings, running, beginning }: Supervision, part: Part): Promise<RunningPart> {
+  const started = startPart(part, settings).then((one) => {
+    running.set(part.name, one);
+    return one;
+  });
+  beginning.add(started);
+  try {
+    return await started;
+  } finally {
+    beginning.delete(started);
+  }
 }
 
 async function untilDone({ running, endsExpected, settings }: Supervision, one: RunningPart): Promise<void> {
@@ -153,6 +173,7 @@ async function restartPart(supervision: Supervision, name: string): Promise<void
 
 function stopAll(supervision: Supervision): Promise<void> {
   supervision.stopping ??= (async () => {
+    await Promise.allSettled(supervision.beginning);
     for (const layer of layersOf(supervision.parts).reverse()) {
       await Promise.all(layer.map(({ name }) => supervision.running.get(name)?.stop()));
     }

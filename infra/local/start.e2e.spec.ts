@@ -1,7 +1,7 @@
 /** `npm start` as a person meets it: README commands as printed, a second start, a part that dies, a start that is killed. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -23,13 +23,17 @@ interface Started {
   readonly ended: Promise<number | null>;
 }
 
-function start(args: readonly string[] = [], without: readonly string[] = []): Started {
+function start(
+  args: readonly string[] = [],
+  without: readonly string[] = [],
+  settings: Readonly<Record<string, string>> = {},
+): Started {
   const child = spawn(
     process.execPath,
     ['dist/infra/local/start.js', ...args, ...without.flatMap((part) => ['--without', part])],
     {
       cwd: root,
-      env: environment,
+      env: { ...environment, ...settings },
       stdio: ['ignore', 'pipe', 'pipe'],
     },
   );
@@ -226,14 +230,43 @@ describe('a start that cannot succeed', () => {
     await new Promise((done) => holder.close(done));
   });
 
-  it('shows the log of the part that failed, stops the rest and ends with 1', async () => {
+  /** A folder for the PATH whose nats-server begins to serve when the other parts have failed or are ready. */
+  function slowBroker(): string {
+    const folder = join(localDir, 'slow');
+    mkdirSync(folder, { recursive: true });
+    const real = join(root, '.local/bin/nats-server');
+    const binary = existsSync(real) ? real : 'nats-server';
+    const script = `#!/bin/sh\nPATH='${process.env['PATH']}'\n[ "$1" = -c ] && sleep 4\nexec ${binary} "$@"\n`;
+    writeFileSync(join(folder, 'nats-server'), script, { mode: 0o755 });
+    return folder;
+  }
+
+  /** Command lines, from the kernel's list, of the processes that work in the folder of this platform. */
+  function processesOfFolder(): string[] {
+    const commandOf = (pid: string): string => {
+      try {
+        return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
+      } catch {
+        return '';
+      }
+    };
+    return readdirSync('/proc')
+      .filter((name) => /^\d+$/.test(name))
+      .map(commandOf)
+      .filter((command) => command.includes(`${localDir}/`));
+  }
+
+  it('shows the log of the part that failed, stops the rest, also what was just beginning, and ends with 1', async () => {
     rmSync(join(localDir, 'provider-twin.json'), { force: true });
     writeFileSync(join(localDir, 'provider-twin.json'), 'no twin wrote this\n');
-    const failed = start([], ['query-builder', 'billing-webhook', 'provisioning']);
+    const failed = start([], ['query-builder', 'billing-webhook', 'provisioning'], {
+      PATH: `${slowBroker()}:${process.env['PATH']}`,
+    });
     expect(await failed.ended).toBe(1);
     expect(failed.output()).toMatch(
       /The platform did not start\. provider-twin [\s\S]*provider-twin\.json is not a provider twin journal/,
     );
     expect(readLivePids(localDir)).toEqual([]);
+    expect(processesOfFolder()).toEqual([]);
   });
 });
