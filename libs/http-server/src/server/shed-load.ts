@@ -10,6 +10,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { problem, Refusal } from '../problem';
 import type { Route } from '../route';
 import { probePaths } from './every-request';
+import { isLasting } from './lasting-streams';
 import { createReadTurns } from './read-turns';
 
 export interface ShedLimits {
@@ -123,7 +124,7 @@ const callerOf = ({ headers, ip }: FastifyRequest): string => headers.authorizat
 
 /** Live streams last as long as their reader, and probes come from the machines that watch the service. */
 export function shedLoad(app: FastifyInstance, routes: readonly Route[], limits: ShedLimits): void {
-  const lasting = routes.filter(({ produces }) => produces?.startsWith('text/event-stream')).map(({ path }) => path);
+  const lasting = routes.filter(isLasting).map(({ path }) => path);
   const exempt = new Set([...probePaths, ...lasting]);
   const gate = createLoadGate(limits, () => performance.now());
   const turns = createReadTurns(limits.readsAtATime, limits.readWaitMs);
