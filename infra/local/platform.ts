@@ -4,7 +4,9 @@
  */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { brokerCredentials, unrestrictedUser } from './broker-users';
 import { seededMarker } from './infrastructure-parts';
+import { keepTopology, platformTopology } from '@platform/messaging';
 import type { Part } from './part';
 import { providePages } from './page-project.cjs';
 import { logTail, startPart, type RunningPart } from './part-process';
@@ -43,6 +45,8 @@ interface Supervision {
   readonly beginning: Set<Promise<RunningPart>>;
   /** Parts that are being stopped on purpose. */
   readonly endsExpected: Set<RunningPart>;
+  /** Ends the look after the topology. */
+  readonly ended: AbortController;
   stopping?: Promise<void>;
 }
 
@@ -66,6 +70,7 @@ export async function startPlatform({ settings, fresh, choice, print, signal }: 
     running: new Map(),
     beginning: new Set(),
     endsExpected: new Set(),
+    ended: new AbortController(),
   };
   try {
     await Promise.race([startInOrder(supervision), whenAborted(signal)]);
@@ -73,6 +78,7 @@ export async function startPlatform({ settings, fresh, choice, print, signal }: 
     await stopAll(supervision);
     throw error;
   }
+  keepStreams(supervision);
   return {
     parts: () =>
       [...supervision.running.values()].map((one) => ({ name: one.part.name, pid: one.pid, running: !one.hasEnded() })),
@@ -171,7 +177,22 @@ async function restartPart(supervision: Supervision, name: string): Promise<void
   await bringUp(supervision, one.part);
 }
 
+/** As the keeper of a deployment does: what the broker loses of the topology is created again, and said. */
+function keepStreams({ settings, print, parts, ended }: Supervision): void {
+  if (!parts.some(({ name }) => name === 'topology')) return;
+  const { NATS_USER: user, NATS_PASSWORD: password } = brokerCredentials(settings, unrestrictedUser);
+  void keepTopology({
+    url: settings.natsUrl,
+    topology: platformTopology(),
+    ...(user !== undefined && password !== undefined && { credentials: { user, password } }),
+    // The services say that the broker is away.
+    log: { error: ({ created }, message) => print(`${message}: ${String(created)}`), warn: () => undefined },
+    signal: ended.signal,
+  });
+}
+
 function stopAll(supervision: Supervision): Promise<void> {
+  supervision.ended.abort();
   supervision.stopping ??= (async () => {
     await Promise.allSettled(supervision.beginning);
     for (const layer of layersOf(supervision.parts).reverse()) {

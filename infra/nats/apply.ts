@@ -4,7 +4,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { Misuse, runCommand, type CommandValues } from '@platform/command-line';
-import { applyTopology, platformTopology, TopologyLossError } from '@platform/messaging';
+import { applyTopology, keepTopology, platformTopology, TopologyLossError } from '@platform/messaging';
 import { serverWeaknesses } from './server-weaknesses';
 
 const command = {
@@ -35,6 +35,10 @@ const command = {
       text: 'allow this stream to be recreated, empty, where the broker cannot change it; its outbox fills it again',
     },
     'lower-limits': { type: 'boolean', text: 'allow limits that drop messages which streams hold' },
+    keep: {
+      type: 'boolean',
+      text: 'then stay: every ten seconds create again what the broker has lost, and change nothing that is there',
+    },
   },
 } as const;
 
@@ -55,22 +59,30 @@ async function agreedTopology(options: Parameters<typeof applyTopology>[0]): Ret
 
 const replicaCounts = { '1': 1, '3': 3, '5': 5 } as const;
 
-async function apply(values: CommandValues<typeof command>): Promise<void> {
+/** Where the topology is applied, and as whom. */
+function brokerOf(values: CommandValues<typeof command>): Parameters<typeof applyTopology>[0] {
   const replicas = values.replicas === undefined ? undefined : replicaCounts[values.replicas];
   const password = process.env['NATS_PASSWORD'];
   if (values.user !== undefined && password === undefined)
     throw new Misuse('--user needs the password in NATS_PASSWORD');
-  const applied = await agreedTopology({
+  return {
     url: values.url ?? process.env['NATS_URL'] ?? 'nats://127.0.0.1:4222',
     topology: platformTopology(),
     ...(values.ca !== undefined && { ca: readFileSync(values.ca, 'utf8') }),
     ...(replicas !== undefined && { replicas }),
+    ...(values.user !== undefined && password !== undefined ? { credentials: { user: values.user, password } } : {}),
+  };
+}
+
+async function apply(values: CommandValues<typeof command>): Promise<void> {
+  const broker = brokerOf(values);
+  const applied = await agreedTopology({
+    ...broker,
     agreed: {
       fewerReplicas: values['fewer-replicas'] === true,
       lowerLimits: values['lower-limits'] === true,
       recreated: values.recreate ?? [],
     },
-    ...(values.user !== undefined && password !== undefined ? { credentials: { user: values.user, password } } : {}),
   });
   const width = Math.max(...applied.rows.map(({ name }) => name.length));
   for (const { name, action, differences } of applied.rows) {
@@ -85,6 +97,16 @@ async function apply(values: CommandValues<typeof command>): Promise<void> {
   })) {
     process.stdout.write(`weaker than production: ${weakness}\n`);
   }
+  if (values.keep === true) await keep(broker);
+}
+
+/** Until the process is told to end. */
+async function keep(broker: Parameters<typeof applyTopology>[0]): Promise<void> {
+  const ended = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => ended.abort());
+  const line = (level: string) => (fields: object, message: string) =>
+    void process.stdout.write(`${JSON.stringify({ level, time: new Date().toISOString(), message, ...fields })}\n`);
+  await keepTopology({ ...broker, log: { error: line('error'), warn: line('warn') }, signal: ended.signal });
 }
 
 void runCommand(command, ({ values }) => apply(values));

@@ -4,6 +4,7 @@
  */
 import { Agent } from 'node:http';
 import { connect, type Socket } from 'node:net';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createSender, type Answered } from './send';
 
@@ -33,14 +34,31 @@ export interface OverloadReport {
   readonly operatorRefusals: readonly string[];
   readonly probesAnswered: boolean;
   readonly peakMegabytes: number;
+  /** Of this program, which measures: its own delay is part of every time above. */
+  readonly ownDelayP95Ms: number;
+  /** Of the gateway, the highest that it showed. */
+  readonly gatewayDelayP99Ms: number;
+  /** Processor time that the gateway got: of a machine that others use, little. */
+  readonly gatewayCpuSeconds: number;
 }
 
 const p95 = (values: readonly number[]): number =>
   [...values].sort((a, b) => a - b)[Math.max(0, Math.ceil(values.length * 0.95) - 1)] ?? 0;
 
-async function residentMegabytes(probes: string): Promise<number> {
+interface Figures {
+  readonly megabytes: number;
+  readonly delayP99Ms: number;
+  readonly cpuSeconds: number;
+}
+
+async function figuresOf(probes: string): Promise<Figures> {
   const text = await (await fetch(`${probes}/metrics`)).text();
-  return Number(/^process_resident_memory_bytes\S* (\S+)/m.exec(text)?.[1] ?? 0) / 1_048_576;
+  const figure = (name: string): number => Number(new RegExp(`^${name}(?:{\\S*)? (\\S+)`, 'm').exec(text)?.[1] ?? NaN);
+  return {
+    megabytes: figure('process_resident_memory_bytes') / 1_048_576,
+    delayP99Ms: figure('nodejs_eventloop_lag_p99_seconds') * 1_000,
+    cpuSeconds: figure('process_cpu_seconds_total'),
+  };
 }
 
 export async function overload(options: OverloadOptions): Promise<OverloadReport> {
@@ -56,7 +74,10 @@ export async function overload(options: OverloadOptions): Promise<OverloadReport
       if (answer.status === 503) await delay(at % 2 === 0 ? 1_000 : 500);
     }
   };
-  let [peakMegabytes, probesAnswered] = [0, true];
+  const figures = [await figuresOf(probes)];
+  const ownDelay = monitorEventLoopDelay({ resolution: 10 });
+  ownDelay.enable();
+  let probesAnswered = true;
   const calls: { readonly milliseconds: number; readonly outcome: string }[] = [];
   const watch = async (): Promise<void> => {
     while (performance.now() < until) {
@@ -68,11 +89,14 @@ export async function overload(options: OverloadOptions): Promise<OverloadReport
         () => false,
       );
       if (!alive) probesAnswered = false;
-      peakMegabytes = Math.max(peakMegabytes, await residentMegabytes(probes).catch(() => 0));
+      await figuresOf(probes)
+        .then((now) => figures.push(now))
+        .catch(() => undefined);
       await delay(Math.max(0, 1_000 - (performance.now() - begun)));
     }
   };
   await Promise.all([watch(), ...Array.from({ length: clients }, (_each, at) => client(at))]);
+  ownDelay.disable();
   const accepted = answers.filter(({ status }) => status >= 200 && status < 400);
   const refused = answers.filter(({ status }) => status === 503 || status === 429);
   const unanswered = calls.filter(({ outcome }) => !outcome.startsWith('2'));
@@ -87,7 +111,10 @@ export async function overload(options: OverloadOptions): Promise<OverloadReport
     operatorP95Ms: p95(calls.map(({ milliseconds }) => milliseconds)),
     operatorRefusals: unanswered.map(({ outcome }) => outcome),
     probesAnswered,
-    peakMegabytes,
+    peakMegabytes: Math.max(...figures.map(({ megabytes }) => megabytes)),
+    ownDelayP95Ms: ownDelay.percentile(95) / 1_000_000,
+    gatewayDelayP99Ms: Math.max(...figures.map(({ delayP99Ms }) => delayP99Ms)),
+    gatewayCpuSeconds: figures.at(-1)!.cpuSeconds - figures[0]!.cpuSeconds,
   };
 }
 

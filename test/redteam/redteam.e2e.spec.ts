@@ -133,6 +133,13 @@ describe('more clients than can be served', () => {
     });
     expect(report).toMatchObject({ lost: 0, probesAnswered: true, operatorAnswered: report.operatorCalls });
     expect(report.accepted).toBeGreaterThan(0);
+    for (const figure of [
+      report.ownDelayP95Ms,
+      report.gatewayDelayP99Ms,
+      report.gatewayCpuSeconds,
+      report.peakMegabytes,
+    ])
+      expect(figure).toBeGreaterThan(0);
     expect(breachesOf({ ...report, acceptedP95Ms: 0 })).toEqual([]);
   });
 
@@ -149,6 +156,9 @@ describe('more clients than can be served', () => {
       operatorRefusals: [],
       probesAnswered: true,
       peakMegabytes: 200,
+      ownDelayP95Ms: 12,
+      gatewayDelayP99Ms: 40,
+      gatewayCpuSeconds: 20,
     };
     expect(breachesOf(fine)).toEqual([]);
     const broken = {

@@ -8,7 +8,15 @@ import { createFakeBuckets } from './fake-buckets';
 import type { FakeBuckets } from './fake-buckets';
 import { createFakeConnection } from './fake-connection';
 import type { FakeConnection, FakeCore } from './fake-connection';
-import { createFakeStream, declareDurable, deliverable, makeAllDue, makeLaterDue, store } from './fake-stream';
+import {
+  createFakeStream,
+  declareDurable,
+  deliverable,
+  makeAllDue,
+  makeLaterDue,
+  removeDurable,
+  store,
+} from './fake-stream';
 import type { FakeDurable, FakeStream, StoredMessage } from './fake-stream';
 import type { Messaging, PublishOutcome, StreamCopies } from './port';
 import { subjectMatches } from './subject';
@@ -101,7 +109,7 @@ export function createFakeBroker(options: FakeBrokerOptions): FakeBroker {
     redeliverAll: () => {
       for (const stream of streams.values()) makeAllDue(stream);
     },
-    removeDurable: (stream, durable) => void streams.get(stream)?.durables.delete(durable),
+    removeDurable: (stream, durable) => removeDurable(streams.get(stream), durable),
     disconnect: (name) => void away.add(name),
     setCopies: (copies) => void (state.copies = copies),
     reconnect: (name) => void away.delete(name),

@@ -237,7 +237,9 @@ function topologyCalls(
       reach(state);
       const stream = streams.get(declaration.stream);
       if (!stream) throw new Error(`stream not found: ${declaration.stream}`);
+      const created = !stream.durables.has(declaration.durable);
       declareDurable(stream, declaration);
+      return created ? 'created' : 'there';
     },
     removeDurable: async (stream, durable) => {
       reach(state);

@@ -80,9 +80,10 @@ export function streamFeatures(parts: Parts): void {
 
   it('declares a durable twice without effect and changes its filter when asked', async () => {
     const { harness, operator, delivery } = parts();
-    await delivery.ensureDurable(storage);
-    await delivery.ensureDurable(storage);
-    await delivery.ensureDurable({ ...storage, filterSubjects: ['tenant.lifecycle.suspended.storage'] });
+    expect(await delivery.ensureDurable(storage)).toBe('created');
+    expect(await delivery.ensureDurable(storage)).toBe('there');
+    const narrower = { ...storage, filterSubjects: ['tenant.lifecycle.suspended.storage'] };
+    expect(await delivery.ensureDurable(narrower)).toBe('there');
     const seen = recorder();
     await delivery.consume({ stream: 'TENANT_LIFECYCLE', durable: 'storage' }, seen.handleMessage);
     await operator.publish({ ...suspended('other'), subject: 'tenant.lifecycle.created.storage' });
@@ -108,7 +109,7 @@ export function streamFeatures(parts: Parts): void {
     await harness.until(() => seen.messages.length === 1);
     await subscription.close();
     await delivery.removeDurable('TENANT_LIFECYCLE', 'storage');
-    await delivery.ensureDurable(storage);
+    expect(await delivery.ensureDurable(storage)).toBe('created');
     await delivery.consume(consume, seen.handleMessage);
     await operator.publish({ ...suspended('new'), subject: 'tenant.lifecycle.suspended.storage' });
     await harness.until(() => seen.ids().includes('new'));

@@ -11,6 +11,7 @@ import type { Messaging } from './port';
 import { brokersUnderTest, sharedTestServer } from './test-server';
 import type { TestServer } from './test-server';
 import { applyTopology, ensureTopology } from './topology-apply';
+import { keepTopology, restoreTopology } from './topology-keep';
 
 /** Alerts keep the last message of each subject. */
 const keepingOne = {
@@ -169,6 +170,54 @@ describe.each(brokersUnderTest())('messaging over NATS (%s)', (kind) => {
     ).toEqual(['LIFECYCLE/lifecycle-delivery', 'ALERTS']);
     await expect(messaging.assertTopology()).resolves.toBeUndefined();
     await messaging.close();
+    await removeStreams(raw, namespace);
+  });
+
+  it('creates again what is lost of the topology, and changes nothing that is there', async () => {
+    const namespace = createNamespaceName();
+    const there = { url: server.url, topology, namespace };
+    const [alerts, settled] = ['ALERTS', 'LIFECYCLE_SETTLED'].map((name) => `${namespace.toUpperCase()}_${name}`);
+    await ensureTopology(there);
+    expect(await restoreTopology(there)).toEqual([]);
+    const jsm = await jetstreamManager(raw);
+    await jsm.streams.update(alerts!, { max_msgs_per_subject: 5 });
+    await jsm.streams.delete(settled!);
+    await jsm.streams.delete(`KV_${namespace}_workspace_access`);
+    await jsm.consumers.delete(alerts!, 'operator-work-queue');
+    expect([...(await restoreTopology(there))].sort()).toEqual([
+      `KV_${namespace}_workspace_access`,
+      `${alerts}/operator-work-queue`,
+      settled,
+      ...['operator', 'operator-work-queue', 'provisioning'].map((durable) => `${settled}/${durable}`),
+    ]);
+    expect(await restoreTopology(there)).toEqual([]);
+    expect((await jsm.streams.info(alerts!)).config.max_msgs_per_subject).toBe(5);
+    await jsm.streams.update(alerts!, { max_msgs_per_subject: -1 });
+    const rows = (await applyTopology(there)).rows.filter(({ action }) => action !== 'unchanged');
+    expect(rows).toEqual([]);
+    await removeStreams(raw, namespace);
+  });
+
+  it('is kept for as long as somebody keeps it: a loss is said once and mended', async () => {
+    const namespace = createNamespaceName();
+    const there = { url: server.url, topology, namespace };
+    await ensureTopology(there);
+    const said: unknown[] = [];
+    const ended = new AbortController();
+    const log = {
+      error: ({ created }: object & { created?: unknown }) => void said.push(created),
+      warn: () => undefined,
+    };
+    const keeping = keepTopology({ ...there, log, signal: ended.signal, everyMs: 50 });
+    const jsm = await jetstreamManager(raw);
+    const name = `${namespace.toUpperCase()}_CHECKOUTS`;
+    for (const _round of [1, 2]) {
+      await jsm.streams.delete(name);
+      await until(async () => (await jsm.streams.info(name).catch(() => undefined)) !== undefined);
+    }
+    ended.abort();
+    await keeping;
+    expect(said).toEqual([[name], [name]]);
     await removeStreams(raw, namespace);
   });
 

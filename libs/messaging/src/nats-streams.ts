@@ -84,13 +84,13 @@ export async function ensureDurable(
   connection: NatsConnection,
   names: Namespace,
   declaration: DurableDeclaration,
-): Promise<void> {
+): Promise<'created' | 'there'> {
   const plain = {
     ...declaration,
     stream: names.stream(declaration.stream),
     filterSubjects: declaration.filterSubjects.map(names.subject),
   };
-  await applyDurable(await manager(connection), plain);
+  return (await applyDurable(await manager(connection), plain)) === 'created' ? 'created' : 'there';
 }
 
 export type Applied = 'created' | 'updated' | 'unchanged';

@@ -157,8 +157,11 @@ export interface Messaging {
   publish(message: OutboundMessage): Promise<PublishOutcome>;
   /** Opens a pull consumer on a durable; waits for one that is missing and re-opens it by itself when it goes quiet. */
   consume(options: ConsumeOptions, handle: Handle): Promise<Subscription>;
-  /** Creates or updates a durable of a party that registers at run time (fixed ones stand in the topology). */
-  ensureDurable(declaration: DurableDeclaration): Promise<void>;
+  /**
+   * Creates or updates a durable of a party that registers at run time (fixed ones stand in the topology). `created`: it
+   * was not there, so the broker held nothing for this party.
+   */
+  ensureDurable(declaration: DurableDeclaration): Promise<'created' | 'there'>;
   /** Removes it; absent is fine. */
   removeDurable(stream: string, durable: string): Promise<void>;
   request(

@@ -10,6 +10,7 @@ import { applyDurable, manager, unlessAbsent } from './nats-streams';
 import type { Applied } from './nats-streams';
 import { hasAtomicBatches } from './nats-batch';
 import { bucketConfig, bucketDifferences, fixedDurable, streamConfig, streamDifferences } from './topology-config';
+import type { ServerFeatures } from './topology-config';
 import { bucketStream, createNamespace } from './topology';
 import type { Topology } from './topology';
 
@@ -68,17 +69,7 @@ export interface AppliedTopology {
  * has agreed to it; throws when the server cannot be reached or refuses (for example another retention).
  */
 export async function applyTopology(options: ApplyOptions): Promise<AppliedTopology> {
-  const connection = await connect({
-    servers: options.url.split(','),
-    name: 'topology-apply',
-    ...signOn(options.credentials),
-    ...(options.ca !== undefined && { tls: { ca: options.ca, handshakeFirst: true } }),
-    timeout: 5_000,
-  });
-  try {
-    const jsm = await manager(connection);
-    const features = { atomicBatches: hasAtomicBatches(connection.info?.version ?? '0.0.0') };
-    const { streams, buckets } = createNamespace(options.namespace).topology(options.topology);
+  return atBroker(options, async ({ jsm, serverVersion, features, topology: { streams, buckets } }) => {
     const existing = await readExisting(jsm, [
       ...streams.map(({ name }) => name),
       ...buckets.map(({ name }) => bucketStream(name)),
@@ -107,7 +98,35 @@ export async function applyTopology(options: ApplyOptions): Promise<AppliedTopol
       );
     }
     const copies = Math.min(...[...streamsWanted, ...bucketsWanted].map((config) => config.num_replicas ?? 1));
-    return { serverVersion: connection.info?.version ?? '0.0.0', copies, rows };
+    return { serverVersion, copies, rows };
+  });
+}
+
+/** A broker that is connected, and the topology under the names that it has there. */
+export interface AtBroker {
+  readonly jsm: JetStreamManager;
+  readonly serverVersion: string;
+  readonly features: ServerFeatures;
+  readonly topology: Topology;
+}
+
+/** Connects, works, closes. Rejects when the server cannot be reached. */
+export async function atBroker<T>(
+  options: Pick<ApplyOptions, 'url' | 'credentials' | 'ca' | 'topology' | 'namespace'>,
+  work: (broker: AtBroker) => Promise<T>,
+): Promise<T> {
+  const connection = await connect({
+    servers: options.url.split(','),
+    name: 'topology-apply',
+    ...signOn(options.credentials),
+    ...(options.ca !== undefined && { tls: { ca: options.ca, handshakeFirst: true } }),
+    timeout: 5_000,
+  });
+  try {
+    const serverVersion = connection.info?.version ?? '0.0.0';
+    const features = { atomicBatches: hasAtomicBatches(serverVersion) };
+    const topology = createNamespace(options.namespace).topology(options.topology);
+    return await work({ jsm: await manager(connection), serverVersion, features, topology });
   } finally {
     await connection.close();
   }
@@ -140,7 +159,10 @@ async function readExisting(jsm: JetStreamManager, names: readonly string[]): Pr
 }
 
 /** The copies of each stream: as given; else as many as it has, and for a new stream as many as the others have. */
-function copiesBy(existing: Existing, told: number | undefined): (name: string) => number {
+export function copiesBy(
+  existing: ReadonlyMap<string, Pick<Held, 'config'>>,
+  told: number | undefined,
+): (name: string) => number {
   const most = Math.max(1, ...[...existing.values()].map(({ config }) => config.num_replicas));
   return (name) => told ?? existing.get(name)?.config.num_replicas ?? most;
 }

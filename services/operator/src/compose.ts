@@ -1,6 +1,6 @@
 /** The composition root of the gateway: the only file that sees everything. Opened in order, closed in reverse. */
 import { setTimeout as delay } from 'node:timers/promises';
-import { checkoutStream, workChangesStream } from '@platform/contracts-operator';
+import { checkoutStream, workChangesStream, workspaceAccessBucket } from '@platform/contracts-operator';
 import { lifecycleStreams, receivedByDelivery } from '@platform/contracts-lifecycle-delivery';
 import { deletionStream, providerEventStreams, workspaceStream } from '@platform/contracts-provisioning';
 import { openProvider, startService, type StartedService } from '@platform/durable/boot';
@@ -99,6 +99,7 @@ export async function compose(context: ServiceContext<Config>): Promise<{ readon
       ...(consoleElsewhere ? [] : consoleStreams),
       ...(consoleOnly ? [] : [...executingStreams, checkoutStream, 'MIGRATIONS']),
     ],
+    buckets: consoleOnly ? [] : [workspaceAccessBucket],
   });
   const { gateway, relays } = await openGateway(service);
   if (!consoleOnly) await execute(gateway, relays);

@@ -2,10 +2,18 @@
  * No service calls itself ready while a durable that it opened, or a stream that it reads or writes, is gone. What a
  * service opens and writes is taken from the table of permissions, so that no list here can forget a part.
  */
+import { jetstreamManager } from '@nats-io/jetstream';
+import { connect } from '@nats-io/transport-node';
 import { silentLog } from '@platform/kernel';
-import { connectMessaging, ensureTopology, platformTopology, type Messaging } from '@platform/messaging';
+import {
+  connectMessaging,
+  ensureTopology,
+  platformTopology,
+  restoreTopology,
+  type Messaging,
+} from '@platform/messaging';
 import { startTestServer, type TestServer } from '@platform/messaging/testing';
-import { uniqueName } from '@platform/testing';
+import { proofSize, uniqueName } from '@platform/testing';
 import { serviceParties, type Party } from '../../../infra/nats/permissions';
 import { serviceNames, startComposed, type ComposedService, type ServiceName } from './composed-service';
 
@@ -33,15 +41,28 @@ function overlaps(pattern: string, other: string): boolean {
   return left.length === right.length;
 }
 
+/** A bucket by the name of its stream. */
 function streamsOf(name: ServiceName): string[] {
-  const { publishes, consumes } = partyOf(name);
+  const { publishes, consumes, writesBuckets = [] } = partyOf(name);
   const written = topology.streams.filter(({ subjects }) =>
     subjects.some((subject) => publishes.some((published) => overlaps(published, subject))),
   );
   return [
-    ...new Set(['DEAD_LETTERS', ...written.map((stream) => stream.name), ...consumes.map(({ stream }) => stream)]),
+    ...new Set([
+      'DEAD_LETTERS',
+      ...written.map((stream) => stream.name),
+      ...consumes.map(({ stream }) => stream),
+      ...writesBuckets.map((bucket) => `KV_${bucket}`),
+    ]),
   ].sort();
 }
+
+/** Every stream that a service reads or writes; of each kind one, where time is short. */
+const streams = [...new Set(serviceNames.flatMap(streamsOf))].sort();
+const lostAlone = proofSize({
+  lean: ['LIFECYCLE', 'MIGRATIONS', 'KV_workspace_access'],
+  full: streams,
+});
 
 describe('readiness', () => {
   let broker: TestServer;
@@ -70,6 +91,12 @@ describe('readiness', () => {
     await broker.stop();
   });
 
+  async function deleteStream(name: string): Promise<void> {
+    const raw = await connect({ servers: broker.url });
+    await (await jetstreamManager(raw)).streams.delete(name);
+    await raw.close();
+  }
+
   it('is there for every service that has a user at the broker', () => {
     // The pages ask one question and read no durable: without an answer they refuse, whether they are ready or not.
     const reading = serviceParties.filter(({ consumes, requests }) => consumes.length > 0 || requests.length > 1);
@@ -79,18 +106,47 @@ describe('readiness', () => {
     ]);
   });
 
-  it.each(serviceNames)('of %s names each durable that is deleted', async (name) => {
-    const service = of(name);
-    await service.becomes('ready', ready);
-    const opened = durablesOf(name);
-    expect(opened.length).toBeGreaterThan(0);
-    for (const durable of opened) await messaging.removeDurable(...(durable.split('/') as [string, string]));
-    await service.becomes(
-      `names ${opened.join(', ')}`,
-      ({ status, named }) => status === 503 && opened.every((durable) => named('consumers').includes(durable)),
-    );
-    await ensureTopology({ url: broker.url, topology });
-    await service.becomes('ready again', ready);
+  it.each(serviceNames.flatMap((name) => durablesOf(name).map((durable) => [name, durable] as const)))(
+    'of %s names %s when it is deleted, and nothing else',
+    async (name, durable) => {
+      const service = of(name);
+      await service.becomes('ready', ready);
+      await messaging.removeDurable(...(durable.split('/') as [string, string]));
+      const noticed = await service.becomes(
+        `names ${durable}`,
+        ({ status, named }) => status === 503 && named('consumers').includes(durable),
+      );
+      expect([noticed.named('consumers'), noticed.named('streams')]).toEqual([[durable], []]);
+      expect(await restoreTopology({ url: broker.url, topology })).toEqual([durable]);
+      await service.becomes('ready again', ready);
+    },
+  );
+
+  it('is looked at for every stream of the topology but the notices of the broker, which no service reads', () => {
+    const declared = [...topology.streams.map(({ name }) => name), ...topology.buckets.map(({ name }) => `KV_${name}`)];
+    expect(streams).toEqual(declared.filter((name) => name !== 'ADVISORIES').sort());
+    expect(lostAlone.filter((name) => !streams.includes(name))).toEqual([]);
+  });
+
+  it.each(lostAlone)('of exactly the services that use %s names it when it is deleted', async (stream) => {
+    const users = serviceNames.filter((name) => streamsOf(name).includes(stream));
+    for (const name of serviceNames) await of(name).becomes('ready', ready);
+    await deleteStream(stream);
+    for (const name of users)
+      await of(name).becomes(
+        `names ${stream}`,
+        ({ status, named }) => status === 503 && named('streams').includes(stream),
+      );
+    for (const name of serviceNames) {
+      const { status, named } = await of(name).readiness();
+      expect([name, status, named('streams')]).toEqual([name, ...(users.includes(name) ? [503, [stream]] : [200, []])]);
+    }
+    const fixed = topology.streams.find(({ name }) => name === stream)?.durables ?? [];
+    expect(await restoreTopology({ url: broker.url, topology })).toEqual([
+      stream,
+      ...fixed.map(({ durable }) => `${stream}/${durable}`),
+    ]);
+    for (const name of serviceNames) await of(name).becomes('ready again', ready);
   });
 
   it('of a gateway comes back by itself when the durable of its replica is deleted', async () => {
@@ -105,6 +161,7 @@ describe('readiness', () => {
   });
 
   it('of each service names exactly the streams that it uses when the broker has lost its disk', async () => {
+    const said = new Map(serviceNames.map((name) => [name, of(name).lines.length]));
     await broker.kill();
     await broker.restart({ wiped: true });
     for (const name of serviceNames) {
@@ -117,7 +174,8 @@ describe('readiness', () => {
       expect(await (await fetch(`${of(name).url}/metrics`)).text()).toMatch(
         new RegExp(`^broker_streams_missing\\S* ${lost.length}$`, 'm'),
       );
-      const announced = of(name).lines.filter(({ message }) => message?.startsWith('streams are gone'));
+      const since = of(name).lines.slice(said.get(name));
+      const announced = since.filter(({ message }) => message?.startsWith('streams are gone'));
       expect(announced.map(({ level, streams }) => [level, [...(streams as string[])].sort()])).toEqual([
         ['error', lost],
       ]);

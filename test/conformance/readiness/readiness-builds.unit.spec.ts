@@ -33,26 +33,35 @@ interface Loss {
   /** Consumes nothing, so that no quiet consumer speaks for the part that is lost. */
   readonly idle?: boolean;
   readonly withoutStream?: string;
+  readonly withoutBuckets?: boolean;
 }
 
 const losses: Readonly<Record<string, Loss>> = {
   'a durable': { lose: ({ broker }) => broker.removeDurable('LIFECYCLE_SETTLED', 'operator') },
   'a stream that it only writes': { lose: () => undefined, withoutStream: 'ALERTS' },
+  'a bucket that it writes': { lose: () => undefined, withoutBuckets: true },
   'copies of its streams': { lose: ({ broker }) => broker.setCopies({ declared: 1, current: 1 }) },
   'the broker': { lose: ({ broker }) => broker.disconnect('operator'), idle: true },
   'the store': { lose: ({ store }) => store.setAvailable(false) },
 };
 
-async function isReady({ readinessOf, watchStreams }: Build, { lose, idle, withoutStream }: Loss): Promise<boolean> {
+async function isReady(
+  { readinessOf, watchStreams }: Build,
+  { lose, idle, withoutStream, withoutBuckets }: Loss,
+): Promise<boolean> {
   const clock = createManualClock();
   const whole = platformTopology();
-  const topology = { ...whole, streams: whole.streams.filter(({ name }) => name !== withoutStream) };
+  const topology = {
+    ...whole,
+    streams: whole.streams.filter(({ name }) => name !== withoutStream),
+    buckets: withoutBuckets ? [] : whole.buckets,
+  };
   const stage = { broker: createFakeBroker({ clock, topology }), store: createFakeStore({ clock }) };
   const messaging = stage.broker.connect('operator');
   if (!idle)
     await messaging.consume({ stream: 'LIFECYCLE_SETTLED', durable: 'operator' }, async () => ({ kind: 'ack' }));
   stage.broker.setCopies({ declared: 3, current: 3 });
-  const streams = watchStreams(messaging, ['ALERTS'], silentLog, 3);
+  const streams = watchStreams(messaging, { streams: ['ALERTS'], buckets: ['workspace_access'] }, silentLog, 3);
   lose(stage);
   await streams.look().catch(() => undefined);
   const checks = Object.values(readinessOf({ store: stage.store, messaging, streams }));
@@ -64,6 +73,7 @@ async function isReady({ readinessOf, watchStreams }: Build, { lose, idle, witho
 const replacements: Readonly<Record<string, string>> = {
   'readiness-without-store': 'store: async () => undefined',
   'readiness-without-streams': '',
+  'readiness-without-buckets': '',
   'readiness-without-copies': '',
 };
 
@@ -81,14 +91,26 @@ describe('a build whose readiness leaves a part out', () => {
   });
 
   it.each([
-    ['readiness-without-durables', "messaging.quietConsumers().join(', ') || undefined", 'a durable'],
-    ['readiness-without-streams', '...streams.missing(), ', 'a stream that it only writes'],
-    ['readiness-without-copies', ', ...streams.thin()', 'copies of its streams'],
-    ['readiness-without-broker', "(messaging.connected() ? undefined : 'not connected')", 'the broker'],
-    ['readiness-without-store', 'store: () => store.ping()', 'the store'],
+    ['readiness-without-durables', "messaging.quietConsumers().join(', ') || undefined", ['a durable']],
+    [
+      'readiness-without-streams',
+      '...streams.missing(), ',
+      ['a stream that it only writes', 'a bucket that it writes'],
+    ],
+    ['readiness-without-buckets', '...(await missingBuckets(messaging, buckets))', ['a bucket that it writes']],
+    ['readiness-without-copies', ', ...streams.thin()', ['copies of its streams']],
+    ['readiness-without-broker', "(messaging.connected() ? undefined : 'not connected')", ['the broker']],
+    ['readiness-without-store', 'store: () => store.ping()', ['the store']],
   ])('%s is caught', async (id, find, lost) => {
     const replace = replacements[id] ?? 'undefined';
-    const broken = mutate(source, { id, file, breaks: ['I9'], what: `ready without ${lost}`, find, replace });
-    expect(await falselyReady(build(broken))).toEqual([lost]);
+    const broken = mutate(source, {
+      id,
+      file,
+      breaks: ['I9'],
+      what: `ready without ${lost.join(' and ')}`,
+      find,
+      replace,
+    });
+    expect(await falselyReady(build(broken))).toEqual(lost);
   });
 });

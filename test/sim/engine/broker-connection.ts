@@ -25,7 +25,7 @@ interface BrokerSide {
     body: Readonly<Record<string, unknown>>,
     timeoutMs: number,
   ): Promise<Result<unknown, RequestRefusal>>;
-  declare(declaration: DurableDeclaration): void;
+  declare(declaration: DurableDeclaration): 'created' | 'there';
   streams(): Map<string, Stream>;
   readonly buckets: FakeBuckets;
   join(process: Process, options: ConsumeOptions, handle: Handle): void;

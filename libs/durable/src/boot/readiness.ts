@@ -41,15 +41,24 @@ function judge(streams: readonly string[], copies: ReadonlyMap<string, StreamCop
   };
 }
 
+/** By the names of the streams behind them. */
+async function missingBuckets(
+  messaging: Pick<Messaging, 'bucketIdentity'>,
+  buckets: readonly string[],
+): Promise<readonly string[]> {
+  const identities = await Promise.all(buckets.map((bucket) => messaging.bucketIdentity(bucket)));
+  return buckets.filter((_bucket, at) => identities[at] === null).map((bucket) => `KV_${bucket}`);
+}
+
 /**
- * Watches `streams`. An alert cannot be published to a lost stream: a loss is an error in the log, the gauge
+ * Watches streams and buckets. An alert cannot be published to a lost stream: a loss is an error in the log, the gauge
  * `broker_streams_missing` on which the monitoring pages, and a service that is not ready. `copies`: how many each
  * stream must be configured with. A member that is down for a while lowers `current` and takes no service down; a
  * topology that lost its copies does, because the next disk to fail loses messages.
  */
 export function watchStreams(
-  messaging: Pick<Messaging, 'streamCopies'>,
-  streams: readonly string[],
+  messaging: Pick<Messaging, 'streamCopies' | 'bucketIdentity'>,
+  { streams, buckets = [] }: { readonly streams: readonly string[]; readonly buckets?: readonly string[] },
   log: Log,
   copies = 1,
 ): StreamWatch {
@@ -59,7 +68,8 @@ export function watchStreams(
     thin: () => seen.thin,
     copiesMissing: () => seen.copiesMissing,
     async look() {
-      const now = judge(streams, await messaging.streamCopies(streams), copies);
+      const held = judge(streams, await messaging.streamCopies(streams), copies);
+      const now = { ...held, missing: [...held.missing, ...(await missingBuckets(messaging, buckets))] };
       const lost = now.missing.filter((stream) => !seen.missing.includes(stream));
       const back = seen.missing.filter((stream) => !now.missing.includes(stream));
       const thinner = now.thin.filter((stream) => !seen.thin.includes(stream));

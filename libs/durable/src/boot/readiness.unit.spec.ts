@@ -11,7 +11,7 @@ async function setStage(log: Log = silentLog) {
   const store = createFakeStore({ clock });
   const messaging = broker.connect('lifecycle-delivery');
   await messaging.consume(lifecycle, async () => ({ kind: 'ack' }));
-  const streams = watchStreams(messaging, ['LIFECYCLE', 'ALERTS'], log);
+  const streams = watchStreams(messaging, { streams: ['LIFECYCLE', 'ALERTS'], buckets: ['workspace_access'] }, log);
   return { broker, store, messaging, streams, readiness: readinessOf({ store, messaging, streams }) };
 }
 
@@ -47,24 +47,24 @@ describe('readiness', () => {
     broker.wipe();
     await streams.look();
     await streams.look();
-    expect(await readiness.streams()).toBe('LIFECYCLE, ALERTS');
+    expect(await readiness.streams()).toBe('LIFECYCLE, ALERTS, KV_workspace_access');
     broker.disconnect('lifecycle-delivery');
     await expect(streams.look()).rejects.toThrow('not connected');
-    expect(await readiness.streams()).toBe('LIFECYCLE, ALERTS');
+    expect(await readiness.streams()).toBe('LIFECYCLE, ALERTS, KV_workspace_access');
     broker.reconnect('lifecycle-delivery');
     broker.applyTopology();
     await streams.look();
     expect(await readiness.streams()).toBeUndefined();
     expect(lines.map(([level, fields]) => [level, fields])).toEqual([
-      ['error', { streams: ['LIFECYCLE', 'ALERTS'] }],
-      ['info', { streams: ['LIFECYCLE', 'ALERTS'] }],
+      ['error', { streams: ['LIFECYCLE', 'ALERTS', 'KV_workspace_access'] }],
+      ['info', { streams: ['LIFECYCLE', 'ALERTS', 'KV_workspace_access'] }],
     ]);
   });
 
   it('refuses streams with fewer copies than wanted, and only counts a member that is down', async () => {
     const { lines, log } = recordingLog();
     const broker = createFakeBroker({ clock: createManualClock() });
-    const watch = watchStreams(broker.connect('operator'), ['LIFECYCLE', 'ALERTS'], log, 3);
+    const watch = watchStreams(broker.connect('operator'), { streams: ['LIFECYCLE', 'ALERTS'] }, log, 3);
     const readinessOfWatch = () => [watch.thin(), watch.copiesMissing()];
     await watch.look();
     await watch.look();

@@ -27,6 +27,8 @@ export interface ServiceDeclaration extends StoreDeclaration {
    * The streams that the service reads or writes, besides alerts and dead letters; readiness names those that are gone.
    */
   readonly streams: readonly string[];
+  /** The buckets that it writes. */
+  readonly buckets?: readonly string[];
 }
 
 /** The options of an HTTP server that a service decides. Dependencies and their checks are not among them. */
@@ -77,7 +79,10 @@ const quarantineEveryMs = 2_000;
 const interruptedEveryMs = 10_000;
 /** Every service may raise an alert or set a message aside. */
 const everybodysStreams = ['ALERTS', 'DEAD_LETTERS'];
-const streamsOf = ({ streams }: ServiceDeclaration): string[] => [...new Set([...streams, ...everybodysStreams])];
+const streamsOf = ({ streams, buckets = [] }: ServiceDeclaration) => ({
+  streams: [...new Set([...streams, ...everybodysStreams])],
+  buckets,
+});
 
 /** Opens what every service needs. Throws when the store or the topology is not what the service needs. */
 export async function startService<C extends ConnectionConfig>(

@@ -61,6 +61,7 @@ async function registerAll(
     auth: options.auth,
     sessions: options.sessions,
     callerBudget,
+    callerAskedEveryMs: limits.callerAskedEveryMs,
   });
   if (probed) await operational.register(app);
   await app.ready();

@@ -18,10 +18,16 @@ export function observeRequests(app: FastifyInstance, { log, metrics }: HttpServ
     labels: ['method', 'route', 'status'],
     buckets: [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
   });
+  const refused = countRefusals(app, log);
   app.addHook('onResponse', async (request, response) => {
     const route = request.routeOptions.url ?? 'unknown';
     const { method } = request;
     seconds?.observe({ method, route, status: String(response.statusCode) }, response.elapsedTime / 1_000);
+    request.trace?.end(response.statusCode < 500 ? undefined : (request.problemCode ?? 'failed'), {
+      'http.response.status_code': response.statusCode,
+      ...(request.problemCode === null ? {} : { 'platform.problem_code': request.problemCode }),
+    });
+    if (request.problemCode === 'overloaded') return refused.count();
     const fields = {
       method,
       route,
@@ -35,13 +41,28 @@ export function observeRequests(app: FastifyInstance, { log, metrics }: HttpServ
       traceId: request.trace?.traceId,
       ...correlationOf(request.body, request.params),
     });
-    request.trace?.end(response.statusCode < 500 ? undefined : (request.problemCode ?? 'failed'), {
-      'http.response.status_code': response.statusCode,
-      ...(request.problemCode === null ? {} : { 'platform.problem_code': request.problemCode }),
-    });
     if (response.statusCode < 400 && !route.startsWith('/api/')) requestLog.debug(fields, 'answered');
     else requestLog.info(fields, 'answered');
   });
+}
+
+/** A line for each would cost the service most when it has least to spare: one a second says how many. */
+function countRefusals(app: FastifyInstance, log: HttpServerOptions['log']) {
+  let refused = 0;
+  let timer: NodeJS.Timeout | undefined;
+  const say = (): void => {
+    clearTimeout(timer);
+    timer = undefined;
+    if (refused > 0) log.warn({ refused }, 'requests were refused: more are under way than can be answered in time');
+    refused = 0;
+  };
+  app.addHook('onClose', async () => say());
+  return {
+    count(): void {
+      refused += 1;
+      timer ??= setTimeout(say, 1_000).unref();
+    },
+  };
 }
 
 /** Hooks that run before everything else, also before the 404: headers, request id, the budget of the address. */

@@ -34,6 +34,8 @@ export interface HttpLimits {
   readonly readWaitMs: number;
   /** Until a readiness check counts as failed. */
   readonly readinessTimeoutMs: number;
+  /** How often the caller of a stream that lasts is asked for again. */
+  readonly callerAskedEveryMs: number;
 }
 
 const defaultLimits: HttpLimits = {
@@ -50,6 +52,7 @@ const defaultLimits: HttpLimits = {
   metricsFreshMs: 250,
   readWaitMs: 250,
   readinessTimeoutMs: 2_000,
+  callerAskedEveryMs: 5_000,
 };
 
 /** Completes and checks the limits. Throws InvariantError for one that is no positive integer. */

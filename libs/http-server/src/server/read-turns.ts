@@ -5,8 +5,8 @@
 export interface ReadTurns {
   /**
    * Resolves when the read may run, with what is to be called when it has ended; a second call does nothing. Resolves
-   * with null, and takes no turn, once `left` says that its reader has gone. Where both wait, every other turn is of one
-   * that is `first`.
+   * with null, and takes no turn, once `left` says that its reader has gone, or when it has waited too long. Where both
+   * wait, every other turn is of one that is `first`.
    */
   take(left: AbortSignal, first?: boolean): Promise<(() => void) | null>;
   /** How many wait. */
@@ -15,9 +15,10 @@ export interface ReadTurns {
 
 /**
  * `heldMs`: a read that runs longer waits for something else than the processor and the store. It goes on, and the next
- * one runs beside it.
+ * one runs beside it. `waitMs`: a read that waits longer was accepted by mistake, because nobody can foresee how fast
+ * the machine will be.
  */
-export function createReadTurns(atATime: number, heldMs: number): ReadTurns {
+export function createReadTurns(atATime: number, heldMs: number, waitMs: number): ReadTurns {
   const queues = { first: new Set<() => void>(), then: new Set<() => void>() };
   let running = 0;
   let wasFirst = false;
@@ -43,14 +44,18 @@ export function createReadTurns(atATime: number, heldMs: number): ReadTurns {
   const wait = (queue: Set<() => void>, left: AbortSignal): Promise<(() => void) | null> =>
     new Promise((resolve) => {
       const leave = (): void => {
+        clearTimeout(tooLong);
         queue.delete(run);
+        left.removeEventListener('abort', leave);
         resolve(null);
       };
       const run = (): void => {
+        clearTimeout(tooLong);
         queue.delete(run);
         left.removeEventListener('abort', leave);
         resolve(begin());
       };
+      const tooLong = setTimeout(leave, waitMs).unref();
       queue.add(run);
       left.addEventListener('abort', leave, { once: true });
     });

@@ -6,7 +6,7 @@ const stays = () => new AbortController().signal;
 
 describe('the turns of reads', () => {
   it('never gives more than may run at a time, in the order of asking', async () => {
-    const turns = createReadTurns(2, 60_000);
+    const turns = createReadTurns(2, 60_000, 60_000);
     const order: number[] = [];
     let running = 0;
     const read = async (at: number): Promise<void> => {
@@ -24,7 +24,7 @@ describe('the turns of reads', () => {
   });
 
   it('gives the turn of a read that does not end to the next one, once', async () => {
-    const turns = createReadTurns(1, 20);
+    const turns = createReadTurns(1, 20, 60_000);
     const slow = await turns.take(stays());
     const second = await turns.take(stays());
     slow?.();
@@ -37,7 +37,7 @@ describe('the turns of reads', () => {
   });
 
   it('keeps no place for a reader who has left', async () => {
-    const turns = createReadTurns(1, 60_000);
+    const turns = createReadTurns(1, 60_000, 60_000);
     const end = await turns.take(stays());
     const leaving = new AbortController();
     const left = Array.from({ length: 8 }, () => turns.take(leaving.signal));
@@ -52,8 +52,17 @@ describe('the turns of reads', () => {
     expect((await turns.take(stays())) === null).toBe(false);
   });
 
+  it('keeps none waiting for longer than one may wait, and gives the others their turn', async () => {
+    const turns = createReadTurns(1, 60_000, 20);
+    const end = await turns.take(stays());
+    expect(await Promise.all([turns.take(stays()), turns.take(stays(), true)])).toEqual([null, null]);
+    expect(turns.waiting).toBe(0);
+    end?.();
+    expect(await turns.take(stays())).not.toBeNull();
+  });
+
   it('gives every other turn to those who come first, and all of them where nobody else waits', async () => {
-    const turns = createReadTurns(1, 60_000);
+    const turns = createReadTurns(1, 60_000, 60_000);
     const order: string[] = [];
     const read = async (name: string, first: boolean): Promise<void> => {
       const end = await turns.take(stays(), first);

@@ -14,6 +14,7 @@ import { problem, Refusal, type Problem } from '../problem';
 import { cookieOf, isSameOrigin, type BrowserSessions } from '../sign-in/browser-session';
 import type { Reply, Route, TextReply } from '../route';
 import { acceptJson, acceptRawBytes } from './body-parsers';
+import { endWithCaller, isLasting } from './lasting-streams';
 import { createRequestReader, type RequestReader } from './read-request';
 import { sendProblem } from './refusals';
 import { withFields } from './request-log';
@@ -26,6 +27,8 @@ export interface ScopeOptions {
   readonly auth?: Authenticator | undefined;
   readonly sessions?: BrowserSessions | undefined;
   readonly callerBudget?: RequestBudget | undefined;
+  /** See {@link endWithCaller}. */
+  readonly callerAskedEveryMs: number;
 }
 
 const bearer = /^Bearer +([A-Za-z0-9\-._~+/]+=*) *$/i;
@@ -84,14 +87,18 @@ async function enter(request: FastifyRequest, response: FastifyReply, options: S
   return request.caller;
 }
 
+/** Throws a Refusal for a caller who may not be here; the request names a caller who is known, also then. */
+async function admitCaller(policy: Policy, request: FastifyRequest, options: ScopeOptions): Promise<void> {
+  request.caller = await authenticate(request, options);
+  const admission = admissionTo(policy, request.caller, tenantOf(request));
+  if (admission === 'not_found') throw new Refusal(problem('not_found'));
+  if (admission !== 'allowed') throw new Refusal(problem('forbidden'));
+}
+
 function admit(policy: Policy, options: ScopeOptions) {
   return async (request: FastifyRequest, response: FastifyReply): Promise<void> => {
     if (policy === 'public') return;
-    const caller = await authenticate(request, options);
-    request.caller = caller;
-    const admission = admissionTo(policy, caller, tenantOf(request));
-    if (admission === 'not_found') throw new Refusal(problem('not_found'));
-    if (admission !== 'allowed') throw new Refusal(problem('forbidden'));
+    await admitCaller(policy, request, options);
     await options.callerBudget?.spend(request, response);
   };
 }
@@ -174,7 +181,11 @@ function handlerOf(route: Route, reader: RequestReader, options: ScopeOptions) {
       route.handle({ ...input, ...read.parts }),
     );
     if (answer.kind === 'text') return sendText(response, route, answer);
-    if (answer.kind !== 'problem') return send(response, route, answer);
+    if (answer.kind !== 'problem') {
+      if (isLasting(route) && route.policy !== 'public')
+        endWithCaller(response, () => admitCaller(route.policy, request, options), options.callerAskedEveryMs);
+      return send(response, route, answer);
+    }
     if (!declared.has(answer.code))
       input.log.warn({ code: answer.code, route: route.path }, 'answered a code that the route does not declare');
     return sendProblem(response, codes, answer);

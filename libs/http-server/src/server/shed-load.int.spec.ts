@@ -1,8 +1,10 @@
 import { connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
+import { silentLog } from '@platform/kernel';
 import { eventually } from '@platform/testing';
 import { z } from 'zod';
 import { defineRoute, reply, type Route } from '../route';
+import type { HttpServerOptions } from './options';
 import { testServer } from './test-server';
 
 const answerOf = (open: Promise<void>) => ({
@@ -23,8 +25,13 @@ interface Asking {
 }
 
 /** Serves while `play` runs; then every reader leaves, so that nothing holds up the end. */
-async function serving(routes: readonly Route[], readWaitMs: number, play: (asking: Asking) => Promise<void>) {
-  const server = testServer(routes, { shedsLoad: true, limits: { readWaitMs, connectionsPerAddress: 1_000 } });
+async function serving(
+  routes: readonly Route[],
+  readWaitMs: number,
+  play: (asking: Asking) => Promise<void>,
+  more: Partial<HttpServerOptions> = {},
+) {
+  const server = testServer(routes, { shedsLoad: true, limits: { readWaitMs, connectionsPerAddress: 1_000 }, ...more });
   const url = await server.listen({ host: '127.0.0.1', port: 0 });
   const readers = new Set<AbortController>();
   const ask: Asking['ask'] = (path, caller = 'a', leaving = new AbortController()) => {
@@ -131,6 +138,8 @@ describe('a server whose reads stand still', () => {
         await delay(100);
         leaving.abort();
         await Promise.all(asked);
+        // What arrives later is answered: then the server knows who has left.
+        for (let probe = 0; probe < 3; probe += 1) expect(await ask('/healthz')).toBe(200);
       }
       const last = ask('/works');
       await delay(100);
@@ -142,12 +151,54 @@ describe('a server whose reads stand still', () => {
     });
   });
 
+  it('refuses a read that was accepted and has waited too long for its turn, and has it count as no answer', async () => {
+    const ends: (() => void)[] = [];
+    const works = defineRoute({
+      method: 'GET',
+      path: '/works',
+      ...answerOf(Promise.resolve()),
+      handle: async () => {
+        await new Promise<void>((resolve) => ends.push(resolve));
+        return reply(200, {});
+      },
+    });
+    const lines: [string, unknown][] = [];
+    const line = (fields: unknown, message: string) => void lines.push([message, fields]);
+    const log = { ...silentLog, info: line, warn: line };
+    await serving(
+      [works],
+      1_000,
+      async ({ ask }) => {
+        const asked = times(64, () => ask('/works'));
+        await eventually(() => ends.length >= 16, { describe: 'sixteen reads run' });
+        const refused = asked.map((each) => each.then((status) => status === 503));
+        await eventually(async () => (await Promise.race([...refused, delay(50, false)])) === true, {
+          describe: 'a refusal of a read that waits',
+        });
+        const releasing = setInterval(() => ends.splice(0).forEach((end) => end()), 10);
+        const statuses = await Promise.all(asked);
+        clearInterval(releasing);
+        expect(new Set(statuses)).toEqual(new Set([200, 503]));
+        const count = statuses.filter((status) => status === 503).length;
+        const saidOf = () => lines.filter(([message]) => message.startsWith('requests were refused'));
+        await eventually(() => saidOf().length > 0, { describe: 'a line about the refusals' });
+        // One a second, and none for each.
+        expect(saidOf().reduce((sum, [, fields]) => sum + (fields as { refused: number }).refused, 0)).toBe(count);
+        expect(saidOf().length).toBeLessThan(count);
+        expect(lines.filter(([, fields]) => (fields as { code?: string }).code === 'overloaded')).toEqual([]);
+      },
+      { log },
+    );
+  });
+
   it('answers a person while the reads of another caller stand still', async () => {
     const never = defineRoute({ method: 'GET', path: '/never', ...answerOf(new Promise(() => undefined)) });
     const quick = defineRoute({ method: 'GET', path: '/quick', ...answerOf(Promise.resolve()) });
-    await serving([never, quick], 50, async ({ ask }) => {
-      times(200, () => void ask('/never', 'flood'));
-      await delay(700);
+    await serving([never, quick], 5_000, async ({ ask }) => {
+      let refused = 0;
+      for (const asked of times(200, () => ask('/never', 'flood')))
+        void asked.then((status) => (refused += Number(status === 503)));
+      await eventually(() => refused >= 72, { describe: 'the flood is refused' });
       expect(await ask('/quick', 'flood')).toBe(503);
       expect(await ask('/quick', 'person')).toBe(200);
     });

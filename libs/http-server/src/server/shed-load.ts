@@ -10,6 +10,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { problem, Refusal } from '../problem';
 import type { Route } from '../route';
 import { probePaths } from './every-request';
+import { isLasting } from './lasting-streams';
 import { createReadTurns } from './read-turns';
 
 export interface ShedLimits {
@@ -118,23 +119,30 @@ function createRecentCount(now: () => number) {
   };
 }
 
+interface Entered {
+  /** Aborted when the request counts no longer. */
+  readonly over: AbortSignal;
+  readonly leave: (answered: boolean) => void;
+}
+
 /** The caller before verification: different tokens count as different callers. */
 const callerOf = ({ headers, ip }: FastifyRequest): string => headers.authorization ?? headers.cookie ?? ip;
 
 /** Live streams last as long as their reader, and probes come from the machines that watch the service. */
 export function shedLoad(app: FastifyInstance, routes: readonly Route[], limits: ShedLimits): void {
-  const lasting = routes.filter(({ produces }) => produces?.startsWith('text/event-stream')).map(({ path }) => path);
+  const lasting = routes.filter(isLasting).map(({ path }) => path);
   const exempt = new Set([...probePaths, ...lasting]);
   const gate = createLoadGate(limits, () => performance.now());
-  const turns = createReadTurns(limits.readsAtATime, limits.readWaitMs);
+  // A read that was accepted and waits so long is refused then: the machine is slower than was expected.
+  const turns = createReadTurns(limits.readsAtATime, limits.readWaitMs, 2 * limits.readWaitMs);
   /** What is to be called when the work of a request is done. */
   const ending = new WeakMap<FastifyRequest, () => void>();
-  const enter = (kind: 'read' | 'write', request: FastifyRequest, response: FastifyReply): AbortSignal | null => {
+  const enter = (kind: 'read' | 'write', request: FastifyRequest, response: FastifyReply): Entered | null => {
     const route = request.routeOptions.url;
     if (route === undefined || exempt.has(route)) return null;
     const caller = callerOf(request);
     const load = gate.weigh(kind, caller);
-    if (!gate.enter(load, caller)) throw overloaded();
+    if (!gate.enter(load, caller)) throw overloaded;
     const over = new AbortController();
     const leave = (answered: boolean): void => {
       if (over.signal.aborted) return;
@@ -144,15 +152,19 @@ export function shedLoad(app: FastifyInstance, routes: readonly Route[], limits:
     // Whichever comes first: the answer is made, or its reader has left.
     ending.set(request, () => leave(true));
     response.raw.once('close', () => leave(response.raw.writableFinished));
-    return over.signal;
+    return { over: over.signal, leave };
   };
   app.addHook('onRequest', async (request, response) => {
     if (!isRead(request)) return;
     const few = gate.weigh('read', callerOf(request)) === 'few';
-    const over = enter('read', request, response);
-    if (!over) return;
-    const end = await turns.take(over, few);
-    if (!end) throw overloaded();
+    const entered = enter('read', request, response);
+    if (!entered) return;
+    const end = await turns.take(entered.over, few);
+    if (!end) {
+      // No answer was made, so nothing is learned of how fast answers come.
+      entered.leave(false);
+      throw overloaded;
+    }
     // The work of a read whose reader has left goes on; its turn ends when the work has.
     const leave = ending.get(request);
     ending.set(request, () => (leave?.(), end()));
@@ -171,4 +183,5 @@ export function shedLoad(app: FastifyInstance, routes: readonly Route[], limits:
 }
 
 const isRead = ({ method }: FastifyRequest): boolean => method === 'GET' || method === 'HEAD';
-const overloaded = (): Refusal => new Refusal(problem('overloaded', { retryAfterSeconds: 1 }));
+/** One for all: to make an error, with its stack, costs more than the rest of a refusal. */
+const overloaded = new Refusal(problem('overloaded', { retryAfterSeconds: 1 }));

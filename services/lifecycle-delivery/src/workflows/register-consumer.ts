@@ -46,7 +46,10 @@ export function durableOf(consumer: string): DurableDeclaration {
   };
 }
 
-/** A consumer with `returned` had unregistered; its waiting deliveries are due now. */
+/**
+ * A consumer with `returned` had unregistered, or the broker had lost its durable and what waited in it; its waiting
+ * deliveries are due now.
+ */
 export type Registration = RegisteredConsumer & { readonly returned: boolean };
 
 export async function registerConsumer(
@@ -91,8 +94,9 @@ async function withDurable(
   name: string,
   decided: Pick<Registration, 'replaced' | 'returned' | 'superseded' | 'refusedReceipts'>,
 ): Promise<Result<Registration, Refusal>> {
+  let returned = decided.returned;
   try {
-    await ports.broker.ensureDurable(durableOf(name));
+    if ((await ports.broker.ensureDurable(durableOf(name))) === 'created') returned = true;
   } catch (error) {
     ports.log.warn(
       { consumer: name, error: String(error) },
@@ -103,7 +107,7 @@ async function withDurable(
       message: 'the registration is recorded, its durable could not be made now; ask again',
     });
   }
-  return ok({ name, stream: lifecycleStreams.deliveries, durable: name, ...decided });
+  return ok({ name, stream: lifecycleStreams.deliveries, durable: name, ...decided, returned });
 }
 
 /** The durable of an unregistered name is unused; one that remains does no harm. */

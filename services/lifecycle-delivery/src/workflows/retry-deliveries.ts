@@ -71,7 +71,9 @@ export async function retryDeliveries(
   const backlogs = await readBacklogs(ports);
   for (const [consumer, backlog] of backlogs) {
     if (scope.kind === 'consumer' && scope.name !== consumer) continue;
-    await retryConsumer(ports, consumer, backlog, { now, counts, due: scope.kind === 'due' });
+    // A durable that was gone holds nothing: whatever waits for the consumer leaves, due by its time or not.
+    const due = scope.kind === 'due' && backlog !== 'lost';
+    await retryConsumer(ports, consumer, backlog === 'lost' ? null : backlog, { now, counts, due });
   }
   return counts;
 }
@@ -176,16 +178,22 @@ async function completeMessage(
   counts.messagesCompleted += 1;
 }
 
-/** By consumer that is registered and not paused; null where the broker cannot say what it holds. */
-type Backlogs = ReadonlyMap<string, DurableBacklog | null>;
+/**
+ * By consumer that is registered and not paused; null where the broker cannot say what it holds, `lost` where it had no
+ * durable.
+ */
+type Backlogs = ReadonlyMap<string, DurableBacklog | 'lost' | null>;
 
 /** What the broker holds for each registered consumer; makes sure on the way that every durable exists. */
 async function readBacklogs(ports: DeliveryPorts): Promise<Backlogs> {
   const registered = (await allConsumers(ports.consumers)).filter((one) => one.status === 'registered' && !one.paused);
   const durables = await readDurables(ports);
-  for (const { _id } of registered)
+  const backlogs = new Map<string, DurableBacklog | 'lost' | null>();
+  for (const { _id } of registered) {
     if (durables && !durables.has(_id)) await ports.broker.ensureDurable(durableOf(_id));
-  return new Map(registered.map(({ _id }) => [_id, durables?.get(_id) ?? null]));
+    backlogs.set(_id, durables ? (durables.get(_id) ?? 'lost') : null);
+  }
+  return backlogs;
 }
 
 async function readDurables(ports: DeliveryPorts): Promise<ReadonlyMap<string, DurableBacklog> | null> {

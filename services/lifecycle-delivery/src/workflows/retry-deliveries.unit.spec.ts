@@ -41,6 +41,21 @@ describe('the reconciliation of deliveries', () => {
       expect(await round()).toMatchObject({ published: 0 });
     });
 
+    it('sends at once, due or not, what waits for a consumer whose durable the broker has lost', async () => {
+      for (const name of ['storage', 'search-index']) await world.register(name);
+      await world.announce('operation-1');
+      await world.broker.settle();
+      const round = () => retryDeliveries(running.ports, world.store, { kind: 'due' });
+      world.broker.removeDurable('TENANT_LIFECYCLE', 'storage');
+      expect(await round()).toMatchObject({ published: 1 });
+      expect(
+        world.broker.published
+          .filter(({ subject }) => subject === 'tenant.lifecycle.suspended.storage')
+          .map(({ id }) => id.slice(-2)),
+      ).toEqual([':1', ':2']);
+      expect(await round()).toMatchObject({ published: 0 });
+    });
+
     it('reads none of 1,000 deliveries that the broker holds for a consumer that is unreachable', async () => {
       await world.register('storage');
       for (let count = 0; count < 1_000; count += 1) await world.announce(`operation-${count}`);

@@ -75,4 +75,17 @@ describe('the retry worker', () => {
     await worker.close();
     expect(world.sent('tenant.lifecycle')).toHaveLength(2);
   });
+
+  it('runs for a consumer that registers again and finds its durable lost, and not for one that finds it', async () => {
+    await world.register('storage');
+    await world.announce('operation-1');
+    await world.broker.settle();
+    await world.register('storage');
+    await world.announce('operation-2');
+    await world.broker.settle();
+    expect(world.sent('tenant.lifecycle')).toHaveLength(2);
+    world.broker.removeDurable('TENANT_LIFECYCLE', 'storage');
+    await world.register('storage');
+    await eventually(() => world.sent('tenant.lifecycle').length === 4, { describe: 'both deliveries leave again' });
+  });
 });

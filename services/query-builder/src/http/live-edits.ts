@@ -8,12 +8,15 @@ import { z } from 'zod';
 import type { CallBuilder } from './builder-routes';
 
 const streamsAtOnce = 50;
+/** One person with many windows does not use up the streams of others. */
+const streamsOfOne = 10;
 const streamMs = 10 * 60_000;
 
 /** `ending`: resolves when the process is to end; its server waits for open streams. */
 export function liveEditsRoute(call: CallBuilder, ending: Promise<void>): Route {
-  const open = new Set<() => void>();
-  void ending.then(() => [...open].forEach((end) => end()));
+  /** The function that ends each stream, and its person. */
+  const open = new Map<() => void, string>();
+  void ending.then(() => [...open.keys()].forEach((end) => end()));
   return defineRoute({
     method: 'GET',
     path: '/api/builder/live',
@@ -25,11 +28,12 @@ export function liveEditsRoute(call: CallBuilder, ending: Promise<void>): Route 
     produces: 'text/event-stream; charset=utf-8',
     responses: { 200: z.unknown() },
     errors: ['overloaded'],
-    handle: async () => {
-      if (open.size >= streamsAtOnce) return problem('overloaded', { retryAfterSeconds: 30 });
+    handle: async ({ caller: { subject } }) => {
+      const own = [...open.values()].filter((each) => each === subject).length;
+      if (open.size >= streamsAtOnce || own >= streamsOfOne) return problem('overloaded', { retryAfterSeconds: 30 });
       const stream = new Readable({ read: () => undefined });
       const end = (): void => void (stream.readableEnded || stream.push(null));
-      open.add(end);
+      open.set(end, subject);
       const life = setTimeout(end, streamMs);
       life.unref();
       let ended = false;

@@ -1,0 +1,78 @@
+/**
+ * Creates again what the broker has lost of the topology, and changes nothing that is there: an older build that keeps
+ * beside a newer one undoes none of its changes. For whoever may create streams, never for a service.
+ */
+import { setTimeout as pause } from 'node:timers/promises';
+import type { JetStreamManager, StreamConfig } from '@nats-io/jetstream';
+import type { Log } from '@platform/kernel';
+import { applyDurable, unlessAbsent } from './nats-streams';
+import { bucketConfig, fixedDurable, streamConfig } from './topology-config';
+import { bucketStream } from './topology';
+import { atBroker, copiesBy, type ApplyOptions, type AtBroker } from './topology-apply';
+
+export type RestoreOptions = Omit<ApplyOptions, 'agreed'>;
+
+/** Streams, durables (`STREAM/durable`) and buckets (`KV_name`) that were gone and are there again. */
+export async function restoreTopology(options: RestoreOptions): Promise<readonly string[]> {
+  return atBroker(options, async (broker) => {
+    const { jsm, topology } = broker;
+    const created: string[] = [];
+    const existing = await configsOf(broker);
+    const copiesOf = copiesBy(existing, options.replicas);
+    const create = async (config: Partial<StreamConfig> & { readonly name: string }): Promise<void> => {
+      if (existing.has(config.name)) return;
+      await jsm.streams.add(config);
+      created.push(config.name);
+    };
+    for (const declared of topology.streams) {
+      await create(streamConfig(declared, copiesOf(declared.name), broker.features));
+      for (const fixed of declared.durables) {
+        if (await unlessAbsent(jsm.consumers.info(declared.name, fixed.durable))) continue;
+        await applyDurable(jsm, fixedDurable(declared.name, fixed));
+        created.push(`${declared.name}/${fixed.durable}`);
+      }
+    }
+    for (const declared of topology.buckets)
+      await create(bucketConfig(declared, copiesOf(bucketStream(declared.name))));
+    return created;
+  });
+}
+
+/** Without the counts of subjects, which `applyTopology` needs and which cost the broker time in a full stream. */
+async function configsOf({ jsm, topology }: AtBroker): Promise<ReadonlyMap<string, { readonly config: StreamConfig }>> {
+  const names = [
+    ...topology.streams.map(({ name }) => name),
+    ...topology.buckets.map(({ name }) => bucketStream(name)),
+  ];
+  const found = await Promise.all(names.map((name) => infoOf(jsm, name)));
+  return new Map(found.flatMap((info) => (info ? [[info.config.name, info] as const] : [])));
+}
+
+const infoOf = (jsm: JetStreamManager, name: string) => unlessAbsent(jsm.streams.info(name));
+
+export interface KeepOptions extends RestoreOptions {
+  readonly log: Pick<Log, 'error' | 'warn'>;
+  readonly signal: AbortSignal;
+  /** Pause between two looks. Default 10,000. */
+  readonly everyMs?: number;
+}
+
+/**
+ * Looks until the signal is aborted; never rejects. A loss is an error in the log, because messages that were at the
+ * broker alone are gone; a broker that does not answer is said once, until it answers again.
+ */
+export async function keepTopology({ log, signal, everyMs = 10_000, ...options }: KeepOptions): Promise<void> {
+  let away = false;
+  while (!signal.aborted) {
+    try {
+      const created = await restoreTopology(options);
+      away = false;
+      if (created.length > 0)
+        log.error({ created }, 'the broker had lost these; they are created again, and outboxes and records fill them');
+    } catch (error) {
+      if (!away) log.warn({ reason: String(error) }, 'the topology could not be looked at; looking again');
+      away = true;
+    }
+    await pause(everyMs, undefined, { signal }).catch(() => undefined);
+  }
+}
