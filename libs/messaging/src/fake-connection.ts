@@ -5,6 +5,7 @@ import { callEndpoint } from './fake-endpoint';
 import {
   declareDurable,
   fakeStreamState,
+  filledShare,
   markAcknowledged,
   markDelivered,
   markForLater,
@@ -33,7 +34,7 @@ export interface FakeCore {
   readonly topology: Topology;
   readonly streams: Map<string, FakeStream>;
   readonly buckets: FakeBuckets;
-  copies(): StreamCopies;
+  copies(): Omit<StreamCopies, 'filled'>;
   isConnected(name: string): boolean;
   publish(from: string, message: ToStore): PublishOutcome;
   request(subject: string, body: unknown): Promise<Result<unknown, RequestRefusal>>;
@@ -257,7 +258,12 @@ function topologyCalls(
     },
     streamCopies: async (names) => {
       reach(state);
-      return new Map(names.filter((name) => streams.has(name)).map((name) => [name, state.core.copies()]));
+      return new Map(
+        names.flatMap((name) => {
+          const stream = streams.get(name);
+          return stream ? [[name, { ...state.core.copies(), filled: filledShare(stream) }] as const] : [];
+        }),
+      );
     },
     storedMessages: async (name, after, limit) => {
       reach(state);

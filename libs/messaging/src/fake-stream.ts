@@ -128,6 +128,11 @@ export function makeAllDue(stream: FakeStream): void {
   }
 }
 
+/** As the broker reports it of a stream with a bound. */
+export function filledShare(stream: FakeStream): number {
+  return fakeStreamState(stream).bytes / stream.declaration.maxBytes;
+}
+
 export function fakeStreamState(stream: FakeStream): StreamState {
   const kept = stream.messages.filter(({ forgotten }) => !forgotten);
   return {

@@ -20,6 +20,7 @@ import {
 } from '../executors';
 import { executorStateIn, incarnationsCollection, type ExecutorStateOf } from './incarnations';
 import { openWork } from './open-work';
+import { certificatesLookedAtEveryMs, observeCertificates, watchCertificates } from './certificates';
 import { observeDependencies, readinessOf, streamsLookedAtEveryMs, watchStreams } from './readiness';
 
 export interface ServiceDeclaration extends StoreDeclaration {
@@ -93,6 +94,11 @@ export async function startService<C extends ConnectionConfig>(
   const repeat: StartedService<C>['repeat'] = async (name, everyMs, work) => {
     await open(name, startPeriodic({ name, everyMs, log, work }), (opened) => opened.close());
   };
+  if (local.config.NATS_CA !== undefined) {
+    const certificates = watchCertificates(local.config.NATS_URL, local.config.NATS_CA);
+    observeCertificates(metrics, clock, certificates);
+    await repeat('watch over certificates', certificatesLookedAtEveryMs, () => certificates.look());
+  }
   await repeat('watch over the streams', streamsLookedAtEveryMs, () => streams.look());
   await repeat('alerts of records set aside', quarantineEveryMs, () => quarantine.publish(messaging));
   const work = await openWork(context, messaging, incarnation, repeat);
