@@ -29,12 +29,12 @@ interface Kustomization {
 
 type Changeable = { kind: string; metadata: { name: string; namespace?: string }; [other: string]: unknown };
 
-const validate = new Ajv().compile<Kustomization>(kustomizationSchema);
+const validate = new Ajv().compile(kustomizationSchema);
 
 function readKustomization(folder: string): Kustomization {
   const read: unknown = parse(readFileSync(join(folder, 'kustomization.yaml'), 'utf8'));
   if (!validate(read)) throw new Error(`${folder}: ${JSON.stringify(validate.errors)}`);
-  return read;
+  return read as Kustomization;
 }
 
 function readResource(path: string): Changeable[] {

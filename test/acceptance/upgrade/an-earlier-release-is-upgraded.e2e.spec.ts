@@ -3,29 +3,23 @@
  * documents forward and everything goes on. `record.mjs` made the data from the history; docs/operations.md, Upgrade, has
  * the steps.
  */
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { brotliDecompressSync } from 'node:zlib';
 import { eventually } from '@platform/testing';
 import { createGatewayClient, type GatewayClient } from '../../../infra/local/demo/gateway-client';
 import { createTwinClient, type TwinClient } from '../../../infra/local/demo/twin-client';
 import { readSettings, portOffsets } from '../../../infra/local/settings';
+import { unpackEarlierRelease, type EarlierRelease } from '../../support/earlier-release';
 import { startPlatform, type TestPlatform } from '../../support/platform';
 import { runProgram } from '../../support/run-program';
 import { findPortBase } from '../../support/free-ports';
-
-interface Recorded {
-  readonly base: number;
-  readonly operations: Readonly<Record<string, { readonly tenantId: string; readonly status: string }>>;
-}
 
 const services = ['operator', 'provisioning', 'billing-webhook', 'lifecycle-delivery', 'query-builder'];
 const consumers = ['storage-consumer', 'search-index-consumer'];
 const portBase = findPortBase();
 let folder: string;
-let recorded: Recorded;
+let recorded: EarlierRelease;
 let platform: TestPlatform | undefined;
 let gateway: GatewayClient;
 let owner: string;
@@ -48,21 +42,9 @@ async function ops(...args: string[]): Promise<Ran> {
   return { status: ran.status, output: ran.stdout + ran.stderr };
 }
 
-/** The data of the release in a folder; the provider there knows the receiver by the port of that time. */
-function unpack(): void {
-  folder = mkdtempSync(join(tmpdir(), 'earlier-release-'));
-  const packed = readFileSync(join(__dirname, 'release-0.1.0.tar.br'));
-  execFileSync('tar', ['-xf', '-', '-C', folder], { input: brotliDecompressSync(packed) });
-  recorded = JSON.parse(readFileSync(join(folder, 'recorded.json'), 'utf8')) as Recorded;
-  const provider = join(folder, 'provider-twin.json');
-  const receiver = (base: number): string => `127.0.0.1:${base + portOffsets.billingWebhook}/`;
-  const before = readFileSync(provider, 'utf8');
-  expect(before).toContain(receiver(recorded.base));
-  writeFileSync(provider, before.replaceAll(receiver(recorded.base), receiver(portBase)));
-}
-
 beforeAll(async () => {
-  unpack();
+  folder = mkdtempSync(join(tmpdir(), 'earlier-release-'));
+  recorded = unpackEarlierRelease(folder, `http://127.0.0.1:${portBase + portOffsets.billingWebhook}`);
   await start([...services, ...consumers]);
   migration = [await ops('migrate'), await ops('migrate', '--apply'), await ops('migrate')];
   await platform?.stop();

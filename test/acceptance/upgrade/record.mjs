@@ -57,8 +57,8 @@ async function leaveWorkOpen(owner, pids) {
   const suspend = '/api/saas/workspaces/globex/suspend';
   await ask(owner, suspend, { operationId: 'upgrade-suspend' });
   await until('the receipt of the other consumer', async () => {
-    const { lifecycle } = await ask(owner, '/api/saas/workspaces/globex/operations/upgrade-suspend');
-    return lifecycle?.receipts?.length === 1;
+    const { deliveries } = await ask(owner, '/api/saas/lifecycle/deliveries?limit=100');
+    return deliveries.some(({ operationId, status }) => operationId === 'upgrade-suspend' && status === 'succeeded');
   });
   const creation = {
     workspaceName: 'Under way',
