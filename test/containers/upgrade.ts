@@ -10,7 +10,7 @@ import { expectLifecycle, type Scene, type Stage } from './stage';
 async function takeOver({ deployment, engine }: Stage) {
   const folder = join(deployment.environment()['LOCAL_DIR']!, 'earlier-release');
   rmSync(folder, { recursive: true, force: true });
-  const recorded = unpackEarlierRelease(folder, 'http://billing-webhook:7020');
+  const recorded = await unpackEarlierRelease(folder, 'http://billing-webhook:7020');
   await deployment.compose('down', '--volumes', '--remove-orphans');
   const { webhookSecret } = JSON.parse(readFileSync(join(folder, 'secrets.json'), 'utf8')) as { webhookSecret: string };
   deployment.secrets.write('webhook_secrets', webhookSecret);

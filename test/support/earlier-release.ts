@@ -1,7 +1,8 @@
 /** The recorded data of an earlier release (test/acceptance/upgrade/record.mjs), with its provider sending events elsewhere. */
-import { execFileSync } from 'node:child_process';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { execFile } from 'node:child_process';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { brotliDecompressSync } from 'node:zlib';
 import { findRoot, portOffsets } from '../../infra/local/settings';
 
@@ -16,10 +17,13 @@ export interface EarlierRelease {
 export const earlierRelease = '0.1.0';
 
 /** `receiver`: scheme, host and port of the receiver of events from now on. */
-export function unpackEarlierRelease(folder: string, receiver: string): EarlierRelease {
+export async function unpackEarlierRelease(folder: string, receiver: string): Promise<EarlierRelease> {
   mkdirSync(folder, { recursive: true });
   const packed = readFileSync(join(findRoot(__dirname), `test/acceptance/upgrade/release-${earlierRelease}.tar.br`));
-  execFileSync('tar', ['-xf', '-', '-C', folder], { input: brotliDecompressSync(packed) });
+  const archive = join(folder, 'recorded.tar');
+  writeFileSync(archive, brotliDecompressSync(packed));
+  await promisify(execFile)('tar', ['-xf', archive, '-C', folder]);
+  rmSync(archive);
   const recorded = JSON.parse(readFileSync(join(folder, 'recorded.json'), 'utf8')) as EarlierRelease;
   const provider = join(folder, 'provider-twin.json');
   const before = readFileSync(provider, 'utf8');

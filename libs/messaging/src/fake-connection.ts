@@ -4,8 +4,8 @@ import type { FakeBuckets } from './fake-buckets';
 import { callEndpoint } from './fake-endpoint';
 import {
   declareDurable,
+  copiesOf,
   fakeStreamState,
-  filledShare,
   markAcknowledged,
   markDelivered,
   markForLater,
@@ -256,15 +256,7 @@ function topologyCalls(
       missing.push(...state.core.buckets.absent().map((name) => `${bucketStream(name)} is missing`));
       if (missing.length > 0) throw new TopologyError(missing);
     },
-    streamCopies: async (names) => {
-      reach(state);
-      return new Map(
-        names.flatMap((name) => {
-          const stream = streams.get(name);
-          return stream ? [[name, { ...state.core.copies(), filled: filledShare(stream) }] as const] : [];
-        }),
-      );
-    },
+    streamCopies: async (names) => (reach(state), copiesOf(streams, names, state.core.copies())),
     storedMessages: async (name, after, limit) => {
       reach(state);
       const stored =

@@ -44,7 +44,7 @@ async function ops(...args: string[]): Promise<Ran> {
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'earlier-release-'));
-  recorded = unpackEarlierRelease(folder, `http://127.0.0.1:${portBase + portOffsets.billingWebhook}`);
+  recorded = await unpackEarlierRelease(folder, `http://127.0.0.1:${portBase + portOffsets.billingWebhook}`);
   await start([...services, ...consumers]);
   migration = [await ops('migrate'), await ops('migrate', '--apply'), await ops('migrate')];
   await platform?.stop();
