@@ -73,11 +73,15 @@ describe('the wait for containers', () => {
   it.each(['running 0 0 starting', 'running 0 0 unhealthy', 'restarting 1 2 ', 'created 0 0 '])(
     'goes on for %s',
     (state) => {
-      expect(judgeContainers([...well, line(state)])).toEqual({ unwell: line(state) });
+      expect(judgeContainers([...well, line(state)])).toEqual({ unwell: line(state), ended: false });
     },
   );
 
-  it.each(['exited 1 0 ', 'exited 137 0 ', 'restarting 1 6 ', 'running 0 6 starting'])('is over for %s', (state) => {
+  it.each(['exited 1 0 ', 'exited 137 0 '])('goes on for a while for %s, which may be started again', (state) => {
+    expect(judgeContainers([...well, line(state)])).toEqual({ unwell: line(state), ended: true });
+  });
+
+  it.each(['restarting 1 6 ', 'running 0 6 starting'])('is over for %s', (state) => {
     expect(judgeContainers([...well, line(state)])).toEqual({ broken: line(state) });
   });
 });

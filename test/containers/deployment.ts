@@ -254,13 +254,23 @@ function environmentOf({ base, localDir, secrets }: Pick<Place, 'base' | 'localD
   };
 }
 
-type Verdict = { readonly healthy: true } | { readonly broken: string } | { readonly unwell: string };
+type Verdict =
+  | { readonly healthy: true }
+  | { readonly broken: string }
+  /** `ended`: one of them does not run; the engine may be about to start it again. */
+  | { readonly unwell: string; readonly ended: boolean };
 
-/** Waits while the probe says `unwell`; throws at once when it says `broken`. */
+/** So often in a row a container is seen ended before it counts as broken: about a minute. */
+const looksAtEnded = 150;
+
+/** Waits while the probe says `unwell`; throws when it says `broken`, or `ended` for long. */
 async function untilTrue(probe: () => Promise<Verdict>, describe: string): Promise<void> {
+  let ended = 0;
   const seen = await eventually(
     async () => {
       const verdict = await probe();
+      ended = 'unwell' in verdict && verdict.ended ? ended + 1 : 0;
+      if ('unwell' in verdict && ended > looksAtEnded) return { broken: verdict.unwell };
       if ('unwell' in verdict) throw new Error(verdict.unwell);
       return verdict;
     },
@@ -280,8 +290,9 @@ async function stateOf(engine: Engine, compose: Deployment['compose']): Promise<
 /** Lines of name, status, exit code, restarts and health. */
 export function judgeContainers(lines: readonly string[]): Verdict {
   const own = lines.filter((line) => !/_run_|-run-/.test(line));
-  const broken = own.filter((line) => Number(line.split(' ')[3]) > restartsMax || / exited [1-9]\d* /.test(line));
+  const broken = own.filter((line) => Number(line.split(' ')[3]) > restartsMax);
   if (broken.length > 0) return { broken: broken.join('; ') };
   const unwell = own.filter((line) => !/ running 0 \d+ (healthy)?$/.test(line) && !/ exited 0 /.test(line));
-  return unwell.length > 0 ? { unwell: unwell.join('; ') } : { healthy: true };
+  if (unwell.length === 0) return { healthy: true };
+  return { unwell: unwell.join('; '), ended: unwell.some((line) => / exited [1-9]\d* /.test(line)) };
 }
