@@ -1,10 +1,11 @@
 /** The secrets of the manifests: complete, kept by a second run, private, and never printed. */
 import { X509Certificate } from 'node:crypto';
 import { spawnSync } from 'node:child_process';
-import { chmodSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseAllDocuments } from 'yaml';
+import { findServer } from '../nats/native-servers';
 
 interface Secret {
   readonly kind: string;
@@ -74,6 +75,37 @@ it('agree with each other: passwords with the users of the set-up, certificates 
     expect(passwords).toContain(
       `NATS_PASSWORD_${user.replaceAll('-', '_').toUpperCase()}: "${all.get(user)!['nats_password']}"`,
     );
+});
+
+it('are accepted by the broker, with the configuration that the manifests mount', () => {
+  make();
+  const all = secrets();
+  const write = (name: string, text: string): string => {
+    writeFileSync(join(parent, name), text);
+    return join(parent, name);
+  };
+  const placed = (secret: string, key: string): string => write(`${secret}-${key}`, all.get(secret)![key]!);
+  const configuration = join(__dirname, 'base/configuration');
+  const paths: Record<string, string> = {
+    '/run/certificates/clients/tls.crt': placed('nats-clients', 'tls.crt'),
+    '/run/certificates/clients/tls.key': placed('nats-clients', 'tls.key'),
+    '/run/certificates/routes/tls.crt': placed('nats-routes', 'tls.crt'),
+    '/run/certificates/routes/tls.key': placed('nats-routes', 'tls.key'),
+    '/run/certificates/routes/ca.crt': placed('nats-routes', 'ca.crt'),
+    ROUTES_PASSWORD: all.get('nats-routes')!['password']!,
+  };
+  const config = Object.entries(paths).reduce(
+    (text, [from, to]) => text.replaceAll(from, to),
+    readFileSync(join(configuration, 'nats.conf'), 'utf8'),
+  );
+  // As nats-entrypoint.sh puts them together.
+  const permissions = readFileSync(join(configuration, 'permissions.conf'), 'utf8');
+  write('permissions.conf', `${all.get('nats')!['nats_passwords']}${permissions}`);
+  const checked = spawnSync(findServer(), ['-t', '-c', write('nats.conf', config)], {
+    encoding: 'utf8',
+    env: { SERVER_NAME: 'nats-0' },
+  });
+  expect(checked).toMatchObject({ status: 0, stderr: expect.stringContaining('is valid') as string });
 });
 
 it('are kept by a second run, which needs no key of the provider, and are their owner’s alone', () => {
