@@ -2,13 +2,13 @@
  * What our manifests may say, as a JSON schema per kind: only the members that we use, each with its type, and nothing
  * else, so that a misspelt or misplaced field fails here and not in a cluster. Names and shapes follow the Kubernetes API.
  */
-const text = { type: 'string', minLength: 1 } as const;
-const whole = { type: 'integer', minimum: 0 } as const;
+export const text = { type: 'string', minLength: 1 } as const;
+export const whole = { type: 'integer', minimum: 0 } as const;
 const labels = { type: 'object', additionalProperties: { type: 'string' } } as const;
-const list = (items: object, minItems = 1) => ({ type: 'array', items, minItems }) as const;
+export const list = (items: object, minItems = 1) => ({ type: 'array', items, minItems }) as const;
 
 /** An object of exactly these members; those in `required` must be there. */
-function exactly(properties: Readonly<Record<string, object>>, required: readonly string[] = []) {
+export function exactly(properties: Readonly<Record<string, object>>, required: readonly string[] = []) {
   return { type: 'object', properties, required, additionalProperties: false };
 }
 
@@ -53,7 +53,8 @@ const keys = list(exactly({ key: text, path: text }, ['key', 'path']));
 const container = exactly(
   {
     name: text,
-    image: { type: 'string', pattern: '^[a-z/-]+:\\d+\\.\\d' },
+    // With the registry before it and the digest after it where they are named.
+    image: { type: 'string', pattern: '^[a-z0-9./-]+:\\d+\\.\\d' },
     imagePullPolicy: { enum: ['IfNotPresent', 'Always'] },
     command: list(text),
     args: list(text),
@@ -165,6 +166,16 @@ const peer = exactly({
   namespaceSelector: selector,
   ipBlock: exactly({ cidr: text, except: list(text) }, ['cidr']),
 });
+const entrance = exactly(
+  {
+    path: { type: 'string', pattern: '^/' },
+    pathType: { enum: ['Prefix', 'Exact'] },
+    backend: exactly({ service: exactly({ name: text, port: exactly({ name: text }, ['name']) }, ['name', 'port']) }, [
+      'service',
+    ]),
+  },
+  ['path', 'pathType', 'backend'],
+);
 const policyPorts = list(exactly({ protocol: { enum: ['TCP', 'UDP'] }, port: whole }, ['protocol', 'port']));
 
 /** A document of the kind, from `apiVersion` on. */
@@ -254,4 +265,19 @@ export const manifestSchemas: Readonly<Record<string, object>> = {
     ['spec'],
   ),
   Secret: kind('v1', 'Secret', { stringData: labels }, ['stringData']),
+  Ingress: kind(
+    'networking.k8s.io/v1',
+    'Ingress',
+    {
+      spec: exactly(
+        {
+          ingressClassName: text,
+          tls: list(exactly({ hosts: list(text), secretName: text }, ['hosts', 'secretName'])),
+          rules: list(exactly({ host: text, http: exactly({ paths: list(entrance) }, ['paths']) }, ['host', 'http'])),
+        },
+        ['ingressClassName', 'tls', 'rules'],
+      ),
+    },
+    ['spec'],
+  ),
 };

@@ -10,6 +10,10 @@ export interface LocalSecrets {
   readonly webhookSecret: string;
 }
 
+interface EarlierSecrets {
+  readonly jwtSecret: string;
+}
+
 /** The secrets of `localDir`; made when there are none. `providerKey` of the environment goes before the twin's. */
 export function readSecrets(localDir: string, providerKey?: string): LocalSecrets {
   const file = join(localDir, 'secrets.json');
@@ -25,7 +29,9 @@ function readStored(file: string): LocalSecrets | undefined {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw error;
   }
-  const { localSecret, providerKey, webhookSecret } = JSON.parse(text) as Partial<LocalSecrets>;
+  // Release 0.1.0 named the first one jwtSecret.
+  const { jwtSecret, localSecret = jwtSecret, ...rest } = JSON.parse(text) as Partial<LocalSecrets & EarlierSecrets>;
+  const { providerKey, webhookSecret } = rest;
   if (!localSecret || !providerKey || !webhookSecret) {
     throw new Error(`${file} is incomplete; remove it and start again (tokens made before become invalid)`);
   }

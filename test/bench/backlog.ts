@@ -21,6 +21,7 @@ import { connectStore } from '@platform/mongo';
 import { eventually } from '@platform/testing';
 import { assembleDelivery, deliveryCollections } from '../../services/lifecycle-delivery/src/delivery';
 import { deliveryIdOf } from '../../services/lifecycle-delivery/src/domain/delivery';
+import { retryLimits } from '../../services/lifecycle-delivery/src/domain/retry';
 import { retryDeliveries } from '../../services/lifecycle-delivery/src/workflows/retry-deliveries';
 import { findRoot } from '../../infra/local/settings';
 import { cpuOf } from './cpu-time';
@@ -42,32 +43,52 @@ interface Servers {
 
 const operationOf = (index: number): string => `workspace-created:tenant-${index}`;
 
+/** What waits has come in over a day, as it does while a consumer does not read for that long. */
+const dayMs = 86_400_000;
+const cameIn = (index: number, count: number, now: number): Date => new Date(now - dayMs + (index * dayMs) / count);
+/** Later than this after its attempt each delivery is due, as the service sets it. */
+const dueAfterMs = retryLimits.intervalMs * (1 + retryLimits.spread);
+
+/**
+ * As the service has it after the attempt whose message the broker holds. An attempt that is older than what the broker
+ * holds would have been lost there, and would leave again.
+ */
+function delivery<T extends { readonly createdAt: Date }>(index: number, attemptedAt: Date, fields: T) {
+  const { createdAt } = fields;
+  const operationId = operationOf(index);
+  return {
+    ...{ _id: deliveryIdOf(operationId, 'absent'), operationId, consumer: 'absent' },
+    ...{ status: 'pending', attemptCount: 1, failureCount: 0, attemptedAt },
+    nextAttemptAt: new Date(createdAt.getTime() + dueAfterMs),
+    ...fields,
+  };
+}
+
 /** Publishes the deliveries, then writes their records as the service would have them: attempted, due, and held by the broker. */
 async function fill(count: number, messaging: Messaging, { mongoUrl }: Servers): Promise<void> {
-  const requestedAt = new Date().toISOString();
+  const filledAt = Date.now();
+  const publishedAt: number[] = [];
   progress(`${count} deliveries are published`);
   await drive(count, 256, async (index) => {
     const operationId = operationOf(index);
+    const requestedAt = cameIn(index, count, filledAt).toISOString();
     const body = { tenantId: `tenant-${index}`, operationId, transition: 'created', requestedAt };
     const id = lifecycleMessageIds.delivery(deliveryIdOf(operationId, 'absent'), 1);
     const subject = lifecycleSubjects.delivery('created', 'absent');
+    publishedAt[index] = Date.now();
     const published = await messaging.publish({ subject, id, type: lifecycleTypes.delivery, body });
     if (published !== 'acknowledged') throw new Error('a delivery was not stored');
   });
   progress(`${count} records are written`);
   const raw = await openRawDatabase(mongoUrl, database);
-  const now = new Date();
-  const stamp = { revision: 'bench', createdAt: now, updatedAt: now };
-  const due = new Date(now.getTime() - 1);
   const perBatch = 5_000;
   for (let start = 0; start < count; start += perBatch) {
     const some = Array.from({ length: Math.min(perBatch, count - start) }, (_, at) => start + at);
-    const fields = (index: number) => ({
-      tenantId: `tenant-${index}`,
-      transition: 'created',
-      requestedAt: now,
-      ...stamp,
-    });
+    const fields = (index: number) => {
+      const at = cameIn(index, count, filledAt);
+      const stamp = { revision: 'bench', createdAt: at, updatedAt: at };
+      return { tenantId: `tenant-${index}`, transition: 'created', requestedAt: at, ...stamp };
+    };
     await raw.insert(
       'lifecycle_messages',
       some.map((index) => ({
@@ -79,11 +100,7 @@ async function fill(count: number, messaging: Messaging, { mongoUrl }: Servers):
     );
     await raw.insert(
       'lifecycle_deliveries',
-      some.map((index) => ({
-        ...{ _id: deliveryIdOf(operationOf(index), 'absent'), operationId: operationOf(index), consumer: 'absent' },
-        ...{ status: 'pending', attemptCount: 1, failureCount: 0, attemptedAt: now, nextAttemptAt: due },
-        ...fields(index),
-      })),
+      some.map((index) => delivery(index, new Date(publishedAt[index]!), fields(index))),
     );
   }
   await raw.close();
@@ -247,7 +264,7 @@ export async function benchBacklog(): Promise<BenchReport> {
     ],
     rows,
     notes: [
-      'Each delivery is due and in the broker, one copy, for a registered consumer that pulls nothing. The start is that of a process of the service; the round is the one of every five minutes, over everything that is due. Goals: start ≤ 10 s, a live suspension ≤ 2 s, nothing published, one copy.',
+      'The deliveries have come in over a day; each is in the broker, one copy, and, but for those of the last minutes, due, for a registered consumer that pulls nothing. The start is that of a process of the service; the round is the one of every five minutes, over everything that is due. Goals: start ≤ 10 s, a live suspension ≤ 2 s, nothing published, one copy.',
     ],
   };
 }

@@ -64,15 +64,15 @@ function provenance(root: string, name: string): string {
 function write(name: string, report: BenchReport): void {
   const root = findRoot(__dirname);
   const file = join(root, 'docs/benchmarks-tables.md');
-  const marker = new RegExp(`(<!-- bench ${name} -->\\n)[\\s\\S]*?(\\n<!-- end ${name} -->)`);
+  const marker = new RegExp(`(<!-- bench ${name} -->\\n)[\\s\\S]*?<!-- end ${name} -->`);
   const before = readFileSync(file, 'utf8');
   if (!marker.test(before)) throw new Error(`docs/benchmarks-tables.md has no section for ${name}`);
   writeFileSync(
     file,
     before.replace(
       marker,
-      (_all, open: string, close: string) =>
-        `${open}${markdownTable(report)}\n\n${[...report.notes, '', provenance(root, name)].join('\n')}${close}`,
+      (_all, open: string) =>
+        `${open}${markdownTable(report)}\n\n${[...report.notes, '', provenance(root, name)].join('\n')}\n<!-- end ${name} -->`,
     ),
   );
   drawOverview();

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { parse } from 'yaml';
 import { findRoot } from '../../infra/local/settings';
 import { runProgram } from '../support/run-program';
-import { writeStoreUsers } from './deployment';
+import { judgeContainers, writeStoreUsers } from './deployment';
 import { brokers, clusterOverride, rolled, standInOverride, type ComposeFile } from './stand-ins';
 
 const root = findRoot(__dirname);
@@ -58,6 +58,31 @@ describe('the override of the stand-ins', () => {
     );
     for (const name of connecting)
       expect(String(cluster[name]?.environment?.['NATS_URL']).split(',')).toHaveLength(brokers.length);
+  });
+});
+
+describe('the wait for containers', () => {
+  const line = (state: string): string => `/trial_operator_1 ${state}`;
+  const well = ['running 0 0 healthy', 'running 0 0 ', 'running 0 2 healthy', 'exited 0 0 '].map(line);
+
+  it('ends when all of them run, or have ended as jobs do', () => {
+    expect(judgeContainers(well)).toEqual({ healthy: true });
+    expect(judgeContainers([...well, '/trial_ops_run_1a2b exited 1 0 '])).toEqual({ healthy: true });
+  });
+
+  it.each(['running 0 0 starting', 'running 0 0 unhealthy', 'restarting 1 2 ', 'created 0 0 '])(
+    'goes on for %s',
+    (state) => {
+      expect(judgeContainers([...well, line(state)])).toEqual({ unwell: line(state), ended: false });
+    },
+  );
+
+  it.each(['exited 1 0 ', 'exited 137 0 '])('goes on for a while for %s, which may be started again', (state) => {
+    expect(judgeContainers([...well, line(state)])).toEqual({ unwell: line(state), ended: true });
+  });
+
+  it.each(['restarting 1 6 ', 'running 0 6 starting'])('is over for %s', (state) => {
+    expect(judgeContainers([...well, line(state)])).toEqual({ broken: line(state) });
   });
 });
 

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { eventually } from '@platform/testing';
 import { parse } from 'yaml';
 import type { Engine } from './engine';
+import { slowMachineMs } from './patience';
 import { run, type Ran } from './run';
 import { clusterOverride, standInOverride, standInParts, type ComposeFile } from './stand-ins';
 
@@ -45,7 +46,8 @@ interface Secrets {
 }
 
 const nodeUser = 1000;
-const healthDeadlineMs = 240_000;
+/** Of a container since it was made; then it is broken, and waiting for it is over. */
+const restartsMax = 5;
 const project = 'workspace-platform-trial';
 
 /** The tracked files and new ones that are not ignored. What an earlier trial left in `.local` stays. */
@@ -185,11 +187,13 @@ function openDeployment({ engine, checkout, base, localDir, secretFolder, secret
     );
   };
   const containerOf = async (service: string): Promise<string> => (await compose('ps', '-q', service)).trim();
-  const untilHealthy = (): Promise<unknown> =>
-    eventually(() => assertHealthy(engine, compose), {
-      describe: 'every container healthy',
-      deadlineMs: healthDeadlineMs,
+  // Compose gives up a dependency that is not healthy in time; on a slow machine it is by the next call.
+  const start = (...words: readonly string[]): Promise<unknown> =>
+    eventually(async () => await compose('up', '-d', '--no-build', ...words), {
+      describe: 'containers that can be started',
+      deadlineMs: slowMachineMs / 4,
     });
+  const untilHealthy = (): Promise<unknown> => untilTrue(() => stateOf(engine, compose), 'every container healthy');
   return {
     checkout,
     base,
@@ -199,12 +203,12 @@ function openDeployment({ engine, checkout, base, localDir, secretFolder, secret
     containerOf,
     ops: (...args) => tryCompose('run', '--rm', '-T', 'ops', ...args),
     up: async (services = []) => {
-      await compose('up', '-d', '--no-build', ...services);
+      await start(...services);
       await untilHealthy();
     },
     replace: async (...services) => {
       writeStoreUsers(secretFolder);
-      await compose('up', '-d', '--no-build', '--no-deps', '--force-recreate', ...services);
+      await start('--no-deps', '--force-recreate', ...services);
       await untilHealthy();
     },
     runJob: (service) =>
@@ -217,7 +221,7 @@ function openDeployment({ engine, checkout, base, localDir, secretFolder, secret
           if (code !== '0') throw new Error(`${service} ended with ${code}: ${output.slice(-500)}`);
           return output;
         },
-        { describe: `the job ${service}`, deadlineMs: healthDeadlineMs },
+        { describe: `the job ${service}`, deadlineMs: slowMachineMs },
       ),
     useCluster: () => void files.push('cluster.json'),
     volumeOf: (name) => `${project}_${name}`,
@@ -250,14 +254,45 @@ function environmentOf({ base, localDir, secrets }: Pick<Place, 'base' | 'localD
   };
 }
 
-/** Throws with the names of those that are not; a job that has ended is well when it ended with 0. */
-async function assertHealthy(engine: Engine, compose: Deployment['compose']): Promise<true> {
-  const ids = (await compose('ps', '-a', '-q')).trim().split('\n').filter(Boolean);
-  const format = '{{.Name}} {{.State.Status}} {{.State.ExitCode}} {{if .State.Health}}{{.State.Health.Status}}{{end}}';
-  const lines = (await engine.docker(['inspect', '--format', format, ...ids])).trim().split('\n');
-  const unwell = lines.filter(
-    (line) => !/ running 0 (healthy)?$/.test(line) && !/_run_|-run-/.test(line) && !/ exited 0 /.test(line),
+type Verdict =
+  | { readonly healthy: true }
+  | { readonly broken: string }
+  /** `ended`: one of them does not run; the engine may be about to start it again. */
+  | { readonly unwell: string; readonly ended: boolean };
+
+/** So often in a row a container is seen ended before it counts as broken: about a minute. */
+const looksAtEnded = 150;
+
+/** Waits while the probe says `unwell`; throws when it says `broken`, or `ended` for long. */
+async function untilTrue(probe: () => Promise<Verdict>, describe: string): Promise<void> {
+  let ended = 0;
+  const seen = await eventually(
+    async () => {
+      const verdict = await probe();
+      ended = 'unwell' in verdict && verdict.ended ? ended + 1 : 0;
+      if ('unwell' in verdict && ended > looksAtEnded) return { broken: verdict.unwell };
+      if ('unwell' in verdict) throw new Error(verdict.unwell);
+      return verdict;
+    },
+    { describe, deadlineMs: slowMachineMs },
   );
-  if (unwell.length > 0) throw new Error(unwell.join('; '));
-  return true;
+  if ('broken' in seen) throw new Error(`${describe}: ${seen.broken}`);
+}
+
+/** Of all containers together; a job that has ended is well when it ended with 0. */
+async function stateOf(engine: Engine, compose: Deployment['compose']): Promise<Verdict> {
+  const ids = (await compose('ps', '-a', '-q')).trim().split('\n').filter(Boolean);
+  const format =
+    '{{.Name}} {{.State.Status}} {{.State.ExitCode}} {{.RestartCount}} {{if .State.Health}}{{.State.Health.Status}}{{end}}';
+  return judgeContainers((await engine.docker(['inspect', '--format', format, ...ids])).trim().split('\n'));
+}
+
+/** Lines of name, status, exit code, restarts and health. */
+export function judgeContainers(lines: readonly string[]): Verdict {
+  const own = lines.filter((line) => !/_run_|-run-/.test(line));
+  const broken = own.filter((line) => Number(line.split(' ')[3]) > restartsMax);
+  if (broken.length > 0) return { broken: broken.join('; ') };
+  const unwell = own.filter((line) => !/ running 0 \d+ (healthy)?$/.test(line) && !/ exited 0 /.test(line));
+  if (unwell.length === 0) return { healthy: true };
+  return { unwell: unwell.join('; '), ended: unwell.some((line) => / exited [1-9]\d* /.test(line)) };
 }

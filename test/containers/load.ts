@@ -5,6 +5,7 @@
 import { eventually } from '@platform/testing';
 import type { GatewayClient } from '../../infra/local/demo/gateway-client';
 import type { TwinClient } from '../../infra/local/demo/twin-client';
+import { slowMachineMs } from './patience';
 
 export interface Load {
   /** Lets every client finish the id it is at. */
@@ -93,7 +94,7 @@ async function judge(
       const operation = await gateway?.operation(tenantId, operationId);
       return operation && operation.status !== 'running' && operation.status !== 'pending' && operation.status;
     },
-    { describe: `an end of ${operationId}`, deadlineMs: 60_000 },
+    { describe: `an end of ${operationId}`, deadlineMs: slowMachineMs },
   ).catch((error: Error) => error.message);
   const effects = (await twin.effects(operationId)).length;
   return status === 'succeeded' && effects === 1

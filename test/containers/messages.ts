@@ -3,6 +3,7 @@
  * as a message to every consumer and comes back as a receipt, so an operation that never ends is a message that was lost.
  */
 import type { GatewayClient } from '../../infra/local/demo/gateway-client';
+import { slowMachineMs } from './patience';
 import { confirmations, type Stage } from './stage';
 
 export interface Messages {
@@ -12,7 +13,6 @@ export interface Messages {
 
 const pauseMs = 300;
 const triesMax = 1_000;
-const settleMs = 180_000;
 const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, pauseMs));
 
 /** Repeats what does not answer, until it does. */
@@ -38,7 +38,7 @@ async function transition(
     return status < 300 ? status : undefined;
   });
   if (accepted === undefined) return `${operationId} was never accepted`;
-  const ended = await untilAnswered(() => client.settled(tenantId, operationId, settleMs));
+  const ended = await untilAnswered(() => client.settled(tenantId, operationId, slowMachineMs));
   const receipts = ended?.lifecycle?.receipts?.length ?? 0;
   return ended?.status === 'succeeded' && receipts >= confirmations[action]
     ? undefined

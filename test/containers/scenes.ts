@@ -6,9 +6,11 @@ import { eventually } from '@platform/testing';
 import { brokerSecrets, rotateCertificates } from './broker-secrets';
 import { investigations } from './investigations';
 import { startMessages } from './messages';
+import { slowMachineMs } from './patience';
 import { tryRun } from './run';
 import { expectLifecycle, type Scene, type Stage } from './stage';
 import { brokers, consumers, services } from './stand-ins';
+import { upgrade } from './upgrade';
 
 const settleMs = 3_000;
 const demo: Scene = {
@@ -95,7 +97,7 @@ async function rotateProvider({ deployment, twin, expect }: Stage): Promise<void
   // The twin delivers it by itself as well; until that one is resolved, a second delivery is answered with an error.
   const accepted = await eventually(async () => (await twin.redeliver(event, 'normal')).at(-1) === 200, {
     describe: 'the event answered with 200',
-    deadlineMs: 30_000,
+    deadlineMs: slowMachineMs,
   }).catch((error: Error) => error.message);
   expect('a webhook that the old secret signed is accepted during the overlap', accepted === true, accepted);
   const refused = await twin.redeliver(event, 'wrong_secret');
@@ -142,7 +144,7 @@ const restore: Scene = {
     const credit = async (operationId: string): Promise<string> => {
       const client = await stage.gateway();
       await client.post('/api/saas/workspaces/acme/balance-credit', { operationId, amountCents: 5, reason: 'drill' });
-      return (await client.settled('acme', operationId)).status;
+      return (await client.settled('acme', operationId, slowMachineMs)).status;
     };
     const name = `drill-${Date.now().toString(36)}`;
     expect('a credit before the backup', (await credit(`${name}-before`)) === 'succeeded');
@@ -194,7 +196,7 @@ async function untilMembersAgree(stage: Stage, members: readonly string[]): Prom
       }
       return true;
     },
-    { describe: 'members of the cluster that are current', deadlineMs: 180_000 },
+    { describe: 'members of the cluster that are current', deadlineMs: slowMachineMs },
   );
 }
 
@@ -262,5 +264,6 @@ export const scenes: readonly Scene[] = [
   rotation,
   brokerSecrets,
   restore,
+  upgrade,
   cluster,
 ];

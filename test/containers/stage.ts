@@ -5,6 +5,7 @@ import { developmentToken, type TokenRequest } from '../../infra/local/developme
 import { readSettings } from '../../infra/local/settings';
 import type { Deployment } from './deployment';
 import type { Engine } from './engine';
+import { slowMachineMs } from './patience';
 import { startLoad, type Load, type Verdict } from './load';
 
 export interface Stage {
@@ -99,7 +100,9 @@ export async function expectLifecycle({ gateway, expect }: Stage, tenantId: stri
   for (const action of ['suspend', 'reactivate'] as const) {
     const path = `/api/saas/workspaces/${tenantId}/${action}`;
     const { status } = await client.post(path, { operationId: `${id}-${action}` });
-    const ended = await client.settled(tenantId, `${id}-${action}`).catch((error: Error) => error.message);
+    const ended = await client
+      .settled(tenantId, `${id}-${action}`, slowMachineMs)
+      .catch((error: Error) => error.message);
     const receipts = typeof ended === 'string' ? 0 : (ended.lifecycle?.receipts?.length ?? 0);
     expect(
       `${action} of ${tenantId} succeeds with ${receipts} receipts`,

@@ -12,7 +12,9 @@ afterEach(() => rmSync(folder, { recursive: true }));
 
 const read = (name: string): string => (existsSync(join(folder, name)) ? readFileSync(join(folder, name), 'utf8') : '');
 
-function runScript(words: readonly string[], exitCode = '0') {
+const deployed = 'registry.example/workspace-platform/operator:1.2.3';
+
+function runScript(words: readonly string[], exitCode = '0', gateway = deployed, own: Record<string, string> = {}) {
   const kubectl = `#!/bin/sh
 case "$*" in
   *patch*) while [ "$1" != -p ]; do shift; done; printf '%s' "$2" > '${folder}/patch' ;;
@@ -20,6 +22,7 @@ case "$*" in
   *'delete secret'*) printf '%s\\n' "$@" > '${folder}/deleted' ;;
   *create*) cat >/dev/null ;;
   *logs*) echo 'what the command prints' ;;
+  *'get statefulset operator'*) printf '%s' '${gateway}' ;;
   *get*) printf '%s' '${exitCode}' ;;
 esac
 `;
@@ -27,7 +30,7 @@ esac
   rmSync(join(folder, 'patch'), { force: true });
   const ran = spawnSync('sh', [join(__dirname, 'run.sh'), ...words], {
     encoding: 'utf8',
-    env: { PATH: `${folder}:${process.env['PATH'] ?? ''}` },
+    env: { ...own, PATH: `${folder}:${process.env['PATH'] ?? ''}` },
   });
   const change = JSON.parse(read('patch') || '[]') as { readonly path: string; readonly value: unknown }[];
   return { ...ran, valueOf: (end: string) => change.find(({ path }) => path.endsWith(end))?.value };
@@ -54,6 +57,23 @@ describe('run.sh', () => {
     expect(runScript([]).valueOf('args')).toEqual(['--help']);
     expect(runScript(['show', 'a\nb'])).toMatchObject({ status: 2 });
   });
+
+  it('runs the release that is deployed, or the image that is named', () => {
+    const ops = 'registry.example/workspace-platform/ops';
+    expect(runScript(['list']).valueOf('containers/0/image')).toBe(`${ops}:1.2.3`);
+    const digest = `@sha256:${'a'.repeat(64)}`;
+    const named = runScript(['list'], '0', deployed + digest, { OPS_IMAGE: `${ops}:1.2.3${digest}` });
+    expect(named.valueOf('containers/0/image')).toBe(`${ops}:1.2.3${digest}`);
+  });
+
+  it.each([`${deployed}@sha256:${'a'.repeat(64)}`, '', 'registry.example/gateway:1.2.3'])(
+    'starts nothing where the image of the gateway, “%s”, says nothing of its own',
+    (gateway) => {
+      const ran = runScript(['list'], '0', gateway);
+      expect(ran).toMatchObject({ status: 2, stderr: expect.stringContaining('OPS_IMAGE') as string });
+      expect(read('patch')).toBe('');
+    },
+  );
 
   it('takes the tokens of people along as a secret that ends with the command', () => {
     const [one, other] = ['token of ann', 'second'].map((name) => join(folder, name));

@@ -1,6 +1,7 @@
 #!/bin/sh
 # infra/k8s/ops/run.sh list: runs one off-line command as a job, shows what it prints and ends with its exit code. A job
-# has no terminal, so what asks before it writes needs --yes.
+# has no terminal, so what asks before it writes needs --yes. The job runs the release that is deployed: the image beside
+# the gateway's, of the same registry and tag; OPS_IMAGE names another, as it must where images are pinned by digest.
 set -eu
 folder=$(dirname "$0")
 namespace=${NAMESPACE:-workspace-platform}
@@ -30,6 +31,16 @@ for word in "$@"; do
 done
 [ -n "$words" ] || words=',"--help"'
 
+image=${OPS_IMAGE:-}
+if [ -z "$image" ]; then
+  gateway=$(kubectl -n "$namespace" get statefulset operator -o 'jsonpath={.spec.template.spec.containers[0].image}')
+  case $gateway in
+    *@*) ;;
+    */operator:*) image="${gateway%/operator:*}/ops:${gateway##*/operator:}" ;;
+  esac
+fi
+[ -n "$image" ] || { echo 'run.sh: the image of the gateway does not name a tag; set OPS_IMAGE to that of ops' >&2; exit 2; }
+
 people=
 if [ "$files" -gt 0 ]; then
   trap 'kubectl -n "$namespace" delete secret "$job" --ignore-not-found >/dev/null' EXIT
@@ -44,6 +55,7 @@ fi
 kubectl patch --local -f "$folder/job.yaml" --type=json -o yaml -p "[
   {\"op\": \"replace\", \"path\": \"/metadata/name\", \"value\": \"$job\"},
   {\"op\": \"replace\", \"path\": \"/spec/template/spec/volumes/0/secret/secretName\", \"value\": \"$users\"},
+  {\"op\": \"replace\", \"path\": \"/spec/template/spec/containers/0/image\", \"value\": \"$image\"},
   {\"op\": \"replace\", \"path\": \"/spec/template/spec/containers/0/args\", \"value\": [${words#,}]}$people
 ]" | kubectl -n "$namespace" create -f - >/dev/null
 kubectl -n "$namespace" logs --follow --pod-running-timeout=5m "job/$job"

@@ -65,7 +65,7 @@ export interface FakeBroker {
   redeliverAll(): void;
   removeDurable(stream: string, durable: string): void;
   /** How many copies every stream has from now on; one at first. */
-  setCopies(copies: StreamCopies): void;
+  setCopies(copies: Omit<StreamCopies, 'filled'>): void;
   /** The connection loses its broker: publishes are unknown, acknowledgements of running handlers are lost. */
   disconnect(name: string): void;
   reconnect(name: string): void;
@@ -127,7 +127,7 @@ interface BrokerState {
   readonly connections: FakeConnection[];
   readonly away: Set<string>;
   readonly published: PublishedMessage[];
-  copies: StreamCopies;
+  copies: Omit<StreamCopies, 'filled'>;
 }
 
 function createCore(state: BrokerState): FakeCore {

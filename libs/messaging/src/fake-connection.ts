@@ -4,6 +4,7 @@ import type { FakeBuckets } from './fake-buckets';
 import { callEndpoint } from './fake-endpoint';
 import {
   declareDurable,
+  copiesOf,
   fakeStreamState,
   markAcknowledged,
   markDelivered,
@@ -33,7 +34,7 @@ export interface FakeCore {
   readonly topology: Topology;
   readonly streams: Map<string, FakeStream>;
   readonly buckets: FakeBuckets;
-  copies(): StreamCopies;
+  copies(): Omit<StreamCopies, 'filled'>;
   isConnected(name: string): boolean;
   publish(from: string, message: ToStore): PublishOutcome;
   request(subject: string, body: unknown): Promise<Result<unknown, RequestRefusal>>;
@@ -257,10 +258,7 @@ function topologyCalls(
       missing.push(...state.core.buckets.absent().map((name) => `${bucketStream(name)} is missing`));
       if (missing.length > 0) throw new TopologyError(missing);
     },
-    streamCopies: async (names) => {
-      reach(state);
-      return new Map(names.filter((name) => streams.has(name)).map((name) => [name, state.core.copies()]));
-    },
+    streamCopies: async (names) => (reach(state), copiesOf(streams, names, state.core.copies())),
     storedMessages: async (name, after, limit) => {
       reach(state);
       const stored =

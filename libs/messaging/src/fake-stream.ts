@@ -3,7 +3,7 @@
  * acknowledged. Pure state without timers: who delivers when is decided by `fake-broker.ts`.
  */
 import { subjectMatches } from './subject';
-import type { DurableDeclaration, OutboundMessage, StreamState } from './port';
+import type { DurableDeclaration, OutboundMessage, StreamCopies, StreamState } from './port';
 import type { StreamDeclaration } from './topology';
 import type { WireHeaders } from './wire';
 
@@ -126,6 +126,21 @@ export function makeAllDue(stream: FakeStream): void {
     for (const [sequence, { state }] of durable.deliveries)
       if (state !== 'delivered') setState(durable, sequence, 'due');
   }
+}
+
+/** Of those of the named streams that are there, with the share of its bytes that each holds. */
+export function copiesOf(
+  streams: ReadonlyMap<string, FakeStream>,
+  names: readonly string[],
+  copies: Omit<StreamCopies, 'filled'>,
+): ReadonlyMap<string, StreamCopies> {
+  return new Map(
+    names.flatMap((name) => {
+      const stream = streams.get(name);
+      const filled = stream ? fakeStreamState(stream).bytes / stream.declaration.maxBytes : 0;
+      return stream ? [[name, { ...copies, filled }] as const] : [];
+    }),
+  );
 }
 
 export function fakeStreamState(stream: FakeStream): StreamState {

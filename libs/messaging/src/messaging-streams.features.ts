@@ -186,7 +186,7 @@ export function streamFeatures(parts: Parts): void {
 
   it('says of the streams that somebody needs how many copies are there, and nothing of those that are gone', async () => {
     const { harness, operator } = parts();
-    const one = { declared: 1, current: 1 };
+    const one = { declared: 1, current: 1, filled: 0 };
     const both = new Map([
       ['LIFECYCLE', one],
       ['ALERTS', one],
@@ -196,6 +196,18 @@ export function streamFeatures(parts: Parts): void {
     expect(await operator.streamCopies(['LIFECYCLE', 'ALERTS'])).toEqual(new Map());
     await harness.applyTopology();
     expect(await operator.streamCopies(['LIFECYCLE', 'ALERTS'])).toEqual(both);
+  });
+
+  it('says how much of its bytes a stream holds', async () => {
+    const { operator } = parts();
+    const filled = async () => (await operator.streamCopies(['LIFECYCLE'])).get('LIFECYCLE')!.filled;
+    expect(await filled()).toBe(0);
+    await operator.publish(suspended('op-1'));
+    const one = await filled();
+    expect(one).toBeGreaterThan(0);
+    expect(one).toBeLessThan(0.001);
+    await operator.publish(suspended('op-2'));
+    expect(await filled()).toBeGreaterThan(one);
   });
 
   it('names each durable and stream that is missing', async () => {

@@ -134,7 +134,9 @@ export async function streamCopies(
       if (!info) return [];
       // The leader answers and is not among the others.
       const others = info.cluster?.replicas?.filter(({ current, offline }) => current && offline !== true) ?? [];
-      return [[stream, { declared: info.config.num_replicas, current: 1 + others.length }] as const];
+      const { num_replicas: declared, max_bytes: bound } = info.config;
+      const filled = bound > 0 ? info.state.bytes / bound : 0;
+      return [[stream, { declared, current: 1 + others.length, filled }] as const];
     }),
   );
 }

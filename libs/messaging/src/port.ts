@@ -150,6 +150,8 @@ export interface StreamCopies {
   readonly declared: number;
   /** Those that hold all of it now. */
   readonly current: number;
+  /** Share of the bytes that it may hold, from 0 to 1; at 1 the broker drops the oldest message for each new one. */
+  readonly filled: number;
 }
 
 export interface Messaging {

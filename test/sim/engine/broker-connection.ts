@@ -102,7 +102,7 @@ export function connectionOf({ process, call }: Caller, broker: BrokerSide): Mes
           new Map(
             names
               .filter((name) => broker.streams().has(name))
-              .map((name) => [name, { declared: 1, current: 1 }] as const),
+              .map((name) => [name, { declared: 1, current: 1, filled: 0 }] as const),
           ),
         ),
       ),

@@ -22,12 +22,15 @@ export interface StreamWatch {
   thin(): readonly string[];
   /** Wanted copies that no server holds now: of streams that are there, of a member that is down or behind too. */
   copiesMissing(): number;
+  /** Share of its bytes that the fullest stream holds, from 0 to 1. */
+  filled(): number;
 }
 
 interface Seen {
   readonly missing: readonly string[];
   readonly thin: readonly string[];
   readonly copiesMissing: number;
+  readonly filled: number;
 }
 
 function judge(streams: readonly string[], copies: ReadonlyMap<string, StreamCopies>, wanted: number): Seen {
@@ -38,6 +41,7 @@ function judge(streams: readonly string[], copies: ReadonlyMap<string, StreamCop
       .filter(([, { declared }]) => declared < wanted)
       .map(([stream, { declared }]) => `${stream} (${declared} of ${wanted} copies)`),
     copiesMissing: there.reduce((sum, [, { current }]) => sum + Math.max(wanted - current, 0), 0),
+    filled: Math.max(0, ...there.map(([, { filled }]) => filled)),
   };
 }
 
@@ -62,11 +66,12 @@ export function watchStreams(
   log: Log,
   copies = 1,
 ): StreamWatch {
-  let seen: Seen = { missing: [], thin: [], copiesMissing: 0 };
+  let seen: Seen = { missing: [], thin: [], copiesMissing: 0, filled: 0 };
   return {
     missing: () => seen.missing,
     thin: () => seen.thin,
     copiesMissing: () => seen.copiesMissing,
+    filled: () => seen.filled,
     async look() {
       const held = judge(streams, await messaging.streamCopies(streams), copies);
       const now = { ...held, missing: [...held.missing, ...(await missingBuckets(messaging, buckets))] };
@@ -144,6 +149,13 @@ export function observeDependencies(
       help: 'Wanted copies of streams of this service that no server holds now.',
     },
     () => streams.copiesMissing(),
+  );
+  metrics.observedGauge(
+    {
+      name: 'broker_stream_filled_ratio',
+      help: 'Share of its bytes that the fullest stream of this service holds; at 1 the oldest messages are dropped.',
+    },
+    () => streams.filled(),
   );
   metrics.observedGauge(
     { name: 'broker_consumers_quiet', help: 'Durables of this service that have no pull at the broker.' },

@@ -1,4 +1,5 @@
 import { createManualClock, silentLog, type Log } from '@platform/kernel';
+import { platformTopology } from '@platform/messaging';
 import { createFakeBroker } from '@platform/messaging/testing';
 import { createFakeStore } from '@platform/mongo/testing';
 import { observeDependencies, readinessOf, watchStreams } from './readiness';
@@ -59,6 +60,16 @@ describe('readiness', () => {
       ['error', { streams: ['LIFECYCLE', 'ALERTS', 'KV_workspace_access'] }],
       ['info', { streams: ['LIFECYCLE', 'ALERTS', 'KV_workspace_access'] }],
     ]);
+  });
+
+  it('knows the share of its bytes that the fullest stream holds', async () => {
+    const { broker, streams } = await setStage();
+    await streams.look();
+    expect(streams.filled()).toBe(0);
+    broker.publishRaw('alert.reconciliation_required.suite.one', new Uint8Array(60_000));
+    await streams.look();
+    const bound = platformTopology().streams.find(({ name }) => name === 'ALERTS')!.maxBytes;
+    expect(streams.filled()).toBe(60_000 / bound);
   });
 
   it('refuses streams with fewer copies than wanted, and only counts a member that is down', async () => {

@@ -20,7 +20,8 @@ import {
 } from '../executors';
 import { executorStateIn, incarnationsCollection, type ExecutorStateOf } from './incarnations';
 import { openWork } from './open-work';
-import { observeDependencies, readinessOf, streamsLookedAtEveryMs, watchStreams } from './readiness';
+import { certificatesLookedAtEveryMs, observeCertificates, watchCertificates } from './certificates';
+import { observeDependencies, readinessOf, streamsLookedAtEveryMs, watchStreams, type StreamWatch } from './readiness';
 
 export interface ServiceDeclaration extends StoreDeclaration {
   /**
@@ -92,13 +93,11 @@ export async function startService<C extends ConnectionConfig>(
   const { store, clock, quarantine, incarnation } = await openStore(local, declaration);
   const context: ServiceContext<C> = { ...local, clock };
   const messaging = forPeople(withProblems(await openBroker(context)), local.config.OPS_COMMAND);
-  const { log, metrics, open, service, executor } = context;
-  const streams = watchStreams(messaging, streamsOf(declaration), log, local.config.STREAM_COPIES);
-  observeDependencies(metrics, store, messaging, streams);
+  const { log, open, service, executor } = context;
   const repeat: StartedService<C>['repeat'] = async (name, everyMs, work) => {
     await open(name, startPeriodic({ name, everyMs, log, work }), (opened) => opened.close());
   };
-  await repeat('watch over the streams', streamsLookedAtEveryMs, () => streams.look());
+  const streams = await watchBroker(context, store, messaging, streamsOf(declaration), repeat);
   await repeat('alerts of records set aside', quarantineEveryMs, () => quarantine.publish(messaging));
   const work = await openWork(context, messaging, incarnation, repeat);
   const boots = store.collection(incarnationsCollection);
@@ -145,6 +144,25 @@ export async function startService<C extends ConnectionConfig>(
       return { url: await server.listen({ host: context.config.HOST, port: context.config.PORT }) };
     },
   };
+}
+
+/** Streams, and certificates where the link has them, as figures and for readiness. */
+async function watchBroker(
+  { config, clock, log, metrics }: ServiceContext<ConnectionConfig>,
+  store: Store,
+  messaging: Messaging,
+  names: readonly string[],
+  repeat: StartedService<ConnectionConfig>['repeat'],
+): Promise<StreamWatch> {
+  const streams = watchStreams(messaging, names, log, config.STREAM_COPIES);
+  observeDependencies(metrics, store, messaging, streams);
+  if (config.NATS_CA !== undefined) {
+    const certificates = watchCertificates(config.NATS_URL, config.NATS_CA);
+    observeCertificates(metrics, clock, certificates);
+    await repeat('watch over certificates', certificatesLookedAtEveryMs, () => certificates.look());
+  }
+  await repeat('watch over the streams', streamsLookedAtEveryMs, () => streams.look());
+  return streams;
 }
 
 async function answerBacklogs(

@@ -1,0 +1,163 @@
+// The secrets of a deployment, one file each in a folder. What is there is kept, so that a second run adds only what is
+// missing. docker-compose.yml mounts these files; of such files infra/k8s/make-secrets.mjs makes the secrets of a cluster.
+//
+// The folder can be entered by its owner alone; that is what keeps the secrets private on this machine. The files in it
+// can be read by every user, because Compose mounts each file with its owner and mode into the containers that need it,
+// and those run as other users: MongoDB as 999, the platform as 1000.
+import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, randomBytes } from 'node:crypto';
+import { chmodSync, existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import teamKey from '../../libs/messaging/src/nkey.cjs';
+import { createAuthority } from './certificates.mjs';
+
+const brokerUsers = [
+  'topology',
+  'operator',
+  'billing-webhook',
+  'provisioning',
+  'lifecycle-delivery',
+  'ops',
+  'query-builder',
+];
+/** The sample consumers; a team that is added later gets its key by `npm run team`. */
+const sampleTeams = ['storage', 'search-index'];
+const databases = {
+  operator: 'operator',
+  'billing-webhook': 'billing_webhook',
+  provisioning: 'provisioning',
+  'lifecycle-delivery': 'lifecycle_delivery',
+  'query-builder': 'query_builder',
+};
+
+export const fileName = (text) => text.replaceAll('-', '_');
+
+// A letter first: the broker's configuration would read the rest as a number when it begins like one.
+export const random = () => `k${randomBytes(32).toString('hex')}`;
+
+/** Writes the secret unless it is there; answers what the file holds now. */
+export function keep(folder, name, make) {
+  const path = join(folder, name);
+  if (existsSync(path)) return readFileSync(path, 'utf8').trim();
+  const value = make();
+  writeFileSync(path, `${value}\n`);
+  return value;
+}
+
+/** A secret of the provider: from the environment, or kept from an earlier run. */
+function keepGiven(folder, name, value) {
+  if (value || existsSync(join(folder, name))) return keep(folder, name, () => value);
+  throw new Error(
+    'Set STRIPE_SECRET_KEY to a test key of your provider account and STRIPE_WEBHOOK_SECRET to the signing secret of its webhook endpoint.',
+  );
+}
+
+/** The users of the store that a deployment makes: of each its name, its database and its password. */
+export function makeDatabaseUsers(folder) {
+  keep(folder, 'mongo_root_password', random);
+  keep(folder, 'mongo_keyfile', () => randomBytes(500).toString('base64'));
+  return Object.entries(databases).flatMap(([service, database]) =>
+    (service === 'query-builder' ? [service] : [service, `${service}-migrate`, `${service}-resolve`]).map((user) => ({
+      user,
+      database,
+      password: keep(folder, `mongo_password_${fileName(user)}`, random),
+    })),
+  );
+}
+
+/** The address with which the user signs on to the set of these members. */
+export const databaseUrl = ({ user, database, password }, members) =>
+  `mongodb://${user}:${password}@${members}/${database}?replicaSet=rs0&authSource=${database}`;
+
+export function makeBrokerSecrets(folder) {
+  const passwords = brokerUsers.map((user) => [
+    `NATS_PASSWORD_${fileName(user).toUpperCase()}`,
+    keep(folder, `nats_password_${fileName(user)}`, random),
+  ]);
+  // What infra/nats/permissions.conf calls $NATS_PASSWORD_… and $NATS_KEYS_…; the broker's own configuration may define
+  // such variables. Passwords are written each time: a user that a newer version adds belongs in it. Keys of teams are
+  // kept: no other file records which of them are valid.
+  const file = join(folder, 'nats_passwords.conf');
+  const before = existsSync(file) ? readFileSync(file, 'utf8') : '';
+  const lines = [
+    ...passwords.map(([name, value]) => `${name}: "${value}"`),
+    ...before.split('\n').filter((line) => line.startsWith('NATS_KEYS_')),
+  ];
+  let text = `${lines.join('\n')}\n`;
+  for (const team of sampleTeams) {
+    const key = teamKey.publicKeyOf(keep(folder, teamKey.seedFile(team), () => teamKey.createSeed()));
+    text = teamKey.withKeys(text, team, [...new Set([key, ...teamKey.readKeys(text, team)])]);
+  }
+  // Written in place, because the broker's container mounts the file itself. Its mode refuses its owner, unless that is
+  // root.
+  if (before !== '') chmodSync(file, 0o644);
+  writeFileSync(file, text);
+}
+
+/** The host names of the broker in Compose, and of the members of a cluster. */
+export const brokerHosts = ['nats', 'nats-0.nats', 'nats-1.nats', 'nats-2.nats', 'localhost', '127.0.0.1'];
+
+/**
+ * An authority and a certificate of these hosts, in the files that `names` has: authority, certificate, key. All three
+ * again where one is missing: an authority whose key is not kept signs once.
+ */
+export function makeCertificate(folder, names, authorityName, hosts) {
+  if (names.every((name) => existsSync(join(folder, name)))) return;
+  const authority = createAuthority(authorityName);
+  const { certificate, key } = authority.issue(hosts);
+  for (const [at, text] of [authority.certificate, certificate, key].entries()) {
+    const path = join(folder, names[at]);
+    // A file of an earlier run refuses its owner, unless that is root.
+    if (existsSync(path)) chmodSync(path, 0o644);
+    writeFileSync(path, text);
+  }
+}
+
+/** Read by the process that issues tokens, and mounted by no service. */
+const signingKey = 'token_signing_key';
+
+/** The key of the token issuer, which no service mounts, and its public half, which those that verify tokens do. */
+export function makeTokenKeys(folder) {
+  const { privateKey } = generateKeyPairSync('ed25519');
+  const seed = keep(folder, signingKey, () => privateKey.export({ format: 'jwk' }).d);
+  const pkcs8 = Buffer.concat([Buffer.from('302e020100300506032b657004220420', 'hex'), Buffer.from(seed, 'base64url')]);
+  const { x } = createPublicKey(createPrivateKey({ key: pkcs8, format: 'der', type: 'pkcs8' })).export({
+    format: 'jwk',
+  });
+  const thumbprint = JSON.stringify({ crv: 'Ed25519', kty: 'OKP', x });
+  const kid = createHash('sha256').update(thumbprint).digest('base64url');
+  const key = { kty: 'OKP', crv: 'Ed25519', alg: 'EdDSA', use: 'sig', kid, x };
+  keep(folder, 'jwt_public_keys', () => JSON.stringify({ keys: [key] }));
+}
+
+/**
+ * Opens the folder, lets `make` complete it and makes every file readable as the head of this file says. Answers which
+ * files were made or changed and how many there are, names alone.
+ */
+export function completeSecrets(folder, { STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRET }, make) {
+  mkdirSync(folder, { recursive: true });
+  // Before the first secret is written, also in a folder that another program has made.
+  chmodSync(folder, 0o700);
+  const contents = () => new Map(readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), 'utf8')]));
+  const before = contents();
+  keepGiven(folder, 'stripe_secret_key', STRIPE_SECRET_KEY);
+  keepGiven(folder, 'webhook_secrets', STRIPE_WEBHOOK_SECRET);
+  makeTokenKeys(folder);
+  keep(folder, 'case_signing_key', random);
+  make(folder);
+  const after = contents();
+  // Whatever the umask is, and also for files of an earlier version.
+  for (const name of after.keys()) chmodSync(join(folder, name), name === signingKey ? 0o400 : 0o444);
+  return {
+    made: [...after.keys()].filter((name) => !before.has(name)),
+    changed: [...after].flatMap(([name, text]) => (before.has(name) && before.get(name) !== text ? [name] : [])),
+    count: after.size,
+  };
+}
+
+/** One line for people: nothing of what the files hold. */
+export const said = (folder, { made, changed, count }) =>
+  [
+    `secrets in ${folder}: ${made.length} made, ${changed.length} changed, ${count - made.length - changed.length} kept`,
+    ...(made.length > 0 && made.length < count ? [`made: ${made.join(', ')}`] : []),
+    ...(changed.length > 0 ? [`changed: ${changed.join(', ')}`] : []),
+  ].join('\n');
