@@ -22,12 +22,15 @@ export interface Compilation {
 export interface Compiler {
   /** Compiles what changed since the last call. Never throws for what is wrong in a page. */
   compile(scan: ProjectScan): Promise<Compilation>;
+  /** The signature with which a file was compiled last. */
+  signatureOf(path: string): string | undefined;
 }
 
 export function createCompiler(projectDir: string, store: CodeStore): Compiler {
   const known = new Map<string, Known>();
   let paths = '';
   return {
+    signatureOf: (path) => known.get(path)?.signatures.get(path),
     async compile({ pages, signatures }) {
       // Where an import leads depends on which files there are; nothing imports a page.
       const present = [...signatures.keys()].filter((path) => !path.endsWith('/page.ts')).join('\n');

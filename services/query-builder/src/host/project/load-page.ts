@@ -15,11 +15,12 @@ import {
   type Rehearsal,
   type RouteNote,
 } from '@platform/page-runtime';
+import type { Exchange } from '../../domain/execution';
 import { isZone } from '../../domain/zones';
 import { sourceProblem, type CompiledPage, type SourceProblem } from './compiled-page';
 import { mistakeInBlocks } from './judge-blocks';
 import type { PageModules } from './page-modules';
-import { createPositions } from './source-position';
+import { placeIn, positionOf } from './source-position';
 
 /** A route as its server knows it, wherever its code runs. */
 export interface LoadedRoute {
@@ -39,6 +40,8 @@ export interface LoadedPage {
 export interface PageHere extends LoadedPage {
   readonly page: PageClass;
   readonly routes: readonly (LoadedRoute & { readonly note: RouteNote })[];
+  /** What other code exchanged of what its files declare, until they were sealed. */
+  readonly exchanged: readonly Exchange[];
 }
 
 export type Loading<Page = PageHere> =
@@ -62,6 +65,8 @@ const unreadHeaders: ReadonlySet<string> = new Set(['authorization', 'cookie', '
 export async function loadPage(compiled: CompiledPage, modules: PageModules): Promise<Loading> {
   try {
     const page = pageClassOf(modules.load(compiled));
+    const exchanged = modules.exchanged(compiled);
+    modules.seal(compiled);
     const definition = pageOf(page)!;
     if (
       typeof definition.title !== 'string' ||
@@ -72,10 +77,10 @@ export async function loadPage(compiled: CompiledPage, modules: PageModules): Pr
     const routes = await Promise.all(routesOf(page).map((note) => loadRoute(page, note)));
     const mistake = mistakeInBlocks(definition, routes, compiled.pageRef);
     if (mistake !== undefined) throw new PageMistake(mistake, undefined);
-    return { kind: 'loaded', loaded: { compiled, page, definition, routes } };
+    return { kind: 'loaded', loaded: { compiled, page, definition, routes, exchanged } };
   } catch (error) {
     const stack = (error instanceof PageMistake ? error.at : error instanceof Error ? error : undefined)?.stack;
-    const { file, line } = createPositions(compiled, modules.codeFolder)(stack);
+    const { file, line } = positionOf(compiled, modules.codeFolder, placeIn(compiled, stack));
     return {
       kind: 'failed',
       problem: sourceProblem(compiled.pageRef, file, line, error instanceof Error ? error.message : String(error)),

@@ -11,10 +11,12 @@ import { createCompiler, type Compilation } from '../project/compile-pages';
 import type { CompiledPage } from '../project/compiled-page';
 import { createPageCatalog, type PageCatalog, type PageChanges, type ReportedProblem } from '../project/page-catalog';
 import { scanProject, type ProjectScan } from '../project/scan-project';
+import { positionOf } from '../project/source-position';
 import { watchProject } from '../project/watch-project';
 import { createWorkerPool, type WorkerPool } from './worker-pool';
 import { siblingProgram, type PageCodePlace } from '../page-code/spawn-page-code';
 import type { PageHealth } from './messages';
+import { createExecutions, type Executions } from './executions';
 import { oneAtATime } from './one-at-a-time';
 import { createPageTrial } from './page-trial';
 import type { Operations } from './answer-asks';
@@ -48,6 +50,8 @@ export interface PageHost {
   health(): PageHealth;
   /** Resolves when what the project holds now is served, or reported. */
   reload(): Promise<PageHealth>;
+  /** What the page did in its trial, if these are the texts that were tried. */
+  executionOf: Executions['executionOf'];
   /** Rows of these tables were written, null: of any; workers forget the answers that they kept. */
   written(tables: readonly string[] | null): void;
   /** Lets open connections get their answers, then ends the workers. */
@@ -108,6 +112,7 @@ export async function openPageHost(options: PageHostOptions): Promise<PageHost> 
         seen = undefined;
         return reload();
       },
+      executionOf: serving.executionOf,
       written: (tables) => pool.sendWritten(tables),
       close,
     };
@@ -121,12 +126,19 @@ export async function openPageHost(options: PageHostOptions): Promise<PageHost> 
 function createServing(options: PageHostOptions, store: CodeStore, pool: WorkerPool) {
   const { projectDir, log, startTimeMs = 60_000, codeProgram = siblingProgram() } = options;
   const compiler = createCompiler(projectDir, store);
-  const catalog = createPageCatalog();
+  const catalog = createPageCatalog((page, place) => positionOf(page, store.folder, place));
   const place = { program: codeProgram, codeFolder: store.folder };
   const trial = createPageTrial({ ...place, timeMs: startTimeMs, idleMs: trialIdleMs });
   let health: PageHealth = { status: 'ok', pages: 0, loadedAt: new Date(0).toISOString(), reloads: -1, problems: [] };
   let changesMade = 0;
   let settled = 0;
+  let compilation: Compilation | undefined;
+  const executions = createExecutions(projectDir, () => ({
+    compilation,
+    signatureOf: compiler.signatureOf,
+    verdictOf: catalog.verdictOf,
+    failure: health.failure,
+  }));
 
   const start = createStart(options, place, catalog, () => settled);
   const report = (failure?: string): PageHealth => {
@@ -137,6 +149,7 @@ function createServing(options: PageHostOptions, store: CodeStore, pool: WorkerP
     health = { status, pages: catalog.served().length, loadedAt, reloads, problems };
     if (failure !== undefined) health = { ...health, failure };
     pool.sendHealth(health);
+    executions.settled();
     return health;
   };
   const serve = async (changes: PageChanges): Promise<void> => {
@@ -150,6 +163,8 @@ function createServing(options: PageHostOptions, store: CodeStore, pool: WorkerP
   const settle = async (compilation: Compilation, pages: readonly CompiledPage[]): Promise<void> => {
     const verdicts = pages.length === 0 ? [] : await trial.judge(pages);
     pages.forEach((page, at) => catalog.judge(page, verdicts[at]!));
+    // Read-back need not wait until workers serve them.
+    executions.settled();
     const before = catalog.unloaded().join();
     const changes = catalog.settle(compilation);
     settled += 1;
@@ -157,14 +172,15 @@ function createServing(options: PageHostOptions, store: CodeStore, pool: WorkerP
     if (differs || pool.url() === '') await serve(changes);
   };
   const bring = async (scan: ProjectScan): Promise<PageHealth> => {
-    const compilation = await compiler.compile(scan);
+    const compiled = await compiler.compile(scan);
+    compilation = compiled;
     try {
-      const pages = catalog.unjudged(compilation);
+      const pages = catalog.unjudged(compiled);
       const edited = pages.filter((page) => catalog.isEdited(page));
       // What was edited is served before those that only import it: these serve their version before, meanwhile.
-      if (edited.length < pages.length && pool.url() !== '') await settle(compilation, edited);
-      await settle(compilation, catalog.unjudged(compilation));
-      store.retain(programsOf(catalog, compilation.pages));
+      if (edited.length < pages.length && pool.url() !== '') await settle(compiled, edited);
+      await settle(compiled, catalog.unjudged(compiled));
+      store.retain(programsOf(catalog, compiled.pages));
       return report();
     } catch (error) {
       if (pool.url() === '') throw error;
@@ -175,7 +191,8 @@ function createServing(options: PageHostOptions, store: CodeStore, pool: WorkerP
       return report(error instanceof Error ? error.message : String(error));
     }
   };
-  return { health: () => health, bring, close: () => trial.close() };
+  const { executionOf } = executions;
+  return { health: () => health, bring, executionOf, close: () => trial.close() };
 }
 
 /** Starts a worker with what is served now; `settled` counts the changes of it. */
