@@ -94,6 +94,7 @@ type Graph = ReturnType<typeof createGraph>;
 function createGraph(known: ReadonlyMap<string, Known>) {
   const reached = new Map<string, readonly string[]>();
   const versions = new Map<string, string>();
+  const modules = new Map<string, ModuleFile>();
   const closureOf = (path: string): readonly string[] => {
     const before = reached.get(path);
     if (before) return before;
@@ -115,13 +116,18 @@ function createGraph(known: ReadonlyMap<string, Known>) {
     versions.set(path, version);
     return version;
   };
+  // One for all pages that import the file.
+  const moduleOf = (path: string): ModuleFile => {
+    const module = modules.get(path) ?? { path, version: versionOf(path), code: codeOf(path) };
+    modules.set(path, module);
+    return module;
+  };
   return {
     failureIn: (path: string) =>
       closureOf(path)
         .map((each) => known.get(each)?.outcome)
         .find((outcome) => outcome?.kind === 'failed'),
-    filesOf: (path: string): ModuleFile[] =>
-      closureOf(path).map((each) => ({ path: each, version: versionOf(each), code: codeOf(each) })),
+    filesOf: (path: string): ModuleFile[] => closureOf(path).map(moduleOf),
     versionOf,
   };
 }
