@@ -51,8 +51,9 @@ async function tried(text: string | undefined, importer = pagePath) {
   compilation.pages.forEach((page, at) => catalog.judge(page, verdicts[at]!));
   catalog.settle(compilation);
   const { signatureOf } = compiler;
-  const known = { compilation, signatureOf, verdictOf: catalog.verdictOf, failure: undefined };
-  const { executionOf } = createExecutions(scratch.folder, () => known, 50);
+  const executions = createExecutions(scratch.folder, { signatureOf, verdictOf: catalog.verdictOf }, 50);
+  executions.settled({ compilation });
+  const { executionOf } = executions;
   const code = openPageCode({ ...place, log: silentLog, tenantTables: () => new Map() });
   close = () => {
     trial.close();
@@ -71,7 +72,7 @@ async function read(ports: BuilderPorts) {
 
 const imports = `import { OrdersModel } from '../resources/orders/model';\nimport { orders } from '../resources/orders/resource';\n`;
 /** A chain of today's version that asks something else. */
-const other = `function (this: any) { return this.rows().where('status', 'eq', 'cancelled').count(); }`;
+const other = `function () { return this.rows().where('status', 'eq', 'cancelled').count(); }`;
 
 describe('queries whose page ran', () => {
   it('are certified where the page does what its source says, with everything that pages may contain beside', async () => {
@@ -89,23 +90,23 @@ describe('queries whose page ran', () => {
   });
 
   const laws: Readonly<Record<string, string>> = {
-    'the prototype of the model, at load': `${imports}(OrdersModel.prototype as any).openOrders = ${other};`,
+    'the prototype of the model, at load': `${imports}(OrdersModel.prototype).openOrders = ${other};`,
     'the prototype of the model, by a definition': `${imports}Object.defineProperty(OrdersModel.prototype, 'openOrders', { value: ${other} });`,
     'what the model inherits': `${imports}
-const rows = (OrdersModel.prototype as any).rows;
+const rows = (OrdersModel.prototype).rows;
       Object.defineProperty(OrdersModel.prototype, 'rows', { value() { return rows.call(this).where('status', 'ne', 'open'); } });`,
     'the prototype of the model, for values that no trial has': `${imports}
       const own = OrdersModel.prototype.openOrders;
-      (OrdersModel.prototype as any).openOrders = function (this: any) { return this.access.tenantId === 'rehearsal' ? own.call(this) : this.rows().where('status', 'eq', 'cancelled').count(); };`,
+      (OrdersModel.prototype).openOrders = function () { return this.access.tenantId === 'rehearsal' ? own.call(this) : this.rows().where('status', 'eq', 'cancelled').count(); };`,
     'the base of the model': `${imports}
-      class Odd extends (Object.getPrototypeOf(OrdersModel) as any) { rows() { return super.rows().where('status', 'eq', 'cancelled'); } }
+      class Odd extends (Object.getPrototypeOf(OrdersModel)) { rows() { return super.rows().where('status', 'eq', 'cancelled'); } }
       Object.setPrototypeOf(OrdersModel.prototype, Odd.prototype);`,
     'the constructor of the base': `${imports}
       const base = Object.getPrototypeOf(OrdersModel);
-      Object.setPrototypeOf(OrdersModel, class extends (base as any) { constructor(access: any) { super({ ...access, scalar: async () => 42 }); } });`,
-    'the resource': `${imports}(orders.fields as any).status.path = 'shadow.status';`,
+      Object.setPrototypeOf(OrdersModel, class extends (base) { constructor(access) { super({ ...access, scalar: async () => 42 }); } });`,
+    'the resource': `${imports}(orders.fields).status.path = 'shadow.status';`,
     'the options of every chain': `Object.defineProperty(Object.prototype, 'zone', { value: 'Asia/Tokyo', configurable: true });\nexport {};`,
-    'the language': `const filter = Array.prototype.map;\nArray.prototype.map = function (this: any, ...given: any) { return filter.apply(this, given); } as any;\nexport {};`,
+    'the language': `const filter = Array.prototype.map;\nArray.prototype.map = function (...given) { return filter.apply(this, given); };\nexport {};`,
   };
 
   it.each(Object.entries(laws))('are opaque where an imported module replaces %s', async (_what, text) => {
@@ -122,16 +123,16 @@ const rows = (OrdersModel.prototype as any).rows;
   });
 
   const inVain: Readonly<Record<string, string>> = {
-    'the base class': `import { TableModel } from '@platform/page-runtime';\n(TableModel.prototype as any).rows = function () { throw new Error('mine'); };`,
-    'a step of the chain': `import { Rows } from '@platform/page-runtime';\n(Rows.prototype as any).count = function () { return this.aggregate('max', 'total'); };`,
+    'the base class': `import { TableModel } from '@platform/page-runtime';\n(TableModel.prototype).rows = function () { throw new Error('mine'); };`,
+    'a step of the chain': `import { Rows } from '@platform/page-runtime';\n(Rows.prototype).count = function () { return this.aggregate('max', 'total'); };`,
     'the model, by a timer and a promise': `${imports}
-      const meddle = () => { (OrdersModel.prototype as any).openOrders = ${other}; };
+      const meddle = () => { (OrdersModel.prototype).openOrders = ${other}; };
       setTimeout(meddle, 1);
       queueMicrotask(meddle);`,
     'the model, by the first request': `${imports}
       const text = String.prototype.toString;
       const meddle = () => { Reflect.defineProperty(OrdersModel.prototype, 'openOrders', { value: ${other} }); };
-      (orders as any).toJSON = meddle;
+      (orders).toJSON = meddle;
       void text;`,
   };
 
@@ -159,7 +160,7 @@ const rows = (OrdersModel.prototype as any).rows;
   it('are not served where a module exchanges them in the process that serves and not in the one that tries', async () => {
     const { ports, load } = await tried(`${imports}
       Error.stackTraceLimit = 100;
-      if (!new Error().stack!.includes('judgePage')) (OrdersModel.prototype as any).openOrders = ${other};`);
+      if (!new Error().stack!.includes('judgePage')) (OrdersModel.prototype).openOrders = ${other};`);
     expect((await read(ports)).get('openOrders')).toMatchObject({ opaque: false });
     expect(await load()).toMatchObject({
       kind: 'failed',

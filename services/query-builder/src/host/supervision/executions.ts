@@ -14,20 +14,24 @@ import { signatureOf } from '../project/scan-project';
 /** Texts by their path in the page project. */
 export type SourceTexts = Readonly<Record<string, string>>;
 
-/** What the host knows of the project now. */
-export interface Known {
-  readonly compilation: Compilation | undefined;
+/** What the host knows of files and pages. */
+export interface TriedPages {
   /** Of a file as it was compiled. */
   signatureOf(path: string): string | undefined;
   verdictOf(page: CompiledPage): Verdict | undefined;
+}
+
+/** How far the host is. */
+export interface Progress {
+  readonly compilation?: Compilation;
   /** Why the latest edits were not tried. */
-  readonly failure: string | undefined;
+  readonly failure?: string | undefined;
 }
 
 export interface Executions {
   executionOf(pageRef: string, texts: SourceTexts): Promise<Execution>;
-  /** Something was tried: what was waited for may be known now. */
-  settled(): void;
+  /** Something was tried: what is waited for may be known now. */
+  settled(now: Progress): void;
 }
 
 /** A trial takes a few tenths of a second, more on a busy machine. */
@@ -35,14 +39,18 @@ const trialMs = 2_000;
 
 const late: Execution = { kind: 'not_run', why: 'the service has not run this version of the page yet' };
 
-export function createExecutions(projectDir: string, known: () => Known, waitMs = trialMs): Executions {
+export function createExecutions(projectDir: string, tried: TriedPages, waitMs = trialMs): Executions {
+  let known: Progress & TriedPages = tried;
   const waiting = new Set<() => void>();
   const wakeAll = (): void => {
     for (const wake of waiting) wake();
     waiting.clear();
   };
   return {
-    settled: wakeAll,
+    settled(now) {
+      known = { ...known, failure: undefined, ...now };
+      wakeAll();
+    },
     async executionOf(pageRef, texts) {
       let over = false;
       const end = setTimeout(() => {
@@ -52,7 +60,7 @@ export function createExecutions(projectDir: string, known: () => Known, waitMs 
       try {
         for (;;) {
           const next = new Promise<void>((resolve) => waiting.add(resolve));
-          const found = await look(projectDir, known(), pageRef, texts);
+          const found = await look(projectDir, known, pageRef, texts);
           if (found) return found;
           if (over) return late;
           await next;
@@ -66,7 +74,7 @@ export function createExecutions(projectDir: string, known: () => Known, waitMs 
 
 async function look(
   projectDir: string,
-  known: Known,
+  known: Progress & TriedPages,
   pageRef: string,
   texts: SourceTexts,
 ): Promise<Execution | undefined> {

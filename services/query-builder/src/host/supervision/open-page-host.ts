@@ -132,24 +132,15 @@ function createServing(options: PageHostOptions, store: CodeStore, pool: WorkerP
   let health: PageHealth = { status: 'ok', pages: 0, loadedAt: new Date(0).toISOString(), reloads: -1, problems: [] };
   let changesMade = 0;
   let settled = 0;
-  let compilation: Compilation | undefined;
-  const executions = createExecutions(projectDir, () => ({
-    compilation,
-    signatureOf: compiler.signatureOf,
-    verdictOf: catalog.verdictOf,
-    failure: health.failure,
-  }));
+  const { signatureOf } = compiler;
+  const executions = createExecutions(projectDir, { signatureOf, verdictOf: catalog.verdictOf });
 
   const start = createStart(options, place, catalog, () => settled);
   const report = (failure?: string): PageHealth => {
-    const problems = catalog.problems();
-    logNew(log, problems, health.problems);
-    const status = problems.length > 0 || failure !== undefined ? 'degraded' : 'ok';
-    const { loadedAt, reloads } = health;
-    health = { status, pages: catalog.served().length, loadedAt, reloads, problems };
-    if (failure !== undefined) health = { ...health, failure };
+    logNew(log, catalog.problems(), health.problems);
+    health = healthNow(catalog, health, failure);
     pool.sendHealth(health);
-    executions.settled();
+    executions.settled({ failure });
     return health;
   };
   const serve = async (changes: PageChanges): Promise<void> => {
@@ -164,7 +155,7 @@ function createServing(options: PageHostOptions, store: CodeStore, pool: WorkerP
     const verdicts = pages.length === 0 ? [] : await trial.judge(pages);
     pages.forEach((page, at) => catalog.judge(page, verdicts[at]!));
     // Read-back need not wait until workers serve them.
-    executions.settled();
+    executions.settled({ compilation });
     const before = catalog.unloaded().join();
     const changes = catalog.settle(compilation);
     settled += 1;
@@ -172,15 +163,14 @@ function createServing(options: PageHostOptions, store: CodeStore, pool: WorkerP
     if (differs || pool.url() === '') await serve(changes);
   };
   const bring = async (scan: ProjectScan): Promise<PageHealth> => {
-    const compiled = await compiler.compile(scan);
-    compilation = compiled;
+    const compilation = await compiler.compile(scan);
     try {
-      const pages = catalog.unjudged(compiled);
+      const pages = catalog.unjudged(compilation);
       const edited = pages.filter((page) => catalog.isEdited(page));
       // What was edited is served before those that only import it: these serve their version before, meanwhile.
-      if (edited.length < pages.length && pool.url() !== '') await settle(compiled, edited);
-      await settle(compiled, catalog.unjudged(compiled));
-      store.retain(programsOf(catalog, compiled.pages));
+      if (edited.length < pages.length && pool.url() !== '') await settle(compilation, edited);
+      await settle(compilation, catalog.unjudged(compilation));
+      store.retain(programsOf(catalog, compilation.pages));
       return report();
     } catch (error) {
       if (pool.url() === '') throw error;
@@ -220,6 +210,13 @@ function createStart(
     await worker.change({ set: now, gone, unloaded: catalog.unloaded() });
     return worker;
   };
+}
+
+function healthNow(catalog: PageCatalog, { loadedAt, reloads }: PageHealth, failure: string | undefined): PageHealth {
+  const problems = catalog.problems();
+  const status = problems.length > 0 || failure !== undefined ? 'degraded' : 'ok';
+  const pages = catalog.served().length;
+  return { status, pages, loadedAt, reloads, problems, ...(failure !== undefined && { failure }) };
 }
 
 function programsOf(catalog: PageCatalog, pages: readonly { readonly files: readonly { readonly code: string }[] }[]) {
