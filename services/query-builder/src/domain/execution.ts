@@ -2,7 +2,7 @@
  * What the code of a page did when it ran apart from the service, and what of it says whether a query is what its source
  * says. Structure cannot show what a module besides page, model and resource does to them when it is loaded.
  */
-import { extendedJson, type RehearsedRun } from '@platform/page-runtime';
+import type { RehearsedRun } from '@platform/page-runtime';
 import { sha256 } from '@platform/kernel';
 
 /** A function or a line of inheritance that something replaced after the file that declares it had run. */
@@ -30,5 +30,13 @@ export type Execution =
 
 /** Equal for runs that send the same commands and give the same answer. */
 export function digestOf({ commands, answer }: Pick<RehearsedRun, 'commands' | 'answer'>): string {
-  return sha256(JSON.stringify([extendedJson(commands), answer ?? null])).slice(0, 32);
+  return sha256(JSON.stringify([commands, answer ?? null], written)).slice(0, 32);
+}
+
+/** Values of other realms count as what they are: packages and pages are loaded apart. */
+function written(this: Readonly<Record<string, unknown>>, key: string, value: unknown): unknown {
+  if (Object.prototype.toString.call(this[key]) === '[object Date]') return { $date: value };
+  if (typeof value === 'bigint' || (typeof value === 'number' && !Number.isFinite(value)))
+    return { $number: String(value) };
+  return value;
 }

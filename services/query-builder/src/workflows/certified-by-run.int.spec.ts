@@ -1,4 +1,6 @@
 /** Queries are held against what their page does when it runs: what a module that no reader opens does to them shows there. */
+import { mkdirSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
 import { createPageCatalog } from '../host/project/page-catalog';
 import { openCodeStore } from '../host/project/code-store';
 import { createCompiler } from '../host/project/compile-pages';
@@ -7,6 +9,7 @@ import { scanProject } from '../host/project/scan-project';
 import { createExecutions } from '../host/supervision/executions';
 import { createPageTrial } from '../host/supervision/page-trial';
 import { openPageCode } from '../host/page-code/open-page-code';
+import { openTemplatePackages } from '../store/template-packages';
 import { buildPageCode } from '../host/testing/serve-pages';
 import { silentLog } from '@platform/kernel';
 import {
@@ -17,6 +20,9 @@ import {
   resourcePath,
   type ScratchProject,
 } from '../testing/scratch-project';
+import { queryTemplates } from '@platform/builder';
+import { builtInTemplates } from '../domain/templates';
+import { createQueryBuilder } from './create-query-builder';
 import { configureQuery } from './configure-query';
 import { pageStructure } from './page-structure';
 import type { BuilderPorts } from './ports';
@@ -166,6 +172,28 @@ const rows = (OrdersModel.prototype).rows;
       kind: 'failed',
       problem: { message: expect.stringMatching(/replaced OrdersModel.openOrders .* did not when the page was tried/) },
     });
+  });
+
+  it('are certified with a calculation of a package too, and opaque without the package that they name', async () => {
+    const name = '@platform/example-query-templates';
+    mkdirSync(join(scratch.folder, 'node_modules/@platform'), { recursive: true });
+    symlinkSync(join(__dirname, '../../../../examples/query-templates'), join(scratch.folder, 'node_modules', name));
+    scratch.write('templates.json', JSON.stringify([name]));
+    const file = join(scratch.folder, 'templates.json');
+    const removals = builtInTemplates.map((template) => queryTemplates.register(template));
+    const packages = await openTemplatePackages({ file, registry: queryTemplates, log: silentLog, lookMs: 0 });
+    const params = { field: 'channel', where: [{ field: 'total', op: 'ge', value: { $param: { name: 'least' } } }] };
+    const builder = createQueryBuilder(scratch.project, queryTemplates);
+    dataOf(await builder.addQuery(ref, { name: 'channels', resource: 'orders', template: 'distinct-count', params }));
+    const { ports: tests } = await tried(undefined);
+    const ports = { ...tests, templates: queryTemplates };
+    const { executionOf } = tests.executions!;
+    const held = await read({ ...ports, executions: { executionOf, exported: packages.exported } });
+    expect(held.get('channels')).toMatchObject({ opaque: false, template: 'distinct-count' });
+    expect(held.get('channels')).not.toHaveProperty('uncertified');
+    expect((await read(ports)).get('channels')).toMatchObject({ opaque: true });
+    packages.close();
+    removals.forEach((remove) => remove());
   });
 
   it('are uncertified, and editable, where the code did not run', async () => {
