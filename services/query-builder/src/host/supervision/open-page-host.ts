@@ -18,7 +18,7 @@ import { siblingProgram, type PageCodePlace } from '../page-code/spawn-page-code
 import type { PageHealth } from './messages';
 import { createExecutions, type Executions } from './executions';
 import { oneAtATime } from './one-at-a-time';
-import { createPageTrial } from './page-trial';
+import { createPageTrial, type PageTrial } from './page-trial';
 import type { Operations } from './answer-asks';
 import { startWorker, type PageWorker } from './start-worker';
 
@@ -60,6 +60,8 @@ export interface PageHost {
 
 const retryMs = 5_000;
 const trialIdleMs = 10_000;
+/** What they share is loaded once for so many. */
+const importersAtATime = 25;
 /**
  * Page code may keep references to replaced versions, for example in a timer; workers are renewed after this many
  * changes.
@@ -84,7 +86,7 @@ export async function openPageHost(options: PageHostOptions): Promise<PageHost> 
     clearTimeout(retry);
     const scan = seen ?? (await scanProject(projectDir));
     seen = undefined;
-    const health = await serving.bring(scan);
+    const health = await serving.bring(scan, () => seen !== undefined);
     // The failure was not caused by the pages (no memory, no database), so it may pass without an edit.
     if (health.failure !== undefined) retry = setTimeout(() => void reload().catch(() => undefined), retryMs).unref();
     return health;
@@ -129,11 +131,11 @@ function createServing(options: PageHostOptions, store: CodeStore, pool: WorkerP
   const catalog = createPageCatalog((page, place) => positionOf(page, store.folder, place));
   const place = { program: codeProgram, codeFolder: store.folder };
   const trial = createPageTrial({ ...place, timeMs: startTimeMs, idleMs: trialIdleMs });
+  const tries = createTries(trial, catalog);
   let health: PageHealth = { status: 'ok', pages: 0, loadedAt: new Date(0).toISOString(), reloads: -1, problems: [] };
   let changesMade = 0;
   let settled = 0;
-  const { signatureOf } = compiler;
-  const executions = createExecutions(projectDir, { signatureOf, verdictOf: catalog.verdictOf });
+  const executions = createExecutions(projectDir, { ...compiler, ...catalog });
 
   const start = createStart(options, place, catalog, () => settled);
   const report = (failure?: string): PageHealth => {
@@ -152,8 +154,7 @@ function createServing(options: PageHostOptions, store: CodeStore, pool: WorkerP
     health = { ...health, loadedAt: new Date().toISOString(), reloads: health.reloads + 1 };
   };
   const settle = async (compilation: Compilation, pages: readonly CompiledPage[]): Promise<void> => {
-    const verdicts = pages.length === 0 ? [] : await trial.judge(pages);
-    pages.forEach((page, at) => catalog.judge(page, verdicts[at]!));
+    await tries.judge(pages);
     // Read-back need not wait until workers serve them.
     executions.settled({ compilation });
     const before = catalog.unloaded().join();
@@ -162,13 +163,18 @@ function createServing(options: PageHostOptions, store: CodeStore, pool: WorkerP
     const differs = changes.set.length + changes.gone.length > 0 || changes.unloaded.join() !== before;
     if (differs || pool.url() === '') await serve(changes);
   };
-  const bring = async (scan: ProjectScan): Promise<PageHealth> => {
+  const bring = async (scan: ProjectScan, isStale: () => boolean): Promise<PageHealth> => {
     const compilation = await compiler.compile(scan);
     try {
       const pages = catalog.unjudged(compilation);
       const edited = pages.filter((page) => catalog.isEdited(page));
       // What was edited is served before those that only import it: these serve their version before, meanwhile.
-      if (edited.length < pages.length && pool.url() !== '') await settle(compilation, edited);
+      if (edited.length < pages.length && pool.url() !== '') {
+        await settle(compilation, edited);
+        await tries.judgeUntil(isStale, catalog.unjudged(compilation));
+        // A newer edit is not kept waiting by what only imports this one; what was not tried is tried after it.
+        if (catalog.unjudged(compilation).length > 0) return report();
+      }
       await settle(compilation, catalog.unjudged(compilation));
       store.retain(programsOf(catalog, compilation.pages));
       return report();
@@ -181,8 +187,21 @@ function createServing(options: PageHostOptions, store: CodeStore, pool: WorkerP
       return report(error instanceof Error ? error.message : String(error));
     }
   };
-  const { executionOf } = executions;
-  return { health: () => health, bring, executionOf, close: () => trial.close() };
+  return { ...executions, health: () => health, bring, close: () => trial.close() };
+}
+
+function createTries(trial: PageTrial, catalog: PageCatalog) {
+  const judge = async (pages: readonly CompiledPage[]): Promise<void> => {
+    const verdicts = pages.length === 0 ? [] : await trial.judge(pages);
+    pages.forEach((page, at) => catalog.judge(page, verdicts[at]!));
+  };
+  return {
+    judge,
+    async judgeUntil(isStale: () => boolean, pages: readonly CompiledPage[]): Promise<void> {
+      for (let at = 0; at < pages.length && !isStale(); at += importersAtATime)
+        await judge(pages.slice(at, at + importersAtATime));
+    },
+  };
 }
 
 /** Starts a worker with what is served now; `settled` counts the changes of it. */
