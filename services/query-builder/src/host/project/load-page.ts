@@ -60,6 +60,8 @@ class PageMistake extends Error {
 const rehearsalTimeMs = 10_000;
 /** These headers prove who the caller is: page code could act as the caller elsewhere. */
 const unreadHeaders: ReadonlySet<string> = new Set(['authorization', 'cookie', 'proxy-authorization']);
+/** A token of HTTP, in small letters; no request carries another one. */
+const headerName = /^[!#$%&'*+.^_`|~0-9a-z-]+$/;
 
 /** Runs the page's programs once. Never throws for what is wrong in the page. */
 export async function loadPage(compiled: CompiledPage, modules: PageModules): Promise<Loading> {
@@ -113,6 +115,8 @@ async function loadRoute(page: PageClass, note: RouteNote): Promise<PageHere['ro
   const values = valuesOf(note);
   const secret = values.find(({ source, name }) => source === 'header' && unreadHeaders.has(name));
   if (secret) failRoute(`the header ${secret.name} is the platform's and is not given to pages`);
+  const unknown = values.find(({ source, name }) => source === 'header' && !headerName.test(name));
+  if (unknown) failRoute(`${JSON.stringify(unknown.name)} is no name of a header`);
   const missing = values.find(({ source, name }) => source === 'param' && !declared.includes(name));
   if (missing) failRoute(`the endpoint has no :${missing.name}`);
   const names = values.map(({ name }) => name);
@@ -120,8 +124,8 @@ async function loadRoute(page: PageClass, note: RouteNote): Promise<PageHere['ro
   const rehearsal = await rehearseInTime(page, note).catch((error: unknown) =>
     error instanceof ChainError ? failRoute(error.message) : Promise.reject(error as Error),
   );
-  const unknown = rehearsal.calculations.map(({ calculation }) => zoneOf(calculation)).find((zone) => !isZone(zone));
-  if (unknown !== undefined) failRoute(`${JSON.stringify(unknown)} is no time zone that the platform knows`);
+  const zone = rehearsal.calculations.map(({ calculation }) => zoneOf(calculation)).find((each) => !isZone(each));
+  if (zone !== undefined) failRoute(`${JSON.stringify(zone)} is no time zone that the platform knows`);
   return { note, rehearsal, permission };
 }
 
