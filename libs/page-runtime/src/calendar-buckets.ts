@@ -17,6 +17,8 @@ export function nextBucket(x: number, bucket: Bucket): number {
   if (bucket === 'year') return x + 1;
   if (bucket === 'quarter') return x % 10 === 4 ? (Math.floor(x / 10) + 1) * 10 + 1 : x + 1;
   if (bucket === 'month') return x % 100 === 12 ? (Math.floor(x / 100) + 1) * 100 + 1 : x + 1;
-  const next = new Date(Date.UTC(Math.floor(x / 10_000), (Math.floor(x / 100) % 100) - 1, (x % 100) + 1));
+  const next = new Date(0);
+  // `Date.UTC` takes the years of the first century for those of the twentieth.
+  next.setUTCFullYear(Math.floor(x / 10_000), (Math.floor(x / 100) % 100) - 1, (x % 100) + 1);
   return next.getUTCFullYear() * 10_000 + (next.getUTCMonth() + 1) * 100 + next.getUTCDate();
 }

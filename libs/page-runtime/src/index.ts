@@ -69,7 +69,14 @@ export {
   type ValueSource,
 } from './decorators';
 export { extendedJson } from './extended-json';
-export { rehearse, type RehearsedCalculation, type Rehearsal, type RouteParameter } from './rehearse';
+export {
+  rehearsalTenant,
+  rehearse,
+  type RehearsedCalculation,
+  type RehearsedRun,
+  type Rehearsal,
+  type RouteParameter,
+} from './rehearse';
 export {
   isQueryLanguage,
   valueGiven,

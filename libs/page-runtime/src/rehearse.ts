@@ -10,6 +10,7 @@ import { callRoute, type RequestText } from './call-route';
 import { ChainError } from './compile/chain-error';
 import { valuesOf, type PageClass, type RouteNote, type ValueSource } from './decorators';
 import type { Resource } from './resource';
+import type { Stage } from './compile/stage';
 import { createRowAccess } from './row-access';
 import type { FilterOp } from './vocabulary';
 
@@ -34,7 +35,21 @@ export interface Rehearsal {
   /** In the order in which they are asked; several where a period is compared. */
   readonly calculations: readonly RehearsedCalculation[];
   readonly needsTenant: boolean;
+  /** What the last run was given and what came of it: another run of the same chain has to give the same. */
+  readonly run: RehearsedRun;
 }
+
+export interface RehearsedRun {
+  /** The values of the request, by name. */
+  readonly texts: Readonly<Record<string, string>>;
+  /** What would have been sent to the database, in order. */
+  readonly commands: readonly { readonly collection: string; readonly pipeline: readonly Stage[] }[];
+  /** Over no rows; undefined where the route did not answer. */
+  readonly answer: unknown;
+}
+
+/** The tenant for whom routes are rehearsed. */
+export const rehearsalTenant = 'rehearsal';
 
 interface Probe {
   readonly name: string;
@@ -44,7 +59,6 @@ interface Probe {
   options?: readonly string[];
 }
 
-const tenantProbe = 'rehearsal';
 /** Far from each other and from anything that is written in a page. */
 const probeDate = (index: number): string => new Date(Date.UTC(1971, 6, 1 + index, 3, 7, 11, 13)).toISOString();
 const probeId = (index: number): string => `facade${String(index).padStart(18, '0')}`;
@@ -60,16 +74,16 @@ export async function rehearse(page: PageClass, route: RouteNote): Promise<Rehea
   }));
   // Each run settles at least one more probe, or is the last.
   for (let runs = 0; runs <= probes.length; runs += 1) {
-    const { calculations, refused } = await run(page, route, probes);
+    const { refused, ...ran } = await run(page, route, probes);
     const probe = refused && probes.find(({ text, role }) => text === refused.text && role === 'unknown');
-    if (!probe) return conclude(probes, calculations);
+    if (!probe) return conclude(probes, ran);
     Object.assign(probe, {
       role: refused.role,
       ...(refused.options && { options: refused.options }),
       text: acceptable(refused, probes.indexOf(probe)),
     });
   }
-  return conclude(probes, []);
+  return conclude(probes, { calculations: [], commands: [], answer: undefined });
 }
 
 function acceptable({ role, options, text }: BadValueError, index: number): string {
@@ -89,29 +103,36 @@ function acceptable({ role, options, text }: BadValueError, index: number): stri
   }
 }
 
+type Ran = Pick<Rehearsal, 'calculations'> & Omit<RehearsedRun, 'texts'>;
+
 async function run(
   page: PageClass,
   route: RouteNote,
   probes: readonly Probe[],
-): Promise<{ calculations: RehearsedCalculation[]; refused?: BadValueError }> {
+): Promise<Ran & { readonly refused?: BadValueError }> {
   const calculations: RehearsedCalculation[] = [];
+  const commands: RehearsedRun['commands'][number][] = [];
   const access = createRowAccess({
-    aggregate: async () => [],
-    tenantId: tenantProbe,
+    aggregate: async (collection, pipeline) => {
+      commands.push({ collection, pipeline });
+      return [];
+    },
+    tenantId: rehearsalTenant,
     observe: (resource, calculation) => void calculations.push({ resource, calculation }),
   });
   const value: RequestText = (name) => probes.find((probe) => probe.name === name)!.text;
+  const user = { id: 'rehearsal', tenantId: rehearsalTenant, permissions: [] };
   try {
-    await callRoute(page, route, { value, access, user: { id: 'rehearsal', tenantId: tenantProbe, permissions: [] } });
+    return { calculations, commands, answer: await callRoute(page, route, { value, access, user }) };
   } catch (error) {
-    if (error instanceof BadValueError) return { calculations, refused: error };
+    if (error instanceof BadValueError) return { calculations, commands, answer: undefined, refused: error };
     if (error instanceof ChainError) throw error;
     // Hand-written code may need rows to go on; what it asked until then is known.
   }
-  return { calculations };
+  return { calculations, commands, answer: undefined };
 }
 
-function conclude(probes: readonly Probe[], calculations: readonly RehearsedCalculation[]): Rehearsal {
+function conclude(probes: readonly Probe[], { calculations, ...ran }: Ran): Rehearsal {
   const conditions = calculations.flatMap(({ resource, calculation }) =>
     calculation.where.map((condition) => ({ resource, condition })),
   );
@@ -121,7 +142,13 @@ function conclude(probes: readonly Probe[], calculations: readonly RehearsedCalc
     const uses = used.map(({ condition: { field, op } }) => ({ field, op }));
     return { name: probe.name, in: probe.in, role, ...(probe.options && { options: probe.options }), uses };
   });
-  return { parameters, calculations, needsTenant: calculations.some(({ resource }) => resource.tenantScoped) };
+  const texts = Object.fromEntries(probes.map(({ name, text }) => [name, text]));
+  return {
+    parameters,
+    calculations,
+    needsTenant: calculations.some(({ resource }) => resource.tenantScoped),
+    run: { texts, ...ran },
+  };
 }
 
 /** Truth values are too few to tell probes apart. */

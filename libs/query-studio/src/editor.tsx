@@ -42,10 +42,17 @@ export function Editor({ project, address }: { project: Project; address: Open }
     return <p class="quiet placeholder">Reading the project …</p>;
   if (query?.opaque && address.kind === 'query')
     return <Opaque pageRef={address.pageRef} query={query} project={project} />;
-  return <Loaded origin={origin} project={project} address={address} />;
+  return <Loaded origin={origin} project={project} address={address} uncertified={query?.uncertified} />;
 }
 
-function Loaded({ origin, project, address }: { origin: Origin | undefined; project: Project; address: Open }) {
+interface LoadedProps {
+  readonly origin: Origin | undefined;
+  readonly project: Project;
+  readonly address: Open;
+  readonly uncertified: string | undefined;
+}
+
+function Loaded({ origin, project, address, uncertified }: LoadedProps) {
   const [first, setFirst] = useState(origin);
   // A page or a draft that was made a moment ago arrives with the next reading of the project.
   if (!first && origin) setFirst(origin);
@@ -57,7 +64,7 @@ function Loaded({ origin, project, address }: { origin: Origin | undefined; proj
           : 'The page does not have it, or is not loaded.'}
       </Empty>
     );
-  return <Editing first={first} now={origin} project={project} />;
+  return <Editing first={first} now={origin} project={project} uncertified={uncertified} />;
 }
 
 type Side = 'form' | 'changes';
@@ -78,7 +85,12 @@ function useKeys(editing: Acting, pageRef: string, setShown: (next: (before: Sid
   });
 }
 
-function Editing({ first, now, project }: { first: Origin; now: Origin | undefined; project: Project }) {
+interface EditingProps extends Pick<LoadedProps, 'project' | 'uncertified'> {
+  readonly first: Origin;
+  readonly now: Origin | undefined;
+}
+
+function Editing({ first, now, project, uncertified }: EditingProps) {
   const editing = useEditing(first, now, project);
   const { form, issues, review, conflict, dirty } = editing;
   const resource = project.resources.find(({ name }) => name === form.resource);
@@ -97,6 +109,7 @@ function Editing({ first, now, project }: { first: Origin; now: Origin | undefin
       >
         <EditorBar editing={editing} origin={first} shown={shown} onShow={setShown} />
       </Head>
+      {uncertified !== undefined && <p class="quiet">No run of the page confirms this query: {uncertified}.</p>}
       {editing.notice && (
         <p
           class={editing.notice.tone === 'bad' ? 'problem' : 'notice'}

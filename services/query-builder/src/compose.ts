@@ -8,11 +8,12 @@ import type { ServiceContext } from '@platform/service-host';
 import { authors, type Config } from './config';
 import { configJsonSchema } from './domain/config-json-schema';
 import { builtInTemplates } from './domain/templates';
-import { openPageHost } from './host';
+import { openPageHost, type PageHost } from './host';
 import { createEditsFeed, type EditsFeed } from './host/supervision/edits-feed';
 import { followWrites } from './host/supervision/follow-writes';
 import { openAccess } from './open-access';
 import type { Authoring, AuthoringOptions } from './open-authoring';
+import type { PageExecutions } from './workflows/ports';
 import type { TemplatePackages } from './store/template-packages';
 import type { PreviewReads } from './workflows/preview-query';
 
@@ -26,24 +27,44 @@ export async function compose(context: Context): Promise<{ readonly url: string 
   const access = await openAccess(context);
   const tables = await openRows(context);
   const edits = await open('edits', createEditsFeed(), (feed) => feed.close());
-  const operations = { ...access, ...(authors(config) && (await openBuilder(context, projectDir, tables, edits))) };
+  const opened: { host?: PageHost } = {};
+  const builder = authors(config)
+    ? await openBuilder(context, projectDir, tables, { edits, executionOf: executionsOf(opened) })
+    : {};
+  const operations = { ...access, ...builder };
   // Its workers listen, for the pages and for `/api/builder`; what they cannot do themselves they ask of this process.
   const host = await open(
     'page host',
     openPageHost({ projectDir, workers: config.PAGE_WORKERS, log, operations, onEdit: edits.raise }),
-    (opened) => opened.close(),
+    (page) => page.close(),
   );
+  opened.host = host;
   if (config.QUERY_KEPT_MS > 0)
     await open('writes', followWrites({ tables, written: host.written, log }), (followed) => followed.close());
   return { url: host.url };
 }
 
+/** The host is opened with the operations that ask it. */
+const executionsOf =
+  (opened: { readonly host?: PageHost }): PageExecutions['executionOf'] =>
+  async (pageRef, texts) =>
+    (await opened.host?.executionOf(pageRef, texts)) ?? { kind: 'not_run', why: 'the service is starting' };
+
 /** The operations that workers ask for; templates are those of this process, at the moment of the request. */
-async function openBuilder(context: Context, projectDir: string, tables: Tables, edits: EditsFeed) {
+async function openBuilder(
+  context: Context,
+  projectDir: string,
+  tables: Tables,
+  { edits, executionOf }: { readonly edits: EditsFeed; readonly executionOf: PageExecutions['executionOf'] },
+) {
   const packages = await openPackages(context);
   const exported = packages?.exported;
   const reads = { ...previewReads(context, tables), ...(exported && { exported }) };
-  const author = onFirstUse(projectDir, { reads, onChange: edits.raise });
+  const author = onFirstUse(projectDir, {
+    reads,
+    executions: { executionOf, ...(exported && { exported }) },
+    onChange: edits.raise,
+  });
   const authoring = Object.fromEntries(
     authoringOperations.map((name) => [
       name,

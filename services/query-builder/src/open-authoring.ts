@@ -16,7 +16,7 @@ import {
   type DraftToSave,
 } from './workflows/drafts';
 import { listPages, listResources } from './workflows/list-project';
-import type { BuilderPorts, RunOptions } from './workflows/ports';
+import type { BuilderPorts, PageExecutions, RunOptions } from './workflows/ports';
 import type { PreviewReads } from './workflows/preview-query';
 import { queryHistory } from './workflows/query-history';
 import { reviewEdit, type Edit } from './workflows/review-edit';
@@ -28,6 +28,7 @@ const sampled = 1_000;
 
 export interface AuthoringOptions {
   readonly reads: PreviewReads;
+  readonly executions: PageExecutions;
   /** Something beside the project's sources changed. */
   readonly onChange: () => void;
 }
@@ -35,9 +36,9 @@ export interface AuthoringOptions {
 export type Authoring = Awaited<ReturnType<typeof openAuthoring>>;
 
 /** Throws UnsupportedError when there is no such folder. Absent arguments of the operations may arrive as null. */
-export async function openAuthoring(folder: string, { reads, onChange }: AuthoringOptions) {
+export async function openAuthoring(folder: string, { reads, executions, onChange }: AuthoringOptions) {
   const project = await openPageProject(folder);
-  const ports: BuilderPorts = { project, templates: queryTemplates, stoodUnused: new Map() };
+  const ports: BuilderPorts = { project, templates: queryTemplates, stoodUnused: new Map(), executions };
   const last = createLastSave();
   const now = (): Date => new Date();
   const builder: QueryBuilder = withLastSave(builderOver(ports, reads), last, now);

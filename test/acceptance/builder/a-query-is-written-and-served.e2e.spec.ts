@@ -83,6 +83,9 @@ describe('the builder operations over HTTP', () => {
       { describe: 'a page that answers the new query' },
     );
     expect(served).toEqual((preview.body as { data: { body: object } }).data.body);
+    const structure = await ask('GET', `/api/builder/GetPageStructure?pageRef=${page}`, owner);
+    const { queries } = (structure.body as { data: { queries: { opaque: boolean; uncertified?: string }[] } }).data;
+    expect(queries.filter(({ opaque, uncertified }) => opaque || uncertified !== undefined)).toEqual([]);
     await eventually(async () => (await ask('GET', `${route}?least=50`)).status === 401, {
       describe: 'a new query that is guarded',
     });

@@ -75,7 +75,7 @@ export interface SourcePosition {
   readonly column: number;
 }
 
-/** A query read back from a page; reading is purely structural. */
+/** A query read back from a page's source, and held against what the page did when it ran, where it runs. */
 export interface QueryStructure {
   readonly name: string;
   readonly endpoint: string;
@@ -92,6 +92,8 @@ export interface QueryStructure {
   /** Says for people what was not understood, and where. */
   readonly opaqueDetail?: string;
   readonly opaqueAt?: SourcePosition;
+  /** Why no run of the page confirms what was read; absent for an opaque query, and where a run confirms it. */
+  readonly uncertified?: string;
 }
 
 export interface PageStructure {

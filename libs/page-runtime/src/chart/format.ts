@@ -3,9 +3,15 @@ import type { Point } from '../chain';
 import type { Block } from '../decorators';
 import type { Bucket } from '../vocabulary';
 
-const numbers = new Intl.NumberFormat('en', { maximumFractionDigits: 2 });
+/** What is rounded to zero, and the zero below zero, have no sign. */
+const signs = { signDisplay: 'negative' } as const;
+const numbers = new Intl.NumberFormat('en', { maximumFractionDigits: 2, ...signs });
 /** A figure that two places would show as zero. */
 const smallNumbers = new Intl.NumberFormat('en', { maximumSignificantDigits: 2 });
+/** Beyond what people can read digit by digit. */
+const powers = { notation: 'scientific', minimumFractionDigits: 0, maximumFractionDigits: 2 } as const;
+const powersOfTen = new Intl.NumberFormat('en', powers);
+const [least, most] = [0.000_001, 1e15];
 const shares = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 1, signDisplay: 'exceptZero' });
 const currencies: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency'));
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
@@ -17,11 +23,21 @@ export type Look = Pick<Block, 'unit' | 'decimals'>;
 export function formatNumber(value: number | null, { unit, decimals }: Look = {}): string {
   if (value === null) return '–';
   const places = decimals === undefined ? {} : { minimumFractionDigits: decimals, maximumFractionDigits: decimals };
-  if (unit !== undefined && currencies.has(unit))
-    return new Intl.NumberFormat('en', { style: 'currency', currency: unit, ...places }).format(value);
-  const rounded = value !== 0 && Math.abs(value) < 0.01 ? smallNumbers : numbers;
-  const figure = (decimals === undefined ? rounded : new Intl.NumberFormat('en', places)).format(value);
+  const isHuge = Math.abs(value) >= most;
+  if (unit !== undefined && currencies.has(unit)) {
+    const money = { style: 'currency', currency: unit } as const;
+    return new Intl.NumberFormat('en', { ...money, ...signs, ...(isHuge ? powers : places) }).format(value);
+  }
+  const figure = (
+    isHuge || decimals === undefined ? formatFor(value) : new Intl.NumberFormat('en', { ...places, ...signs })
+  ).format(value);
   return unit === undefined ? figure : `${figure}${unit === '%' ? '' : '\u00a0'}${unit}`;
+}
+
+function formatFor(value: number): Intl.NumberFormat {
+  const size = Math.abs(value);
+  if (size >= most || (size > 0 && size < least)) return powersOfTen;
+  return size > 0 && size < 0.01 ? smallNumbers : numbers;
 }
 
 /** A fraction as a signed percentage: 0.125 is `+12.5%`. */

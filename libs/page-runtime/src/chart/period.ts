@@ -39,9 +39,9 @@ export function dayIn(zone: string, instant: Date): string {
   return `${read('year').padStart(4, '0')}-${read('month')}-${read('day')}`;
 }
 
-/** The year that ends today. */
-export function defaultPeriod(now: Date): Period {
-  const to = now.toISOString().slice(0, 10);
+/** The year that ends today, as the zone has it. */
+export function defaultPeriod(now: Date, zone = 'UTC'): Period {
+  const to = dayIn(zone, now);
   return { from: addDays(to, -364), to };
 }
 

@@ -85,8 +85,14 @@ function valuesOn(
 }
 
 function isPartial(each: number, bucket: Bucket, { from, to }: Span, today: string): boolean {
-  const [first, last] = [firstDayOf(each, bucket), addDays(firstDayOf(nextBucket(each, bucket), bucket), -1)];
+  const [first, last] = [firstDayOf(each, bucket), lastDayOf(each, bucket)];
   return (from !== undefined && first < from) || (to !== undefined && last > to) || (first <= today && today <= last);
+}
+
+/** After the last day of the calendar no text of a day exists. */
+function lastDayOf(each: number, bucket: Bucket): string {
+  const after = firstDayOf(nextBucket(each, bucket), bucket);
+  return after.startsWith('10000') ? '9999-12-31' : addDays(after, -1);
 }
 
 function lowest(series: readonly Point[]): number {

@@ -157,9 +157,10 @@ function describe({
   opaqueReason,
   opaqueDetail,
   opaqueAt,
+  uncertified,
 }: QueryStructure): string {
   const place = opaqueAt ? ` (${opaqueAt.file}:${opaqueAt.line}:${opaqueAt.column})` : '';
-  return `${name.padEnd(28)} ${endpoint.padEnd(36)} ${opaque ? `opaque, ${opaqueReason}: ${opaqueDetail}${place}` : `${template} on ${resource}`}`;
+  return `${name.padEnd(28)} ${endpoint.padEnd(36)} ${opaque ? `opaque, ${opaqueReason}: ${opaqueDetail}${place}` : `${template} on ${resource}${uncertified === undefined ? '' : ', not certified by a run'}`}`;
 }
 
 async function showQuery(ports: BuilderPorts, ref: string, terminal: Terminal, json: boolean): Promise<number> {

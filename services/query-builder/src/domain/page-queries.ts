@@ -140,7 +140,7 @@ export function certify(
 }
 
 /** What callers see of a query. */
-export function structureOf(route: PageRoute, query: Certified): QueryStructure {
+export function structureOf(route: PageRoute, query: Certified & { readonly unconfirmed?: string }): QueryStructure {
   const { name, endpoint, routeParams, modelMethod, output, model } = route;
   const known = {
     name,
@@ -166,6 +166,7 @@ export function structureOf(route: PageRoute, query: Certified): QueryStructure 
     ...(response && { response }),
     ...(compare && { compare }),
     opaque: false,
+    ...('unconfirmed' in query && { uncertified: query.unconfirmed }),
   };
 }
 

@@ -1,2 +1,2 @@
 /** The page host as the rest of the service sees it. */
-export { openPageHost } from './supervision/open-page-host';
+export { openPageHost, type PageHost } from './supervision/open-page-host';

@@ -109,6 +109,7 @@ const readQuery = z
     opaqueReason: z.enum(['unparseable_route', 'unparseable_chain']).optional(),
     opaqueDetail: text.optional(),
     opaqueAt: position.optional(),
+    uncertified: text.optional(),
   })
   .meta({ id: 'ReadQuery' });
 export const pageStructure = z

@@ -62,6 +62,7 @@ const texts = {
   opaque: 'Whether the code was edited beyond what the form can show.',
   opaqueReason: 'What could not be read: the route or the chain.',
   opaqueDetail: 'What was not understood, in words.',
+  uncertified: 'Why no run of the page confirms what was read; absent where one does.',
   opaqueAt: 'Where the code departs from what the form can show.',
   before: 'The text before the change.',
   text: 'The text of the file.',

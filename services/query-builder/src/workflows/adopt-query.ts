@@ -47,11 +47,12 @@ export function adoptQuery(
   });
 }
 
-async function find({ project, templates }: BuilderPorts, query: string, expectedVersion?: string) {
+async function find(ports: BuilderPorts, query: string, expectedVersion?: string) {
+  const { project, templates } = ports;
   const parsed = parseQueryRef(query);
   if (!parsed) throw new Refused({ code: 'not_found', ref: String(query).slice(0, 200) });
   const page = await loadPage(project, parsed.pageRef, expectedVersion);
-  const { route, model, query: read } = await loadQuery(project, page, query, parsed.name, templates);
+  const { route, model, query: read } = await loadQuery(ports, page, query, parsed.name);
   const version = await versionOf(project, page);
   const resource = route.model?.resource;
   const declaration = resource === undefined ? undefined : await project.read(resourceFile(resource));

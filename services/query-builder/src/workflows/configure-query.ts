@@ -9,7 +9,7 @@ import { sourceErrorAt } from '../domain/source/parse';
 import { ConflictError } from '../store/refusals';
 import { answering, Refused } from './answer';
 import { commit } from './commit';
-import { loadModel, loadOthers, loadPage, loadPagesOnTheWay, loadQuery, resourceOfQuery } from './load';
+import { loadModel, loadOthers, loadPage, loadPagesOnTheWay, loadHeldQuery, resourceOfQuery } from './load';
 import type { BuilderPorts, RunOptions } from './ports';
 
 export function configureQuery(
@@ -29,7 +29,7 @@ export function configureQuery(
     const resources = [...new Set([seen, wanted])].filter((each) => isResourceName(each));
     return project.exclusively([pageFile(pageRef), ...resources.map(modelFile)], async () => {
       const page = await loadPage(project, pageRef, options.expectedVersion);
-      const { route, model: oldModel, query: current } = await loadQuery(project, page, query, name, templates);
+      const { route, model: oldModel, query: current } = await loadHeldQuery(ports, page, query, parsed);
       if (current.kind === 'opaque')
         throw new Refused({ code: 'opaque_target', ref: query, reason: current.reason, detail: current.detail });
       if (typeof oldModel !== 'object' || current.spec.resource.name !== seen)

@@ -1,6 +1,5 @@
 /** Reads what an operation needs of the project: its page, models, the pages on the way of a URL, possible callers. */
 import { isPageRef } from '@platform/base/page';
-import type { TemplateRegistry } from '@platform/builder';
 import { pagesOnTheWay, type KnownPage } from '../domain/collisions';
 import { certify, endpointsOf, routeNamed, type Certified, type PageRoute } from '../domain/page-queries';
 import { isResourceName, modelFile, pageFile, readModel, resourceFile, type ModelSource } from '../domain/project';
@@ -8,7 +7,9 @@ import { readPageSource, type ClassSource } from '../domain/source/class-source'
 import { parseSource, SourceError, type ts } from '../domain/source/parse';
 import type { PageProject } from '../store/page-project';
 import { Refused } from './answer';
+import { executionOf, heldAgainst } from './hold-against-run';
 import { versionOf } from './page-version';
+import type { BuilderPorts } from './ports';
 
 /** Throws Refused with `not_found`, or with `conflict` when another version is expected. */
 export async function loadPage(project: PageProject, pageRef: unknown, expectedVersion?: string): Promise<ClassSource> {
@@ -87,13 +88,25 @@ function standingRoute(page: ClassSource, ref: string, name: string): PageRoute 
 
 /** A query of a page by its name. Throws Refused with `not_found`. */
 export async function loadQuery(
-  project: PageProject,
+  { project, templates }: BuilderPorts,
   page: ClassSource,
   ref: string,
   name: string,
-  templates: TemplateRegistry,
 ): Promise<LoadedQuery> {
   const route = standingRoute(page, ref, name);
   const model = route.model ? await modelOrReason(project, route.model.resource) : undefined;
   return { route, model, query: certify(page, route, model, templates) };
+}
+
+/** The same, opaque also where the page did something else when it ran. */
+export async function loadHeldQuery(
+  ports: BuilderPorts,
+  page: ClassSource,
+  ref: string,
+  { pageRef, name }: { readonly pageRef: string; readonly name: string },
+): Promise<LoadedQuery> {
+  const { query, ...loaded } = await loadQuery(ports, page, ref, name);
+  if (query.kind === 'opaque' || typeof loaded.model !== 'object') return { ...loaded, query };
+  const execution = await executionOf(ports, page, pageRef, [loaded.model]);
+  return { ...loaded, query: await heldAgainst(execution, loaded.route, query, ports.executions?.exported) };
 }

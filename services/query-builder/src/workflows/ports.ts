@@ -1,13 +1,24 @@
 /** Ports of the builder operations. */
 import type { FileChange, TemplateRegistry } from '@platform/builder';
+import type { Execution } from '../domain/execution';
 import type { FileWrite } from '../domain/edit/plan';
 import type { PageProject } from '../store/page-project';
+import type { Exported } from './replay-query';
 
 export interface BuilderPorts {
   readonly project: PageProject;
   readonly templates: TemplateRegistry;
   /** Imports that were unused before a query was added, by file: people left them there, so they stay. */
   readonly stoodUnused: Map<string, ReadonlySet<string>>;
+  /** How pages ran; absent where no process runs the project's code. */
+  readonly executions?: PageExecutions;
+}
+
+export interface PageExecutions {
+  /** How the page ran, if these are the texts that ran. */
+  executionOf(pageRef: string, texts: Readonly<Record<string, string>>): Promise<Execution>;
+  /** What a package exports that chains name. */
+  readonly exported?: Exported;
 }
 
 /** One step of an edit: a file's whole text before and after. A file may take several steps. */

@@ -15,7 +15,7 @@ export function removeQuery(
   query: string,
   options: RunOptions = {},
 ): Promise<BuilderResult<RemovedQuery>> {
-  const { project, templates, stoodUnused } = ports;
+  const { project, stoodUnused } = ports;
   const parsed = parseQueryRef(query);
   return answering(project, parsed?.pageRef ?? '/', async () => {
     if (!parsed) throw new Refused({ code: 'not_found', ref: String(query).slice(0, 200) });
@@ -23,7 +23,7 @@ export function removeQuery(
     const seen = resourceOfQuery(await loadPage(project, pageRef), query, name);
     return project.exclusively([pageFile(pageRef), ...(seen === undefined ? [] : [modelFile(seen)])], async () => {
       const page = await loadPage(project, pageRef, options.expectedVersion);
-      const { route, model: found } = await loadQuery(project, page, query, name, templates);
+      const { route, model: found } = await loadQuery(ports, page, query, name);
       // A model that was not claimed is not changed: another writer may be editing its methods.
       const model = typeof found === 'object' && route.model?.resource === seen ? found : undefined;
       const others =

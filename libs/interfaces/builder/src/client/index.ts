@@ -140,6 +140,7 @@ export type ReadQuery = {
   readonly opaqueReason?: "unparseable_route" | "unparseable_chain";
   readonly opaqueDetail?: string;
   readonly opaqueAt?: { readonly file: string; readonly line: number; readonly column: number };
+  readonly uncertified?: string;
 };
 
 export type RemovedQuery = { readonly query: string; readonly changes: readonly FileChange[] };

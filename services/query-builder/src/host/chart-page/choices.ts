@@ -53,7 +53,7 @@ export function readChoices(query: Readonly<Record<string, unknown>>, now: Date)
     return typeof value === 'string' && value !== '' ? value : undefined;
   };
   const [from, to, zone, workspace] = ['from', 'to', 'zone', 'workspace'].map(text);
-  const initial = defaultPeriod(now);
+  const initial = defaultPeriod(now, zone !== undefined && isZone(zone) ? zone : undefined);
   const chosen = { from: isDay(from) ? from : initial.from, to: isDay(to) ? to : initial.to };
   const length = dayCount(chosen);
   const usable = length >= 1 && length <= maxDays;

@@ -2,6 +2,7 @@
  * The process in which page code runs: it loads pages, tries new versions and calls routes. It has no secret and no
  * connection. Rows come from the serving process, which decides on the tenant.
  */
+import * as pageRuntime from '@platform/page-runtime';
 import {
   BadValueError,
   callRoute,
@@ -14,7 +15,8 @@ import {
   type RowAccess,
 } from '@platform/page-runtime';
 import type { CompiledPage } from '../project/compiled-page';
-import { judgePage } from '../project/judge-page';
+import { freezeExports, watchLanguage } from '../project/declared-code';
+import { departure, judgePage } from '../project/judge-page';
 import { loadPage, type PageHere } from '../project/load-page';
 import { createPageModules, type PageModules } from '../project/page-modules';
 import { confine } from './confine';
@@ -33,6 +35,9 @@ const linesPerSecond = 20;
 export function runPageCode(): void {
   const { send, exit } = channelOf();
   confine(createLines((text) => send({ kind: 'said', text })));
+  // Pages share it, so none may change it for the others.
+  freezeExports(pageRuntime);
+  const language = watchLanguage();
   const rooms = new Map<string, Room>();
   const roomOf = (codeFolder: string): Room => {
     const room = rooms.get(codeFolder) ?? createRoom(codeFolder, send);
@@ -42,7 +47,7 @@ export function runPageCode(): void {
   exit.onMessage((message) => {
     switch (message.kind) {
       case 'try':
-        return void tryPages(message, send);
+        return void tryPages(message, send, language);
       case 'load':
         return void roomOf(message.codeFolder).describe(message.id, message.compiled);
       case 'call':
@@ -87,12 +92,16 @@ function createLines(say: (text: string) => void): (text: string) => void {
   };
 }
 
-async function tryPages({ codeFolder, pages }: Extract<ToCode, { kind: 'try' }>, send: Send): Promise<void> {
+async function tryPages(
+  { codeFolder, pages }: Extract<ToCode, { kind: 'try' }>,
+  send: Send,
+  language: ReturnType<typeof watchLanguage>,
+): Promise<void> {
   // What pages share is loaded once per batch; between two batches nothing is kept.
   const modules = createPageModules(codeFolder);
   for (const [at, page] of pages.entries()) {
     send({ kind: 'trying', at });
-    send({ kind: 'tried', at, verdict: await judgePage(page, modules) });
+    send({ kind: 'tried', at, verdict: await judgePage(page, modules, language) });
   }
 }
 
@@ -111,7 +120,7 @@ function createRoom(codeFolder: string, send: Send): Room {
   let asks = 0;
   const keyOf = ({ pageRef, version }: CompiledPage): string => `${pageRef}@${version}`;
   const load = (compiled: CompiledPage): ReturnType<typeof loadPage> => {
-    const loading = loaded.get(keyOf(compiled)) ?? loadPage(compiled, modules);
+    const loading = loaded.get(keyOf(compiled)) ?? loadTried(compiled, modules);
     loaded.set(keyOf(compiled), loading);
     return loading;
   };
@@ -152,6 +161,13 @@ function createRoom(codeFolder: string, send: Send): Room {
       modules.retain(pages);
     },
   };
+}
+
+/** A page that exchanges less or nothing when it is tried, and more when it is served, is not served. */
+async function loadTried(compiled: CompiledPage, modules: PageModules): ReturnType<typeof loadPage> {
+  const loading = await loadPage(compiled, modules);
+  const problem = loading.kind === 'loaded' ? departure(loading.loaded) : undefined;
+  return problem ? { kind: 'failed', problem } : loading;
 }
 
 /** The port behind the models of one call. A chain that cannot run is refused here, before anything is asked. */

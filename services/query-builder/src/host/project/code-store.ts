@@ -3,7 +3,7 @@
  * they run: no message carries code, and a process loads only the code that it needs.
  */
 import { createHash } from 'node:crypto';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -19,18 +19,25 @@ export interface CodeStore {
 /** A folder of its own below the system's temporary one. */
 export function openCodeStore(): CodeStore {
   const folder = mkdtempSync(join(tmpdir(), 'page-code-'));
+  const present = new Set<string>();
   return {
     folder,
     put(code, map) {
       const name = createHash('sha256').update(code).update('\0').update(map).digest('hex').slice(0, 24);
-      if (!existsSync(codeFile(folder, name))) {
+      if (!present.has(name)) {
         writeFileSync(mapFile(folder, name), map);
         writeFileSync(codeFile(folder, name), code);
+        present.add(name);
       }
       return name;
     },
     retain(names) {
-      for (const file of readdirSync(folder)) if (!names.has(file.split('.')[0]!)) rmSync(join(folder, file));
+      for (const name of present) {
+        if (names.has(name)) continue;
+        rmSync(codeFile(folder, name), { force: true });
+        rmSync(mapFile(folder, name), { force: true });
+        present.delete(name);
+      }
     },
     remove: () => rmSync(folder, { recursive: true, force: true }),
   };

@@ -34,6 +34,8 @@ export type CompiledFile =
 /** The compiler's process keeps what it took for a whole project; after so many files it is ended, else when it is idle. */
 const manyFiles = 50;
 const idleMs = 10_000;
+/** Entries of one build: its work grows with their square, and its results are held at once. */
+const batchFiles = 200;
 let compiling = 0;
 let idle: NodeJS.Timeout | undefined;
 
@@ -62,11 +64,22 @@ async function compileEach(
   store: CodeStore,
 ): Promise<Map<string, CompiledFile>> {
   const compiled = new Map<string, CompiledFile>();
+  for (let at = 0; at < files.length; at += batchFiles)
+    await compileBatch(projectDir, files.slice(at, at + batchFiles), store, compiled);
+  return compiled;
+}
+
+async function compileBatch(
+  projectDir: string,
+  files: readonly string[],
+  store: CodeStore,
+  compiled: Map<string, CompiledFile>,
+): Promise<void> {
   let left = files;
   while (left.length > 0) {
     try {
       for (const [file, found] of await buildAll(projectDir, left, store)) compiled.set(file, found);
-      return compiled;
+      return;
     } catch (error) {
       if (!isBuildFailure(error)) throw error;
       // One build succeeds or fails as a unit: the failed files are recorded, and the others are built again.
@@ -79,7 +92,6 @@ async function compileEach(
       if (left.length === before) throw error;
     }
   }
-  return compiled;
 }
 
 async function buildAll(projectDir: string, files: readonly string[], store: CodeStore) {

@@ -195,3 +195,30 @@ describe('the shelf of a worker', () => {
     expect(await find(shelf, '/shop/orders')).toBeUndefined();
   });
 });
+
+describe('a header that a route reads', () => {
+  const loadWith = async (header: string) => {
+    write(pageFile, testProject[pageFile]!.replace("@Header('X-Status')", `@Header(${JSON.stringify(header)})`));
+    const page = (await compile()).pages.find(({ pageRef }) => pageRef === '/shop/orders')!;
+    const loading = await loadPage(page, modulesOf());
+    return loading.kind === 'failed' ? loading.problem.message : 'loaded';
+  };
+
+  it.each(['x-status', 'X-STATUS', 'X_Status', 'x.status~1'])('may be written %s', async (header) => {
+    expect(await loadWith(header)).toBe('loaded');
+  });
+
+  it.each(['Authorization', 'COOKIE', 'Proxy-Authorization', 'Coo\u212aie'])(
+    'is never the proof of who calls, however it is written: %s',
+    async (header) => {
+      expect(await loadWith(header)).toMatch(/is the platform's and is not given to pages/);
+    },
+  );
+
+  it.each(['', ' X-Status', 'X Status', 'X-Stätus', 'X-Status:', 'X-Status\n'])(
+    'has a name that a request can carry, else the page says so when it is loaded: %j',
+    async (header) => {
+      expect(await loadWith(header)).toMatch(/^byHeader: .* is no name of a header/);
+    },
+  );
+});

@@ -22,31 +22,47 @@ export interface Compilation {
 export interface Compiler {
   /** Compiles what changed since the last call. Never throws for what is wrong in a page. */
   compile(scan: ProjectScan): Promise<Compilation>;
+  /** The signature with which a file was compiled last. */
+  signatureOf(path: string): string | undefined;
 }
 
 export function createCompiler(projectDir: string, store: CodeStore): Compiler {
   const known = new Map<string, Known>();
+  let before = new Map<string, CompiledPage>();
   let paths = '';
   return {
+    signatureOf: (path) => known.get(path)?.signatures.get(path),
     async compile({ pages, signatures }) {
       // Where an import leads depends on which files there are; nothing imports a page.
       const present = [...signatures.keys()].filter((path) => !path.endsWith('/page.ts')).join('\n');
       if (present !== paths) known.clear();
       paths = present;
-      for (const [path, before] of known) if (!isCurrent(before, signatures)) known.delete(path);
+      for (const [path, each] of known) if (!isCurrent(each, signatures)) known.delete(path);
       // Also through what is known: a page that stays as it is may import a file that was edited.
       const reached = new Set(pages.values());
+      const fresh = new Set<string>();
       let wanted = [...reached];
       while (wanted.length > 0) {
         const missing = wanted.filter((path) => !known.has(path));
         const compiled = await compileFiles(projectDir, missing, store);
-        for (const [path, outcome] of compiled)
+        for (const [path, outcome] of compiled) {
           known.set(path, { outcome, signatures: signaturesOf(outcome, signatures) });
+          fresh.add(path);
+        }
         wanted = [...new Set(wanted.flatMap((path) => importsOf(known, path)))].filter((path) => !reached.has(path));
         for (const path of wanted) reached.add(path);
       }
       const graph = createGraph(known);
-      const outcomes = [...pages].map(([pageRef, file]) => pageOf(pageRef, file, graph));
+      // An edit costs what it reaches, and not what the project holds.
+      const isAsBefore = (page: CompiledPage | undefined): page is CompiledPage =>
+        page !== undefined && !page.files.some(({ path }) => fresh.has(path));
+      const outcomes = [...pages].map(([pageRef, file]) => {
+        const page = before.get(pageRef);
+        return isAsBefore(page) ? page : pageOf(pageRef, file, graph);
+      });
+      before = new Map(
+        outcomes.flatMap((outcome) => ('version' in outcome ? [[outcome.pageRef, outcome] as const] : [])),
+      );
       return {
         pages: outcomes.flatMap((outcome) => ('version' in outcome ? [outcome] : [])),
         problems: outcomes.flatMap((outcome) => ('version' in outcome ? [] : [outcome])),
@@ -78,6 +94,7 @@ type Graph = ReturnType<typeof createGraph>;
 function createGraph(known: ReadonlyMap<string, Known>) {
   const reached = new Map<string, readonly string[]>();
   const versions = new Map<string, string>();
+  const modules = new Map<string, ModuleFile>();
   const closureOf = (path: string): readonly string[] => {
     const before = reached.get(path);
     if (before) return before;
@@ -99,13 +116,18 @@ function createGraph(known: ReadonlyMap<string, Known>) {
     versions.set(path, version);
     return version;
   };
+  // One for all pages that import the file.
+  const moduleOf = (path: string): ModuleFile => {
+    const module = modules.get(path) ?? { path, version: versionOf(path), code: codeOf(path) };
+    modules.set(path, module);
+    return module;
+  };
   return {
     failureIn: (path: string) =>
       closureOf(path)
         .map((each) => known.get(each)?.outcome)
         .find((outcome) => outcome?.kind === 'failed'),
-    filesOf: (path: string): ModuleFile[] =>
-      closureOf(path).map((each) => ({ path: each, version: versionOf(each), code: codeOf(each) })),
+    filesOf: (path: string): ModuleFile[] => closureOf(path).map(moduleOf),
     versionOf,
   };
 }

@@ -19,6 +19,8 @@ export interface CompiledPage {
   readonly version: string;
   /** The page's own file and all that it imports. */
   readonly files: readonly ModuleFile[];
+  /** What other code exchanged in it when it was tried; absent before, and where that was nothing. */
+  readonly exchanged?: readonly string[];
 }
 
 /** Where the source of a page is wrong. */

@@ -15,11 +15,12 @@ import {
   type Rehearsal,
   type RouteNote,
 } from '@platform/page-runtime';
+import type { Exchange } from '../../domain/execution';
 import { isZone } from '../../domain/zones';
 import { sourceProblem, type CompiledPage, type SourceProblem } from './compiled-page';
 import { mistakeInBlocks } from './judge-blocks';
 import type { PageModules } from './page-modules';
-import { createPositions } from './source-position';
+import { placeIn, positionOf } from './source-position';
 
 /** A route as its server knows it, wherever its code runs. */
 export interface LoadedRoute {
@@ -39,6 +40,8 @@ export interface LoadedPage {
 export interface PageHere extends LoadedPage {
   readonly page: PageClass;
   readonly routes: readonly (LoadedRoute & { readonly note: RouteNote })[];
+  /** What other code exchanged of what its files declare, until they were sealed. */
+  readonly exchanged: readonly Exchange[];
 }
 
 export type Loading<Page = PageHere> =
@@ -57,11 +60,15 @@ class PageMistake extends Error {
 const rehearsalTimeMs = 10_000;
 /** These headers prove who the caller is: page code could act as the caller elsewhere. */
 const unreadHeaders: ReadonlySet<string> = new Set(['authorization', 'cookie', 'proxy-authorization']);
+/** A token of HTTP, in small letters; no request carries another one. */
+const headerName = /^[!#$%&'*+.^_`|~0-9a-z-]+$/;
 
 /** Runs the page's programs once. Never throws for what is wrong in the page. */
 export async function loadPage(compiled: CompiledPage, modules: PageModules): Promise<Loading> {
   try {
     const page = pageClassOf(modules.load(compiled));
+    const exchanged = modules.exchanged(compiled);
+    modules.seal(compiled);
     const definition = pageOf(page)!;
     if (
       typeof definition.title !== 'string' ||
@@ -72,10 +79,10 @@ export async function loadPage(compiled: CompiledPage, modules: PageModules): Pr
     const routes = await Promise.all(routesOf(page).map((note) => loadRoute(page, note)));
     const mistake = mistakeInBlocks(definition, routes, compiled.pageRef);
     if (mistake !== undefined) throw new PageMistake(mistake, undefined);
-    return { kind: 'loaded', loaded: { compiled, page, definition, routes } };
+    return { kind: 'loaded', loaded: { compiled, page, definition, routes, exchanged } };
   } catch (error) {
     const stack = (error instanceof PageMistake ? error.at : error instanceof Error ? error : undefined)?.stack;
-    const { file, line } = createPositions(compiled, modules.codeFolder)(stack);
+    const { file, line } = positionOf(compiled, modules.codeFolder, placeIn(compiled, stack));
     return {
       kind: 'failed',
       problem: sourceProblem(compiled.pageRef, file, line, error instanceof Error ? error.message : String(error)),
@@ -108,6 +115,8 @@ async function loadRoute(page: PageClass, note: RouteNote): Promise<PageHere['ro
   const values = valuesOf(note);
   const secret = values.find(({ source, name }) => source === 'header' && unreadHeaders.has(name));
   if (secret) failRoute(`the header ${secret.name} is the platform's and is not given to pages`);
+  const unknown = values.find(({ source, name }) => source === 'header' && !headerName.test(name));
+  if (unknown) failRoute(`${JSON.stringify(unknown.name)} is no name of a header`);
   const missing = values.find(({ source, name }) => source === 'param' && !declared.includes(name));
   if (missing) failRoute(`the endpoint has no :${missing.name}`);
   const names = values.map(({ name }) => name);
@@ -115,8 +124,8 @@ async function loadRoute(page: PageClass, note: RouteNote): Promise<PageHere['ro
   const rehearsal = await rehearseInTime(page, note).catch((error: unknown) =>
     error instanceof ChainError ? failRoute(error.message) : Promise.reject(error as Error),
   );
-  const unknown = rehearsal.calculations.map(({ calculation }) => zoneOf(calculation)).find((zone) => !isZone(zone));
-  if (unknown !== undefined) failRoute(`${JSON.stringify(unknown)} is no time zone that the platform knows`);
+  const zone = rehearsal.calculations.map(({ calculation }) => zoneOf(calculation)).find((each) => !isZone(each));
+  if (zone !== undefined) failRoute(`${JSON.stringify(zone)} is no time zone that the platform knows`);
   return { note, rehearsal, permission };
 }
 

@@ -6,6 +6,7 @@
 import type { Compilation } from './compile-pages';
 import { sourceProblem, type CompiledPage, type SourceProblem } from './compiled-page';
 import type { PageAddress, Verdict } from './judge-page';
+import type { Position } from './source-position';
 import type { TenantTable } from './tenant-tables';
 
 export interface ServedPage {
@@ -35,6 +36,7 @@ export interface PageCatalog {
   /** Whether the page's own file differs from the one that is served, not only what it imports. */
   isEdited(page: CompiledPage): boolean;
   judge(page: CompiledPage, verdict: Verdict): void;
+  verdictOf(page: CompiledPage): Verdict | undefined;
   /** Decides again; what differs from before is to be changed in every worker. */
   settle(compilation: Compilation): PageChanges;
   /** All that is served now. */
@@ -43,12 +45,15 @@ export interface PageCatalog {
   problems(): readonly ReportedProblem[];
 }
 
+export type PositionOf = (page: CompiledPage, place: string | undefined) => Position;
+
 type Good = Extract<Verdict, { kind: 'good' }>;
 type Serving = ServedPage & { readonly verdict: Good };
 
 const nameOf = ({ pageRef, version }: CompiledPage): string => `${pageRef}@${version}`;
 
-export function createPageCatalog(): PageCatalog {
+/** `positionOf` finds the source behind a place in compiled code; few are ever asked for. */
+export function createPageCatalog(positionOf: PositionOf): PageCatalog {
   const verdicts = new Map<string, Verdict>();
   let serving = new Map<string, Serving>();
   let unloaded: readonly string[] = [];
@@ -60,8 +65,8 @@ export function createPageCatalog(): PageCatalog {
     if (!verdict)
       return serving.get(page.pageRef) ?? sourceProblem(page.pageRef, page.file, 1, 'the page was not tried yet');
     if (verdict.kind === 'bad') return verdict.problem;
-    const { title, permission, tenantTables } = verdict;
-    return { compiled: page, title, permission, tenantTables, verdict };
+    const { title, permission, tenantTables, exchanged } = verdict;
+    return { compiled: { ...page, ...(exchanged && { exchanged }) }, title, permission, tenantTables, verdict };
   };
   const forgetOthers = ({ pages }: Compilation): void => {
     const needed = new Set([...pages, ...[...serving.values()].map(({ compiled }) => compiled)].map(nameOf));
@@ -72,10 +77,11 @@ export function createPageCatalog(): PageCatalog {
     unjudged: ({ pages }) => pages.filter((page) => !verdicts.has(nameOf(page))),
     isEdited: (page) => programOf(page) !== programOf(serving.get(page.pageRef)?.compiled),
     judge: (page, verdict) => void verdicts.set(nameOf(page), verdict),
+    verdictOf: (page) => verdicts.get(nameOf(page)),
     settle(compilation) {
       const candidates = new Map(compilation.pages.map((page) => [page.pageRef, candidateOf(page)]));
       for (const problem of compilation.problems) candidates.set(problem.pageRef, problem);
-      const { next, found } = decide(candidates, serving);
+      const { next, found } = decide(candidates, serving, positionOf);
       const changes: PageChanges = {
         set: [...next.values()]
           .filter((page) => !sameVersion(page, serving.get(page.compiled.pageRef)))
@@ -96,7 +102,11 @@ export function createPageCatalog(): PageCatalog {
 }
 
 /** Which candidates are served: what was served before is judged first, so that it keeps its addresses. */
-function decide(candidates: ReadonlyMap<string, Serving | SourceProblem>, serving: ReadonlyMap<string, Serving>) {
+function decide(
+  candidates: ReadonlyMap<string, Serving | SourceProblem>,
+  serving: ReadonlyMap<string, Serving>,
+  positionOf: PositionOf,
+) {
   const isSettled = ([pageRef, candidate]: [string, Serving | SourceProblem]): boolean => {
     const before = serving.get(pageRef);
     return before !== undefined && (!('compiled' in candidate) || sameVersion(candidate, before));
@@ -105,7 +115,7 @@ function decide(candidates: ReadonlyMap<string, Serving | SourceProblem>, servin
   const next = new Map<string, Serving>();
   const found: ReportedProblem[] = [];
   const claim = (page: Serving): SourceProblem | undefined => {
-    const taken = takenAddress(page, claims);
+    const taken = takenAddress(page, claims, positionOf);
     if (taken) return taken;
     for (const { pattern } of page.verdict.addresses) claims.set(pattern, page.compiled.pageRef);
     next.set(page.compiled.pageRef, page);
@@ -136,8 +146,9 @@ function sameVersion(page: Serving, before: Serving | undefined): boolean {
 
 /** The problem of a page that claims an address twice, or one that another page has. */
 function takenAddress(
-  { compiled: { pageRef }, verdict: { addresses } }: { readonly compiled: CompiledPage; readonly verdict: Good },
+  { compiled, verdict: { addresses } }: { readonly compiled: CompiledPage; readonly verdict: Good },
   claims: ReadonlyMap<string, string>,
+  positionOf: PositionOf,
 ): SourceProblem | undefined {
   const own = new Set<string>();
   const isTaken = ({ pattern }: PageAddress): boolean => {
@@ -147,6 +158,8 @@ function takenAddress(
   };
   const taken = addresses.find(isTaken);
   if (!taken) return undefined;
+  const { pageRef } = compiled;
   const owner = claims.get(taken.pattern) ?? pageRef;
-  return sourceProblem(pageRef, taken.file, taken.line, `the address ${taken.pattern} is taken by the page ${owner}`);
+  const { file, line } = positionOf(compiled, taken.place);
+  return sourceProblem(pageRef, file, line, `the address ${taken.pattern} is taken by the page ${owner}`);
 }

@@ -1,6 +1,6 @@
 import type { CompiledPage } from './compiled-page';
 import type { Verdict } from './judge-page';
-import { createPageCatalog, type PageCatalog } from './page-catalog';
+import { createPageCatalog, type PositionOf, type PageCatalog } from './page-catalog';
 
 const page = (pageRef: string, version: string): CompiledPage => ({
   pageRef,
@@ -18,9 +18,11 @@ const good = (...patterns: readonly string[]): Verdict => ({
   kind: 'good',
   title: 'Page',
   permission: 'p',
-  addresses: patterns.map((pattern, at) => ({ pattern, file: 'pages/x/page.ts', line: at + 1 })),
+  addresses: patterns.map((pattern, at) => ({ pattern, place: String(at + 1) })),
   tenantTables: [],
+  ran: '',
 });
+const positionOf: PositionOf = (_page, place) => ({ file: 'pages/x/page.ts', line: Number(place) });
 const bad = (pageRef: string): Verdict => ({ kind: 'bad', problem: problemOf(pageRef) });
 
 /** Judges pages as the test says and settles; answers the names of what is set, gone and unloaded. */
@@ -40,7 +42,7 @@ function settle(
 
 describe('the catalog of pages', () => {
   it('changes what was edited, and nothing else', () => {
-    const catalog = createPageCatalog();
+    const catalog = createPageCatalog(positionOf);
     const [a, b] = [page('/a', '1'), page('/b', '1')];
     expect(
       settle(catalog, [
@@ -59,7 +61,7 @@ describe('the catalog of pages', () => {
   });
 
   it('falls back on the version that was served last, whether the newest does not compile or does not load', () => {
-    const catalog = createPageCatalog();
+    const catalog = createPageCatalog(positionOf);
     settle(catalog, [[page('/a', '1'), good('/a')]]);
     expect(settle(catalog, [], ['/a'])).toEqual([[], [], []]);
     expect(catalog.problems()).toEqual([{ ...problemOf('/a'), serving: 'last_good_version' }]);
@@ -70,7 +72,7 @@ describe('the catalog of pages', () => {
   });
 
   it('has nothing for a page that never loaded, and says so', () => {
-    const catalog = createPageCatalog();
+    const catalog = createPageCatalog(positionOf);
     expect(settle(catalog, [[page('/a', '1'), bad('/a')]], ['/b'])).toEqual([[], [], ['/a', '/b']]);
     expect(catalog.problems().map(({ pageRef, serving }) => [pageRef, serving])).toEqual([
       ['/a', 'nothing'],
@@ -79,7 +81,7 @@ describe('the catalog of pages', () => {
   });
 
   it('asks for a verdict once per version', () => {
-    const catalog = createPageCatalog();
+    const catalog = createPageCatalog(positionOf);
     const compilation = { pages: [page('/a', '1'), page('/b', '1')], problems: [] };
     catalog.judge(page('/a', '1'), good('/a'));
     expect(catalog.unjudged(compilation).map(({ pageRef }) => pageRef)).toEqual(['/b']);
@@ -91,7 +93,7 @@ describe('the catalog of pages', () => {
       ...page(ref, '1'),
       files: [file(`pages${ref}/page.ts`, 'x'), file('m.ts', 'm')],
     }));
-    const catalog = createPageCatalog();
+    const catalog = createPageCatalog(positionOf);
     settle(catalog, [
       [a!, good('/a')],
       [b!, good('/b')],
@@ -108,7 +110,7 @@ describe('the catalog of pages', () => {
   });
 
   it('leaves an address to the page that was served with it, and names the place of the newcomer', () => {
-    const catalog = createPageCatalog();
+    const catalog = createPageCatalog(positionOf);
     settle(catalog, [[page('/b', '1'), good('/b', '/x/:')]]);
     expect(
       settle(catalog, [
@@ -129,7 +131,7 @@ describe('the catalog of pages', () => {
   });
 
   it('refuses a page that claims one address twice', () => {
-    const catalog = createPageCatalog();
+    const catalog = createPageCatalog(positionOf);
     settle(catalog, [[page('/a', '1'), good('/a', '/a/x', '/a/x')]]);
     expect(catalog.problems()[0]?.message).toBe('the address /a/x is taken by the page /a');
   });

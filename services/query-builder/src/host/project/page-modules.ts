@@ -7,9 +7,11 @@ import { compileFunction } from 'node:vm';
 import * as basePage from '@platform/base/page';
 import * as pageRuntime from '@platform/page-runtime';
 import { mayImport } from '../page-code/confine';
+import type { Exchange } from '../../domain/execution';
 import { readCode } from './code-store';
 import { projectPrefix } from './compile-files';
 import type { CompiledPage, ModuleFile } from './compiled-page';
+import { declaredBy, type DeclaredCode } from './declared-code';
 import { programName } from './source-position';
 
 export interface PageModules {
@@ -17,6 +19,10 @@ export interface PageModules {
   readonly codeFolder: string;
   /** What the page's file exports. Throws what its code throws. */
   load(page: CompiledPage): Readonly<Record<string, unknown>>;
+  /** What other code exchanged of what the page's files declare. */
+  exchanged(page: CompiledPage): readonly Exchange[];
+  /** Makes the classes of the page's files final. */
+  seal(page: CompiledPage): void;
   /** Forgets the modules that none of these pages needs. */
   retain(pages: Iterable<CompiledPage>): void;
 }
@@ -31,13 +37,13 @@ const provided: Readonly<Record<string, unknown>> = {
 const requireOfNode = createRequire(__filename);
 
 export function createPageModules(codeFolder: string): PageModules {
-  const modules = new Map<string, { exports: Exports }>();
+  const modules = new Map<string, { exports: Exports; declared?: DeclaredCode }>();
   const keyOf = ({ path, version }: ModuleFile): string => `${path}@${version}`;
 
   const run = (file: ModuleFile, files: ReadonlyMap<string, ModuleFile>): Exports => {
     const known = modules.get(keyOf(file));
     if (known) return known.exports;
-    const module = { exports: {} as Exports };
+    const module: { exports: Exports; declared?: DeclaredCode } = { exports: {} };
     // Before it runs, so that files may import each other in a circle.
     modules.set(keyOf(file), module);
     try {
@@ -50,18 +56,23 @@ export function createPageModules(codeFolder: string): PageModules {
         const path = name.slice(projectPrefix.length);
         return checkedExports(run(files.get(path)!, files), path);
       });
+      module.declared = declaredBy(file.path, module.exports);
     } catch (error) {
       modules.delete(keyOf(file));
       throw error;
     }
     return module.exports;
   };
+  const declaredOf = ({ files }: CompiledPage): DeclaredCode[] =>
+    files.flatMap((file) => modules.get(keyOf(file))?.declared ?? []);
   return {
     codeFolder,
     load: ({ file, files }) => {
       const byPath = new Map(files.map((each) => [each.path, each]));
       return run(byPath.get(file)!, byPath);
     },
+    exchanged: (page) => declaredOf(page).flatMap((declared) => declared.exchanged()),
+    seal: (page) => declaredOf(page).forEach((declared) => declared.seal()),
     retain(pages) {
       const needed = new Set([...pages].flatMap(({ files }) => files.map(keyOf)));
       for (const key of modules.keys()) if (!needed.has(key)) modules.delete(key);

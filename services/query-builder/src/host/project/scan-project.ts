@@ -71,8 +71,8 @@ async function readFolder(projectDir: string, folder: string) {
     seen
       .filter((entry) => entry.isFile() && source.test(entry.name))
       .map(async ({ name }): Promise<[string, string] | undefined> => {
-        const found = await stat(join(projectDir, pathOf(name)), { bigint: true }).catch(() => undefined);
-        return found && [pathOf(name), `${found.size} ${found.mtimeNs} ${found.ctimeNs} ${found.ino}`];
+        const signature = await signatureOf(join(projectDir, pathOf(name)));
+        return signature === undefined ? undefined : [pathOf(name), signature];
       }),
   );
   return {
@@ -82,6 +82,12 @@ async function readFolder(projectDir: string, folder: string) {
       .map(({ name }) => pathOf(name))
       .sort(),
   };
+}
+
+/** Changes whenever the file is written; undefined when it is gone. */
+export async function signatureOf(file: string): Promise<string | undefined> {
+  const found = await stat(file, { bigint: true }).catch(() => undefined);
+  return found && `${found.size} ${found.mtimeNs} ${found.ctimeNs} ${found.ino}`;
 }
 
 function scanOf({ signatures, folders }: Tree): ProjectScan {

@@ -14,30 +14,24 @@ export function programName({ path, code }: Pick<ModuleFile, 'path' | 'code'>): 
   return `page:${path}@${code}`;
 }
 
-/** Positions in the sources of one page; its maps are read when they are first needed. */
-export function createPositions(page: CompiledPage, codeFolder: string): (stack: string | undefined) => Position {
-  const maps = new Map<string, SourceMap>();
-  const mapOf = ({ code }: ModuleFile): SourceMap => {
-    const known = maps.get(code);
-    if (known) return known;
-    const map = new SourceMap(JSON.parse(readMap(codeFolder, code)) as ConstructorParameters<typeof SourceMap>[0]);
-    maps.set(code, map);
-    return map;
-  };
-  /** The innermost place of the page's own sources on the stack, or the head of its file. */
-  return (stack) => {
-    for (const line of (stack ?? '').split('\n')) {
-      const file = page.files.find((each) => line.includes(`${programName(each)}:`));
-      if (!file) continue;
-      const name = programName(file);
-      const [row, column] = line
-        .slice(line.indexOf(`${name}:`) + name.length + 1)
-        .split(':')
-        .map((part) => Number.parseInt(part, 10));
-      if (!row || !column) continue;
-      const entry = mapOf(file).findEntry(row - 1, column - 1);
-      if ('originalLine' in entry) return { file: file.path, line: entry.originalLine + 1 };
-    }
-    return { file: page.file, line: 1 };
-  };
+/** The innermost place of the page's own programs on a stack, with row and column: `page:pages/a/page.ts@0f1e:12:3`. */
+export function placeIn({ files }: CompiledPage, stack: string | undefined): string | undefined {
+  for (const line of (stack ?? '').split('\n')) {
+    if (!line.includes('page:')) continue;
+    const name = files.map(programName).find((each) => line.includes(`${each}:`));
+    const place = name === undefined ? undefined : /^:\d+:\d+/.exec(line.slice(line.indexOf(`${name}:`) + name.length));
+    if (place) return `${name}${place[0]}`;
+  }
+  return undefined;
+}
+
+/** The line of the source behind a place, or the head of the page's file. */
+export function positionOf(page: CompiledPage, codeFolder: string, place: string | undefined): Position {
+  const head = { file: page.file, line: 1 };
+  const file = page.files.find((each) => place?.startsWith(`${programName(each)}:`));
+  if (place === undefined || !file) return head;
+  const map = new SourceMap(JSON.parse(readMap(codeFolder, file.code)) as ConstructorParameters<typeof SourceMap>[0]);
+  const [row, column] = place.split(':').slice(-2).map(Number);
+  const entry = map.findEntry(row! - 1, column! - 1);
+  return 'originalLine' in entry ? { file: file.path, line: entry.originalLine + 1 } : head;
 }

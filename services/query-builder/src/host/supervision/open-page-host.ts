@@ -11,12 +11,14 @@ import { createCompiler, type Compilation } from '../project/compile-pages';
 import type { CompiledPage } from '../project/compiled-page';
 import { createPageCatalog, type PageCatalog, type PageChanges, type ReportedProblem } from '../project/page-catalog';
 import { scanProject, type ProjectScan } from '../project/scan-project';
+import { positionOf } from '../project/source-position';
 import { watchProject } from '../project/watch-project';
 import { createWorkerPool, type WorkerPool } from './worker-pool';
 import { siblingProgram, type PageCodePlace } from '../page-code/spawn-page-code';
 import type { PageHealth } from './messages';
+import { createExecutions, type Executions } from './executions';
 import { oneAtATime } from './one-at-a-time';
-import { createPageTrial } from './page-trial';
+import { createPageTrial, type PageTrial } from './page-trial';
 import type { Operations } from './answer-asks';
 import { startWorker, type PageWorker } from './start-worker';
 
@@ -48,6 +50,8 @@ export interface PageHost {
   health(): PageHealth;
   /** Resolves when what the project holds now is served, or reported. */
   reload(): Promise<PageHealth>;
+  /** What the page did in its trial, if these are the texts that were tried. */
+  executionOf: Executions['executionOf'];
   /** Rows of these tables were written, null: of any; workers forget the answers that they kept. */
   written(tables: readonly string[] | null): void;
   /** Lets open connections get their answers, then ends the workers. */
@@ -56,6 +60,8 @@ export interface PageHost {
 
 const retryMs = 5_000;
 const trialIdleMs = 10_000;
+/** What they share is loaded once for so many. */
+const importersAtATime = 25;
 /**
  * Page code may keep references to replaced versions, for example in a timer; workers are renewed after this many
  * changes.
@@ -80,7 +86,7 @@ export async function openPageHost(options: PageHostOptions): Promise<PageHost> 
     clearTimeout(retry);
     const scan = seen ?? (await scanProject(projectDir));
     seen = undefined;
-    const health = await serving.bring(scan);
+    const health = await serving.bring(scan, () => seen !== undefined);
     // The failure was not caused by the pages (no memory, no database), so it may pass without an edit.
     if (health.failure !== undefined) retry = setTimeout(() => void reload().catch(() => undefined), retryMs).unref();
     return health;
@@ -108,6 +114,7 @@ export async function openPageHost(options: PageHostOptions): Promise<PageHost> 
         seen = undefined;
         return reload();
       },
+      executionOf: serving.executionOf,
       written: (tables) => pool.sendWritten(tables),
       close,
     };
@@ -121,22 +128,21 @@ export async function openPageHost(options: PageHostOptions): Promise<PageHost> 
 function createServing(options: PageHostOptions, store: CodeStore, pool: WorkerPool) {
   const { projectDir, log, startTimeMs = 60_000, codeProgram = siblingProgram() } = options;
   const compiler = createCompiler(projectDir, store);
-  const catalog = createPageCatalog();
+  const catalog = createPageCatalog((page, place) => positionOf(page, store.folder, place));
   const place = { program: codeProgram, codeFolder: store.folder };
   const trial = createPageTrial({ ...place, timeMs: startTimeMs, idleMs: trialIdleMs });
+  const tries = createTries(trial, catalog);
   let health: PageHealth = { status: 'ok', pages: 0, loadedAt: new Date(0).toISOString(), reloads: -1, problems: [] };
   let changesMade = 0;
   let settled = 0;
+  const executions = createExecutions(projectDir, { ...compiler, ...catalog });
 
   const start = createStart(options, place, catalog, () => settled);
   const report = (failure?: string): PageHealth => {
-    const problems = catalog.problems();
-    logNew(log, problems, health.problems);
-    const status = problems.length > 0 || failure !== undefined ? 'degraded' : 'ok';
-    const { loadedAt, reloads } = health;
-    health = { status, pages: catalog.served().length, loadedAt, reloads, problems };
-    if (failure !== undefined) health = { ...health, failure };
+    logNew(log, catalog.problems(), health.problems);
+    health = healthNow(catalog, health, failure);
     pool.sendHealth(health);
+    executions.settled({ failure });
     return health;
   };
   const serve = async (changes: PageChanges): Promise<void> => {
@@ -148,21 +154,27 @@ function createServing(options: PageHostOptions, store: CodeStore, pool: WorkerP
     health = { ...health, loadedAt: new Date().toISOString(), reloads: health.reloads + 1 };
   };
   const settle = async (compilation: Compilation, pages: readonly CompiledPage[]): Promise<void> => {
-    const verdicts = pages.length === 0 ? [] : await trial.judge(pages);
-    pages.forEach((page, at) => catalog.judge(page, verdicts[at]!));
+    await tries.judge(pages);
+    // Read-back need not wait until workers serve them.
+    executions.settled({ compilation });
     const before = catalog.unloaded().join();
     const changes = catalog.settle(compilation);
     settled += 1;
     const differs = changes.set.length + changes.gone.length > 0 || changes.unloaded.join() !== before;
     if (differs || pool.url() === '') await serve(changes);
   };
-  const bring = async (scan: ProjectScan): Promise<PageHealth> => {
+  const bring = async (scan: ProjectScan, isStale: () => boolean): Promise<PageHealth> => {
     const compilation = await compiler.compile(scan);
     try {
       const pages = catalog.unjudged(compilation);
       const edited = pages.filter((page) => catalog.isEdited(page));
       // What was edited is served before those that only import it: these serve their version before, meanwhile.
-      if (edited.length < pages.length && pool.url() !== '') await settle(compilation, edited);
+      if (edited.length < pages.length && pool.url() !== '') {
+        await settle(compilation, edited);
+        await tries.judgeUntil(isStale, catalog.unjudged(compilation));
+        // A newer edit is not kept waiting by what only imports this one; what was not tried is tried after it.
+        if (catalog.unjudged(compilation).length > 0) return report();
+      }
       await settle(compilation, catalog.unjudged(compilation));
       store.retain(programsOf(catalog, compilation.pages));
       return report();
@@ -175,7 +187,21 @@ function createServing(options: PageHostOptions, store: CodeStore, pool: WorkerP
       return report(error instanceof Error ? error.message : String(error));
     }
   };
-  return { health: () => health, bring, close: () => trial.close() };
+  return { ...executions, health: () => health, bring, close: () => trial.close() };
+}
+
+function createTries(trial: PageTrial, catalog: PageCatalog) {
+  const judge = async (pages: readonly CompiledPage[]): Promise<void> => {
+    const verdicts = pages.length === 0 ? [] : await trial.judge(pages);
+    pages.forEach((page, at) => catalog.judge(page, verdicts[at]!));
+  };
+  return {
+    judge,
+    async judgeUntil(isStale: () => boolean, pages: readonly CompiledPage[]): Promise<void> {
+      for (let at = 0; at < pages.length && !isStale(); at += importersAtATime)
+        await judge(pages.slice(at, at + importersAtATime));
+    },
+  };
 }
 
 /** Starts a worker with what is served now; `settled` counts the changes of it. */
@@ -203,6 +229,13 @@ function createStart(
     await worker.change({ set: now, gone, unloaded: catalog.unloaded() });
     return worker;
   };
+}
+
+function healthNow(catalog: PageCatalog, { loadedAt, reloads }: PageHealth, failure: string | undefined): PageHealth {
+  const problems = catalog.problems();
+  const status = problems.length > 0 || failure !== undefined ? 'degraded' : 'ok';
+  const pages = catalog.served().length;
+  return { status, pages, loadedAt, reloads, problems, ...(failure !== undefined && { failure }) };
 }
 
 function programsOf(catalog: PageCatalog, pages: readonly { readonly files: readonly { readonly code: string }[] }[]) {

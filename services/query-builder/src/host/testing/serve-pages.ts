@@ -27,6 +27,7 @@ import { createCompiler } from '../project/compile-pages';
 import { judgePage } from '../project/judge-page';
 import { createPageCatalog } from '../project/page-catalog';
 import { createPageModules } from '../project/page-modules';
+import { positionOf } from '../project/source-position';
 import { scanProject } from '../project/scan-project';
 import { createPageTrial } from '../supervision/page-trial';
 import { pageCodes } from '../serving/codes';
@@ -56,7 +57,7 @@ interface GetOptions {
 let program: Promise<string> | undefined;
 
 /** The program of page code from its sources, once in a process of tests. */
-function buildPageCode(): Promise<string> {
+export function buildPageCode(): Promise<string> {
   program ??= (async () => {
     const outfile = join(mkdtempSync(join(tmpdir(), 'page-code-program-')), 'page-code.js');
     process.once('exit', () => rmSync(dirname(outfile), { recursive: true, force: true }));
@@ -133,7 +134,7 @@ export async function servePages(
   const store = openCodeStore();
   const compilation = await createCompiler(projectDir, store).compile(await scanProject(projectDir));
   const modules = createPageModules(store.folder);
-  const catalog = createPageCatalog();
+  const catalog = createPageCatalog((page, place) => positionOf(page, store.folder, place));
   const place = apart && { program: await buildPageCode(), codeFolder: store.folder };
   const trial = place && createPageTrial({ ...place, timeMs: 20_000, idleMs: 60_000 });
   const verdicts = await (trial?.judge(compilation.pages) ??
