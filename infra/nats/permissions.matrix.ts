@@ -52,6 +52,11 @@ const rules: Readonly<Record<string, Rule>> = {
     publish: redriven(only('lifecycle-delivery')),
     subscribe: nobody,
   },
+  'lifecycleSubjects.test': {
+    tokens: consumerTokens,
+    publish: redriven(only('lifecycle-delivery')),
+    subscribe: nobody,
+  },
   'lifecycleSubjects.deliveriesOf': { tokens: consumerTokens, publish: nobody, subscribe: nobody },
   'lifecycleSubjects.receipt': { tokens: consumerTokens, publish: redriven(known), subscribe: nobody },
   'lifecycleSubjects.settled': {

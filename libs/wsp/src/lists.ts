@@ -25,6 +25,7 @@ type ListName = Exclude<
   | 'streams'
   | 'consumer pause'
   | 'consumer resume'
+  | 'consumer test'
   | 'ops'
   | 'completion'
 >;

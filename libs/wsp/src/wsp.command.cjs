@@ -5,7 +5,7 @@ module.exports = /** @type {const} */ ({
   name: 'wsp',
   usage: process.env.WSP_COMMAND ?? 'wsp',
   summary:
-    'Reads what the platform knows over the gateway, pauses and resumes consumers (--url or WSP_URL, with the token in --token-file, WSP_TOKEN_FILE or WSP_TOKEN), and runs the off-line program of every service. Tables are for people; --json answers what the gateway answers.',
+    'Reads what the platform knows over the gateway, pauses, resumes and tests consumers (--url or WSP_URL, with the token in --token-file, WSP_TOKEN_FILE or WSP_TOKEN), and runs the off-line program of every service. Tables are for people; --json answers what the gateway answers.',
   commands: {
     'case list': {
       options: ['kind', 'state', 'workspace', 'assignee', 'cause', ...paged],
@@ -58,6 +58,11 @@ module.exports = /** @type {const} */ ({
       words: ['<name>'],
       options: ['reason', 'request-id', 'json'],
       text: 'sends again to a consumer service, also what was recorded during the pause',
+    },
+    'consumer test': {
+      words: ['<name>'],
+      options: ['reason', 'request-id', 'json'],
+      text: 'sends one test message to a consumer service, which concerns no workspace, and prints its last tests',
     },
     ops: {
       words: ['[command …]'],

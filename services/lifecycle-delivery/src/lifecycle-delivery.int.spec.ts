@@ -1,4 +1,5 @@
 /** The service, the published interface and a consumer without it, on a real broker (and the document store where there is one). */
+import { consumersListSchema, lifecycleRequests } from '@platform/contracts-lifecycle-delivery';
 import { eventually } from '@platform/testing';
 import { IsTenantProvisioningCommitted } from '@platform/workspace-platform/tenant-lifecycle';
 import { openWorld, type OpenWorld } from './testing/open-world';
@@ -66,6 +67,27 @@ describe('lifecycle delivery on a real broker', () => {
     await registration.unregister();
     await world.announce('operation-2');
     expect((await world.settlementOf('operation-2')).receipts).toEqual([]);
+  });
+
+  it('sends a test to a consumer, whose own check answers it, and settles nothing by it', async () => {
+    await world.start();
+    const consumed: string[] = [];
+    consumers.register({
+      name: 'storage',
+      transitions: ['suspended'],
+      consume: async ({ operationId }) => (consumed.push(operationId), receipt(operationId)),
+      answerTest: async ({ testId }) => ({ receiptId: `disk:${testId}`, effectiveAt: new Date() }),
+    });
+    await (await consumers.attach()).ready();
+    const asked = { requestId: 'test-1', action: 'test', reason: 'a look', by: 'ann@example.com', consumer: 'storage' };
+    const operator = await world.connect('operator');
+    expect((await operator.request(lifecycleRequests.act, asked, 5_000)).ok).toBe(true);
+    await seen('the receipt of the test', async () => {
+      const answer = await operator.request(lifecycleRequests.consumers, {}, 5_000);
+      const [consumer] = consumersListSchema.parse(answer.ok && answer.value).consumers;
+      expect(consumer?.tests).toMatchObject([{ testId: 'test-1', receipt: { receiptId: 'disk:test-1' } }]);
+    });
+    expect(consumed).toEqual([]);
   });
 
   it('answers the commit gate, and throws when nobody does', async () => {

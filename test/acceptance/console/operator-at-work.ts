@@ -206,6 +206,23 @@ export const operatorAtWork: readonly (readonly [string, (access: ConsoleAccess)
   ],
 
   [
+    'sends a test to a consumer from its screen, and reads its receipt and when it came',
+    async (access) => {
+      const { page } = await openSignedIn(access);
+      await goTo(page, access.platform.gatewayUrl, '#/consumers/storage', 'storage');
+      await page.fill('#field-test-reason', 'Does it answer?');
+      await page.click('button:has-text("Send a test to storage")');
+      await page.waitForSelector('section[aria-labelledby=tests] li:has-text("answered with the receipt test:")');
+      await page.fill('#field-test-reason', 'Another one at once');
+      await page.click('button:has-text("Send a test to storage")');
+      await page.waitForSelector('section[aria-labelledby=tests] [role=status]:has-text("too young")');
+      expect(await page.locator('section[aria-labelledby=tests] li').count()).toBe(1);
+      expect(await axeFindings(page)).toEqual([]);
+      await page.context().close();
+    },
+  ],
+
+  [
     'is told to stop retrying when the outcome is not known, by the provider or on the way',
     async (access) => {
       const { page } = await openSignedIn(access);

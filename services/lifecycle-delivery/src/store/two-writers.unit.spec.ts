@@ -9,6 +9,7 @@ import { attemptDelivery } from '../workflows/attempt-delivery';
 import { recordFailure, recordReceipt } from '../workflows/record-receipt';
 import { deliveryWaiver } from '../workflows/waive-delivery';
 import { registerConsumer } from '../workflows/register-consumer';
+import { recordTestAnswer } from '../workflows/send-test';
 import { settleMessage } from '../workflows/settle-message';
 import { openDeliveries } from './deliveries';
 
@@ -125,6 +126,38 @@ describe('two writers at once', () => {
     const actions = record?.actions ?? [];
     expect(actions.map(({ requestId }) => requestId).sort()).toEqual(['one', 'two']);
     expect(record?.paused).toBe(actions.at(-1)?.action === 'pause');
+  });
+
+  it('of one test: both are answered, one is on record', async () => {
+    await world.register('storage', ['suspended'], 'storage-1', { answersTests: true });
+    const asked = { requestId: 't-1', action: 'test', reason: 'a look', by: 'ann@example.com' } as const;
+    const answers = await Promise.all(
+      [1, 2].map(() => actOnConsumer(running.ports, { ...asked, consumer: 'storage' })),
+    );
+    expect(answers.map(({ ok }) => ok)).toEqual([true, true]);
+    expect((await running.ports.consumers.findById('storage'))?.tests).toMatchObject([{ testId: 't-1' }]);
+    const tests = world.broker.published.filter(
+      ({ subject, duplicate }) => subject === 'tenant.lifecycle.test.storage' && !duplicate,
+    );
+    expect(tests).toHaveLength(1);
+  });
+
+  it('of a test’s receipt and its failure: the receipt stands in the end', async () => {
+    await world.register('storage', ['suspended'], 'storage-1', { answersTests: true });
+    const asked = { requestId: 't-1', action: 'test', reason: 'a look', by: 'ann@example.com' } as const;
+    await actOnConsumer(running.ports, { ...asked, consumer: 'storage' });
+    const testId = 't-1';
+    await Promise.all([
+      recordTestAnswer(running.ports, 'storage', {
+        kind: 'failure',
+        body: { testId, error: 'no disk', failedAt: requestedAt },
+      }),
+      recordTestAnswer(running.ports, 'storage', {
+        kind: 'receipt',
+        body: { testId, receiptId: 'a', effectiveAt: requestedAt },
+      }),
+    ]);
+    expect((await running.ports.consumers.findById('storage'))?.tests).toMatchObject([{ receipt: { receiptId: 'a' } }]);
   });
 
   it('of one new registration: both are answered, one record stands', async () => {

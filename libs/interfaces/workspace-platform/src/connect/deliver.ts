@@ -11,6 +11,7 @@ import {
 import { backoffMs, type Log } from '@platform/kernel';
 import type { Disposition, Handle } from '@platform/messaging';
 import type { TenantLifecycleConsumer } from '../tenant-lifecycle/types';
+import { answerTest } from './answer-test';
 import { awaitRun } from './await-run';
 import { publishFailure, publishReceipt, type PublishPorts, type Trace } from './publish-receipts';
 import { decodeReceipt, describeFailure } from './receipts';
@@ -89,6 +90,7 @@ export function deliverTo(consumer: TenantLifecycleConsumer, ports: DeliverPorts
   }
 
   return async ({ body, type, headers, deliveryCount }) => {
+    if (type === lifecycleTypes.test) return answerTest(consumer, body, ports);
     const decoded = lifecycleMessageSchema.safeParse(body);
     if (!decoded.success || type !== lifecycleTypes.delivery)
       return { kind: 'dead_letter', reason: `not a delivery that this version can read (${type})` };

@@ -958,9 +958,9 @@ export type WorkspaceRow = {
 
 /** An operation by its name: what it takes, and its answers that are no refusal. */
 export interface GatewayOperations {
-  /** Pause or resume a lifecycle consumer. */
+  /** Pause, resume or test a lifecycle consumer. */
   readonly actOnConsumer: {
-    readonly input: { readonly path: { readonly consumer: string }; readonly body: { readonly requestId: string; readonly action: "pause" | "resume"; readonly reason: string } };
+    readonly input: { readonly path: { readonly consumer: string }; readonly body: { readonly requestId: string; readonly action: "pause" | "resume" | "test"; readonly reason: string } };
     readonly answer: { readonly status: 200; readonly body: {
       readonly name: string;
       readonly transitions: readonly ("created" | "suspended" | "reactivation_requested")[];
@@ -982,6 +982,16 @@ export interface GatewayOperations {
         readonly by: string;
         readonly at: string;
         readonly reason: string;
+      })[];
+      readonly answersTests?: boolean;
+      readonly tests?: readonly ({
+        readonly testId: string;
+        readonly by: string;
+        readonly reason: string;
+        readonly requestedAt: string;
+        readonly sentAt?: string;
+        readonly receipt?: { readonly receiptId: string; readonly effectiveAt: string; readonly acceptedAt: string };
+        readonly failure?: { readonly error: string; readonly at: string };
       })[];
     } };
   };
@@ -1176,6 +1186,16 @@ export interface GatewayOperations {
           readonly by: string;
           readonly at: string;
           readonly reason: string;
+        })[];
+        readonly answersTests?: boolean;
+        readonly tests?: readonly ({
+          readonly testId: string;
+          readonly by: string;
+          readonly reason: string;
+          readonly requestedAt: string;
+          readonly sentAt?: string;
+          readonly receipt?: { readonly receiptId: string; readonly effectiveAt: string; readonly acceptedAt: string };
+          readonly failure?: { readonly error: string; readonly at: string };
         })[];
       })[];
     } };

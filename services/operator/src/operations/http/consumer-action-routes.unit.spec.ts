@@ -35,6 +35,9 @@ describe('a consumer', () => {
   it.each([
     ['unknown_consumer', 404, 'not_found'],
     ['request_id_reused', 400, 'invalid_request'],
+    ['tests_not_answered', 409, 'consumer_action_refused'],
+    ['consumer_paused', 409, 'consumer_action_refused'],
+    ['test_too_soon', 429, 'rate_limited'],
     ['store_unavailable', 503, 'peer_unavailable'],
   ])('that is refused with %s answers %i %s', async (serverCode, status, code) => {
     const gateway = await refusing(serverCode);
