@@ -30,6 +30,7 @@ import { cloudEventHeaders, deadLetter, decodeBody, encodeBody, inboundId } from
 /** What connections use of the broker. */
 export interface FakeCore {
   readonly clock: Clock;
+  readonly madeAt: () => Date;
   readonly topology: Topology;
   readonly streams: Map<string, FakeStream>;
   readonly buckets: FakeBuckets;
@@ -91,9 +92,7 @@ export function createFakeConnection(core: FakeCore, name: string): FakeConnecti
   };
 }
 
-function isUp({ core, name, ended }: ConnectionState): boolean {
-  return !ended && core.isConnected(name);
-}
+const isUp = ({ core, name, ended }: ConnectionState): boolean => !ended && core.isConnected(name);
 
 function freeSubscription(
   { subscriptions }: ConnectionState,
@@ -237,7 +236,7 @@ function topologyCalls(
       reach(state);
       const stream = streams.get(declaration.stream);
       if (!stream) throw new Error(`stream not found: ${declaration.stream}`);
-      declareDurable(stream, declaration);
+      declareDurable(stream, declaration, state.core.madeAt());
     },
     removeDurable: async (stream, durable) => {
       reach(state);

@@ -26,6 +26,8 @@ type ListName = Exclude<
   | 'consumer pause'
   | 'consumer resume'
   | 'consumer test'
+  | 'consumer replay'
+  | 'consumer cancel-replay'
   | 'ops'
   | 'completion'
 >;

@@ -57,7 +57,7 @@ function scenario(mutation: Mutation = (ports) => ports): Scenario<World, Action
     },
     async recover(life, world) {
       await settled(life, world);
-      // Nobody repeats a request that is on record: the worker takes it up.
+      // No person repeats a request that is on record: the worker takes it up.
       if (!world.consumers.all()[0]?.tests) await repeated(() => world.ask('test'));
       await takesUp(life, world, 2);
       world.broker.redeliverAll();

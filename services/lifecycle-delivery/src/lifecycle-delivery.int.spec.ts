@@ -9,7 +9,7 @@ describe('lifecycle delivery on a real broker', () => {
   let world: OpenWorld;
   let consumers: Consumers;
   const seen = (describe: string, look: () => Promise<unknown>) =>
-    eventually(async () => (await look(), true), { describe, deadlineMs: 20_000 });
+    eventually(async () => (await look(), true), { describe, deadlineMs: 40_000 });
   beforeEach(async () => {
     world = await openWorld('delivery');
     consumers = createConsumers(world);
@@ -88,6 +88,34 @@ describe('lifecycle delivery on a real broker', () => {
       expect(consumer?.tests).toMatchObject([{ testId: 'test-1', receipt: { receiptId: 'disk:test-1' } }]);
     });
     expect(consumed).toEqual([]);
+  });
+
+  it('replays to a process that still runs: it runs again, its receipt changes nothing', async () => {
+    await world.start();
+    const consumed: string[] = [];
+    consumers.register({
+      name: 'storage',
+      transitions: ['suspended'],
+      consume: async ({ operationId }) => (consumed.push(operationId), receipt(`${operationId}:${consumed.length}`)),
+    });
+    await (await consumers.attach()).ready();
+    const since = new Date(Date.now() - 60_000).toISOString();
+    await world.announce('operation-1');
+    await world.settlementOf('operation-1');
+    const before = await world.operation('operation-1');
+    const by = { reason: 'a restore', by: 'ann@example.com', consumer: 'storage' };
+    const asked = { ...by, requestId: 'replay-1', action: 'replay', since };
+    const operator = await world.connect('operator');
+    await seen('the replay on record', async () =>
+      expect((await operator.request(lifecycleRequests.act, asked, 5_000)).ok).toBe(true),
+    );
+    await seen('the second run', async () => expect(consumed).toEqual(['operation-1', 'operation-1']));
+    await seen('the end of the replay', async () => {
+      const answer = await operator.request(lifecycleRequests.consumers, {}, 5_000);
+      const [consumer] = consumersListSchema.parse(answer.ok && answer.value).consumers;
+      expect(consumer?.replay).toMatchObject({ status: 'completed', received: 1 });
+    });
+    expect(await world.operation('operation-1')).toEqual(before);
   });
 
   it('answers the commit gate, and throws when nobody does', async () => {

@@ -154,7 +154,14 @@ export const lifecycleMessageIds = {
   receipt: (operationId: string, consumer: string) => `receipt:${consumer}:${operationId}`,
   deliveryFailed: (operationId: string, consumer: string, run: string) =>
     `delivery-failed:${consumer}:${operationId}:${run}`,
+  /** Of a delivery that a replay sends again. Its beginning tells a process that it must run again. */
+  replayed: (requestId: string, deliveryId: string) => `replay:${requestId}:${deliveryId}`,
   test: (testId: string, consumer: string) => `test:${consumer}:${testId}`,
   testReceipt: (testId: string, consumer: string) => `test-receipt:${consumer}:${testId}`,
   testFailed: (testId: string, consumer: string, run: string) => `test-failed:${consumer}:${testId}:${run}`,
 } as const;
+
+/** Whether a message with this id was sent by a replay. */
+export function isReplayed(messageId: string): boolean {
+  return messageId.startsWith('replay:');
+}

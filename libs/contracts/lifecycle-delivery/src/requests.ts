@@ -22,6 +22,7 @@ export const lifecycleRequests = {
   consumers: 'lifecycle.inspect.consumers',
   deliveries: 'lifecycle.inspect.deliveries',
   operation: 'lifecycle.inspect.operation',
+  actions: 'lifecycle.inspect.actions',
   accepted: 'lifecycle.inspect.accepted',
 } as const;
 
@@ -88,6 +89,9 @@ export const lifecycleRefusalCodes = [
   'tests_not_answered',
   'consumer_paused',
   'test_too_soon',
+  'replay_running',
+  'no_replay',
+  'since_not_past',
 ] as const;
 export type LifecycleRefusalCode = (typeof lifecycleRefusalCodes)[number];
 

@@ -32,6 +32,7 @@ export const lifecycleLimits = {
   /** Between two tests of one consumer. */
   testEveryMs: 10_000,
   listItems: 100,
+  actionItems: 500,
   consumers: 500,
   /** Receipts and waivers that one settlement carries, as JSON; the others are read from delivery's records. */
   settledBytes: 49_152,

@@ -1,77 +1,10 @@
-/** What a person does to a consumer: pauses and resumes it, and sends it a test. Only a platform owner sees the forms. */
-import type { ActOnConsumer, ConsumerTestView, ConsumerView } from '@platform/contracts-lifecycle-delivery';
-import { Instant } from '@platform/design-parts';
-import { problemText } from '@platform/design-parts/requests';
+/** What a person does to a consumer: pauses, tests, replays. Only a platform owner sees the forms. */
+import type { ConsumerTestView, ReplayView } from '@platform/contracts-lifecycle-delivery';
+import { Fact, Instant } from '@platform/design-parts';
 import type { ComponentChildren } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
-import { newEntryId } from '../gateway';
-import { problemOf, useSession } from '../session';
-import { Field } from './action-fields';
-
-interface SectionProps {
-  readonly consumer: ConsumerView;
-  /** Reads the consumer again. */
-  readonly done: () => void;
-}
-
-function useMayAct({ status }: ConsumerView): boolean {
-  const { role } = useSession();
-  return role === 'platform_owner' && status === 'registered';
-}
-
-interface ActionFormProps extends SectionProps {
-  readonly action: ActOnConsumer['action'];
-  /** Names its fields. */
-  readonly name: string;
-  readonly label: string;
-  readonly note: string;
-}
-
-function ActionForm({ consumer, done, action, name, label, note }: ActionFormProps) {
-  const { gateway } = useSession();
-  const [reason, setReason] = useState('');
-  const [message, setMessage] = useState('');
-  const [sending, setSending] = useState(false);
-  // Kept until the outcome is known, so that a repeat is recognised.
-  const [requestId, setRequestId] = useState(() => newEntryId(action));
-  const submit = async (event: Event) => {
-    event.preventDefault();
-    setSending(true);
-    const path = `/api/saas/lifecycle/consumers/${encodeURIComponent(consumer.name)}/actions`;
-    const problem = problemOf(await gateway.send<ConsumerView>('POST', path, { requestId, action, reason }));
-    setSending(false);
-    setMessage(problem ? problemText(problem) : '');
-    // The service takes this id for another request: only a new one can be recorded.
-    if (problem?.code === 'invalid_request') setRequestId(newEntryId(action));
-    if (problem) return;
-    setRequestId(newEntryId(action));
-    setReason('');
-    done();
-  };
-  return (
-    <form onSubmit={(event) => void submit(event)}>
-      <p class="note">{note}</p>
-      <Field label="Reason" name={`${name}-reason`}>
-        <input
-          id={`field-${name}-reason`}
-          required
-          minLength={3}
-          maxLength={200}
-          value={reason}
-          onInput={(event) => setReason(event.currentTarget.value)}
-        />
-      </Field>
-      <div class="actions">
-        <button type="submit" disabled={sending}>
-          {label}
-        </button>
-        <span role="status" class="problem-text">
-          {message}
-        </span>
-      </div>
-    </form>
-  );
-}
+import { useEffect } from 'preact/hooks';
+import { Status } from '../parts';
+import { ActionForm, useMayAct, type SectionProps } from './consumer-action-form';
 
 export function Pause({ consumer, done }: SectionProps) {
   const { paused, actions = [], name } = consumer;
@@ -125,15 +58,12 @@ function Answer({ sentAt, receipt, failure }: ConsumerTestView): ComponentChildr
   return sentAt === undefined ? 'not sent yet' : 'sent, no answer yet';
 }
 
-/** How often the page looks for an answer, and for how long. */
+/** How often the page looks for what is awaited, and for how long. */
 const lookEveryMs = 2_000;
 const lookForMs = 60_000;
 
-export function Tests({ consumer, done }: SectionProps) {
-  const { answersTests, paused, tests = [], name } = consumer;
-  const mayAct = useMayAct(consumer);
-  const last = tests.at(-1);
-  const awaited = last && !last.receipt && !last.failure ? last.testId : undefined;
+/** Reads again while something is awaited; `awaited` names it. */
+function useLooking(awaited: string | undefined, done: () => void): void {
   useEffect(() => {
     if (awaited === undefined) return;
     const look = setInterval(done, lookEveryMs);
@@ -143,6 +73,13 @@ export function Tests({ consumer, done }: SectionProps) {
       clearTimeout(enough);
     };
   }, [awaited]);
+}
+
+export function Tests({ consumer, done }: SectionProps) {
+  const { answersTests, paused, tests = [], name } = consumer;
+  const mayAct = useMayAct(consumer);
+  const last = tests.at(-1);
+  useLooking(last && !last.receipt && !last.failure ? last.testId : undefined, done);
   return (
     <section aria-labelledby="tests">
       <h2 id="tests">Tests</h2>
@@ -167,6 +104,65 @@ export function Tests({ consumer, done }: SectionProps) {
           name="test"
           label={`Send a test to ${name}`}
           note="One message that names no workspace. It waits behind what the consumer has not read yet; its receipt appears here."
+        />
+      )}
+    </section>
+  );
+}
+
+function Progress({ replay }: { readonly replay: ReplayView }) {
+  const { status, since, startedAt, by, reason, position, received, underWay, skipped, failures, endedAt } = replay;
+  return (
+    <dl class="summary">
+      <Fact name="Status">
+        <Status status={status} /> {endedAt !== undefined && <Instant at={endedAt} both />}
+      </Fact>
+      <Fact name="Asked for">
+        <Instant at={startedAt} both /> by {by}: {reason}
+      </Fact>
+      <Fact name="Receipts from">
+        <Instant at={since} both />
+      </Fact>
+      <Fact name="Sent up to">{position === undefined ? 'nothing yet' : <Instant at={position} both />}</Fact>
+      <Fact name="Received again">
+        <b>{received}</b> <span class="quiet">and {underWay} in the page that left last</span>
+      </Fact>
+      <Fact name="Left out, workspace deleted">{skipped}</Fact>
+      {failures && (
+        <Fact name="Failed runs">
+          <b>{failures.count}</b>, the last one <Instant at={failures.at} both />: {failures.error}
+        </Fact>
+      )}
+    </dl>
+  );
+}
+
+export function Replay({ consumer, done }: SectionProps) {
+  const { replay, paused, name } = consumer;
+  const mayAct = useMayAct(consumer);
+  const runs = replay?.status === 'running';
+  // A page that was received is another state to look on from.
+  useLooking(runs && !paused ? `${replay.requestId}:${replay.position}:${replay.received}` : undefined, done);
+  return (
+    <section aria-labelledby="replay">
+      <h2 id="replay">Replay</h2>
+      {replay && <Progress replay={replay} />}
+      {runs && paused && <p class="quiet">It waits until the consumer is resumed.</p>}
+      {!replay && !mayAct && <p class="quiet">No person has replayed anything. A platform owner may.</p>}
+      {mayAct && (
+        <ActionForm
+          key={String(runs)}
+          consumer={consumer}
+          done={done}
+          action={runs ? 'cancel_replay' : 'replay'}
+          name="replay"
+          since={!runs}
+          label={runs ? `Cancel the replay to ${name}` : `Replay to ${name}`}
+          note={
+            runs
+              ? 'What has left still arrives.'
+              : 'It gets again what it gave receipts for, at most ten messages a second and behind everything live. It changes no operation. A consumer that restored its store makes up for what is lost by it.'
+          }
         />
       )}
     </section>

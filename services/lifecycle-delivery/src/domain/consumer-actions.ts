@@ -8,19 +8,20 @@ import {
 import type { Checked } from '@platform/durable/steps';
 import { consumerSteps, type ConsumerRecord } from './consumer';
 import { testLimits } from './consumer-tests';
-
-/** What stays on record as it was asked for. Tests are on record apart: they would push pauses out. */
-export type ConsumerAction = Pick<ActOnConsumer, 'requestId' | 'by' | 'reason'> & {
-  readonly action: Exclude<ActOnConsumer['action'], 'test'>;
-  readonly at: Date;
-};
+import type { ConsumerAction, TestOfConsumer } from './consumer-work';
 
 /** A repeat of an older request than these is not recognised. */
 const actionsKept = 100;
 
 type Refused = Extract<
   LifecycleRefusalCode,
-  'request_id_reused' | 'tests_not_answered' | 'consumer_paused' | 'test_too_soon'
+  | 'request_id_reused'
+  | 'tests_not_answered'
+  | 'consumer_paused'
+  | 'test_too_soon'
+  | 'replay_running'
+  | 'no_replay'
+  | 'since_not_past'
 >;
 
 export type ActionDecision =
@@ -33,16 +34,42 @@ export function decideAction(record: ConsumerRecord, asked: ActOnConsumer, at: D
   const former =
     actions.find((each) => each.requestId === requestId) ?? record.tests?.find(({ testId }) => testId === requestId);
   if (former) {
-    const formerAction = 'action' in former ? former.action : 'test';
-    const same = formerAction === action && former.by === by && former.reason === reason;
-    return same ? { answer: 'already_done' } : { refused: 'request_id_reused' };
+    return isRepeat(former, asked) ? { answer: 'already_done' } : { refused: 'request_id_reused' };
   }
   if (action === 'test') return decideTest(record, asked, at);
-  const change = {
-    paused: action === 'pause',
-    actions: [...actions, { requestId, action, by, reason, at }].slice(-actionsKept),
-  };
-  return { next: consumerSteps.keep<ConsumerRecord>(record, change) };
+  const change = changeBy(record, { ...asked, action }, at);
+  if (typeof change === 'string') return { refused: change };
+  const since = asked.since === undefined ? {} : { since: new Date(asked.since) };
+  const added = [...actions, { requestId, action, by, reason, at, ...since }].slice(-actionsKept);
+  return { next: consumerSteps.keep<ConsumerRecord>(record, { ...change, actions: added }) };
+}
+
+function isRepeat(former: ConsumerAction | TestOfConsumer, { action, by, reason, since }: ActOnConsumer): boolean {
+  if ('testId' in former) return action === 'test' && former.by === by && former.reason === reason;
+  const same = former.action === action && former.by === by && former.reason === reason;
+  return same && former.since?.getTime() === (since === undefined ? undefined : new Date(since).getTime());
+}
+
+function changeBy(
+  { replay }: ConsumerRecord,
+  { action, requestId, by, reason, since }: ActOnConsumer & Pick<ConsumerAction, 'action'>,
+  at: Date,
+): Pick<ConsumerRecord, 'paused' | 'replay'> | Refused {
+  switch (action) {
+    case 'pause':
+    case 'resume':
+      return { paused: action === 'pause' };
+    case 'replay': {
+      const from = new Date(since ?? at);
+      if (from >= at) return 'since_not_past';
+      if (replay?.status === 'running') return 'replay_running';
+      const begun = { requestId, by, reason, since: from, startedAt: at };
+      return { replay: { ...begun, status: 'running', received: 0, skipped: 0 } };
+    }
+    case 'cancel_replay':
+      if (replay?.status !== 'running') return 'no_replay';
+      return { replay: { ...replay, status: 'cancelled', endedAt: at } };
+  }
 }
 
 function decideTest(record: ConsumerRecord, { requestId, by, reason }: ActOnConsumer, at: Date): ActionDecision {
@@ -62,6 +89,10 @@ export function actionsOf(
   shown: number,
 ): Pick<ConsumerView, 'paused' | 'actions'> {
   if (actions.length === 0) return {};
-  const last = actions.slice(-shown).map(({ at, ...rest }) => ({ ...rest, at: at.toISOString() }));
+  const last = actions.slice(-shown).map(({ at, since, ...rest }) => ({
+    ...rest,
+    at: at.toISOString(),
+    ...(since && { since: since.toISOString() }),
+  }));
   return { ...(paused && { paused }), actions: last };
 }

@@ -13,27 +13,13 @@ import {
   type TestReceipt,
 } from '@platform/contracts-lifecycle-delivery';
 import type { Checked } from '@platform/durable/steps';
-import type { OutboundMessage } from '@platform/messaging';
 import { consumerSteps, type ConsumerRecord } from './consumer';
-
-export interface TestOfConsumer {
-  /** The request id under which a person asked for it. */
-  readonly testId: string;
-  readonly by: string;
-  readonly reason: string;
-  readonly requestedAt: Date;
-  /** When the broker acknowledged it; absent until then. */
-  readonly sentAt?: Date;
-  /** The first one stays. */
-  readonly receipt?: { readonly receiptId: string; readonly effectiveAt: Date; readonly acceptedAt: Date };
-  /** The last failed run before a receipt. */
-  readonly failure?: { readonly error: string; readonly at: Date };
-}
+import type { TestOfConsumer } from './consumer-work';
 
 export const testLimits = {
   kept: 20,
   errorCharacters: 120,
-  /** One that a crash left out is sent within this time; later nobody waits for it. */
+  /** One that a crash left out is sent within this time; later no person waits for it. */
   sendWithinMs: 600_000,
 } as const;
 
@@ -46,7 +32,7 @@ export function unsentTests({ status, paused, tests = [] }: ConsumerRecord, now:
   });
 }
 
-export function publicationOfTest(consumer: string, { testId, requestedAt }: TestOfConsumer): OutboundMessage {
+export function publicationOfTest(consumer: string, { testId, requestedAt }: TestOfConsumer) {
   return {
     subject: lifecycleSubjects.test(consumer),
     id: lifecycleMessageIds.test(testId, consumer),

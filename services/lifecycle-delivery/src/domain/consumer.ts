@@ -12,8 +12,7 @@ import {
   type RegisterConsumer,
   type UnregisterConsumer,
 } from '@platform/contracts-lifecycle-delivery';
-import type { ConsumerAction } from './consumer-actions';
-import type { TestOfConsumer } from './consumer-tests';
+import type { ConsumerAction, Replay, TestOfConsumer } from './consumer-work';
 
 interface ConsumerFields extends Revisioned {
   /** Subset of the three, in the order of the vocabulary. */
@@ -35,6 +34,8 @@ interface ConsumerFields extends Revisioned {
   readonly answersTests?: boolean;
   /** The last ones, oldest first. A registration leaves them as they are. */
   readonly tests?: readonly TestOfConsumer[];
+  /** The last one; while it runs, no other begins. */
+  readonly replay?: Replay;
 }
 
 /** `reportId` is the id of the message, so that its redelivery is not counted again. */

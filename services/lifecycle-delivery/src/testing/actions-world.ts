@@ -29,6 +29,8 @@ import { retryDeliveries } from '../workflows/retry-deliveries';
 import { requestedAt } from './fake-world';
 
 export const consumer = 'storage';
+/** So small that a replay of a few messages has several pages. */
+export const replayPage = 2;
 
 export async function createActionsWorld(onReceived: (message: InboundMessage) => void = () => undefined) {
   const clock = createManualClock();
@@ -144,7 +146,7 @@ export async function bootActions(
   return {
     relay: assembled.relay,
     round: () => retryDeliveries(ports, store, { kind: 'due' }).then(nothing, nothing),
-    takeUp: () => takeUpActions(ports).catch(nothing),
+    takeUp: () => takeUpActions(ports, replayPage).catch(nothing),
   };
 }
 

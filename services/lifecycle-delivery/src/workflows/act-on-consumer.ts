@@ -1,7 +1,7 @@
 /**
  * What a person does to a consumer. A pause stops what is sent to it, and nothing else. It stays required, so each
  * message goes on waiting for its receipt, and what was recorded meanwhile leaves when it is resumed. A test sends one
- * message that is no lifecycle message. One fenced write holds the state and who asked for it; a repeat under the same
+ * message that is no lifecycle message. A replay sends again what the consumer gave receipts for. One fenced write holds the state and who asked for it; a repeat under the same
  * request id changes nothing.
  */
 import { lifecycleLimits, type ActOnConsumer, type ConsumerView } from '@platform/contracts-lifecycle-delivery';
@@ -60,5 +60,8 @@ const whyRefused = ({ consumer, requestId }: ActOnConsumer) => ({
   request_id_reused: `requestId ${requestId} names another action on ${consumer}`,
   tests_not_answered: `the registration of ${consumer} does not say that it answers tests`,
   consumer_paused: `nothing is sent to ${consumer} until it is resumed`,
+  replay_running: `a replay of ${consumer} runs; one runs at a time`,
+  no_replay: `no replay of ${consumer} runs`,
+  since_not_past: 'since: must be before now',
   test_too_soon: `the last test of ${consumer} is less than ${lifecycleLimits.testEveryMs / 1_000} s old`,
 });

@@ -1,8 +1,10 @@
 /**
- * Takes up, every ten seconds, what people asked of consumers and a crash left out. A round without such work reads the
- * consumers and nothing else.
+ * Takes up, every ten seconds, what people asked of consumers: tests that a crash left out, and the next page of each
+ * replay. A round without such work reads the consumers and nothing else.
  */
 import { setTimeout as delay } from 'node:timers/promises';
+import { replayLimits } from '../domain/replay';
+import { advanceReplays } from './advance-replays';
 import type { DeliveryPorts } from './ports';
 import { sendUnsentTests } from './send-test';
 
@@ -13,8 +15,10 @@ export interface ConsumerWorker {
 const everyMs = 10_000;
 
 /** One round. Throws StoreUnavailableError when the store is unreachable; the next round continues from the records. */
-export async function takeUpActions(ports: DeliveryPorts): Promise<void> {
-  await sendUnsentTests(ports, await ports.readConsumers());
+export async function takeUpActions(ports: DeliveryPorts, pageSize: number = replayLimits.pageSize): Promise<void> {
+  const consumers = await ports.readConsumers();
+  await sendUnsentTests(ports, consumers);
+  await advanceReplays(ports, consumers, pageSize);
 }
 
 export function startConsumerWorker(

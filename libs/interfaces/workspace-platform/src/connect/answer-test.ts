@@ -1,21 +1,27 @@
 /**
  * Answers one test of a consumer of this process. It never reaches `consume`: it concerns no workspace. It is run once
- * for each time that the broker hands it over, and a failure is told and not tried again: a person sends another one.
+ * for each time that the broker hands it over, and a failure is reported and not tried again: a person sends another one.
  */
 import { consumerTestSchema, type ConsumerReceipt } from '@platform/contracts-lifecycle-delivery';
+import type { Log } from '@platform/kernel';
 import type { Disposition } from '@platform/messaging';
 import type { TenantLifecycleConsumer } from '../tenant-lifecycle/types';
-import { awaitRun } from './await-run';
-import type { DeliverPorts } from './deliver';
-import { publishTestFailure, publishTestReceipt } from './publish-receipts';
+import { awaitRun, type WaitLimits } from './await-run';
+import { publishTestFailure, publishTestReceipt, type PublishPorts } from './publish-receipts';
 import { decodeReceipt, describeFailure } from './receipts';
+
+export interface AnswerPorts extends PublishPorts {
+  readonly log: Log;
+  readonly limits: Pick<WaitLimits, 'consumeTimeoutMs'>;
+  readonly abandon: AbortSignal;
+}
 
 const pauseMs = 1_000;
 
 export async function answerTest(
   { name, answerTest: answer }: TenantLifecycleConsumer,
   body: unknown,
-  ports: DeliverPorts,
+  ports: AnswerPorts,
 ): Promise<Disposition> {
   const decoded = consumerTestSchema.safeParse(body);
   if (!decoded.success) return { kind: 'dead_letter', reason: 'not a test that this version can read' };

@@ -958,9 +958,14 @@ export type WorkspaceRow = {
 
 /** An operation by its name: what it takes, and its answers that are no refusal. */
 export interface GatewayOperations {
-  /** Pause, resume or test a lifecycle consumer. */
+  /** Pause, resume, test or replay to a lifecycle consumer. */
   readonly actOnConsumer: {
-    readonly input: { readonly path: { readonly consumer: string }; readonly body: { readonly requestId: string; readonly action: "pause" | "resume" | "test"; readonly reason: string } };
+    readonly input: { readonly path: { readonly consumer: string }; readonly body: {
+      readonly requestId: string;
+      readonly action: "pause" | "resume" | "test" | "replay" | "cancel_replay";
+      readonly reason: string;
+      readonly since?: string;
+    } };
     readonly answer: { readonly status: 200; readonly body: {
       readonly name: string;
       readonly transitions: readonly ("created" | "suspended" | "reactivation_requested")[];
@@ -978,10 +983,11 @@ export interface GatewayOperations {
       readonly paused?: boolean;
       readonly actions?: readonly ({
         readonly requestId: string;
-        readonly action: "pause" | "resume";
+        readonly action: "pause" | "resume" | "replay" | "cancel_replay";
         readonly by: string;
         readonly at: string;
         readonly reason: string;
+        readonly since?: string;
       })[];
       readonly answersTests?: boolean;
       readonly tests?: readonly ({
@@ -993,6 +999,20 @@ export interface GatewayOperations {
         readonly receipt?: { readonly receiptId: string; readonly effectiveAt: string; readonly acceptedAt: string };
         readonly failure?: { readonly error: string; readonly at: string };
       })[];
+      readonly replay?: {
+        readonly requestId: string;
+        readonly by: string;
+        readonly reason: string;
+        readonly since: string;
+        readonly startedAt: string;
+        readonly status: "running" | "completed" | "cancelled";
+        readonly endedAt?: string;
+        readonly position?: string;
+        readonly received: number;
+        readonly underWay: number;
+        readonly skipped: number;
+        readonly failures?: { readonly count: number; readonly error: string; readonly at: string };
+      };
     } };
   };
   /** Approve another person's credit as it was shown. */
@@ -1182,10 +1202,11 @@ export interface GatewayOperations {
         readonly paused?: boolean;
         readonly actions?: readonly ({
           readonly requestId: string;
-          readonly action: "pause" | "resume";
+          readonly action: "pause" | "resume" | "replay" | "cancel_replay";
           readonly by: string;
           readonly at: string;
           readonly reason: string;
+          readonly since?: string;
         })[];
         readonly answersTests?: boolean;
         readonly tests?: readonly ({
@@ -1197,6 +1218,20 @@ export interface GatewayOperations {
           readonly receipt?: { readonly receiptId: string; readonly effectiveAt: string; readonly acceptedAt: string };
           readonly failure?: { readonly error: string; readonly at: string };
         })[];
+        readonly replay?: {
+          readonly requestId: string;
+          readonly by: string;
+          readonly reason: string;
+          readonly since: string;
+          readonly startedAt: string;
+          readonly status: "running" | "completed" | "cancelled";
+          readonly endedAt?: string;
+          readonly position?: string;
+          readonly received: number;
+          readonly underWay: number;
+          readonly skipped: number;
+          readonly failures?: { readonly count: number; readonly error: string; readonly at: string };
+        };
       })[];
     } };
   };
