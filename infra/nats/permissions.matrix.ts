@@ -68,6 +68,7 @@ const rules: Readonly<Record<string, Rule>> = {
   'lifecycleRequests.unregister': { tokens: consumerTokens, publish: known, subscribe: only('lifecycle-delivery') },
   'lifecycleRequests.act': { publish: only('operator'), subscribe: only('lifecycle-delivery') },
   'lifecycleRequests.consumers': { publish: only('operator'), subscribe: only('lifecycle-delivery') },
+  'lifecycleRequests.actions': { publish: only('operator'), subscribe: only('lifecycle-delivery') },
   'lifecycleRequests.deliveries': { publish: only('operator'), subscribe: only('lifecycle-delivery') },
   'lifecycleRequests.accepted': { publish: () => ['operator', 'provisioning'], subscribe: only('lifecycle-delivery') },
   'lifecycleRequests.operation': { publish: () => ['operator', 'ops'], subscribe: only('lifecycle-delivery') },

@@ -135,6 +135,7 @@ function routesOf(
       migrations: service.store.collection(planMigrationsCollection),
       migrationItems: service.store.collection(planMigrationItemsCollection),
       admissions: service.store.collection(providerEventAdmissionsCollection),
+      request: (...asked) => messaging.request(...asked),
     }),
     ...proposalRoutes(proposalPorts({ service, ports, reads, provider })),
     ...creditsOfTwo(service, ports),

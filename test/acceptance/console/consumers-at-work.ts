@@ -66,4 +66,21 @@ export const consumersAtWork: readonly (readonly [string, (access: ConsoleAccess
       await page.context().close();
     },
   ],
+
+  [
+    'finds what was done to a consumer in the activity, with who asked and why',
+    async (access) => {
+      const { page } = await openSignedIn(access);
+      await goTo(page, access.platform.gatewayUrl, '#/activity?kind=consumer_action', 'Activity');
+      for (const [action, reason] of [
+        ['Pause consumer', 'The team moves its store'],
+        ['Test consumer', 'Does it answer?'],
+        ['Replay to consumer', 'The store was restored'],
+      ] as const)
+        await page.waitForSelector(`tr:has-text("${action}"):has-text("${reason}")`);
+      await page.click('tr:has-text("Test consumer") a:has-text("storage/")');
+      await page.waitForSelector('h1:has-text("storage")');
+      await page.context().close();
+    },
+  ],
 ];

@@ -56,12 +56,16 @@ export type ActionPreview = {
   };
 };
 
-export type ActivityPage = { readonly activity: readonly ActivityRow[]; readonly nextCursor?: string };
+export type ActivityPage = {
+  readonly activity: readonly ActivityRow[];
+  readonly unavailable?: readonly ({ readonly service: string; readonly problem: string })[];
+  readonly nextCursor?: string;
+};
 
 export type ActivityRow = {
   readonly id: string;
   readonly at: string;
-  readonly kind: "operation" | "resolution" | "migration" | "migration_item" | "provider_event" | "creation";
+  readonly kind: "operation" | "resolution" | "migration" | "migration_item" | "provider_event" | "creation" | "consumer_action";
   readonly recordId: string;
   readonly action: string;
   readonly status: string;
@@ -1178,7 +1182,7 @@ export interface GatewayOperations {
   };
   /** What happened, newest first. */
   readonly listActivity: {
-    readonly input: { readonly query?: { readonly workspace?: string; readonly actor?: string; readonly action?: string; readonly kind?: "operation" | "resolution" | "migration" | "migration_item" | "provider_event" | "creation"; readonly status?: string; readonly from?: string; readonly to?: string; readonly amountFrom?: number; readonly amountTo?: number; readonly format?: "json" | "csv"; readonly order?: "newest" | "oldest"; readonly limit?: number; readonly cursor?: string }; readonly headers?: { readonly accept?: string } };
+    readonly input: { readonly query?: { readonly workspace?: string; readonly actor?: string; readonly action?: string; readonly kind?: "operation" | "resolution" | "migration" | "migration_item" | "provider_event" | "creation" | "consumer_action"; readonly status?: string; readonly from?: string; readonly to?: string; readonly amountFrom?: number; readonly amountTo?: number; readonly format?: "json" | "csv"; readonly order?: "newest" | "oldest"; readonly limit?: number; readonly cursor?: string }; readonly headers?: { readonly accept?: string } };
     readonly answer: { readonly status: 200; readonly body: ActivityPage };
   };
   /** Registered lifecycle consumers and what waits for them. */
