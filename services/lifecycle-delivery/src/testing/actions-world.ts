@@ -28,9 +28,9 @@ import type { DeliveryPorts } from '../workflows/ports';
 import { retryDeliveries } from '../workflows/retry-deliveries';
 import { requestedAt } from './fake-world';
 
-export const consumer = 'storage';
+const consumer = 'storage';
 /** So small that a replay of a few messages has several pages. */
-export const replayPage = 2;
+const replayPage = 2;
 
 export async function createActionsWorld(onReceived: (message: InboundMessage) => void = () => undefined) {
   const clock = createManualClock();

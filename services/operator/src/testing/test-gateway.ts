@@ -150,7 +150,7 @@ export function createTestGateway(
         migrations: world.store.collection(planMigrationsCollection),
         migrationItems: world.store.collection(planMigrationItemsCollection),
         admissions: world.store.collection(providerEventAdmissionsCollection),
-        request: (...asked) => peers.request(...asked),
+        messaging: peers,
       }),
       ...financeRoutes({
         operations: ports.operations,

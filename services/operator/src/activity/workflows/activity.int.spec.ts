@@ -27,7 +27,7 @@ beforeAll(async () => {
     migrationItems: store.collection(planMigrationItemsCollection),
     admissions: store.collection(providerEventAdmissionsCollection),
     subscriptions: store.collection(subscriptionsCollection),
-    request: async () => ok({ actions: [] }),
+    messaging: { request: async () => ok({ actions: [] }) },
   };
   await store.ensureIndexes();
   const rows = (make: (at: number) => object) =>

@@ -5,7 +5,7 @@ import type { Messaging } from '@platform/messaging';
 import type { Lane, Position } from '../../listing/bounded-page';
 import { consumerActionRow, type Placed } from '../domain/rows';
 
-export type AskDelivery = Pick<Messaging, 'request'>['request'];
+export type AskDelivery = Pick<Messaging, 'request'>;
 
 /** lifecycle-delivery did not say what people did. */
 export class ConsumerActionsUnavailable extends Error {
@@ -23,7 +23,7 @@ export function admitsConsumers({ workspace, action, amountFrom, amountTo }: Act
 
 /** Throws {@link ConsumerActionsUnavailable}. `placeIn`: where this kind continues after a position. */
 export function consumerLane(
-  request: AskDelivery,
+  messaging: AskDelivery,
   { actor: by, from, to, order }: ActivityQuery,
   placeIn: (after: Position) => string,
 ): Lane<Placed> {
@@ -36,7 +36,7 @@ export function consumerLane(
       order,
       limit: Math.min(limit, lifecycleLimits.actionItems),
     };
-    const answer = await request(lifecycleRequests.actions, asked, answerWithinMs);
+    const answer = await messaging.request(lifecycleRequests.actions, asked, answerWithinMs);
     if (!answer.ok) throw new ConsumerActionsUnavailable(answer.error.serverCode ?? answer.error.code);
     const decoded = actionsPageSchema.safeParse(answer.value);
     if (!decoded.success) throw new ConsumerActionsUnavailable('answer_not_understood');

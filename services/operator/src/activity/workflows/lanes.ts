@@ -32,7 +32,7 @@ export interface ActivityPorts {
   readonly admissions: Readable<ProviderEventAdmission>;
   readonly subscriptions: Readable<Subscription>;
   /** Asks lifecycle-delivery. */
-  readonly request: AskDelivery;
+  readonly messaging: AskDelivery;
 }
 
 type Lanes = readonly Lane<Placed>[];
@@ -115,8 +115,8 @@ function creationLanes({ subscriptions }: ActivityPorts, query: ActivityQuery): 
   return actor === undefined ? [read({})] : byPerson('owner.userId', 'owner.email', actor, read);
 }
 
-function consumerLaneOf({ request }: ActivityPorts, query: ActivityQuery): Lane<Placed> {
-  return consumerLane(request, query, (after) => placeIn('consumer_action', after));
+function consumerLaneOf({ messaging }: ActivityPorts, query: ActivityQuery): Lane<Placed> {
+  return consumerLane(messaging, query, (after) => placeIn('consumer_action', after));
 }
 
 function byPerson(idPath: string, emailPath: string, actor: string, read: (filter: Filter) => Lane<Placed>): Lanes {
