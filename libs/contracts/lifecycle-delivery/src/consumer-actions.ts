@@ -132,26 +132,28 @@ export const refusedReceiptsSchema = z.object({
 });
 export type RefusedReceipts = z.infer<typeof refusedReceiptsSchema>;
 
-export const consumerViewSchema = z.object({
-  name: consumerNameSchema,
-  transitions: z.array(lifecycleTransitionSchema),
-  registeredBy: z.string(),
-  version: z.int().optional(),
-  contact: z.string().optional(),
-  status: z.enum(['registered', 'unregistered']),
-  registeredAt: instantSchema,
-  waitingDeliveries: z.int(),
-  oldestWaitingAt: instantSchema.optional(),
-  refusedReceipts: refusedReceiptsSchema.optional(),
-  /** Present and true: nothing is sent to it until a person resumes it. */
-  paused: z.boolean().optional(),
-  /** What people did to it, oldest first: as many as one answer holds, 20 at most. Absent while there is nothing. */
-  actions: z.array(consumerActionViewSchema).optional(),
-  answersTests: z.boolean().optional().describe('Present and true: its registration says that it answers tests.'),
-  tests: z
-    .array(consumerTestViewSchema)
-    .optional()
-    .describe('Oldest first: as many as one answer holds, 20 at most. Absent while there is none.'),
-  replay: replayViewSchema.optional().describe('The last replay; absent while there was none.'),
-});
+export const consumerViewSchema = z
+  .object({
+    name: consumerNameSchema,
+    transitions: z.array(lifecycleTransitionSchema),
+    registeredBy: z.string(),
+    version: z.int().optional(),
+    contact: z.string().optional(),
+    status: z.enum(['registered', 'unregistered']),
+    registeredAt: instantSchema,
+    waitingDeliveries: z.int(),
+    oldestWaitingAt: instantSchema.optional(),
+    refusedReceipts: refusedReceiptsSchema.optional(),
+    /** Present and true: nothing is sent to it until a person resumes it. */
+    paused: z.boolean().optional(),
+    /** What people did to it, oldest first: as many as one answer holds, 20 at most. Absent while there is nothing. */
+    actions: z.array(consumerActionViewSchema).optional(),
+    answersTests: z.boolean().optional().describe('Present and true: its registration says that it answers tests.'),
+    tests: z
+      .array(consumerTestViewSchema)
+      .optional()
+      .describe('Oldest first: as many as one answer holds, 20 at most. Absent while there is none.'),
+    replay: replayViewSchema.optional().describe('The last replay; absent while there was none.'),
+  })
+  .meta({ id: 'Consumer' });
 export type ConsumerView = z.infer<typeof consumerViewSchema>;

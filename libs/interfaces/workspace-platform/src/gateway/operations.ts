@@ -249,6 +249,55 @@ export type Checkout = {
   readonly trialDays?: number;
 };
 
+export type Consumer = {
+  readonly name: string;
+  readonly transitions: readonly ("created" | "suspended" | "reactivation_requested")[];
+  readonly registeredBy: string;
+  readonly version?: number;
+  readonly contact?: string;
+  readonly status: "registered" | "unregistered";
+  readonly registeredAt: string;
+  readonly waitingDeliveries: number;
+  readonly oldestWaitingAt?: string;
+  readonly refusedReceipts?: {
+    readonly count: number;
+    readonly last: { readonly at: string; readonly reason: string; readonly operationId?: string };
+  };
+  readonly paused?: boolean;
+  readonly actions?: readonly ({
+    readonly requestId: string;
+    readonly action: "pause" | "resume" | "replay" | "cancel_replay";
+    readonly by: string;
+    readonly at: string;
+    readonly reason: string;
+    readonly since?: string;
+  })[];
+  readonly answersTests?: boolean;
+  readonly tests?: readonly ({
+    readonly testId: string;
+    readonly by: string;
+    readonly reason: string;
+    readonly requestedAt: string;
+    readonly sentAt?: string;
+    readonly receipt?: { readonly receiptId: string; readonly effectiveAt: string; readonly acceptedAt: string };
+    readonly failure?: { readonly error: string; readonly at: string };
+  })[];
+  readonly replay?: {
+    readonly requestId: string;
+    readonly by: string;
+    readonly reason: string;
+    readonly since: string;
+    readonly startedAt: string;
+    readonly status: "running" | "completed" | "cancelled";
+    readonly endedAt?: string;
+    readonly position?: string;
+    readonly received: number;
+    readonly underWay: number;
+    readonly skipped: number;
+    readonly failures?: { readonly count: number; readonly error: string; readonly at: string };
+  };
+};
+
 export type CreditProposal = {
   readonly status: "proposed" | "approved" | "expired";
   readonly digest: string;
@@ -970,54 +1019,7 @@ export interface GatewayOperations {
       readonly reason: string;
       readonly since?: string;
     } };
-    readonly answer: { readonly status: 200; readonly body: {
-      readonly name: string;
-      readonly transitions: readonly ("created" | "suspended" | "reactivation_requested")[];
-      readonly registeredBy: string;
-      readonly version?: number;
-      readonly contact?: string;
-      readonly status: "registered" | "unregistered";
-      readonly registeredAt: string;
-      readonly waitingDeliveries: number;
-      readonly oldestWaitingAt?: string;
-      readonly refusedReceipts?: {
-        readonly count: number;
-        readonly last: { readonly at: string; readonly reason: string; readonly operationId?: string };
-      };
-      readonly paused?: boolean;
-      readonly actions?: readonly ({
-        readonly requestId: string;
-        readonly action: "pause" | "resume" | "replay" | "cancel_replay";
-        readonly by: string;
-        readonly at: string;
-        readonly reason: string;
-        readonly since?: string;
-      })[];
-      readonly answersTests?: boolean;
-      readonly tests?: readonly ({
-        readonly testId: string;
-        readonly by: string;
-        readonly reason: string;
-        readonly requestedAt: string;
-        readonly sentAt?: string;
-        readonly receipt?: { readonly receiptId: string; readonly effectiveAt: string; readonly acceptedAt: string };
-        readonly failure?: { readonly error: string; readonly at: string };
-      })[];
-      readonly replay?: {
-        readonly requestId: string;
-        readonly by: string;
-        readonly reason: string;
-        readonly since: string;
-        readonly startedAt: string;
-        readonly status: "running" | "completed" | "cancelled";
-        readonly endedAt?: string;
-        readonly position?: string;
-        readonly received: number;
-        readonly underWay: number;
-        readonly skipped: number;
-        readonly failures?: { readonly count: number; readonly error: string; readonly at: string };
-      };
-    } };
+    readonly answer: { readonly status: 200; readonly body: Consumer };
   };
   /** Approve another person's credit as it was shown. */
   readonly approveCredit: {
@@ -1188,56 +1190,7 @@ export interface GatewayOperations {
   /** Registered lifecycle consumers and what waits for them. */
   readonly listConsumers: {
     readonly input: Readonly<Record<string, never>>;
-    readonly answer: { readonly status: 200; readonly body: {
-      readonly consumers: readonly ({
-        readonly name: string;
-        readonly transitions: readonly ("created" | "suspended" | "reactivation_requested")[];
-        readonly registeredBy: string;
-        readonly version?: number;
-        readonly contact?: string;
-        readonly status: "registered" | "unregistered";
-        readonly registeredAt: string;
-        readonly waitingDeliveries: number;
-        readonly oldestWaitingAt?: string;
-        readonly refusedReceipts?: {
-          readonly count: number;
-          readonly last: { readonly at: string; readonly reason: string; readonly operationId?: string };
-        };
-        readonly paused?: boolean;
-        readonly actions?: readonly ({
-          readonly requestId: string;
-          readonly action: "pause" | "resume" | "replay" | "cancel_replay";
-          readonly by: string;
-          readonly at: string;
-          readonly reason: string;
-          readonly since?: string;
-        })[];
-        readonly answersTests?: boolean;
-        readonly tests?: readonly ({
-          readonly testId: string;
-          readonly by: string;
-          readonly reason: string;
-          readonly requestedAt: string;
-          readonly sentAt?: string;
-          readonly receipt?: { readonly receiptId: string; readonly effectiveAt: string; readonly acceptedAt: string };
-          readonly failure?: { readonly error: string; readonly at: string };
-        })[];
-        readonly replay?: {
-          readonly requestId: string;
-          readonly by: string;
-          readonly reason: string;
-          readonly since: string;
-          readonly startedAt: string;
-          readonly status: "running" | "completed" | "cancelled";
-          readonly endedAt?: string;
-          readonly position?: string;
-          readonly received: number;
-          readonly underWay: number;
-          readonly skipped: number;
-          readonly failures?: { readonly count: number; readonly error: string; readonly at: string };
-        };
-      })[];
-    } };
+    readonly answer: { readonly status: 200; readonly body: { readonly consumers: readonly Consumer[] } };
   };
   /** Credits above a limit that were proposed for a workspace, newest first. */
   readonly listCreditProposals: {
