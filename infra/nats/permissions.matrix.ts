@@ -52,6 +52,11 @@ const rules: Readonly<Record<string, Rule>> = {
     publish: redriven(only('lifecycle-delivery')),
     subscribe: nobody,
   },
+  'lifecycleSubjects.test': {
+    tokens: consumerTokens,
+    publish: redriven(only('lifecycle-delivery')),
+    subscribe: nobody,
+  },
   'lifecycleSubjects.deliveriesOf': { tokens: consumerTokens, publish: nobody, subscribe: nobody },
   'lifecycleSubjects.receipt': { tokens: consumerTokens, publish: redriven(known), subscribe: nobody },
   'lifecycleSubjects.settled': {
@@ -63,6 +68,7 @@ const rules: Readonly<Record<string, Rule>> = {
   'lifecycleRequests.unregister': { tokens: consumerTokens, publish: known, subscribe: only('lifecycle-delivery') },
   'lifecycleRequests.act': { publish: only('operator'), subscribe: only('lifecycle-delivery') },
   'lifecycleRequests.consumers': { publish: only('operator'), subscribe: only('lifecycle-delivery') },
+  'lifecycleRequests.actions': { publish: only('operator'), subscribe: only('lifecycle-delivery') },
   'lifecycleRequests.deliveries': { publish: only('operator'), subscribe: only('lifecycle-delivery') },
   'lifecycleRequests.accepted': { publish: () => ['operator', 'provisioning'], subscribe: only('lifecycle-delivery') },
   'lifecycleRequests.operation': { publish: () => ['operator', 'ops'], subscribe: only('lifecycle-delivery') },

@@ -86,6 +86,7 @@ export function createFakeBroker(options: FakeBrokerOptions): FakeBroker {
     connections: [],
     away: new Set(),
     published: [],
+    madeAt: growing(options.clock),
     copies: { declared: 1, current: 1 },
   };
   const { streams, buckets, connections, away, published } = state;
@@ -127,6 +128,7 @@ interface BrokerState {
   readonly connections: FakeConnection[];
   readonly away: Set<string>;
   readonly published: PublishedMessage[];
+  readonly madeAt: () => Date;
   copies: Omit<StreamCopies, 'filled'>;
 }
 
@@ -135,6 +137,7 @@ function createCore(state: BrokerState): FakeCore {
   return {
     copies: () => state.copies,
     clock: options.clock,
+    madeAt: state.madeAt,
     topology,
     streams,
     buckets,
@@ -166,12 +169,18 @@ function createCore(state: BrokerState): FakeCore {
   };
 }
 
-function applyDeclared({ topology, streams, buckets }: BrokerState): void {
+/** Instants of which none is the one before, as a broker's never are. */
+function growing(clock: Clock): () => Date {
+  let last = 0;
+  return () => new Date((last = Math.max(clock.now().getTime(), last + 1)));
+}
+
+function applyDeclared({ topology, streams, buckets, madeAt }: BrokerState): void {
   buckets.apply();
   for (const declaration of topology.streams) {
     const stream = streams.get(declaration.name) ?? createFakeStream(declaration);
     streams.set(declaration.name, stream);
-    for (const fixed of declaration.durables) declareDurable(stream, fixedDurable(declaration.name, fixed));
+    for (const fixed of declaration.durables) declareDurable(stream, fixedDurable(declaration.name, fixed), madeAt());
   }
 }
 

@@ -31,6 +31,7 @@ import { cloudEventHeaders, deadLetter, decodeBody, encodeBody, inboundId } from
 /** What connections use of the broker. */
 export interface FakeCore {
   readonly clock: Clock;
+  readonly madeAt: () => Date;
   readonly topology: Topology;
   readonly streams: Map<string, FakeStream>;
   readonly buckets: FakeBuckets;
@@ -92,9 +93,7 @@ export function createFakeConnection(core: FakeCore, name: string): FakeConnecti
   };
 }
 
-function isUp({ core, name, ended }: ConnectionState): boolean {
-  return !ended && core.isConnected(name);
-}
+const isUp = ({ core, name, ended }: ConnectionState): boolean => !ended && core.isConnected(name);
 
 function freeSubscription(
   { subscriptions }: ConnectionState,
@@ -239,7 +238,7 @@ function topologyCalls(
       const stream = streams.get(declaration.stream);
       if (!stream) throw new Error(`stream not found: ${declaration.stream}`);
       const created = !stream.durables.has(declaration.durable);
-      declareDurable(stream, declaration);
+      declareDurable(stream, declaration, state.core.madeAt());
       return created ? 'created' : 'there';
     },
     removeDurable: async (stream, durable) => {

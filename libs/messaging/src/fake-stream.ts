@@ -26,6 +26,7 @@ export interface FakeDurable {
   /** Messages before this place in the stream are done with; saves walking a long history for each delivery. */
   floor: number;
   lastAckAt: Date | null;
+  readonly createdAt: Date;
 }
 
 export interface FakeStream {
@@ -59,10 +60,13 @@ export function store(
   return { sequence, duplicate: false };
 }
 
-export function declareDurable(stream: FakeStream, declaration: DurableDeclaration): void {
+export function declareDurable(stream: FakeStream, declaration: DurableDeclaration, createdAt: Date): void {
   const existing = stream.durables.get(declaration.durable);
   if (existing) Object.assign(existing, { declaration, floor: 0 });
-  else stream.durables.set(declaration.durable, { declaration, deliveries: new Map(), floor: 0, lastAckAt: null });
+  else
+    stream.durables.set(declaration.durable, {
+      ...{ declaration, deliveries: new Map(), floor: 0, lastAckAt: null, createdAt },
+    });
 }
 
 /** The messages that this durable could deliver now, oldest first. */
@@ -165,6 +169,7 @@ function durableState(stream: FakeStream, durable: FakeDurable): StreamState['du
   const delivered = unacknowledged.filter(({ sequence }) => (durable.deliveries.get(sequence)?.count ?? 0) > 0);
   return {
     durable: durable.declaration.durable,
+    createdAt: durable.createdAt,
     pending: unacknowledged.length - delivered.length,
     ackPending: delivered.length,
     redelivered: delivered.filter(({ sequence }) => (durable.deliveries.get(sequence)?.count ?? 0) > 1).length,

@@ -108,8 +108,13 @@ export function streamFeatures(parts: Parts): void {
     await operator.publish({ ...suspended('old'), subject: 'tenant.lifecycle.suspended.storage' });
     await harness.until(() => seen.messages.length === 1);
     await subscription.close();
+    const madeAt = async () => (await operator.streamStates(['TENANT_LIFECYCLE']))[0]?.durables[0]?.createdAt;
+    const former = (await madeAt())!;
+    await delivery.ensureDurable(storage);
+    expect(await madeAt()).toEqual(former);
     await delivery.removeDurable('TENANT_LIFECYCLE', 'storage');
     expect(await delivery.ensureDurable(storage)).toBe('created');
+    expect((await madeAt())!.getTime()).toBeGreaterThan(former.getTime());
     await delivery.consume(consume, seen.handleMessage);
     await operator.publish({ ...suspended('new'), subject: 'tenant.lifecycle.suspended.storage' });
     await harness.until(() => seen.ids().includes('new'));

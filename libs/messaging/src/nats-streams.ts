@@ -179,6 +179,7 @@ async function durableState(jsm: JetStreamManager, consumer: ConsumerInfo): Prom
   const outstanding = consumer.num_pending + consumer.num_ack_pending;
   return {
     durable: consumer.name,
+    createdAt: new Date(consumer.created),
     pending: consumer.num_pending,
     ackPending: consumer.num_ack_pending,
     redelivered: consumer.num_redelivered,

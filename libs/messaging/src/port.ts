@@ -97,6 +97,8 @@ export interface Endpoint {
 
 export interface DurableState {
   readonly durable: string;
+  /** When it was made. One that was removed, or whose stream lost its data, is recreated and holds nothing of before. */
+  readonly createdAt: Date;
   readonly pending: number;
   readonly ackPending: number;
   readonly redelivered: number;

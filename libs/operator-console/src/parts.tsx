@@ -74,6 +74,7 @@ const kindWords: Readonly<Record<string, string>> = {
   resolution: 'Resolution',
   provider_event: 'Provider event',
   creation: 'Creation',
+  consumer_action: 'Consumer',
   workspace: 'Workspace',
   plan: 'Plan',
 };

@@ -1,4 +1,4 @@
-/** `wsp consumer pause` and `resume`: each under an id of its own, by which it is repeated when its answer was lost. */
+/** `wsp consumer pause`, `resume`, `test`, `replay` and `cancel-replay`: each under an id of its own, by which it is repeated when its answer was lost. */
 import { randomUUID } from 'node:crypto';
 import { exitCodes, Misuse } from '@platform/command-line';
 import type { GatewayOperations } from '@platform/workspace-platform/gateway';
@@ -7,27 +7,62 @@ import type { Values } from './run';
 
 type Consumer = GatewayOperations['actOnConsumer']['answer']['body'];
 
+const actions = {
+  'consumer pause': 'pause',
+  'consumer resume': 'resume',
+  'consumer test': 'test',
+  'consumer replay': 'replay',
+  'consumer cancel-replay': 'cancel_replay',
+} as const;
+export type ConsumerCommand = keyof typeof actions;
+
 export async function actOnConsumer(
   gateway: Gateway,
   consumer: string,
-  command: 'consumer pause' | 'consumer resume',
+  command: ConsumerCommand,
   values: Values,
 ): Promise<Consumer> {
-  const { reason, 'request-id': requestId = randomUUID() } = values;
+  const { reason, since, 'request-id': requestId = randomUUID() } = values;
   if (reason === undefined) throw new Misuse('--reason is missing');
-  const action = command === 'consumer pause' ? 'pause' : 'resume';
+  const action = actions[command];
+  if (action === 'replay' && since === undefined) throw new Misuse('--since is missing');
+  const body = { requestId, action, reason, ...(since !== undefined && { since }) };
   try {
-    return answerOf(await gateway('actOnConsumer', { path: { consumer }, body: { requestId, action, reason } }));
+    return answerOf(await gateway('actOnConsumer', { path: { consumer }, body }));
   } catch (error) {
     if (!(error instanceof Unanswered) || error.code !== exitCodes.failed) throw error;
     throw new Unanswered(`${error.message}; the same again: --request-id ${requestId}`, error.code);
   }
 }
 
-export function describeConsumer({ name, paused, waitingDeliveries, actions = [] }: Consumer): string {
+export function describeConsumer({
+  name,
+  paused,
+  waitingDeliveries,
+  actions = [],
+  tests = [],
+  replay,
+}: Consumer): string {
   const state = paused ? 'paused: nothing is sent to it' : 'not paused';
   return [
     `${name} is ${state}. ${waitingDeliveries} deliveries lack a receipt.`,
     ...actions.map(({ at, action, by, reason }) => `  ${at}  ${action}  ${by}  ${reason}`),
+    ...tests.map((test) => `  ${test.requestedAt}  test  ${test.by}  ${test.reason}: ${answerOfTest(test)}`),
+    ...(replay ? [describeReplay(replay)] : []),
   ].join('\n');
+}
+
+function answerOfTest({ sentAt, receipt, failure }: NonNullable<Consumer['tests']>[number]): string {
+  if (receipt) return `receipt ${receipt.receiptId}, accepted ${receipt.acceptedAt}`;
+  if (failure) return `failed ${failure.at}: ${failure.error}`;
+  return sentAt === undefined ? 'not sent yet' : 'sent, no answer yet';
+}
+
+function describeReplay(replay: NonNullable<Consumer['replay']>): string {
+  const { since, startedAt, status, position, received, underWay, skipped, failures } = replay;
+  return [
+    `  replay of ${since} to ${startedAt}: ${status}, ${received} received, ${underWay} under way, ${skipped} left out`,
+    ...(position === undefined ? [] : [`sent up to ${position}`]),
+    ...(failures ? [`${failures.count} failed runs, the last one ${failures.at}: ${failures.error}`] : []),
+  ].join('; ');
 }

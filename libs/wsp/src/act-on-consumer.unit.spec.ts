@@ -1,4 +1,4 @@
-/** `wsp consumer pause` and `resume`: the request carries an id, and a lost answer names it. */
+/** `wsp consumer pause`, `resume`, `test` and `replay`: the request carries an id, and a lost answer names it. */
 import { actOnConsumer, describeConsumer } from './act-on-consumer';
 import { openGateway } from './gateway';
 import type { Values } from './run';
@@ -49,6 +49,47 @@ describe('wsp consumer', () => {
     );
     const { requestId } = sent[0]!.body as { readonly requestId: string };
     expect(message).toContain(`--request-id ${requestId}`);
+  });
+
+  it('sends a test, and prints what was answered to each', async () => {
+    const test = { by: 'ann@example.com', reason: 'a look', requestedAt: '2026-01-01T00:00:00.000Z' };
+    const instant = '2026-01-01T00:00:02.000Z';
+    const tests = [
+      { ...test, testId: 't-1', receipt: { receiptId: 'r-1', effectiveAt: instant, acceptedAt: instant } },
+      { ...test, testId: 't-2', sentAt: instant, failure: { error: 'no disk', at: instant } },
+      { ...test, testId: 't-3', sentAt: instant },
+    ];
+    const { sent, gateway } = gatewayThat(() => Response.json({ ...consumer, actions: [], tests }));
+    const answer = await actOnConsumer(gateway, 'storage', 'consumer test', values({ reason: 'a look' }));
+    expect(sent[0]!.body).toMatchObject({ action: 'test', reason: 'a look' });
+    expect(describeConsumer(answer).split('\n').slice(1)).toEqual([
+      `  2026-01-01T00:00:00.000Z  test  ann@example.com  a look: receipt r-1, accepted ${instant}`,
+      `  2026-01-01T00:00:00.000Z  test  ann@example.com  a look: failed ${instant}: no disk`,
+      '  2026-01-01T00:00:00.000Z  test  ann@example.com  a look: sent, no answer yet',
+    ]);
+  });
+
+  it('replays since a time, and prints how far it is', async () => {
+    const instant = '2026-01-01T00:00:02.000Z';
+    const replay = {
+      ...{ requestId: 'r-1', by: 'ann@example.com', reason: 'a restore', since: instant, startedAt: instant },
+      ...{ status: 'running', position: instant, received: 100, underWay: 20, skipped: 1 },
+      failures: { count: 2, error: 'no disk', at: instant },
+    };
+    const { sent, gateway } = gatewayThat(() => Response.json({ ...consumer, actions: [], replay }));
+    const asked = values({ reason: 'a restore', since: instant });
+    const answer = await actOnConsumer(gateway, 'storage', 'consumer replay', asked);
+    expect(sent[0]!.body).toMatchObject({ action: 'replay', reason: 'a restore', since: instant });
+    expect(describeConsumer(answer).split('\n').slice(1)).toEqual([
+      `  replay of ${instant} to ${instant}: running, 100 received, 20 under way, 1 left out; sent up to ${instant}; 2 failed runs, the last one ${instant}: no disk`,
+    ]);
+  });
+
+  it('asks for no replay without a time', async () => {
+    const { sent, gateway } = gatewayThat(() => Response.json(consumer));
+    const asked = actOnConsumer(gateway, 'storage', 'consumer replay', values({ reason: 'a restore' }));
+    await expect(asked).rejects.toThrow('--since is missing');
+    expect(sent).toEqual([]);
   });
 
   it('asks nothing without a reason', async () => {

@@ -25,6 +25,9 @@ type ListName = Exclude<
   | 'streams'
   | 'consumer pause'
   | 'consumer resume'
+  | 'consumer test'
+  | 'consumer replay'
+  | 'consumer cancel-replay'
   | 'ops'
   | 'completion'
 >;

@@ -39,6 +39,9 @@ async function answer(run: Run, gateway: Gateway): Promise<string> {
       return shown(answerOf(await gateway('readWorkspace', { path: { tenantId: id } })), describeWorkspace);
     case 'consumer pause':
     case 'consumer resume':
+    case 'consumer test':
+    case 'consumer replay':
+    case 'consumer cancel-replay':
       return shown(await actOnConsumer(gateway, id, name, values), describeConsumer);
     case 'streams':
       return shown(answerOf(await gateway('readStreams', {})), describeStreams);

@@ -5,7 +5,7 @@ module.exports = /** @type {const} */ ({
   name: 'wsp',
   usage: process.env.WSP_COMMAND ?? 'wsp',
   summary:
-    'Reads what the platform knows over the gateway, pauses and resumes consumers (--url or WSP_URL, with the token in --token-file, WSP_TOKEN_FILE or WSP_TOKEN), and runs the off-line program of every service. Tables are for people; --json answers what the gateway answers.',
+    'Reads what the platform knows over the gateway, pauses, resumes and tests consumers and replays to them (--url or WSP_URL, with the token in --token-file, WSP_TOKEN_FILE or WSP_TOKEN), and runs the off-line program of every service. Tables are for people; --json answers what the gateway answers.',
   commands: {
     'case list': {
       options: ['kind', 'state', 'workspace', 'assignee', 'cause', ...paged],
@@ -59,6 +59,21 @@ module.exports = /** @type {const} */ ({
       options: ['reason', 'request-id', 'json'],
       text: 'sends again to a consumer service, also what was recorded during the pause',
     },
+    'consumer test': {
+      words: ['<name>'],
+      options: ['reason', 'request-id', 'json'],
+      text: 'sends one test message to a consumer service, which concerns no workspace, and prints its last tests',
+    },
+    'consumer replay': {
+      words: ['<name>'],
+      options: ['since', 'reason', 'request-id', 'json'],
+      text: 'sends a consumer service again what it gave receipts for since a time; changes no operation',
+    },
+    'consumer cancel-replay': {
+      words: ['<name>'],
+      options: ['reason', 'request-id', 'json'],
+      text: 'ends the replay to a consumer service that runs',
+    },
     ops: {
       words: ['[command …]'],
       passesOn: true,
@@ -85,6 +100,7 @@ module.exports = /** @type {const} */ ({
     from: { type: 'string', value: 'INSTANT', text: 'from this instant on, in ISO 8601' },
     to: { type: 'string', value: 'INSTANT', text: 'before this instant' },
     consumer: { type: 'string', value: 'NAME', text: 'only this consumer service' },
+    since: { type: 'string', value: 'INSTANT', text: 'what has a receipt from this instant on, in ISO 8601' },
     reason: { type: 'string', value: 'TEXT', text: 'why; it is kept on record with your name' },
     'request-id': { type: 'string', value: 'ID', text: 'repeats a request whose answer was lost, under its id' },
     logs: {

@@ -18,6 +18,7 @@ import { allConsumers, consumersCollection } from './store/consumers';
 import { deletedTenantsCollection } from './store/deleted-tenants';
 import { deliveriesCollection, haveOpenDeliveries } from './store/deliveries';
 import { messagesCollection } from './store/messages';
+import { startConsumerWorker } from './workflows/consumer-worker';
 import type { DeliveryPorts } from './workflows/ports';
 import { startRetryWorker, type RetryWorker } from './workflows/retry-worker';
 
@@ -95,6 +96,7 @@ export async function startDelivery(resources: DeliveryResources): Promise<Runni
   const { ports, relay } = assembleDelivery(resources);
   relay.start();
   const worker = startRetryWorker(ports, store);
+  const consumerWorker = startConsumerWorker(ports);
   const lifecycle = await messaging.consume(
     { stream: lifecycleStreams.messages, durable: durable, concurrency: concurrency },
     onLifecycleMessage(ports),
@@ -119,7 +121,7 @@ export async function startDelivery(resources: DeliveryResources): Promise<Runni
     async close() {
       await inspection.close();
       await Promise.all([receipts.close(), lifecycle.close()]);
-      await worker.close();
+      await Promise.all([worker.close(), consumerWorker.close()]);
       await relay.close();
     },
   };

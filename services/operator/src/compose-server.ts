@@ -130,8 +130,8 @@ function routesOf(
     ...accountPageRoutes(service.config.OWNER_PAGES_THEME ?? plainTheme, service.config.OWNER_PAGES_DIR),
     ...accountRoutes({ ...evidence, plans: ports.plans }),
     ...activityRoutes({
+      ...evidence,
       operations: ports.operations,
-      subscriptions: ports.subscriptions,
       migrations: service.store.collection(planMigrationsCollection),
       migrationItems: service.store.collection(planMigrationItemsCollection),
       admissions: service.store.collection(providerEventAdmissionsCollection),

@@ -6,6 +6,7 @@ import { eventually } from '@platform/testing';
 import { createGatewayClient } from '../../../infra/local/demo/gateway-client';
 import { createTwinClient } from '../../../infra/local/demo/twin-client';
 import { goTo, axeFindings } from './browser';
+import { consumersAtWork } from './consumers-at-work';
 import { largeCredit } from './large-credit';
 import { openSignedIn, type ConsoleAccess } from './screens';
 import { takeScreenshot } from '../../support/screenshots';
@@ -174,36 +175,7 @@ export const operatorAtWork: readonly (readonly [string, (access: ConsoleAccess)
     },
   ],
 
-  [
-    'pauses a consumer on its screen, with the reason on record, resumes it, and reads the attempts of a delivery',
-    async (access) => {
-      const { page } = await openSignedIn(access);
-      await goTo(page, access.platform.gatewayUrl, '#/consumers/storage', 'storage');
-      await page.fill('#field-consumer-reason', 'The team moves its store');
-      await page.click('button:has-text("Pause storage")');
-      await page.waitForSelector('h2:has-text("Paused")');
-      await page.waitForSelector('section[aria-labelledby=pause] li:has-text("The team moves its store")');
-      await page.click('details.attempts summary');
-      await page.waitForSelector('details.attempts[open] li:has-text("delivery:")');
-      expect(await axeFindings(page)).toEqual([]);
-      await page.fill('#field-consumer-reason', 'The store has moved');
-      // The answer of the first try is lost on its way; the second one repeats it under the same id.
-      await page.route(
-        '**/consumers/storage/actions',
-        async (route) => {
-          await route.fetch();
-          await route.abort();
-        },
-        { times: 1 },
-      );
-      await page.click('button:has-text("Resume storage")');
-      await page.waitForSelector('section[aria-labelledby=pause] [role=status]:has-text("did not answer")');
-      await page.click('button:has-text("Resume storage")');
-      await page.waitForSelector('button:has-text("Pause storage")');
-      expect(await page.locator('section[aria-labelledby=pause] li:has-text("The store has moved")').count()).toBe(1);
-      await page.context().close();
-    },
-  ],
+  ...consumersAtWork,
 
   [
     'is told to stop retrying when the outcome is not known, by the provider or on the way',

@@ -17,6 +17,7 @@ export interface Durable {
   readonly outstanding: Map<Stored, number>;
   readonly acknowledged: Set<Stored>;
   lastAckAt: Date | null;
+  readonly createdAt: Date;
   /** Due, without a consumer that could take it. */
   parked: Stored[];
 }
@@ -53,7 +54,7 @@ export function streamNameOf(subject: string): string | undefined {
   return streamNames.get(subject);
 }
 
-export function openStreams(): Map<string, Stream> {
+export function openStreams(now: Date): Map<string, Stream> {
   return new Map(
     topology.streams.map(({ name, retention, duplicateWindowSeconds, durables }) => {
       const stream: Stream = {
@@ -68,7 +69,7 @@ export function openStreams(): Map<string, Stream> {
       for (const { durable, filterSubjects = [], ackWaitSeconds, maxAckPending } of durables) {
         stream.durables.set(
           durable,
-          durableOf({ stream: name, durable, filterSubjects, ackWaitMs: ackWaitSeconds * 1_000, maxAckPending }),
+          durableOf({ stream: name, durable, filterSubjects, ackWaitMs: ackWaitSeconds * 1_000, maxAckPending }, now),
         );
       }
       return [name, stream] as const;
@@ -76,9 +77,10 @@ export function openStreams(): Map<string, Stream> {
   );
 }
 
-export function durableOf(declaration: DurableDeclaration): Durable {
+export function durableOf(declaration: DurableDeclaration, createdAt: Date): Durable {
   return {
     declaration,
+    createdAt,
     wants: createFilter(declaration.filterSubjects),
     outstanding: new Map(),
     acknowledged: new Set(),
@@ -119,10 +121,11 @@ export function inbound(
 }
 
 export function stateOf(stream: Stream): StreamState {
-  const durables = [...stream.durables.values()].map(({ declaration, outstanding, lastAckAt }) => {
+  const durables = [...stream.durables.values()].map(({ declaration, createdAt, outstanding, lastAckAt }) => {
     const first = outstanding.keys().next();
     return {
       durable: declaration.durable,
+      createdAt,
       pending: 0,
       ackPending: outstanding.size,
       redelivered: 0,

@@ -87,7 +87,7 @@ export function createSimBroker({
   readonly timeline: Timeline;
   readonly faults: Faults;
 }): SimBroker {
-  let streams = openStreams();
+  let streams = openStreams(timeline.clock.now());
   const buckets = createFakeBuckets(platformTopology());
   const copies: Copy[] = [];
   const noted: FakeBuckets = {
@@ -224,7 +224,7 @@ export function createSimBroker({
   function declare(declaration: DurableDeclaration): 'created' | 'there' {
     const stream = streams.get(declaration.stream)!;
     if (stream.durables.has(declaration.durable)) return 'there';
-    const durable = durableOf(declaration);
+    const durable = durableOf(declaration, timeline.clock.now());
     stream.durables.set(declaration.durable, durable);
     for (const message of stream.messages) if (durable.wants(message.subject)) makeDue(stream, durable, message);
     return 'created';
@@ -267,7 +267,7 @@ export function createSimBroker({
       connectionOf(caller, { store, request, declare, streams: () => streams, buckets: noted, join, serve }),
     publishRaw: (message) => void store(message),
     wipe() {
-      streams = openStreams();
+      streams = openStreams(timeline.clock.now());
       buckets.wipe();
       buckets.apply();
     },

@@ -1,4 +1,5 @@
 export * from './ask-accepted';
+export * from './consumer-actions';
 export * from './messages';
 export * from './requests';
 export * from './vocabulary';

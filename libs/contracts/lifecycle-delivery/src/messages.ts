@@ -9,6 +9,7 @@ import {
   lifecycleLimits,
   lifecycleOperationIdSchema,
   lifecycleTransitionSchema,
+  requestIdSchema,
   tenantIdSchema,
   type LifecycleTransition,
 } from './vocabulary';
@@ -68,6 +69,30 @@ export const deliveryFailedSchema = z.object({
 });
 export type DeliveryFailed = z.infer<typeof deliveryFailedSchema>;
 
+/**
+ * Body of `tenant.lifecycle.test.<consumer>`, type `tenant.lifecycle_test.v1`: it names no workspace, no operation and
+ * no transition, so that it cannot be read as a lifecycle message. Only a consumer whose registration says that it
+ * answers tests gets one.
+ */
+export const consumerTestSchema = z.object({
+  testId: requestIdSchema,
+  consumer: consumerNameSchema,
+  requestedAt: instantSchema,
+});
+export type ConsumerTest = z.infer<typeof consumerTestSchema>;
+
+/** Body of `tenant.receipt.<consumer>`, type `tenant.test_receipt.v1`. */
+export const testReceiptSchema = consumerReceiptSchema.extend({ testId: requestIdSchema });
+export type TestReceipt = z.infer<typeof testReceiptSchema>;
+
+/** Body of `tenant.receipt.<consumer>`, type `tenant.test_failed.v1`. */
+export const testFailedSchema = z.object({
+  testId: requestIdSchema,
+  error: z.string().max(lifecycleLimits.errorCharacters),
+  failedAt: instantSchema,
+});
+export type TestFailed = z.infer<typeof testFailedSchema>;
+
 /** Body of `lifecycle.settled.<transition>`: of every required consumer a receipt or a recorded waiver is durable. */
 export const settledMessageSchema = z.object({
   tenantId: tenantIdSchema,
@@ -90,6 +115,9 @@ export const lifecycleTypes = {
   delivery: 'tenant.lifecycle.v1',
   receipt: 'tenant.receipt.v1',
   deliveryFailed: 'tenant.delivery_failed.v1',
+  test: 'tenant.lifecycle_test.v1',
+  testReceipt: 'tenant.test_receipt.v1',
+  testFailed: 'tenant.test_failed.v1',
   settled: (transition: LifecycleTransition) => `lifecycle.settled.${transition}.v1`,
   tenantDeletedSettled: 'lifecycle.settled.tenant_deleted.v1',
 } as const;
@@ -98,6 +126,8 @@ export const lifecycleSubjects = {
   message: (transition: LifecycleTransition) => `lifecycle.message.${transition}`,
   tenantDeleted: 'lifecycle.message.tenant_deleted',
   delivery: (transition: LifecycleTransition, consumer: string) => `tenant.lifecycle.${transition}.${consumer}`,
+  /** `test` is no transition. */
+  test: (consumer: string) => `tenant.lifecycle.test.${consumer}`,
   /** Everything that one consumer is delivered. */
   deliveriesOf: (consumer: string) => `tenant.lifecycle.*.${consumer}`,
   receipt: (consumer: string) => `tenant.receipt.${consumer}`,
@@ -124,4 +154,14 @@ export const lifecycleMessageIds = {
   receipt: (operationId: string, consumer: string) => `receipt:${consumer}:${operationId}`,
   deliveryFailed: (operationId: string, consumer: string, run: string) =>
     `delivery-failed:${consumer}:${operationId}:${run}`,
+  /** Of a delivery that a replay sends again. Its beginning tells a process that it must run again. */
+  replayed: (requestId: string, deliveryId: string) => `replay:${requestId}:${deliveryId}`,
+  test: (testId: string, consumer: string) => `test:${consumer}:${testId}`,
+  testReceipt: (testId: string, consumer: string) => `test-receipt:${consumer}:${testId}`,
+  testFailed: (testId: string, consumer: string, run: string) => `test-failed:${consumer}:${testId}:${run}`,
 } as const;
+
+/** Whether a message with this id was sent by a replay. */
+export function isReplayed(messageId: string): boolean {
+  return messageId.startsWith('replay:');
+}

@@ -1,5 +1,6 @@
 /** Requests answered by lifecycle-delivery over request/reply: registration of consumers and inspection. */
 import { z } from 'zod';
+import { consumerViewSchema, refusedReceiptsSchema } from './consumer-actions';
 import {
   consumerNameSchema,
   instantSchema,
@@ -16,11 +17,12 @@ export const lifecycleRequests = {
    */
   register: (consumer: string) => `lifecycle.consumer.register.${consumer}`,
   unregister: (consumer: string) => `lifecycle.consumer.unregister.${consumer}`,
-  /** A person pauses or resumes a consumer, by the gateway. */
+  /** What a person does to a consumer, by the gateway. */
   act: 'lifecycle.consumer_action',
   consumers: 'lifecycle.inspect.consumers',
   deliveries: 'lifecycle.inspect.deliveries',
   operation: 'lifecycle.inspect.operation',
+  actions: 'lifecycle.inspect.actions',
   accepted: 'lifecycle.inspect.accepted',
 } as const;
 
@@ -42,20 +44,10 @@ export const registerConsumerSchema = z.object({
   version: z.int().min(0).optional(),
   /** The contact when deliveries wait: a team's address or channel. */
   contact: z.string().min(1).max(200).optional(),
+  /** Whether it answers tests (`tenant.lifecycle_test.v1`). It gets none without this. */
+  answersTests: z.boolean().optional(),
 });
 export type RegisterConsumer = z.infer<typeof registerConsumerSchema>;
-
-/** The consumer's reports that this service refused: how many, and the last one. */
-export const refusedReceiptsSchema = z.object({
-  count: z.int(),
-  last: z.object({
-    at: instantSchema,
-    /** Which field differs from the contract or from the delivery. */
-    reason: z.string(),
-    operationId: lifecycleOperationIdSchema.optional(),
-  }),
-});
-export type RefusedReceipts = z.infer<typeof refusedReceiptsSchema>;
 
 /** The durable that the consumer reads from; it exists when the answer arrives. */
 export const registeredConsumerSchema = z.object({
@@ -94,6 +86,12 @@ export const lifecycleRefusalCodes = [
   'too_many_consumers',
   'unknown_consumer',
   'request_id_reused',
+  'tests_not_answered',
+  'consumer_paused',
+  'test_too_soon',
+  'replay_running',
+  'no_replay',
+  'since_not_past',
 ] as const;
 export type LifecycleRefusalCode = (typeof lifecycleRefusalCodes)[number];
 
@@ -151,52 +149,6 @@ export const deliveryViewSchema = z.object({
   createdAt: instantSchema,
 });
 export type DeliveryView = z.infer<typeof deliveryViewSchema>;
-
-export const consumerActions = ['pause', 'resume'] as const;
-
-/** `requestId` is the caller's: a repeat after a lost answer changes nothing and is answered alike. */
-export const consumerActionSchema = z.strictObject({
-  requestId: z
-    .string()
-    .regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$/, 'must be 1 to 100 letters, digits, _ or -')
-    .describe('Chosen by the caller; a repeat with the same id changes nothing.'),
-  action: z.enum(consumerActions).describe('What is done.'),
-  reason: z.string().trim().min(3).max(lifecycleLimits.reasonCharacters),
-});
-export const actOnConsumerSchema = z.object({
-  ...consumerActionSchema.shape,
-  consumer: consumerNameSchema,
-  /** Who answers for it: the address of the person's token. */
-  by: z.string().min(1).max(320),
-});
-export type ActOnConsumer = z.infer<typeof actOnConsumerSchema>;
-
-/** One thing that a person did to a consumer. */
-export const consumerActionViewSchema = z.object({
-  requestId: z.string().describe('Chosen by the caller; a repeat with the same id changes nothing.'),
-  action: z.enum(consumerActions).describe('What was done.'),
-  by: z.string(),
-  at: instantSchema,
-  reason: z.string(),
-});
-
-export const consumerViewSchema = z.object({
-  name: consumerNameSchema,
-  transitions: z.array(lifecycleTransitionSchema),
-  registeredBy: z.string(),
-  version: z.int().optional(),
-  contact: z.string().optional(),
-  status: z.enum(['registered', 'unregistered']),
-  registeredAt: instantSchema,
-  waitingDeliveries: z.int(),
-  oldestWaitingAt: instantSchema.optional(),
-  refusedReceipts: refusedReceiptsSchema.optional(),
-  /** Present and true: nothing is sent to it until a person resumes it. */
-  paused: z.boolean().optional(),
-  /** What people did to it, oldest first: as many as one answer holds, 20 at most. Absent while there is nothing. */
-  actions: z.array(consumerActionViewSchema).optional(),
-});
-export type ConsumerView = z.infer<typeof consumerViewSchema>;
 
 export const inspectDeliveriesSchema = z.object({
   status: deliveryStatusSchema.optional(),

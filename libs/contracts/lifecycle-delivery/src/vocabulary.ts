@@ -18,13 +18,21 @@ export const consumerNameSchema = z
   .string()
   .regex(/^[a-z][a-z0-9_-]{2,63}$/, 'must be 3 to 64 of a-z, 0-9, _ and -, beginning with a letter');
 
+/** A caller's id of a request about a consumer, and with it the id of a test. */
+export const requestIdSchema = z
+  .string()
+  .regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$/, 'must be 1 to 100 letters, digits, _ or -');
+
 export const instantSchema = z.iso.datetime();
 
 export const lifecycleLimits = {
   receiptIdCharacters: 200,
   errorCharacters: 500,
   reasonCharacters: 200,
+  /** Between two tests of one consumer. */
+  testEveryMs: 10_000,
   listItems: 100,
+  actionItems: 500,
   consumers: 500,
   /** Receipts and waivers that one settlement carries, as JSON; the others are read from delivery's records. */
   settledBytes: 49_152,

@@ -9,7 +9,8 @@ import { moneySchema } from './work-queue-view';
 /**
  * `operation`: an action on a workspace. `resolution`: the recorded end of an investigation. `migration`: a bulk change
  * of plans. `migration_item`: its part in one workspace, shown with a workspace only. `provider_event`: what the payment
- * provider told this gateway. `creation`: a workspace that was committed.
+ * provider told this gateway. `creation`: a workspace that was committed. `consumer_action`: what a person did to a
+ * consumer service.
  */
 export const activityKinds = [
   'operation',
@@ -18,6 +19,7 @@ export const activityKinds = [
   'migration_item',
   'provider_event',
   'creation',
+  'consumer_action',
 ] as const;
 export const activityKindSchema = z.enum(activityKinds);
 export type ActivityKind = z.infer<typeof activityKindSchema>;
@@ -28,6 +30,15 @@ export const activityActions = {
   migration: 'migrate_plan',
   migration_item: 'migrate_workspace',
   creation: 'create_workspace',
+} as const;
+
+/** Words of `action` for what a person does to a consumer service. */
+export const consumerActivityActions = {
+  pause: 'pause_consumer',
+  resume: 'resume_consumer',
+  test: 'test_consumer',
+  replay: 'replay_to_consumer',
+  cancel_replay: 'cancel_replay_to_consumer',
 } as const;
 
 export const activityFormats = ['json', 'csv'] as const;
@@ -46,7 +57,7 @@ export const activityQuerySchema = z.strictObject({
     .regex(/^[a-z][a-z0-9_.]{0,99}$/)
     .optional()
     .describe(
-      "An operation's action, `resolve`, `migrate_plan`, `migrate_workspace`, `create_workspace`, or a type of the provider's events.",
+      "An operation's action, `resolve`, `migrate_plan`, `migrate_workspace`, `create_workspace`, `pause_consumer`, `resume_consumer`, `test_consumer`, `replay_to_consumer`, `cancel_replay_to_consumer`, or a type of the provider's events.",
     ),
   kind: activityKindSchema.optional().describe('Only rows of this kind.'),
   status: z
@@ -81,12 +92,27 @@ export const activityRowSchema = z
       .describe('Who asked; null for the payment provider and for parts of a migration.'),
     reason: z.string().optional().describe('Why, in the words of the person, or what stopped or failed it.'),
     amount: moneySchema.optional().describe('Of a credit.'),
-    target: z.string().optional().describe('The plan that it leads to, or the record that a resolution ended.'),
+    target: z
+      .string()
+      .optional()
+      .describe('The plan that it leads to, the record that a resolution ended, or the consumer.'),
   })
   .meta({ id: 'ActivityRow' });
 export type ActivityRow = z.infer<typeof activityRowSchema>;
 
 export const activityPageSchema = z
-  .object({ activity: z.array(activityRowSchema).describe('Rows of this page.'), nextCursor: nextCursorSchema })
+  .object({
+    activity: z.array(activityRowSchema).describe('Rows of this page.'),
+    unavailable: z
+      .array(
+        z.object({
+          service: z.string().describe('Name of the service.'),
+          problem: z.string().describe('Why its rows are missing.'),
+        }),
+      )
+      .optional()
+      .describe('Services that did not answer, whose rows are missing from this page; absent when all did.'),
+    nextCursor: nextCursorSchema,
+  })
   .meta({ id: 'ActivityPage' });
 export type ActivityPage = z.infer<typeof activityPageSchema>;

@@ -67,7 +67,7 @@ function FilterForm({ filters }: { filters: Filters }) {
   );
 }
 
-function recordLink({ kind, recordId, tenantId }: ActivityRow): string {
+function recordLink({ kind, recordId, tenantId, target }: ActivityRow): string {
   switch (kind) {
     case 'resolution':
       return linkToCase('operation', recordId);
@@ -77,6 +77,8 @@ function recordLink({ kind, recordId, tenantId }: ActivityRow): string {
       return linkToCase('webhook_event', recordId);
     case 'creation':
       return linkTo(['workspaces', tenantId ?? recordId]);
+    case 'consumer_action':
+      return linkTo(['consumers', target ?? recordId]);
     default:
       return linkToCase(kind, recordId);
   }
@@ -109,9 +111,14 @@ function Row({ row, kept }: { row: ActivityRow; kept: Filters }) {
 }
 
 function Rows({ page, filters, kept }: { page: ActivityPage; filters: Filters; kept: Filters }) {
-  const { activity, nextCursor } = page;
+  const { activity, nextCursor, unavailable = [] } = page;
   return (
     <>
+      {unavailable.map(({ service, problem }) => (
+        <p key={service} class="notice" role="status">
+          <b>{service}</b>: {problem}. What people did to consumer services is missing here.
+        </p>
+      ))}
       {activity.length > 0 && (
         <Table
           head={['When', 'What', 'Record', 'Status', 'Workspace', 'Who', '#Amount', 'Reason']}

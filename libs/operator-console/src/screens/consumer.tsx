@@ -8,7 +8,7 @@ import { CommandLine, Empty, Fact, Head, Id, Instant, Shown, words } from '@plat
 import { linkTo, linkToCase } from '../address';
 import { Status } from '../parts';
 import { useChanges, useRead } from '../session';
-import { Pause } from './consumer-pause';
+import { Pause, Replay, Tests } from './consumer-actions';
 import { DeliveryRows } from './deliveries';
 import { readersOf, readerState } from './readers';
 import type { ConsumersPage, DeliveriesPage } from './types';
@@ -168,6 +168,8 @@ export function ConsumerScreen({ name, filters }: { name: string; filters: Reado
             <>
               <Liveness consumer={consumer} streams={streams.data} />
               <Pause consumer={consumer} done={consumers.again} />
+              <Tests consumer={consumer} done={consumers.again} />
+              <Replay consumer={consumer} done={consumers.again} />
               <WrongReceipts refusedReceipts={consumer.refusedReceipts} />
               <section aria-labelledby="deliveries">
                 <h2 id="deliveries">Deliveries</h2>

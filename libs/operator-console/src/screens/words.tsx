@@ -32,6 +32,7 @@ export const activityKinds = [
   'migration_item',
   'provider_event',
   'creation',
+  'consumer_action',
 ] as const satisfies readonly ActivityKind[];
 export const webhookResults = [
   'reconciliation_required',

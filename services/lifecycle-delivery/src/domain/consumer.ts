@@ -7,13 +7,12 @@ import { defineSteps, type Checked } from '@platform/durable/steps';
 import type { Revisioned } from '@platform/kernel';
 import {
   lifecycleTransitions,
-  type ActOnConsumer,
-  type ConsumerView,
   type LifecycleTransition,
   type RefusedReceipts,
   type RegisterConsumer,
   type UnregisterConsumer,
 } from '@platform/contracts-lifecycle-delivery';
+import type { ConsumerAction, Replay, TestOfConsumer } from './consumer-work';
 
 interface ConsumerFields extends Revisioned {
   /** Subset of the three, in the order of the vocabulary. */
@@ -31,12 +30,13 @@ interface ConsumerFields extends Revisioned {
   readonly paused?: boolean;
   /** What people did to it, the last ones, oldest first. A registration leaves them as they are. */
   readonly actions?: readonly ConsumerAction[];
+  /** Its registration says that it answers tests. */
+  readonly answersTests?: boolean;
+  /** The last ones, oldest first. A registration leaves them as they are. */
+  readonly tests?: readonly TestOfConsumer[];
+  /** The last one; while it runs, no other begins. */
+  readonly replay?: Replay;
 }
-
-type ConsumerAction = Pick<ActOnConsumer, 'requestId' | 'action' | 'by' | 'reason'> & { readonly at: Date };
-
-/** A repeat of an older request than these is not recognised. */
-const actionsKept = 100;
 
 /** `reportId` is the id of the message, so that its redelivery is not counted again. */
 interface Refusals {
@@ -82,35 +82,6 @@ export function refusedReceiptsOf({ refusals }: ConsumerRecord): { readonly refu
   return { refusedReceipts: { count: refusals.count, last } };
 }
 
-export type ActionDecision =
-  { readonly next: Checked<ConsumerRecord> } | { readonly answer: 'already_done' | 'request_id_reused' };
-
-/** The first action under a request id is done; a repeat of it is not, and the id names nothing else. */
-export function decideAction(record: ConsumerRecord, asked: ActOnConsumer, at: Date): ActionDecision {
-  const { requestId, action, by, reason } = asked;
-  const actions = record.actions ?? [];
-  const former = actions.find((each) => each.requestId === requestId);
-  if (former) {
-    const same = former.action === action && former.by === by && former.reason === reason;
-    return { answer: same ? 'already_done' : 'request_id_reused' };
-  }
-  const change = {
-    paused: action === 'pause',
-    actions: [...actions, { requestId, action, by, reason, at }].slice(-actionsKept),
-  };
-  return { next: consumerSteps.keep<ConsumerRecord>(record, change) };
-}
-
-/** Whether a person paused it, and the last `shown` things that people did to it. */
-export function actionsOf(
-  { paused, actions = [] }: ConsumerRecord,
-  shown: number,
-): Pick<ConsumerView, 'paused' | 'actions'> {
-  if (actions.length === 0) return {};
-  const last = actions.slice(-shown).map(({ at, ...rest }) => ({ ...rest, at: at.toISOString() }));
-  return { ...(paused && { paused }), actions: last };
-}
-
 export interface RegistrationDecision {
   /** Absent when the registration changes nothing. */
   readonly next?: Checked<RegisteredConsumerRecord>;
@@ -134,13 +105,14 @@ export function decideRegistration(
   registeredAt: Date,
 ): RegistrationDecision {
   const transitions = lifecycleTransitions.filter((transition) => request.transitions.includes(transition));
-  const { registeredBy, renew, version, contact } = request;
+  const { registeredBy, renew, version, contact, answersTests = false } = request;
   const values = {
     transitions,
     registeredBy,
     registeredAt,
     ...(version !== undefined && { version }),
     ...(contact !== undefined && { contact }),
+    answersTests,
   };
   if (!former) {
     const next = consumerSteps.begin<RegisteredConsumerRecord>({ _id: request.name, status: 'registered', ...values });
@@ -152,7 +124,8 @@ export function decideRegistration(
   const releases = version !== undefined && former.version !== undefined ? version - former.version : 0;
   if (releases < 0 || (renew && releases === 0 && former.registeredBy !== registeredBy))
     return { replaced: false, returned: false, ...(!sameTransitions && { superseded: true }) };
-  const sameValues = sameTransitions && former.version === version && former.contact === contact;
+  const sameTests = (former.answersTests ?? false) === answersTests;
+  const sameValues = sameTransitions && sameTests && former.version === version && former.contact === contact;
   if (sameTransitions && (renew || (sameValues && former.registeredBy === registeredBy)))
     return { replaced: false, returned: false };
   return { next, replaced: true, returned: false };

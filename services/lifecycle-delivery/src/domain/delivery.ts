@@ -126,6 +126,12 @@ export function isOpen(delivery: Delivery): delivery is OpenDelivery {
   return delivery.status === 'pending' || delivery.status === 'failed';
 }
 
+/** The receipt that the consumer gave, also after a waiver; null for a delivery without one. */
+export function receiptOf(delivery: Delivery): AcceptedReceipt | null {
+  if (delivery.status === 'succeeded') return delivery.receipt;
+  return (delivery.status === 'waived' && delivery.lateReceipt) || null;
+}
+
 /** Before every attempt there ever was: the broker cannot hold the message. */
 const never = new Date(0);
 

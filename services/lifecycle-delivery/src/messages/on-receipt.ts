@@ -1,5 +1,5 @@
 /**
- * `tenant.receipt.<consumer>`: receipts and reported failures. The sender is taken from the subject alone, because the
+ * `tenant.receipt.<consumer>`: receipts and reported failures, of deliveries and of tests. The sender is taken from the subject alone, because the
  * broker lets a consumer publish on its own subject only; the body cannot claim to be another one. A consumer that
  * floods is not read for a moment, see `domain/report-budget.ts`.
  */
@@ -10,12 +10,15 @@ import {
   lifecycleSubjects,
   lifecycleTypes,
   receiptMessageSchema,
+  testFailedSchema,
+  testReceiptSchema,
 } from '@platform/contracts-lifecycle-delivery';
 import type { Disposition, Handle, InboundMessage } from '@platform/messaging';
 import { z } from 'zod';
 import { done, rejectMessage, type DeliveryPorts } from '../workflows/ports';
 import { recordFailure, recordReceipt } from '../workflows/record-receipt';
 import { refuseReport } from '../workflows/refuse-report';
+import { recordTestAnswer } from '../workflows/send-test';
 import { describeMismatch } from '@platform/durable/answering';
 
 const prefix = lifecycleSubjects.receipt('');
@@ -50,6 +53,18 @@ async function takeReport(ports: DeliveryPorts, consumer: string, message: Inbou
     const decoded = deliveryFailedSchema.safeParse(message.body);
     return decoded.success
       ? recordFailure(ports, consumer, decoded.data, message.id)
+      : rejectMessage(describeMismatch(decoded.error));
+  }
+  if (message.type === lifecycleTypes.testReceipt) {
+    const decoded = testReceiptSchema.safeParse(message.body);
+    return decoded.success
+      ? recordTestAnswer(ports, consumer, { kind: 'receipt', body: decoded.data })
+      : rejectMessage(describeMismatch(decoded.error));
+  }
+  if (message.type === lifecycleTypes.testFailed) {
+    const decoded = testFailedSchema.safeParse(message.body);
+    return decoded.success
+      ? recordTestAnswer(ports, consumer, { kind: 'failure', body: decoded.data })
       : rejectMessage(describeMismatch(decoded.error));
   }
   return rejectMessage(`type ${message.type} is neither a receipt nor a reported failure`);

@@ -1,6 +1,7 @@
 /** Requests of the senders of messages, of the gateway and of people about deliveries. Read-only. */
 import {
   inspectAcceptedSchema,
+  inspectActionsSchema,
   inspectDeliveriesSchema,
   inspectOperationSchema,
   lifecycleRequests,
@@ -8,6 +9,7 @@ import {
 import { ok } from '@platform/kernel';
 import type { Endpoint } from '@platform/messaging';
 import { z } from 'zod';
+import { askedActions } from '../domain/asked-actions';
 import { inspectAccepted, inspectConsumers, inspectDeliveries, inspectOperation } from '../workflows/inspect';
 import type { DeliveryPorts } from '../workflows/ports';
 import { answering } from '@platform/durable/answering';
@@ -28,6 +30,13 @@ export function inspectionEndpoints(ports: DeliveryPorts): Endpoint[] {
       name: 'accepted',
       subject: lifecycleRequests.accepted,
       answer: answering(inspectAcceptedSchema, async ({ messages }) => ok(await inspectAccepted(ports, messages))),
+    },
+    {
+      name: 'actions',
+      subject: lifecycleRequests.actions,
+      answer: answering(inspectActionsSchema, async (asked) =>
+        ok({ actions: askedActions(await ports.readConsumers(), asked) }),
+      ),
     },
     {
       name: 'operation',

@@ -1,6 +1,6 @@
 /**
- * Requests by which consumer services register and unregister, and by which people pause and resume them through the
- * gateway. The broker lets each consumer publish under its own name only, so the subject identifies the sender, and a
+ * Requests by which consumer services register and unregister, and by which people pause, resume and test them through
+ * the gateway. The broker lets each consumer publish under its own name only, so the subject identifies the sender, and a
  * body with another name is refused. It lets only the gateway publish the requests of people.
  */
 import {
@@ -43,7 +43,7 @@ export function registrationEndpoints(ports: DeliveryPorts, consumerReturned: (n
       answer: answering(actOnConsumerSchema, async (request) => {
         const acted = await actOnConsumer(ports, request);
         if (!acted.ok) return acted;
-        if (acted.value.resumed) consumerReturned(request.consumer);
+        if (request.action === 'resume' && acted.value.resumed) consumerReturned(request.consumer);
         return ok({ ...acted.value.consumer });
       }),
     },

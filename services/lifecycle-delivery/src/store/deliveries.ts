@@ -3,12 +3,14 @@ import { deliveryStatuses, type DeliveryStatus } from '@platform/contracts-lifec
 import type { CheckedCollection } from '@platform/durable/record';
 import { byResolution } from '@platform/durable/trail';
 import type { CollectionDeclaration, Filter } from '@platform/mongo';
-import type { Delivery, OpenDelivery, WaivedDelivery } from '../domain/delivery';
+import { receiptOf, type Delivery, type OpenDelivery, type WaivedDelivery } from '../domain/delivery';
 
 export type Deliveries = CheckedCollection<Delivery>;
 
 const openStatuses: readonly DeliveryStatus[] = ['pending', 'failed'];
 const open: Filter = { nextAttemptAt: { $exists: true } };
+/** Where the time of a receipt is: of a delivery that ended with it, and of one that was waived before. */
+const receiptTimes = ['receipt.acceptedAt', 'lateReceipt.acceptedAt'] as const;
 
 export const deliveriesCollection: CollectionDeclaration<Delivery> = {
   name: 'lifecycle_deliveries',
@@ -25,6 +27,11 @@ export const deliveriesCollection: CollectionDeclaration<Delivery> = {
     { name: 'waiting_of_tenant', key: { tenantId: 1, _id: 1 }, only: open },
     { name: 'oldest_by_status', key: { status: 1, createdAt: 1, _id: 1 } },
     byResolution,
+    ...receiptTimes.map((time, place) => ({
+      name: place === 0 ? 'receipts_of_consumer' : 'late_receipts_of_consumer',
+      key: { consumer: 1, [time]: 1, _id: 1 } as const,
+      only: { [time]: { $exists: true } },
+    })),
     { name: 'oldest_by_consumer_status', key: { consumer: 1, status: 1, createdAt: 1, _id: 1 } },
   ],
 };
@@ -152,6 +159,27 @@ export function listDeliveries(
     ...(which.consumer !== undefined && { consumer: which.consumer }),
   };
   return deliveries.find(filter, { sort: { createdAt: direction, _id: direction }, limit, ...(after && { after }) });
+}
+
+/** Deliveries of one consumer whose receipt was accepted within the times, in the order of the receipts. */
+export async function receiptedDeliveries(
+  deliveries: Deliveries,
+  consumer: string,
+  { from, to }: { readonly from: Date; readonly to: Date },
+  after: Position | null,
+  limit: number,
+): Promise<Delivery[]> {
+  const pages = await Promise.all(
+    receiptTimes.map((time) =>
+      deliveries.find(
+        { consumer, [time]: { $gte: after ? after[0] : from, $lte: to } },
+        { sort: { [time]: 1, _id: 1 }, limit, ...(after && { after }) },
+      ),
+    ),
+  );
+  const placed = pages.flat().map((delivery) => ({ delivery, at: receiptOf(delivery)?.acceptedAt.getTime() ?? 0 }));
+  placed.sort((one, other) => one.at - other.at || (one.delivery._id < other.delivery._id ? -1 : 1));
+  return placed.slice(0, limit).map(({ delivery }) => delivery);
 }
 
 /** Deliveries that a person waived after an instant, oldest first. */

@@ -1,14 +1,16 @@
 /** Two writers of one record at the same moment: the revision lets one through, the other decides again on what it finds. */
-import { lifecycleRequests } from '@platform/contracts-lifecycle-delivery';
+import { isReplayed, lifecycleRequests } from '@platform/contracts-lifecycle-delivery';
 import { waivePortsOf } from '../cli/delivery-commands';
 import type { RunningDelivery } from '../delivery';
 import { createFakeWorld, requestedAt, type FakeWorld } from '../testing/fake-world';
 import { waiverOf } from '../testing/waivers';
 import { actOnConsumer } from '../workflows/act-on-consumer';
 import { attemptDelivery } from '../workflows/attempt-delivery';
+import { takeUpActions } from '../workflows/consumer-worker';
 import { recordFailure, recordReceipt } from '../workflows/record-receipt';
 import { deliveryWaiver } from '../workflows/waive-delivery';
 import { registerConsumer } from '../workflows/register-consumer';
+import { recordTestAnswer } from '../workflows/send-test';
 import { settleMessage } from '../workflows/settle-message';
 import { openDeliveries } from './deliveries';
 
@@ -125,6 +127,83 @@ describe('two writers at once', () => {
     const actions = record?.actions ?? [];
     expect(actions.map(({ requestId }) => requestId).sort()).toEqual(['one', 'two']);
     expect(record?.paused).toBe(actions.at(-1)?.action === 'pause');
+  });
+
+  it('of one test: both are answered, one is on record', async () => {
+    await world.register('storage', ['suspended'], 'storage-1', { answersTests: true });
+    const asked = { requestId: 't-1', action: 'test', reason: 'a look', by: 'ann@example.com' } as const;
+    const answers = await Promise.all(
+      [1, 2].map(() => actOnConsumer(running.ports, { ...asked, consumer: 'storage' })),
+    );
+    expect(answers.map(({ ok }) => ok)).toEqual([true, true]);
+    expect((await running.ports.consumers.findById('storage'))?.tests).toMatchObject([{ testId: 't-1' }]);
+    const tests = world.broker.published.filter(
+      ({ subject, duplicate }) => subject === 'tenant.lifecycle.test.storage' && !duplicate,
+    );
+    expect(tests).toHaveLength(1);
+  });
+
+  it('of a test’s receipt and its failure: the receipt stands in the end', async () => {
+    await world.register('storage', ['suspended'], 'storage-1', { answersTests: true });
+    const asked = { requestId: 't-1', action: 'test', reason: 'a look', by: 'ann@example.com' } as const;
+    await actOnConsumer(running.ports, { ...asked, consumer: 'storage' });
+    const testId = 't-1';
+    await Promise.all([
+      recordTestAnswer(running.ports, 'storage', {
+        kind: 'failure',
+        body: { testId, error: 'no disk', failedAt: requestedAt },
+      }),
+      recordTestAnswer(running.ports, 'storage', {
+        kind: 'receipt',
+        body: { testId, receiptId: 'a', effectiveAt: requestedAt },
+      }),
+    ]);
+    expect((await running.ports.consumers.findById('storage'))?.tests).toMatchObject([{ receipt: { receiptId: 'a' } }]);
+  });
+
+  it('of one page of a replay: it leaves once under its ids, and the replay moves on once', async () => {
+    await recordReceipt(running.ports, 'storage', { ...body, receiptId: 'a', effectiveAt: requestedAt });
+    const since = '2025-01-01T00:00:00.000Z';
+    const asked = { requestId: 'r-1', action: 'replay', reason: 'a restore', by: 'ann@example.com', since } as const;
+    await actOnConsumer(running.ports, { ...asked, consumer: 'storage' });
+    world.broker.wipe();
+    world.broker.applyTopology();
+    await world.register('storage');
+    const round = () => Promise.all([1, 2].map(() => takeUpActions(running.ports)));
+    await round();
+    const pages = world.broker.published.filter(({ id, duplicate }) => isReplayed(id) && !duplicate);
+    expect(pages).toHaveLength(1);
+    await world.consumeAll('storage', []);
+    await world.broker.settle();
+    world.clock.advance(10_000);
+    await round();
+    const { replay } = (await running.ports.consumers.findById('storage'))!;
+    expect(replay).toMatchObject({ status: 'completed', received: 1 });
+  });
+
+  it('of a replay’s page and its cancellation: it stays cancelled', async () => {
+    await recordReceipt(running.ports, 'storage', { ...body, receiptId: 'a', effectiveAt: requestedAt });
+    const by = { by: 'ann@example.com', reason: 'a restore', consumer: 'storage' };
+    const since = '2025-01-01T00:00:00.000Z';
+    await actOnConsumer(running.ports, { ...by, requestId: 'r-1', action: 'replay', since });
+    world.broker.wipe();
+    world.broker.applyTopology();
+    await world.register('storage');
+    await Promise.all([
+      takeUpActions(running.ports),
+      actOnConsumer(running.ports, { ...by, requestId: 'c-1', action: 'cancel_replay' }),
+    ]);
+    expect((await running.ports.consumers.findById('storage'))?.replay?.status).toBe('cancelled');
+  });
+
+  it('of two replays: one begins, the other one is refused', async () => {
+    const by = { by: 'ann@example.com', reason: 'a restore', consumer: 'storage', action: 'replay' } as const;
+    const since = '2025-01-01T00:00:00.000Z';
+    const answers = await Promise.all(
+      ['one', 'two'].map((requestId) => actOnConsumer(running.ports, { ...by, requestId, since })),
+    );
+    expect(answers.map(({ ok }) => ok).sort()).toEqual([false, true]);
+    expect(answers.find(({ ok }) => !ok)).toMatchObject({ error: { code: 'replay_running' } });
   });
 
   it('of one new registration: both are answered, one record stands', async () => {

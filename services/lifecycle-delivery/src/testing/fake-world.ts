@@ -46,7 +46,8 @@ export function createFakeWorld() {
     name: string,
     transitions: readonly LifecycleTransition[] = ['suspended'],
     registeredBy = `${name}-1`,
-  ) => consumers.request(lifecycleRequests.register(name), { name, transitions, registeredBy }, 1_000);
+    over: Record<string, unknown> = {},
+  ) => consumers.request(lifecycleRequests.register(name), { name, transitions, registeredBy, ...over }, 1_000);
   const receipt = (
     consumer: string,
     operationId: string,

@@ -1,19 +1,22 @@
 /**
- * What a person does to a consumer: a pause stops what is sent to it, and nothing else. It stays required, so each
- * message goes on waiting for its receipt, and what was recorded meanwhile leaves when it is resumed. One fenced write
- * holds the state and who asked for it; a repeat under the same request id changes nothing.
+ * What a person does to a consumer. A pause stops what is sent to it, and nothing else. It stays required, so each
+ * message goes on waiting for its receipt, and what was recorded meanwhile leaves when it is resumed. A test sends one
+ * message that is no lifecycle message. A replay sends again what the consumer gave receipts for. One fenced write holds the state and who asked for it; a repeat under the same
+ * request id changes nothing.
  */
-import type { ActOnConsumer, ConsumerView } from '@platform/contracts-lifecycle-delivery';
+import { lifecycleLimits, type ActOnConsumer, type ConsumerView } from '@platform/contracts-lifecycle-delivery';
 import { decide } from '@platform/durable/record';
 import type { Checked } from '@platform/durable/steps';
 import { ok, refused, type Result } from '@platform/kernel';
 import { attemptLimits } from '../domain/attempts';
-import { decideAction, type ConsumerRecord } from '../domain/consumer';
+import type { ConsumerRecord } from '../domain/consumer';
+import { decideAction } from '../domain/consumer-actions';
 import { viewOfConsumer } from './inspect';
 import { brokerRepeats, type DeliveryPorts } from './ports';
 import type { Refusal } from './register-consumer';
+import { sendTest } from './send-test';
 
-/** `resumed`: what waits for it is due now. */
+/** `resumed`: it is not paused; after a resumption what waits for it is due now. */
 export interface ActedOn {
   readonly consumer: ConsumerView;
   readonly resumed: boolean;
@@ -30,10 +33,7 @@ export async function actOnConsumer(ports: DeliveryPorts, asked: ActOnConsumer):
       const decision = decideAction(record, asked, ports.clock.now());
       if ('next' in decision) return { write: decision.next };
       return {
-        answer:
-          decision.answer === 'already_done'
-            ? record
-            : refusal('request_id_reused', `requestId ${asked.requestId} names another action on ${asked.consumer}`),
+        answer: 'refused' in decision ? refusal(decision.refused, whyRefused(asked)[decision.refused]) : record,
       };
     },
   );
@@ -46,7 +46,22 @@ export async function actOnConsumer(ports: DeliveryPorts, asked: ActOnConsumer):
     ports.log.warn({ consumer, action, requestId, by }, 'a person acted on a lifecycle consumer');
   }
   // Also after a repeat: a crash may have come between the record and what follows it.
-  return ok({ consumer: await viewOfConsumer(ports, record, attemptLimits.kept), resumed: !record.paused });
+  const stands = asked.action === 'test' ? await sendTest(ports, asked.consumer, asked.requestId) : record;
+  if (!stands)
+    return refused(
+      refusal('broker_unavailable', 'the test is recorded, it is not known whether it is sent; ask again'),
+    );
+  return ok({ consumer: await viewOfConsumer(ports, stands, attemptLimits.kept), resumed: !stands.paused });
 }
 
 const refusal = (code: Refusal['code'], message: string): Refusal => ({ code, message });
+
+const whyRefused = ({ consumer, requestId }: ActOnConsumer) => ({
+  request_id_reused: `requestId ${requestId} names another action on ${consumer}`,
+  tests_not_answered: `the registration of ${consumer} does not say that it answers tests`,
+  consumer_paused: `nothing is sent to ${consumer} until it is resumed`,
+  replay_running: `a replay of ${consumer} runs; one runs at a time`,
+  no_replay: `no replay of ${consumer} runs`,
+  since_not_past: 'since: must be before now',
+  test_too_soon: `the last test of ${consumer} is less than ${lifecycleLimits.testEveryMs / 1_000} s old`,
+});

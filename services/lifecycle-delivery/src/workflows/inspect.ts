@@ -11,7 +11,10 @@ import type {
 } from '@platform/contracts-lifecycle-delivery';
 import { ok, refused, type Result } from '@platform/kernel';
 import { z } from 'zod';
-import { actionsOf, refusedReceiptsOf, type ConsumerRecord } from '../domain/consumer';
+import { refusedReceiptsOf, type ConsumerRecord } from '../domain/consumer';
+import { actionsOf } from '../domain/consumer-actions';
+import { testsOf } from '../domain/consumer-tests';
+import { replayOf } from '../domain/replay';
 import { attemptsShown } from '../domain/attempts';
 import { registeredAmong, viewOfDelivery, type Registered } from '../domain/delivery-view';
 import { conflictWith } from '../domain/lifecycle-message';
@@ -47,6 +50,8 @@ export async function viewOfConsumer(ports: ReadPorts, record: ConsumerRecord, s
     waitingDeliveries,
     ...refusedReceiptsOf(record),
     ...actionsOf(record, shown),
+    ...testsOf(record, shown),
+    ...replayOf(record),
   };
   return oldest ? { ...view, oldestWaitingAt: oldest.createdAt.toISOString() } : view;
 }

@@ -7,7 +7,16 @@ import type { DeliveryFailed, ReceiptMessage } from '@platform/contracts-lifecyc
 import { decide } from '@platform/durable/record';
 import type { Checked } from '@platform/durable/steps';
 import type { Disposition } from '@platform/messaging';
-import { decideFailure, decideReceipt, deliveryIdOf, type Delivery, type ReportDecision } from '../domain/delivery';
+import type { ConsumerRecord } from '../domain/consumer';
+import {
+  decideFailure,
+  decideReceipt,
+  deliveryIdOf,
+  receiptOf,
+  type Delivery,
+  type ReportDecision,
+} from '../domain/delivery';
+import { noteReplayFailure } from '../domain/replay';
 import { brokerRepeats, done, rejectMessage, tryAgain, type DeliveryPorts } from './ports';
 import { settleMessage } from './settle-message';
 
@@ -37,9 +46,31 @@ export async function recordFailure(
   const kind = 'run_failed';
   const failure = { kind, reportId, tenantId, transition, error, failedAt: new Date(report.failedAt) } as const;
   ports.reports.charge(consumer);
-  return recordReport(ports, deliveryIdOf(operationId, consumer), (delivery) =>
-    decideFailure(delivery, failure, ports.clock.now()),
+  let receipted = false;
+  const recorded = await recordReport(ports, deliveryIdOf(operationId, consumer), (delivery) => {
+    receipted = receiptOf(delivery) !== null;
+    return decideFailure(delivery, failure, ports.clock.now());
+  });
+  return receipted && recorded.kind === 'ack' ? noteOnReplay(ports, consumer, reportId, error) : recorded;
+}
+
+/** A failed run of what has a receipt changes no delivery; a person who replays must see it. */
+async function noteOnReplay(
+  ports: DeliveryPorts,
+  consumer: string,
+  reportId: string,
+  error: string,
+): Promise<Disposition> {
+  const noted = await decide<ConsumerRecord, Checked<ConsumerRecord>, null>(
+    brokerRepeats,
+    ports.consumers,
+    consumer,
+    (record) => {
+      const next = record && noteReplayFailure(record, { reportId, error, at: ports.clock.now() });
+      return next ? { write: next } : { answer: null };
+    },
   );
+  return noted.kind === 'unknown' ? tryAgain(noted.reason) : done;
 }
 
 async function recordReport(

@@ -150,6 +150,7 @@ export function createTestGateway(
         migrations: world.store.collection(planMigrationsCollection),
         migrationItems: world.store.collection(planMigrationItemsCollection),
         admissions: world.store.collection(providerEventAdmissionsCollection),
+        messaging: peers,
       }),
       ...financeRoutes({
         operations: ports.operations,

@@ -37,6 +37,12 @@ export const consoleCodes = {
     message: 'The record or the evidence does not support this resolution.',
     nextStep: 'Read the case again, and propose what its evidence shows.',
   },
+  consumer_action_refused: {
+    status: 409,
+    title: 'Action on a consumer refused',
+    message: 'The consumer’s record does not allow this action now. `detail` says why. Nothing was done.',
+    nextStep: 'Read the consumer, and send the action under a new id when its record allows it.',
+  },
   proposal_outdated: {
     status: 409,
     title: 'Proposal outdated',

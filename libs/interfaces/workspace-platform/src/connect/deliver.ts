@@ -3,6 +3,7 @@
  * when the broker has acknowledged the receipt. A run that fails or does not end is reported and tried again later.
  */
 import {
+  isReplayed,
   lifecycleMessageSchema,
   lifecycleTypes,
   type ConsumerReceipt,
@@ -11,6 +12,7 @@ import {
 import { backoffMs, type Log } from '@platform/kernel';
 import type { Disposition, Handle } from '@platform/messaging';
 import type { TenantLifecycleConsumer } from '../tenant-lifecycle/types';
+import { answerTest } from './answer-test';
 import { awaitRun } from './await-run';
 import { publishFailure, publishReceipt, type PublishPorts, type Trace } from './publish-receipts';
 import { decodeReceipt, describeFailure } from './receipts';
@@ -31,16 +33,17 @@ export interface DeliverPorts extends PublishPorts {
 
 const firstPauseMs = 1_000;
 const longestPauseMs = 60_000;
-/** Receipts remembered so that a repeat republishes instead of running again. */
+/** Receipts remembered so that a repeat republishes instead of running again. A replay runs again, once by its id. */
 const remembered = 1_000;
 
 function rememberReceipts() {
   const receipts = new Map<string, ConsumerReceipt>();
-  const keyOf = ({ operationId, transition }: LifecycleMessage): string => `${transition} ${operationId}`;
+  const keyOf = ({ operationId, transition }: LifecycleMessage, id: string): string =>
+    isReplayed(id) ? id : `${transition} ${operationId}`;
   return {
-    known: (message: LifecycleMessage): ConsumerReceipt | undefined => receipts.get(keyOf(message)),
-    remember(message: LifecycleMessage, receipt: ConsumerReceipt): void {
-      receipts.set(keyOf(message), receipt);
+    known: (message: LifecycleMessage, id: string): ConsumerReceipt | undefined => receipts.get(keyOf(message, id)),
+    remember(message: LifecycleMessage, id: string, receipt: ConsumerReceipt): void {
+      receipts.set(keyOf(message, id), receipt);
       for (const oldest of receipts.keys()) {
         if (receipts.size <= remembered) break;
         receipts.delete(oldest);
@@ -71,11 +74,11 @@ export function deliverTo(consumer: TenantLifecycleConsumer, ports: DeliverPorts
     return { kind: 'nak', reason, delayMs: backoffMs(run, firstPauseMs, longestPauseMs) };
   }
 
-  async function run(message: LifecycleMessage): Promise<ConsumerReceipt> {
+  async function run(message: LifecycleMessage, id: string): Promise<ConsumerReceipt> {
     if (!consumer.transitions.includes(message.transition))
       throw new Error(`consumer ${name} does not handle ${message.transition} any more`);
     const receipt = decodeReceipt(await consumer.consume(Object.freeze({ ...message })));
-    receipts.remember(message, receipt);
+    receipts.remember(message, id, receipt);
     return receipt;
   }
 
@@ -88,16 +91,19 @@ export function deliverTo(consumer: TenantLifecycleConsumer, ports: DeliverPorts
       });
   }
 
-  return async ({ body, type, headers, deliveryCount }) => {
+  return async ({ id, body, type, headers, deliveryCount }) => {
+    if (type === lifecycleTypes.test) return answerTest(consumer, body, ports);
     const decoded = lifecycleMessageSchema.safeParse(body);
     if (!decoded.success || type !== lifecycleTypes.delivery)
       return { kind: 'dead_letter', reason: `not a delivery that this version can read (${type})` };
     const message = decoded.data;
     const trace: Trace = headers.traceparent === undefined ? {} : { traceparent: headers.traceparent };
-    const known = receipts.known(message);
+    const known = receipts.known(message, id);
     if (known) return settle(message, known, trace);
     try {
-      const receipt = await awaitRun(run(message), { ...limits, abandon }, (late) => settleLate(late, message, trace));
+      const receipt = await awaitRun(run(message, id), { ...limits, abandon }, (late) =>
+        settleLate(late, message, trace),
+      );
       return await settle(message, receipt, trace);
     } catch (error) {
       if (abandon.aborted) return { kind: 'nak', reason: 'this process is being stopped' };

@@ -82,6 +82,18 @@ describe('a delivery to a consumer', () => {
     expect(published[1]).toEqual(published[0]);
   });
 
+  it('runs again for a replay, once for each message of it', async () => {
+    const consume = jest.fn(async () => good);
+    const { handle, published } = createDelivery(consume);
+    await handle(inbound());
+    await handle(inbound({ id: 'replay:r-1:d-1' }));
+    await handle(inbound({ id: 'replay:r-1:d-1', deliveryCount: 2 }));
+    expect(consume).toHaveBeenCalledTimes(2);
+    await handle(inbound({ id: 'replay:r-2:d-1' }));
+    expect(consume).toHaveBeenCalledTimes(3);
+    expect(published).toHaveLength(4);
+  });
+
   it('gives the consumer a message that it cannot change', async () => {
     const { handle } = createDelivery(
       async (message) => (expect(Object.isFrozen(message)).toBe(true), expect(message).toEqual(body), good),

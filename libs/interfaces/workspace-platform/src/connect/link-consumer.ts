@@ -27,6 +27,7 @@ export function linkConsumer(consumer: TenantLifecycleConsumer, handle: Handle, 
         transitions: [...consumer.transitions],
         registeredBy: ports.instance,
         renew,
+        answersTests: true,
         ...(consumer.version !== undefined && { version: consumer.version }),
         ...(consumer.contact !== undefined && { contact: consumer.contact }),
       });

@@ -1,4 +1,4 @@
-/** Publishes the result of a delivery to the platform: the receipt of a run, or why the run failed. */
+/** Publishes the result of a delivery or of a test to the platform: the receipt of a run, or why the run failed. */
 import {
   lifecycleMessageIds,
   lifecycleSubjects,
@@ -53,5 +53,35 @@ export function publishFailure(
     type: lifecycleTypes.deliveryFailed,
     body: { tenantId, operationId, transition, error, failedAt: clock.now().toISOString() },
     ...trace,
+  });
+}
+
+export function publishTestReceipt(
+  { broker }: PublishPorts,
+  consumer: string,
+  testId: string,
+  receipt: ConsumerReceipt,
+): Promise<Published> {
+  return broker.publish({
+    subject: lifecycleSubjects.receipt(consumer),
+    id: lifecycleMessageIds.testReceipt(testId, consumer),
+    repeats: 'stored',
+    type: lifecycleTypes.testReceipt,
+    body: { testId, ...receipt },
+  });
+}
+
+export function publishTestFailure(
+  { broker, clock, ids }: PublishPorts,
+  consumer: string,
+  testId: string,
+  error: string,
+): Promise<Published> {
+  return broker.publish({
+    subject: lifecycleSubjects.receipt(consumer),
+    id: lifecycleMessageIds.testFailed(testId, consumer, ids.next()),
+    repeats: 'stored',
+    type: lifecycleTypes.testFailed,
+    body: { testId, error, failedAt: clock.now().toISOString() },
   });
 }

@@ -56,12 +56,16 @@ export type ActionPreview = {
   };
 };
 
-export type ActivityPage = { readonly activity: readonly ActivityRow[]; readonly nextCursor?: string };
+export type ActivityPage = {
+  readonly activity: readonly ActivityRow[];
+  readonly unavailable?: readonly ({ readonly service: string; readonly problem: string })[];
+  readonly nextCursor?: string;
+};
 
 export type ActivityRow = {
   readonly id: string;
   readonly at: string;
-  readonly kind: "operation" | "resolution" | "migration" | "migration_item" | "provider_event" | "creation";
+  readonly kind: "operation" | "resolution" | "migration" | "migration_item" | "provider_event" | "creation" | "consumer_action";
   readonly recordId: string;
   readonly action: string;
   readonly status: string;
@@ -243,6 +247,55 @@ export type Checkout = {
   readonly checkoutUrl: string | null;
   readonly expiresAt?: string;
   readonly trialDays?: number;
+};
+
+export type Consumer = {
+  readonly name: string;
+  readonly transitions: readonly ("created" | "suspended" | "reactivation_requested")[];
+  readonly registeredBy: string;
+  readonly version?: number;
+  readonly contact?: string;
+  readonly status: "registered" | "unregistered";
+  readonly registeredAt: string;
+  readonly waitingDeliveries: number;
+  readonly oldestWaitingAt?: string;
+  readonly refusedReceipts?: {
+    readonly count: number;
+    readonly last: { readonly at: string; readonly reason: string; readonly operationId?: string };
+  };
+  readonly paused?: boolean;
+  readonly actions?: readonly ({
+    readonly requestId: string;
+    readonly action: "pause" | "resume" | "replay" | "cancel_replay";
+    readonly by: string;
+    readonly at: string;
+    readonly reason: string;
+    readonly since?: string;
+  })[];
+  readonly answersTests?: boolean;
+  readonly tests?: readonly ({
+    readonly testId: string;
+    readonly by: string;
+    readonly reason: string;
+    readonly requestedAt: string;
+    readonly sentAt?: string;
+    readonly receipt?: { readonly receiptId: string; readonly effectiveAt: string; readonly acceptedAt: string };
+    readonly failure?: { readonly error: string; readonly at: string };
+  })[];
+  readonly replay?: {
+    readonly requestId: string;
+    readonly by: string;
+    readonly reason: string;
+    readonly since: string;
+    readonly startedAt: string;
+    readonly status: "running" | "completed" | "cancelled";
+    readonly endedAt?: string;
+    readonly position?: string;
+    readonly received: number;
+    readonly underWay: number;
+    readonly skipped: number;
+    readonly failures?: { readonly count: number; readonly error: string; readonly at: string };
+  };
 };
 
 export type CreditProposal = {
@@ -958,32 +1011,15 @@ export type WorkspaceRow = {
 
 /** An operation by its name: what it takes, and its answers that are no refusal. */
 export interface GatewayOperations {
-  /** Pause or resume a lifecycle consumer. */
+  /** Pause, resume, test or replay to a lifecycle consumer. */
   readonly actOnConsumer: {
-    readonly input: { readonly path: { readonly consumer: string }; readonly body: { readonly requestId: string; readonly action: "pause" | "resume"; readonly reason: string } };
-    readonly answer: { readonly status: 200; readonly body: {
-      readonly name: string;
-      readonly transitions: readonly ("created" | "suspended" | "reactivation_requested")[];
-      readonly registeredBy: string;
-      readonly version?: number;
-      readonly contact?: string;
-      readonly status: "registered" | "unregistered";
-      readonly registeredAt: string;
-      readonly waitingDeliveries: number;
-      readonly oldestWaitingAt?: string;
-      readonly refusedReceipts?: {
-        readonly count: number;
-        readonly last: { readonly at: string; readonly reason: string; readonly operationId?: string };
-      };
-      readonly paused?: boolean;
-      readonly actions?: readonly ({
-        readonly requestId: string;
-        readonly action: "pause" | "resume";
-        readonly by: string;
-        readonly at: string;
-        readonly reason: string;
-      })[];
+    readonly input: { readonly path: { readonly consumer: string }; readonly body: {
+      readonly requestId: string;
+      readonly action: "pause" | "resume" | "test" | "replay" | "cancel_replay";
+      readonly reason: string;
+      readonly since?: string;
     } };
+    readonly answer: { readonly status: 200; readonly body: Consumer };
   };
   /** Approve another person's credit as it was shown. */
   readonly approveCredit: {
@@ -1148,37 +1184,13 @@ export interface GatewayOperations {
   };
   /** What happened, newest first. */
   readonly listActivity: {
-    readonly input: { readonly query?: { readonly workspace?: string; readonly actor?: string; readonly action?: string; readonly kind?: "operation" | "resolution" | "migration" | "migration_item" | "provider_event" | "creation"; readonly status?: string; readonly from?: string; readonly to?: string; readonly amountFrom?: number; readonly amountTo?: number; readonly format?: "json" | "csv"; readonly order?: "newest" | "oldest"; readonly limit?: number; readonly cursor?: string }; readonly headers?: { readonly accept?: string } };
+    readonly input: { readonly query?: { readonly workspace?: string; readonly actor?: string; readonly action?: string; readonly kind?: "operation" | "resolution" | "migration" | "migration_item" | "provider_event" | "creation" | "consumer_action"; readonly status?: string; readonly from?: string; readonly to?: string; readonly amountFrom?: number; readonly amountTo?: number; readonly format?: "json" | "csv"; readonly order?: "newest" | "oldest"; readonly limit?: number; readonly cursor?: string }; readonly headers?: { readonly accept?: string } };
     readonly answer: { readonly status: 200; readonly body: ActivityPage };
   };
   /** Registered lifecycle consumers and what waits for them. */
   readonly listConsumers: {
     readonly input: Readonly<Record<string, never>>;
-    readonly answer: { readonly status: 200; readonly body: {
-      readonly consumers: readonly ({
-        readonly name: string;
-        readonly transitions: readonly ("created" | "suspended" | "reactivation_requested")[];
-        readonly registeredBy: string;
-        readonly version?: number;
-        readonly contact?: string;
-        readonly status: "registered" | "unregistered";
-        readonly registeredAt: string;
-        readonly waitingDeliveries: number;
-        readonly oldestWaitingAt?: string;
-        readonly refusedReceipts?: {
-          readonly count: number;
-          readonly last: { readonly at: string; readonly reason: string; readonly operationId?: string };
-        };
-        readonly paused?: boolean;
-        readonly actions?: readonly ({
-          readonly requestId: string;
-          readonly action: "pause" | "resume";
-          readonly by: string;
-          readonly at: string;
-          readonly reason: string;
-        })[];
-      })[];
-    } };
+    readonly answer: { readonly status: 200; readonly body: { readonly consumers: readonly Consumer[] } };
   };
   /** Credits above a limit that were proposed for a workspace, newest first. */
   readonly listCreditProposals: {

@@ -1,6 +1,6 @@
-/** The parts of the AsyncAPI document that concern the broker itself, and those of listeners. */
+/** The parts of the AsyncAPI document that concern the broker itself, those of tests and those of listeners. */
 import { z } from 'zod';
-import { lifecycleStreams } from '@platform/contracts-lifecycle-delivery';
+import { lifecycleStreams, lifecycleSubjects } from '@platform/contracts-lifecycle-delivery';
 import { listenerRequests, listenerSubjects } from '@platform/contracts-provisioning';
 
 type Json = { readonly [key: string]: unknown };
@@ -36,6 +36,34 @@ export const pullChannel = {
   address: `$JS.API.CONSUMER.MSG.NEXT.${lifecycleStreams.deliveries}.{consumer}`,
   description: 'The durable of the consumer; it exists when the registration is answered',
 };
+
+export const headers = {
+  type: 'object',
+  required: ['ce-id', 'ce-type'],
+  properties: {
+    'Nats-Msg-Id': {
+      type: 'string',
+      description:
+        'Equal to ce-id in what the platform sends; the broker drops a repeat within its duplicate window. Receipts go without it: the record of the delivery recognises a repeat',
+    },
+    'ce-id': { type: 'string' },
+    'ce-source': { type: 'string' },
+    'ce-type': { type: 'string', description: 'Names the message and its version' },
+    'ce-time': { type: 'string', format: 'date-time' },
+    'ce-specversion': { type: 'string', const: '1.0' },
+    traceparent: { type: 'string' },
+  },
+};
+
+/** Tests come in the durable of the deliveries. */
+export function testChannel(consumer: Json, toMessage: (name: 'test' | 'acknowledgement') => Json) {
+  return {
+    address: lifecycleSubjects.test('{consumer}'),
+    description: `Stream ${lifecycleStreams.deliveries}, in the durable of the consumer; only for one that registered with answersTests`,
+    parameters: { consumer },
+    messages: { test: toMessage('test'), acknowledgement: toMessage('acknowledgement') },
+  };
+}
 
 export function listenerChannels<M>(consumer: Json, toMessage: (name: M) => Json) {
   const parameters = { consumer };

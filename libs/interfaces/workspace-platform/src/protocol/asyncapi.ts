@@ -4,6 +4,7 @@
  */
 import { z } from 'zod';
 import {
+  consumerTestSchema,
   deliveryFailedSchema,
   lifecycleMessageSchema,
   lifecycleRequests,
@@ -14,6 +15,8 @@ import {
   receiptMessageSchema,
   registerConsumerSchema,
   registeredConsumerSchema,
+  testFailedSchema,
+  testReceiptSchema,
   unregisterConsumerSchema,
   unregisteredConsumerSchema,
 } from '@platform/contracts-lifecycle-delivery';
@@ -39,12 +42,14 @@ import {
 } from '@platform/contracts-provisioning';
 import {
   acknowledgementSchema,
+  headers,
   listenerChannels,
   pullChannel,
   pullSchema,
   security,
   servers,
   storedSchema,
+  testChannel,
 } from './asyncapi-parts';
 
 type Json = { readonly [key: string]: unknown };
@@ -60,6 +65,9 @@ export const protocolSchemas = {
   delivery: lifecycleMessageSchema,
   receipt: receiptMessageSchema,
   failure: deliveryFailedSchema,
+  test: consumerTestSchema,
+  testReceipt: testReceiptSchema,
+  testFailure: testFailedSchema,
   register: registerConsumerSchema,
   registered: registeredConsumerSchema,
   unregister: unregisterConsumerSchema,
@@ -83,28 +91,13 @@ export const protocolSchemas = {
 
 type ProtocolMessage = keyof typeof protocolSchemas;
 
-const headers = {
-  type: 'object',
-  required: ['ce-id', 'ce-type'],
-  properties: {
-    'Nats-Msg-Id': {
-      type: 'string',
-      description:
-        'Equal to ce-id in what the platform sends; the broker drops a repeat within its duplicate window. Receipts go without it: the record of the delivery recognises a repeat',
-    },
-    'ce-id': { type: 'string' },
-    'ce-source': { type: 'string' },
-    'ce-type': { type: 'string', description: 'Names the message and its version' },
-    'ce-time': { type: 'string', format: 'date-time' },
-    'ce-specversion': { type: 'string', const: '1.0' },
-    traceparent: { type: 'string' },
-  },
-};
-
 const summaries: Readonly<Record<ProtocolMessage, string>> = {
   delivery: 'A transition of a workspace, for one consumer',
   receipt: 'The consumer’s durable evidence that its effect is durable',
   failure: 'A run of the consumer failed; the delivery comes again',
+  test: 'A person asks whether messages arrive and are answered; it concerns no workspace',
+  testReceipt: 'The consumer’s answer to a test',
+  testFailure: 'The test failed; it does not come again',
   register: 'Makes the consumer required from now on',
   registered: 'The durable to read from',
   unregister: 'Makes the consumer optional from now on',
@@ -130,6 +123,9 @@ const types: Partial<Readonly<Record<ProtocolMessage, string>>> = {
   delivery: lifecycleTypes.delivery,
   receipt: lifecycleTypes.receipt,
   failure: lifecycleTypes.deliveryFailed,
+  test: lifecycleTypes.test,
+  testReceipt: lifecycleTypes.testReceipt,
+  testFailure: lifecycleTypes.testFailed,
 };
 
 function message(name: ProtocolMessage): Json {
@@ -186,8 +182,15 @@ const channels = {
     address: lifecycleSubjects.receipt('{consumer}'),
     description: `Stream ${lifecycleStreams.receipts}`,
     parameters: { consumer },
-    messages: { receipt: toMessage('receipt'), failure: toMessage('failure'), stored: toMessage('stored') },
+    messages: {
+      receipt: toMessage('receipt'),
+      failure: toMessage('failure'),
+      testReceipt: toMessage('testReceipt'),
+      testFailure: toMessage('testFailure'),
+      stored: toMessage('stored'),
+    },
   },
+  tests: testChannel(consumer, toMessage),
   registration: {
     address: lifecycleRequests.register('{consumer}'),
     parameters: { consumer },
@@ -258,6 +261,9 @@ export function lifecycleAsyncApi(): Json {
       },
       sendReceipt: request('receipts', 'receipt', 'stored'),
       reportFailure: request('receipts', 'failure', 'stored'),
+      receiveTest: { action: 'receive', channel: toChannel('tests'), messages: [inChannel('tests', 'test')] },
+      sendTestReceipt: request('receipts', 'testReceipt', 'stored'),
+      reportTestFailure: request('receipts', 'testFailure', 'stored'),
       registerListener: request('listenerRegistration', 'registerListener', 'listenerRegistered'),
       unregisterListener: request('listenerRemoval', 'unregisterListener', 'listenerUnregistered'),
       beingProvisioned: answered('beingProvisioned'),

@@ -26,6 +26,9 @@ describe('the documents of the consumer protocol', () => {
       'delivery',
       'receipt',
       'failure',
+      'test',
+      'testReceipt',
+      'testFailure',
       'access',
       'inventory',
     ] as const;

@@ -2,7 +2,7 @@
  * The types of the tenant lifecycle interface, for modules that react to a workspace's creation, suspension and
  * reactivation.
  */
-import type { LifecycleMessage, LifecycleTransition } from '@platform/contracts-lifecycle-delivery';
+import type { ConsumerTest, LifecycleMessage, LifecycleTransition } from '@platform/contracts-lifecycle-delivery';
 
 /** `created`, `suspended` or `reactivation_requested` (specification §6). */
 export type TenantLifecycleTransition = LifecycleTransition;
@@ -12,6 +12,9 @@ export type TenantLifecycleTransition = LifecycleTransition;
  * stable across repeats and is what a consumer deduplicates by; of a creation it is `workspace-created:<tenantId>`.
  */
 export type TenantLifecycleMessage = Readonly<LifecycleMessage>;
+
+/** A test message: `testId`, `consumer`, `requestedAt` (ISO 8601, UTC). It names no workspace and no operation. */
+export type TenantLifecycleTest = Readonly<ConsumerTest>;
 
 /**
  * The consumer's durable evidence that its effect is durable. `receiptId`: 1 to 200 characters. `effectiveAt`: a date
@@ -35,6 +38,12 @@ export interface TenantLifecycleConsumer {
    * order: deduplicate by `operationId`. Throwing means that the delivery is tried again later.
    */
   consume(message: TenantLifecycleMessage): Promise<TenantLifecycleConsumerReceipt>;
+  /**
+   * Answers a test that a person sends from the consumer's page: it concerns no workspace. Check here what `consume`
+   * needs, for example its database. Default: the receipt `test:<testId>`, which shows that messages arrive and are
+   * answered.
+   */
+  answerTest?(test: TenantLifecycleTest): Promise<TenantLifecycleConsumerReceipt>;
   /**
    * Release of this consumer, a whole number that grows. While two releases run side by side, the older one never takes
    * transitions away from the newer one, also when it starts again.

@@ -10,6 +10,7 @@ const registrationSchema = z.strictObject({
     .min(1)
     .refine((list) => new Set(list).size === list.length, 'must not repeat a transition'),
   consume: z.custom((value) => typeof value === 'function', 'must be a function'),
+  answerTest: z.custom((value) => value === undefined || typeof value === 'function', 'must be a function').optional(),
   version: z.int().min(0).optional(),
   contact: z.string().min(1).max(200).optional(),
   concurrency: z.int().min(1).max(64).optional(),
@@ -20,7 +21,7 @@ const registrationSchema = z.strictObject({
 export function validateRegistration(registration: TenantLifecycleConsumer): TenantLifecycleConsumer {
   const fields =
     typeof registration === 'object' && registration !== null
-      ? { ...registration, consume: registration.consume }
+      ? { ...registration, consume: registration.consume, answerTest: registration.answerTest }
       : registration;
   const checked = registrationSchema.safeParse(fields);
   if (!checked.success) {
@@ -36,6 +37,7 @@ export function validateRegistration(registration: TenantLifecycleConsumer): Ten
     name,
     transitions: Object.freeze([...transitions]),
     consume,
+    ...(registration.answerTest && { answerTest: registration.answerTest.bind(registration) }),
     ...(version !== undefined && { version }),
     ...(contact !== undefined && { contact }),
     ...(concurrency !== undefined && { concurrency }),

@@ -1,5 +1,11 @@
 /** Rows of the activity, derived from the records on each read; no row is stored. */
-import { activityActions, type ActivityKind, type ActivityRow } from '@platform/contracts-operator';
+import type { AskedAction } from '@platform/contracts-lifecycle-delivery';
+import {
+  activityActions,
+  consumerActivityActions,
+  type ActivityKind,
+  type ActivityRow,
+} from '@platform/contracts-operator';
 import type { Operation } from '../../operations/domain/operation';
 import type { MigrationItem } from '../../migrations/domain/migration-item';
 import type { PlanMigration } from '../../migrations/domain/migration';
@@ -110,5 +116,19 @@ export function creationRow({ _id, createdAt, owner, planId }: Subscription): Pl
     tenantId: _id,
     actor: owner ? { id: owner.userId, ...(owner.email !== undefined && { email: owner.email }) } : null,
     target: planId,
+  });
+}
+
+/** Of a record of lifecycle-delivery. */
+export function consumerActionRow({ id, consumer, action, by, reason, at, status }: AskedAction): Placed {
+  return placed(new Date(at), {
+    kind: 'consumer_action',
+    recordId: id,
+    action: consumerActivityActions[action],
+    status,
+    tenantId: null,
+    actor: { id: by, ...(by.includes('@') && { email: by }) },
+    reason,
+    target: consumer,
   });
 }

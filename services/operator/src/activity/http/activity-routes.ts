@@ -36,12 +36,12 @@ export function activityRoutes(ports: ActivityPorts): Route[] {
       tags: ['activity'],
       summary: 'What happened, newest first',
       description:
-        'Operations, resolutions, migrations, events of the payment provider and creations in one list, read from their records. With a filter at most 200 records of each kind are looked at per page, so a page may be short, or empty, although `nextCursor` says that more follows. As text/csv the next page is named by the header `Link`.',
+        'Operations, resolutions, migrations, events of the payment provider, creations and what people did to consumer services in one list, read from their records. What people did to consumers is asked of lifecycle-delivery: when it does not answer, `unavailable` names it, and text/csv is refused. With a filter at most 200 records of each kind are looked at per page, so a page may be short, or empty, although `nextCursor` says that more follows. As text/csv the next page is named by the header `Link`.',
       query: activityQuerySchema,
       headers: z.object({ accept: z.string().max(500).optional().describe('`text/csv` for comma-separated values.') }),
       responses: { 200: activityPageSchema },
       alsoProduces: { 'text/csv': 'The same rows as comma-separated values (RFC 4180), with a line of column names.' },
-      errors: ['store_unavailable'],
+      errors: ['store_unavailable', 'peer_unavailable'],
       examples: { responses: { 200: { credit: exampleActivity } } },
       handle: async ({ query, headers }) => {
         const page = await listActivity(ports, query);
@@ -51,6 +51,11 @@ export function activityRoutes(ports: ActivityPorts): Route[] {
           });
         const csv = query.format === 'csv' || (query.format === undefined && wantsCsv(headers.accept));
         if (!csv) return reply(200, page);
+        if (page.unavailable)
+          return problem('peer_unavailable', {
+            detail: 'lifecycle-delivery did not answer, so rows would be missing. Ask again, or for other kinds.',
+            retryAfterSeconds: 2,
+          });
         const next = new URLSearchParams({ ...textsOf(query), cursor: page.nextCursor ?? '' }).toString();
         return {
           kind: 'text',

@@ -1,6 +1,8 @@
+import { lifecycleRequests, type AskedAction } from '@platform/contracts-lifecycle-delivery';
 import { activityPageSchema, type ActivityRow } from '@platform/contracts-operator';
+import { ok, refused } from '@platform/kernel';
 import { bootOperator, createOperatorWorld, tenant } from '../../testing/operator-world';
-import { createTestGateway } from '../../testing/test-gateway';
+import { createTestGateway, type Peers } from '../../testing/test-gateway';
 import { runOperation } from '../../operations/workflows/run-operation';
 import { providerEventAdmissionsCollection } from '../../provider-events/store/provider-event-admissions';
 import { planMigrationItemsCollection } from '../../migrations/store/plan-migration-items';
@@ -12,7 +14,7 @@ const bob = { id: 'bob@platform.example', email: 'bob@platform.example' };
 const executor = { service: 'operator', instance: 'operator-1', incarnation: 'i' };
 
 /** Two credits, an upgrade that is refused later, a suspension; a migration with one item, and two events. */
-async function open() {
+async function open(peers: Peers = { request: async () => ok({ actions: [] }) }) {
   const world = await createOperatorWorld({ owner: { userId: 'u1', email: 'owner@acme.example' } });
   const life = bootOperator(world, 1);
   const act = (operationId: string, action: 'credit_customer' | 'suspend', values: object, actor = ann) =>
@@ -46,7 +48,7 @@ async function open() {
     ...event,
   });
   await act('op-suspend-1', 'suspend', {});
-  return { world, gateway: createTestGateway(world, life) };
+  return { world, gateway: createTestGateway(world, life, peers) };
 }
 
 const list = async (gateway: Awaited<ReturnType<typeof open>>['gateway'], query = '') => {
@@ -210,5 +212,69 @@ describe('activity as comma-separated values', () => {
     expect(activityCsv([row]).split('\r\n')[1]).toBe(
       `2026-01-01T00:00:00.000Z,operation,1,suspend,succeeded,,'@x,,,,,"'=1+1, ""so"""`,
     );
+  });
+});
+
+describe('what people did to consumers', () => {
+  const pause: AskedAction = {
+    ...{ id: 'storage/pause-1', consumer: 'storage', action: 'pause', by: 'ann@platform.example' },
+    ...{ reason: 'a move', at: '2020-01-01T00:00:00.000Z', status: 'recorded' },
+  };
+  const answering = (actions: readonly AskedAction[]) => {
+    const asked: unknown[] = [];
+    const request: Peers['request'] = async (subject, body) => {
+      asked.push([subject, body]);
+      return ok({ actions });
+    };
+    return { asked, peers: { request } };
+  };
+
+  it('is among the rows, in the order of time, with who asked and why', async () => {
+    const { peers } = answering([pause]);
+    const { gateway } = await open(peers);
+    const page = await list(gateway);
+    expect(page.unavailable).toBeUndefined();
+    expect(page.activity.at(-1)).toEqual({
+      ...{ id: 'consumer_action:storage/pause-1', kind: 'consumer_action', recordId: 'storage/pause-1' },
+      ...{ action: 'pause_consumer', status: 'recorded', tenantId: null, target: 'storage' },
+      ...{ at: pause.at, reason: 'a move', actor: { id: pause.by, email: pause.by } },
+    });
+  });
+
+  it('is asked for by person, by time and from where the page before ended', async () => {
+    const { peers, asked } = answering([pause]);
+    const { gateway } = await open(peers);
+    const from = '2019-01-01T00:00:00Z';
+    await list(gateway, `kind=consumer_action&actor=ann@platform.example&from=${from}`);
+    expect(asked).toEqual([
+      [
+        lifecycleRequests.actions,
+        { by: 'ann@platform.example', from: '2019-01-01T00:00:00.000Z', order: 'newest', limit: 200 },
+      ],
+    ]);
+    const first = await list(gateway, 'limit=1');
+    await list(gateway, `limit=1&kind=consumer_action&cursor=${first.nextCursor}`);
+    // The row before is of another kind at the same instant: all of its instant may follow.
+    expect(asked.at(-1)).toMatchObject([lifecycleRequests.actions, { after: { id: '\uffff' } }]);
+  });
+
+  it.each(['workspace=acme', 'amountFrom=1', 'action=suspend', 'kind=operation'])(
+    'is not asked for with %s',
+    async (query) => {
+      const { peers, asked } = answering([pause]);
+      const { gateway } = await open(peers);
+      await list(gateway, query);
+      expect(asked).toEqual([]);
+    },
+  );
+
+  it('is named as missing when lifecycle-delivery does not answer, and no file leaves without it', async () => {
+    const silent: Peers = { request: async () => refused({ code: 'timeout' as const, message: 'none' }) };
+    const { gateway } = await open(silent);
+    const page = await list(gateway);
+    expect(page.unavailable).toEqual([{ service: 'lifecycle-delivery', problem: 'it does not answer (timeout)' }]);
+    expect(page.activity.length).toBeGreaterThan(5);
+    const file = await gateway.request('GET', '/api/saas/activity?format=csv');
+    expect([file.status, file.json<{ code: string }>().code]).toEqual([503, 'peer_unavailable']);
   });
 });

@@ -1,5 +1,6 @@
 /** A long history is read by index, whatever the filter; proven by documents, not by time. `ACTIVITY_SIZE` sets another size. */
 import { activityQuerySchema } from '@platform/contracts-operator';
+import { ok } from '@platform/kernel';
 import { openTestDatabase, type Document, type TestDatabase } from '@platform/mongo/test-database';
 import { proofSize } from '@platform/testing';
 import { planMigrationItemsCollection } from '../../migrations/store/plan-migration-items';
@@ -26,6 +27,7 @@ beforeAll(async () => {
     migrationItems: store.collection(planMigrationItemsCollection),
     admissions: store.collection(providerEventAdmissionsCollection),
     subscriptions: store.collection(subscriptionsCollection),
+    messaging: { request: async () => ok({ actions: [] }) },
   };
   await store.ensureIndexes();
   const rows = (make: (at: number) => object) =>

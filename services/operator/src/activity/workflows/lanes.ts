@@ -21,6 +21,7 @@ import {
   rowId,
   type Placed,
 } from '../domain/rows';
+import { admitsConsumers, consumerLane, type AskDelivery } from './consumer-lane';
 
 type Readable<T extends Revisioned> = Pick<RevisionedCollection<T>, 'find'>;
 
@@ -30,6 +31,8 @@ export interface ActivityPorts {
   readonly migrationItems: Readable<MigrationItem>;
   readonly admissions: Readable<ProviderEventAdmission>;
   readonly subscriptions: Readable<Subscription>;
+  /** Asks lifecycle-delivery. */
+  readonly messaging: AskDelivery;
 }
 
 type Lanes = readonly Lane<Placed>[];
@@ -43,6 +46,7 @@ export function lanesOf(ports: ActivityPorts, query: ActivityQuery): Lanes {
     ['migration_item', isFree(query, activityActions.migration_item), () => itemLanes(ports, query)],
     ['provider_event', !query.actor && !hasAmount(query) && !isOwnWord(query.action), () => [eventLane(ports, query)]],
     ['creation', isFree(query, activityActions.creation), () => creationLanes(ports, query)],
+    ['consumer_action', admitsConsumers(query), () => [consumerLaneOf(ports, query)]],
   ];
   return wanted.flatMap(([kind, possible, lanes]) =>
     possible && (query.kind === undefined || query.kind === kind) ? lanes() : [],
@@ -109,6 +113,10 @@ function creationLanes({ subscriptions }: ActivityPorts, query: ActivityQuery): 
   const read = (filter: Filter) => laneOf(subscriptions, 'creation', query, filter, (each) => [creationRow(each)]);
   if (workspace !== undefined) return [read({ _id: workspace })];
   return actor === undefined ? [read({})] : byPerson('owner.userId', 'owner.email', actor, read);
+}
+
+function consumerLaneOf({ messaging }: ActivityPorts, query: ActivityQuery): Lane<Placed> {
+  return consumerLane(messaging, query, (after) => placeIn('consumer_action', after));
 }
 
 function byPerson(idPath: string, emailPath: string, actor: string, read: (filter: Filter) => Lane<Placed>): Lanes {

@@ -1,13 +1,18 @@
 /**
- * A page of the activity: a merge of indexed reads over the records themselves, newest first. Nothing is stored for it.
+ * A page of the activity: a merge of indexed reads over the records themselves, newest first. Nothing is stored
+ * for it; what people did to consumers is asked of lifecycle-delivery.
  */
 import type { ActivityQuery, ActivityRow } from '@platform/contracts-operator';
-import { boundedPage } from '../../listing/bounded-page';
+import { boundedPage, type Lane } from '../../listing/bounded-page';
 import { decodeListCursor, encodeListCursor } from '../../listing/list-cursor';
+import type { Placed } from '../domain/rows';
+import { ConsumerActionsUnavailable } from './consumer-lane';
 import { hasAmount, lanesOf, type ActivityPorts } from './lanes';
 
 export interface ListedActivity {
   readonly activity: readonly ActivityRow[];
+  /** A peer that did not answer; its rows are missing. */
+  readonly unavailable?: readonly { readonly service: string; readonly problem: string }[];
   readonly nextCursor?: string;
 }
 
@@ -21,8 +26,9 @@ export async function listActivity(ports: ActivityPorts, query: ActivityQuery): 
   const { workspace, actor, action, status } = query;
   const filters = [workspace, actor, action, status].filter((value) => value !== undefined).length;
   const batch = filters > 0 || hasAmount(query) ? Math.max(judged, query.limit + 1) : query.limit + 1;
+  const missing = new Set<string>();
   const page = await boundedPage({
-    lanes: lanesOf(ports, query),
+    lanes: lanesOf(ports, query).map((lane) => withoutSilent(lane, missing)),
     positionOf: (placed) => placed,
     order: query.order,
     after,
@@ -32,7 +38,26 @@ export async function listActivity(ports: ActivityPorts, query: ActivityQuery): 
   });
   return {
     activity: page.rows.map(({ row }) => row),
+    ...(missing.size > 0 && {
+      unavailable: [...missing].map((code) => ({
+        service: 'lifecycle-delivery',
+        problem: `it does not answer (${code})`,
+      })),
+    }),
     ...(page.next && { nextCursor: encodeListCursor(page.next) }),
+  };
+}
+
+/** A peer that does not answer must not hide what the gateway has on record. */
+function withoutSilent(lane: Lane<Placed>, missing: Set<string>): Lane<Placed> {
+  return async (after, limit) => {
+    try {
+      return await lane(after, limit);
+    } catch (error) {
+      if (!(error instanceof ConsumerActionsUnavailable)) throw error;
+      missing.add(error.message);
+      return [];
+    }
   };
 }
 

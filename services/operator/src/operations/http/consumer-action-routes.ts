@@ -1,11 +1,12 @@
 /**
- * What a person does to a consumer of another team: pause and resume. The record is lifecycle-delivery's, and so is the
- * decision; the gateway says who asks. A paused consumer stays required: suspensions and reactivations wait for it.
+ * What a person does to a consumer of another team: pause, resume, test, replay. The record is lifecycle-delivery's, and
+ * so is the decision; the gateway says who asks. A paused consumer stays required: suspensions and reactivations wait for it.
  */
 import {
   consumerActionSchema,
   consumerNameSchema,
   consumerViewSchema,
+  lifecycleLimits,
   lifecycleRequests,
 } from '@platform/contracts-lifecycle-delivery';
 import { defineRoute, problem, reply, type Problem, type Route } from '@platform/http-server';
@@ -26,15 +27,23 @@ export function consumerActionRoutes({ messaging }: ConsumerActionPorts): Route[
       path: '/api/saas/lifecycle/consumers/:consumer/actions',
       policy: 'platform_owner',
       tags: ['inspection'],
-      summary: 'Pause or resume a lifecycle consumer',
+      summary: 'Pause, resume, test or replay to a lifecycle consumer',
       description:
-        'A pause stops what is sent to the consumer and loses nothing: it stays required, messages go on waiting for its receipt, and what was recorded meanwhile leaves when it is resumed. What the broker holds already still arrives. A repeat with the same `requestId` changes nothing.',
+        'A pause stops what is sent to the consumer and loses nothing: it stays required, messages go on waiting for its receipt, and what was recorded meanwhile leaves when it is resumed. What the broker holds already still arrives. A test sends one message that names no workspace; its receipt is in `tests`, for the consumer answers later. A replay sends again what the consumer gave receipts for from `since` until now: page by page while nothing else waits for it, at most ten messages a second, one replay at a time. It changes no operation; `replay` shows how far it is, and `cancel_replay` ends it. A repeat with the same `requestId` changes nothing.',
       params: z.object({ consumer: consumerNameSchema.describe('Name of the consumer service.') }),
       body: consumerActionSchema,
       responses: { 200: consumerViewSchema },
-      errors: ['not_found', 'peer_unavailable'],
+      errors: ['not_found', 'consumer_action_refused', 'rate_limited', 'peer_unavailable'],
       examples: {
-        body: { example: { requestId: 'pause-2026-0001', action: 'pause', reason: 'The team moves its store.' } },
+        body: {
+          pause: { requestId: 'pause-2026-0001', action: 'pause', reason: 'The team moves its store.' },
+          replay: {
+            requestId: 'replay-2026-0001',
+            action: 'replay',
+            since: '2026-03-02T08:00:00.000Z',
+            reason: 'The team restored its store as of eight.',
+          },
+        },
       },
       handle: async ({ params: { consumer }, body, caller }) => {
         const answer = await messaging.request(
@@ -55,6 +64,23 @@ function refusalOf({ code, serverCode }: { readonly code: string; readonly serve
     case 'request_id_reused':
       return problem('invalid_request', {
         errors: [{ pointer: '/body/requestId', message: 'names another action on this consumer already' }],
+      });
+    case 'tests_not_answered':
+      return problem('consumer_action_refused', {
+        detail: 'Its registration does not say that it answers tests. It needs a release that does.',
+      });
+    case 'consumer_paused':
+      return problem('consumer_action_refused', { detail: 'It is paused: nothing is sent to it until it is resumed.' });
+    case 'replay_running':
+      return problem('consumer_action_refused', { detail: 'A replay of it runs. Wait for its end, or cancel it.' });
+    case 'no_replay':
+      return problem('consumer_action_refused', { detail: 'No replay of it runs.' });
+    case 'since_not_past':
+      return problem('invalid_request', { errors: [{ pointer: '/body/since', message: 'must be before now' }] });
+    case 'test_too_soon':
+      return problem('rate_limited', {
+        detail: 'Its last test is too young.',
+        retryAfterSeconds: lifecycleLimits.testEveryMs / 1_000,
       });
     default:
       return problem('peer_unavailable', {

@@ -35,6 +35,12 @@ describe('a consumer', () => {
   it.each([
     ['unknown_consumer', 404, 'not_found'],
     ['request_id_reused', 400, 'invalid_request'],
+    ['tests_not_answered', 409, 'consumer_action_refused'],
+    ['consumer_paused', 409, 'consumer_action_refused'],
+    ['replay_running', 409, 'consumer_action_refused'],
+    ['no_replay', 409, 'consumer_action_refused'],
+    ['since_not_past', 400, 'invalid_request'],
+    ['test_too_soon', 429, 'rate_limited'],
     ['store_unavailable', 503, 'peer_unavailable'],
   ])('that is refused with %s answers %i %s', async (serverCode, status, code) => {
     const gateway = await refusing(serverCode);
@@ -46,6 +52,8 @@ describe('a consumer', () => {
     ['another action', { ...body, action: 'delete' }],
     ['no reason', { ...body, reason: ' ' }],
     ['no request id', { ...body, requestId: '' }],
+    ['a replay without a time', { ...body, action: 'replay' }],
+    ['a pause with a time', { ...body, since: '2026-03-02T08:00:00.000Z' }],
   ])('is asked nothing with %s', async (_what, wrong) => {
     const gateway = await open(async () => {
       throw new Error('nothing may be asked');

@@ -1,0 +1,159 @@
+/** What a person does to a consumer, and what people read about one. */
+import { z } from 'zod';
+import {
+  consumerNameSchema,
+  instantSchema,
+  lifecycleLimits,
+  lifecycleOperationIdSchema,
+  lifecycleTransitionSchema,
+  requestIdSchema,
+} from './vocabulary';
+
+/**
+ * `test`: one message that is plainly a test leaves to the consumer. `replay`: the consumer gets again what it gave
+ * receipts for since a time.
+ */
+export const consumerActions = ['pause', 'resume', 'test', 'replay', 'cancel_replay'] as const;
+
+/** Those that are listed as `actions`; tests are listed apart. */
+const recordedActions = consumerActions.filter((action) => action !== 'test');
+
+const actionFields = {
+  requestId: requestIdSchema.describe('Chosen by the caller; a repeat with the same id changes nothing.'),
+  action: z.enum(consumerActions).describe('What is done.'),
+  reason: z.string().trim().min(3).max(lifecycleLimits.reasonCharacters),
+  since: instantSchema
+    .optional()
+    .describe('With `replay`, and with nothing else: what has a receipt from this instant on is sent again.'),
+};
+const sinceFits = ({ action, since }: { readonly action: string; readonly since?: string | undefined }): boolean =>
+  (action === 'replay') === (since !== undefined);
+const sinceMisfit = { path: ['since'], error: 'is needed with replay, and with nothing else' };
+
+/** `requestId` is the caller's: a repeat after a lost answer changes nothing and is answered alike. */
+export const consumerActionSchema = z.strictObject(actionFields).refine(sinceFits, sinceMisfit);
+export const actOnConsumerSchema = z
+  .object({
+    ...actionFields,
+    consumer: consumerNameSchema,
+    /** Who answers for it: the address of the person's token. */
+    by: z.string().min(1).max(320),
+  })
+  .refine(sinceFits, sinceMisfit);
+export type ActOnConsumer = z.infer<typeof actOnConsumerSchema>;
+
+/** One thing that a person did to a consumer. */
+export const consumerActionViewSchema = z.object({
+  requestId: z.string().describe('Chosen by the caller; a repeat with the same id changes nothing.'),
+  action: z.enum(recordedActions).describe('What was done.'),
+  by: z.string(),
+  at: instantSchema,
+  reason: z.string(),
+  since: instantSchema.optional().describe('Of a replay.'),
+});
+
+/** What people asked of all consumers, in the order of time: a page of `lifecycle.inspect.actions`. */
+export const inspectActionsSchema = z.object({
+  by: z.string().max(320).optional(),
+  from: instantSchema.optional(),
+  to: instantSchema.optional(),
+  order: z.enum(['oldest', 'newest']).default('newest'),
+  /** The last one of the page before. */
+  after: z.object({ at: instantSchema, id: z.string().max(200) }).optional(),
+  limit: z.int().min(1).max(lifecycleLimits.actionItems),
+});
+export type InspectActions = z.infer<typeof inspectActionsSchema>;
+
+export const askedActionSchema = z.object({
+  /** `<consumer>/<requestId>`. */
+  id: z.string(),
+  consumer: consumerNameSchema,
+  action: z.enum(consumerActions),
+  by: z.string(),
+  reason: z.string(),
+  at: instantSchema,
+  /** `recorded`: it took effect when it was recorded, or what became of it is not on record any more. */
+  status: z.enum(['recorded', 'pending', 'succeeded', 'failed', 'running', 'completed', 'cancelled']),
+});
+export type AskedAction = z.infer<typeof askedActionSchema>;
+export const actionsPageSchema = z.object({ actions: z.array(askedActionSchema) });
+
+/** One test of a consumer. While it has neither a receipt nor a failure, it is not known whether it will. */
+export const consumerTestViewSchema = z.object({
+  testId: z.string().describe('The `requestId` under which it was requested.'),
+  by: z.string(),
+  reason: z.string(),
+  requestedAt: instantSchema,
+  sentAt: instantSchema.optional().describe('When the broker acknowledged it; absent while it has not.'),
+  receipt: z
+    .object({ receiptId: z.string(), effectiveAt: instantSchema, acceptedAt: instantSchema })
+    .optional()
+    .describe('What the consumer answered. Absent while it has not.'),
+  failure: z
+    .object({ error: z.string(), at: instantSchema })
+    .optional()
+    .describe('The last failed run of the test; a receipt may follow.'),
+});
+export type ConsumerTestView = z.infer<typeof consumerTestViewSchema>;
+
+export const replayStatuses = ['running', 'completed', 'cancelled'] as const;
+
+/** The last replay of a consumer. */
+export const replayViewSchema = z.object({
+  requestId: z.string().describe('The `requestId` under which it was requested.'),
+  by: z.string(),
+  reason: z.string(),
+  since: instantSchema.describe('What has a receipt from this instant on is sent again …'),
+  startedAt: instantSchema.describe('… up to this instant, when a person asked.'),
+  status: z.enum(replayStatuses),
+  endedAt: instantSchema.optional(),
+  position: instantSchema
+    .optional()
+    .describe('Time of the receipt up to which messages have left; absent before the first page.'),
+  received: z.int().describe('Messages that the consumer has acknowledged.'),
+  underWay: z.int().describe('Messages of the page that left last.'),
+  skipped: z.int().describe('Left out, because their workspace is deleted.'),
+  failures: z
+    .object({ count: z.int(), error: z.string(), at: instantSchema })
+    .optional()
+    .describe('Failed runs that the consumer reported of it; a failed run is not sent again.'),
+});
+export type ReplayView = z.infer<typeof replayViewSchema>;
+
+/** The consumer's reports that this service refused: how many, and the last one. */
+export const refusedReceiptsSchema = z.object({
+  count: z.int(),
+  last: z.object({
+    at: instantSchema,
+    /** Which field differs from the contract or from the delivery. */
+    reason: z.string(),
+    operationId: lifecycleOperationIdSchema.optional(),
+  }),
+});
+export type RefusedReceipts = z.infer<typeof refusedReceiptsSchema>;
+
+export const consumerViewSchema = z
+  .object({
+    name: consumerNameSchema,
+    transitions: z.array(lifecycleTransitionSchema),
+    registeredBy: z.string(),
+    version: z.int().optional(),
+    contact: z.string().optional(),
+    status: z.enum(['registered', 'unregistered']),
+    registeredAt: instantSchema,
+    waitingDeliveries: z.int(),
+    oldestWaitingAt: instantSchema.optional(),
+    refusedReceipts: refusedReceiptsSchema.optional(),
+    /** Present and true: nothing is sent to it until a person resumes it. */
+    paused: z.boolean().optional(),
+    /** What people did to it, oldest first: as many as one answer holds, 20 at most. Absent while there is nothing. */
+    actions: z.array(consumerActionViewSchema).optional(),
+    answersTests: z.boolean().optional().describe('Present and true: its registration says that it answers tests.'),
+    tests: z
+      .array(consumerTestViewSchema)
+      .optional()
+      .describe('Oldest first: as many as one answer holds, 20 at most. Absent while there is none.'),
+    replay: replayViewSchema.optional().describe('The last replay; absent while there was none.'),
+  })
+  .meta({ id: 'Consumer' });
+export type ConsumerView = z.infer<typeof consumerViewSchema>;

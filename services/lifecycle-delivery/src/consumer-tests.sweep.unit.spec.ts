@@ -1,0 +1,118 @@
+/** Every fault at every port call of a test of a consumer: it is sent and answered once, and no workspace is touched. */
+import { lifecycleTypes, type LifecycleMessage } from '@platform/contracts-lifecycle-delivery';
+import { assertNoViolations, formatSweep, runSweep, type Scenario } from '@platform/testing';
+import {
+  actionFaults,
+  bootActions,
+  createActionsWorld,
+  repeated,
+  rounds,
+  takesUp,
+  type ActionsLife,
+  type ActionsWorld,
+  type Mutation,
+} from './testing/actions-world';
+
+const operationId = 'operation-before';
+
+/** The records of the workspace as they were before the test. */
+interface World extends ActionsWorld {
+  readonly before: { records?: string };
+}
+
+const recordsOf = ({ deliveries, messages }: ActionsWorld): string =>
+  JSON.stringify([deliveries.all(), messages.all().map((record) => ({ ...record, outbox: undefined }))]);
+
+function check({ before, consumers, received, ...world }: World): string[] {
+  const tests = consumers.all()[0]?.tests ?? [];
+  const lifecycle = received.filter(({ type }) => type === lifecycleTypes.delivery);
+  return [
+    ...(tests.length === 1 ? [] : [`${tests.length} tests are on record`]),
+    ...tests.flatMap(({ receipt }) => (receipt ? [] : ['the test was never answered'])),
+    ...(lifecycle.every(({ body }) => (body as LifecycleMessage).operationId === operationId)
+      ? []
+      : ['the consumer took the test for a lifecycle message']),
+    ...(before.records === undefined || before.records === recordsOf({ ...world, consumers, received })
+      ? []
+      : ['a test changed a record of a workspace']),
+  ];
+}
+
+function scenario(mutation: Mutation = (ports) => ports): Scenario<World, ActionsLife> {
+  const settled = async (life: ActionsLife, world: World) => {
+    if (world.before.records !== undefined) return;
+    await world.announce(operationId);
+    world.broker.redeliverAll();
+    await rounds(life, world, 3);
+    world.before.records = recordsOf(world);
+  };
+  return {
+    name: 'a test of a consumer',
+    createWorld: async () => ({ ...(await createActionsWorld()), before: {} }),
+    boot: (world, process) => bootActions(world, process, mutation),
+    async act(life, world) {
+      await settled(life, world);
+      await repeated(() => world.ask('test'));
+      await takesUp(life, world, 1);
+    },
+    async recover(life, world) {
+      await settled(life, world);
+      // No person repeats a request that is on record: the worker takes it up.
+      if (!world.consumers.all()[0]?.tests) await repeated(() => world.ask('test'));
+      await takesUp(life, world, 2);
+      world.broker.redeliverAll();
+      await world.broker.settle();
+    },
+    check,
+    faultsFor: actionFaults(),
+  };
+}
+
+const goesOutAsLifecycleMessage: Mutation = (ports) => ({
+  ...ports,
+  broker: {
+    ...ports.broker,
+    publish: (message) =>
+      ports.broker.publish(
+        message.type === lifecycleTypes.test
+          ? { ...message, type: lifecycleTypes.delivery, body: { ...message.body, operationId: 'test-1' } }
+          : message,
+      ),
+  },
+});
+const losesTests: Mutation = (ports) => ({
+  ...ports,
+  broker: {
+    ...ports.broker,
+    publish: async (message) => (message.type === lifecycleTypes.test ? 'acknowledged' : ports.broker.publish(message)),
+  },
+});
+const forgetsTests: Mutation = (ports) => ({
+  ...ports,
+  consumers: {
+    ...ports.consumers,
+    findById: async (id) => {
+      const found = await ports.consumers.findById(id);
+      return found?.tests ? { ...found, tests: found.tests.map((test) => ({ ...test, testId: 'forgotten' })) } : found;
+    },
+  },
+});
+
+describe('the crash sweep of tests', () => {
+  it('finds no violation for any fault at any port call', async () => {
+    const result = await runSweep(scenario(), {});
+    process.stdout.write(`${formatSweep([result])}\n`);
+    assertNoViolations(result);
+    expect(result.calls.length).toBeGreaterThan(30);
+  });
+
+  it.each([
+    ['a test goes out as a lifecycle message', goesOutAsLifecycleMessage, 'took the test for a lifecycle message'],
+    ['a test is lost', losesTests, 'the test was never answered'],
+    ['an answer is matched to no test', forgetsTests, 'the test was never answered'],
+  ])('fails when %s', async (_law, mutation, violation) => {
+    const result = await runSweep(scenario(mutation), { only: { k: 0, fault: 'none' } });
+    expect(formatSweep([result])).toContain(violation);
+    expect(() => assertNoViolations(result)).toThrow('violations');
+  });
+});

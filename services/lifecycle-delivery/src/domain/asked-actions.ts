@@ -1,0 +1,56 @@
+/** What people asked of consumers, as one list in the order of time. */
+import type { AskedAction, InspectActions } from '@platform/contracts-lifecycle-delivery';
+import type { ConsumerRecord } from './consumer';
+import type { ConsumerAction, Replay, TestOfConsumer } from './consumer-work';
+
+/** A page of what is on the records; at most `limit`, strictly after the position. */
+export function askedActions(records: readonly ConsumerRecord[], asked: InspectActions): AskedAction[] {
+  const { by, order, limit } = asked;
+  const from = instantOf(asked.from);
+  const to = instantOf(asked.to);
+  const after = asked.after && { ...asked.after, at: new Date(asked.after.at).toISOString() };
+  const sign = order === 'oldest' ? 1 : -1;
+  return records
+    .flatMap(actionsOn)
+    .filter((one) => by === undefined || one.by === by)
+    .filter(({ at }) => (from === undefined || at >= from) && (to === undefined || at < to))
+    .filter((one) => !after || sign * compare(one, after) > 0)
+    .sort((one, other) => sign * compare(one, other))
+    .slice(0, limit);
+}
+
+const instantOf = (text: string | undefined): string | undefined => text && new Date(text).toISOString();
+
+/** Instants of one form, so that their texts compare as the instants do. */
+type Placed = Pick<AskedAction, 'at' | 'id'>;
+
+function compare(one: Placed, other: Placed): number {
+  if (one.at !== other.at) return one.at < other.at ? -1 : 1;
+  return one.id === other.id ? 0 : one.id < other.id ? -1 : 1;
+}
+
+function actionsOn({ _id: consumer, actions = [], tests = [], replay }: ConsumerRecord): AskedAction[] {
+  const idOf = (requestId: string): string => `${consumer}/${requestId}`;
+  return [
+    ...actions.map(({ requestId, action, by, reason, at }) => ({
+      ...{ id: idOf(requestId), consumer, action, by, reason, at: at.toISOString() },
+      status: statusOfAction({ requestId, action }, replay),
+    })),
+    ...tests.map((test) => ({
+      ...{ id: idOf(test.testId), consumer, action: 'test' as const, by: test.by, reason: test.reason },
+      ...{ at: test.requestedAt.toISOString(), status: statusOfTest(test) },
+    })),
+  ];
+}
+
+function statusOfAction(
+  { requestId, action }: Pick<ConsumerAction, 'requestId' | 'action'>,
+  replay: Replay | undefined,
+): AskedAction['status'] {
+  return action === 'replay' && replay?.requestId === requestId ? replay.status : 'recorded';
+}
+
+function statusOfTest({ receipt, failure }: TestOfConsumer): AskedAction['status'] {
+  if (receipt) return 'succeeded';
+  return failure ? 'failed' : 'pending';
+}

@@ -1,0 +1,98 @@
+/** Decides on what a person asks of a consumer. One fenced write holds what changes and who asked for it. */
+import {
+  lifecycleLimits,
+  type ActOnConsumer,
+  type ConsumerView,
+  type LifecycleRefusalCode,
+} from '@platform/contracts-lifecycle-delivery';
+import type { Checked } from '@platform/durable/steps';
+import { consumerSteps, type ConsumerRecord } from './consumer';
+import { testLimits } from './consumer-tests';
+import type { ConsumerAction, TestOfConsumer } from './consumer-work';
+
+/** A repeat of an older request than these is not recognised. */
+const actionsKept = 100;
+
+type Refused = Extract<
+  LifecycleRefusalCode,
+  | 'request_id_reused'
+  | 'tests_not_answered'
+  | 'consumer_paused'
+  | 'test_too_soon'
+  | 'replay_running'
+  | 'no_replay'
+  | 'since_not_past'
+>;
+
+export type ActionDecision =
+  { readonly next: Checked<ConsumerRecord> } | { readonly answer: 'already_done' } | { readonly refused: Refused };
+
+/** The first action under a request id is done; a repeat of it is not, and the id names nothing else. */
+export function decideAction(record: ConsumerRecord, asked: ActOnConsumer, at: Date): ActionDecision {
+  const { requestId, action, by, reason } = asked;
+  const actions = record.actions ?? [];
+  const former =
+    actions.find((each) => each.requestId === requestId) ?? record.tests?.find(({ testId }) => testId === requestId);
+  if (former) {
+    return isRepeat(former, asked) ? { answer: 'already_done' } : { refused: 'request_id_reused' };
+  }
+  if (action === 'test') return decideTest(record, asked, at);
+  const change = changeBy(record, { ...asked, action }, at);
+  if (typeof change === 'string') return { refused: change };
+  const since = asked.since === undefined ? {} : { since: new Date(asked.since) };
+  const added = [...actions, { requestId, action, by, reason, at, ...since }].slice(-actionsKept);
+  return { next: consumerSteps.keep<ConsumerRecord>(record, { ...change, actions: added }) };
+}
+
+function isRepeat(former: ConsumerAction | TestOfConsumer, { action, by, reason, since }: ActOnConsumer): boolean {
+  if ('testId' in former) return action === 'test' && former.by === by && former.reason === reason;
+  const same = former.action === action && former.by === by && former.reason === reason;
+  return same && former.since?.getTime() === (since === undefined ? undefined : new Date(since).getTime());
+}
+
+function changeBy(
+  { replay }: ConsumerRecord,
+  { action, requestId, by, reason, since }: ActOnConsumer & Pick<ConsumerAction, 'action'>,
+  at: Date,
+): Pick<ConsumerRecord, 'paused' | 'replay'> | Refused {
+  switch (action) {
+    case 'pause':
+    case 'resume':
+      return { paused: action === 'pause' };
+    case 'replay': {
+      const from = new Date(since ?? at);
+      if (from >= at) return 'since_not_past';
+      if (replay?.status === 'running') return 'replay_running';
+      const begun = { requestId, by, reason, since: from, startedAt: at };
+      return { replay: { ...begun, status: 'running', received: 0, skipped: 0 } };
+    }
+    case 'cancel_replay':
+      if (replay?.status !== 'running') return 'no_replay';
+      return { replay: { ...replay, status: 'cancelled', endedAt: at } };
+  }
+}
+
+function decideTest(record: ConsumerRecord, { requestId, by, reason }: ActOnConsumer, at: Date): ActionDecision {
+  const { answersTests, paused, tests = [] } = record;
+  if (!answersTests) return { refused: 'tests_not_answered' };
+  if (paused) return { refused: 'consumer_paused' };
+  const since = at.getTime() - (tests.at(-1)?.requestedAt.getTime() ?? 0);
+  // A test of the future comes from a clock that jumped, and holds none up.
+  if (since >= 0 && since < lifecycleLimits.testEveryMs) return { refused: 'test_too_soon' };
+  const added = [...tests, { testId: requestId, by, reason, requestedAt: at }].slice(-testLimits.kept);
+  return { next: consumerSteps.keep<ConsumerRecord>(record, { tests: added }) };
+}
+
+/** Whether a person paused it, and the last `shown` things that people did to it. */
+export function actionsOf(
+  { paused, actions = [] }: ConsumerRecord,
+  shown: number,
+): Pick<ConsumerView, 'paused' | 'actions'> {
+  if (actions.length === 0) return {};
+  const last = actions.slice(-shown).map(({ at, since, ...rest }) => ({
+    ...rest,
+    at: at.toISOString(),
+    ...(since && { since: since.toISOString() }),
+  }));
+  return { ...(paused && { paused }), actions: last };
+}

@@ -1,0 +1,187 @@
+/** One consumer on fakes, what people ask of it, and every fault at every port call: the world of the sweeps of actions. */
+import {
+  lifecycleMessageIds,
+  lifecycleRequests,
+  lifecycleStreams,
+  lifecycleSubjects,
+  lifecycleTypes,
+  type ActOnConsumer,
+  type ConsumerTest,
+  type LifecycleMessage,
+} from '@platform/contracts-lifecycle-delivery';
+import { createManualClock, createSequentialIds, silentLog } from '@platform/kernel';
+import type { InboundMessage, Messaging } from '@platform/messaging';
+import { createFakeBroker } from '@platform/messaging/testing';
+import { StoreUnavailableError } from '@platform/mongo';
+import { createFakeStore } from '@platform/mongo/testing';
+import { combineFaults, instrument, messagingFaults, storeFaults, type Scenario } from '@platform/testing';
+import { assembleDelivery, startDelivery, type Relay } from '../delivery';
+import { onLifecycleMessage } from '../messages/on-lifecycle-message';
+import { onReceipt } from '../messages/on-receipt';
+import { registrationEndpoints } from '../messages/serve-registration';
+import { consumersCollection } from '../store/consumers';
+import { deletedTenantsCollection } from '../store/deleted-tenants';
+import { deliveriesCollection } from '../store/deliveries';
+import { messagesCollection } from '../store/messages';
+import { takeUpActions } from '../workflows/consumer-worker';
+import type { DeliveryPorts } from '../workflows/ports';
+import { retryDeliveries } from '../workflows/retry-deliveries';
+import { requestedAt } from './fake-world';
+
+const consumer = 'storage';
+/** So small that a replay of a few messages has several pages. */
+const replayPage = 2;
+
+export async function createActionsWorld(onReceived: (message: InboundMessage) => void = () => undefined) {
+  const clock = createManualClock();
+  const store = createFakeStore({ clock, ids: createSequentialIds() });
+  const broker = createFakeBroker({ clock });
+  const outside = broker.connect('outside');
+  const received: InboundMessage[] = [];
+  const registration = { name: consumer, registeredBy: 'storage-1', transitions: ['suspended'], answersTests: true };
+  let current: Messaging | null = null;
+  const connect = async (): Promise<Messaging> => {
+    await current?.close();
+    current = broker.connect('lifecycle-delivery');
+    return current;
+  };
+  const first = await startDelivery({
+    ...{ store, clock, random: () => 0, log: silentLog },
+    messaging: await connect(),
+  });
+  await outside.request(lifecycleRequests.register(consumer), registration, 1_000);
+  await first.close();
+  const answer = (id: string, type: string, body: object) =>
+    outside.publish({ subject: lifecycleSubjects.receipt(consumer), id, type, body: { ...body } });
+  await outside.consume({ stream: lifecycleStreams.deliveries, durable: consumer }, async (message) => {
+    received.push(message);
+    onReceived(message);
+    const given = { effectiveAt: requestedAt };
+    if (message.type === lifecycleTypes.test) {
+      const { testId } = message.body as ConsumerTest;
+      await answer(`test-receipt:${testId}`, lifecycleTypes.testReceipt, { ...given, testId, receiptId: testId });
+    } else {
+      const body = message.body as LifecycleMessage;
+      const receiptId = body.operationId;
+      await answer(`receipt:${receiptId}:${received.length}`, lifecycleTypes.receipt, { ...given, ...body, receiptId });
+    }
+    return { kind: 'ack' };
+  });
+  return {
+    ...{ clock, store, broker, received, connect },
+    deliveries: store.collection(deliveriesCollection),
+    messages: store.collection(messagesCollection),
+    consumers: store.collection(consumersCollection),
+    async announce(operationId: string, tenantId = 'acme') {
+      await outside.publish({
+        subject: lifecycleSubjects.message('suspended'),
+        id: lifecycleMessageIds.message(operationId),
+        type: lifecycleTypes.message('suspended'),
+        body: { tenantId, operationId, transition: 'suspended', requestedAt },
+      });
+      await broker.settle();
+    },
+    /** Asks as a person does, who repeats a request without an answer under its id. */
+    async ask(action: ActOnConsumer['action'], over: Partial<ActOnConsumer> = {}): Promise<boolean> {
+      const request = { requestId: `${action}-1`, action, reason: 'maintenance', by: 'ann@example.com', consumer };
+      const answered = await outside.request(lifecycleRequests.act, { ...request, ...over }, 1_000);
+      await broker.settle();
+      return answered.ok;
+    },
+  };
+}
+
+export type ActionsWorld = Awaited<ReturnType<typeof createActionsWorld>>;
+
+const asynchronous = [
+  ...[messagesCollection, deliveriesCollection, consumersCollection, deletedTenantsCollection].flatMap(({ name }) =>
+    ['findById', 'find', 'count', 'insert', 'mutate', 'outbox.pending', 'outbox.confirm'].map(
+      (method) => `store.collection(${name}).${method}`,
+    ),
+  ),
+  'store.now',
+];
+
+/** For any world that this one is part of. */
+export const actionFaults = <World>(): Scenario<World, unknown>['faultsFor'] =>
+  combineFaults<World>(
+    storeFaults({ port: 'store', unavailable: () => new StoreUnavailableError('simulated') }),
+    messagingFaults({ port: 'messaging' }),
+  );
+
+export async function repeated(ask: () => Promise<boolean>): Promise<void> {
+  for (let again = 0; again < 4 && !(await ask()); again += 1);
+}
+
+export interface ActionsLife {
+  readonly relay: Relay;
+  /** One of the retry worker. */
+  readonly round: () => Promise<void>;
+  /** One of the worker that takes up actions. */
+  readonly takeUp: () => Promise<void>;
+}
+
+/** A build that breaks a law. */
+export type Mutation = (ports: DeliveryPorts) => DeliveryPorts;
+
+/** What a process of the service does, without its timers. */
+export async function bootActions(
+  world: ActionsWorld,
+  { tape }: Parameters<Scenario<ActionsWorld, ActionsLife>['boot']>[1],
+  mutation: Mutation,
+): Promise<ActionsLife> {
+  for (const name of asynchronous) tape.kinds.set(name, 'async');
+  const store = instrument('store', world.store, tape);
+  const messaging = instrument('messaging', await world.connect(), tape);
+  const assembled = assembleDelivery({ store, messaging, clock: world.clock, random: () => 0, log: silentLog });
+  const ports = mutation(assembled.ports);
+  const durable = 'lifecycle-delivery';
+  await messaging.consume({ stream: lifecycleStreams.messages, durable }, onLifecycleMessage(ports));
+  await messaging.consume({ stream: lifecycleStreams.receipts, durable }, onReceipt(ports));
+  await messaging.serve(
+    { name: durable, version: '0.1.0', description: 'sweep' },
+    registrationEndpoints(ports, () => undefined),
+  );
+  const nothing = (): void => undefined;
+  return {
+    relay: assembled.relay,
+    round: () => retryDeliveries(ports, store, { kind: 'due' }).then(nothing, nothing),
+    takeUp: () => takeUpActions(ports, replayPage).catch(nothing),
+  };
+}
+
+export async function rounds(life: ActionsLife, { clock, broker }: ActionsWorld, count: number): Promise<void> {
+  for (let round = 0; round < count; round += 1) {
+    clock.advance(331_000);
+    await life.round();
+    await life.relay.sweep();
+    await broker.settle();
+  }
+}
+
+/** Takes up actions every ten seconds. */
+export async function takesUp(life: ActionsLife, { clock, broker }: ActionsWorld, count: number): Promise<void> {
+  for (let round = 0; round < count; round += 1) {
+    clock.advance(10_000);
+    await life.takeUp();
+    await life.relay.sweep();
+    await broker.settle();
+  }
+}
+
+/** A request of a person is taken as a new one each time. */
+export const forgetsRequests: Mutation = (ports) => ({
+  ...ports,
+  consumers: {
+    ...ports.consumers,
+    findById: async (id) => {
+      const found = await ports.consumers.findById(id);
+      return (
+        found && {
+          ...found,
+          ...(found.actions && { actions: found.actions.map((each) => ({ ...each, requestId: 'forgotten' })) }),
+        }
+      );
+    },
+  },
+});

@@ -1,0 +1,103 @@
+/**
+ * Sends the next page of each replay that runs. A page leaves while the consumer's durable is empty, so live messages
+ * pass it; then one fenced write moves the replay on. A crash between the two sends the page again under the same ids,
+ * and so does a broker that has lost its data: consumers recognise a repeat by the operation.
+ */
+import { lifecycleStreams } from '@platform/contracts-lifecycle-delivery';
+import { decide } from '@platform/durable/record';
+import type { Checked } from '@platform/durable/steps';
+import type { StreamState } from '@platform/messaging';
+import type { ConsumerRecord } from '../domain/consumer';
+import type { ReplayPage } from '../domain/consumer-work';
+import { receiptOf, type Delivery } from '../domain/delivery';
+import { advanced, nextStep, publicationOfReplay, runningReplay, startOf, type RunningReplay } from '../domain/replay';
+import { receiptedDeliveries } from '../store/deliveries';
+import { brokerRepeats, type DeliveryPorts } from './ports';
+
+/** Throws StoreUnavailableError, and when the broker does not answer; the next round continues from the records. */
+export async function advanceReplays(
+  ports: DeliveryPorts,
+  consumers: readonly ConsumerRecord[],
+  pageSize: number,
+): Promise<void> {
+  const running = consumers.filter((one) => runningReplay(one));
+  if (running.length === 0) return;
+  const stream = await readStream(ports);
+  for (const { _id } of running) if (stream) await advanceReplay(ports, _id, stream, pageSize);
+}
+
+async function readStream({ broker }: DeliveryPorts): Promise<StreamState | undefined> {
+  return (await broker.streamStates([lifecycleStreams.deliveries]))[0];
+}
+
+async function advanceReplay(
+  ports: DeliveryPorts,
+  consumer: string,
+  stream: StreamState,
+  pageSize: number,
+): Promise<void> {
+  // Read again: pages of other consumers may have taken a while, and a person may have paused or cancelled meanwhile.
+  const record = await ports.consumers.findById(consumer);
+  const replay = record && runningReplay(record);
+  const durable = stream.durables.find((each) => each.durable === consumer);
+  // A durable that is gone comes back with the next registration or round of the retry worker.
+  if (!replay || !durable) return;
+  const outstanding = durable.pending + durable.ackPending;
+  const durableFrom = durable.createdAt;
+  const step = nextStep(replay, { outstanding, durableFrom }, ports.clock.now());
+  if (step === 'wait') return;
+  const deliveries = await receiptedDeliveries(
+    ports.deliveries,
+    consumer,
+    { from: replay.since, to: replay.startedAt },
+    startOf(replay, step),
+    pageSize,
+  );
+  const page = deliveries.length === 0 ? undefined : await sendPage(ports, replay, deliveries, durableFrom);
+  if (page === null) return;
+  const now = ports.clock.now();
+  const decided = await decide<ConsumerRecord, Checked<ConsumerRecord>, null>(
+    brokerRepeats,
+    ports.consumers,
+    consumer,
+    (read) => {
+      const next = read && advanced(read, replay, { step, ...(page && { page }) }, now);
+      return next ? { write: next } : { answer: null };
+    },
+  );
+  if (decided.kind !== 'written' || decided.record.replay?.status !== 'completed') return;
+  const { requestId, received, skipped } = decided.record.replay;
+  ports.log.info({ consumer, requestId, received, skipped }, 'a replay has ended');
+}
+
+/** Null when the broker did not acknowledge the whole page: it leaves again. */
+async function sendPage(
+  ports: DeliveryPorts,
+  replay: RunningReplay,
+  deliveries: readonly Delivery[],
+  durableFrom: Date,
+): Promise<ReplayPage | null> {
+  const results = await Promise.all(deliveries.map((delivery) => sendOne(ports, replay, delivery)));
+  if (results.includes('unconfirmed')) return null;
+  const last = deliveries.at(-1);
+  const receipt = last && receiptOf(last);
+  if (!receipt) return null;
+  const sent = results.filter((result) => result === 'sent').length;
+  return {
+    upTo: [receipt.acceptedAt, last._id],
+    sent,
+    skipped: results.length - sent,
+    sentAt: ports.clock.now(),
+    durableFrom,
+  };
+}
+
+async function sendOne(
+  ports: DeliveryPorts,
+  replay: RunningReplay,
+  delivery: Delivery,
+): Promise<'sent' | 'skipped' | 'unconfirmed'> {
+  if ((await ports.deletedTenants.findById(delivery.tenantId)) !== null) return 'skipped';
+  const published = await ports.broker.publish(publicationOfReplay(delivery, replay));
+  return published === 'acknowledged' ? 'sent' : 'unconfirmed';
+}

@@ -1,0 +1,51 @@
+/**
+ * Takes up, every ten seconds, what people asked of consumers: tests that a crash left out, and the next page of each
+ * replay. A round without such work reads the consumers and nothing else.
+ */
+import { setTimeout as delay } from 'node:timers/promises';
+import { replayLimits } from '../domain/replay';
+import { advanceReplays } from './advance-replays';
+import type { DeliveryPorts } from './ports';
+import { sendUnsentTests } from './send-test';
+
+export interface ConsumerWorker {
+  close(): Promise<void>;
+}
+
+const everyMs = 10_000;
+
+/** One round. Throws StoreUnavailableError when the store is unreachable; the next round continues from the records. */
+export async function takeUpActions(ports: DeliveryPorts, pageSize: number = replayLimits.pageSize): Promise<void> {
+  const consumers = await ports.readConsumers();
+  await sendUnsentTests(ports, consumers);
+  await advanceReplays(ports, consumers, pageSize);
+}
+
+export function startConsumerWorker(
+  ports: DeliveryPorts,
+  wait: (milliseconds: number, signal: AbortSignal) => Promise<void> = waitByTimer,
+): ConsumerWorker {
+  const stop = new AbortController();
+  async function loop(): Promise<void> {
+    while (!stop.signal.aborted) {
+      await takeUpActions(ports).catch((error: unknown) =>
+        ports.log.warn(
+          { error: String(error) },
+          'the actions on consumers could not be taken up; another round follows',
+        ),
+      );
+      await wait(everyMs, stop.signal);
+    }
+  }
+  const looping = loop();
+  return {
+    async close() {
+      stop.abort();
+      await looping;
+    },
+  };
+}
+
+async function waitByTimer(milliseconds: number, signal: AbortSignal): Promise<void> {
+  await delay(milliseconds, undefined, { signal }).catch(() => undefined);
+}
