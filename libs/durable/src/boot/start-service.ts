@@ -151,10 +151,10 @@ async function watchBroker(
   { config, clock, log, metrics }: ServiceContext<ConnectionConfig>,
   store: Store,
   messaging: Messaging,
-  names: readonly string[],
+  needed: ReturnType<typeof streamsOf>,
   repeat: StartedService<ConnectionConfig>['repeat'],
 ): Promise<StreamWatch> {
-  const streams = watchStreams(messaging, names, log, config.STREAM_COPIES);
+  const streams = watchStreams(messaging, needed, log, config.STREAM_COPIES);
   observeDependencies(metrics, store, messaging, streams);
   if (config.NATS_CA !== undefined) {
     const certificates = watchCertificates(config.NATS_URL, config.NATS_CA);
