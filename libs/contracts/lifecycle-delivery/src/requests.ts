@@ -1,4 +1,5 @@
 /** Requests answered by lifecycle-delivery over request/reply: registration of consumers and inspection. */
+import { shownText, shownTextRule } from '@platform/kernel/text';
 import { z } from 'zod';
 import {
   consumerNameSchema,
@@ -161,7 +162,7 @@ export const consumerActionSchema = z.strictObject({
     .regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$/, 'must be 1 to 100 letters, digits, _ or -')
     .describe('Chosen by the caller; a repeat with the same id changes nothing.'),
   action: z.enum(consumerActions).describe('What is done.'),
-  reason: z.string().trim().min(3).max(lifecycleLimits.reasonCharacters),
+  reason: z.string().trim().min(3).max(lifecycleLimits.reasonCharacters).regex(shownText, shownTextRule),
 });
 export const actOnConsumerSchema = z.object({
   ...consumerActionSchema.shape,
