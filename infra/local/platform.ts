@@ -185,7 +185,7 @@ function keepStreams({ settings, print, parts, ended }: Supervision): void {
     url: settings.natsUrl,
     topology: platformTopology(),
     ...(user !== undefined && password !== undefined && { credentials: { user, password } }),
-    // The services say that the broker is away.
+    // The services say that the broker is unreachable.
     log: { error: ({ created }, message) => print(`${message}: ${String(created)}`), warn: () => undefined },
     signal: ended.signal,
   });

@@ -100,7 +100,7 @@ async function apply(values: CommandValues<typeof command>): Promise<void> {
   if (values.keep === true) await keep(broker);
 }
 
-/** Until the process is told to end. */
+/** Until a signal ends the process. */
 async function keep(broker: Parameters<typeof applyTopology>[0]): Promise<void> {
   const ended = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => ended.abort());

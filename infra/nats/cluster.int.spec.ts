@@ -120,6 +120,26 @@ describe('a cluster of three brokers', () => {
     expect(await copies()).toEqual([3]);
   });
 
+  it('gets a lost stream again from the keeper, with as many copies as the others, and the keeper ends in order', async () => {
+    await runProgram(['infra/build.mjs', '--quiet']);
+    const keeper = spawn(process.execPath, ['dist/infra/nats/apply.js', '--url', url, '--keep']);
+    const ended = new Promise((gone) => keeper.once('exit', gone));
+    let said = '';
+    keeper.stdout.on('data', (piece: Buffer) => (said += piece.toString('utf8')));
+    await eventually(() => said.includes('sync interval'), { describe: 'the topology is applied' });
+    const connection = await connect({ servers: url.split(',') });
+    const jsm = await jetstreamManager(connection);
+    await jsm.streams.delete('CHECKOUTS');
+    await eventually(() => said.includes('"created":["CHECKOUTS"]'), {
+      describe: 'the loss is said',
+      deadlineMs: 60_000,
+    });
+    expect((await jsm.streams.info('CHECKOUTS')).config.num_replicas).toBe(3);
+    await connection.close();
+    keeper.kill('SIGTERM');
+    expect(await ended).toBe(0);
+  });
+
   it(`loses nothing and stores nothing twice while ${kills.length} of its leaders are killed under load`, async () => {
     const received = new Set<string>();
     const consuming = await messaging.consume(

@@ -237,9 +237,7 @@ function topologyCalls(
       reach(state);
       const stream = streams.get(declaration.stream);
       if (!stream) throw new Error(`stream not found: ${declaration.stream}`);
-      const created = !stream.durables.has(declaration.durable);
-      declareDurable(stream, declaration, state.core.madeAt());
-      return created ? 'created' : 'there';
+      return declareDurable(stream, declaration, state.core.madeAt());
     },
     removeDurable: async (stream, durable) => {
       reach(state);

@@ -60,13 +60,18 @@ export function store(
   return { sequence, duplicate: false };
 }
 
-export function declareDurable(stream: FakeStream, declaration: DurableDeclaration, createdAt: Date): void {
+export function declareDurable(
+  stream: FakeStream,
+  declaration: DurableDeclaration,
+  createdAt: Date,
+): 'created' | 'there' {
   const existing = stream.durables.get(declaration.durable);
   if (existing) Object.assign(existing, { declaration, floor: 0 });
   else
     stream.durables.set(declaration.durable, {
       ...{ declaration, deliveries: new Map(), floor: 0, lastAckAt: null, createdAt },
     });
+  return existing ? 'there' : 'created';
 }
 
 /** The messages that this durable could deliver now, oldest first. */

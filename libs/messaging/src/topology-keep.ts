@@ -1,6 +1,6 @@
 /**
  * Creates again what the broker has lost of the topology, and changes nothing that is there: an older build that keeps
- * beside a newer one undoes none of its changes. For whoever may create streams, never for a service.
+ * beside a newer one undoes none of its changes. For a process that may create streams, never for a service.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { JetStreamManager, StreamConfig } from '@nats-io/jetstream';

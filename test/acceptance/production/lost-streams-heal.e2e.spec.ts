@@ -1,6 +1,6 @@
 /**
  * A started platform loses streams, durables and the bucket of access, one at a time, while people work: each is created
- * again from one place, what was in it leaves again from the records, and nobody helps. In the full proof everything is
+ * again from one place, what was in it leaves again from the records, and no person helps. In the full proof everything is
  * lost once, and messages that wait for a reader who is down are lost with their stream.
  */
 import { jetstreamManager, type JetStreamManager } from '@nats-io/jetstream';
@@ -36,7 +36,7 @@ interface Waiting {
   readonly back?: readonly string[];
 }
 
-/** Messages that nobody has read when their stream is lost. */
+/** Messages that no reader has read when their stream is lost. */
 const waiting: readonly Waiting[] = [
   { stream: 'LIFECYCLE', down: ['lifecycle-delivery'] },
   { stream: 'TENANT_LIFECYCLE', down: ['storage-consumer'] },

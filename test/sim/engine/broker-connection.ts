@@ -25,7 +25,7 @@ interface BrokerSide {
     body: Readonly<Record<string, unknown>>,
     timeoutMs: number,
   ): Promise<Result<unknown, RequestRefusal>>;
-  declare(declaration: DurableDeclaration): 'created' | 'there';
+  declare(declaration: DurableDeclaration): void;
   streams(): Map<string, Stream>;
   readonly buckets: FakeBuckets;
   join(process: Process, options: ConsumeOptions, handle: Handle): void;
@@ -57,7 +57,11 @@ export function connectionOf({ process, call }: Caller, broker: BrokerSide): Mes
       return Promise.resolve(closed);
     },
     ensureDurable: (declaration) =>
-      call(`ensureDurable ${declaration.durable}`, () => Promise.resolve(broker.declare(declaration))),
+      call(`ensureDurable ${declaration.durable}`, () => {
+        const there = broker.streams().get(declaration.stream)?.durables.has(declaration.durable);
+        broker.declare(declaration);
+        return Promise.resolve(there ? ('there' as const) : ('created' as const));
+      }),
     removeDurable: (stream, durable) =>
       call(`removeDurable ${durable}`, () => Promise.resolve(removeDurable(broker.streams().get(stream), durable))),
     request: (subject, body, timeoutMs) =>

@@ -221,13 +221,12 @@ export function createSimBroker({
     for (const message of parked) makeDue(stream, durable, message);
   }
 
-  function declare(declaration: DurableDeclaration): 'created' | 'there' {
+  function declare(declaration: DurableDeclaration): void {
     const stream = streams.get(declaration.stream)!;
-    if (stream.durables.has(declaration.durable)) return 'there';
+    if (stream.durables.has(declaration.durable)) return;
     const durable = durableOf(declaration, timeline.clock.now());
     stream.durables.set(declaration.durable, durable);
     for (const message of stream.messages) if (durable.wants(message.subject)) makeDue(stream, durable, message);
-    return 'created';
   }
 
   async function request(

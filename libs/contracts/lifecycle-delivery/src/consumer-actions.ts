@@ -1,4 +1,5 @@
 /** What a person does to a consumer, and what people read about one. */
+import { shownText, shownTextRule } from '@platform/kernel/text';
 import { z } from 'zod';
 import {
   consumerNameSchema,
@@ -21,7 +22,7 @@ const recordedActions = consumerActions.filter((action) => action !== 'test');
 const actionFields = {
   requestId: requestIdSchema.describe('Chosen by the caller; a repeat with the same id changes nothing.'),
   action: z.enum(consumerActions).describe('What is done.'),
-  reason: z.string().trim().min(3).max(lifecycleLimits.reasonCharacters),
+  reason: z.string().trim().min(3).max(lifecycleLimits.reasonCharacters).regex(shownText, shownTextRule),
   since: instantSchema
     .optional()
     .describe('With `replay`, and with nothing else: what has a receipt from this instant on is sent again.'),

@@ -5,7 +5,7 @@
 import { z } from 'zod';
 import { caseStandSchema, setCaseStates } from './case-stand';
 import { caseSchema } from './case-view';
-import { instantSchema, operationIdSchema } from './vocabulary';
+import { instantSchema, operationIdSchema, writtenText } from './vocabulary';
 import { workKindSchema } from './work-queue-view';
 
 export const caseWorkLimits = {
@@ -16,7 +16,7 @@ export const caseWorkLimits = {
   assignedCases: 1_000,
 } as const;
 
-const textSchema = z.string().trim().min(1).max(caseWorkLimits.textCharacters);
+const textSchema = writtenText(caseWorkLimits.textCharacters);
 const personSchema = z.email().max(320);
 const entryIdSchema = operationIdSchema.describe('Chosen by the caller; a repeat with the same id adds nothing.');
 

@@ -2,6 +2,7 @@
  * Signed proposals for the end of an investigation, as documents: the gateway signs them, the off-line program of the service
  * that owns the record verifies and applies them. Both are signed with Ed25519 over the canonical JSON of their statement.
  */
+import { shownText, shownTextRule } from '@platform/kernel/text';
 import { z } from 'zod';
 
 export const proposalFormat = 'workspace-platform.resolution-proposal.v1';
@@ -24,7 +25,7 @@ export type ProposedKind = (typeof proposedKinds)[number];
 export const proposalIdSchema = z.string().regex(/^[A-Za-z0-9_-]{10,64}$/);
 const instantSchema = z.iso.datetime();
 
-export const proposalWordsSchema = z.string().trim().min(10).max(2_000);
+export const proposalWordsSchema = z.string().trim().min(10).max(2_000).regex(shownText, shownTextRule);
 /** Both proofs, as the person gives them. */
 export const proposedProofs = {
   executorStopped: proposalWordsSchema.describe('First proof: how it is known that the executor is stopped.'),

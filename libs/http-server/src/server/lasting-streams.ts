@@ -9,10 +9,10 @@ import type { Route } from '../route';
 export const isLasting = ({ produces }: Pick<Route, 'produces'>): boolean =>
   produces?.startsWith('text/event-stream') === true;
 
-/** What says that the caller may not be here, whatever comes later; an issuer or a store that is away says nothing. */
+/** What says that the caller may not be here, whatever comes later; an issuer or a store that does not answer says nothing. */
 const ends = new Set(['unauthenticated', 'forbidden', 'not_found']);
 
-/** `admit` rejects as it does for a new request. The connection ends, so that the client asks again and is told why. */
+/** `admit` rejects as it does for a new request. The connection ends, so that the client asks again and learns why. */
 export function endWithCaller({ raw }: FastifyReply, admit: () => Promise<unknown>, everyMs: number): void {
   let asking = false;
   const ask = async (): Promise<void> => {

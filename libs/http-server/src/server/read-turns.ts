@@ -15,8 +15,8 @@ export interface ReadTurns {
 
 /**
  * `heldMs`: a read that runs longer waits for something else than the processor and the store. It goes on, and the next
- * one runs beside it. `waitMs`: a read that waits longer was accepted by mistake, because nobody can foresee how fast
- * the machine will be.
+ * one runs beside it. `waitMs`: a read that waits longer was accepted by mistake, because the speed of the
+ * machine cannot be foreseen.
  */
 export function createReadTurns(atATime: number, heldMs: number, waitMs: number): ReadTurns {
   const queues = { first: new Set<() => void>(), then: new Set<() => void>() };

@@ -183,5 +183,5 @@ export function shedLoad(app: FastifyInstance, routes: readonly Route[], limits:
 }
 
 const isRead = ({ method }: FastifyRequest): boolean => method === 'GET' || method === 'HEAD';
-/** One for all: to make an error, with its stack, costs more than the rest of a refusal. */
+/** One for all: the stack of an error for each costs processor time when there is least of it. */
 const overloaded = new Refusal(problem('overloaded', { retryAfterSeconds: 1 }));

@@ -1,7 +1,13 @@
 /**
  * Work on cases through HTTP: the assignee, the findings, what the case waits for, and the evidence pinned at a moment.
  */
-import type { CaseView, CaseWorkView, WorkQueuePage } from '@platform/contracts-operator';
+import {
+  caseWorkRequestSchema,
+  type CaseView,
+  type CaseWorkView,
+  type WorkQueuePage,
+} from '@platform/contracts-operator';
+import { proposalWordsSchema } from '@platform/contracts-provisioning';
 import { digestOf } from '@platform/kernel';
 import { post, setStage, type Stage } from '../testing/stage';
 import { propose } from '../testing/proposals';
@@ -152,5 +158,22 @@ describe('a pinned case', () => {
     expect(again).toEqual(first);
     const kept = await ports.pins.findById('operation:op-00000001:entry-pin-001');
     expect(kept).toMatchObject({ pinnedBy: ann, digest: digestOf(view), view: { status: 'reconciliation_required' } });
+  });
+});
+
+describe('words on a case', () => {
+  const bidi = 'the credit \u202edid not reach them';
+  it.each([
+    { what: 'note', entryId: 'note-2026-0001', text: bidi },
+    { what: 'state', entryId: 'note-2026-0001', state: 'waiting_for', text: bidi },
+    { what: 'pinned', entryId: 'note-2026-0001', text: bidi },
+  ])('read as they are written: $what', (entry) => {
+    expect(caseWorkRequestSchema.safeParse({ ...entry, text: 'the credit' }).success).toBe(true);
+    expect(caseWorkRequestSchema.safeParse(entry).success).toBe(false);
+  });
+
+  it('of a proposal are the same to the person who approves it', () => {
+    expect(proposalWordsSchema.safeParse('the provider shows the credit').success).toBe(true);
+    expect(proposalWordsSchema.safeParse(bidi).success).toBe(false);
   });
 });

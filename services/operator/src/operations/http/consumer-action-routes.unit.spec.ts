@@ -32,6 +32,20 @@ describe('a consumer', () => {
     ]);
   });
 
+  it('is not paused for a reason that does not read as it is written', async () => {
+    const gateway = await open(async () => ok(view));
+    for (const reason of ['moves \u202eits store', 'moves\u0007', '\u001b[2Jgone']) {
+      const answer = await gateway.request('POST', path, { body: { ...body, reason } });
+      expect([answer.status, answer.json()]).toEqual([
+        400,
+        expect.objectContaining({
+          code: 'invalid_request',
+          errors: [expect.objectContaining({ pointer: '/reason' })],
+        }),
+      ]);
+    }
+  });
+
   it.each([
     ['unknown_consumer', 404, 'not_found'],
     ['request_id_reused', 400, 'invalid_request'],
