@@ -257,6 +257,7 @@ const cluster: Scene = {
 };
 
 export const scenes: readonly Scene[] = [
+  upgrade,
   investigations,
   demo,
   offLine,
@@ -264,6 +265,5 @@ export const scenes: readonly Scene[] = [
   rotation,
   brokerSecrets,
   restore,
-  upgrade,
   cluster,
 ];

@@ -14,8 +14,8 @@ async function takeOver({ deployment, engine }: Stage) {
   await deployment.compose('down', '--volumes', '--remove-orphans');
   const { webhookSecret } = JSON.parse(readFileSync(join(folder, 'secrets.json'), 'utf8')) as { webhookSecret: string };
   deployment.secrets.write('webhook_secrets', webhookSecret);
-  // Makes the volumes; nothing has written to them yet.
-  await deployment.compose('up', '--no-start', '--no-build');
+  // Makes their volumes; nothing has written to them yet. Those that wait for jobs are made later: compose would wait.
+  await deployment.compose('up', '--no-start', '--no-build', 'mongo', 'nats', 'provider-twin');
   const mounts = ['mongo', 'nats', 'twin'].flatMap((name) => ['-v', `${deployment.volumeOf(name)}:/to/${name}`]);
   const copy = [
     'cp -a /from/mongo/. /to/mongo/',
