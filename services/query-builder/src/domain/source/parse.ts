@@ -18,7 +18,9 @@ export class SourceError extends Error {
 
 /** Trees of the texts that were parsed last: an edit reads a text that the edit before it wrote. Trees are never changed. */
 const recent = new Map<string, ts.SourceFile>();
-const maxRecent = 8;
+/** A tree takes some sixty times its text: two of a model with a thousand methods, or many small ones. */
+const maxRecentCharacters = 400_000;
+let recentCharacters = 0;
 /** Parsing a small text is faster than a lookup in this cache. */
 const minRemembered = 10_000;
 
@@ -26,10 +28,16 @@ const minRemembered = 10_000;
 export function parseSource(path: string, text: string): ts.SourceFile {
   if (text.length < minRemembered) return parse(path, text);
   const key = `${path}\0${text}`;
-  const file = recent.get(key) ?? parse(path, text);
+  const known = recent.get(key);
+  const file = known ?? parse(path, text);
   recent.delete(key);
   recent.set(key, file);
-  if (recent.size > maxRecent) recent.delete(recent.keys().next().value!);
+  if (!known) recentCharacters += key.length;
+  for (const oldest of recent.keys()) {
+    if (recentCharacters <= maxRecentCharacters || recent.size === 1) break;
+    recent.delete(oldest);
+    recentCharacters -= oldest.length;
+  }
   return file;
 }
 

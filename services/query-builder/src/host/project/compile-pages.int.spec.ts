@@ -196,6 +196,21 @@ describe('the shelf of a worker', () => {
   });
 });
 
+describe('a project of many pages', () => {
+  it('is compiled in builds of some files each, and an edit leaves what was compiled of other pages as it is', async () => {
+    const plain = (at: number) => `export const value${at} = ${at};\n`;
+    for (let at = 0; at < 450; at += 1) write(`pages/many/p${at}/page.ts`, plain(at));
+    write('pages/many/p399/page.ts', 'export const = 1;\n');
+    const { pages, problems } = await compile();
+    expect(pages).toHaveLength(451);
+    expect(problems.map(({ pageRef }) => pageRef)).toEqual(['/many/p399']);
+    write('pages/many/p7/page.ts', plain(700));
+    const after = await compile();
+    const changed = after.pages.filter((page, at) => page !== pages[at]);
+    expect(changed.map(({ pageRef }) => pageRef)).toEqual(['/many/p7']);
+  });
+});
+
 describe('a header that a route reads', () => {
   const loadWith = async (header: string) => {
     write(pageFile, testProject[pageFile]!.replace("@Header('X-Status')", `@Header(${JSON.stringify(header)})`));

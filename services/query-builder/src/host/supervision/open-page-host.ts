@@ -18,7 +18,8 @@ import { siblingProgram, type PageCodePlace } from '../page-code/spawn-page-code
 import type { PageHealth } from './messages';
 import { createExecutions, type Executions } from './executions';
 import { oneAtATime } from './one-at-a-time';
-import { createPageTrial, type PageTrial } from './page-trial';
+import { createPageTrial } from './page-trial';
+import { createTries } from './try-pages';
 import type { Operations } from './answer-asks';
 import { startWorker, type PageWorker } from './start-worker';
 
@@ -60,8 +61,6 @@ export interface PageHost {
 
 const retryMs = 5_000;
 const trialIdleMs = 10_000;
-/** What they share is loaded once for so many. */
-const importersAtATime = 25;
 /**
  * Page code may keep references to replaced versions, for example in a timer; workers are renewed after this many
  * changes.
@@ -188,20 +187,6 @@ function createServing(options: PageHostOptions, store: CodeStore, pool: WorkerP
     }
   };
   return { ...executions, health: () => health, bring, close: () => trial.close() };
-}
-
-function createTries(trial: PageTrial, catalog: PageCatalog) {
-  const judge = async (pages: readonly CompiledPage[]): Promise<void> => {
-    const verdicts = pages.length === 0 ? [] : await trial.judge(pages);
-    pages.forEach((page, at) => catalog.judge(page, verdicts[at]!));
-  };
-  return {
-    judge,
-    async judgeUntil(isStale: () => boolean, pages: readonly CompiledPage[]): Promise<void> {
-      for (let at = 0; at < pages.length && !isStale(); at += importersAtATime)
-        await judge(pages.slice(at, at + importersAtATime));
-    },
-  };
 }
 
 /** Starts a worker with what is served now; `settled` counts the changes of it. */
