@@ -11,7 +11,7 @@ import { replayLimits } from './domain/replay';
 import { reportsPerSecond } from './domain/report-budget';
 import { waivePortsOf } from './cli/delivery-commands';
 import { createFakeWorld, requestedAt, type FakeWorld } from './testing/fake-world';
-import { waiverOf } from './testing/waivers';
+import { unregister, waiverOf } from './testing/waivers';
 import { takeUpActions } from './workflows/consumer-worker';
 import { deliveryWaiver } from './workflows/waive-delivery';
 
@@ -162,6 +162,29 @@ describe('a replay', () => {
     for (let page = 0; page < 4; page += 1) await round();
     expect(await replay()).toMatchObject({ status: 'completed', received: 3 });
     expect(new Set(replayed()).size).toBe(sound ? 3 : 1);
+  });
+
+  it('sends a page again to a durable that was recreated while the broker still knows its ids', async () => {
+    for (const each of [1, 2, 3]) await settle(`operation-${each}`);
+    await act();
+    await reading.close();
+    await takeUp();
+    await unregister(world, 'storage');
+    await world.register('storage');
+    await read();
+    for (let page = 0; page < 4; page += 1) await takeUp();
+    expect(replayed()).toEqual([1, 2, 3].map((each) => `operation-${each}`));
+    expect(await replay()).toMatchObject({ status: 'completed', received: 3 });
+  });
+
+  it('leaves out a transition that its consumer does not register any more', async () => {
+    await settle('operation-1');
+    await world.register('storage', ['created']);
+    await act();
+    await takeUp();
+    await takeUp();
+    expect(replayed()).toEqual([]);
+    expect(await replay()).toMatchObject({ status: 'completed', received: 0, skipped: 1 });
   });
 
   it('stops when a person cancels it, and another one may begin', async () => {

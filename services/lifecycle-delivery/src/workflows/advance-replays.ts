@@ -53,7 +53,7 @@ async function advanceReplay(
     startOf(replay, step),
     pageSize,
   );
-  const page = deliveries.length === 0 ? undefined : await sendPage(ports, replay, deliveries, durableFrom);
+  const page = deliveries.length === 0 ? undefined : await sendPage(ports, { record, replay, durableFrom }, deliveries);
   if (page === null) return;
   const now = ports.clock.now();
   const decided = await decide<ConsumerRecord, Checked<ConsumerRecord>, null>(
@@ -70,34 +70,36 @@ async function advanceReplay(
   ports.log.info({ consumer, requestId, received, skipped }, 'a replay has ended');
 }
 
+interface PageOf {
+  readonly record: ConsumerRecord;
+  readonly replay: RunningReplay;
+  readonly durableFrom: Date;
+}
+
 /** Null when the broker did not acknowledge the whole page: it leaves again. */
 async function sendPage(
   ports: DeliveryPorts,
-  replay: RunningReplay,
+  { record, replay, durableFrom }: PageOf,
   deliveries: readonly Delivery[],
-  durableFrom: Date,
 ): Promise<ReplayPage | null> {
-  const results = await Promise.all(deliveries.map((delivery) => sendOne(ports, replay, delivery)));
-  if (results.includes('unconfirmed')) return null;
+  const wanted = await Promise.all(deliveries.map((delivery) => isWanted(ports, record, delivery)));
+  const leaving = deliveries.filter((_delivery, place) => wanted[place]);
+  // In one turn, so that they leave in their order.
+  const published = await Promise.all(
+    leaving.map((delivery) => ports.broker.publish(publicationOfReplay(delivery, replay, durableFrom))),
+  );
   const last = deliveries.at(-1);
   const receipt = last && receiptOf(last);
-  if (!receipt) return null;
-  const sent = results.filter((result) => result === 'sent').length;
+  if (published.includes('unknown') || !receipt) return null;
   return {
     upTo: [receipt.acceptedAt, last._id],
-    sent,
-    skipped: results.length - sent,
+    sent: leaving.length,
+    skipped: deliveries.length - leaving.length,
     sentAt: ports.clock.now(),
     durableFrom,
   };
 }
 
-async function sendOne(
-  ports: DeliveryPorts,
-  replay: RunningReplay,
-  delivery: Delivery,
-): Promise<'sent' | 'skipped' | 'unconfirmed'> {
-  if ((await ports.deletedTenants.findById(delivery.tenantId)) !== null) return 'skipped';
-  const published = await ports.broker.publish(publicationOfReplay(delivery, replay));
-  return published === 'acknowledged' ? 'sent' : 'unconfirmed';
+async function isWanted(ports: DeliveryPorts, { transitions }: ConsumerRecord, delivery: Delivery): Promise<boolean> {
+  return transitions.includes(delivery.transition) && (await ports.deletedTenants.findById(delivery.tenantId)) === null;
 }
