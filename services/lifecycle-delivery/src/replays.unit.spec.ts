@@ -177,6 +177,26 @@ describe('a replay', () => {
     expect(await replay()).toMatchObject({ status: 'completed', received: 3 });
   });
 
+  it('that cannot move on holds up no other one', async () => {
+    await world.register('search-index');
+    await world.consumeAll('search-index', []);
+    await settle('operation-1');
+    await act({ requestId: 'r-2', consumer: 'search-index' });
+    await act();
+    const { broker } = running.ports;
+    const publish: typeof broker.publish = async (message) => {
+      if (message.subject.endsWith('.search-index')) throw new Error('too large');
+      return broker.publish(message);
+    };
+    for (let page = 0; page < 2; page += 1) {
+      await takeUpActions({ ...running.ports, broker: { ...broker, publish } }, 2);
+      await world.broker.settle();
+      world.clock.advance(replayLimits.pageEveryMs);
+    }
+    const { consumers } = consumersListSchema.parse(await world.sendRequest(lifecycleRequests.consumers));
+    expect(consumers.map((each) => each.replay?.status)).toEqual(['running', 'completed']);
+  });
+
   it('leaves out a transition that its consumer does not register any more', async () => {
     await settle('operation-1');
     await world.register('storage', ['created']);
