@@ -11,7 +11,7 @@ import { replayLimits } from './domain/replay';
 import { reportsPerSecond } from './domain/report-budget';
 import { waivePortsOf } from './cli/delivery-commands';
 import { createFakeWorld, requestedAt, type FakeWorld } from './testing/fake-world';
-import { waiverOf } from './testing/waivers';
+import { unregister, waiverOf } from './testing/waivers';
 import { takeUpActions } from './workflows/consumer-worker';
 import { deliveryWaiver } from './workflows/waive-delivery';
 
@@ -162,6 +162,49 @@ describe('a replay', () => {
     for (let page = 0; page < 4; page += 1) await round();
     expect(await replay()).toMatchObject({ status: 'completed', received: 3 });
     expect(new Set(replayed()).size).toBe(sound ? 3 : 1);
+  });
+
+  it('sends a page again to a durable that was recreated while the broker still knows its ids', async () => {
+    for (const each of [1, 2, 3]) await settle(`operation-${each}`);
+    await act();
+    await reading.close();
+    await takeUp();
+    await unregister(world, 'storage');
+    await world.register('storage');
+    await read();
+    for (let page = 0; page < 4; page += 1) await takeUp();
+    expect(replayed()).toEqual([1, 2, 3].map((each) => `operation-${each}`));
+    expect(await replay()).toMatchObject({ status: 'completed', received: 3 });
+  });
+
+  it('that cannot move on holds up no other one', async () => {
+    await world.register('search-index');
+    await world.consumeAll('search-index', []);
+    await settle('operation-1');
+    await act({ requestId: 'r-2', consumer: 'search-index' });
+    await act();
+    const { broker } = running.ports;
+    const publish: typeof broker.publish = async (message) => {
+      if (message.subject.endsWith('.search-index')) throw new Error('too large');
+      return broker.publish(message);
+    };
+    for (let page = 0; page < 2; page += 1) {
+      await takeUpActions({ ...running.ports, broker: { ...broker, publish } }, 2);
+      await world.broker.settle();
+      world.clock.advance(replayLimits.pageEveryMs);
+    }
+    const { consumers } = consumersListSchema.parse(await world.sendRequest(lifecycleRequests.consumers));
+    expect(consumers.map((each) => each.replay?.status)).toEqual(['running', 'completed']);
+  });
+
+  it('leaves out a transition that its consumer does not register any more', async () => {
+    await settle('operation-1');
+    await world.register('storage', ['created']);
+    await act();
+    await takeUp();
+    await takeUp();
+    expect(replayed()).toEqual([]);
+    expect(await replay()).toMatchObject({ status: 'completed', received: 0, skipped: 1 });
   });
 
   it('stops when a person cancels it, and another one may begin', async () => {

@@ -113,7 +113,7 @@ export const replayViewSchema = z.object({
     .describe('Time of the receipt up to which messages have left; absent before the first page.'),
   received: z.int().describe('Messages that the consumer has acknowledged.'),
   underWay: z.int().describe('Messages of the page that left last.'),
-  skipped: z.int().describe('Left out, because their workspace is deleted.'),
+  skipped: z.int().describe('Left out: their workspace is deleted, or their transition is not registered any more.'),
   failures: z
     .object({ count: z.int(), error: z.string(), at: instantSchema })
     .optional()

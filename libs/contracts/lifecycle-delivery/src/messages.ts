@@ -154,8 +154,12 @@ export const lifecycleMessageIds = {
   receipt: (operationId: string, consumer: string) => `receipt:${consumer}:${operationId}`,
   deliveryFailed: (operationId: string, consumer: string, run: string) =>
     `delivery-failed:${consumer}:${operationId}:${run}`,
-  /** Of a delivery that a replay sends again. Its beginning tells a process that it must run again. */
-  replayed: (requestId: string, deliveryId: string) => `replay:${requestId}:${deliveryId}`,
+  /**
+   * Of a delivery that a replay sends again, to the durable that was made at an instant: one that is recreated within
+   * the broker's window of ids never held what went to the former one. The beginning tells a process to run again.
+   */
+  replayed: (requestId: string, deliveryId: string, durableFrom: Date) =>
+    `replay:${requestId}:${durableFrom.getTime().toString(36)}:${deliveryId}`,
   test: (testId: string, consumer: string) => `test:${consumer}:${testId}`,
   testReceipt: (testId: string, consumer: string) => `test-receipt:${consumer}:${testId}`,
   testFailed: (testId: string, consumer: string, run: string) => `test-failed:${consumer}:${testId}:${run}`,

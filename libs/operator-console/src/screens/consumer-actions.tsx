@@ -127,7 +127,7 @@ function Progress({ replay }: { readonly replay: ReplayView }) {
       <Fact name="Received again">
         <b>{received}</b> <span class="quiet">and {underWay} in the page that left last</span>
       </Fact>
-      <Fact name="Left out, workspace deleted">{skipped}</Fact>
+      <Fact name="Left out, deleted or not registered">{skipped}</Fact>
       {failures && (
         <Fact name="Failed runs">
           <b>{failures.count}</b>, the last one <Instant at={failures.at} both />: {failures.error}

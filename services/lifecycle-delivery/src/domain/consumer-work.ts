@@ -37,7 +37,7 @@ export interface Replay {
   readonly position?: ReplayPosition;
   /** Messages that the consumer has received. */
   readonly received: number;
-  /** Left out, because their workspace is deleted. */
+  /** Left out: their workspace is deleted, or the consumer does not register their transition any more. */
   readonly skipped: number;
   /** The page that left last, until the next one leaves. */
   readonly page?: ReplayPage;

@@ -90,13 +90,13 @@ function samePage(one: ReplayPage | undefined, other: ReplayPage | undefined): b
   return one?.sentAt.getTime() === other?.sentAt.getTime() && one?.upTo[1] === other?.upTo[1];
 }
 
-/** The message as it was delivered, under an id of the replay: a repeat of the page is dropped by the broker. */
-export function publicationOfReplay(delivery: Delivery, { requestId }: Replay) {
+/** The message as it was delivered, under an id of the replay: a repeat to the same durable is dropped by the broker. */
+export function publicationOfReplay(delivery: Delivery, { requestId }: Replay, durableFrom: Date) {
   const { _id, tenantId, operationId, transition, requestedAt, consumer, traceparent } = delivery;
   const body: LifecycleMessage = { tenantId, operationId, transition, requestedAt: requestedAt.toISOString() };
   return {
     subject: lifecycleSubjects.delivery(transition, consumer),
-    id: lifecycleMessageIds.replayed(requestId, _id),
+    id: lifecycleMessageIds.replayed(requestId, _id, durableFrom),
     type: lifecycleTypes.delivery,
     body,
     ...(traceparent !== undefined && { traceparent }),

@@ -1,8 +1,8 @@
 /**
  * What a person does to a consumer. A pause stops what is sent to it, and nothing else. It stays required, so each
  * message goes on waiting for its receipt, and what was recorded meanwhile leaves when it is resumed. A test sends one
- * message that is no lifecycle message. A replay sends again what the consumer gave receipts for. One fenced write holds the state and who asked for it; a repeat under the same
- * request id changes nothing.
+ * message that is no lifecycle message. A replay sends again what the consumer gave receipts for. One fenced write
+ * holds the state and who asked for it; a repeat under the same request id changes nothing.
  */
 import { lifecycleLimits, type ActOnConsumer, type ConsumerView } from '@platform/contracts-lifecycle-delivery';
 import { decide } from '@platform/durable/record';

@@ -1,12 +1,12 @@
 /**
  * Sends the next page of each replay that runs. A page leaves while the consumer's durable is empty, so live messages
- * pass it; then one fenced write moves the replay on. A crash between the two sends the page again under the same ids,
- * and so does a broker that has lost its data: consumers recognise a repeat by the operation.
+ * pass it; then one fenced write moves the replay on. A crash between the two sends the page again under the same ids; a
+ * durable that was recreated gets it under other ones. Consumers recognise a repeat by the operation.
  */
 import { lifecycleStreams } from '@platform/contracts-lifecycle-delivery';
 import { decide } from '@platform/durable/record';
 import type { Checked } from '@platform/durable/steps';
-import type { StreamState } from '@platform/messaging';
+import { StoreUnavailableError } from '@platform/mongo';
 import type { ConsumerRecord } from '../domain/consumer';
 import type { ReplayPage } from '../domain/consumer-work';
 import { receiptOf, type Delivery } from '../domain/delivery';
@@ -14,34 +14,31 @@ import { advanced, nextStep, publicationOfReplay, runningReplay, startOf, type R
 import { receiptedDeliveries } from '../store/deliveries';
 import { brokerRepeats, type DeliveryPorts } from './ports';
 
-/** Throws StoreUnavailableError, and when the broker does not answer; the next round continues from the records. */
+/**
+ * Throws StoreUnavailableError; the next round continues from the records. A replay that cannot move on holds up no
+ * other one.
+ */
 export async function advanceReplays(
   ports: DeliveryPorts,
   consumers: readonly ConsumerRecord[],
   pageSize: number,
 ): Promise<void> {
-  const running = consumers.filter((one) => runningReplay(one));
-  if (running.length === 0) return;
-  const stream = await readStream(ports);
-  for (const { _id } of running) if (stream) await advanceReplay(ports, _id, stream, pageSize);
+  for (const one of consumers.filter((each) => runningReplay(each)))
+    await advanceReplay(ports, one._id, pageSize).catch((error: unknown) => {
+      if (error instanceof StoreUnavailableError) throw error;
+      ports.log.error({ consumer: one._id, error: String(error) }, 'a replay could not move on; another round follows');
+    });
 }
 
-async function readStream({ broker }: DeliveryPorts): Promise<StreamState | undefined> {
-  return (await broker.streamStates([lifecycleStreams.deliveries]))[0];
-}
-
-async function advanceReplay(
-  ports: DeliveryPorts,
-  consumer: string,
-  stream: StreamState,
-  pageSize: number,
-): Promise<void> {
-  // Read again: pages of other consumers may have taken a while, and a person may have paused or cancelled meanwhile.
+async function advanceReplay(ports: DeliveryPorts, consumer: string, pageSize: number): Promise<void> {
+  // The record first: what the broker holds now says nothing of a page that left after it was asked.
   const record = await ports.consumers.findById(consumer);
   const replay = record && runningReplay(record);
-  const durable = stream.durables.find((each) => each.durable === consumer);
+  if (!replay) return;
+  const [stream] = await ports.broker.streamStates([lifecycleStreams.deliveries]);
+  const durable = stream?.durables.find((each) => each.durable === consumer);
   // A durable that is gone comes back with the next registration or round of the retry worker.
-  if (!replay || !durable) return;
+  if (!durable) return;
   const outstanding = durable.pending + durable.ackPending;
   const durableFrom = durable.createdAt;
   const step = nextStep(replay, { outstanding, durableFrom }, ports.clock.now());
@@ -53,7 +50,7 @@ async function advanceReplay(
     startOf(replay, step),
     pageSize,
   );
-  const page = deliveries.length === 0 ? undefined : await sendPage(ports, replay, deliveries, durableFrom);
+  const page = deliveries.length === 0 ? undefined : await sendPage(ports, { record, replay, durableFrom }, deliveries);
   if (page === null) return;
   const now = ports.clock.now();
   const decided = await decide<ConsumerRecord, Checked<ConsumerRecord>, null>(
@@ -70,34 +67,36 @@ async function advanceReplay(
   ports.log.info({ consumer, requestId, received, skipped }, 'a replay has ended');
 }
 
+interface PageOf {
+  readonly record: ConsumerRecord;
+  readonly replay: RunningReplay;
+  readonly durableFrom: Date;
+}
+
 /** Null when the broker did not acknowledge the whole page: it leaves again. */
 async function sendPage(
   ports: DeliveryPorts,
-  replay: RunningReplay,
+  { record, replay, durableFrom }: PageOf,
   deliveries: readonly Delivery[],
-  durableFrom: Date,
 ): Promise<ReplayPage | null> {
-  const results = await Promise.all(deliveries.map((delivery) => sendOne(ports, replay, delivery)));
-  if (results.includes('unconfirmed')) return null;
+  const wanted = await Promise.all(deliveries.map((delivery) => isWanted(ports, record, delivery)));
+  const leaving = deliveries.filter((_delivery, place) => wanted[place]);
+  // In one turn, so that they leave in their order.
+  const published = await Promise.all(
+    leaving.map((delivery) => ports.broker.publish(publicationOfReplay(delivery, replay, durableFrom))),
+  );
   const last = deliveries.at(-1);
   const receipt = last && receiptOf(last);
-  if (!receipt) return null;
-  const sent = results.filter((result) => result === 'sent').length;
+  if (published.includes('unknown') || !receipt) return null;
   return {
     upTo: [receipt.acceptedAt, last._id],
-    sent,
-    skipped: results.length - sent,
+    sent: leaving.length,
+    skipped: deliveries.length - leaving.length,
     sentAt: ports.clock.now(),
     durableFrom,
   };
 }
 
-async function sendOne(
-  ports: DeliveryPorts,
-  replay: RunningReplay,
-  delivery: Delivery,
-): Promise<'sent' | 'skipped' | 'unconfirmed'> {
-  if ((await ports.deletedTenants.findById(delivery.tenantId)) !== null) return 'skipped';
-  const published = await ports.broker.publish(publicationOfReplay(delivery, replay));
-  return published === 'acknowledged' ? 'sent' : 'unconfirmed';
+async function isWanted(ports: DeliveryPorts, { transitions }: ConsumerRecord, delivery: Delivery): Promise<boolean> {
+  return transitions.includes(delivery.transition) && (await ports.deletedTenants.findById(delivery.tenantId)) === null;
 }
