@@ -20,7 +20,7 @@ export interface ExecutorQuestion {
 export type AskExecutors = (questions: readonly ExecutorQuestion[]) => Promise<readonly ExecutorKnowledge[]>;
 
 /** How long an answer is waited for; a broker says at once that no process listens. */
-export const executorWaitMs = 800;
+const executorWaitMs = 800;
 /** Pieces of work that one question names. */
 const keysPerQuestion = 200;
 

@@ -21,7 +21,7 @@ export interface WorkUnderWay {
 }
 
 /** An executor's hold on its piece of work. */
-export interface HeldWork {
+interface HeldWork {
   /** Waits for the next try after the patience, in the name of this work. */
   readonly retryPolicy: RetryPolicy;
 }

@@ -27,7 +27,7 @@ interface ProposalStatement {
   readonly expiresAt: string;
 }
 
-export interface ProposalPart<S extends ProposalStatement = ProposalStatement> {
+interface ProposalPart<S extends ProposalStatement = ProposalStatement> {
   readonly statement: S;
   readonly signature: Signature;
 }

@@ -13,7 +13,7 @@ export interface Exchange {
   readonly file?: string;
 }
 
-export interface ExecutedRoute {
+interface ExecutedRoute {
   readonly method: string;
   /** The values that it was given, by name. */
   readonly texts: Readonly<Record<string, string>>;

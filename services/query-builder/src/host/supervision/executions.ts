@@ -12,7 +12,7 @@ import type { Verdict } from '../project/judge-page';
 import { signatureOf } from '../project/scan-project';
 
 /** Texts by their path in the page project. */
-export type SourceTexts = Readonly<Record<string, string>>;
+type SourceTexts = Readonly<Record<string, string>>;
 
 /** What the host knows of files and pages. */
 export interface TriedPages {
@@ -22,7 +22,7 @@ export interface TriedPages {
 }
 
 /** How far the host is. */
-export interface Progress {
+interface Progress {
   readonly compilation?: Compilation;
   /** Why the latest edits were not tried. */
   readonly failure?: string | undefined;
