@@ -70,7 +70,10 @@ describe('a server whose reads stand still', () => {
     expect((await ask('GET', '/healthz')).status).toBe(200);
     expect((await ask('GET', '/nowhere')).status).toBe(404);
     release();
-    expect(new Set((await Promise.all(waiting)).map(({ status }) => status))).toEqual(new Set([200]));
+    const statuses = (await Promise.all(waiting)).map(({ status }) => status);
+    // Sixteen run at a time; one that waits for its turn for half a second is refused.
+    expect(statuses.filter((status) => status === 200).length).toBeGreaterThanOrEqual(16);
+    expect(statuses.filter((status) => status !== 200 && status !== 503)).toEqual([]);
     expect((await ask('GET', '/slow')).status).toBe(200);
     await server.close();
   });
