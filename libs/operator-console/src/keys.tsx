@@ -1,6 +1,6 @@
 /** Keys: `g` and a letter leads to a screen, `/` to the search, `?` shows them all. None works while a person types. */
 import { Fragment } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { linkTo } from './address';
 import { screens } from './screen-names';
 
@@ -43,7 +43,7 @@ function AllKeys() {
 
 export function Keys() {
   const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => {
+  useLayoutEffect(() => {
     let afterG = 0;
     const pressed = (event: KeyboardEvent) => {
       if (event.ctrlKey || event.metaKey || event.altKey || typing(event.target)) return;

@@ -1,6 +1,6 @@
 /** The query that is open: its form, its preview, what saving will write, and what may be done with it. */
 import { Empty, Head } from '@platform/design-parts';
-import { useEffect, useState } from 'preact/hooks';
+import { useLayoutEffect, useState } from 'preact/hooks';
 import { linkToNew, type Address } from './address';
 import { Changes } from './changes';
 import { Conflict } from './conflict';
@@ -69,9 +69,9 @@ function Loaded({ origin, project, address, uncertified }: LoadedProps) {
 
 type Side = 'form' | 'changes';
 
-/** Saving, a new query of the same page, and the differences, by keys. */
+/** Saving, a new query of the same page, and the differences, by keys: heard as soon as the editor can be seen. */
 function useKeys(editing: Acting, pageRef: string, setShown: (next: (before: Side) => Side) => void): void {
-  useEffect(() => {
+  useLayoutEffect(() => {
     const pressed = (event: KeyboardEvent) => {
       if (event.key === 's' && (event.ctrlKey || event.metaKey)) {
         event.preventDefault();

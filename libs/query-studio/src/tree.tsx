@@ -1,5 +1,5 @@
 /** The left side: pages, their queries with their state, drafts, and a search over all of them. */
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { linkToDraft, linkToNew, linkToQuery, type Address } from './address';
 import type { Draft, Query } from './form';
 import { isCommand } from './keys';
@@ -15,7 +15,7 @@ export function Tree({ project, address }: { project: Project; address: Address 
   const [search, setSearch] = useState('');
   const field = useRef<HTMLInputElement>(null);
   const list = useRef<HTMLElement>(null);
-  useEffect(() => {
+  useLayoutEffect(() => {
     const pressed = (event: KeyboardEvent) => {
       if (!isCommand(event, '/')) return;
       event.preventDefault();

@@ -1,6 +1,6 @@
 /** The rows of the work queue: only those in sight exist, and `j` and `k` step through them. */
 import type { WorkCounters, WorkItemView } from '@platform/contracts-operator';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useLayoutEffect } from 'preact/hooks';
 import { Instant, title, words } from '@platform/design-parts';
 import type { Problem } from '@platform/design-parts/requests';
 import { linkToCase } from '../address';
@@ -70,7 +70,7 @@ export function List({ rows, more, counters }: { rows: Rows; more: () => void; c
     next?.focus();
     next?.scrollIntoView({ block: 'nearest' });
   };
-  useEffect(() => {
+  useLayoutEffect(() => {
     const pressed = (event: KeyboardEvent) => {
       const target = event.target as HTMLElement;
       if (!['INPUT', 'TEXTAREA', 'SELECT'].includes(target.tagName) && !event.ctrlKey && !event.metaKey) step(event);
