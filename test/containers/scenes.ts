@@ -111,7 +111,7 @@ async function rotatePasswords(stage: Stage): Promise<void> {
   secrets.remove(/^nats_(passwords?(_|\.)|seed_)/);
   await secrets.make();
   await deployment.replace('nats');
-  await deployment.replace(...services, ...consumers);
+  await deployment.replace('topology-keeper', ...services, ...consumers);
   await deployment.runJob('topology');
   // Users of the document store: new passwords, the set-up once more, then the services.
   secrets.remove(/^mongo_password_|^mongodb_url_|^mongo_root_password$/);
@@ -177,6 +177,22 @@ const restore: Scene = {
   },
 };
 
+const keeper: Scene = {
+  name: 'keeper',
+  title: 'The broker loses its disk under load, and no person does anything',
+  async play(stage) {
+    const { deployment, engine, expect } = stage;
+    const load = await stage.load('keeper');
+    await deployment.compose('stop', 'nats');
+    await deployment.onVolumes({ nats: '/nats' }, 'rm -rf /nats/*');
+    await deployment.up(['nats']);
+    const { output } = await engine.tryDocker(['logs', await deployment.containerOf('topology-keeper')]);
+    expect('the keeper names what it has created again', /"created":\[.*TENANT_LIFECYCLE/.test(output), output);
+    await stage.expectWhole(load);
+    await expectLifecycle(stage, 'globex', 'kept');
+  },
+};
+
 /** Every member says that all its streams are current. */
 async function untilMembersAgree(stage: Stage, members: readonly string[]): Promise<void> {
   await eventually(
@@ -223,7 +239,7 @@ const cluster: Scene = {
   title: 'Three brokers with the configuration of the manifests: a member is cut off, a member loses its disk',
   async play(stage) {
     const { deployment, engine, expect } = stage;
-    await deployment.compose('stop', ...services, ...consumers);
+    await deployment.compose('stop', 'topology-keeper', ...services, ...consumers);
     await deployment.compose('stop', 'nats');
     await deployment.compose('rm', '-f', 'nats');
     await deployment.onVolumes({ nats: '/nats' }, 'rm -rf /nats/*');
@@ -231,7 +247,7 @@ const cluster: Scene = {
     await deployment.up([...brokers]);
     const applied = await deployment.runJob('topology');
     expect('every stream has three copies', /LIFECYCLE/.test(applied) && !/replica, production/.test(applied), applied);
-    await deployment.replace(...services, ...consumers);
+    await deployment.replace('topology-keeper', ...services, ...consumers);
     await expectLifecycle(stage, 'globex', 'cluster');
     const load = await stage.load('cluster');
     const cut = await deployment.containerOf('nats-2');
@@ -264,6 +280,7 @@ export const scenes: readonly Scene[] = [
   rolling,
   rotation,
   brokerSecrets,
+  keeper,
   restore,
   cluster,
 ];

@@ -148,12 +148,15 @@ export function clusterOverride(delivered: ComposeFile): ComposeFile {
   const urls = members.map((name) => `nats://${name}.nats:4222`).join(',');
   const connected = Object.entries(delivered.services).filter(([, { environment }]) => environment?.['NATS_URL']);
   const names = [...connected.map(([name]) => name), ...rolled.map((name) => `${name}-2`)];
-  const { command = [] } = delivered.services['topology'] ?? {};
+  const copies = (name: string): ComposeService => ({
+    command: [...(delivered.services[name]?.command ?? []), '--replicas', '3'],
+  });
   return {
     services: {
       ...Object.fromEntries(names.map((name) => [name, { environment: { NATS_URL: urls, STREAM_COPIES: '3' } }])),
       ...Object.fromEntries(brokers.map((name, at) => [name, member(members[at] ?? name, name)])),
-      topology: { command: [...command, '--replicas', '3'] },
+      topology: copies('topology'),
+      'topology-keeper': copies('topology-keeper'),
     },
     volumes: { 'nats-1': {}, 'nats-2': {} },
     // The files of the clients' link under names of their own: old clients of compose mount a secret once for each name.
