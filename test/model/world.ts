@@ -3,6 +3,10 @@
  * messages about access. It imports nothing of the product; it is what the product is judged by.
  */
 
+import type { AlertEvent, Concern } from './alerts';
+import type { Creation, CreationEvent } from './creations';
+import type { ProviderEvent, ProviderEventEvent } from './provider-events';
+
 export type Outcome = 'succeeded' | 'failed' | 'unknown';
 export type Transition = 'created' | 'suspended' | 'reactivation_requested';
 export type Status = 'pending' | 'running' | 'waiting' | 'succeeded' | 'failed' | 'reconciliation_required';
@@ -30,6 +34,8 @@ export interface Operation {
   /** When the request came in that the last attempt serves. */
   readonly servedAsk: number | null;
   readonly resolved: boolean;
+  /** Another process has ended it by what the provider shows. */
+  readonly proven?: boolean;
   /** Final statuses that the record has had, for the theorems. */
   readonly ends: readonly string[];
 }
@@ -78,6 +84,14 @@ export interface World {
   readonly consumers: Readonly<Record<string, readonly Transition[]>>;
   /** Creations whose marker says that they are complete. */
   readonly committed: readonly string[];
+  readonly creations: Readonly<Record<string, Creation>>;
+  /** How often each invoice was paid. */
+  readonly payments: Readonly<Record<string, number>>;
+  /** Who holds each reservation. */
+  readonly reservations: Readonly<Record<string, readonly string[]>>;
+  readonly events: Readonly<Record<string, ProviderEvent>>;
+  /** What is or was in doubt, by the kind and the id of its record. */
+  readonly concerns: Readonly<Record<string, Concern>>;
   /** What must never have happened, noted when it does: the theorems ask for it. */
   readonly scars: readonly string[];
 }
@@ -120,6 +134,9 @@ export type Event = { readonly at: number } & (
   | { readonly kind: 'settle'; readonly operation: string }
   | { readonly kind: 'register'; readonly consumer: string; readonly transitions: readonly Transition[] }
   | { readonly kind: 'pass' }
+  | CreationEvent
+  | ProviderEventEvent
+  | AlertEvent
 );
 
 export type EventOf<Kind extends Event['kind']> = Extract<Event, { readonly kind: Kind }>;
@@ -135,8 +152,14 @@ export const emptyWorld: World = {
   messages: {},
   consumers: {},
   committed: [],
+  ...{ creations: {}, payments: {}, reservations: {}, events: {}, concerns: {} },
   scars: [],
 };
+
+/** Notes what must never happen, once. */
+export function noteScar(world: World, text: string): World {
+  return world.scars.includes(text) ? world : { ...world, scars: [...world.scars, text].sort() };
+}
 
 export const hour = 3_600_000;
 /** Specification §8. */

@@ -16,6 +16,7 @@ import {
 } from '@platform/testing';
 import { watchReservations, type ReservationLog } from '../../../services/provisioning/src/testing/evidence';
 import type { Answered } from '../../model/linearizable';
+import type { Seen } from '../../model/refine';
 import { createSimBroker, type SimBroker } from '../engine/broker';
 import { createFaults, type FaultAt, type FaultRates, type Faults } from '../engine/faults';
 import { createTimeline, type Timeline } from '../engine/timeline';
@@ -41,11 +42,17 @@ export interface World {
     told?: { readonly answer: Answered; readonly at: number };
   }[];
   readonly consumerRuns: ConsumerRunEvidence[];
-  readonly webhookAnswers: { readonly eventId: string; readonly answer: WebhookEvidence['answers'][number] }[];
+  readonly webhookAnswers: {
+    readonly eventId: string;
+    readonly answer: WebhookEvidence['answers'][number];
+    readonly at: number;
+  }[];
   /** What guards of consumers let through. */
   readonly guardedReads: GuardedReadEvidence[];
   /** Runs of an owner's handler, by event. */
   readonly handlerRuns: Map<string, number>;
+  /** What processes tried to record of an event that was admitted, each draft once. */
+  readonly sayings: Seen['sayings'][number][];
   readonly reservations: ReservationLog;
   /** Subscriptions that were bought, by the session that sold them. */
   readonly sold: Map<string, string>;
@@ -103,6 +110,7 @@ export async function createWorld(options: {
     webhookAnswers: [],
     guardedReads: [],
     handlerRuns: new Map(),
+    sayings: [],
     reservations,
     sold: new Map(),
     resolved: [],
