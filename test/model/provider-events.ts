@@ -51,8 +51,9 @@ export const providerEventRules: readonly Rule[] = [
     if (event.kind === 'receive')
       return eventOf(world, event.event).result === 'absent' ? null : 'it is received a second time';
     if (event.kind !== 'admit') return null;
-    const { executor } = eventOf(world, event.event);
-    return executor === null ? null : `${event.executor} is admitted beside ${executor}`;
+    const { executor, result, resolved } = eventOf(world, event.event);
+    if (executor !== null) return `${event.executor} is admitted beside ${executor}`;
+    return result === 'pending' || resolved ? null : `${event.executor} is admitted while it is ${result}`;
   }),
   rule('only the executor that was admitted knows what came of it', 'specification §1', (world, event) => {
     if (event.kind !== 'say' || event.outcome === 'unknown') return null;

@@ -85,7 +85,9 @@ function readAttempt(readOperation: Reader, before: AttemptRecord | undefined, a
   const [needed, needs] = [before ? needsOf(before) : [], needsOf(after)];
   return [
     ...(before ? [] : [{ kind: 'ask' as const, operation }]),
-    ...(needs.join() === needed.join() ? [] : [{ kind: 'need' as const, tenant: operation, reservations: needs }]),
+    ...(before && needs.join() === needed.join()
+      ? []
+      : [{ kind: 'need' as const, tenant: operation, reservations: needs }]),
     ...(preparedAt && !before?.preparedAt
       ? [{ kind: 'prepare' as const, tenant: operation, invoice: handles.invoiceId ?? null, free }]
       : []),
