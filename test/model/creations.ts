@@ -3,7 +3,7 @@
  * of every call; beside it stand its marker, its payment and what it has reserved.
  */
 import { rule, type Rule } from './rule';
-import { noteScar, type Event, type World } from './world';
+import { isOpen, noteScar, type Event, type World } from './world';
 
 export type MarkerState = 'absent' | 'preparing' | 'awaiting_payment' | 'committed' | 'cancelled';
 
@@ -35,6 +35,8 @@ export type CreationEvent =
   | { readonly kind: 'pay'; readonly invoice: string }
   /** An end that another process has proof of: the executor has not written what came of its calls. */
   | { readonly kind: 'prove'; readonly operation: string; readonly status: 'succeeded' | 'failed' }
+  /** The provider shows that what an open call was to do is done. */
+  | { readonly kind: 'shown'; readonly operation: string }
   | { readonly kind: 'hold' | 'release'; readonly reservation: string; readonly holder: string };
 
 export const newCreation: Creation = {
@@ -80,6 +82,12 @@ const creationRules: readonly Rule[] = [
   rule('a first invoice is paid once', 'specification §1', (world, event) =>
     event.kind === 'pay' && (world.payments[event.invoice] ?? 0) > 0 ? `${event.invoice} is paid again` : null,
   ),
+  rule('what is shown to be done was done', 'specification §1', (world, event) => {
+    if (event.kind !== 'shown') return null;
+    const open = world.operations[event.operation]?.calls.filter(isOpen) ?? [];
+    const undone = open.find(({ key }) => (world.keys[key]?.effects ?? 0) === 0);
+    return undone ? `it goes on after ${undone.key}, and the provider did not do it` : null;
+  }),
   rule('a payment follows the preparation', 'specification §3', (world, event) => {
     if (event.kind !== 'pay') return null;
     const paid = Object.values(world.creations).find(({ invoice }) => invoice === event.invoice);
@@ -148,6 +156,12 @@ export const creationChanges = {
     return prepared ? next : noteScar(next, `${invoice} was paid before its creation was prepared`);
   },
   prove,
+  shown: (world: World, { operation }: Extract<Event, { readonly kind: 'shown' }>) => {
+    const found = world.operations[operation];
+    if (!found) return world;
+    const calls = found.calls.map((call) => (isOpen(call) ? { ...call, outcome: 'succeeded' as const } : call));
+    return { ...world, operations: { ...world.operations, [operation]: { ...found, calls } } };
+  },
   hold: (world: World, { reservation, holder }: Extract<Event, { readonly kind: 'hold' }>) => ({
     ...world,
     reservations: {

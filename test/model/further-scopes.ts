@@ -60,6 +60,7 @@ function creationEvents(world: World, tenant: string, { reservation, payments }:
           ...(open ? ends : []),
         ]
       : []),
+    ...(operation.calls.length > 0 ? [{ kind: 'shown' as const, operation: tenant }] : []),
   ];
 }
 

@@ -109,7 +109,10 @@ function readRemains(readOperation: Reader, before: RemainsRecord | undefined, a
       ? { kind: 'prove', operation, status: 'succeeded' }
       : draft,
   );
-  return before ? drafts : [{ kind: 'ask', operation }, ...drafts];
+  if (!before) return [{ kind: 'ask', operation }, ...drafts];
+  // Who goes on after a call without a known outcome has seen that its object is gone.
+  const next = drafts.findIndex(({ kind }) => kind === 'call');
+  return next < 0 ? drafts : [...drafts.slice(0, next), { kind: 'shown', operation }, ...drafts.slice(next)];
 }
 
 function readMarker(before: MarkerRecord | undefined, after: MarkerRecord): Draft[] {
