@@ -216,7 +216,7 @@ function apiOf({ world, messaging }: PayingServiceDependencies, ports: OperatorP
         fingerprint: fingerprintOf(request),
         status,
         ...(answer.kind === 'problem' && { code: answer.code }),
-        at: world.timeline.clock.now(),
+        at: world.timeline.wall.now(),
       });
       asked.told = { answer: answered(status, answer.kind === 'problem' ? answer.code : ''), at: world.timeline.time };
       // These say that the executor may go on; any other answer is its last word.
@@ -233,7 +233,7 @@ function apiOf({ world, messaging }: PayingServiceDependencies, ports: OperatorP
         operationId: request.tenantId,
         fingerprint: request.tenantId,
         status,
-        at: world.timeline.clock.now(),
+        at: world.timeline.wall.now(),
       });
     },
   };

@@ -18,6 +18,7 @@ import { watchReservations, type ReservationLog } from '../../../services/provis
 import type { Answered } from '../../model/linearizable';
 import type { Seen } from '../../model/refine';
 import { createSimBroker, type SimBroker } from '../engine/broker';
+import { createClocks, type Clocks } from '../engine/clocks';
 import { createFaults, type FaultAt, type FaultRates, type Faults } from '../engine/faults';
 import { createTimeline, type Timeline } from '../engine/timeline';
 import { seedDatabases, type Database } from './seeds';
@@ -27,6 +28,7 @@ export type ServiceName = (typeof services)[number];
 
 export interface World {
   readonly timeline: Timeline;
+  readonly clocks: Clocks;
   readonly faults: Faults;
   readonly broker: SimBroker;
   readonly provider: FakeProvider;
@@ -95,6 +97,7 @@ export async function createWorld(options: {
   };
   const world: World = {
     timeline,
+    clocks: createClocks(options.seed),
     faults,
     broker: createSimBroker({ timeline, faults }),
     provider: createFakeProvider({ clock: timeline.clock, ids: timeline.ids }),
