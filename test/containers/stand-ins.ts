@@ -115,6 +115,8 @@ export function standInOverride(delivered: ComposeFile, base: number, pages: str
 /** What is replaced when a secret of all of them changes. */
 export const services = [...rolled, ...rolled.map((name) => `${name}-2`), 'query-builder'];
 export const consumers = ['storage-consumer', 'search-index-consumer'];
+/** What signs on to the broker. */
+export const brokerClients = ['topology-keeper', ...services, ...consumers];
 
 const members = ['nats-0', 'nats-1', 'nats-2'] as const;
 /** Compose's names of the three members: the delivered service is the first. */
