@@ -1,4 +1,4 @@
-/** What suites and plays need to start servers of the native binary on this machine. */
+/** Helpers of suites and runs that start servers of the native binary on this machine. */
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
@@ -22,7 +22,10 @@ function findRoot(from: string): string {
   return existsSync(join(from, finder)) ? from : findRoot(dirname(from));
 }
 
-/** Path of the binary that the local platform uses. The finder is an ES module, which suites do not load: it runs apart. */
+/**
+ * Path of the binary that the local platform uses. The finder is an ES module, which suites cannot load, so it runs
+ * separately.
+ */
 export function findServer(): string {
   const root = findRoot(__dirname);
   const [module, localDir] = [join(root, finder), join(root, '.local')].map((each) => JSON.stringify(each));
