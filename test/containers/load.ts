@@ -8,7 +8,7 @@ import type { TwinClient } from '../../infra/local/demo/twin-client';
 import { slowMachineMs } from './patience';
 
 export interface Load {
-  /** Lets every client finish the id it is at. */
+  /** Lets every client finish its current id. */
   stop(): Promise<Verdict>;
 }
 

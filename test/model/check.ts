@@ -12,7 +12,7 @@ interface Finding {
   /** Of the theorem, or `no dead state`. */
   readonly theorem: string;
   readonly message: string;
-  /** The shortest way there. */
+  /** The shortest path to the state. */
   readonly trace: readonly Event[];
 }
 

@@ -5,7 +5,7 @@ import { modelPrefix } from '../model/refine';
 import { addHistory, addTally, createTally, type Tally } from './tally';
 
 export interface RangeOptions {
-  /** Of the first history; the next ones count up. */
+  /** The seed of the first history; later ones count up. */
   readonly seed: number;
   /** No further histories are begun once `enough` says so. */
   readonly enough: (tally: Tally) => boolean;

@@ -15,7 +15,7 @@ import type { Timeline } from '../engine/timeline';
 
 export interface Database {
   readonly store: FakeStore;
-  /** The same store; what is written through it is in the history. */
+  /** The same store; writes through it are recorded in the history. */
   readonly watched: Store;
   readonly recorder: HistoryRecorder;
 }

@@ -35,7 +35,7 @@ function parseCases(area: string): GoldenCase[] {
     });
 }
 
-/** Of each group (the first two words of an id) its first and last case, and between them one of every `stride`. */
+/** The first and the last case of each group (the first two words of an id), and one of every `stride` between them. */
 export function sampleOfEachGroup(cases: readonly GoldenCase[], stride: number): GoldenCase[] {
   const groups = new Map<string, GoldenCase[]>();
   for (const golden of cases) {
@@ -50,14 +50,14 @@ export function sampleOfEachGroup(cases: readonly GoldenCase[], stride: number):
 export interface Outcome {
   expected: string;
   actual: string;
-  /** The answer was an error although another was recorded. */
+  /** Set when the answer was an error although another answer was recorded. */
   refused: { code: number } | undefined;
 }
 
-/** The set-up that lies untouched in a client's database, since only reads came after it. */
+/** The set-up that is unchanged in a client's database, because only reads came after it. */
 const untouched = new WeakMap<RawClient, string>();
 
-/** Runs a case on its set-up in an otherwise empty database and gives both answers as comparable text. */
+/** Runs a case on its set-up in an otherwise empty database and returns both answers as comparable text. */
 export async function replayCase(client: RawClient, golden: GoldenCase): Promise<Outcome> {
   const setup = stringifyExtendedJson(golden.setup);
   if (untouched.get(client) !== setup) {
