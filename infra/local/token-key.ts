@@ -27,9 +27,7 @@ function readText(file: string): string | undefined {
   }
 }
 
-/**
- * Two commands may run this at once: the file is written as a whole, and the later one uses the earlier one's secrets.
- */
+/** Two commands may run this at once: the file is written as a whole, and the later one uses the earlier one's file. */
 function keep(localDir: string, file: string, text: string): string {
   mkdirSync(localDir, { recursive: true });
   const draft = `${file}.${process.pid}`;

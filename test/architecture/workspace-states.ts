@@ -167,7 +167,7 @@ export interface Found {
   /** The actions that a preview does not refuse; and the end of the operation that led here. */
   readonly offered: readonly OperationAction[];
   readonly ended: ReadonlyMap<Step, string | undefined>;
-  /** The shortest path to the state. */
+  /** The shortest path to this state. */
   readonly path: readonly Step[];
   readonly next: ReadonlyMap<Step, string>;
 }

@@ -6,10 +6,10 @@ import { columns } from '@platform/command-line';
 import type { Case } from '@platform/workspace-platform/gateway';
 
 interface TraceEvent {
-  /** The service that reports it; absent for the record itself, which belongs to its owner. */
+  /** ISO 8601, UTC. */
   readonly at: string;
   readonly source: 'record' | 'delivery' | 'log' | 'span';
-  /** The service that says it; absent for the record, which is its owner's. */
+  /** The service that reports it; absent for an event of the record itself. */
   readonly service?: string;
   readonly what: string;
   readonly detail?: string;

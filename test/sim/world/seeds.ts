@@ -1,5 +1,5 @@
 /**
- * What exists before a history begins: the catalog, two paying workspaces and a free one, cards, and a listener of
+ * The state before a history begins: the catalog, two paying workspaces and a free one, cards, and a listener for
  * creations.
  */
 import type { Revisioned } from '@platform/kernel';

@@ -84,7 +84,9 @@ export async function replayCase(client: RawClient, golden: GoldenCase): Promise
   };
 }
 
-/** A script or a pipeline with a writing stage may change the database; a read with another name is taken for a write. */
+/**
+ * Scripts and pipelines with a writing stage may change the database. A read under another name is treated as a write.
+ */
 function onlyReads(golden: GoldenCase): boolean {
   const command = golden.source.get('command');
   if (!(command instanceof Map)) return false;
@@ -178,7 +180,7 @@ async function replayScript(client: RawClient, golden: GoldenCase, expected: Val
   }
 }
 
-/** The command of a step with the fields of its session; starting a transaction only marks the next command. */
+/** The command of a step with the fields of its session. Starting a transaction only marks the next command. */
 function sessionCommand(step: Doc, sessions: Map<string, Doc>): Doc | undefined {
   const name = step.get('session') as string | undefined;
   const transaction = step.get('transaction');
